@@ -1,0 +1,35 @@
+# The short way to the CMake presets. `make install` honours PREFIX and DESTDIR.
+PREFIX ?= /usr/local
+CTEST = ctest -j$$(getconf _NPROCESSORS_ONLN)
+
+.NOTPARALLEL:
+.PHONY: all deps demo test bench install format clean
+
+all:
+	cmake --preset release
+	cmake --build --preset release
+
+deps:
+	scripts/install-deps
+
+demo: deps all
+	examples/two-mass/run build/latentforce
+
+test: deps
+	cmake --preset test
+	cmake --build --preset test
+	cmake --preset sanitize
+	cmake --build --preset sanitize
+	@$(CTEST) --preset test; release=$$?; $(CTEST) --preset sanitize && exit $$release
+
+bench: all
+	cmake --build --preset release --target bench
+
+install: all
+	cmake --install build --prefix "$(PREFIX)"
+
+format:
+	scripts/check-format --fix
+
+clean:
+	rm -rf build build-sanitize

@@ -1,0 +1,65 @@
+/* One objective + gradient of the dense engine against its floor: dpotrf + dpotri of the same size in the same run. */
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench.h"
+
+static const char *const text =
+    "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":1},{\"kernel\":"
+    "\"eq\",\"lengthscale\":0.5}],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode2\",\"mass\":1,\"damper\":3,"
+    "\"spring\":1},\"sensitivity\":[1,2],\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode2\","
+    "\"mass\":1,\"damper\":0.2,\"spring\":2},\"sensitivity\":[2,-1],\"noise_variance\":0.1,\"private\":{\"kernel\":"
+    "\"eq\",\"lengthscale\":0.7,\"amplitude\":1}},{\"name\":\"c\",\"operator\":{\"type\":\"ode1\",\"decay\":0.8},"
+    "\"sensitivity\":[1,1],\"noise_variance\":0.1}]}";
+
+static double floor_of(size_t n)
+{
+    double *A = malloc(n * n * sizeof *A), best = 1e300;
+    for (int repeat = 0; repeat < 3; repeat++) {
+        for (size_t j = 0; j < n; j++) {
+            for (size_t i = 0; i < n; i++) {
+                A[j * n + i] = i == j ? 2 : 1 / (1 + fabs((double)i - (double)j));
+            }
+        }
+        double start = seconds_now();
+        LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n);
+        LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n);
+        double seconds = seconds_now() - start;
+        best = seconds < best ? seconds : best;
+    }
+    free(A);
+    return best;
+}
+
+int main(void)
+{
+    lf_context *ctx = lf_context_create();
+    lf_model *model;
+    need(ctx, lf_model_parse(ctx, text, "bench", &model));
+    size_t parameters = lf_parameter_count(model);
+    double *gradient = malloc(parameters * sizeof *gradient);
+    printf("%8s %12s %20s %20s %8s\n", "rows", "value (s)", "value+gradient (s)", "dpotrf+dpotri (s)", "ratio");
+    for (size_t n = 750; n <= 3000; n *= 2) {
+        lf_data *data;
+        lf_engine *engine;
+        const char *const names[] = {"a", "b", "c"};
+        need(ctx, lf_data_create(ctx, 1, &data));
+        for (size_t i = 0; i < n; i++) {
+            double x = 10.0 * (double)i / (double)n;
+            need(ctx,
+                 lf_data_add(ctx, data, names[i % 3], NULL, &x, sin(x) + 0.3 * sin(7.0 * (double)i), 0, LF_SPLIT_NONE));
+        }
+        need(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
+        double value, alone, both, least = floor_of(n);
+        BEST_OF(alone, 3, need(ctx, lf_engine_evaluate(engine, NULL, &value, NULL)));
+        BEST_OF(both, 3, need(ctx, lf_engine_evaluate(engine, NULL, &value, gradient)));
+        printf("%8zu %12.3f %20.3f %20.3f %8.2f\n", n, alone, both, least, both / least);
+        lf_engine_free(engine);
+        lf_data_free(data);
+    }
+    free(gradient);
+    lf_model_free(model);
+    lf_context_free(ctx);
+    return 0;
+}

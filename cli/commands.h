@@ -1,0 +1,9 @@
+/* The commands, one file each. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "options.h"
+
+extern const cli_command cli_covariance, cli_evaluate, cli_help, cli_predict, cli_score, cli_show, cli_simulate;
+
+#endif

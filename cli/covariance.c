@@ -1,0 +1,102 @@
+/* latentforce covariance: the prior covariance of outputs, and of forces, at given inputs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "message.h"
+#include "output_file.h"
+#include "points.h"
+#include "session.h"
+
+static int write_matrix(const char *path, const double *K, size_t n)
+{
+    cli_output out;
+    int status = cli_output_open(&out, path);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            fprintf(out.stream, j ? ",%.17g" : "%.17g", K[i * n + j]);
+        }
+        fputc('\n', out.stream);
+    }
+    return cli_output_close(&out);
+}
+
+/* The outputs at the rows of the file, then, if asked for, every force at its distinct inputs. */
+static int make_points(const cli_settings *settings, const lf_model *model, const lf_data *inputs, cli_points *points)
+{
+    int outputs = lf_model_output_count(model), forces = lf_model_force_count(model);
+    cli_points rows = {0};
+    int status = cli_points_from_inputs(model, inputs, 0, &rows);
+    status = status ? status : cli_points_append(points, &rows, 0, outputs, 1);
+    cli_points_free(&rows);
+    if (status == CLI_DONE && settings->with_forces) {
+        status = cli_points_distinct(inputs, &rows);
+        status = status ? status : cli_points_append(points, &rows, outputs, forces, 1);
+        cli_points_free(&rows);
+    }
+    return status;
+}
+
+static int run(lf_context *ctx, const cli_settings *settings)
+{
+    const lf_kernel_options kernel = cli_engine_options(settings).kernel;
+    lf_model *model = NULL;
+    lf_data *inputs = NULL;
+    cli_points points = {0};
+    double *K = NULL;
+    if (strcmp(settings->engine, "auto") != 0 && strcmp(settings->engine, "dense") != 0) {
+        return cli_fail("--engine '%s': covariance knows the engines auto and dense", settings->engine);
+    }
+    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    status = status ? status : cli_read_inputs(ctx, settings, model, 0, &inputs);
+    if (status == CLI_DONE && lf_data_replicate_count(inputs) > 0) {
+        status = cli_fail("%s: has a replicate column, but replicates have no covariance with each other; leave the "
+                          "column out",
+                          settings->at);
+    }
+    status = status ? status : make_points(settings, model, inputs, &points);
+    if (status == CLI_DONE) {
+        K = points.n > SIZE_MAX / sizeof *K / (points.n + 1) ? NULL : calloc(points.n * points.n + 1, sizeof *K);
+        status = K ? CLI_DONE : cli_fail("out of memory for a covariance of %zu rows", points.n);
+    }
+    if (status == CLI_DONE) {
+        lf_points view = cli_points_view(&points);
+        status = cli_check(ctx, lf_covariance(ctx, model, &view, &kernel, K));
+    }
+    status = status ? status : write_matrix(settings->output, K, points.n);
+    free(K);
+    cli_points_free(&points);
+    lf_data_free(inputs);
+    lf_model_free(model);
+    return status;
+}
+
+static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
+
+static const cli_option options[] = {
+    CLI_OPTION(at, .name = "--at", .argument = "INPUTS.csv", .kind = CLI_INPUT, .choice = 1,
+               .help = "where: rows output,x; without an output column every output, one after the other"),
+    CLI_OPTION(with_forces, .name = "--with-forces", .kind = CLI_FLAG,
+               .help = "append, after the outputs, every force at the distinct inputs of the file in ascending order"),
+    CLI_OUTPUT_OPTION,
+    CLI_ENGINE_OPTION,
+    CLI_NODES_OPTION,
+    CLI_TOLERANCE_OPTION,
+    CLI_IGNORE_OPTION,
+    CLI_THREADS_OPTION,
+    CLI_QUIET_OPTION,
+    CLI_END};
+
+const cli_command cli_covariance = {
+    .name = "covariance",
+    .summary = "write the prior covariance of outputs and forces",
+    .description =
+        "Writes the prior covariance of the outputs, without noise and in the units of the data, at the rows "
+        "of a file: a square CSV matrix in full precision without header.",
+    .example = "latentforce covariance model.json --at inputs.csv -o K.csv",
+    .operands = operands,
+    .options = options,
+    .run = run};

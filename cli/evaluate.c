@@ -1,0 +1,175 @@
+/* latentforce evaluate: the log marginal likelihood of data at the parameters of a model, its gradient and its cost. */
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "commands.h"
+#include "formats.h"
+#include "message.h"
+#include "output_file.h"
+#include "session.h"
+#include "table.h"
+
+typedef struct evaluation {
+    double log_likelihood, log_density;
+    double seconds;   /* the best of the repeats */
+    double *gradient; /* (parameters), NULL unless asked for */
+    lf_engine_info engine;
+} evaluation;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int evaluate(lf_context *ctx, const cli_settings *settings, lf_engine *engine, evaluation *result)
+{
+    for (size_t i = 0; i < settings->repeat; i++) {
+        double start = now();
+        int status = cli_check(ctx, lf_engine_evaluate(engine, NULL, &result->log_likelihood, result->gradient));
+        double seconds = now() - start;
+        if (status != CLI_DONE) {
+            return status;
+        }
+        result->seconds = i == 0 || seconds < result->seconds ? seconds : result->seconds;
+    }
+    result->log_density = result->log_likelihood + lf_engine_log_jacobian(engine);
+    result->engine = lf_engine_describe(engine);
+    return CLI_DONE;
+}
+
+/* Entries of theta that an optimiser would move. */
+static int is_free(const lf_parameter *parameter) { return !parameter->fixed && parameter->tied_to < 0; }
+
+static int print_text(FILE *stream, const cli_settings *settings, const lf_model *model, const evaluation *result)
+{
+    fprintf(stream, "log likelihood          %.15g\n", result->log_likelihood);
+    fprintf(stream, "log density of y        %.15g\n", result->log_density);
+    fprintf(stream, "engine                  %s, %s covariances\n", result->engine.engine, result->engine.nodes);
+    fprintf(stream, "rows                    %zu\n", result->engine.rows);
+    fprintf(stream, "columns                 %zu\n", result->engine.columns);
+    fprintf(stream, "seconds per evaluation  %.3g (best of %zu, %s gradient)\n", result->seconds, settings->repeat,
+            result->gradient ? "with" : "without");
+    if (!result->gradient) {
+        return CLI_DONE;
+    }
+    cli_table table = cli_table_create("lrr");
+    cli_table_add(&table, "parameter");
+    cli_table_add(&table, "value");
+    cli_table_add(&table, "gradient");
+    for (size_t i = 0; i < lf_parameter_count(model); i++) {
+        lf_parameter parameter = lf_parameter_get(model, i);
+        if (is_free(&parameter)) {
+            cli_table_add(&table, "%s", parameter.theta_name);
+            cli_table_add(&table, "%.6g",
+                          parameter.transform == LF_TRANSFORM_LOG ? log(parameter.value) : parameter.value);
+            cli_table_add(&table, "%.10g", result->gradient[i]);
+        }
+    }
+    fputc('\n', stream);
+    return cli_table_print(&table, stream);
+}
+
+static void print_json(FILE *stream, const lf_model *model, const evaluation *result)
+{
+    fputs("{\"log_likelihood\":", stream);
+    cli_json_number(stream, result->log_likelihood);
+    fputs(",\"log_density\":", stream);
+    cli_json_number(stream, result->log_density);
+    fputs(",\"engine\":", stream);
+    cli_json_string(stream, result->engine.engine);
+    fputs(",\"nodes\":", stream);
+    cli_json_string(stream, result->engine.nodes);
+    fprintf(stream, ",\"columns\":%zu,\"rows\":%zu,\"seconds\":", result->engine.columns, result->engine.rows);
+    cli_json_number(stream, result->seconds);
+    if (result->gradient) {
+        const char *separator = "";
+        fputs(",\"gradient\":{", stream);
+        for (size_t i = 0; i < lf_parameter_count(model); i++) {
+            lf_parameter parameter = lf_parameter_get(model, i);
+            if (is_free(&parameter)) {
+                fputs(separator, stream);
+                cli_json_string(stream, parameter.theta_name);
+                fputc(':', stream);
+                cli_json_number(stream, result->gradient[i]);
+                separator = ",";
+            }
+        }
+        fputc('}', stream);
+    }
+    fputs("}\n", stream);
+}
+
+static int print(const cli_settings *settings, const lf_model *model, const evaluation *result)
+{
+    cli_output out;
+    int status = cli_output_open(&out, "-");
+    if (status != CLI_DONE) {
+        return status;
+    }
+    if (settings->json) {
+        print_json(out.stream, model, result);
+    } else {
+        status = print_text(out.stream, settings, model, result);
+    }
+    int closed = cli_output_close(&out);
+    return status ? status : closed;
+}
+
+static int run(lf_context *ctx, const cli_settings *settings)
+{
+    const lf_engine_options engine_options = cli_engine_options(settings);
+    lf_model *model = NULL;
+    lf_data *data = NULL, *training = NULL;
+    lf_engine *engine = NULL;
+    evaluation result = {0};
+    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    status = status ? status : cli_read_data(ctx, settings, model, settings->rows, &data);
+    status = status ? status : cli_select(ctx, settings->rows, data, LF_SPLIT_TRAIN, &training);
+    status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &engine_options, &engine));
+    if (status == CLI_DONE && settings->gradient) {
+        result.gradient = calloc(lf_parameter_count(model) + 1, sizeof *result.gradient);
+        status = result.gradient ? CLI_DONE : cli_no_memory();
+    }
+    status = status ? status : evaluate(ctx, settings, engine, &result);
+    status = status ? status : print(settings, model, &result);
+    free(result.gradient);
+    lf_engine_free(engine);
+    lf_data_free(training);
+    lf_data_free(data);
+    lf_model_free(model);
+    return status;
+}
+
+static const cli_option operands[] = {CLI_MODEL_OPERAND,
+                                      CLI_OPTION(rows, .name = "DATA", .kind = CLI_INPUT,
+                                                 .help = "data file; rows marked test in a split column are left out"),
+                                      CLI_END};
+
+static const cli_option options[] = {
+    CLI_OPTION(gradient, .name = "--gradient", .kind = CLI_FLAG,
+               .help = "also the derivative by each parameter that is neither fixed nor tied"),
+    CLI_OPTION(repeat, .name = "--repeat", .argument = "N", .kind = CLI_COUNT, .minimum = 1,
+               .help = "evaluate N times and report the shortest time (default: 1)"),
+    CLI_JSON_OPTION("the result"),
+    CLI_ENGINE_OPTION,
+    CLI_NODES_OPTION,
+    CLI_TOLERANCE_OPTION,
+    CLI_IGNORE_OPTION,
+    CLI_THREADS_OPTION,
+    CLI_QUIET_OPTION,
+    CLI_END};
+
+const cli_command cli_evaluate = {
+    .name = "evaluate",
+    .summary = "log likelihood of data under a model, and its gradient",
+    .description =
+        "Prints the log marginal likelihood of the data at the model's parameters; nothing is fitted. The log "
+        "likelihood is of the scaled data (y - offset) / scale, the log density is of y itself. Parameters "
+        "named log_ are logarithms, and the gradient is by the logarithm.",
+    .example = "latentforce evaluate model.json data.csv --gradient",
+    .operands = operands,
+    .options = options,
+    .run = run};

@@ -1,0 +1,76 @@
+/* Names and numbers as CSV (RFC 4180) and JSON (RFC 8259) write them. */
+#include "formats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_csv_name(FILE *stream, const char *name)
+{
+    size_t length = strlen(name);
+    int plain = length > 0 && !strpbrk(name, ",\"\r\n") && !strchr(" \t", name[0]) && !strchr(" \t", name[length - 1]);
+    if (plain) {
+        fputs(name, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *name; name++) {
+        fputs(*name == '"' ? "\"" : "", stream);
+        fputc(*name, stream);
+    }
+    fputc('"', stream);
+}
+
+void cli_csv_number(FILE *stream, double value)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+    fputs(text, stream);
+}
+
+void cli_csv_input_heading(FILE *stream, int input_dim)
+{
+    if (input_dim == 1) {
+        fputc('x', stream);
+    }
+    for (int k = 1; input_dim > 1 && k <= input_dim; k++) {
+        fprintf(stream, k > 1 ? ",x%d" : "x%d", k);
+    }
+}
+
+void cli_csv_numbers(FILE *stream, const double *value, int count)
+{
+    for (int k = 0; k < count; k++) {
+        fputs(k ? "," : "", stream);
+        cli_csv_number(stream, value[k]);
+    }
+}
+
+void cli_json_string(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') {
+            fprintf(stream, "\\%c", *text);
+        } else if ((unsigned char)*text < 0x20) {
+            fprintf(stream, "\\u%04x", (unsigned)*text);
+        } else {
+            fputc(*text, stream);
+        }
+    }
+    fputc('"', stream);
+}
+
+void cli_json_number(FILE *stream, double value)
+{
+    if (isfinite(value)) {
+        fprintf(stream, "%.17g", value);
+    } else {
+        fputs("null", stream);
+    }
+}

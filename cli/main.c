@@ -1,0 +1,77 @@
+/* latentforce: the command-line program. Finds the command, reads its options and runs it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "help.h"
+#include "message.h"
+#include "options.h"
+#include "output_file.h"
+
+const cli_command *const cli_commands[] = {&cli_evaluate,   &cli_predict, &cli_score, &cli_simulate,
+                                           &cli_covariance, &cli_show,    &cli_help,  NULL};
+
+static int unknown_command(const char *word)
+{
+    enum { COUNT = sizeof cli_commands / sizeof cli_commands[0] - 1 };
+    const char *names[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        names[i] = cli_commands[i]->name;
+    }
+    const char *kind = word[0] == '-' ? "option" : "command";
+    const char *nearest = cli_nearest(word, names, COUNT);
+    if (nearest) {
+        return cli_usage_error(NULL, "unknown %s '%s'; did you mean '%s'?", kind, word, nearest);
+    }
+    return cli_usage_error(NULL, "unknown %s '%s'", kind, word);
+}
+
+static int print_version(void)
+{
+    cli_output out;
+    int status = cli_output_open(&out, "-");
+    if (status == CLI_DONE) {
+        fprintf(out.stream, "latentforce %s\n", lf_version());
+        status = cli_output_close(&out);
+    }
+    return status;
+}
+
+static int run(const cli_command *command, const cli_settings *settings)
+{
+    lf_context *ctx = lf_context_create();
+    if (!ctx) {
+        return cli_no_memory();
+    }
+    lf_set_seed(ctx, settings->seed);
+    if (settings->threads > 0) {
+        lf_set_threads(ctx, (int)settings->threads);
+    }
+    if (!settings->quiet) {
+        lf_set_log(ctx, cli_note, NULL);
+    }
+    int status = command->run(ctx, settings);
+    lf_context_free(ctx);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    cli_settings settings = {.output = "-", .engine = "auto", .nodes = "auto", .repeat = 1, .seed = 1};
+    if (argc < 2) {
+        return cli_usage_error(NULL, "no command is given");
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        return print_version();
+    }
+    const char *name = strcmp(argv[1], "--help") == 0 ? "help" : argv[1];
+    const cli_command *command = cli_find_command(name);
+    if (!command) {
+        return unknown_command(argv[1]);
+    }
+    int status = cli_parse(command, argc - 2, argv + 2, &settings);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    return settings.help ? cli_print_help(command) : run(command, &settings);
+}

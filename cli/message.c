@@ -1,0 +1,54 @@
+/* Errors and notes on stderr, in the one form that scripts can rely on: "latentforce: error: …". */
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static void print_error(const char *format, va_list arguments) LF_PRINTF(1, 0);
+
+static void print_error(const char *format, va_list arguments)
+{
+    fputs("latentforce: error: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+int cli_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_error(format, arguments);
+    va_end(arguments);
+    return CLI_FAILED;
+}
+
+int cli_no_memory(void) { return cli_fail("out of memory"); }
+
+int cli_check(const lf_context *ctx, lf_status status)
+{
+    if (status == LF_OK) {
+        return CLI_DONE;
+    }
+    const char *message = lf_message(ctx);
+    return cli_fail("%s", *message ? message : lf_status_text(status));
+}
+
+int cli_usage_error(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_error(format, arguments);
+    va_end(arguments);
+    if (command) {
+        fprintf(stderr, "see 'latentforce %s --help'\n", command);
+    } else {
+        fputs("see 'latentforce help'\n", stderr);
+    }
+    return CLI_USAGE;
+}
+
+void cli_note(void *user, const char *note)
+{
+    (void)user;
+    fprintf(stderr, "latentforce: note: %s\n", note);
+}

@@ -1,0 +1,180 @@
+/* Lists of points: from a file of inputs, from the distinct inputs of a table, from a grid; and their expansion over
+ * outputs, forces and replicates. */
+#include "points.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+
+/* Room for n rows of p inputs, targets and replicates only where asked for. */
+static int reserve(cli_points *points, size_t n, int input_dim, int with_target, int with_replicate)
+{
+    size_t room = n ? n : 1;
+    *points = (cli_points){.n = n, .input_dim = input_dim};
+    points->x = calloc(room, (size_t)input_dim * sizeof *points->x);
+    points->target = with_target ? calloc(room, sizeof *points->target) : NULL;
+    points->replicate = with_replicate ? calloc(room, sizeof *points->replicate) : NULL;
+    if (!points->x || (with_target && !points->target) || (with_replicate && !points->replicate)) {
+        cli_points_free(points);
+        return cli_no_memory();
+    }
+    return CLI_DONE;
+}
+
+int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ignore_outputs, cli_points *rows)
+{
+    int named = lf_data_output_count(inputs) > 0 && !ignore_outputs, p = lf_data_input_dim(inputs);
+    int status = reserve(rows, lf_data_count(inputs), p, named, lf_data_replicate_count(inputs) > 0);
+    for (size_t i = 0; status == CLI_DONE && i < rows->n; i++) {
+        lf_row row = lf_data_row(inputs, i);
+        memcpy(rows->x + i * (size_t)p, row.x, (size_t)p * sizeof *row.x);
+        if (rows->target) {
+            rows->target[i] = lf_model_find_output(model, lf_data_output_name(inputs, row.output));
+        }
+        if (rows->replicate) {
+            rows->replicate[i] = row.replicate;
+        }
+    }
+    return status;
+}
+
+typedef struct input {
+    const double *x; /* (p) */
+    int p;
+} input;
+
+static int compare_inputs(const void *left, const void *right)
+{
+    const input *a = left, *b = right;
+    for (int k = 0; k < a->p; k++) {
+        if (a->x[k] != b->x[k]) {
+            return a->x[k] < b->x[k] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+int cli_points_distinct(const lf_data *table, cli_points *rows)
+{
+    size_t n = lf_data_count(table), kept = 0;
+    int p = lf_data_input_dim(table);
+    *rows = (cli_points){0};
+    input *inputs = calloc(n ? n : 1, sizeof *inputs);
+    if (!inputs) {
+        return cli_no_memory();
+    }
+    for (size_t i = 0; i < n; i++) {
+        inputs[i] = (input){.x = lf_data_row(table, i).x, .p = p};
+    }
+    qsort(inputs, n, sizeof *inputs, compare_inputs);
+    for (size_t i = 0; i < n; i++) {
+        if (kept == 0 || compare_inputs(&inputs[i], &inputs[kept - 1]) != 0) {
+            inputs[kept++] = inputs[i];
+        }
+    }
+    int status = reserve(rows, kept, p, 0, 0);
+    for (size_t i = 0; status == CLI_DONE && i < kept; i++) {
+        memcpy(rows->x + i * (size_t)p, inputs[i].x, (size_t)p * sizeof(double));
+    }
+    free(inputs);
+    return status;
+}
+
+int cli_points_grid(const lf_data *table, size_t n, cli_points *rows)
+{
+    int p = lf_data_input_dim(table);
+    *rows = (cli_points){0};
+    if (p > 2) {
+        return cli_fail("--grid %zu: the model has %d inputs and a grid is made for 1 or 2; list the inputs with --at",
+                        n, p);
+    }
+    double low[2], high[2];
+    for (size_t i = 0; i < lf_data_count(table); i++) {
+        const double *x = lf_data_row(table, i).x;
+        for (int k = 0; k < p; k++) {
+            low[k] = i == 0 || x[k] < low[k] ? x[k] : low[k];
+            high[k] = i == 0 || x[k] > high[k] ? x[k] : high[k];
+        }
+    }
+    int status = reserve(rows, p == 1 ? n : n * n, p, 0, 0);
+    for (size_t i = 0; status == CLI_DONE && i < rows->n; i++) {
+        size_t step[2] = {p == 1 ? i : i / n, i % n};
+        for (int k = 0; k < p; k++) {
+            double share = (double)step[k] / (double)(n - 1);
+            rows->x[i * (size_t)p + (size_t)k] = (1 - share) * low[k] + share * high[k];
+        }
+    }
+    return status;
+}
+
+static int grow(cli_points *points, size_t n, int input_dim)
+{
+    int *target = realloc(points->target, n * sizeof *target);
+    points->target = target ? target : points->target;
+    int *replicate = realloc(points->replicate, n * sizeof *replicate);
+    points->replicate = replicate ? replicate : points->replicate;
+    double *x = realloc(points->x, n * (size_t)input_dim * sizeof *x);
+    points->x = x ? x : points->x;
+    points->input_dim = input_dim;
+    return target && replicate && x ? CLI_DONE : cli_no_memory();
+}
+
+int cli_points_append(cli_points *points, const cli_points *rows, int first, int count, int replicates)
+{
+    int targets = rows->target ? 1 : count, passes = rows->replicate ? 1 : replicates;
+    size_t p = (size_t)rows->input_dim, added = rows->n * (size_t)targets * (size_t)passes;
+    if (added == 0) {
+        return CLI_DONE;
+    }
+    int status = grow(points, points->n + added, rows->input_dim);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    for (int pass = 0; pass < passes; pass++) {
+        for (int target = 0; target < targets; target++) {
+            for (size_t i = 0; i < rows->n; i++, points->n++) {
+                points->target[points->n] = rows->target ? rows->target[i] : first + target;
+                points->replicate[points->n] = rows->replicate ? rows->replicate[i] : pass;
+                memcpy(points->x + points->n * p, rows->x + i * p, p * sizeof *rows->x);
+            }
+        }
+    }
+    return CLI_DONE;
+}
+
+static int find_replicate(const lf_posterior *posterior, const char *label)
+{
+    for (int r = 0; r < lf_posterior_replicate_count(posterior); r++) {
+        if (strcmp(lf_posterior_replicate_name(posterior, r), label) == 0) {
+            return r;
+        }
+    }
+    return -1;
+}
+
+int cli_points_match_replicates(cli_points *rows, const lf_data *file, const char *path, const lf_posterior *posterior,
+                                int named, const char *training_path)
+{
+    for (size_t i = 0; rows->replicate && i < rows->n; i++) {
+        const char *label = lf_data_replicate_name(file, rows->replicate[i]);
+        rows->replicate[i] = named ? find_replicate(posterior, label) : -1;
+        if (rows->replicate[i] < 0) {
+            return cli_fail("%s: the replicate '%s' is not in the training rows of %s", path, label, training_path);
+        }
+    }
+    return CLI_DONE;
+}
+
+lf_points cli_points_view(const cli_points *points)
+{
+    return (lf_points){.n = points->n, .target = points->target, .replicate = points->replicate, .x = points->x};
+}
+
+void cli_points_free(cli_points *points)
+{
+    free(points->target);
+    free(points->replicate);
+    free(points->x);
+    *points = (cli_points){0};
+}

@@ -1,0 +1,271 @@
+/* latentforce score: how well test rows are predicted given training rows, per output and over all. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "formats.h"
+#include "message.h"
+#include "output_file.h"
+#include "points.h"
+#include "session.h"
+#include "table.h"
+
+/* Test rows with their predictions, in the order of the file, and the scores made from them. */
+typedef struct scoring {
+    cli_points points;
+    double *y, *mean, *s2; /* (n) */
+    lf_score *score;       /* (outputs) */
+    lf_score overall;
+} scoring;
+
+static int has_split(const lf_data *data)
+{
+    for (size_t i = 0; i < lf_data_count(data); i++) {
+        if (lf_data_row(data, i).split != LF_SPLIT_NONE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The rows to score, and the training rows to condition on. */
+static int select_rows(lf_context *ctx, const cli_settings *settings, const lf_model *model, lf_data **test,
+                       lf_data **training)
+{
+    lf_data *all = NULL, *data = NULL;
+    int status = cli_read_data(ctx, settings, model, settings->rows, &all);
+    int split = status == CLI_DONE && has_split(all);
+    if (status == CLI_DONE && !split && !settings->data) {
+        status = cli_fail("%s: has no split column, so it holds no training rows: give the training data with "
+                          "--data DATA",
+                          settings->rows);
+    }
+    if (status == CLI_DONE && settings->data) {
+        status = cli_read_data(ctx, settings, model, settings->data, &data);
+    }
+    if (status == CLI_DONE) {
+        status = data ? cli_select(ctx, settings->data, data, LF_SPLIT_TRAIN, training)
+                      : cli_select(ctx, settings->rows, all, LF_SPLIT_TRAIN, training);
+    }
+    if (status == CLI_DONE && split) {
+        status = cli_select(ctx, settings->rows, all, LF_SPLIT_TEST, test);
+    } else if (status == CLI_DONE) {
+        *test = all;
+        all = NULL;
+    }
+    lf_data_free(all);
+    lf_data_free(data);
+    return status;
+}
+
+static int make_points(const cli_settings *settings, const lf_model *model, const lf_data *test,
+                       const lf_data *training, const lf_posterior *posterior, cli_points *points)
+{
+    const char *source = settings->data ? settings->data : settings->rows;
+    int named = lf_data_replicate_count(training) > 0;
+    int status = cli_points_from_inputs(model, test, 0, points);
+    if (status == CLI_DONE && named && !points->replicate) {
+        status = cli_fail("%s: has no replicate column, but the training rows of %s have one", settings->rows, source);
+    }
+    if (status == CLI_DONE) {
+        status = cli_points_match_replicates(points, test, settings->rows, posterior, named, source);
+    }
+    return status;
+}
+
+/* s2 = variance of f + noise of the output + the row's own squared error. */
+static int predict(lf_context *ctx, const lf_model *model, const lf_data *test, lf_posterior *posterior,
+                   scoring *result)
+{
+    size_t n = result->points.n;
+    result->y = calloc(n + 1, sizeof *result->y);
+    result->mean = calloc(n + 1, sizeof *result->mean);
+    result->s2 = calloc(n + 1, sizeof *result->s2);
+    result->score = calloc((size_t)lf_model_output_count(model) + 1, sizeof *result->score);
+    if (!result->y || !result->mean || !result->s2 || !result->score) {
+        return cli_no_memory();
+    }
+    lf_points view = cli_points_view(&result->points);
+    int status = cli_check(ctx, lf_predict(posterior, &view, result->mean, result->s2, NULL));
+    for (size_t i = 0; status == CLI_DONE && i < n; i++) {
+        lf_row row = lf_data_row(test, i);
+        result->y[i] = row.y;
+        result->s2[i] = fmax(result->s2[i], 0) + lf_model_noise_variance(model, result->points.target[i]);
+        result->s2[i] += row.sd * row.sd;
+    }
+    return status;
+}
+
+static double squared_deviations(size_t n, const double *y)
+{
+    double average = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        average += y[i] / (double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        sum += (y[i] - average) * (y[i] - average);
+    }
+    return sum;
+}
+
+/* Scores of each output, and of all rows pooled; the pooled nmse divides the sum of squared errors by the sum of
+ * squared deviations from each output's own mean. */
+static int score(const lf_model *model, scoring *result)
+{
+    size_t n = result->points.n;
+    double deviations = 0;
+    double *rows = calloc(3 * n + 1, sizeof *rows); /* (3, n) y, mean, s2 of one output */
+    if (!rows) {
+        return cli_no_memory();
+    }
+    for (int d = 0; d < lf_model_output_count(model); d++) {
+        size_t count = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (result->points.target[i] == d) {
+                rows[count] = result->y[i];
+                rows[n + count] = result->mean[i];
+                rows[2 * n + count] = result->s2[i];
+                count++;
+            }
+        }
+        if (count > 0) {
+            result->score[d] = lf_score_rows(count, rows, rows + n, rows + 2 * n);
+            deviations += squared_deviations(count, rows);
+        }
+    }
+    result->overall = lf_score_rows(n, result->y, result->mean, result->s2);
+    double errors = result->overall.rmse * result->overall.rmse * (double)n;
+    result->overall.nmse = deviations > 0 ? errors / deviations : (double)NAN;
+    free(rows);
+    return CLI_DONE;
+}
+
+static void print_json_score(FILE *stream, const lf_score *score)
+{
+    fprintf(stream, "{\"n\":%zu,\"nmse\":", score->n);
+    cli_json_number(stream, score->nmse);
+    fputs(",\"nlpd\":", stream);
+    cli_json_number(stream, score->nlpd);
+    fputs(",\"rmse\":", stream);
+    cli_json_number(stream, score->rmse);
+    fputs(",\"coverage95\":", stream);
+    cli_json_number(stream, score->coverage95);
+    fputc('}', stream);
+}
+
+static void print_json(FILE *stream, const lf_model *model, const scoring *result)
+{
+    const char *separator = "";
+    fputs("{\"outputs\":{", stream);
+    for (int d = 0; d < lf_model_output_count(model); d++) {
+        if (result->score[d].n > 0) {
+            fputs(separator, stream);
+            cli_json_string(stream, lf_model_output_name(model, d));
+            fputc(':', stream);
+            print_json_score(stream, &result->score[d]);
+            separator = ",";
+        }
+    }
+    fputs("},\"overall\":", stream);
+    print_json_score(stream, &result->overall);
+    fputs("}\n", stream);
+}
+
+static void add_score(cli_table *table, const char *name, const lf_score *score)
+{
+    cli_table_add(table, "%s", name);
+    cli_table_add(table, "%zu", score->n);
+    cli_table_add_number(table, score->nmse);
+    cli_table_add_number(table, score->nlpd);
+    cli_table_add_number(table, score->rmse);
+    cli_table_add(table, "%.1f %%", 100 * score->coverage95);
+}
+
+static int print_text(FILE *stream, const lf_model *model, const scoring *result)
+{
+    static const char *const headings[] = {"output", "n", "nmse", "nlpd", "rmse", "coverage of 95 %"};
+    cli_table table = cli_table_create("lrrrrr");
+    for (size_t k = 0; k < sizeof headings / sizeof headings[0]; k++) {
+        cli_table_add(&table, "%s", headings[k]);
+    }
+    for (int d = 0; d < lf_model_output_count(model); d++) {
+        if (result->score[d].n > 0) {
+            add_score(&table, lf_model_output_name(model, d), &result->score[d]);
+        }
+    }
+    add_score(&table, "(all)", &result->overall);
+    return cli_table_print(&table, stream);
+}
+
+static int print(const cli_settings *settings, const lf_model *model, const scoring *result)
+{
+    cli_output out;
+    int status = cli_output_open(&out, "-");
+    if (status != CLI_DONE) {
+        return status;
+    }
+    if (settings->json) {
+        print_json(out.stream, model, result);
+    } else {
+        status = print_text(out.stream, model, result);
+    }
+    int closed = cli_output_close(&out);
+    return status ? status : closed;
+}
+
+static int run(lf_context *ctx, const cli_settings *settings)
+{
+    lf_model *model = NULL;
+    lf_data *test = NULL, *training = NULL;
+    lf_posterior *posterior = NULL;
+    scoring result = {0};
+    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    status = status ? status : select_rows(ctx, settings, model, &test, &training);
+    status = status ? status : cli_condition(ctx, settings, model, training, &posterior);
+    status = status ? status : make_points(settings, model, test, training, posterior, &result.points);
+    status = status ? status : predict(ctx, model, test, posterior, &result);
+    status = status ? status : score(model, &result);
+    status = status ? status : print(settings, model, &result);
+    free(result.y);
+    free(result.mean);
+    free(result.s2);
+    free(result.score);
+    cli_points_free(&result.points);
+    lf_posterior_free(posterior);
+    lf_data_free(training);
+    lf_data_free(test);
+    lf_model_free(model);
+    return status;
+}
+
+static const cli_option operands[] = {
+    CLI_MODEL_OPERAND,
+    CLI_OPTION(rows, .name = "TEST", .kind = CLI_INPUT,
+               .help = "data file; its rows marked test are scored, or all rows when it has no split column"),
+    CLI_END};
+
+static const cli_option options[] = {
+    CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
+               .help = "training data (default: the rows of TEST marked train); rows marked test are left out"),
+    CLI_JSON_OPTION("the scores"),
+    CLI_ENGINE_OPTION,
+    CLI_NODES_OPTION,
+    CLI_TOLERANCE_OPTION,
+    CLI_IGNORE_OPTION,
+    CLI_THREADS_OPTION,
+    CLI_QUIET_OPTION,
+    CLI_END};
+
+const cli_command cli_score = {
+    .name = "score",
+    .summary = "score predictions of test rows",
+    .description = "Predicts test rows given training rows and prints, per output and over all, in the units of the "
+                   "data: nmse, the mean squared error over the variance of the test rows; nlpd, the mean negative log "
+                   "density; rmse; and the share of rows within the 95 % interval. A new observation has the variance "
+                   "of the output plus the noise plus the row's own sd squared.\n\n"
+                   "Over all, rows are pooled; the pooled nmse is the sum of squared errors over the sum of squared "
+                   "deviations of each output from its own mean.",
+    .example = "latentforce score model.json data.csv --json",
+    .operands = operands,
+    .options = options,
+    .run = run};

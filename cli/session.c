@@ -1,0 +1,85 @@
+/* The steps that several commands share: read data that fit the model, condition on them. */
+#include "session.h"
+
+#include "message.h"
+
+static int check_outputs(const cli_settings *settings, const lf_model *model, const char *path, const lf_data *data)
+{
+    for (int i = 0; i < lf_data_output_count(data); i++) {
+        const char *name = lf_data_output_name(data, i);
+        if (lf_model_find_output(model, name) < 0) {
+            return cli_fail("%s: the output '%s' is not in the model %s; 'latentforce show' lists those it has", path,
+                            name, settings->model);
+        }
+    }
+    return CLI_DONE;
+}
+
+static int read_csv(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
+                    int inputs_only, lf_data **data)
+{
+    const lf_read_options options = {.ignore_columns = settings->ignore_columns, .inputs_only = inputs_only};
+    int status = cli_check(ctx, lf_data_read(ctx, path, &options, data));
+    if (status == CLI_DONE && lf_data_input_dim(*data) != lf_model_input_dim(model)) {
+        status = cli_fail("%s: a row has %d input column(s), but the model %s has input_dim %d", path,
+                          lf_data_input_dim(*data), settings->model, lf_model_input_dim(model));
+    }
+    return status;
+}
+
+static void drop_if(int status, lf_data **data)
+{
+    if (status != CLI_DONE) {
+        lf_data_free(*data);
+        *data = NULL;
+    }
+}
+
+int cli_read_data(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
+                  lf_data **data)
+{
+    *data = NULL;
+    int status = read_csv(ctx, settings, model, path, 0, data);
+    status = status ? status : check_outputs(settings, model, path, *data);
+    drop_if(status, data);
+    return status;
+}
+
+int cli_read_inputs(lf_context *ctx, const cli_settings *settings, const lf_model *model, int any_output,
+                    lf_data **inputs)
+{
+    *inputs = NULL;
+    int status = read_csv(ctx, settings, model, settings->at, 1, inputs);
+    if (status == CLI_DONE && !any_output) {
+        status = check_outputs(settings, model, settings->at, *inputs);
+    }
+    drop_if(status, inputs);
+    return status;
+}
+
+int cli_select(lf_context *ctx, const char *path, const lf_data *data, lf_split which, lf_data **selected)
+{
+    if (lf_data_select(ctx, data, which, selected) != LF_OK) {
+        return cli_fail("%s: %s", path, lf_message(ctx));
+    }
+    return CLI_DONE;
+}
+
+lf_engine_options cli_engine_options(const cli_settings *settings)
+{
+    return (lf_engine_options){.engine = settings->engine,
+                               .kernel = {.nodes = settings->nodes, .tolerance = settings->tolerance}};
+}
+
+int cli_condition(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
+                  lf_posterior **posterior)
+{
+    const lf_engine_options options = cli_engine_options(settings);
+    lf_engine *engine = NULL;
+    int status = cli_check(ctx, lf_engine_create(ctx, model, training, &options, &engine));
+    if (status == CLI_DONE) {
+        status = cli_check(ctx, lf_engine_posterior(engine, posterior));
+    }
+    lf_engine_free(engine);
+    return status;
+}

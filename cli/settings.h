@@ -1,0 +1,27 @@
+/* What the command line asked for: one struct for all commands, each of which reads the fields its options set. */
+#ifndef CLI_SETTINGS_H
+#define CLI_SETTINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct cli_settings {
+    const char *model;  /* operand MODEL */
+    const char *rows;   /* operand DATA or TEST */
+    const char *topic;  /* operand COMMAND of help */
+    const char *at;     /* file of inputs */
+    const char *data;   /* file of training data */
+    const char *output; /* "-": standard output */
+    const char *forces_file;
+    const char *engine;
+    const char *nodes;
+    double tolerance; /* 0: the library's choice */
+    size_t grid, samples, repeat, threads;
+    uint64_t seed;
+    int forces, with_forces, noise_free;
+    int gradient, json;
+    int ignore_columns, quiet;
+    int manual, help;
+} cli_settings;
+
+#endif

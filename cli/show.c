@@ -1,0 +1,191 @@
+/* latentforce show: what a model says, in tables, with physical readings of its operators. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "message.h"
+#include "output_file.h"
+#include "table.h"
+
+#define TWO_PI 6.28318530717958647692
+
+/* "0.5" or "0.5, 1.2", into a cell-sized buffer. */
+static void format_lengthscales(char *text, size_t size, const lf_force_info *force)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0; k < force->lengthscale_count && used < size; k++) {
+        int written = snprintf(text + used, size - used, k ? ", %.6g" : "%.6g", force->lengthscale[k]);
+        used += written > 0 ? (size_t)written : 0;
+    }
+}
+
+static void format_constants(char *text, size_t size, const lf_model *model, int output, const lf_output_info *info)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0; k < info->constant_count && used < size; k++) {
+        int written = snprintf(text + used, size - used, k ? ", %s %.6g" : "%s %.6g",
+                               lf_model_constant_name(model, output, k), info->constants[k]);
+        used += written > 0 ? (size_t)written : 0;
+    }
+}
+
+static void add_headings(cli_table *table, const char *const *headings)
+{
+    for (; *headings; headings++) {
+        cli_table_add(table, "%s", *headings);
+    }
+}
+
+static int print_forces(FILE *stream, const lf_model *model)
+{
+    char text[1024];
+    cli_table table = cli_table_create("lll");
+    add_headings(&table, (const char *const[]){"force", "kernel", "lengthscale", NULL});
+    for (int q = 0; q < lf_model_force_count(model); q++) {
+        lf_force_info force = lf_model_force(model, q);
+        format_lengthscales(text, sizeof text, &force);
+        cli_table_add(&table, "force%d", q + 1);
+        cli_table_add(&table, "%s", force.kernel);
+        cli_table_add(&table, "%s", text);
+    }
+    return cli_table_print(&table, stream);
+}
+
+static int print_outputs(FILE *stream, const lf_model *model)
+{
+    char text[1024];
+    cli_table table = cli_table_create("llrrrll");
+    add_headings(&table, (const char *const[]){"output", "operator", "noise sd", "offset", "scale", "private force",
+                                               "constants", NULL});
+    for (int d = 0; d < lf_model_output_count(model); d++) {
+        lf_output_info output = lf_model_output(model, d);
+        cli_table_add(&table, "%s", output.name);
+        cli_table_add(&table, "%s", output.operator_type);
+        cli_table_add_number(&table, sqrt(lf_model_noise_variance(model, d)));
+        cli_table_add_number(&table, output.offset);
+        cli_table_add_number(&table, output.scale);
+        if (output.has_private) {
+            format_lengthscales(text, sizeof text, &output.private_force);
+            cli_table_add(&table, "%s, lengthscale %s, amplitude %.6g", output.private_force.kernel, text,
+                          output.private_amplitude);
+        } else {
+            cli_table_add(&table, "-");
+        }
+        format_constants(text, sizeof text, model, d, &output);
+        cli_table_add(&table, "%s", text);
+    }
+    return cli_table_print(&table, stream);
+}
+
+static int print_readings(FILE *stream, const lf_model *model)
+{
+    cli_table table = cli_table_create("lrrrrl");
+    add_headings(&table, (const char *const[]){"output", "time constant", "natural frequency", "period",
+                                               "damping ratio", "stable", NULL});
+    for (int d = 0; d < lf_model_output_count(model); d++) {
+        lf_output_info output = lf_model_output(model, d);
+        if (output.order > 0) {
+            cli_table_add(&table, "%s", output.name);
+            cli_table_add_number(&table, output.time_constant);
+            cli_table_add_number(&table, output.natural_frequency);
+            cli_table_add_number(&table, TWO_PI / output.natural_frequency);
+            cli_table_add_number(&table, output.damping_ratio);
+            cli_table_add(&table, output.stable ? "yes" : "no");
+        }
+    }
+    return cli_table_print(&table, stream);
+}
+
+static int print_sensitivities(FILE *stream, const lf_model *model)
+{
+    size_t forces = (size_t)lf_model_force_count(model);
+    char *alignment = malloc(forces + 2);
+    if (!alignment) {
+        return cli_no_memory();
+    }
+    alignment[0] = 'l';
+    for (size_t q = 1; q <= forces; q++) {
+        alignment[q] = 'r';
+    }
+    alignment[forces + 1] = '\0';
+    cli_table table = cli_table_create(alignment);
+    cli_table_add(&table, "output");
+    for (size_t q = 0; q < forces; q++) {
+        cli_table_add(&table, "force%zu", q + 1);
+    }
+    for (int d = 0; d < lf_model_output_count(model); d++) {
+        lf_output_info output = lf_model_output(model, d);
+        cli_table_add(&table, "%s", output.name);
+        for (size_t q = 0; q < forces; q++) {
+            cli_table_add_number(&table, output.sensitivity[q]);
+        }
+    }
+    int status = cli_table_print(&table, stream);
+    free(alignment);
+    return status;
+}
+
+/* Readings are of differential equations only. */
+static int has_equations(const lf_model *model)
+{
+    for (int d = 0; d < lf_model_output_count(model); d++) {
+        if (lf_model_output(model, d).order > 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int print_model(FILE *stream, const char *path, const lf_model *model)
+{
+    fprintf(stream, "%s: %d output(s), %d force(s), %d input(s), %zu parameters\n\nForces\n", path,
+            lf_model_output_count(model), lf_model_force_count(model), lf_model_input_dim(model),
+            lf_parameter_count(model));
+    int status = print_forces(stream, model);
+    if (status == CLI_DONE) {
+        fputs("\nOutputs (noise, offset and scale in the units of the data)\n", stream);
+        status = print_outputs(stream, model);
+    }
+    if (status == CLI_DONE && has_equations(model)) {
+        fputs("\nPhysical readings (frequency in radians per unit of input)\n", stream);
+        status = print_readings(stream, model);
+    }
+    if (status == CLI_DONE) {
+        fputs("\nSensitivities (of the scaled output to each force)\n", stream);
+        status = print_sensitivities(stream, model);
+    }
+    return status;
+}
+
+static int run(lf_context *ctx, const cli_settings *settings)
+{
+    lf_model *model = NULL;
+    cli_output out;
+    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    status = status ? status : cli_output_open(&out, "-");
+    if (status == CLI_DONE) {
+        status = print_model(out.stream, settings->model, model);
+        int closed = cli_output_close(&out);
+        status = status ? status : closed;
+    }
+    lf_model_free(model);
+    return status;
+}
+
+static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
+
+static const cli_option options[] = {CLI_QUIET_OPTION, CLI_END};
+
+const cli_command cli_show = {
+    .name = "show",
+    .summary = "print what a model says, with physical readings",
+    .description =
+        "Prints tables of the forces, the outputs and their constants, the time constant, natural frequency "
+        "and damping ratio of each equation, and the sensitivities. The time constant is that of the slowest "
+        "mode.",
+    .example = "latentforce show model.json",
+    .operands = operands,
+    .options = options,
+    .run = run};

@@ -1,0 +1,165 @@
+/* latentforce simulate: a draw of outputs with noise, and of the forces behind them, from the prior. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "formats.h"
+#include "message.h"
+#include "output_file.h"
+#include "points.h"
+#include "session.h"
+
+/* The outputs at the rows of the file, then, if asked for, every force at its distinct inputs; *outputs is the number
+ * of the former. */
+static int make_points(const cli_settings *settings, const lf_model *model, const lf_data *inputs, cli_points *points,
+                       size_t *outputs)
+{
+    int output_count = lf_model_output_count(model), replicates = lf_data_replicate_count(inputs);
+    cli_points rows = {0};
+    int status = cli_points_from_inputs(model, inputs, 0, &rows);
+    status = status ? status : cli_points_append(points, &rows, 0, output_count, 1);
+    cli_points_free(&rows);
+    *outputs = points->n;
+    if (status == CLI_DONE && settings->forces_file) {
+        status = cli_points_distinct(inputs, &rows);
+        if (status == CLI_DONE) {
+            status = cli_points_append(points, &rows, output_count, lf_model_force_count(model),
+                                       replicates ? replicates : 1);
+        }
+        cli_points_free(&rows);
+    }
+    return status;
+}
+
+/* The noise is drawn even when it is left out, so that --noise-free shows the curve behind the noisy draw. */
+static int draw(lf_context *ctx, const cli_settings *settings, const lf_model *model, const cli_points *points,
+                size_t outputs, double *y)
+{
+    double *z = calloc(outputs + 1, sizeof *z);
+    if (!z) {
+        return cli_no_memory();
+    }
+    lf_normals(ctx, outputs, z);
+    lf_points view = cli_points_view(points);
+    int status = cli_check(ctx, lf_simulate(ctx, model, &view, y));
+    for (size_t i = 0; status == CLI_DONE && !settings->noise_free && i < outputs; i++) {
+        y[i] += sqrt(lf_model_noise_variance(model, points->target[i])) * z[i];
+    }
+    free(z);
+    return status;
+}
+
+static const char *replicate_name(const lf_data *inputs, int replicate)
+{
+    return lf_data_replicate_count(inputs) > 0 ? lf_data_replicate_name(inputs, replicate) : NULL;
+}
+
+static int make_data(lf_context *ctx, const lf_model *model, const lf_data *inputs, const cli_points *points,
+                     size_t outputs, const double *y, lf_data **data)
+{
+    int status = cli_check(ctx, lf_data_create(ctx, points->input_dim, data));
+    for (size_t i = 0; status == CLI_DONE && i < outputs; i++) {
+        status = cli_check(ctx, lf_data_add(ctx, *data, lf_model_output_name(model, points->target[i]),
+                                            replicate_name(inputs, points->replicate[i]),
+                                            points->x + i * (size_t)points->input_dim, y[i], 0, LF_SPLIT_NONE));
+    }
+    return status;
+}
+
+static void print_forces(FILE *stream, const lf_model *model, const lf_data *inputs, const cli_points *points,
+                         size_t first, const double *y)
+{
+    int named = lf_data_replicate_count(inputs) > 0;
+    fputs(named ? "replicate,force," : "force,", stream);
+    cli_csv_input_heading(stream, points->input_dim);
+    fputs(",y\n", stream);
+    for (size_t i = first; i < points->n; i++) {
+        if (named) {
+            cli_csv_name(stream, replicate_name(inputs, points->replicate[i]));
+            fputc(',', stream);
+        }
+        fprintf(stream, "force%d,", points->target[i] - lf_model_output_count(model) + 1);
+        cli_csv_numbers(stream, points->x + i * (size_t)points->input_dim, points->input_dim);
+        fputc(',', stream);
+        cli_csv_number(stream, y[i]);
+        fputc('\n', stream);
+    }
+}
+
+/* Both files are complete before either is put in place. */
+static int write(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *inputs,
+                 const cli_points *points, size_t outputs, const double *y)
+{
+    cli_output forces = {0};
+    lf_data *data = NULL;
+    int status = make_data(ctx, model, inputs, points, outputs, y, &data);
+    if (status == CLI_DONE && settings->forces_file) {
+        status = cli_output_open(&forces, settings->forces_file);
+        if (status == CLI_DONE) {
+            print_forces(forces.stream, model, inputs, points, outputs, y);
+        }
+    }
+    status = status ? status : cli_check(ctx, lf_data_write(ctx, data, settings->output));
+    if (forces.stream) {
+        if (status == CLI_DONE) {
+            status = cli_output_close(&forces);
+        } else {
+            cli_output_discard(&forces);
+        }
+    }
+    lf_data_free(data);
+    return status;
+}
+
+static int run(lf_context *ctx, const cli_settings *settings)
+{
+    lf_model *model = NULL;
+    lf_data *inputs = NULL;
+    cli_points points = {0};
+    size_t outputs = 0;
+    double *y = NULL;
+    if (settings->forces_file && strcmp(settings->forces_file, settings->output) == 0) {
+        return cli_usage_error("simulate", "-o and --forces name the same file '%s'", settings->output);
+    }
+    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    status = status ? status : cli_read_inputs(ctx, settings, model, 0, &inputs);
+    status = status ? status : make_points(settings, model, inputs, &points, &outputs);
+    if (status == CLI_DONE) {
+        y = calloc(points.n + 1, sizeof *y);
+        status = y ? CLI_DONE : cli_no_memory();
+    }
+    status = status ? status : draw(ctx, settings, model, &points, outputs, y);
+    status = status ? status : write(ctx, settings, model, inputs, &points, outputs, y);
+    free(y);
+    cli_points_free(&points);
+    lf_data_free(inputs);
+    lf_model_free(model);
+    return status;
+}
+
+static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
+
+static const cli_option options[] = {
+    CLI_OPTION(at, .name = "--at", .argument = "INPUTS.csv", .kind = CLI_INPUT, .choice = 1,
+               .help = "where: rows output,x; without an output column every output; with a replicate column "
+                       "replicates are drawn independently"),
+    CLI_SEED_OPTION,
+    CLI_OUTPUT_OPTION,
+    CLI_OPTION(forces_file, .name = "--forces", .argument = "FILE", .kind = CLI_TEXT,
+               .help = "also write the forces of the same draw at the distinct inputs: force,x,y"),
+    CLI_OPTION(noise_free, .name = "--noise-free", .kind = CLI_FLAG, .help = "leave the noise out"),
+    CLI_IGNORE_OPTION,
+    CLI_THREADS_OPTION,
+    CLI_QUIET_OPTION,
+    CLI_END};
+
+const cli_command cli_simulate = {
+    .name = "simulate",
+    .summary = "draw outputs and forces from a model",
+    .description = "Draws the outputs of the model at the given inputs, with noise and in the units of the data, and "
+                   "writes them as a data file: output,x,y.",
+    .example = "latentforce simulate model.json --at inputs.csv --seed 7 -o data.csv --forces forces.csv",
+    .operands = operands,
+    .options = options,
+    .run = run};

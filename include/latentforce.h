@@ -1,0 +1,300 @@
+/* latentforce: latent force models and convolved multi-output Gaussian processes.
+ *
+ * The whole public interface. Three kinds of thing live here:
+ *   - opaque handles (context, data, model, engine, posterior), each made by one function and released by one `_free`;
+ *     freeing NULL is fine;
+ *   - plain structs for options and for points, owned by the caller;
+ *   - one status list. Every function that can fail returns a status and leaves a sentence in the context that names
+ *     the offending file, line, name or value (`lf_message`).
+ *
+ * The library never prints, exits or aborts. A handle may be used from one thread at a time; different contexts are
+ * independent. The context must outlive the handles made with it.
+ *
+ * Units: inputs, means, variances and samples are in the units of the data. Likelihoods are of the scaled data
+ * (y - offset) / scale; `lf_engine_log_jacobian` gives the constant that turns them into densities of y itself. */
+#ifndef LATENTFORCE_H
+#define LATENTFORCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LF_VERSION_MAJOR 0
+#define LF_VERSION_MINOR 1
+#define LF_VERSION_PATCH 0
+#define LF_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define LF_API __attribute__((visibility("default")))
+#define LF_PRINTF(format, first) __attribute__((__format__(__printf__, format, first)))
+#else
+#define LF_API
+#define LF_PRINTF(format, first)
+#endif
+
+/* ---- status ------------------------------------------------------------------------------------------------- */
+
+#define LF_STATUS_LIST(X)                                                                                              \
+    X(LF_OK, "done")                                                                                                   \
+    X(LF_ERROR_MEMORY, "out of memory")                                                                                \
+    X(LF_ERROR_ARGUMENT, "an argument is wrong")                                                                       \
+    X(LF_ERROR_IO, "a file could not be read or written")                                                              \
+    X(LF_ERROR_DATA, "the data are wrong")                                                                             \
+    X(LF_ERROR_MODEL, "the model is wrong")                                                                            \
+    X(LF_ERROR_UNSUPPORTED, "this combination is not supported")                                                       \
+    X(LF_ERROR_NUMERIC, "a computation broke down")
+
+typedef enum lf_status {
+#define LF_STATUS_ENUM(name, text) name,
+    LF_STATUS_LIST(LF_STATUS_ENUM)
+#undef LF_STATUS_ENUM
+} lf_status;
+
+/* The general sentence for a status; `lf_message` has the particular one. */
+LF_API const char *lf_status_text(lf_status status);
+
+/* The version of the library that was linked, "MAJOR.MINOR.PATCH". */
+LF_API const char *lf_version(void);
+
+/* ---- context ------------------------------------------------------------------------------------------------ */
+
+typedef struct lf_context lf_context;
+
+/* NULL when there is no memory. */
+LF_API lf_context *lf_context_create(void);
+LF_API void lf_context_free(lf_context *ctx);
+
+/* What went wrong last in this context, "" when nothing has. Valid until the next failure. */
+LF_API const char *lf_message(const lf_context *ctx);
+
+/* Receives notes worth telling a person (never errors). Default: nobody. */
+typedef void (*lf_log_function)(void *user, const char *note);
+LF_API void lf_set_log(lf_context *ctx, lf_log_function log, void *user);
+
+/* Seed of every random number drawn through this context (default 1). */
+LF_API void lf_set_seed(lf_context *ctx, uint64_t seed);
+
+/* Threads for the library's own loops and, with an OpenMP BLAS, for BLAS; 0 = as many as the machine has. */
+LF_API void lf_set_threads(lf_context *ctx, int threads);
+
+/* ---- data ---------------------------------------------------------------------------------------------------- */
+
+/* Rows (output, replicate, x[1..p], y, sd, split), in any order. Also used for inputs alone (then y is NaN). */
+typedef struct lf_data lf_data;
+
+typedef enum lf_split { LF_SPLIT_NONE, LF_SPLIT_TRAIN, LF_SPLIT_TEST } lf_split;
+
+typedef struct lf_row {
+    int output;      /* index into the output names; -1: the row names no output (inputs only) */
+    int replicate;   /* index into the replicate names; -1: the row names none */
+    const double *x; /* (p) */
+    double y;        /* NaN for inputs */
+    double sd;       /* known standard error of y; 0 when not given */
+    lf_split split;
+} lf_row;
+
+typedef struct lf_read_options {
+    int ignore_columns; /* accept and drop columns the format does not know */
+    int inputs_only;    /* the file lists inputs: no y column, `output` optional */
+} lf_read_options;
+
+/* Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. */
+LF_API lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options *options, lf_data **data);
+
+/* An empty table of rows with `input_dim` inputs, filled by lf_data_add. */
+LF_API lf_status lf_data_create(lf_context *ctx, int input_dim, lf_data **data);
+/* output and replicate may be NULL (none); names are copied. */
+LF_API lf_status lf_data_add(lf_context *ctx, lf_data *data, const char *output, const char *replicate, const double *x,
+                             double y, double sd, lf_split split);
+LF_API void lf_data_free(lf_data *data);
+
+LF_API size_t lf_data_count(const lf_data *data);
+LF_API int lf_data_input_dim(const lf_data *data);
+LF_API lf_row lf_data_row(const lf_data *data, size_t row);
+LF_API int lf_data_output_count(const lf_data *data);
+LF_API const char *lf_data_output_name(const lf_data *data, int output);
+LF_API int lf_data_replicate_count(const lf_data *data);
+LF_API const char *lf_data_replicate_name(const lf_data *data, int replicate);
+
+/* A new table with the rows that a fit may see (train and unmarked) or with the rows marked test. It is an error when
+ * none is left. Output and replicate numbering is kept. */
+LF_API lf_status lf_data_select(lf_context *ctx, const lf_data *data, lf_split which, lf_data **selected);
+
+/* Writes the long shape (columns that no row uses are left out), atomically; path NULL or "-" is standard output. */
+LF_API lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char *path);
+
+/* ---- model --------------------------------------------------------------------------------------------------- */
+
+/* Outputs with their operators, forces with their kernels, sensitivities, noise. Text form: docs/model-file.md. */
+typedef struct lf_model lf_model;
+
+LF_API lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model);
+/* The same from JSON text in memory; `name` stands for the file in messages. */
+LF_API lf_status lf_model_parse(lf_context *ctx, const char *text, const char *name, lf_model **model);
+LF_API lf_status lf_model_write(lf_context *ctx, const lf_model *model, const char *path);
+LF_API lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy);
+LF_API void lf_model_free(lf_model *model);
+
+LF_API int lf_model_input_dim(const lf_model *model);
+LF_API int lf_model_output_count(const lf_model *model);
+LF_API int lf_model_force_count(const lf_model *model);
+LF_API const char *lf_model_output_name(const lf_model *model, int output);
+/* Index of an output by name, or -1. */
+LF_API int lf_model_find_output(const lf_model *model, const char *name);
+LF_API double lf_model_offset(const lf_model *model, int output);
+LF_API double lf_model_scale(const lf_model *model, int output);
+/* Variance of the noise of an output in the units of the data: scale^2 * noise_variance. */
+LF_API double lf_model_noise_variance(const lf_model *model, int output);
+
+/* ---- what a model says, for tables ----------------------------------------------------------------------------- */
+
+typedef struct lf_force_info {
+    const char *kernel;
+    int lengthscale_count;     /* 1 or input_dim */
+    const double *lengthscale; /* owned by the model */
+} lf_force_info;
+
+typedef struct lf_output_info {
+    const char *name;
+    const char *operator_type; /* "ode1", "ode2", "ode", "gaussian" */
+    int order;                 /* P of the ODE; 0 for gaussian */
+    int constant_count;
+    const double *constants;
+    const double *sensitivity; /* (forces) */
+    double noise_variance, offset, scale;
+    int has_private;
+    lf_force_info private_force;
+    double private_amplitude;
+    /* Physical readings; NaN where they mean nothing. */
+    double time_constant;     /* of the slowest mode: 1 / -Re(root) */
+    double natural_frequency; /* order 2: sqrt(spring / mass), radians per unit of input */
+    double damping_ratio;     /* order 2: damper / (2 sqrt(spring mass)) */
+    int stable;               /* every root has a negative real part */
+} lf_output_info;
+
+LF_API lf_force_info lf_model_force(const lf_model *model, int force);
+LF_API lf_output_info lf_model_output(const lf_model *model, int output);
+/* The name of an operator's constant, e.g. "damper". */
+LF_API const char *lf_model_constant_name(const lf_model *model, int output, int constant);
+
+/* ---- parameters: one flat vector ----------------------------------------------------------------------------- */
+
+/* theta[i] = log(value) or value, by transform. Names: "force1.lengthscale", "NAME.decay", "NAME.sensitivity1", …;
+ * the entry of theta is called "force1.log_lengthscale" where the transform is a logarithm. Both are accepted. */
+typedef enum lf_transform { LF_TRANSFORM_IDENTITY, LF_TRANSFORM_LOG } lf_transform;
+
+typedef struct lf_parameter {
+    const char *name;       /* "force1.lengthscale" */
+    const char *theta_name; /* "force1.log_lengthscale" */
+    lf_transform transform;
+    double value;        /* natural */
+    double lower, upper; /* bounds on value */
+    int fixed;           /* an optimiser must not move it */
+    int tied_to;         /* index of the parameter it copies, or -1 */
+} lf_parameter;
+
+LF_API size_t lf_parameter_count(const lf_model *model);
+LF_API lf_parameter lf_parameter_get(const lf_model *model, size_t index);
+LF_API lf_status lf_parameter_find(lf_context *ctx, const lf_model *model, const char *name, size_t *index);
+LF_API lf_status lf_parameter_set(lf_context *ctx, lf_model *model, size_t index, double value);
+LF_API void lf_parameter_fix(lf_model *model, size_t index, int fixed);
+LF_API lf_status lf_parameter_bound(lf_context *ctx, lf_model *model, size_t index, double lower, double upper);
+/* From now on `index` copies `leader`; both must have the same transform. */
+LF_API lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_t index, size_t leader);
+
+/* theta has lf_parameter_count entries. Setting ignores the entries of tied parameters and copies their leaders. */
+LF_API void lf_model_get_theta(const lf_model *model, double *theta);
+LF_API lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, const double *theta);
+
+/* ---- points: what can be asked about --------------------------------------------------------------------------- */
+
+/* Targets 0 … D-1 are the outputs, D … D+Q-1 the forces. */
+typedef struct lf_points {
+    size_t n;
+    const int *target;    /* (n) */
+    const int *replicate; /* (n) which replicate of the training data, or NULL: all 0 */
+    const double *x;      /* (n, p), row by row */
+} lf_points;
+
+/* How covariances are computed. NULL = defaults. */
+typedef struct lf_kernel_options {
+    const char *nodes; /* "auto" (the faster route that applies), "closed-form", "uniform" */
+    double tolerance;  /* of the quadrature, relative to the largest covariance; 0 = 1e-13 (1e-7 for Matern forces) */
+} lf_kernel_options;
+
+/* Prior covariance of f (no noise) and of the forces at the points, in the units of the data: K (n, n). */
+LF_API lf_status lf_covariance(lf_context *ctx, const lf_model *model, const lf_points *points,
+                               const lf_kernel_options *options, double *K);
+
+/* A joint draw of outputs (without noise) and forces from the prior: f (n), points that share a replicate are drawn
+ * together, replicates independently. */
+LF_API lf_status lf_simulate(lf_context *ctx, const lf_model *model, const lf_points *points, double *f);
+
+/* n independent N(0, 1) numbers from the context's generator. */
+LF_API void lf_normals(lf_context *ctx, size_t n, double *z);
+
+/* ---- engines: likelihood and posterior ----------------------------------------------------------------------- */
+
+typedef struct lf_engine lf_engine;
+
+typedef struct lf_engine_options {
+    const char *engine; /* "auto", "dense" */
+    lf_kernel_options kernel;
+} lf_engine_options;
+
+typedef struct lf_engine_info {
+    const char *engine; /* the one chosen */
+    const char *nodes;  /* the route of its covariances */
+    size_t columns;     /* M; for the dense engine the number of rows */
+    size_t rows;
+} lf_engine_info;
+
+/* Prepares rows and model (both are copied); options NULL = defaults. Every output in the data must be in the model. */
+LF_API lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data,
+                                  const lf_engine_options *options, lf_engine **engine);
+LF_API void lf_engine_free(lf_engine *engine);
+LF_API lf_engine_info lf_engine_describe(const lf_engine *engine);
+
+/* Log marginal likelihood at theta (NULL: where the model stands) and, unless NULL, its gradient by theta. */
+LF_API lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient);
+
+/* -sum over rows of log scale: add it to the log likelihood for the log density of y in its own units. */
+LF_API double lf_engine_log_jacobian(const lf_engine *engine);
+
+typedef struct lf_posterior lf_posterior;
+
+/* The posterior at the parameters last evaluated (those of the model if none were). It keeps what it needs. */
+LF_API lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior);
+LF_API void lf_posterior_free(lf_posterior *posterior);
+
+/* Mean (n) and, unless NULL, variance (n) and joint covariance (n, n) of f and forces at the points; noise excluded. */
+LF_API lf_status lf_predict(lf_posterior *posterior, const lf_points *points, double *mean, double *variance,
+                            double *covariance);
+/* `count` joint draws: samples (count, n). */
+LF_API lf_status lf_sample(lf_posterior *posterior, const lf_points *points, size_t count, double *samples);
+
+/* Replicates of the training data, in the order used by lf_points.replicate. */
+LF_API int lf_posterior_replicate_count(const lf_posterior *posterior);
+LF_API const char *lf_posterior_replicate_name(const lf_posterior *posterior, int replicate);
+
+/* ---- scores --------------------------------------------------------------------------------------------------- */
+
+typedef struct lf_score {
+    size_t n;
+    double nmse; /* mean (y - mean)^2 / mean (y - average y)^2; NaN for a constant series */
+    double nlpd; /* mean of 0.5 [(y - mean)^2 / s2 + log 2 pi s2] */
+    double rmse;
+    double coverage95; /* share of y within mean +- 1.96 s */
+} lf_score;
+
+/* s2 is the variance of a new observation, noise included. */
+LF_API lf_score lf_score_rows(size_t n, const double *y, const double *mean, const double *s2);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

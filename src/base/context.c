@@ -1,0 +1,81 @@
+/* Status texts, the context, and the one way of reporting a failure. */
+#include "base/context.h"
+
+#include <omp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *lf_status_text(lf_status status)
+{
+    switch (status) {
+#define LF_STATUS_CASE(name, text)                                                                                     \
+    case name:                                                                                                         \
+        return text;
+        LF_STATUS_LIST(LF_STATUS_CASE)
+#undef LF_STATUS_CASE
+    }
+    return "unknown status";
+}
+
+const char *lf_version(void) { return LF_VERSION; }
+
+lf_context *lf_context_create(void)
+{
+    lf_context *ctx = calloc(1, sizeof *ctx);
+    if (ctx) {
+        lf_set_seed(ctx, 1);
+    }
+    return ctx;
+}
+
+void lf_context_free(lf_context *ctx) { free(ctx); }
+
+const char *lf_message(const lf_context *ctx) { return ctx->message; }
+
+void lf_set_log(lf_context *ctx, lf_log_function log, void *user)
+{
+    ctx->log = log;
+    ctx->log_user = user;
+}
+
+void lf_set_seed(lf_context *ctx, uint64_t seed) { lf_random_seed(&ctx->random, seed); }
+
+void lf_set_threads(lf_context *ctx, int threads)
+{
+    ctx->threads = threads > 0 ? threads : 0;
+    omp_set_num_threads(lf_threads(ctx)); /* an OpenMP BLAS follows this */
+}
+
+int lf_threads(const lf_context *ctx) { return ctx->threads ? ctx->threads : omp_get_num_procs(); }
+
+lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+lf_status lf_no_memory(lf_context *ctx) { return lf_fail(ctx, LF_ERROR_MEMORY, "out of memory"); }
+
+void lf_note(lf_context *ctx, const char *format, ...)
+{
+    if (!ctx->log) {
+        return;
+    }
+    char note[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(note, sizeof note, format, arguments);
+    va_end(arguments);
+    ctx->log(ctx->log_user, note);
+}
+
+void lf_normals(lf_context *ctx, size_t n, double *z)
+{
+    for (size_t i = 0; i < n; i++) {
+        z[i] = lf_random_normal(&ctx->random);
+    }
+}

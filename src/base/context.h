@@ -1,0 +1,28 @@
+/* The context behind a handle, and how failures are reported through it. */
+#ifndef LF_BASE_CONTEXT_H
+#define LF_BASE_CONTEXT_H
+
+#include "base/random.h"
+#include "latentforce.h"
+
+struct lf_context {
+    char message[1024];
+    lf_log_function log;
+    void *log_user;
+    lf_random random;
+    int threads; /* 0 = as many as the machine has */
+};
+
+/* Stores the sentence and returns the status, so that `return lf_fail(ctx, …)` is the way out of any function. */
+lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...) LF_PRINTF(3, 4);
+
+/* lf_fail for a failed allocation. */
+lf_status lf_no_memory(lf_context *ctx);
+
+/* A note for the log function, if there is one. */
+void lf_note(lf_context *ctx, const char *format, ...) LF_PRINTF(2, 3);
+
+/* Threads to use in a loop now. */
+int lf_threads(const lf_context *ctx);
+
+#endif

@@ -1,0 +1,335 @@
+/* The frequencies a quadrature at tolerance epsilon needs.
+ *
+ * Aliasing: the trapezoid rule with step 2 pi / L repeats every covariance with period L, so L = span + the lag at which
+ * the force (and, for a stationary start, the slowest free motion) is forgotten. Truncation: EQ densities end of
+ * themselves; a Matern density times |v|^2 falls like lambda^-(2 nu + 3), because a motion from rest answers high
+ * frequencies with |v| <= |Green's function| / lambda.
+ * A stationary start makes peaks of the width of its slowest decay; panels graded towards them replace a uniform step
+ * wherever they need fewer nodes. */
+#include "columns/grids.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "columns/wave.h"
+
+/* The least -Re of the roots of any ODE output: the rate at which a stationary system forgets. */
+static double slowest_decay(const lf_model *model)
+{
+    double slowest = INFINITY;
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        double a[LF_MAX_ORDER + 1];
+        double complex roots[LF_MAX_ORDER];
+        if (!output->op->is_ode) {
+            continue;
+        }
+        lf_ode_coefficients(output->op, output->constants, output->order, a);
+        if (!lf_ode_roots(a, output->order, roots)) {
+            for (int k = 0; k < output->order; k++) {
+                slowest = fmin(slowest, -creal(roots[k]));
+            }
+        }
+    }
+    return slowest;
+}
+
+/* The frequency above which an output answers with |v| <= (corner / lambda) * its static response: the largest ratio of
+ * the Green's function to its integral, sampled over the span. */
+static double corner_frequency(const lf_output *output, double span)
+{
+    if (!output->op->is_ode) {
+        return sqrt(output->constants[0]);
+    }
+    int P = output->order;
+    double a[LF_MAX_ORDER + 1], h[LF_MAX_ORDER], green = 0, still = 0;
+    lf_ode_coefficients(output->op, output->constants, P, a);
+    for (double t = span; t > span * 1e-5; t /= 2) {
+        output->op->motion(output->constants, P, t, h, NULL);
+        green = fmax(green, fabs(h[P - 1] / a[0]));
+        still = fmax(still, cabs(lf_wave_response(a, P, 0, t, NULL)));
+    }
+    return still > 0 ? green / still : 1 / span;
+}
+
+/* Matern: lambda * lengthscale at which the neglected tail is epsilon of the covariance.  p ~ c lambda^-q. */
+static double algebraic_limit(const lf_spectrum *kernel, double corner, double epsilon, int with_forces)
+{
+    double q = kernel->tail_power, far = 1e6, c = kernel->density(far) * pow(far, q), least = fmin(1, corner);
+    double limit = pow(2 * c * corner * corner / ((q + 1) * epsilon * least), 1 / (q + 1));
+    if (with_forces) {
+        limit = fmax(limit, pow(2 * c * corner / (q * 10 * epsilon * least), 1 / q));
+    }
+    return fmax(limit, 30);
+}
+
+/* Smallest and largest lengthscale a source may come to have. */
+static void lengthscale_range(const lf_model *model, const lf_source *source, int within_bounds, double *low,
+                              double *high)
+{
+    *low = *high = source->force->lengthscale[0];
+    if (within_bounds) {
+        int index = source->index >= 0 ? lf_index_lengthscale(model, source->index)
+                                       : lf_index_private_lengthscale(model, source->output);
+        const lf_parameter_entry *entry = &model->parameters[index];
+        *low = entry->lower > 0 ? fmin(*low, entry->lower) : *low;
+        *high = isfinite(entry->upper) ? fmax(*high, entry->upper) : *high;
+    }
+}
+
+static lf_band band_of(const lf_model *model, const lf_source *source, lf_demand demand, double span)
+{
+    const lf_spectrum *kernel = source->force->kernel;
+    double low, high;
+    lengthscale_range(model, source, demand.within_bounds, &low, &high);
+    double tolerance = demand.tolerance > 0 ? demand.tolerance : kernel->tail_power > 0 ? 1e-7 : 1e-13;
+    double alias = 1e-3 * tolerance;
+    lf_band band = {.period = span + high * kernel->reach(alias)};
+    if (model->initial == LF_INITIAL_STATIONARY) {
+        double decay = slowest_decay(model);
+        band.period += isfinite(decay) ? -log(alias) / decay : 0;
+    }
+    if (kernel->tail_power > 0) {
+        double corner = 0;
+        for (int d = 0; d < model->output_count; d++) {
+            corner = fmax(corner, corner_frequency(&model->outputs[d], span));
+        }
+        band.limit = algebraic_limit(kernel, low * corner, tolerance, demand.with_forces) / low;
+    } else { /* far into the tail: a lightly damped output may amplify it by many powers of ten */
+        band.limit = kernel->tail(1e-9 * tolerance) / low;
+    }
+    return band;
+}
+
+static lf_band join(lf_band a, lf_band b)
+{
+    return (lf_band){.limit = fmax(a.limit, b.limit), .period = fmax(a.period, b.period)};
+}
+
+/* Puts every source on a grid. Returns the number of grids, their bands through `bands` (room for one per source). */
+static int assign(lf_source *sources, int count, lf_sharing sharing, lf_band *bands)
+{
+    int grids = 0;
+    for (int i = 0; i < count; i++) {
+        int best = -1;
+        double best_cost = sharing == LF_SHARE_ALL ? INFINITY : lf_band_count(sources[i].band);
+        for (int g = 0; sharing != LF_SHARE_NONE && g < grids; g++) {
+            double cost = lf_band_count(join(bands[g], sources[i].band)) - lf_band_count(bands[g]);
+            if (cost <= best_cost) {
+                best = g;
+                best_cost = cost;
+            }
+        }
+        if (best < 0) {
+            best = grids++;
+            bands[best] = sources[i].band;
+        }
+        bands[best] = join(bands[best], sources[i].band);
+        sources[i].grid = best;
+    }
+    return grids;
+}
+
+static double span_of(const lf_model *model, lf_demand demand)
+{
+    double earliest = fmin(demand.earliest, model->origin), span = demand.latest - earliest;
+    if (model->initial == LF_INITIAL_STATIONARY) {
+        span = demand.latest - demand.earliest;
+    }
+    return span > 0 ? span : 1e-300;
+}
+
+/* Lists the sources with their bands; returns their number, or -1 without memory. */
+static int list_sources(const lf_model *model, lf_demand demand, lf_source **sources)
+{
+    int count = 0, room = model->force_count + model->output_count;
+    double span = span_of(model, demand);
+    *sources = calloc((size_t)room + 1, sizeof **sources);
+    if (!*sources) {
+        return -1;
+    }
+    for (int q = 0; q < model->force_count; q++) {
+        (*sources)[count++] = (lf_source){.force = &model->forces[q], .index = q, .output = -1};
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        if (model->outputs[d].has_private) {
+            (*sources)[count++] = (lf_source){.force = &model->outputs[d].private_force, .index = -1, .output = d};
+        }
+    }
+    for (int i = 0; demand.rule == LF_RULE_UNIFORM && i < count; i++) {
+        (*sources)[i].band = band_of(model, &(*sources)[i], demand, span);
+    }
+    return count;
+}
+
+/* Poles of the integrands in lambda: j lambda = root, and the singularities of the densities. */
+static size_t list_poles(const lf_model *model, const lf_source *sources, int count, int grid, double complex *poles)
+{
+    size_t n = 0;
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        double a[LF_MAX_ORDER + 1];
+        double complex roots[LF_MAX_ORDER];
+        if (output->op->is_ode) {
+            lf_ode_coefficients(output->op, output->constants, output->order, a);
+            if (!lf_ode_roots(a, output->order, roots)) {
+                for (int k = 0; k < output->order; k++) {
+                    poles[n++] = cimag(roots[k]) - creal(roots[k]) * I;
+                }
+            }
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        if (sources[i].grid == grid && sources[i].force->kernel->pole > 0) {
+            poles[n++] = sources[i].force->kernel->pole / sources[i].force->lengthscale[0] * I;
+        }
+    }
+    return n;
+}
+
+/* Uniform nodes by tolerance, or the panels that replace them. */
+static lf_status nodes_by_tolerance(lf_context *ctx, const lf_model *model, const lf_source *sources, int count,
+                                    int grid, lf_band band, lf_demand demand, lf_nodes *nodes)
+{
+    enum { FEW = 2048 };
+    if (!demand.graded || model->initial != LF_INITIAL_STATIONARY || lf_band_count(band) <= FEW) {
+        return lf_nodes_uniform(ctx, band, nodes);
+    }
+    double widest = 0;
+    for (int i = 0; i < count; i++) {
+        if (sources[i].grid == grid) {
+            widest = fmax(widest, sources[i].force->lengthscale[0]);
+        }
+    }
+    double complex *poles = malloc(((size_t)model->output_count * LF_MAX_ORDER + (size_t)count + 1) * sizeof *poles);
+    if (!poles) {
+        return lf_no_memory(ctx);
+    }
+    size_t pole_count = list_poles(model, sources, count, grid, poles);
+    lf_nodes panels;
+    lf_status status =
+        lf_nodes_panels(ctx, band.limit, span_of(model, demand) + 4 * widest, pole_count, poles, &panels);
+    free(poles);
+    if (status || (double)panels.count <= lf_band_count(band)) {
+        *nodes = panels;
+        return status;
+    }
+    lf_nodes_clear(&panels);
+    return lf_nodes_uniform(ctx, band, nodes);
+}
+
+/* Uniform nodes by number: the tolerance at which the sources of the grid need just as many. */
+static lf_status nodes_by_number(lf_context *ctx, const lf_model *model, const lf_source *sources, int count, int grid,
+                                 lf_demand demand, lf_nodes *nodes)
+{
+    double span = span_of(model, demand), low = log(1e-30), high = log(0.9);
+    lf_band band = {0};
+    for (int step = 0; step < 60; step++) {
+        demand.tolerance = exp(step ? 0.5 * (low + high) : high);
+        band = (lf_band){0};
+        for (int i = 0; i < count; i++) {
+            if (sources[i].grid == grid) {
+                band = join(band, band_of(model, &sources[i], demand, span));
+            }
+        }
+        int enough = lf_band_count(band) <= (double)demand.features;
+        if (step == 0 && !enough) {
+            lf_note(ctx, "%zu frequencies cannot resolve these inputs: the shortest lengthscale needs %.0f",
+                    demand.features, lf_band_count(band));
+            break;
+        }
+        *(enough ? &high : &low) = log(demand.tolerance);
+    }
+    return lf_nodes_uniform_count(ctx, band.period, demand.features, nodes);
+}
+
+static lf_status make_nodes(lf_context *ctx, const lf_model *model, const lf_source *sources, int count, int grid,
+                            lf_band band, lf_demand demand, lf_nodes *nodes)
+{
+    if (demand.rule != LF_RULE_UNIFORM) {
+        if (demand.features == 0) {
+            return lf_fail(ctx, LF_ERROR_ARGUMENT, "sampled frequencies need their number (features)");
+        }
+        return lf_nodes_sampled(ctx, sources[grid].force->kernel, model->input_dim, demand.features,
+                                demand.rule == LF_RULE_QMC, demand.seed + (uint64_t)grid, nodes);
+    }
+    return demand.features ? nodes_by_number(ctx, model, sources, count, grid, demand, nodes)
+                           : nodes_by_tolerance(ctx, model, sources, count, grid, band, demand, nodes);
+}
+
+lf_status lf_grids_create(lf_context *ctx, const lf_model *model, lf_demand demand, lf_grids *grids)
+{
+    *grids = (lf_grids){0};
+    if (demand.rule != LF_RULE_UNIFORM) {
+        demand.sharing = LF_SHARE_NONE; /* their frequencies follow each force's own lengthscale */
+    }
+    int count = list_sources(model, demand, &grids->sources);
+    lf_band *bands = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *bands);
+    grids->grids = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *grids->grids);
+    if (!bands || !grids->grids) {
+        free(bands);
+        lf_grids_clear(grids);
+        return lf_no_memory(ctx);
+    }
+    grids->source_count = count;
+    grids->grid_count = assign(grids->sources, count, demand.sharing, bands);
+    lf_status status = LF_OK;
+    for (int g = 0; !status && g < grids->grid_count; g++) {
+        status = make_nodes(ctx, model, grids->sources, count, g, bands[g], demand, &grids->grids[g]);
+    }
+    for (int i = 0; !status && i < count; i++) {
+        lf_source *source = &grids->sources[i];
+        source->w = lf_doubles(grids->grids[source->grid].count, 1);
+        source->dw = lf_doubles(grids->grids[source->grid].count, 1);
+        status = source->w && source->dw ? LF_OK : lf_no_memory(ctx);
+    }
+    free(bands);
+    if (status) {
+        lf_grids_clear(grids);
+        return status;
+    }
+    lf_grids_update(grids);
+    return LF_OK;
+}
+
+void lf_grids_update(lf_grids *grids)
+{
+    for (int i = 0; i < grids->source_count; i++) {
+        lf_source *source = &grids->sources[i];
+        lf_nodes_weigh(&grids->grids[source->grid], source->force, source->w, source->dw);
+    }
+}
+
+void lf_grids_clear(lf_grids *grids)
+{
+    for (int i = 0; i < grids->source_count; i++) {
+        free(grids->sources[i].w);
+        free(grids->sources[i].dw);
+    }
+    for (int g = 0; g < grids->grid_count; g++) {
+        lf_nodes_clear(&grids->grids[g]);
+    }
+    free(grids->sources);
+    free(grids->grids);
+    *grids = (lf_grids){0};
+}
+
+double lf_grids_count(const lf_model *model, lf_demand demand)
+{
+    lf_source *sources;
+    double nodes = INFINITY;
+    int count = list_sources(model, demand, &sources);
+    lf_band *bands = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *bands);
+    if (bands) {
+        int grids = assign(sources, count, demand.sharing, bands);
+        nodes = 0;
+        for (int g = 0; g < grids; g++) {
+            nodes += lf_band_count(bands[g]);
+        }
+    }
+    free(bands);
+    free(count < 0 ? NULL : sources);
+    return nodes;
+}

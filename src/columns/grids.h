@@ -1,0 +1,57 @@
+/* Which frequencies serve which forces: forces of similar lengthscales share one set of nodes, so that the columns of an
+ * output are computed and multiplied once for all of them. */
+#ifndef LF_COLUMNS_GRIDS_H
+#define LF_COLUMNS_GRIDS_H
+
+#include "columns/nodes.h"
+
+/* A force of the model, shared or private. */
+typedef struct lf_source {
+    const lf_force *force;
+    int index;    /* q of a shared force, -1 for a private one */
+    int output;   /* the output a private force belongs to, -1 for a shared one */
+    lf_band band; /* what it needs */
+    int grid;     /* which grid serves it */
+    double *w;    /* (S of its grid) weights times its spectral density */
+    double *dw;   /* (S) by its lengthscale */
+} lf_source;
+
+typedef struct lf_grids {
+    int source_count, grid_count;
+    lf_source *sources;
+    lf_nodes *grids;
+} lf_grids;
+
+/* How frequencies are chosen. */
+typedef enum lf_rule { LF_RULE_UNIFORM, LF_RULE_MC, LF_RULE_QMC } lf_rule;
+
+/* Who shares a grid. */
+typedef enum lf_sharing {
+    LF_SHARE_WHEN_CHEAPER, /* whoever saves nodes by it */
+    LF_SHARE_ALL,          /* one grid for all */
+    LF_SHARE_NONE          /* one grid each */
+} lf_sharing;
+
+/* What the frequencies must cover, and how well. */
+typedef struct lf_demand {
+    double earliest, latest; /* times */
+    int with_forces;  /* covariances of outputs with forces are asked for: Matern forces then need higher frequencies */
+    double tolerance; /* 0: 1e-13 for EQ, 1e-7 for Matern forces */
+    lf_sharing sharing;
+    lf_rule rule;
+    size_t features;   /* S of each grid; 0: as many as the tolerance asks for (uniform) */
+    int within_bounds; /* cover every lengthscale between the bounds of its parameter, where those are finite */
+    int graded;        /* panels may replace a uniform step where that saves nodes */
+    uint64_t seed;     /* of sampled frequencies */
+} lf_demand;
+
+lf_status lf_grids_create(lf_context *ctx, const lf_model *model, lf_demand demand, lf_grids *grids);
+void lf_grids_clear(lf_grids *grids);
+
+/* Weights (or sampled frequencies) for the lengthscales the model has now. */
+void lf_grids_update(lf_grids *grids);
+
+/* How many uniform nodes that takes in all, without making them. */
+double lf_grids_count(const lf_model *model, lf_demand demand);
+
+#endif

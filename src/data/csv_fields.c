@@ -1,0 +1,88 @@
+/* CSV fields: spaces around a field are dropped, those inside quotes kept; "" inside quotes is one quote. */
+#include "data/csv_fields.h"
+
+#include <stdlib.h>
+
+#include "base/context.h"
+
+static int is_space(char c) { return c == ' ' || c == '\t'; }
+
+static lf_status add_field(lf_context *ctx, lf_fields *fields, char *text, char *stop)
+{
+    if (fields->count == fields->capacity) {
+        size_t capacity = fields->capacity ? 2 * fields->capacity : 16;
+        lf_field *grown = realloc(fields->field, capacity * sizeof *grown);
+        if (!grown) {
+            return lf_no_memory(ctx);
+        }
+        fields->field = grown;
+        fields->capacity = capacity;
+    }
+    *stop = '\0';
+    fields->field[fields->count++] = (lf_field){text, (size_t)(stop - text)};
+    return LF_OK;
+}
+
+/* From the byte after the opening quote: unquotes in place. Returns the byte after the closing quote, NULL if none. */
+static char *unquote(char *text, const char *end, char **stop)
+{
+    char *out = text;
+    for (char *p = text; p < end; p++) {
+        if (*p == '"') {
+            if (p + 1 == end || p[1] != '"') {
+                *stop = out;
+                return p + 1;
+            }
+            p++;
+        }
+        *out++ = *p;
+    }
+    return NULL;
+}
+
+lf_status lf_fields_split(lf_context *ctx, const lf_line_reader *reader, char *line, size_t length, lf_fields *fields)
+{
+    char *end = line + length;
+    fields->count = 0;
+    for (char *p = line;; p++) {
+        while (p < end && is_space(*p)) {
+            p++;
+        }
+        char *text = p, *stop;
+        if (p < end && *p == '"') {
+            text = p + 1;
+            p = unquote(text, end, &stop);
+            if (!p) {
+                return lf_line_fail(ctx, reader,
+                                    "the quote that opens field %zu is not closed on this line (line breaks "
+                                    "inside quotes are not supported)",
+                                    fields->count + 1);
+            }
+            while (p < end && is_space(*p)) {
+                p++;
+            }
+            if (p < end && *p != ',') {
+                return lf_line_fail(ctx, reader, "field %zu goes on after its closing quote", fields->count + 1);
+            }
+        } else {
+            while (p < end && *p != ',') {
+                p++;
+            }
+            stop = p;
+            while (stop > text && is_space(stop[-1])) {
+                stop--;
+            }
+        }
+        int last = p == end; /* asked before add_field turns the separator into NUL */
+        lf_status status = add_field(ctx, fields, text, stop);
+        if (status != LF_OK || last) {
+            return status;
+        }
+    }
+}
+
+void lf_fields_clear(lf_fields *fields)
+{
+    free(fields->field);
+    *fields = (lf_fields){0};
+}

@@ -1,0 +1,92 @@
+/* lf_data_write: the long shape, with the columns that some row uses and numbers that read back bit for bit. */
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/file.h"
+#include "data/data.h"
+#include "data/number.h"
+
+static void write_name(FILE *stream, const char *name)
+{
+    size_t length = strlen(name);
+    if (!strpbrk(name, ",\"") && name[0] != ' ' && name[length - 1] != ' ') {
+        fputs(name, stream);
+        return;
+    }
+    putc('"', stream);
+    for (const char *c = name; *c; c++) {
+        if (*c == '"') {
+            putc('"', stream);
+        }
+        putc(*c, stream);
+    }
+    putc('"', stream);
+}
+
+static void write_rows(FILE *stream, const lf_data *data)
+{
+    static const char *const split_name[] = {"", "train", "test"};
+    int output = 0, replicate = 0, y = 0, sd = 0, split = 0; /* does some row use the column? */
+    for (size_t i = 0; i < data->n; i++) {
+        output |= data->output[i] >= 0;
+        replicate |= data->replicate[i] >= 0;
+        y |= !isnan(data->y[i]);
+        sd |= data->sd[i] > 0;
+        split |= data->split[i] != LF_SPLIT_NONE;
+    }
+    fputs(output ? "output," : "", stream);
+    fputs(replicate ? "replicate," : "", stream);
+    for (int k = 0; k < data->input_dim; k++) {
+        if (data->input_dim == 1) {
+            fputs("x", stream);
+        } else {
+            fprintf(stream, "%sx%d", k ? "," : "", k + 1);
+        }
+    }
+    fprintf(stream, "%s%s%s\n", y ? ",y" : "", sd ? ",sd" : "", split ? ",split" : "");
+    for (size_t i = 0; i < data->n; i++) {
+        lf_row row = lf_data_row(data, i);
+        if (output) {
+            write_name(stream, data->outputs.name[row.output]);
+            putc(',', stream);
+        }
+        if (replicate) {
+            write_name(stream, data->replicates.name[row.replicate]);
+            putc(',', stream);
+        }
+        for (int k = 0; k < data->input_dim; k++) {
+            fprintf(stream, "%s%.17g", k ? "," : "", row.x[k]);
+        }
+        if (y) {
+            fprintf(stream, ",%.17g", row.y);
+        }
+        if (sd) {
+            fprintf(stream, row.sd > 0 ? ",%.17g" : ",", row.sd);
+        }
+        if (split) {
+            fprintf(stream, ",%s", split_name[row.split]);
+        }
+        putc('\n', stream);
+    }
+}
+
+lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char *path)
+{
+    if (data->n == 0) {
+        return lf_fail(ctx, LF_ERROR_DATA, "there are no rows to write");
+    }
+    lf_output_file file;
+    lf_status status = lf_file_create(ctx, path, &file);
+    if (status != LF_OK) {
+        return status;
+    }
+    lf_c_locale locale;
+    if (!lf_c_locale_enter(&locale)) {
+        lf_file_discard(&file);
+        return lf_no_memory(ctx);
+    }
+    write_rows(file.stream, data);
+    lf_c_locale_leave(&locale);
+    return lf_file_commit(ctx, &file);
+}

@@ -1,0 +1,218 @@
+/* The table of rows: one array per column, grown by half. */
+#include "data/data.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "data/text.h"
+
+lf_status lf_data_create(lf_context *ctx, int input_dim, lf_data **data)
+{
+    *data = NULL;
+    if (input_dim < 1) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "data need at least one input, not %d", input_dim);
+    }
+    *data = calloc(1, sizeof **data);
+    if (!*data) {
+        return lf_no_memory(ctx);
+    }
+    (*data)->input_dim = input_dim;
+    return LF_OK;
+}
+
+void lf_data_free(lf_data *data)
+{
+    if (!data) {
+        return;
+    }
+    free(data->output);
+    free(data->replicate);
+    free(data->x);
+    free(data->y);
+    free(data->sd);
+    free(data->split);
+    lf_names_clear(&data->outputs);
+    lf_names_clear(&data->replicates);
+    free(data);
+}
+
+/* 0 when there is no memory; the rows are intact either way. */
+static int resize(lf_data *data, size_t capacity)
+{
+    size_t p = (size_t)data->input_dim;
+    if (capacity > SIZE_MAX / sizeof(double) / p) {
+        return 0;
+    }
+    if (capacity < data->capacity) {
+        data->capacity = capacity;
+    }
+#define RESIZE(array, width)                                                                                           \
+    do {                                                                                                               \
+        void *moved = realloc(array, capacity * (width) * sizeof *(array));                                            \
+        if (!moved) {                                                                                                  \
+            return 0;                                                                                                  \
+        }                                                                                                              \
+        (array) = moved;                                                                                               \
+    } while (0)
+    RESIZE(data->output, 1);
+    RESIZE(data->replicate, 1);
+    RESIZE(data->x, p);
+    RESIZE(data->y, 1);
+    RESIZE(data->sd, 1);
+    RESIZE(data->split, 1);
+#undef RESIZE
+    data->capacity = capacity;
+    return 1;
+}
+
+void lf_data_shrink(lf_data *data)
+{
+    if (data->n > 0) {
+        resize(data, data->n);
+    }
+}
+
+lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_row *row)
+{
+    if (data->n == data->capacity && !resize(data, data->n + data->n / 2 + 16)) {
+        return lf_no_memory(ctx);
+    }
+    size_t i = data->n++, p = (size_t)data->input_dim;
+    data->output[i] = row->output;
+    data->replicate[i] = row->replicate;
+    memcpy(data->x + i * p, row->x, p * sizeof(double));
+    data->y[i] = row->y;
+    data->sd[i] = row->sd;
+    data->split[i] = (unsigned char)row->split;
+    return LF_OK;
+}
+
+static lf_status add_name(lf_context *ctx, lf_names *names, size_t row, const char *what, const char *name, int *index)
+{
+    size_t length = strlen(name);
+    const char *problem = lf_name_problem(name, length);
+    if (problem) {
+        lf_shown_text shown;
+        return lf_fail(ctx, LF_ERROR_DATA, "row %zu: %s %s: '%s'", row, what, problem, lf_shown(&shown, name, length));
+    }
+    *index = lf_names_add(names, name, length);
+    return *index < 0 ? lf_no_memory(ctx) : LF_OK;
+}
+
+lf_status lf_data_add(lf_context *ctx, lf_data *data, const char *output, const char *replicate, const double *x,
+                      double y, double sd, lf_split split)
+{
+    size_t number = data->n + 1;
+    for (int k = 0; k < data->input_dim; k++) {
+        if (!isfinite(x[k])) {
+            return lf_fail(ctx, LF_ERROR_DATA, "row %zu: x%d is not a finite number: %g", number, k + 1, x[k]);
+        }
+    }
+    if (isinf(y)) {
+        return lf_fail(ctx, LF_ERROR_DATA, "row %zu: y is not a finite number: %g", number, y);
+    }
+    if (!isfinite(sd) || sd < 0) {
+        return lf_fail(ctx, LF_ERROR_DATA, "row %zu: sd is not a finite number of at least 0: %g", number, sd);
+    }
+    if (split != LF_SPLIT_NONE && split != LF_SPLIT_TRAIN && split != LF_SPLIT_TEST) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "row %zu: unknown split %d", number, (int)split);
+    }
+    if (!output && !isnan(y)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "row %zu: a row with a y must name its output", number);
+    }
+    if (data->n > 0) {
+        const char *mixed = isnan(y) != isnan(data->y[0])                     ? "have a y"
+                            : (output == NULL) != (data->output[0] < 0)       ? "name an output"
+                            : (replicate == NULL) != (data->replicate[0] < 0) ? "name a replicate"
+                                                                              : NULL;
+        if (mixed) {
+            return lf_fail(ctx, LF_ERROR_ARGUMENT, "row %zu: either every row must %s or none", number, mixed);
+        }
+    }
+    lf_row row = {-1, -1, x, y, sd, split};
+    lf_status status = LF_OK;
+    if (output) {
+        status = add_name(ctx, &data->outputs, number, "output", output, &row.output);
+    }
+    if (status == LF_OK && replicate) {
+        status = add_name(ctx, &data->replicates, number, "replicate", replicate, &row.replicate);
+    }
+    return status == LF_OK ? lf_data_append(ctx, data, &row) : status;
+}
+
+size_t lf_data_count(const lf_data *data) { return data->n; }
+
+int lf_data_input_dim(const lf_data *data) { return data->input_dim; }
+
+lf_row lf_data_row(const lf_data *data, size_t row)
+{
+    return (lf_row){.output = data->output[row],
+                    .replicate = data->replicate[row],
+                    .x = data->x + row * (size_t)data->input_dim,
+                    .y = data->y[row],
+                    .sd = data->sd[row],
+                    .split = (lf_split)data->split[row]};
+}
+
+int lf_data_output_count(const lf_data *data) { return data->outputs.count; }
+
+const char *lf_data_output_name(const lf_data *data, int output)
+{
+    return output >= 0 && output < data->outputs.count ? data->outputs.name[output] : NULL;
+}
+
+int lf_data_replicate_count(const lf_data *data) { return data->replicates.count; }
+
+const char *lf_data_replicate_name(const lf_data *data, int replicate)
+{
+    return replicate >= 0 && replicate < data->replicates.count ? data->replicates.name[replicate] : NULL;
+}
+
+static int copy_names(lf_names *to, const lf_names *from)
+{
+    for (int i = 0; i < from->count; i++) {
+        if (lf_names_add(to, from->name[i], strlen(from->name[i])) < 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+lf_status lf_data_select(lf_context *ctx, const lf_data *data, lf_split which, lf_data **selected)
+{
+    *selected = NULL;
+    if (which != LF_SPLIT_TRAIN && which != LF_SPLIT_TEST) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "rows can be selected for training or for testing, not for split %d",
+                       (int)which);
+    }
+    lf_data *rows;
+    lf_status status = lf_data_create(ctx, data->input_dim, &rows);
+    if (status != LF_OK) {
+        return status;
+    }
+    if (!copy_names(&rows->outputs, &data->outputs) || !copy_names(&rows->replicates, &data->replicates)) {
+        status = lf_no_memory(ctx);
+    }
+    for (size_t i = 0; i < data->n && status == LF_OK; i++) {
+        if ((data->split[i] == LF_SPLIT_TEST) == (which == LF_SPLIT_TEST)) {
+            lf_row row = lf_data_row(data, i);
+            status = lf_data_append(ctx, rows, &row);
+        }
+    }
+    if (status == LF_OK && rows->n == 0) {
+        status = lf_fail(ctx, LF_ERROR_DATA, "%s",
+                         which == LF_SPLIT_TEST ? "no rows are marked test"
+                         : data->n == 0         ? "there are no rows"
+                                                : "no training rows are left: every row is marked test");
+    }
+    if (status != LF_OK) {
+        lf_data_free(rows);
+        return status;
+    }
+    lf_data_shrink(rows);
+    *selected = rows;
+    return LF_OK;
+}

@@ -1,0 +1,159 @@
+/* Lines from large blocks. zlib passes files that are not gzip through unchanged, so there is one path for all. */
+#include "data/line_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/context.h"
+
+enum { BLOCK = 1 << 18 };
+
+lf_status lf_lines_open(lf_context *ctx, const char *path, lf_line_reader *reader)
+{
+    int standard_input = strcmp(path, "-") == 0;
+    *reader = (lf_line_reader){.name = standard_input ? "<stdin>" : path};
+    /* A duplicate, because closing the reader must not close the program's standard input. */
+    int fd = standard_input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", reader->name, strerror(errno));
+    }
+    struct stat about;
+    if (fstat(fd, &about) == 0 && S_ISDIR(about.st_mode)) {
+        close(fd);
+        return lf_fail(ctx, LF_ERROR_IO, "%s: is a directory", reader->name);
+    }
+    reader->file = gzdopen(fd, "rb");
+    if (!reader->file) {
+        close(fd);
+        return lf_no_memory(ctx);
+    }
+    gzbuffer(reader->file, BLOCK);
+    reader->capacity = BLOCK;
+    reader->buffer = malloc(reader->capacity + 1);
+    if (!reader->buffer) {
+        lf_lines_close(reader);
+        return lf_no_memory(ctx);
+    }
+    return LF_OK;
+}
+
+void lf_lines_close(lf_line_reader *reader)
+{
+    if (reader->file) {
+        gzclose(reader->file);
+    }
+    free(reader->buffer);
+    *reader = (lf_line_reader){0};
+}
+
+lf_status lf_line_fail(lf_context *ctx, const lf_line_reader *reader, const char *format, ...)
+{
+    char sentence[sizeof ctx->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    return lf_fail(ctx, LF_ERROR_DATA, "%s:%zu: %s", reader->name, reader->line, sentence);
+}
+
+/* Adds bytes after those that wait in the buffer. */
+static lf_status fill(lf_context *ctx, lf_line_reader *reader)
+{
+    memmove(reader->buffer, reader->buffer + reader->begin, reader->end - reader->begin);
+    reader->end -= reader->begin;
+    reader->begin = 0;
+    if (reader->end == reader->capacity) {
+        if (reader->capacity > SIZE_MAX / 4) {
+            return lf_no_memory(ctx);
+        }
+        char *grown = realloc(reader->buffer, 2 * reader->capacity + 1);
+        if (!grown) {
+            return lf_no_memory(ctx);
+        }
+        reader->buffer = grown;
+        reader->capacity *= 2;
+    }
+    size_t room = reader->capacity - reader->end;
+    unsigned wanted = room < 1u << 30 ? (unsigned)room : 1u << 30;
+    errno = 0;
+    int got = gzread(reader->file, reader->buffer + reader->end, wanted);
+    if (got < (int)wanted) {
+        int code;
+        const char *reason = gzerror(reader->file, &code);
+        if (code == Z_ERRNO) {
+            return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read: %s", reader->name, strerror(errno));
+        }
+        if (code == Z_MEM_ERROR) {
+            return lf_no_memory(ctx);
+        }
+        if (code == Z_BUF_ERROR) {
+            return lf_fail(ctx, LF_ERROR_IO, "%s: the gzip file is cut short (%s)", reader->name, reason);
+        }
+        if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
+            return lf_fail(ctx, LF_ERROR_IO, "%s: the gzip file is damaged (%s)", reader->name, reason);
+        }
+        reader->at_end = 1;
+    }
+    reader->end += (size_t)got;
+    return LF_OK;
+}
+
+static int is_blank(const char *line, size_t length)
+{
+    size_t i = 0;
+    while (i < length && (line[i] == ' ' || line[i] == '\t')) {
+        i++;
+    }
+    return i == length;
+}
+
+lf_status lf_lines_next(lf_context *ctx, lf_line_reader *reader, char **line, size_t *length)
+{
+    *line = NULL;
+    *length = 0;
+    size_t searched = 0; /* bytes after begin known to hold no line end */
+    for (;;) {
+        char *start = reader->buffer + reader->begin;
+        size_t available = reader->end - reader->begin;
+        char *stop = memchr(start + searched, '\n', available - searched);
+        if (!stop && !reader->at_end) {
+            searched = available;
+            lf_status status = fill(ctx, reader);
+            if (status != LF_OK) {
+                return status;
+            }
+            continue;
+        }
+        if (!stop && available == 0) {
+            return LF_OK;
+        }
+        searched = 0;
+        size_t bytes = stop ? (size_t)(stop - start) : available;
+        reader->begin += bytes + (stop != NULL);
+        reader->line++;
+        if (bytes > 0 && start[bytes - 1] == '\r') {
+            bytes--;
+        }
+        if (reader->line == 1 && bytes >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0) {
+            start += 3;
+            bytes -= 3;
+        }
+        if (is_blank(start, bytes)) {
+            continue;
+        }
+        if (memchr(start, '\0', bytes)) {
+            return lf_line_fail(ctx, reader, "the line holds a NUL byte; the file must be text in UTF-8");
+        }
+        start[bytes] = '\0';
+        *line = start;
+        *length = bytes;
+        return LF_OK;
+    }
+}

@@ -1,0 +1,94 @@
+/* The public face of engines: choosing one, parameters in, gradients out. */
+#include "engine/engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+
+static const lf_engine_class *const engines[] = {&lf_engine_dense};
+
+static lf_status choose(lf_context *ctx, const char *name, const lf_engine_class **class)
+{
+    if (!name || strcmp(name, "auto") == 0) {
+        name = "dense";
+    }
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        if (strcmp(engines[i]->name, name) == 0) {
+            *class = engines[i];
+            return LF_OK;
+        }
+    }
+    return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "unknown engine '%s'; this release has: auto, dense", name);
+}
+
+lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data,
+                           const lf_engine_options *options, lf_engine **engine)
+{
+    static const lf_engine_options defaults;
+    options = options ? options : &defaults;
+    lf_engine *e = calloc(1, sizeof *e);
+    *engine = NULL;
+    if (!e) {
+        return lf_no_memory(ctx);
+    }
+    e->ctx = ctx;
+    lf_status status = choose(ctx, options->engine, &e->class);
+    status = status ? status : lf_model_copy(ctx, model, &e->model);
+    status = status ? status : lf_rows_create(ctx, e->model, data, &e->rows);
+    status = status ? status : e->class->create(ctx, e->model, &e->rows, options, &e->state);
+    if (status) {
+        lf_engine_free(e);
+        return status;
+    }
+    *engine = e;
+    return LF_OK;
+}
+
+void lf_engine_free(lf_engine *engine)
+{
+    if (!engine) {
+        return;
+    }
+    if (engine->state) {
+        engine->class->destroy(engine->state);
+    }
+    lf_rows_clear(&engine->rows);
+    lf_model_free(engine->model);
+    free(engine);
+}
+
+lf_engine_info lf_engine_describe(const lf_engine *engine)
+{
+    lf_engine_info info = {.engine = engine->class->name, .rows = engine->rows.n};
+    engine->class->describe(engine->state, &info);
+    return info;
+}
+
+lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient)
+{
+    lf_model *model = engine->model;
+    lf_status status = theta ? lf_model_set_theta(engine->ctx, model, theta) : LF_OK;
+    if (gradient) {
+        memset(gradient, 0, model->parameter_count * sizeof *gradient);
+    }
+    status = status ? status : engine->class->evaluate(engine->ctx, engine->state, model, log_likelihood, gradient);
+    if (!status && gradient) {
+        lf_parameters_chain(model, gradient);
+    }
+    return status;
+}
+
+double lf_engine_log_jacobian(const lf_engine *engine)
+{
+    double sum = 0;
+    for (int r = 0; r < engine->rows.count; r++) {
+        const lf_point_set *points = &engine->rows.replicates[r].points;
+        for (int g = 0; g < points->group_count; g++) {
+            double rows = (double)(points->start[g + 1] - points->start[g]);
+            sum -= rows * log(engine->model->outputs[points->target[g]].scale);
+        }
+    }
+    return sum;
+}

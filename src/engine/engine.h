@@ -1,0 +1,58 @@
+/* The seam between engines and everything else: an engine turns a model and rows into a likelihood with its gradient,
+ * and into a posterior. One file each, one line in the table of engine.c. */
+#ifndef LF_ENGINE_ENGINE_H
+#define LF_ENGINE_ENGINE_H
+
+#include "data/names.h"
+#include "exact/points.h"
+#include "model/model.h"
+
+/* The rows of one replicate, sorted by output and scaled by the model. */
+typedef struct lf_replicate {
+    lf_point_set points;
+    double *y;        /* (n) raw, in sorted order */
+    double *variance; /* (n) known error variance, raw units */
+} lf_replicate;
+
+typedef struct lf_rows {
+    int count; /* replicates */
+    lf_replicate *replicates;
+    lf_names names;          /* of the replicates; one empty name when the data have none */
+    size_t n;                /* rows in all */
+    double earliest, latest; /* of the first input */
+} lf_rows;
+
+lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows);
+void lf_rows_clear(lf_rows *rows);
+/* Of a replicate under the model: scaled values (y - offset) / scale and noise variances sigma^2 + (sd / scale)^2. */
+void lf_rows_scaled(const lf_model *model, const lf_replicate *replicate, double *y, double *noise);
+
+typedef struct lf_engine_class {
+    const char *name;
+    /* Everything that does not depend on theta. The model and the rows outlive the state. */
+    lf_status (*create)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                        void **state);
+    void (*destroy)(void *state);
+    /* The value at the model's parameters and, unless NULL, gradient[i] = d value / d(natural value of parameter i). */
+    lf_status (*evaluate)(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient);
+    void (*describe)(const void *state, lf_engine_info *info);
+    /* What predictions need, independent of the engine afterwards. */
+    lf_status (*condition)(lf_context *ctx, void *state, const lf_model *model, void **posterior);
+    void (*forget)(void *posterior);
+    /* Mean, variance (n) and covariance (n, n), the latter two unless NULL, of one replicate at sorted points, of the
+     * scaled model. */
+    lf_status (*predict)(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
+                         const lf_point_set *points, double *mean, double *variance, double *covariance);
+} lf_engine_class;
+
+extern const lf_engine_class lf_engine_dense;
+
+struct lf_engine {
+    lf_context *ctx;
+    const lf_engine_class *class;
+    lf_model *model;
+    lf_rows rows;
+    void *state;
+};
+
+#endif

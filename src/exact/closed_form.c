@@ -1,0 +1,252 @@
+/* Which forces join two targets, and with what factors: the blocks themselves are in ode_block.c and gaussian_block.c. */
+#include "exact/closed_form.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "exact/gaussian_block.h"
+#include "exact/ode_block.h"
+#include "model/model.h"
+
+enum { MAX_ORDER = 2 };
+
+const char *lf_closed_form_obstacle(const lf_model *model)
+{
+    for (int q = 0; q < model->force_count; q++) {
+        if (model->forces[q].kernel != &lf_spectrum_eq) {
+            return "they are known for eq forces only";
+        }
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        if (output->has_private && output->private_force.kernel != &lf_spectrum_eq) {
+            return "they are known for eq forces only";
+        }
+        if (output->op->is_ode != model->outputs[0].op->is_ode) {
+            return "a model must not mix gaussian and ODE operators";
+        }
+        if (output->op->is_ode) {
+            double a[LF_MAX_ORDER + 1];
+            if (output->order > MAX_ORDER) {
+                return "they are known for ODEs of order 1 and 2 only";
+            }
+            lf_ode_coefficients(output->op, output->constants, output->order, a);
+            for (int k = 1; k <= output->order; k++) {
+                if (a[k] / a[0] < 0) {
+                    return "an operator is unstable";
+                }
+            }
+        }
+    }
+    return NULL;
+}
+
+/* A force that drives targets a and b, and their sensitivities to it. */
+typedef struct bond {
+    const lf_force *force;
+    int index; /* q of a shared force, -1 for the private one of output a = b */
+    double Sa, Sb;
+} bond;
+
+static int is_force(const lf_model *model, int target) { return target >= model->output_count; }
+
+static double sensitivity(const lf_model *model, int target, int q)
+{
+    return is_force(model, target) ? target - model->output_count == q : model->outputs[target].sensitivity[q];
+}
+
+/* Number `k` of the bonds between two targets: the shared forces, then the private one. 0 when there is no such. */
+static int find_link(const lf_model *model, int a, int b, int k, bond *l)
+{
+    if (k < model->force_count) {
+        *l = (bond){&model->forces[k], k, sensitivity(model, a, k), sensitivity(model, b, k)};
+        return 1;
+    }
+    if (k == model->force_count && a == b && !is_force(model, a) && model->outputs[a].has_private) {
+        const lf_output *output = &model->outputs[a];
+        *l = (bond){&output->private_force, -1, output->private_amplitude, output->private_amplitude};
+        return 1;
+    }
+    return 0;
+}
+
+static lf_smoothing smoothing_of(const lf_model *model, int target)
+{
+    return is_force(model, target)
+               ? (lf_smoothing){0}
+               : (lf_smoothing){model->outputs[target].constant_count, model->outputs[target].constants};
+}
+
+/* Two targets of an ODE model: their times since the origin and their Green's functions. */
+typedef struct ode_targets {
+    double *ta, *tb;
+    lf_exponentials a, b;
+    lf_ode_pair pair; /* lengthscale still to be set */
+} ode_targets;
+
+static void ode_targets_clear(ode_targets *targets)
+{
+    free(targets->ta);
+    free(targets->tb);
+}
+
+static double *since_origin(const lf_model *model, size_t n, const double *x)
+{
+    double *t = lf_doubles(n, 1);
+    for (size_t i = 0; t && i < n; i++) {
+        t[i] = x[i] - model->origin;
+    }
+    return t;
+}
+
+static lf_status ode_targets_create(lf_context *ctx, const lf_model *model, int a, size_t na, const double *xa, int b,
+                                    size_t nb, const double *xb, int gradient, ode_targets *targets)
+{
+    const int target[2] = {a, b};
+    const size_t n[2] = {na, nb};
+    *targets = (ode_targets){.ta = since_origin(model, na, xa), .tb = since_origin(model, nb, xb)};
+    const double *t[2] = {targets->ta, targets->tb};
+    if (!targets->ta || !targets->tb) {
+        ode_targets_clear(targets);
+        return lf_no_memory(ctx);
+    }
+    lf_exponential_use use = {.stationary = model->initial == LF_INITIAL_STATIONARY, .gradient = gradient};
+    double coefficients[2][LF_MAX_ORDER + 1];
+    int order[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        for (size_t i = 0; i < n[k]; i++) {
+            use.span = fmax(use.span, fabs(t[k][i]));
+        }
+        if (!is_force(model, target[k])) {
+            const lf_output *output = &model->outputs[target[k]];
+            order[k] = output->order;
+            lf_ode_coefficients(output->op, output->constants, output->order, coefficients[k]);
+        }
+    }
+    use.span = use.span > 0 ? use.span : 1;
+    if (order[0] && order[1]) {
+        lf_exponentials_pair(coefficients[0], order[0], coefficients[1], order[1], use, &targets->a, &targets->b);
+    } else if (order[0]) {
+        lf_exponentials_single(coefficients[0], order[0], use, &targets->a);
+    } else if (order[1]) {
+        lf_exponentials_single(coefficients[1], order[1], use, &targets->b);
+    }
+    targets->pair = (lf_ode_pair){.a = {na, targets->ta, order[0] ? &targets->a : NULL},
+                                  .b = {nb, targets->tb, order[1] ? &targets->b : NULL},
+                                  .stationary = use.stationary};
+    return LF_OK;
+}
+
+static lf_status check(lf_context *ctx, const lf_model *model)
+{
+    const char *obstacle = lf_closed_form_obstacle(model);
+    return obstacle ? lf_fail(ctx, LF_ERROR_UNSUPPORTED, "closed-form covariances: %s", obstacle) : LF_OK;
+}
+
+/* Blocks that need no Green's function: the gaussian operator, and a force with a force. */
+static int is_gaussian(const lf_model *model, int a, int b)
+{
+    return !model->outputs[0].op->is_ode || (is_force(model, a) && is_force(model, b));
+}
+
+lf_status lf_closed_form_block(lf_context *ctx, const lf_model *model, int a, size_t na, const double *xa, int b,
+                               size_t nb, const double *xb, double *K, size_t ld)
+{
+    lf_status status = check(ctx, model);
+    int lower = a == b && xa == xb && na == nb, gaussian = is_gaussian(model, a, b);
+    ode_targets targets = {0};
+    if (!status && !gaussian) {
+        status = ode_targets_create(ctx, model, a, na, xa, b, nb, xb, 0, &targets);
+    }
+    for (size_t n = 0; n < nb; n++) {
+        for (size_t m = 0; m < na; m++) {
+            K[n * ld + m] = 0;
+        }
+    }
+    bond l;
+    for (int k = 0; !status && find_link(model, a, b, k, &l); k++) {
+        if (l.Sa == 0 || l.Sb == 0) {
+            continue;
+        }
+        if (gaussian) {
+            lf_gaussian_block(model->input_dim, l.force, l.Sa * l.Sb, smoothing_of(model, a), na, xa,
+                              smoothing_of(model, b), nb, xb, lower, K, ld);
+        } else {
+            targets.pair.lengthscale = l.force->lengthscale[0];
+            status = lf_ode_block(ctx, &targets.pair, l.Sa * l.Sb, lower, K, ld);
+        }
+    }
+    for (size_t n = 0; lower && n < nb; n++) {
+        for (size_t m = 0; m < n; m++) {
+            K[n * ld + m] = K[m * ld + n];
+        }
+    }
+    ode_targets_clear(&targets);
+    return status;
+}
+
+/* Adds what enters through sensitivities: total = sum G k at sensitivities 1. */
+static void add_sensitivities(const lf_model *model, int a, int b, const bond *l, double total, double *gradient)
+{
+    if (l->index < 0) {
+        gradient[lf_index_private_amplitude(model, a)] += 2 * l->Sa * total;
+        return;
+    }
+    if (!is_force(model, a)) {
+        gradient[lf_index_sensitivity(model, a) + l->index] += l->Sb * total;
+    }
+    if (!is_force(model, b)) {
+        gradient[lf_index_sensitivity(model, b) + l->index] += l->Sa * total;
+    }
+}
+
+static void add_constants(const lf_model *model, int target, double factor, const double *by_coefficient,
+                          double *gradient)
+{
+    if (!is_force(model, target)) {
+        const lf_output *output = &model->outputs[target];
+        for (int i = 0; i < output->constant_count; i++) {
+            gradient[lf_index_constants(model, target) + i] +=
+                factor * by_coefficient[i + output->op->first_coefficient];
+        }
+    }
+}
+
+lf_status lf_closed_form_gradient(lf_context *ctx, const lf_model *model, int a, size_t na, const double *xa, int b,
+                                  size_t nb, const double *xb, const double *G, size_t ld, double *gradient)
+{
+    lf_status status = check(ctx, model);
+    int gaussian = is_gaussian(model, a, b);
+    ode_targets targets = {0};
+    if (!status && !gaussian) {
+        status = ode_targets_create(ctx, model, a, na, xa, b, nb, xb, 1, &targets);
+    }
+    bond l;
+    for (int k = 0; !status && find_link(model, a, b, k, &l); k++) {
+        if (l.Sa == 0 && l.Sb == 0) {
+            continue;
+        }
+        double factor = l.Sa * l.Sb, total;
+        double *by_lengthscale =
+            gradient + (l.index < 0 ? lf_index_private_lengthscale(model, a) : lf_index_lengthscale(model, l.index));
+        if (gaussian) {
+            total = lf_gaussian_gradient(model->input_dim, l.force, factor, smoothing_of(model, a), na, xa,
+                                         smoothing_of(model, b), nb, xb, G, ld, by_lengthscale,
+                                         is_force(model, a) ? NULL : gradient + lf_index_constants(model, a),
+                                         is_force(model, b) ? NULL : gradient + lf_index_constants(model, b));
+        } else {
+            lf_ode_slopes slopes;
+            targets.pair.lengthscale = l.force->lengthscale[0];
+            status = lf_ode_gradient(ctx, &targets.pair, G, ld, &slopes);
+            total = slopes.total;
+            *by_lengthscale += factor * slopes.by_lengthscale;
+            add_constants(model, a, factor, slopes.by_a, gradient);
+            add_constants(model, b, factor, slopes.by_b, gradient);
+        }
+        add_sensitivities(model, a, b, &l, total, gradient);
+    }
+    ode_targets_clear(&targets);
+    return status;
+}

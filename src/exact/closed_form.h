@@ -1,0 +1,22 @@
+/* Closed-form covariances for EQ forces (mathematics: docs/mathematics.md, "Exact covariances").
+ *
+ * A target is an output (0 … D-1) or a force (D … D+Q-1). Covariances are of the scaled model: no offset, no scale, no
+ * noise, no initial-state terms (those are common to all routes and are added by kernel.c). */
+#ifndef LF_EXACT_CLOSED_FORM_H
+#define LF_EXACT_CLOSED_FORM_H
+
+#include "latentforce.h"
+
+/* NULL when the closed forms cover this model, otherwise the reason why not, in words. */
+const char *lf_closed_form_obstacle(const lf_model *model);
+
+/* K (na, nb), column-major with leading dimension ld: covariance of target a at xa (na, p) with target b at xb (nb, p).
+ * Where a == b and xa == xb (same pointer) the block is exactly symmetric. */
+lf_status lf_closed_form_block(lf_context *ctx, const lf_model *model, int a, size_t na, const double *xa, int b,
+                               size_t nb, const double *xb, double *K, size_t ld);
+
+/* gradient[i] += sum_mn G[m,n] dK[m,n] / d(natural value of parameter i), G (na, nb) column-major. */
+lf_status lf_closed_form_gradient(lf_context *ctx, const lf_model *model, int a, size_t na, const double *xa, int b,
+                                  size_t nb, const double *xb, const double *G, size_t ld, double *gradient);
+
+#endif

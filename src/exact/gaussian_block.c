@@ -1,0 +1,90 @@
+/* k = prod_i sqrt(u_i / V_i) exp(-r_i^2 / 2 V_i), u_i = l_i^2 / 2. The gradient needs of each entry only k and k r_i^2:
+ *   d log k / d V_i = (r_i^2 / V_i - 1) / 2 V_i,   d log k / d u_i = that + 1 / 2 u_i. */
+#include "exact/gaussian_block.h"
+
+#include <math.h>
+
+static double element(const double *values, int count, int i) { return values[count > 1 ? i : 0]; }
+
+static double smoothing(lf_smoothing s, int i) { return s.count ? 1 / element(s.precision, s.count, i) : 0; }
+
+/* u_i, V_i. */
+static void variances(const lf_force *force, lf_smoothing a, lf_smoothing b, int i, double *u, double *V)
+{
+    double l = element(force->lengthscale, force->lengthscale_count, i);
+    *u = 0.5 * l * l;
+    *V = *u + smoothing(a, i) + smoothing(b, i);
+}
+
+/* The height prod_i sqrt(u_i / V_i) of k, and 1 / 2 V_i into `half_inverse` (p). */
+static double prepare(int p, const lf_force *force, lf_smoothing a, lf_smoothing b, double *half_inverse)
+{
+    double height = 1;
+    for (int i = 0; i < p; i++) {
+        double u, V;
+        variances(force, a, b, i, &u, &V);
+        height *= sqrt(u / V);
+        half_inverse[i] = 0.5 / V;
+    }
+    return height;
+}
+
+static double exponent(int p, const double *half_inverse, const double *x, const double *z)
+{
+    double sum = 0;
+    for (int i = 0; i < p; i++) {
+        double r = x[i] - z[i];
+        sum += r * r * half_inverse[i];
+    }
+    return sum;
+}
+
+void lf_gaussian_block(int p, const lf_force *force, double factor, lf_smoothing a, size_t na, const double *xa,
+                       lf_smoothing b, size_t nb, const double *xb, int lower, double *K, size_t ld)
+{
+    double half_inverse[p];
+    double height = factor * prepare(p, force, a, b, half_inverse);
+#pragma omp parallel for schedule(static)
+    for (size_t n = 0; n < nb; n++) {
+        for (size_t m = lower ? n : 0; m < na; m++) {
+            K[n * ld + m] += height * exp(-exponent(p, half_inverse, xa + m * (size_t)p, xb + n * (size_t)p));
+        }
+    }
+}
+
+double lf_gaussian_gradient(int p, const lf_force *force, double factor, lf_smoothing a, size_t na, const double *xa,
+                            lf_smoothing b, size_t nb, const double *xb, const double *G, size_t ld,
+                            double *by_lengthscale, double *by_a, double *by_b)
+{
+    double half_inverse[p], squares[p], total = 0;
+    double height = prepare(p, force, a, b, half_inverse);
+    for (int i = 0; i < p; i++) {
+        squares[i] = 0;
+    }
+    for (size_t n = 0; n < nb; n++) {
+        for (size_t m = 0; m < na; m++) {
+            const double *x = xa + m * (size_t)p, *z = xb + n * (size_t)p;
+            double k = G[n * ld + m] * height * exp(-exponent(p, half_inverse, x, z));
+            total += k;
+            for (int i = 0; i < p; i++) {
+                squares[i] += k * (x[i] - z[i]) * (x[i] - z[i]);
+            }
+        }
+    }
+    for (int i = 0; i < p; i++) {
+        double u, V;
+        variances(force, a, b, i, &u, &V);
+        double by_V = 0.5 * factor * (squares[i] / V - total) / V, by_u = by_V + 0.5 * factor * total / u;
+        by_lengthscale[force->lengthscale_count > 1 ? i : 0] +=
+            by_u * element(force->lengthscale, force->lengthscale_count, i);
+        const lf_smoothing sides[2] = {a, b};
+        double *slopes[2] = {by_a, by_b};
+        for (int k = 0; k < 2; k++) {
+            if (sides[k].count) {
+                double inverse = smoothing(sides[k], i);
+                slopes[k][sides[k].count > 1 ? i : 0] -= by_V * inverse * inverse;
+            }
+        }
+    }
+    return total;
+}

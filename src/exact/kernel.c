@@ -1,0 +1,211 @@
+/* Choosing a route, walking over its blocks, and the terms that both routes share: the unknown initial state of a free
+ * start, Cov[f_d(t), f_d(t')] += sum_k variance_k h_k(t) h_k(t'). */
+#include "exact/kernel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "exact/closed_form.h"
+#include "exact/quadrature.h"
+#include "model/model.h"
+
+const char *lf_kernel_name(lf_kernel kernel)
+{
+    return kernel.route == LF_ROUTE_CLOSED_FORM ? "closed-form" : "uniform";
+}
+
+lf_status lf_kernel_choose(lf_context *ctx, const lf_model *model, const lf_kernel_options *options, double earliest,
+                           double latest, lf_kernel *kernel)
+{
+    const char *nodes = options && options->nodes ? options->nodes : "auto";
+    const char *no_closed_form = lf_closed_form_obstacle(model), *no_quadrature = lf_quadrature_obstacle(model);
+    kernel->tolerance = options ? options->tolerance : 0;
+    if (!(kernel->tolerance >= 0 && kernel->tolerance < 1)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "tolerance must be between 0 and 1, found %g", kernel->tolerance);
+    }
+    if (strcmp(nodes, "closed-form") == 0) {
+        kernel->route = LF_ROUTE_CLOSED_FORM;
+        return no_closed_form ? lf_fail(ctx, LF_ERROR_UNSUPPORTED, "closed-form covariances: %s", no_closed_form)
+                              : LF_OK;
+    }
+    if (strcmp(nodes, "uniform") == 0) {
+        kernel->route = LF_ROUTE_QUADRATURE;
+        return no_quadrature ? lf_fail(ctx, LF_ERROR_UNSUPPORTED, "uniform nodes: %s", no_quadrature) : LF_OK;
+    }
+    if (strcmp(nodes, "auto") != 0) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "unknown nodes '%s'; the dense engine knows auto, uniform, closed-form", nodes);
+    }
+    if (no_closed_form && no_quadrature) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "no route covers this model: %s; %s", no_closed_form, no_quadrature);
+    }
+    /* The gaussian operator's closed form is one exponential an entry. For ODEs a column costs a multiply-add an entry
+     * at BLAS speed, an error function some hundred nanoseconds: the closed form wins beyond thousands of columns. */
+    int smoothing = !model->outputs[0].op->is_ode;
+    double worth = smoothing ? 0 : 4000;
+    int many = no_closed_form == NULL &&
+               (no_quadrature || lf_quadrature_columns(model, kernel->tolerance, earliest, latest) > worth);
+    kernel->route = many ? LF_ROUTE_CLOSED_FORM : LF_ROUTE_QUADRATURE;
+    return LF_OK;
+}
+
+void lf_mirror(size_t n, double *K, size_t ld)
+{
+    enum { BLOCK = 32 };
+#pragma omp parallel for schedule(dynamic) if (n > 256)
+    for (size_t jb = 0; jb < n; jb += BLOCK) {
+        for (size_t ib = jb; ib < n; ib += BLOCK) {
+            for (size_t j = jb; j < n && j < jb + BLOCK; j++) {
+                for (size_t i = ib > j ? ib : j + 1; i < n && i < ib + BLOCK; i++) {
+                    K[i * ld + j] = K[j * ld + i];
+                }
+            }
+        }
+    }
+}
+
+/* ---- initial state of a free start ---- */
+
+/* Whether two targets are one output with an initial state of its own. */
+static int free_output(const lf_model *model, int a, int b)
+{
+    return model->initial == LF_INITIAL_FREE && a == b && a < model->output_count && model->outputs[a].op->is_ode;
+}
+
+/* h (n, P) row by row and, unless NULL, dh (n, constants, P). */
+static void free_motions(const lf_model *model, const lf_output *output, size_t n, const double *x, double *h,
+                         double *dh)
+{
+    size_t P = (size_t)output->order, size = P * (size_t)output->constant_count;
+    for (size_t i = 0; i < n; i++) {
+        output->op->motion(output->constants, output->order, x[i] - model->origin, h + i * P,
+                           dh ? dh + i * size : NULL);
+    }
+}
+
+/* Adds the initial-state terms of one output: to K when K is given, to the gradient when G is. */
+static lf_status free_block(lf_context *ctx, const lf_model *model, int d, size_t n, const double *x, size_t m,
+                            const double *z, double *K, const double *G, size_t ld, double *gradient)
+{
+    const lf_output *output = &model->outputs[d];
+    size_t P = (size_t)output->order, constants = (size_t)output->constant_count;
+    double *hx = lf_doubles(n, P), *hz = lf_doubles(m, P);
+    double *dx = lf_doubles(G ? n : 0, P * constants), *dz = lf_doubles(G ? m : 0, P * constants);
+    lf_status status = hx && hz && dx && dz ? LF_OK : lf_no_memory(ctx);
+    if (!status) {
+        free_motions(model, output, n, x, hx, G ? dx : NULL);
+        free_motions(model, output, m, z, hz, G ? dz : NULL);
+    }
+    for (size_t k = 0; !status && k < P; k++) {
+        double variance = output->initial_variance[k], by_variance = 0;
+        for (size_t j = 0; j < m; j++) {
+            for (size_t i = 0; i < n; i++) {
+                if (K) {
+                    K[j * ld + i] += variance * hx[i * P + k] * hz[j * P + k];
+                    continue;
+                }
+                double g = G[j * ld + i];
+                by_variance += g * hx[i * P + k] * hz[j * P + k];
+                for (size_t c = 0; c < constants; c++) {
+                    gradient[(size_t)lf_index_constants(model, d) + c] +=
+                        g * variance *
+                        (dx[(i * constants + c) * P + k] * hz[j * P + k] +
+                         hx[i * P + k] * dz[(j * constants + c) * P + k]);
+                }
+            }
+        }
+        if (G) {
+            gradient[(size_t)lf_index_initial_variance(model, d) + k] += by_variance;
+        }
+    }
+    free(hx);
+    free(hz);
+    free(dx);
+    free(dz);
+    return status;
+}
+
+static lf_status add_initial_states(lf_context *ctx, const lf_model *model, const lf_point_set *A,
+                                    const lf_point_set *B, double *K, const double *G, size_t ld, double *gradient)
+{
+    lf_status status = LF_OK;
+    for (int b = 0; !status && b < B->group_count; b++) {
+        for (int a = 0; !status && a < A->group_count; a++) {
+            if (free_output(model, A->target[a], B->target[b])) {
+                size_t at = B->start[b] * ld + A->start[a];
+                status = free_block(ctx, model, A->target[a], A->start[a + 1] - A->start[a], A->x + A->start[a],
+                                    B->start[b + 1] - B->start[b], B->x + B->start[b], K ? K + at : NULL,
+                                    G ? G + at : NULL, ld, gradient);
+            }
+        }
+    }
+    return status;
+}
+
+/* ---- the routes ---- */
+
+/* Applies the closed form to every pair of groups: values when K is given, the gradient when G is. */
+static lf_status closed_form_blocks(lf_context *ctx, const lf_model *model, const lf_point_set *A,
+                                    const lf_point_set *B, double *K, const double *G, size_t ld, double *gradient)
+{
+    size_t p = (size_t)A->input_dim;
+    lf_status status = LF_OK;
+    for (int b = 0; !status && b < B->group_count; b++) {
+        for (int a = K && A == B ? b : 0; !status && a < A->group_count; a++) {
+            size_t na = A->start[a + 1] - A->start[a], nb = B->start[b + 1] - B->start[b];
+            const double *xa = A->x + A->start[a] * p, *xb = B->x + B->start[b] * p;
+            size_t at = B->start[b] * ld + A->start[a];
+            status = K ? lf_closed_form_block(ctx, model, A->target[a], na, xa, B->target[b], nb, xb, K + at, ld)
+                       : lf_closed_form_gradient(ctx, model, A->target[a], na, xa, B->target[b], nb, xb, G + at, ld,
+                                                 gradient);
+        }
+    }
+    return status;
+}
+
+lf_status lf_kernel_matrix(lf_context *ctx, const lf_model *model, lf_kernel kernel, const lf_point_set *A,
+                           const lf_point_set *B, double *K, size_t ld)
+{
+    lf_status status = kernel.route == LF_ROUTE_CLOSED_FORM
+                           ? closed_form_blocks(ctx, model, A, B, K, NULL, ld, NULL)
+                           : lf_quadrature_matrix(ctx, model, kernel.tolerance, A, B, K, ld);
+    return status ? status : add_initial_states(ctx, model, A, B, K, NULL, ld, NULL);
+}
+
+lf_status lf_kernel_diagonal(lf_context *ctx, const lf_model *model, lf_kernel kernel, const lf_point_set *A, double *k)
+{
+    lf_status status = LF_OK;
+    if (kernel.route == LF_ROUTE_QUADRATURE) {
+        status = lf_quadrature_diagonal(ctx, model, kernel.tolerance, A, k);
+    }
+    for (int g = 0; !status && g < A->group_count; g++) {
+        int target = A->target[g], free_start = free_output(model, target, target);
+        for (size_t i = A->start[g]; !status && i < A->start[g + 1]; i++) {
+            const double *x = A->x + i * (size_t)A->input_dim;
+            if (kernel.route == LF_ROUTE_CLOSED_FORM) {
+                status = lf_closed_form_block(ctx, model, target, 1, x, target, 1, x, &k[i], 1);
+            }
+            if (!status && free_start) {
+                double h[LF_MAX_ORDER];
+                const lf_output *output = &model->outputs[target];
+                free_motions(model, output, 1, x, h, NULL);
+                for (int m = 0; m < output->order; m++) {
+                    k[i] += output->initial_variance[m] * h[m] * h[m];
+                }
+            }
+        }
+    }
+    return status;
+}
+
+lf_status lf_kernel_gradient(lf_context *ctx, const lf_model *model, lf_kernel kernel, const lf_point_set *A,
+                             const lf_point_set *B, const double *G, size_t ld, double *gradient)
+{
+    lf_status status = kernel.route == LF_ROUTE_CLOSED_FORM
+                           ? closed_form_blocks(ctx, model, A, B, NULL, G, ld, gradient)
+                           : lf_quadrature_gradient(ctx, model, kernel.tolerance, A, B, G, ld, gradient);
+    return status ? status : add_initial_states(ctx, model, A, B, NULL, G, ld, gradient);
+}

@@ -1,0 +1,159 @@
+/* Columns of two point sets, strip by strip. */
+#include "exact/node_pass.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+
+double lf_target_sensitivity(const lf_model *model, int target, const lf_source *source)
+{
+    if (target >= model->output_count) {
+        return source->index == target - model->output_count ? 1 : 0;
+    }
+    if (source->index >= 0) {
+        return model->outputs[target].sensitivity[source->index];
+    }
+    return source->output == target ? model->outputs[target].private_amplitude : 0;
+}
+
+int lf_node_pass_couple(lf_node_pass *pass, int a, int b)
+{
+    int any = 0;
+    memset(pass->c, 0, pass->count * sizeof *pass->c);
+    for (int i = 0; i < pass->grids.source_count; i++) {
+        const lf_source *source = &pass->grids.sources[i];
+        double product = source->grid != pass->grid ? 0
+                                                    : lf_target_sensitivity(pass->model, a, source) *
+                                                          lf_target_sensitivity(pass->model, b, source);
+        if (product != 0) {
+            any = 1;
+            for (size_t s = 0; s < pass->count; s++) {
+                pass->c[s] += product * source->w[pass->first + s];
+            }
+        }
+    }
+    return any;
+}
+
+static void side_clear(lf_column_side *side)
+{
+    for (int g = 0; side->responses && g < side->set->group_count; g++) {
+        lf_response_clear(&side->responses[g]);
+    }
+    free(side->responses);
+    free(side->V);
+    free(side->adjoint);
+}
+
+static lf_status side_create(lf_context *ctx, const lf_model *model, const lf_point_set *set, size_t strip,
+                             int with_gradient, lf_column_side *side)
+{
+    side->set = set;
+    side->responses = calloc((size_t)set->group_count + 1, sizeof *side->responses);
+    side->V = lf_doubles(set->n, 2 * strip);
+    side->adjoint = with_gradient ? lf_doubles(set->n, 2 * strip) : NULL;
+    if (!side->responses || !side->V || (with_gradient && !side->adjoint)) {
+        return lf_no_memory(ctx);
+    }
+    for (int g = 0; g < set->group_count; g++) {
+        lf_status status = lf_response_create(ctx, model, set->target[g], set->start[g + 1] - set->start[g],
+                                              set->x + set->start[g], with_gradient, &side->responses[g]);
+        if (status) {
+            return status;
+        }
+    }
+    return LF_OK;
+}
+
+static lf_status side_fill(lf_context *ctx, const lf_node_pass *pass, lf_column_side *side)
+{
+    for (int g = 0; g < side->set->group_count; g++) {
+        lf_status status = lf_response_columns(ctx, &side->responses[g], &pass->grids.grids[pass->grid], pass->first,
+                                               pass->count, side->V + side->set->start[g] * 2 * pass->count);
+        if (status) {
+            return status;
+        }
+    }
+    return LF_OK;
+}
+
+static lf_demand demand_of(const lf_model *model, double tolerance, const lf_point_set *A, const lf_point_set *B)
+{
+    lf_demand demand = {.earliest = INFINITY, .latest = -INFINITY, .tolerance = tolerance, .graded = 1};
+    const lf_point_set *sets[2] = {A, B};
+    for (int k = 0; k < 2; k++) {
+        for (size_t i = 0; i < sets[k]->n; i++) {
+            demand.earliest = fmin(demand.earliest, sets[k]->x[i]);
+            demand.latest = fmax(demand.latest, sets[k]->x[i]);
+        }
+        for (int g = 0; g < sets[k]->group_count; g++) {
+            demand.with_forces |= sets[k]->target[g] >= model->output_count;
+        }
+    }
+    return demand;
+}
+
+static size_t largest_group(const lf_point_set *set)
+{
+    size_t largest = 1;
+    for (int g = 0; g < set->group_count; g++) {
+        size_t size = set->start[g + 1] - set->start[g];
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+
+lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *A,
+                              const lf_point_set *B, int with_gradient, lf_node_pass *pass)
+{
+    *pass = (lf_node_pass){.model = model, .symmetric = A == B, .grid = -1};
+    lf_status status = lf_grids_create(ctx, model, demand_of(model, tolerance, A, B), &pass->grids);
+    if (status) {
+        return status;
+    }
+    for (int g = 0; g < pass->grids.grid_count; g++) {
+        size_t count = pass->grids.grids[g].count;
+        pass->strip = count > pass->strip ? count : pass->strip;
+    }
+    pass->strip = pass->strip < LF_STRIP ? pass->strip : LF_STRIP;
+    size_t rows = largest_group(A) > largest_group(B) ? largest_group(A) : largest_group(B);
+    pass->c = lf_doubles(pass->strip, 1);
+    pass->work = lf_doubles(rows, 2 * pass->strip);
+    if (!pass->c || !pass->work) {
+        return lf_no_memory(ctx);
+    }
+    status = side_create(ctx, model, A, pass->strip, with_gradient, &pass->a);
+    if (!status && !pass->symmetric) {
+        status = side_create(ctx, model, B, pass->strip, with_gradient, &pass->b);
+    }
+    return status;
+}
+
+void lf_node_pass_clear(lf_node_pass *pass)
+{
+    side_clear(&pass->a);
+    side_clear(&pass->b);
+    lf_grids_clear(&pass->grids);
+    free(pass->c);
+    free(pass->work);
+}
+
+lf_status lf_node_pass_next(lf_context *ctx, lf_node_pass *pass, int *more)
+{
+    pass->first += pass->count;
+    if (pass->grid < 0 || pass->first == pass->grids.grids[pass->grid].count) {
+        pass->grid++;
+        pass->first = 0;
+    }
+    *more = pass->grid < pass->grids.grid_count;
+    if (!*more) {
+        return LF_OK;
+    }
+    size_t left = pass->grids.grids[pass->grid].count - pass->first;
+    pass->count = left < pass->strip ? left : pass->strip;
+    lf_status status = side_fill(ctx, pass, &pass->a);
+    return status || pass->symmetric ? status : side_fill(ctx, pass, &pass->b);
+}

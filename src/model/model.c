@@ -1,0 +1,228 @@
+/* The model handle: release, copy, and what it says about itself.
+ *
+ * Physical readings of a_0 s^P + … + a_P: time constant 1 / min(-Re root) and, for P = 2, natural frequency
+ * sqrt(a_2 / a_0) and damping ratio a_1 / (2 sqrt(a_0 a_2)). */
+#include "model/model.h"
+
+#include <float.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+
+static void free_force(lf_force *force)
+{
+    free(force->lengthscale);
+    free(force->inducing);
+}
+
+void lf_model_free(lf_model *model)
+{
+    if (!model) {
+        return;
+    }
+    lf_parameters_clear(model);
+    for (int q = 0; q < model->force_count; q++) {
+        free_force(&model->forces[q]);
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        lf_output *output = &model->outputs[d];
+        free(output->name);
+        free(output->constants);
+        free(output->sensitivity);
+        free(output->initial_variance);
+        free_force(&output->private_force);
+    }
+    free(model->forces);
+    free(model->outputs);
+    json_decref(model->provenance);
+    json_decref(model->posterior);
+    free(model);
+}
+
+/* NULL stays NULL; otherwise *array becomes a copy of itself. 0 when there is no memory. */
+static int own_doubles(double **array, int count)
+{
+    if (!*array) {
+        return 1;
+    }
+    double *copy = lf_doubles((size_t)count, 1);
+    if (copy) {
+        memcpy(copy, *array, (size_t)count * sizeof *copy);
+    }
+    *array = copy;
+    return copy != NULL;
+}
+
+/* Every pointer is replaced, by NULL where there is no memory, so that the copy can always be freed. */
+static int own_force(lf_force *force)
+{
+    int lengthscale = own_doubles(&force->lengthscale, force->lengthscale_count);
+    int inducing = own_doubles(&force->inducing, force->inducing_count);
+    return lengthscale && inducing;
+}
+
+static int own_output(lf_output *output, int force_count)
+{
+    output->name = lf_copy_string(output->name);
+    int constants = own_doubles(&output->constants, output->constant_count);
+    int sensitivity = own_doubles(&output->sensitivity, force_count);
+    int variance = own_doubles(&output->initial_variance, output->order);
+    int private_force = own_force(&output->private_force);
+    return output->name && constants && sensitivity && variance && private_force;
+}
+
+lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
+{
+    *copy = NULL;
+    lf_model *result = malloc(sizeof *result);
+    if (!result) {
+        return lf_no_memory(ctx);
+    }
+    *result = *model;
+    json_incref(result->provenance);
+    json_incref(result->posterior);
+    result->force_count = result->output_count = 0;
+    result->parameter_count = 0;
+    result->parameters = NULL;
+    result->forces = calloc((size_t)model->force_count + 1, sizeof *result->forces);
+    result->outputs = calloc((size_t)model->output_count + 1, sizeof *result->outputs);
+    int complete = result->forces && result->outputs;
+    while (complete && result->force_count < model->force_count) {
+        int q = result->force_count++;
+        result->forces[q] = model->forces[q];
+        complete = own_force(&result->forces[q]);
+    }
+    while (complete && result->output_count < model->output_count) {
+        int d = result->output_count++;
+        result->outputs[d] = model->outputs[d];
+        complete = own_output(&result->outputs[d], model->force_count);
+    }
+    lf_status status = complete ? lf_parameters_build(ctx, result) : lf_no_memory(ctx);
+    if (status) {
+        lf_model_free(result);
+        return status;
+    }
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        const lf_parameter_entry *from = &model->parameters[i];
+        lf_parameter_entry *to = &result->parameters[i];
+        to->lower = from->lower;
+        to->upper = from->upper;
+        to->fixed = from->fixed;
+        to->tied_to = from->tied_to;
+    }
+    *copy = result;
+    return LF_OK;
+}
+
+int lf_model_input_dim(const lf_model *model) { return model->input_dim; }
+
+int lf_model_output_count(const lf_model *model) { return model->output_count; }
+
+int lf_model_force_count(const lf_model *model) { return model->force_count; }
+
+const char *lf_model_output_name(const lf_model *model, int output) { return model->outputs[output].name; }
+
+int lf_model_find_output(const lf_model *model, const char *name)
+{
+    for (int d = 0; d < model->output_count; d++) {
+        if (!strcmp(model->outputs[d].name, name)) {
+            return d;
+        }
+    }
+    return -1;
+}
+
+double lf_model_offset(const lf_model *model, int output) { return model->outputs[output].offset; }
+
+double lf_model_scale(const lf_model *model, int output) { return model->outputs[output].scale; }
+
+double lf_model_noise_variance(const lf_model *model, int output)
+{
+    const lf_output *o = &model->outputs[output];
+    return o->scale * o->scale * o->noise_variance;
+}
+
+int lf_output_stable(const lf_output *output, double complex *rightmost)
+{
+    double complex roots[LF_MAX_ORDER], right = (double)NAN;
+    double a[LF_MAX_ORDER + 1];
+    int order = output->order, stable = 1;
+    if (order > 0) {
+        lf_ode_coefficients(output->op, output->constants, order, a);
+        /* Coefficients of one strict sign are necessary, and up to order 2 sufficient: exact where roots are rounded. */
+        for (int k = 1; k <= order; k++) {
+            stable = stable && (a[0] > 0.0 ? a[k] > 0.0 : a[k] < 0.0);
+        }
+        if (lf_ode_roots(a, order, roots)) {
+            stable = 0;
+            order = 0;
+        }
+        double largest = 0.0;
+        for (int k = 0; k < order; k++) {
+            if (k == 0 || creal(roots[k]) > creal(right)) {
+                right = roots[k];
+            }
+            largest = fmax(largest, cabs(roots[k]));
+        }
+        if (order > 2) {
+            stable = stable && creal(right) < -DBL_EPSILON * order * largest;
+        }
+    }
+    if (rightmost) {
+        *rightmost = right;
+    }
+    return stable;
+}
+
+static lf_force_info describe_force(const lf_force *force)
+{
+    return (lf_force_info){force->kernel->name, force->lengthscale_count, force->lengthscale};
+}
+
+lf_force_info lf_model_force(const lf_model *model, int force) { return describe_force(&model->forces[force]); }
+
+lf_output_info lf_model_output(const lf_model *model, int output)
+{
+    const lf_output *o = &model->outputs[output];
+    lf_output_info info = {.name = o->name,
+                           .operator_type = o->op->name,
+                           .order = o->order,
+                           .constant_count = o->constant_count,
+                           .constants = o->constants,
+                           .sensitivity = o->sensitivity,
+                           .noise_variance = o->noise_variance,
+                           .offset = o->offset,
+                           .scale = o->scale,
+                           .has_private = o->has_private,
+                           .private_amplitude = o->private_amplitude,
+                           .time_constant = (double)NAN,
+                           .natural_frequency = (double)NAN,
+                           .damping_ratio = (double)NAN};
+    if (o->has_private) {
+        info.private_force = describe_force(&o->private_force);
+    }
+    double complex rightmost;
+    info.stable = lf_output_stable(o, &rightmost);
+    if (info.stable) {
+        info.time_constant = -1.0 / creal(rightmost);
+    }
+    if (o->order == 2) {
+        double a[LF_MAX_ORDER + 1];
+        lf_ode_coefficients(o->op, o->constants, 2, a);
+        if (a[2] / a[0] > 0.0) {
+            info.natural_frequency = sqrt(a[2] / a[0]);
+            info.damping_ratio = a[1] / a[0] / (2.0 * info.natural_frequency);
+        }
+    }
+    return info;
+}
+
+const char *lf_model_constant_name(const lf_model *model, int output, int constant)
+{
+    int index = lf_index_constants(model, output) + constant;
+    return model->parameters[index].name + strlen(model->outputs[output].name) + 1;
+}

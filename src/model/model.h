@@ -1,0 +1,94 @@
+/* The model behind lf_model: outputs, forces, and the flat list of their parameters. */
+#ifndef LF_MODEL_MODEL_H
+#define LF_MODEL_MODEL_H
+
+#include <complex.h>
+
+#include "latentforce.h"
+#include "model/operator.h"
+#include "model/spectrum.h"
+
+struct json_t;
+
+typedef enum lf_initial { LF_INITIAL_ZERO, LF_INITIAL_STATIONARY, LF_INITIAL_FREE } lf_initial;
+
+/* u_q, or the private force of one output. */
+typedef struct lf_force {
+    const lf_spectrum *kernel;
+    int lengthscale_count; /* 1 or p */
+    double *lengthscale;   /* (lengthscale_count) */
+    int inducing_count;
+    double *inducing;      /* (inducing_count) */
+    double inducing_noise; /* variance added to the covariance of the inducing values */
+    int first_parameter;   /* index of its first lengthscale in theta */
+} lf_force;
+
+typedef struct lf_output {
+    char *name;
+    const lf_operator *op;
+    int order;          /* P; 0 for gaussian */
+    int constant_count; /* ode1: 1, ode2: 3, ode: P + 1, gaussian: 1 or p */
+    double *constants;
+    double *sensitivity;      /* (Q) */
+    double *initial_variance; /* (P) prior variance of f^(k) at the origin; used by LF_INITIAL_FREE */
+    double noise_variance;    /* of the scaled output */
+    double offset, scale;
+    int has_private;
+    lf_force private_force;
+    double private_amplitude; /* sensitivity of the output to its private force */
+    int first_parameter;      /* index of its first constant in theta */
+} lf_output;
+
+/* One entry of theta. `value` points into a force or an output of the same model. A logarithm whose value is 0 cannot
+ * move either, whatever `fixed` says: ask lf_parameter_is_fixed. */
+typedef struct lf_parameter_entry {
+    char *name, *theta_name;
+    lf_transform transform;
+    int nonzero; /* 0 is not a possible value: lengthscales, precisions, leading coefficients */
+    double *value;
+    double lower, upper;
+    int fixed, fixed_by_default;
+    int tied_to; /* never itself tied */
+} lf_parameter_entry;
+
+struct lf_model {
+    int input_dim; /* p */
+    double origin; /* t0 */
+    lf_initial initial;
+    int force_count, output_count; /* Q, D */
+    lf_force *forces;
+    lf_output *outputs;
+    size_t parameter_count;
+    lf_parameter_entry *parameters;
+    struct json_t *provenance, *posterior; /* as read, or NULL; shared between copies and never modified */
+};
+
+/* Where the parameters of one thing stand in theta; -1 where it has none. */
+int lf_index_lengthscale(const lf_model *model, int force);          /* first of lengthscale_count */
+int lf_index_private_lengthscale(const lf_model *model, int output); /* first of lengthscale_count */
+int lf_index_private_amplitude(const lf_model *model, int output);
+int lf_index_constants(const lf_model *model, int output);   /* first of constant_count */
+int lf_index_sensitivity(const lf_model *model, int output); /* first of Q */
+int lf_index_noise(const lf_model *model, int output);
+int lf_index_offset(const lf_model *model, int output);
+int lf_index_initial_variance(const lf_model *model, int output); /* first of P; -1 unless the start is free */
+
+/* Builds the parameter list of a model whose forces and outputs are complete. */
+lf_status lf_parameters_build(lf_context *ctx, lf_model *model);
+void lf_parameters_clear(lf_model *model);
+
+/* Whether an optimiser must leave it alone: fixed, or a logarithm at value 0. */
+int lf_parameter_is_fixed(const lf_model *model, size_t index);
+
+/* Gradient by natural values -> gradient by theta, in place: chain rule of the transforms, ties summed into leaders. */
+void lf_parameters_chain(const lf_model *model, double *gradient);
+
+/* Whether every root of an output's ODE has a negative real part (gaussian: yes). The root furthest to the right into
+ * `rightmost` unless NULL; NaN where there is none. */
+int lf_output_stable(const lf_output *output, double complex *rightmost);
+
+/* Checks what must hold between the parts (ranges, stability where it is needed, inputs and operators that go
+ * together). `name` stands for the file in the message. */
+lf_status lf_model_check(lf_context *ctx, const lf_model *model, const char *name);
+
+#endif

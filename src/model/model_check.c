@@ -1,0 +1,149 @@
+/* What the numbers of a model must satisfy, told by their place in the model file. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "model/model.h"
+
+typedef enum rule { ANY, NOT_NEGATIVE, POSITIVE, NOT_ZERO } rule;
+
+typedef struct checker {
+    lf_context *ctx;
+    const char *name;
+    char owner[32]; /* "outputs[1]" */
+} checker;
+
+static const char *broken_rule(rule required, double value)
+{
+    if (!isfinite(value)) {
+        return "must be finite";
+    }
+    if (required == NOT_NEGATIVE && value < 0.0) {
+        return "must be >= 0";
+    }
+    if (required == POSITIVE && value <= 0.0) {
+        return "must be > 0";
+    }
+    return required == NOT_ZERO && value == 0.0 ? "must not be 0" : NULL;
+}
+
+/* `index` -1: the field is a single number. */
+static lf_status check_number(const checker *c, rule required, double value, const char *field, int index)
+{
+    const char *broken = broken_rule(required, value);
+    char place[24] = "";
+    if (!broken) {
+        return LF_OK;
+    }
+    if (index >= 0) {
+        snprintf(place, sizeof place, "[%d]", index);
+    }
+    return lf_fail(c->ctx, LF_ERROR_MODEL, "%s: %s%s%s%s: %s, found %g", c->name, c->owner, *c->owner ? "." : "", field,
+                   place, broken, value);
+}
+
+/* A list of one is written as a number unless `always_list`. */
+static lf_status check_list(const checker *c, rule required, int count, const double *values, const char *field,
+                            int always_list)
+{
+    lf_status status = LF_OK;
+    for (int i = 0; !status && i < count; i++) {
+        status = check_number(c, required, values[i], field, always_list || count > 1 ? i : -1);
+    }
+    return status;
+}
+
+static lf_status check_force(const checker *c, const lf_force *force, const char *lengthscale)
+{
+    lf_status status = check_list(c, POSITIVE, force->lengthscale_count, force->lengthscale, lengthscale, 0);
+    status = status ? status : check_number(c, NOT_NEGATIVE, force->inducing_noise, "inducing_noise", -1);
+    return status ? status : check_list(c, ANY, force->inducing_count, force->inducing, "inducing", 1);
+}
+
+static lf_status check_constants(const checker *c, const lf_output *output)
+{
+    const lf_operator *op = output->op;
+    lf_status status = LF_OK;
+    for (int i = 0; !status && i < output->constant_count; i++) {
+        char field[64];
+        int leading = !op->is_ode || i + op->first_coefficient == 0;
+        rule required = op->positive ? (leading ? POSITIVE : NOT_NEGATIVE) : (leading ? NOT_ZERO : ANY);
+        int listed = !op->constant_names && (op->is_ode || output->constant_count > 1);
+        snprintf(field, sizeof field, "operator.%s", op->constant_names ? op->constant_names[i] : op->field);
+        status = check_number(c, required, output->constants[i], field, listed ? i : -1);
+    }
+    return status;
+}
+
+static lf_status check_name(const checker *c, const lf_model *model, int d)
+{
+    const char *name = model->outputs[d].name;
+    int first = lf_model_find_output(model, name);
+    if (!*name) {
+        return lf_fail(c->ctx, LF_ERROR_MODEL, "%s: %s.name: must not be empty", c->name, c->owner);
+    }
+    if (first != d) {
+        return lf_fail(c->ctx, LF_ERROR_MODEL, "%s: %s.name: \"%s\" is already the name of outputs[%d]", c->name,
+                       c->owner, name, first);
+    }
+    return LF_OK;
+}
+
+/* The operator against the inputs and the start of the model. */
+static lf_status check_operator(const checker *c, const lf_model *model, const lf_output *output)
+{
+    double complex root;
+    if (output->op->is_ode && model->input_dim != 1) {
+        return lf_fail(c->ctx, LF_ERROR_MODEL,
+                       "%s: %s.operator.type: \"%s\" needs one input, but input_dim is %d; use \"gaussian\"", c->name,
+                       c->owner, output->op->name, model->input_dim);
+    }
+    if (model->initial == LF_INITIAL_STATIONARY && !lf_output_stable(output, &root)) {
+        char imaginary[32] = "";
+        if (cimag(root) != 0.0) {
+            snprintf(imaginary, sizeof imaginary, "%+.4gi", cimag(root));
+        }
+        return lf_fail(c->ctx, LF_ERROR_MODEL,
+                       "%s: %s (\"%s\"): operator is unstable (root %+.4g%s) but initial \"stationary\" needs a stable "
+                       "one; use \"zero\" or \"free\"",
+                       c->name, c->owner, output->name, creal(root), imaginary);
+    }
+    return LF_OK;
+}
+
+static lf_status check_output(const checker *c, const lf_model *model, int d)
+{
+    const lf_output *o = &model->outputs[d];
+    lf_status status = check_name(c, model, d);
+    status = status ? status : check_constants(c, o);
+    status = status ? status : check_list(c, ANY, model->force_count, o->sensitivity, "sensitivity", 1);
+    status = status ? status : check_number(c, NOT_NEGATIVE, o->noise_variance, "noise_variance", -1);
+    status = status ? status : check_number(c, ANY, o->offset, "offset", -1);
+    status = status ? status : check_number(c, POSITIVE, o->scale, "scale", -1);
+    status = status ? status : check_list(c, NOT_NEGATIVE, o->order, o->initial_variance, "initial_variance", 1);
+    if (!status && o->has_private) {
+        status = check_force(c, &o->private_force, "private.lengthscale");
+        status = status ? status : check_number(c, NOT_NEGATIVE, o->private_amplitude, "private.amplitude", -1);
+    }
+    return status ? status : check_operator(c, model, o);
+}
+
+lf_status lf_model_check(lf_context *ctx, const lf_model *model, const char *name)
+{
+    checker c = {.ctx = ctx, .name = name};
+    lf_status status = check_number(&c, ANY, model->origin, "origin", -1);
+    if (!status && model->output_count == 0) {
+        status = lf_fail(ctx, LF_ERROR_MODEL, "%s: outputs: at least one output is needed, found none", name);
+    }
+    for (int q = 0; !status && q < model->force_count; q++) {
+        snprintf(c.owner, sizeof c.owner, "forces[%d]", q);
+        status = check_force(&c, &model->forces[q], "lengthscale");
+    }
+    for (int d = 0; !status && d < model->output_count; d++) {
+        snprintf(c.owner, sizeof c.owner, "outputs[%d]", d);
+        status = check_output(&c, model, d);
+    }
+    return status;
+}

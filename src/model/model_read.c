@@ -1,0 +1,174 @@
+/* The model file, read. Structure and types are checked on the way, what the numbers must satisfy at the end
+ * (model_check.c). The format is described in docs/model-file.md. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/context.h"
+#include "model/model_file.h"
+
+#define MAX_INPUT_DIM 1000
+
+const char *const lf_initial_names[] = {"zero", "stationary", "free", NULL};
+
+static lf_status read_format(const lf_field *root)
+{
+    const char *format = "";
+    double version = 0.0;
+    lf_field format_field = lf_field_member(root, "format"), version_field = lf_field_member(root, "version");
+    lf_status status = lf_field_string(&format_field, &format);
+    if (!status && strcmp(format, "latentforce-model") != 0) {
+        status = lf_field_fail(&format_field, "expected \"latentforce-model\", found \"%s\"", format);
+    }
+    status = status ? status : lf_field_number(&version_field, &version);
+    if (!status && version != 1.0) {
+        status = lf_field_fail(&version_field, "only version 1 can be read, found %g", version);
+    }
+    return status;
+}
+
+static lf_status read_input_dim(const lf_field *field, lf_model *model)
+{
+    double number = 1.0;
+    lf_status status = lf_field_optional(field, &number);
+    if (!status && !(number >= 1.0 && number <= MAX_INPUT_DIM && number == floor(number))) {
+        status = lf_field_fail(field, "must be a whole number from 1 to %d, found %g", MAX_INPUT_DIM, number);
+    }
+    model->input_dim = status ? 1 : (int)number;
+    return status;
+}
+
+static lf_status read_initial(const lf_field *field, lf_model *model)
+{
+    const char *name = lf_initial_names[LF_INITIAL_ZERO];
+    lf_status status = field->value ? lf_field_string(field, &name) : LF_OK;
+    int initial = 0;
+    while (!status && lf_initial_names[initial] && strcmp(name, lf_initial_names[initial]) != 0) {
+        initial++;
+    }
+    if (!status && !lf_initial_names[initial]) {
+        status = lf_field_fail(field, "expected \"zero\", \"stationary\" or \"free\", found \"%s\"", name);
+    }
+    model->initial = status ? LF_INITIAL_ZERO : (lf_initial)initial;
+    return status;
+}
+
+static lf_status read_forces(const lf_field *field, lf_model *model)
+{
+    size_t count;
+    lf_status status = lf_field_list(field, &count);
+    if (status) {
+        return status;
+    }
+    model->forces = calloc(count + 1, sizeof *model->forces);
+    if (!model->forces) {
+        return lf_no_memory(field->ctx);
+    }
+    model->force_count = (int)count;
+    for (size_t q = 0; !status && q < count; q++) {
+        lf_field force = lf_field_element(field, q);
+        status = lf_read_force(&force, model->input_dim, &model->forces[q]);
+    }
+    return status;
+}
+
+static lf_status read_outputs(const lf_field *field, lf_model *model)
+{
+    size_t count;
+    lf_status status = lf_field_list(field, &count);
+    if (status) {
+        return status;
+    }
+    model->outputs = calloc(count + 1, sizeof *model->outputs);
+    if (!model->outputs) {
+        return lf_no_memory(field->ctx);
+    }
+    model->output_count = (int)count;
+    for (size_t d = 0; !status && d < count; d++) {
+        lf_field output = lf_field_element(field, d);
+        status = lf_read_output(&output, model, &model->outputs[d]);
+    }
+    return status;
+}
+
+static lf_status read_model(const lf_field *root, lf_model *model)
+{
+    static const char *const known[] = {"format",  "version",    "input_dim",  "origin",    "initial", "forces",
+                                        "outputs", "parameters", "provenance", "posterior", NULL};
+    lf_field input_dim = lf_field_member(root, "input_dim"), origin = lf_field_member(root, "origin"),
+             initial = lf_field_member(root, "initial"), forces = lf_field_member(root, "forces"),
+             outputs = lf_field_member(root, "outputs"), parameters = lf_field_member(root, "parameters");
+    /* The format first: a file of another kind should not be told about its fields. */
+    lf_status status = lf_field_object(root, NULL);
+    status = status ? status : read_format(root);
+    status = status ? status : lf_field_object(root, known);
+    status = status ? status : read_input_dim(&input_dim, model);
+    status = status ? status : lf_field_optional(&origin, &model->origin);
+    status = status ? status : read_initial(&initial, model);
+    status = status ? status : read_forces(&forces, model);
+    status = status ? status : read_outputs(&outputs, model);
+    status = status ? status : lf_model_check(root->ctx, model, root->file);
+    status = status ? status : lf_parameters_build(root->ctx, model);
+    if (!status && parameters.value) {
+        status = lf_read_parameters(&parameters, model);
+        /* Ties have copied values. */
+        status = status ? status : lf_model_check(root->ctx, model, root->file);
+    }
+    model->provenance = json_incref(json_object_get(root->value, "provenance"));
+    model->posterior = json_incref(json_object_get(root->value, "posterior"));
+    return status;
+}
+
+/* Takes over `json`; NULL stands for text that is not JSON, as described by `error`. */
+static lf_status from_json(lf_context *ctx, json_t *json, const json_error_t *error, const char *name, lf_model **model)
+{
+    if (!json && json_error_code(error) == json_error_out_of_memory) {
+        return lf_no_memory(ctx);
+    }
+    if (!json) {
+        return lf_fail(ctx, LF_ERROR_MODEL, "%s:%d:%d: %s", name, error->line, error->column, error->text);
+    }
+    lf_field root = {.ctx = ctx, .file = name, .value = json};
+    lf_model *result = calloc(1, sizeof *result);
+    lf_status status = result ? read_model(&root, result) : lf_no_memory(ctx);
+    json_decref(json);
+    if (status) {
+        lf_model_free(result);
+        return status;
+    }
+    *model = result;
+    return LF_OK;
+}
+
+lf_status lf_model_parse(lf_context *ctx, const char *text, const char *name, lf_model **model)
+{
+    json_error_t error;
+    *model = NULL;
+    return from_json(ctx, json_loads(text, JSON_REJECT_DUPLICATES, &error), &error, name, model);
+}
+
+lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
+{
+    json_error_t error;
+    struct stat information;
+    *model = NULL;
+    FILE *stream = fopen(path, "rb");
+    if (!stream) {
+        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    }
+    if (!fstat(fileno(stream), &information) && S_ISDIR(information.st_mode)) {
+        fclose(stream);
+        return lf_fail(ctx, LF_ERROR_IO, "%s: is a directory, not a model file", path);
+    }
+    json_t *json = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
+    int broken = ferror(stream);
+    fclose(stream);
+    if (broken) {
+        json_decref(json);
+        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read", path);
+    }
+    return from_json(ctx, json, &error, path, model);
+}

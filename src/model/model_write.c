@@ -1,0 +1,144 @@
+/* The model file, written: every field in a fixed order, numbers that read back as the same doubles, all or nothing. */
+#include "base/context.h"
+#include "base/file.h"
+#include "model/json_print.h"
+#include "model/model_file.h"
+
+static json_t *number_list(const double *numbers, int count)
+{
+    json_t *list = json_array();
+    for (int i = 0; list && i < count; i++) {
+        if (json_array_append_new(list, json_real(numbers[i]))) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+/* One number stands for itself. */
+static json_t *number_or_list(const double *numbers, int count)
+{
+    return count == 1 ? json_real(numbers[0]) : number_list(numbers, count);
+}
+
+/* The setters below take over the value and refuse NULL, so failures can be gathered and looked at once. */
+static json_t *finish(json_t *object, int bad)
+{
+    if (bad) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *write_force(const lf_force *force)
+{
+    json_t *result = json_object();
+    int bad = json_object_set_new(result, "kernel", json_string(force->kernel->name));
+    bad |= json_object_set_new(result, "lengthscale", number_or_list(force->lengthscale, force->lengthscale_count));
+    if (force->inducing_noise > 0.0) {
+        bad |= json_object_set_new(result, "inducing_noise", json_real(force->inducing_noise));
+    }
+    if (force->inducing_count) {
+        bad |= json_object_set_new(result, "inducing", number_list(force->inducing, force->inducing_count));
+    }
+    return finish(result, bad);
+}
+
+static json_t *write_operator(const lf_output *output)
+{
+    const lf_operator *op = output->op;
+    json_t *result = json_object();
+    int bad = json_object_set_new(result, "type", json_string(op->name));
+    if (!op->constant_names) {
+        json_t *list = op->is_ode ? number_list(output->constants, output->constant_count)
+                                  : number_or_list(output->constants, output->constant_count);
+        bad |= json_object_set_new(result, op->field, list);
+        return finish(result, bad);
+    }
+    for (int i = 0; i < output->constant_count; i++) {
+        bad |= json_object_set_new(result, op->constant_names[i], json_real(output->constants[i]));
+    }
+    return finish(result, bad);
+}
+
+static int is_initial_variance_worth_writing(const lf_model *model, const lf_output *output)
+{
+    int others = 0;
+    for (int k = 0; k < output->order; k++) {
+        others += output->initial_variance[k] != 1.0;
+    }
+    return others || (model->initial == LF_INITIAL_FREE && output->order > 0);
+}
+
+static json_t *write_output(const lf_model *model, const lf_output *output)
+{
+    json_t *result = json_object();
+    int bad = json_object_set_new(result, "name", json_string(output->name));
+    bad |= json_object_set_new(result, "operator", write_operator(output));
+    bad |= json_object_set_new(result, "sensitivity", number_list(output->sensitivity, model->force_count));
+    bad |= json_object_set_new(result, "noise_variance", json_real(output->noise_variance));
+    if (is_initial_variance_worth_writing(model, output)) {
+        bad |= json_object_set_new(result, "initial_variance", number_list(output->initial_variance, output->order));
+    }
+    if (output->has_private) {
+        json_t *private_force = write_force(&output->private_force);
+        bad |= json_object_set_new(private_force, "amplitude", json_real(output->private_amplitude));
+        bad |= json_object_set_new(result, "private", private_force);
+    }
+    bad |= json_object_set_new(result, "offset", json_real(output->offset));
+    bad |= json_object_set_new(result, "scale", json_real(output->scale));
+    return finish(result, bad);
+}
+
+static json_t *write_model(const lf_model *model)
+{
+    json_t *result = json_object(), *forces = json_array(), *outputs = json_array();
+    int bad = json_object_set_new(result, "format", json_string("latentforce-model"));
+    bad |= json_object_set_new(result, "version", json_integer(1));
+    bad |= json_object_set_new(result, "input_dim", json_integer(model->input_dim));
+    bad |= json_object_set_new(result, "origin", json_real(model->origin));
+    bad |= json_object_set_new(result, "initial", json_string(lf_initial_names[model->initial]));
+    for (int q = 0; q < model->force_count; q++) {
+        bad |= json_array_append_new(forces, write_force(&model->forces[q]));
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        bad |= json_array_append_new(outputs, write_output(model, &model->outputs[d]));
+    }
+    bad |= json_object_set_new(result, "forces", forces);
+    bad |= json_object_set_new(result, "outputs", outputs);
+    json_t *parameters = lf_write_parameters(model);
+    if (!parameters || json_object_size(parameters)) {
+        bad |= json_object_set_new(result, "parameters", parameters);
+    } else {
+        json_decref(parameters);
+    }
+    if (model->provenance) {
+        bad |= json_object_set(result, "provenance", model->provenance);
+    }
+    if (model->posterior) {
+        bad |= json_object_set(result, "posterior", model->posterior);
+    }
+    return finish(result, bad);
+}
+
+lf_status lf_model_write(lf_context *ctx, const lf_model *model, const char *path)
+{
+    lf_output_file file;
+    json_t *json = write_model(model);
+    if (!json) {
+        return lf_fail(ctx, LF_ERROR_MODEL,
+                       "%s: the model cannot be written: a name is not UTF-8, or there is no memory",
+                       path ? path : "standard output");
+    }
+    lf_status status = lf_file_create(ctx, path, &file);
+    if (!status && lf_json_print(file.stream, json) && !ferror(file.stream)) {
+        lf_file_discard(&file);
+        status = lf_no_memory(ctx);
+    } else if (!status) {
+        status = lf_file_commit(ctx, &file); /* knows of any write that failed */
+    }
+    json_decref(json);
+    return status;
+}

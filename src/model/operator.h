@@ -1,0 +1,50 @@
+/* Operators: what stands between the forces and an output. One file each, one line in the table of operator.c.
+ *
+ * An ODE a_0 f^(P) + … + a_P f = force is known to the rest of the library by its transfer function
+ * G(s) = 1 / (a_0 s^P + … + a_P) and its free motions h_k(t), k < P: the motion that starts from f^(k)(0) = 1 with all
+ * other derivatives 0. `gaussian` (smoothing kernel of unit integral) has a transfer function and no free motions. */
+#ifndef LF_MODEL_OPERATOR_H
+#define LF_MODEL_OPERATOR_H
+
+#include <complex.h>
+
+#define LF_MAX_ORDER 12
+
+typedef struct lf_operator {
+    const char *name;
+    int is_ode;
+    int order;          /* P when the type fixes it; 0: from the number of constants (ode), or none (gaussian) */
+    int constant_count; /* when the type fixes it; 0: from the file */
+    const char *const *constant_names; /* (constant_count), or NULL: numbered "coefficient0", … or "precision1", … */
+    const char *field;                 /* for a list of constants: its name in the model file */
+    int positive;                      /* constants are >= 0 and move as logarithms */
+    int first_coefficient;             /* ODE: constant i is the coefficient a_{i + first_coefficient} */
+
+    /* ODE: h_k(t) into h (P), and, unless dh is NULL, d h_k / d constant_i into dh (constants, P). */
+    void (*motion)(const double *constants, int order, double t, double *h, double *dh);
+} lf_operator;
+
+extern const lf_operator lf_operator_ode1, lf_operator_ode2, lf_operator_ode, lf_operator_gaussian;
+
+const lf_operator *lf_operator_find(const char *name);
+const char *lf_operator_names(void);
+
+/* The coefficients a_0 … a_P of an ODE operator. */
+void lf_ode_coefficients(const lf_operator *op, const double *constants, int order, double *a);
+
+/* a_0 s^P + … + a_P. */
+double complex lf_ode_polynomial(const double *a, int order, double complex s);
+
+/* The P roots of a_0 s^P + … + a_P; 0 on success. */
+int lf_ode_roots(const double *a, int order, double complex *roots);
+
+/* The size of the roots: max_k |a_k / a_0|^(1/k), within a factor 2 of the largest. */
+double lf_ode_rate(const double *a, int order);
+
+/* Coefficients (2P + 1) of the square of a polynomial with coefficients b (P + 1). */
+void lf_ode_square(const double *b, int order, double *square);
+
+/* The free motions of any order from the coefficients: h (P) and, unless NULL, d h_k / d a_j into da (P + 1, P). */
+void lf_ode_motion(const double *a, int order, double t, double *h, double *da);
+
+#endif

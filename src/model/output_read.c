@@ -1,0 +1,173 @@
+/* Forces and outputs of the model file: structure and types. What the numbers must satisfy is in model_check.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "model/model_file.h"
+
+/* A number, or a list of one number per input. */
+static lf_status read_per_input(const lf_field *field, int input_dim, int *count, double **numbers)
+{
+    if (!json_is_array(field->value)) {
+        *numbers = lf_doubles(1, 1);
+        *count = 1;
+        return *numbers ? lf_field_number(field, *numbers) : lf_no_memory(field->ctx);
+    }
+    lf_status status = lf_field_numbers(field, count, numbers);
+    if (!status && *count != input_dim) {
+        status = lf_field_fail(field, "expected a number or a list of %d (one per input), found a list of %d",
+                               input_dim, *count);
+    }
+    return status;
+}
+
+static lf_status read_kernel(const lf_field *field, int input_dim, lf_force *force)
+{
+    const char *name;
+    lf_field kernel = lf_field_member(field, "kernel"), lengthscale = lf_field_member(field, "lengthscale");
+    lf_status status = lf_field_string(&kernel, &name);
+    if (status) {
+        return status;
+    }
+    force->kernel = lf_spectrum_find(name);
+    if (!force->kernel) {
+        return lf_field_fail(&kernel, "unknown kernel \"%s\"; the kernels are %s", name, lf_spectrum_names());
+    }
+    return read_per_input(&lengthscale, input_dim, &force->lengthscale_count, &force->lengthscale);
+}
+
+lf_status lf_read_force(const lf_field *field, int input_dim, lf_force *force)
+{
+    static const char *const known[] = {"kernel", "lengthscale", "inducing", "inducing_noise", NULL};
+    lf_field inducing = lf_field_member(field, "inducing"), noise = lf_field_member(field, "inducing_noise");
+    lf_status status = lf_field_object(field, known);
+    status = status ? status : read_kernel(field, input_dim, force);
+    status = status ? status : lf_field_optional(&noise, &force->inducing_noise);
+    if (!status && inducing.value) {
+        status = lf_field_numbers(&inducing, &force->inducing_count, &force->inducing);
+    }
+    return status;
+}
+
+static lf_status read_private_force(const lf_field *field, int input_dim, lf_output *output)
+{
+    static const char *const known[] = {"kernel", "lengthscale", "amplitude", NULL};
+    lf_field amplitude = lf_field_member(field, "amplitude");
+    lf_status status = lf_field_object(field, known);
+    status = status ? status : read_kernel(field, input_dim, &output->private_force);
+    output->has_private = status == LF_OK;
+    return status ? status : lf_field_number(&amplitude, &output->private_amplitude);
+}
+
+/* The constants as a list: coefficients of an ODE, or one precision for all inputs or for each. */
+static lf_status read_constant_list(const lf_field *field, int input_dim, lf_output *output)
+{
+    if (!output->op->is_ode) {
+        return read_per_input(field, input_dim, &output->constant_count, &output->constants);
+    }
+    lf_status status = lf_field_numbers(field, &output->constant_count, &output->constants);
+    if (!status && (output->constant_count < 2 || output->constant_count > LF_MAX_ORDER + 1)) {
+        status = lf_field_fail(field, "expected 2 to %d coefficients (order 1 to %d), found %d", LF_MAX_ORDER + 1,
+                               LF_MAX_ORDER, output->constant_count);
+    }
+    output->order = status ? 0 : output->constant_count - 1;
+    return status;
+}
+
+static lf_status read_operator(const lf_field *field, int input_dim, lf_output *output)
+{
+    const char *name, *known[LF_MAX_ORDER + 3] = {"type"};
+    lf_field type = lf_field_member(field, "type");
+    lf_status status = lf_field_object(field, NULL);
+    status = status ? status : lf_field_string(&type, &name);
+    if (status) {
+        return status;
+    }
+    const lf_operator *op = output->op = lf_operator_find(name);
+    if (!op) {
+        return lf_field_fail(&type, "unknown operator \"%s\"; the operators are %s", name, lf_operator_names());
+    }
+    if (!op->constant_names) {
+        known[1] = op->field;
+        lf_field list = lf_field_member(field, op->field);
+        status = lf_field_object(field, known);
+        return status ? status : read_constant_list(&list, input_dim, output);
+    }
+    memcpy(known + 1, op->constant_names, (size_t)op->constant_count * sizeof *known);
+    status = lf_field_object(field, known);
+    output->order = op->order;
+    output->constant_count = op->constant_count;
+    output->constants = lf_doubles((size_t)op->constant_count, 1);
+    if (!output->constants) {
+        return lf_no_memory(field->ctx);
+    }
+    for (int i = 0; !status && i < op->constant_count; i++) {
+        lf_field constant = lf_field_member(field, op->constant_names[i]);
+        status = lf_field_number(&constant, &output->constants[i]);
+    }
+    return status;
+}
+
+static lf_status check_count(const lf_field *field, int count, int expected, const char *why)
+{
+    if (count == expected) {
+        return LF_OK;
+    }
+    return lf_field_fail(field, "expected %d number%s (%s), found %d", expected, expected == 1 ? "" : "s", why, count);
+}
+
+static lf_status read_sensitivity(const lf_field *field, const lf_model *model, lf_output *output)
+{
+    int count;
+    lf_status status = lf_field_numbers(field, &count, &output->sensitivity);
+    return status ? status : check_count(field, count, model->force_count, "one per force");
+}
+
+static lf_status read_initial_variance(const lf_field *field, lf_output *output)
+{
+    int count;
+    if (field->value) {
+        lf_status status = lf_field_numbers(field, &count, &output->initial_variance);
+        return status ? status : check_count(field, count, output->order, "for the order of the operator");
+    }
+    output->initial_variance = lf_doubles((size_t)output->order, 1);
+    if (!output->initial_variance) {
+        return lf_no_memory(field->ctx);
+    }
+    for (int k = 0; k < output->order; k++) {
+        output->initial_variance[k] = 1.0;
+    }
+    return LF_OK;
+}
+
+lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output *output)
+{
+    static const char *const known[] = {
+        "name", "operator", "sensitivity", "noise_variance", "offset", "scale", "initial_variance", "private", NULL};
+    const char *text;
+    lf_field name = lf_field_member(field, "name"), operator= lf_field_member(field, "operator"),
+             sensitivity = lf_field_member(field, "sensitivity"), noise = lf_field_member(field, "noise_variance"),
+             offset = lf_field_member(field, "offset"), scale = lf_field_member(field, "scale"),
+             variance = lf_field_member(field, "initial_variance"), private_force = lf_field_member(field, "private");
+    lf_status status = lf_field_object(field, known);
+    status = status ? status : lf_field_string(&name, &text);
+    if (status) {
+        return status;
+    }
+    output->name = lf_copy_string(text);
+    if (!output->name) {
+        return lf_no_memory(field->ctx);
+    }
+    output->scale = 1.0;
+    status = read_operator(&operator, model->input_dim, output);
+    status = status ? status : read_sensitivity(&sensitivity, model, output);
+    status = status ? status : lf_field_number(&noise, &output->noise_variance);
+    status = status ? status : lf_field_optional(&offset, &output->offset);
+    status = status ? status : lf_field_optional(&scale, &output->scale);
+    status = status ? status : read_initial_variance(&variance, output);
+    if (!status && private_force.value) {
+        status = read_private_force(&private_force, model->input_dim, output);
+    }
+    return status;
+}

@@ -1,0 +1,187 @@
+/* The flat list of a model's parameters: which there are, their names, and where they stand in theta.
+ *
+ * Forces first (lengthscales), then output by output: constants, sensitivities, noise_variance, initial variances of a
+ * free start, private lengthscales and amplitude, offset. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "model/model.h"
+
+static int initial_count(const lf_model *model, int output)
+{
+    return model->initial == LF_INITIAL_FREE ? model->outputs[output].order : 0;
+}
+
+int lf_index_lengthscale(const lf_model *model, int force) { return model->forces[force].first_parameter; }
+
+int lf_index_constants(const lf_model *model, int output) { return model->outputs[output].first_parameter; }
+
+int lf_index_sensitivity(const lf_model *model, int output)
+{
+    return model->force_count ? lf_index_constants(model, output) + model->outputs[output].constant_count : -1;
+}
+
+int lf_index_noise(const lf_model *model, int output)
+{
+    return lf_index_constants(model, output) + model->outputs[output].constant_count + model->force_count;
+}
+
+int lf_index_initial_variance(const lf_model *model, int output)
+{
+    return initial_count(model, output) ? lf_index_noise(model, output) + 1 : -1;
+}
+
+int lf_index_private_lengthscale(const lf_model *model, int output)
+{
+    const lf_output *o = &model->outputs[output];
+    return o->has_private ? o->private_force.first_parameter : -1;
+}
+
+int lf_index_private_amplitude(const lf_model *model, int output)
+{
+    const lf_output *o = &model->outputs[output];
+    return o->has_private ? o->private_force.first_parameter + o->private_force.lengthscale_count : -1;
+}
+
+int lf_index_offset(const lf_model *model, int output)
+{
+    const lf_output *o = &model->outputs[output];
+    int private_count = o->has_private ? o->private_force.lengthscale_count + 1 : 0;
+    return lf_index_noise(model, output) + 1 + initial_count(model, output) + private_count;
+}
+
+/* "a.private.amplitude" -> "a.private.log_amplitude". The last component never holds a dot, though the others may. */
+static char *name_of_logarithm(const char *name)
+{
+    size_t size = strlen(name) + sizeof "log_", stem = (size_t)(strrchr(name, '.') + 1 - name);
+    char *result = malloc(size);
+    if (result) {
+        snprintf(result, size, "%.*slog_%s", (int)stem, name, name + stem);
+    }
+    return result;
+}
+
+typedef enum zero_rule { ZERO_ALLOWED, ZERO_REFUSED } zero_rule;
+
+/* Appends "OWNER.WHAT" or, unless number is -1, "OWNER.WHATnumber". 0 when there is no memory. */
+static int add(lf_model *model, lf_transform transform, zero_rule zero, double *value, const char *owner,
+               const char *what, int number)
+{
+    lf_parameter_entry *entry = &model->parameters[model->parameter_count++];
+    size_t size = strlen(owner) + strlen(what) + 16;
+    entry->name = malloc(size);
+    if (!entry->name) {
+        return 0;
+    }
+    int length = snprintf(entry->name, size, "%s.%s", owner, what);
+    if (number >= 0) {
+        snprintf(entry->name + length, size - (size_t)length, "%d", number);
+    }
+    entry->transform = transform;
+    entry->nonzero = zero == ZERO_REFUSED;
+    entry->value = value;
+    entry->lower = transform == LF_TRANSFORM_LOG ? 0.0 : -(double)INFINITY;
+    entry->upper = (double)INFINITY;
+    entry->tied_to = -1;
+    entry->theta_name = transform == LF_TRANSFORM_LOG ? name_of_logarithm(entry->name) : lf_copy_string(entry->name);
+    return entry->theta_name != NULL;
+}
+
+static int add_force(lf_model *model, lf_force *force, const char *owner, const char *what)
+{
+    int ok = 1;
+    force->first_parameter = (int)model->parameter_count;
+    for (int i = 0; ok && i < force->lengthscale_count; i++) {
+        int number = force->lengthscale_count > 1 ? i + 1 : -1;
+        ok = add(model, LF_TRANSFORM_LOG, ZERO_REFUSED, &force->lengthscale[i], owner, what, number);
+    }
+    return ok;
+}
+
+static int add_constant(lf_model *model, lf_output *output, int i)
+{
+    const lf_operator *op = output->op;
+    lf_transform transform = op->positive ? LF_TRANSFORM_LOG : LF_TRANSFORM_IDENTITY;
+    double *value = &output->constants[i];
+    if (!op->is_ode) {
+        return add(model, transform, ZERO_REFUSED, value, output->name, op->field,
+                   output->constant_count > 1 ? i + 1 : -1);
+    }
+    zero_rule zero = i + op->first_coefficient == 0 ? ZERO_REFUSED : ZERO_ALLOWED;
+    if (op->constant_names) {
+        return add(model, transform, zero, value, output->name, op->constant_names[i], -1);
+    }
+    return add(model, transform, zero, value, output->name, "coefficient", i);
+}
+
+static int add_output(lf_model *model, int d)
+{
+    lf_output *output = &model->outputs[d];
+    const char *name = output->name;
+    int ok = 1;
+    output->first_parameter = (int)model->parameter_count;
+    for (int i = 0; ok && i < output->constant_count; i++) {
+        ok = add_constant(model, output, i);
+    }
+    for (int q = 0; ok && q < model->force_count; q++) {
+        ok = add(model, LF_TRANSFORM_IDENTITY, ZERO_ALLOWED, &output->sensitivity[q], name, "sensitivity", q + 1);
+    }
+    ok = ok && add(model, LF_TRANSFORM_LOG, ZERO_ALLOWED, &output->noise_variance, name, "noise_variance", -1);
+    for (int k = 0; ok && k < initial_count(model, d); k++) {
+        ok = add(model, LF_TRANSFORM_LOG, ZERO_ALLOWED, &output->initial_variance[k], name, "initial_variance", k);
+    }
+    if (ok && output->has_private) {
+        ok = add_force(model, &output->private_force, name, "private.lengthscale") &&
+             add(model, LF_TRANSFORM_LOG, ZERO_ALLOWED, &output->private_amplitude, name, "private.amplitude", -1);
+    }
+    ok = ok && add(model, LF_TRANSFORM_IDENTITY, ZERO_ALLOWED, &output->offset, name, "offset", -1);
+    if (ok) {
+        lf_parameter_entry *offset = &model->parameters[model->parameter_count - 1];
+        offset->fixed = offset->fixed_by_default = 1;
+    }
+    return ok;
+}
+
+lf_status lf_parameters_build(lf_context *ctx, lf_model *model)
+{
+    size_t count = 1; /* never an allocation of nothing */
+    for (int q = 0; q < model->force_count; q++) {
+        count += (size_t)model->forces[q].lengthscale_count;
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        count += (size_t)(output->constant_count + model->force_count + initial_count(model, d) + 2);
+        count += output->has_private ? (size_t)output->private_force.lengthscale_count + 1 : 0;
+    }
+    lf_parameters_clear(model);
+    model->parameters = calloc(count, sizeof *model->parameters);
+    int ok = model->parameters != NULL;
+    for (int q = 0; ok && q < model->force_count; q++) {
+        char owner[32];
+        snprintf(owner, sizeof owner, "force%d", q + 1);
+        ok = add_force(model, &model->forces[q], owner, "lengthscale");
+    }
+    for (int d = 0; ok && d < model->output_count; d++) {
+        ok = add_output(model, d);
+    }
+    if (!ok) {
+        lf_parameters_clear(model);
+        return lf_no_memory(ctx);
+    }
+    return LF_OK;
+}
+
+void lf_parameters_clear(lf_model *model)
+{
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        free(model->parameters[i].name);
+        free(model->parameters[i].theta_name);
+    }
+    free(model->parameters);
+    model->parameters = NULL;
+    model->parameter_count = 0;
+}

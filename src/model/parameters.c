@@ -1,0 +1,237 @@
+/* Parameters by number and as the flat vector theta: theta_i = log(value_i) or value_i.
+ *
+ * Ties: a tied parameter copies its leader, and a leader is never itself tied, so one step always resolves a tie. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "model/model.h"
+
+size_t lf_parameter_count(const lf_model *model) { return model->parameter_count; }
+
+int lf_parameter_is_fixed(const lf_model *model, size_t index)
+{
+    const lf_parameter_entry *entry = &model->parameters[index];
+    return entry->fixed || (entry->transform == LF_TRANSFORM_LOG && *entry->value <= 0.0);
+}
+
+lf_parameter lf_parameter_get(const lf_model *model, size_t index)
+{
+    const lf_parameter_entry *entry = &model->parameters[index];
+    return (lf_parameter){.name = entry->name,
+                          .theta_name = entry->theta_name,
+                          .transform = entry->transform,
+                          .value = *entry->value,
+                          .lower = entry->lower,
+                          .upper = entry->upper,
+                          .fixed = lf_parameter_is_fixed(model, index),
+                          .tied_to = entry->tied_to};
+}
+
+lf_status lf_parameter_find(lf_context *ctx, const lf_model *model, const char *name, size_t *index)
+{
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        const lf_parameter_entry *entry = &model->parameters[i];
+        if (!strcmp(entry->name, name) || !strcmp(entry->theta_name, name)) {
+            *index = i;
+            return LF_OK;
+        }
+    }
+    char known[400] = "";
+    size_t length = 0, i = 0;
+    for (; i < model->parameter_count; i++) {
+        const char *next = model->parameters[i].name;
+        if (length + strlen(next) + 8 > sizeof known) {
+            break;
+        }
+        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "", next);
+    }
+    return lf_fail(ctx, LF_ERROR_ARGUMENT, "no parameter is called \"%s\"; the model has %s%s", name, known,
+                   i < model->parameter_count ? ", …" : "");
+}
+
+static lf_status check_index(lf_context *ctx, const lf_model *model, size_t index)
+{
+    if (index < model->parameter_count) {
+        return LF_OK;
+    }
+    return lf_fail(ctx, LF_ERROR_ARGUMENT, "parameter number %zu does not exist; the model has %zu", index,
+                   model->parameter_count);
+}
+
+/* What forbids this value, or NULL. */
+static const char *obstacle(const lf_parameter_entry *entry, double value)
+{
+    int positive = entry->transform == LF_TRANSFORM_LOG;
+    if (!isfinite(value)) {
+        return "must be finite";
+    }
+    if (positive && entry->nonzero && !(value > 0.0)) {
+        return "must be > 0";
+    }
+    if (positive && value < 0.0) {
+        return "must be >= 0";
+    }
+    return entry->nonzero && value == 0.0 ? "must not be 0" : NULL;
+}
+
+/* Gives `value` to a leader and to all that copy it, or to none of them. */
+static lf_status assign(lf_context *ctx, lf_model *model, size_t leader, double value)
+{
+    for (int write = 0; write < 2; write++) {
+        for (size_t i = 0; i < model->parameter_count; i++) {
+            lf_parameter_entry *entry = &model->parameters[i];
+            if (i != leader && (entry->tied_to < 0 || (size_t)entry->tied_to != leader)) {
+                continue;
+            }
+            const char *reason = obstacle(entry, value);
+            if (reason) {
+                return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s: %s, found %g", entry->name, reason, value);
+            }
+            if (write) {
+                *entry->value = value;
+            }
+        }
+    }
+    return LF_OK;
+}
+
+lf_status lf_parameter_set(lf_context *ctx, lf_model *model, size_t index, double value)
+{
+    lf_status status = check_index(ctx, model, index);
+    if (status) {
+        return status;
+    }
+    const lf_parameter_entry *entry = &model->parameters[index];
+    if (entry->tied_to >= 0) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s is tied to %s; set that one instead", entry->name,
+                       model->parameters[entry->tied_to].name);
+    }
+    return assign(ctx, model, index, value);
+}
+
+void lf_parameter_fix(lf_model *model, size_t index, int fixed)
+{
+    if (index < model->parameter_count) {
+        model->parameters[index].fixed = fixed != 0;
+    }
+}
+
+lf_status lf_parameter_bound(lf_context *ctx, lf_model *model, size_t index, double lower, double upper)
+{
+    lf_status status = check_index(ctx, model, index);
+    if (status) {
+        return status;
+    }
+    lf_parameter_entry *entry = &model->parameters[index];
+    if (!(lower <= upper) || lower >= (double)INFINITY || upper <= -(double)INFINITY) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s: bounds must go from low to high, found [%g, %g]", entry->name,
+                       lower, upper);
+    }
+    if (entry->transform == LF_TRANSFORM_LOG && (lower < 0.0 || upper <= 0.0)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s is never negative, so its bounds cannot be [%g, %g]", entry->name,
+                       lower, upper);
+    }
+    entry->lower = lower;
+    entry->upper = upper;
+    return LF_OK;
+}
+
+lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_t index, size_t leader)
+{
+    lf_status status = check_index(ctx, model, index);
+    status = status ? status : check_index(ctx, model, leader);
+    if (status) {
+        return status;
+    }
+    if (model->parameters[leader].tied_to >= 0) {
+        leader = (size_t)model->parameters[leader].tied_to;
+    }
+    lf_parameter_entry *entry = &model->parameters[index];
+    const lf_parameter_entry *target = &model->parameters[leader];
+    if (leader == index) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s cannot be tied to itself, directly or through others", entry->name);
+    }
+    if (entry->transform != target->transform) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s cannot be tied to %s: only one of them moves as a logarithm",
+                       entry->name, target->name);
+    }
+    /* Those that copied `index` must be able to take the leader's value before anything changes. */
+    status = assign(ctx, model, index, *target->value);
+    if (status) {
+        return status;
+    }
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        if (i == index || model->parameters[i].tied_to == (int)index) {
+            model->parameters[i].tied_to = (int)leader;
+        }
+    }
+    return LF_OK;
+}
+
+static double to_theta(const lf_parameter_entry *entry)
+{
+    return entry->transform == LF_TRANSFORM_LOG ? log(*entry->value) : *entry->value;
+}
+
+void lf_model_get_theta(const lf_model *model, double *theta)
+{
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        theta[i] = to_theta(&model->parameters[i]);
+    }
+}
+
+/* The value that theta gives. exp(log(value)) may miss the value by a rounding: what is fixed must not drift. */
+static double from_theta(const lf_parameter_entry *entry, double theta)
+{
+    if (entry->fixed && theta == to_theta(entry)) {
+        return *entry->value;
+    }
+    return entry->transform == LF_TRANSFORM_LOG ? exp(theta) : theta;
+}
+
+lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, const double *theta)
+{
+    lf_parameter_entry *parameters = model->parameters;
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        size_t leader = parameters[i].tied_to < 0 ? i : (size_t)parameters[i].tied_to;
+        if (isnan(theta[leader])) {
+            return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s is not a number", parameters[leader].theta_name);
+        }
+        double value = from_theta(&parameters[leader], theta[leader]);
+        const char *reason = obstacle(&parameters[i], value);
+        if (reason) {
+            return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s = %g makes %s = %g, which %s", parameters[leader].theta_name,
+                           theta[leader], parameters[i].name, value, reason);
+        }
+    }
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        if (parameters[i].tied_to < 0) {
+            *parameters[i].value = from_theta(&parameters[i], theta[i]);
+        }
+    }
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        if (parameters[i].tied_to >= 0) {
+            *parameters[i].value = *parameters[parameters[i].tied_to].value;
+        }
+    }
+    return LF_OK;
+}
+
+void lf_parameters_chain(const lf_model *model, double *gradient)
+{
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        const lf_parameter_entry *entry = &model->parameters[i];
+        if (entry->transform == LF_TRANSFORM_LOG) {
+            gradient[i] = *entry->value > 0.0 ? gradient[i] * *entry->value : 0.0;
+        }
+    }
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        int leader = model->parameters[i].tied_to;
+        if (leader >= 0) {
+            gradient[leader] += gradient[i];
+            gradient[i] = 0.0;
+        }
+    }
+}

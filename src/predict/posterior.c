@@ -1,0 +1,145 @@
+/* The public face of posteriors: points by replicate in, means and (co)variances in the units of the data out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "engine/engine.h"
+#include "predict/draw.h"
+
+struct lf_posterior {
+    lf_context *ctx;
+    const lf_engine_class *class;
+    lf_model *model;
+    lf_names replicates;
+    void *state;
+};
+
+lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
+{
+    lf_context *ctx = engine->ctx;
+    lf_posterior *p = calloc(1, sizeof *p);
+    *posterior = NULL;
+    if (!p) {
+        return lf_no_memory(ctx);
+    }
+    p->ctx = ctx;
+    p->class = engine->class;
+    lf_status status = lf_model_copy(ctx, engine->model, &p->model);
+    for (int r = 0; !status && r < engine->rows.count; r++) {
+        const char *name = engine->rows.names.name[r];
+        status = lf_names_add(&p->replicates, name, strlen(name)) < 0 ? lf_no_memory(ctx) : LF_OK;
+    }
+    status = status ? status : p->class->condition(ctx, engine->state, engine->model, &p->state);
+    if (status) {
+        lf_posterior_free(p);
+        return status;
+    }
+    *posterior = p;
+    return LF_OK;
+}
+
+void lf_posterior_free(lf_posterior *posterior)
+{
+    if (!posterior) {
+        return;
+    }
+    if (posterior->state) {
+        posterior->class->forget(posterior->state);
+    }
+    lf_names_clear(&posterior->replicates);
+    lf_model_free(posterior->model);
+    free(posterior);
+}
+
+int lf_posterior_replicate_count(const lf_posterior *posterior) { return posterior->replicates.count; }
+
+const char *lf_posterior_replicate_name(const lf_posterior *posterior, int replicate)
+{
+    return posterior->replicates.name[replicate];
+}
+
+/* Factor and shift from the scaled model to the units of the data. */
+static void units(const lf_model *model, int target, double *scale, double *offset)
+{
+    int output = target < model->output_count;
+    *scale = output ? model->outputs[target].scale : 1;
+    *offset = output ? model->outputs[target].offset : 0;
+}
+
+/* Predicts the points of one replicate, in the order of `rows`, and puts them in place in the caller's arrays. */
+static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int replicate, size_t count,
+                                   const size_t *rows, double *mean, double *variance, double *covariance)
+{
+    lf_context *ctx = p->ctx;
+    lf_point_set set;
+    lf_status status = lf_point_set_create(ctx, p->model, points, count, rows, &set);
+    if (status) {
+        return status;
+    }
+    double *m = lf_doubles(count, 1), *v = lf_doubles(count, 1);
+    double *c = covariance ? lf_doubles(count, count) : NULL;
+    status = m && v && (c || !covariance) ? LF_OK : lf_no_memory(ctx);
+    if (!status) {
+        status = p->class->predict(ctx, p->state, p->model, replicate, &set, m, variance ? v : NULL, c);
+    }
+    for (size_t i = 0; !status && i < count; i++) {
+        double scale, offset;
+        units(p->model, points->target[set.order[i]], &scale, &offset);
+        mean[set.order[i]] = offset + scale * m[i];
+        if (variance) {
+            variance[set.order[i]] = scale * scale * v[i];
+        }
+        for (size_t j = 0; covariance && j < count; j++) {
+            double other, unused;
+            units(p->model, points->target[set.order[j]], &other, &unused);
+            covariance[set.order[i] * points->n + set.order[j]] = scale * other * c[i * count + j];
+        }
+    }
+    free(m);
+    free(v);
+    free(c);
+    lf_point_set_clear(&set);
+    return status;
+}
+
+lf_status lf_predict(lf_posterior *p, const lf_points *points, double *mean, double *variance, double *covariance)
+{
+    size_t *rows = calloc(points->n + 1, sizeof *rows);
+    if (!rows) {
+        return lf_no_memory(p->ctx);
+    }
+    if (covariance) {
+        memset(covariance, 0, points->n * points->n * sizeof *covariance);
+    }
+    lf_status status = LF_OK;
+    for (size_t i = 0; points->replicate && !status && i < points->n; i++) {
+        if (points->replicate[i] < 0 || points->replicate[i] >= p->replicates.count) {
+            status = lf_fail(p->ctx, LF_ERROR_ARGUMENT, "point %zu: replicate %d is not one of the %d in the data", i,
+                             points->replicate[i], p->replicates.count);
+        }
+    }
+    for (int r = 0; !status && r < p->replicates.count; r++) {
+        size_t count = 0;
+        for (size_t i = 0; i < points->n; i++) {
+            if ((points->replicate ? points->replicate[i] : 0) == r) {
+                rows[count++] = i;
+            }
+        }
+        if (count) {
+            status = predict_replicate(p, points, r, count, rows, mean, variance, covariance);
+        }
+    }
+    free(rows);
+    return status;
+}
+
+lf_status lf_sample(lf_posterior *p, const lf_points *points, size_t count, double *samples)
+{
+    double *mean = lf_doubles(points->n, 1), *covariance = lf_doubles(points->n, points->n);
+    lf_status status = mean && covariance ? lf_predict(p, points, mean, NULL, covariance) : lf_no_memory(p->ctx);
+    status = status ? status : lf_draw(p->ctx, points->n, mean, covariance, count, samples);
+    free(mean);
+    free(covariance);
+    return status;
+}

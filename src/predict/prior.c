@@ -1,0 +1,88 @@
+/* The prior: covariances at any points and joint draws of outputs and forces, in the units of the data. */
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "exact/kernel.h"
+#include "model/model.h"
+#include "predict/draw.h"
+
+/* The covariance of the points listed in `rows`, in the order of the list and the units of the data. */
+static lf_status prior(lf_context *ctx, const lf_model *model, const lf_points *points,
+                       const lf_kernel_options *options, size_t count, const size_t *rows, double *K)
+{
+    lf_point_set set;
+    lf_kernel kernel;
+    double *sorted = lf_doubles(count, count);
+    size_t *place = calloc(points->n + 1, sizeof *place); /* row of the points -> position in the list */
+    lf_status status = sorted && place ? LF_OK : lf_no_memory(ctx);
+    status = status ? status : lf_point_set_create(ctx, model, points, count, rows, &set);
+    if (status) {
+        free(sorted);
+        free(place);
+        return status;
+    }
+    double earliest = 0, latest = 0;
+    for (size_t i = 0; i < count; i++) {
+        double x = set.x[i * (size_t)set.input_dim];
+        earliest = i == 0 || x < earliest ? x : earliest;
+        latest = i == 0 || x > latest ? x : latest;
+        place[rows ? rows[i] : i] = i;
+    }
+    status = lf_kernel_choose(ctx, model, options, earliest, latest, &kernel);
+    status = status ? status : lf_kernel_matrix(ctx, model, kernel, &set, &set, sorted, count);
+    if (!status) {
+        lf_mirror(count, sorted, count);
+    }
+    for (size_t j = 0; !status && j < count; j++) {
+        int tj = points->target[set.order[j]];
+        double cj = tj < model->output_count ? model->outputs[tj].scale : 1;
+        for (size_t i = 0; i < count; i++) {
+            int ti = points->target[set.order[i]];
+            double ci = ti < model->output_count ? model->outputs[ti].scale : 1;
+            K[place[set.order[j]] * count + place[set.order[i]]] = ci * cj * sorted[j * count + i];
+        }
+    }
+    lf_point_set_clear(&set);
+    free(sorted);
+    free(place);
+    return status;
+}
+
+lf_status lf_covariance(lf_context *ctx, const lf_model *model, const lf_points *points,
+                        const lf_kernel_options *options, double *K)
+{
+    return prior(ctx, model, points, options, points->n, NULL, K);
+}
+
+lf_status lf_simulate(lf_context *ctx, const lf_model *model, const lf_points *points, double *f)
+{
+    size_t n = points->n, *rows = calloc(n + 1, sizeof *rows);
+    double *draw = lf_doubles(n, 1);
+    char *done = calloc(n + 1, 1);
+    lf_status status = rows && draw && done ? LF_OK : lf_no_memory(ctx);
+    for (size_t first = 0; !status && first < n; first++) {
+        if (done[first]) {
+            continue;
+        }
+        size_t count = 0; /* the rows of the replicate of `first` */
+        for (size_t i = first; i < n; i++) {
+            if (!points->replicate || points->replicate[i] == points->replicate[first]) {
+                rows[count++] = i;
+                done[i] = 1;
+            }
+        }
+        double *K = lf_doubles(count, count);
+        status = K ? prior(ctx, model, points, NULL, count, rows, K) : lf_no_memory(ctx);
+        status = status ? status : lf_draw(ctx, count, NULL, K, 1, draw);
+        for (size_t i = 0; !status && i < count; i++) {
+            int target = points->target[rows[i]];
+            f[rows[i]] = draw[i] + (target < model->output_count ? model->outputs[target].offset : 0);
+        }
+        free(K);
+    }
+    free(rows);
+    free(draw);
+    free(done);
+    return status;
+}

@@ -1,0 +1,129 @@
+/* What the unit tests share: cmocka, tolerant comparison, reference files, models from text, and the one
+ * finite-difference checker for every gradient. */
+#ifndef LF_TESTS_SUPPORT_H
+#define LF_TESTS_SUPPORT_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "latentforce.h"
+
+#define UNUSED __attribute__((unused))
+
+/* Fails unless |a - b| <= tolerance; prints both. */
+#define assert_near(a, b, tolerance) check_near((a), (b), (tolerance), #a, __FILE__, __LINE__)
+
+static UNUSED void check_near(double a, double b, double tolerance, const char *what, const char *file, int line)
+{
+    if (!(fabs(a - b) <= tolerance)) {
+        print_error("%s: %.17g is not within %g of %.17g\n", what, a, tolerance, b);
+        _fail(file, line);
+    }
+}
+
+/* Fails with the library's sentence unless the status is LF_OK. */
+#define assert_ok(ctx, call) check_ok((ctx), (call), #call, __FILE__, __LINE__)
+
+static UNUSED void check_ok(lf_context *ctx, lf_status status, const char *what, const char *file, int line)
+{
+    if (status != LF_OK) {
+        print_error("%s: %s (%s)\n", what, lf_status_text(status), lf_message(ctx));
+        _fail(file, line);
+    }
+}
+
+/* The shared folder with reference values, or NULL where it is not beside the project. */
+static UNUSED const char *shared_folder(void)
+{
+    const char *folder = getenv("LF_SHARED");
+    return folder && *folder ? folder : NULL;
+}
+
+/* Reads `rows * columns` numbers of a CSV under refs/, skipping `header` lines; row by row. */
+static UNUSED double *read_reference(const char *name, size_t header, size_t rows, size_t columns)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/refs/%s", shared_folder(), name);
+    FILE *file = fopen(path, "r");
+    double *values = malloc(rows * columns * sizeof *values);
+    if (!file || !values) {
+        print_error("cannot read %s\n", path);
+        fail();
+    }
+    for (int c = 0; header && c != EOF;) {
+        c = fgetc(file);
+        header -= c == '\n';
+    }
+    for (size_t i = 0; i < rows * columns; i++) {
+        if (fscanf(file, "%lf%*[,]", &values[i]) < 1) {
+            print_error("%s: number %zu of %zu is missing\n", path, i + 1, rows * columns);
+            fail();
+        }
+    }
+    fclose(file);
+    return values;
+}
+
+static UNUSED lf_model *parse_model(lf_context *ctx, const char *text)
+{
+    lf_model *model;
+    assert_ok(ctx, lf_model_parse(ctx, text, "test", &model));
+    return model;
+}
+
+static UNUSED double uniform_between(lf_random *random, double low, double high)
+{
+    return low + (high - low) * lf_random_uniform(random);
+}
+
+static UNUSED double log_between(lf_random *random, double low, double high)
+{
+    return exp(uniform_between(random, log(low), log(high)));
+}
+
+/* Central differences of `value(user, x)` with Richardson's extrapolation against an analytic gradient. Every failing
+ * entry is printed with its name before the test fails. */
+typedef double (*value_function)(void *user, const double *x);
+
+static UNUSED void check_gradient(size_t n, const double *x, const double *gradient, value_function value, void *user,
+                                  double step, double tolerance, const char *(*name)(void *user, size_t i))
+{
+    double *moved = malloc(n * sizeof *moved), scale = 0;
+    int failures = 0;
+    for (size_t i = 0; i < n; i++) {
+        scale = fmax(scale, fabs(gradient[i]));
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(x[i])) {
+            continue;
+        }
+        double slope[2];
+        for (int k = 0; k < 2; k++) {
+            double h = step * fmax(1, fabs(x[i])) / (k + 1);
+            memcpy(moved, x, n * sizeof *moved);
+            moved[i] = x[i] + h;
+            slope[k] = value(user, moved);
+            moved[i] = x[i] - h;
+            slope[k] = (slope[k] - value(user, moved)) / (2 * h);
+        }
+        double numeric = (4 * slope[1] - slope[0]) / 3;
+        if (!(fabs(numeric - gradient[i]) <= tolerance * (fabs(numeric) + 1e-3 * scale) + 1e-11)) {
+            print_error("gradient of %s: analytic %.12g, numeric %.12g\n", name ? name(user, i) : "entry", gradient[i],
+                        numeric);
+            failures++;
+        }
+    }
+    free(moved);
+    assert_int_equal(failures, 0);
+}
+
+#endif

@@ -1,0 +1,712 @@
+/* Data: both CSV shapes, every refusal with its line and value, exact numbers, and the round trip. */
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zlib.h>
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "data/names.h"
+#include "data/number.h"
+#include "data/text.h"
+#include "latentforce.h"
+
+static lf_context *ctx;
+static char folder[64], path[128];
+
+static int setup(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/lf_test_data_XXXXXX");
+    ctx = lf_context_create();
+    if (!ctx || !mkdtemp(folder)) {
+        return -1;
+    }
+    snprintf(path, sizeof path, "%s/f.csv", folder);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    lf_context_free(ctx);
+    unlink(path);
+    return rmdir(folder);
+}
+
+static void put_bytes(const char *content, size_t length)
+{
+    FILE *stream = fopen(path, "wb");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(content, 1, length, stream), length);
+    fclose(stream);
+}
+
+static lf_data *read_options(const char *content, lf_read_options options)
+{
+    put_bytes(content, strlen(content));
+    lf_data *data;
+    lf_status status = lf_data_read(ctx, path, &options, &data);
+    if (status != LF_OK) {
+        print_error("%s\n", lf_message(ctx));
+    }
+    assert_int_equal(status, LF_OK);
+    return data;
+}
+
+static lf_data *read_text(const char *content) { return read_options(content, (lf_read_options){0}); }
+static lf_data *read_inputs(const char *content) { return read_options(content, (lf_read_options){.inputs_only = 1}); }
+
+/* The message must be "FILE" and then exactly this. */
+static void assert_message(const char *after_file)
+{
+    char expected[1024];
+    snprintf(expected, sizeof expected, "%s%s", path, after_file);
+    assert_string_equal(lf_message(ctx), expected);
+}
+
+static void refused_options(const char *content, lf_read_options options, const char *after_file)
+{
+    put_bytes(content, strlen(content));
+    lf_data *data = (lf_data *)&options;
+    assert_int_equal(lf_data_read(ctx, path, &options, &data), LF_ERROR_DATA);
+    assert_null(data);
+    assert_message(after_file);
+}
+
+static void refused(const char *content, const char *after_file)
+{
+    refused_options(content, (lf_read_options){0}, after_file);
+}
+
+static void refused_inputs(const char *content, const char *after_file)
+{
+    refused_options(content, (lf_read_options){.inputs_only = 1}, after_file);
+}
+
+static void assert_row(const lf_data *data, size_t i, const char *output, double x, double y)
+{
+    lf_row row = lf_data_row(data, i);
+    if (output) {
+        assert_string_equal(lf_data_output_name(data, row.output), output);
+    } else {
+        assert_int_equal(row.output, -1);
+    }
+    assert_true(row.x[0] == x);
+    assert_true(row.y == y || (isnan(row.y) && isnan(y)));
+}
+
+static void long_shape(void **state)
+{
+    (void)state;
+    lf_data *data = read_text("split,y,output,replicate,x,sd\n"
+                              "train,1.5,a,r1,0,0.25\n"
+                              "test,-2,b,r2,1e-1,\n"
+                              ",3,a,r1,2,0\n");
+    assert_int_equal(lf_data_count(data), 3);
+    assert_int_equal(lf_data_input_dim(data), 1);
+    assert_int_equal(lf_data_output_count(data), 2);
+    assert_int_equal(lf_data_replicate_count(data), 2);
+    assert_row(data, 0, "a", 0, 1.5);
+    assert_row(data, 1, "b", 0.1, -2);
+    assert_row(data, 2, "a", 2, 3);
+    const double sd[] = {0.25, 0, 0};
+    const lf_split split[] = {LF_SPLIT_TRAIN, LF_SPLIT_TEST, LF_SPLIT_NONE};
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(lf_data_row(data, i).sd == sd[i]);
+        assert_int_equal(lf_data_row(data, i).split, split[i]);
+        assert_string_equal(lf_data_replicate_name(data, lf_data_row(data, i).replicate), i == 1 ? "r2" : "r1");
+    }
+    assert_null(lf_data_output_name(data, 2));
+    assert_null(lf_data_replicate_name(data, -1));
+    lf_data_free(data);
+    lf_data_free(NULL);
+}
+
+static void several_inputs_in_any_order(void **state)
+{
+    (void)state;
+    lf_data *data = read_text("x3,output,x1,y,x2\n30,a,10,1,20\n");
+    assert_int_equal(lf_data_input_dim(data), 3);
+    lf_row row = lf_data_row(data, 0);
+    assert_true(row.x[0] == 10 && row.x[1] == 20 && row.x[2] == 30);
+    assert_int_equal(row.replicate, -1);
+    lf_data_free(data);
+    data = read_text("output,x1,y\na,7,1\n");
+    assert_int_equal(lf_data_input_dim(data), 1);
+    lf_data_free(data);
+}
+
+static void wide_shape(void **state)
+{
+    (void)state;
+    lf_data *data = read_text("time,b,a,c\n0,,1,\n1,2,NA,\n2,nan,NaN,na\n3,5,6,\n");
+    assert_int_equal(lf_data_count(data), 4);
+    assert_int_equal(lf_data_output_count(data), 3); /* numbered as in the header, c without a row */
+    assert_string_equal(lf_data_output_name(data, 0), "b");
+    assert_string_equal(lf_data_output_name(data, 2), "c");
+    assert_row(data, 0, "a", 0, 1);
+    assert_row(data, 1, "b", 1, 2);
+    assert_row(data, 2, "b", 3, 5);
+    assert_row(data, 3, "a", 3, 6);
+    lf_data_free(data);
+}
+
+static void inputs(void **state)
+{
+    (void)state;
+    lf_data *data = read_inputs("output,x\na,1\nb,2\n");
+    assert_row(data, 1, "b", 2, (double)NAN);
+    lf_data_free(data);
+    data = read_inputs("x2,x1,replicate\n1,2,r\n");
+    assert_int_equal(lf_data_input_dim(data), 2);
+    assert_int_equal(lf_data_row(data, 0).output, -1);
+    assert_int_equal(lf_data_row(data, 0).replicate, 0);
+    lf_data_free(data);
+    data = read_inputs("time\n1\n\n2\n");
+    assert_int_equal(lf_data_count(data), 2);
+    assert_row(data, 1, NULL, 2, (double)NAN);
+    lf_data_free(data);
+    data = read_inputs("output,x,y,sd,split\na,1,junk,-1,maybe\n"); /* known columns are not looked at */
+    assert_row(data, 0, "a", 1, (double)NAN);
+    assert_true(lf_data_row(data, 0).sd == 0);
+    lf_data_free(data);
+    data = read_options("when,x\nnoon,1\n", (lf_read_options){1, 1});
+    assert_row(data, 0, NULL, 1, (double)NAN);
+    lf_data_free(data);
+    refused_inputs("y\n1\n", ":1: the header has no column x (or x1, x2, ... for several inputs)");
+    refused_inputs("time,a\n1,2\n", ":1: unknown column 'time' (column 1): known are x or x1, x2, ..., output and "
+                                    "replicate; pass --ignore-columns to drop it");
+    refused_inputs("x\n1\n1,2\n", ":3: expected 1 field, found 2");
+}
+
+static void text_forms(void **state)
+{
+    (void)state;
+    lf_data *data = read_text("\xef\xbb\xbf\r\n \t\r\n\"output\", x ,\"y\"\r\n"
+                              "\"a, \"\"b\"\"\" ,\t1 , \"2\"\r\n"
+                              "   \n"
+                              "\" padded \",+.5,5.\n"
+                              "5\" pipe,-0,1E+2");
+    assert_int_equal(lf_data_count(data), 3);
+    assert_row(data, 0, "a, \"b\"", 1, 2);
+    assert_row(data, 1, " padded ", 0.5, 5);
+    assert_row(data, 2, "5\" pipe", 0, 100);
+    assert_true(signbit(lf_data_row(data, 2).x[0]));
+    lf_data_free(data);
+    data = read_options(",output,x,y,note\n1,a,2,3,\"x, y\"\n", (lf_read_options){.ignore_columns = 1});
+    assert_row(data, 0, "a", 2, 3);
+    lf_data_free(data);
+    refused("output,x,y\n\"a,1,2\n", ":2: the quote that opens field 1 is not closed on this line (line breaks inside "
+                                     "quotes are not supported)");
+    refused("output,x,y\na,\"1\"2,2\n", ":2: field 2 goes on after its closing quote");
+}
+
+static void lines_of_any_length(void **state)
+{
+    (void)state;
+    /* Longer than several blocks of the reader, then rows and blank lines across the ends of blocks. */
+    size_t length = 3 << 20, used = 0;
+    char *content = malloc(length + 64);
+    assert_non_null(content);
+    used += (size_t)sprintf(content, "output,x,y\n");
+    for (; used < length; used++) {
+        content[used] = 'n';
+    }
+    sprintf(content + used, ",1,2\nb,3,4\n");
+    lf_data *data = read_text(content);
+    assert_int_equal(lf_data_count(data), 2);
+    assert_int_equal(strlen(lf_data_output_name(data, 0)), length - 11);
+    assert_row(data, 1, "b", 3, 4);
+    lf_data_free(data);
+
+    used = (size_t)sprintf(content, "x,a\n");
+    size_t rows = 0;
+    for (; used < length; rows++) {
+        used += (size_t)sprintf(content + used, "%zu,%zu\n                \n", rows, rows % 977);
+    }
+    data = read_text(content);
+    assert_int_equal(lf_data_count(data), rows);
+    for (size_t i = 0; i < rows; i++) {
+        assert_row(data, i, "a", (double)i, (double)(i % 977));
+    }
+    lf_data_free(data);
+    free(content);
+}
+
+static void refused_headers(void **state)
+{
+    (void)state;
+    refused("", ": the file is empty");
+    refused("\n  \n", ": the file is empty");
+    refused("output,x,y\n", ": the file has a header but no rows");
+    refused("x,a\n1,\n2,NA\n", ": no cell of any output holds a value");
+    refused("\noutput,x,y,x\n", ":2: two columns are named 'x'");
+    refused("x,a,b,a\n1,2,3,4\n", ":1: two columns are named 'a'");
+    refused("output,x\na,1\n", ":1: the header has no column y");
+    refused("output,y\na,1\n", ":1: the header has no column x (or x1, x2, ... for several inputs)");
+    refused("output,x,x1,y\na,1,1,1\n", ":1: the inputs are named both x and x1; use x, or x1 to xp");
+    refused("output,x1,x3,y\na,1,1,1\n", ":1: column x2 is missing: inputs are numbered from x1 without gaps");
+    refused("output,x99999999999999999999,y\na,1,1\n",
+            ":1: column x1 is missing: inputs are numbered from x1 without gaps");
+    refused("output,x,y,colour\na,1,1,1\n", ":1: unknown column 'colour' (column 4): known are output, x or x1, x2, "
+                                            "..., y, sd, split and replicate; pass --ignore-columns to drop it");
+    refused("output,x,x01,y\na,1,1,1\n", ":1: unknown column 'x01' (column 3): known are output, x or x1, x2, "
+                                         "..., y, sd, split and replicate; pass --ignore-columns to drop it");
+    refused("time\n1\n", ":1: the header has one column; a data file has output,x,y (one row per observation) or an "
+                         "input and one column per output");
+    refused("time,a,\n1,2,3\n", ":1: the name of column 3 is empty: ''");
+    refused("time,a\xb0\n1,2\n", ":1: the name of column 2 is not valid UTF-8: 'a\\xb0'");
+}
+
+static void refused_rows(void **state)
+{
+    (void)state;
+    refused("output,x,y\na,1,2\na,1\n", ":3: expected 3 fields, found 2");
+    refused("output,x,y\n\na,1,2,3\n", ":3: expected 3 fields, found 4");
+    refused("output,x,y\na,1,2\na,1,inf\n", ":3: y is not a finite number: 'inf'");
+    refused("output,x,y\na,1,nan\n", ":2: y is not a finite number: 'nan'");
+    refused("output,x,y\na,1,1e999\n", ":2: y is not a finite number: '1e999'");
+    refused("output,x,y\na,0x10,1\n", ":2: x is not a finite number: '0x10'");
+    refused("output,x1,x2,y\na,1,2 3,1\n", ":2: x2 is not a finite number: '2 3'");
+    refused("output,x,y\na,1,\n", ":2: y is empty");
+    refused("output,x,y\na,,1\n", ":2: x is empty");
+    refused("output,x,y\n,1,1\n", ":2: output is empty");
+    refused("output,x,y\n\"\",1,1\n", ":2: output is empty");
+    refused("output,x,y\na\x01,1,1\n", ":2: output contains a control character: 'a\\x01'");
+    refused("output,x,y\na\xff,1,1\n", ":2: output is not valid UTF-8: 'a\\xff'");
+    refused("output,x,y,replicate\na,1,1,r\na,1,1,\n", ":3: replicate is empty");
+    refused("output,x,y,sd\na,1,1,-0.5\n", ":2: sd is negative: '-0.5'");
+    refused("output,x,y,sd\na,1,1,inf\n", ":2: sd is not a finite number: 'inf'");
+    refused("output,x,y,split\na,1,1,valid\n", ":2: split must be train, test or empty: 'valid'");
+    refused("time,a\n1,2\n2,x\n", ":3: a is not a finite number: 'x'");
+    refused("time,a\n,2\n", ":2: time is empty");
+    refused("time,a\n1,-inf\n", ":2: a is not a finite number: '-inf'");
+    refused("Output,a\nq,2\n", ":2: Output (the first column, so the input: no column is named output) is not a finite "
+                               "number: 'q'");
+    refused("output,x,y\na,1,0123456789012345678901234567890123456789012345678901234567\xc3\xa9yz\n",
+            ":2: y is not a finite number: '0123456789012345678901234567890123456789012345678901234567\xc3\xa9...'");
+    const char nul[] = "output,x,y\na,1,2\na\0b,1,2\n";
+    put_bytes(nul, sizeof nul - 1);
+    lf_data *data;
+    assert_int_equal(lf_data_read(ctx, path, NULL, &data), LF_ERROR_DATA);
+    assert_message(":3: the line holds a NUL byte; the file must be text in UTF-8");
+}
+
+static void compressed(void **state)
+{
+    (void)state;
+    gzFile gz = gzopen(path, "wb");
+    assert_non_null(gz);
+    gzputs(gz, "output,x,y\n");
+    for (int i = 0; i < 20000; i++) {
+        gzprintf(gz, "a,%d,%d\n", i, i * 7919 % 10007);
+    }
+    assert_int_equal(gzclose(gz), Z_OK);
+    lf_data *data;
+    assert_int_equal(lf_data_read(ctx, path, NULL, &data), LF_OK);
+    assert_int_equal(lf_data_count(data), 20000);
+    assert_row(data, 19999, "a", 19999, 19999 * 7919 % 10007);
+    lf_data_free(data);
+
+    static char bytes[1 << 18];
+    FILE *stream = fopen(path, "rb");
+    assert_non_null(stream);
+    size_t length = fread(bytes, 1, sizeof bytes, stream);
+    fclose(stream);
+    put_bytes(bytes, length / 2);
+    assert_int_equal(lf_data_read(ctx, path, NULL, &data), LF_ERROR_IO);
+    assert_null(data);
+    assert_non_null(strstr(lf_message(ctx), "f.csv: the gzip file is cut short ("));
+    for (size_t i = 0; i < 64; i++) {
+        bytes[length / 2 + i] = (char)~bytes[length / 2 + i];
+    }
+    put_bytes(bytes, length);
+    assert_int_equal(lf_data_read(ctx, path, NULL, &data), LF_ERROR_IO);
+    assert_non_null(strstr(lf_message(ctx), "f.csv: the gzip file is damaged ("));
+}
+
+static void bad_files(void **state)
+{
+    (void)state;
+    lf_data *data;
+    char expected[256];
+    assert_int_equal(lf_data_read(ctx, folder, NULL, &data), LF_ERROR_IO);
+    snprintf(expected, sizeof expected, "%s: is a directory", folder);
+    assert_string_equal(lf_message(ctx), expected);
+    unlink(path);
+    assert_int_equal(lf_data_read(ctx, path, NULL, &data), LF_ERROR_IO);
+    snprintf(expected, sizeof expected, ": cannot be opened: %s", strerror(ENOENT));
+    assert_message(expected);
+    if (geteuid() != 0) { /* root may read anything */
+        put_bytes("x,a\n1,2\n", 8);
+        assert_int_equal(chmod(path, 0), 0);
+        assert_int_equal(lf_data_read(ctx, path, NULL, &data), LF_ERROR_IO);
+        snprintf(expected, sizeof expected, ": cannot be opened: %s", strerror(EACCES));
+        assert_message(expected);
+        unlink(path);
+    }
+    assert_int_equal(lf_data_read(ctx, NULL, NULL, &data), LF_ERROR_ARGUMENT);
+}
+
+static void standard_input(void **state)
+{
+    (void)state;
+    int saved = dup(STDIN_FILENO);
+    for (int round = 0; round < 2; round++) {
+        const char *content = round ? "output,x,y\na,1,?\n" : "output,x,y\na,1,2\n";
+        put_bytes(content, strlen(content));
+        int fd = open(path, O_RDONLY);
+        assert_true(fd >= 0);
+        dup2(fd, STDIN_FILENO);
+        close(fd);
+        lf_data *data;
+        lf_status status = lf_data_read(ctx, "-", NULL, &data);
+        assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0); /* still open */
+        if (round == 0) {
+            assert_int_equal(status, LF_OK);
+            assert_row(data, 0, "a", 1, 2);
+        } else {
+            assert_int_equal(status, LF_ERROR_DATA);
+            assert_string_equal(lf_message(ctx), "<stdin>:2: y is not a finite number: '?'");
+        }
+        lf_data_free(data);
+    }
+    if (saved >= 0) {
+        dup2(saved, STDIN_FILENO);
+        close(saved);
+    }
+}
+
+static void adding_rows(void **state)
+{
+    (void)state;
+    lf_data *data;
+    assert_int_equal(lf_data_create(ctx, 0, &data), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_create(ctx, 2, &data), LF_OK);
+    const double x[] = {1, 2}, bad[] = {1, (double)INFINITY}, nan = (double)NAN;
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, bad, 1, 0, LF_SPLIT_NONE), LF_ERROR_DATA);
+    assert_string_equal(lf_message(ctx), "row 1: x2 is not a finite number: inf");
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, -bad[1], 0, LF_SPLIT_NONE), LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, -1, LF_SPLIT_NONE), LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, nan, LF_SPLIT_NONE), LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, "", NULL, x, 1, 0, LF_SPLIT_NONE), LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, "a\nb", NULL, x, 1, 0, LF_SPLIT_NONE), LF_ERROR_DATA);
+    assert_string_equal(lf_message(ctx), "row 1: output contains a control character: 'a\\x0ab'");
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, 0, (lf_split)3), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_add(ctx, data, NULL, NULL, x, 1, 0, LF_SPLIT_NONE), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_write(ctx, data, path), LF_ERROR_DATA);
+    assert_int_equal(lf_data_count(data), 0);
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, 0, LF_SPLIT_NONE), LF_OK);
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, nan, 0, LF_SPLIT_NONE), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_add(ctx, data, "a", "r", x, 1, 0, LF_SPLIT_NONE), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_count(data), 1);
+    lf_data_free(data);
+    assert_int_equal(lf_data_create(ctx, 2, &data), LF_OK);
+    assert_int_equal(lf_data_add(ctx, data, NULL, "r", x, nan, 0, LF_SPLIT_NONE), LF_OK);
+    assert_int_equal(lf_data_add(ctx, data, "a", "r", x, nan, 0, LF_SPLIT_NONE), LF_ERROR_ARGUMENT);
+    lf_data_free(data);
+}
+
+static void selecting(void **state)
+{
+    (void)state;
+    lf_data *data = read_text("output,x,y,split\na,1,1,test\nb,2,2,train\nc,3,3,\nc,4,4,test\n"), *part;
+    assert_int_equal(lf_data_select(ctx, data, LF_SPLIT_TRAIN, &part), LF_OK);
+    assert_int_equal(lf_data_count(part), 2);
+    assert_int_equal(lf_data_output_count(part), 3); /* numbering is kept */
+    assert_int_equal(lf_data_row(part, 0).output, 1);
+    assert_row(part, 0, "b", 2, 2);
+    assert_row(part, 1, "c", 3, 3);
+    lf_data_free(part);
+    assert_int_equal(lf_data_select(ctx, data, LF_SPLIT_TEST, &part), LF_OK);
+    assert_int_equal(lf_data_count(part), 2);
+    assert_row(part, 0, "a", 1, 1);
+    assert_row(part, 1, "c", 4, 4);
+    lf_data *none;
+    assert_int_equal(lf_data_select(ctx, part, LF_SPLIT_TRAIN, &none), LF_ERROR_DATA);
+    assert_string_equal(lf_message(ctx), "no training rows are left: every row is marked test");
+    assert_null(none);
+    lf_data_free(part);
+    assert_int_equal(lf_data_select(ctx, data, LF_SPLIT_NONE, &none), LF_ERROR_ARGUMENT);
+    lf_data_free(data);
+    data = read_text("x,a\n1,2\n");
+    assert_int_equal(lf_data_select(ctx, data, LF_SPLIT_TEST, &none), LF_ERROR_DATA);
+    assert_string_equal(lf_message(ctx), "no rows are marked test");
+    lf_data_free(data);
+}
+
+/* Any finite double, drawn from its bits. */
+static double any_double(lf_random *random)
+{
+    for (;;) {
+        uint64_t bits = lf_random_bits(random);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (isfinite(value)) {
+            return value;
+        }
+    }
+}
+
+static void assert_same(const lf_data *a, const lf_data *b)
+{
+    assert_int_equal(lf_data_count(a), lf_data_count(b));
+    assert_int_equal(lf_data_input_dim(a), lf_data_input_dim(b));
+    for (size_t i = 0; i < lf_data_count(a); i++) {
+        lf_row r = lf_data_row(a, i), s = lf_data_row(b, i);
+        assert_memory_equal(r.x, s.x, (size_t)lf_data_input_dim(a) * sizeof(double));
+        assert_true(memcmp(&r.y, &s.y, sizeof r.y) == 0 || (isnan(r.y) && isnan(s.y)));
+        assert_memory_equal(&r.sd, &s.sd, sizeof r.sd);
+        assert_int_equal(r.split, s.split);
+        assert_int_equal(r.output < 0, s.output < 0);
+        assert_int_equal(r.replicate < 0, s.replicate < 0);
+        if (r.output >= 0) {
+            assert_string_equal(lf_data_output_name(a, r.output), lf_data_output_name(b, s.output));
+        }
+        if (r.replicate >= 0) {
+            assert_string_equal(lf_data_replicate_name(a, r.replicate), lf_data_replicate_name(b, s.replicate));
+        }
+    }
+}
+
+/* Tables that use every set of columns, awkward names, doubles of every size. */
+static void round_trip(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"plain",    "with, comma",       "\"quoted\"", " padded ",
+                                       "5\" pipe", "\xc3\xa9t\xc3\xa9", "output",     "1"};
+    lf_random random;
+    lf_random_seed(&random, 7);
+    for (int form = 0; form < 64; form++) {
+        int has_output = form & 1 || form & 4, p = form & 32 ? 3 : 1;
+        lf_data *data, *again;
+        assert_int_equal(lf_data_create(ctx, p, &data), LF_OK);
+        for (int i = 0; i < 50; i++) {
+            double x[3] = {any_double(&random), any_double(&random), any_double(&random)};
+            double sd = form & 8 && i % 3 ? fabs(any_double(&random)) : 0;
+            lf_split split = form & 16 ? (lf_split)(i % 3) : LF_SPLIT_NONE;
+            assert_int_equal(lf_data_add(ctx, data, has_output ? name[i % 8] : NULL, form & 2 ? name[i % 7] : NULL, x,
+                                         form & 4 ? any_double(&random) : (double)NAN, form & 4 ? sd : 0,
+                                         form & 4 ? split : LF_SPLIT_NONE),
+                             LF_OK);
+        }
+        assert_int_equal(lf_data_write(ctx, data, path), LF_OK);
+        lf_read_options options = {.inputs_only = !(form & 4)};
+        assert_int_equal(lf_data_read(ctx, path, &options, &again), LF_OK);
+        assert_same(data, again);
+        lf_data_free(data);
+        lf_data_free(again);
+    }
+    char line[64];
+    lf_data *data = read_text("x,a,b\n1,0.1,\n2,,3\n");
+    assert_int_equal(lf_data_write(ctx, data, path), LF_OK);
+    lf_data_free(data);
+    FILE *stream = fopen(path, "r");
+    assert_non_null(stream);
+    assert_string_equal(fgets(line, sizeof line, stream), "output,x,y\n"); /* no column that no row uses */
+    assert_string_equal(fgets(line, sizeof line, stream), "a,1,0.10000000000000001\n");
+    fclose(stream);
+    data = read_text("x,a\n1,2\n");
+    if (access("/dev/full", W_OK) == 0) {
+        assert_int_equal(lf_data_write(ctx, data, "/dev/full"), LF_ERROR_IO);
+    }
+    lf_data_free(data);
+}
+
+static void assert_parses_as_strtod(const char *text)
+{
+    char *end;
+    double expected = strtod(text, &end), value = 0;
+    int accepted = lf_parse_number(text, strlen(text), &value);
+    int wanted = *text && *end == '\0' && isfinite(expected) && !strpbrk(text, "xXnN \t");
+    if (accepted != wanted || (accepted && memcmp(&value, &expected, sizeof value) != 0)) {
+        print_error("'%s': accepted %d (strtod: %d), %.17g (strtod: %.17g)\n", text, accepted, wanted, value, expected);
+        fail();
+    }
+}
+
+static void numbers_are_those_of_strtod(void **state)
+{
+    (void)state;
+    char cases[] =
+        "0|-0|+1|.|-|+.e1|1.|.5|1e|1e+|1e5|1E-5|1e5.0|1..2|--1|0x1p3|inf|nan|1e309|1e308|5e-324|2e-324|1e-400| 1|"
+        "1 |1,5|1e22|1e23|9007199254740992e22|9007199254740993|1e0000000000001|0e99999999999999999999|"
+        "1e-99999999999999999999|1e99999999999999999999|18446744073709551615|18446744073709551616|"
+        "00000000000000000000000001.5|0.0000000000000000000000000000000000000000000012345e40|"
+        "2.2250738585072011e-308|179769313486231580793728971405301e276|1d5|1f|infinity|1_000";
+    assert_parses_as_strtod("");
+    for (char *text = strtok(cases, "|"); text; text = strtok(NULL, "|")) {
+        assert_parses_as_strtod(text);
+    }
+    /* The exponent that cancels a very long fraction. */
+    static char lengthy[3000];
+    memset(lengthy, '0', 2500);
+    lengthy[1] = '.';
+    strcpy(lengthy + 2500, "7e2500");
+    assert_parses_as_strtod(lengthy);
+
+    lf_random random;
+    lf_random_seed(&random, 11);
+    for (int i = 0; i < 100000; i++) {
+        char text[96], *out = text;
+        uint64_t bits = lf_random_bits(&random);
+        switch (bits % 4) {
+        case 0: /* as programs print doubles */
+            sprintf(text, "%.*g", (int)((bits >> 8) % 17) + 1, any_double(&random));
+            break;
+        case 1:
+            sprintf(text, "%.*f", (int)((bits >> 8) % 20), lf_random_normal(&random) * 1000);
+            break;
+        case 2: { /* digits, a point, digits, an exponent, each perhaps absent */
+            static const char *const sign[] = {"", "", "-", "+"};
+            out += sprintf(out, "%s", sign[bits >> 8 & 3]);
+            for (uint64_t n = (bits >> 10) % 12; n > 0; n--) {
+                *out++ = (char)('0' + lf_random_bits(&random) % 10);
+            }
+            *out = '\0';
+            out += sprintf(out, "%s", bits >> 20 & 1 ? "." : "");
+            for (uint64_t n = (bits >> 21) % 14; n > 0; n--) {
+                *out++ = (char)('0' + lf_random_bits(&random) % 10);
+            }
+            *out = '\0';
+            if (bits >> 30 & 1) {
+                sprintf(out, "e%s%d", sign[bits >> 31 & 3], (int)((bits >> 33) % 40));
+            }
+            break;
+        }
+        default: /* anything made of a number's characters */
+            for (uint64_t n = (bits >> 8) % 9; n > 0; n--) {
+                *out++ = "0123456789..eE+-x a"[lf_random_bits(&random) % 19];
+            }
+            *out = '\0';
+        }
+        assert_parses_as_strtod(text);
+    }
+}
+
+/* Wherever the machine has a locale with a decimal comma, reading and writing must not notice. */
+static void locale_does_not_matter(void **state)
+{
+    (void)state;
+    static const char *const comma[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
+    int found = 0;
+    for (size_t i = 0; i < 4 && !found; i++) {
+        found = setlocale(LC_ALL, comma[i]) != NULL;
+    }
+    if (!found) {
+        print_message("skipped: no locale with a decimal comma here\n");
+        skip();
+    }
+    lf_data *data = read_text("output,x,y\na,0.025000000000000001,1.5\n"), *again;
+    assert_row(data, 0, "a", 0.025, 1.5);
+    assert_int_equal(lf_data_write(ctx, data, path), LF_OK);
+    assert_int_equal(lf_data_read(ctx, path, NULL, &again), LF_OK);
+    assert_same(data, again);
+    lf_data_free(data);
+    lf_data_free(again);
+    setlocale(LC_ALL, "C");
+}
+
+static void names_by_the_thousand(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    lf_names names = {0};
+    char name[32];
+    assert_int_equal(lf_names_find(&names, "a", 1), -1);
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < COUNT; i++) {
+            size_t length = (size_t)sprintf(name, "gene-%d", i);
+            assert_int_equal(lf_names_add(&names, name, length), i);
+        }
+    }
+    assert_int_equal(names.count, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        size_t length = (size_t)sprintf(name, "gene-%d!", i) - 1;
+        assert_int_equal(lf_names_find(&names, name, length), i); /* only `length` bytes count */
+        assert_int_equal(lf_names_find(&names, name, length + 1), -1);
+        assert_string_equal(names.name[i] + 5, (name[length] = '\0', name + 5));
+    }
+    assert_int_equal(lf_names_find(&names, "gene-", 5), -1); /* a prefix is another name */
+    lf_names_clear(&names);
+    assert_int_equal(lf_names_find(&names, "gene-1", 6), -1);
+    lf_names_clear(&names);
+}
+
+static void rules_for_names(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        "a", "\xc2\x80", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"};
+    char bad[] =
+        "\x80|\xc1\xbf|\xc2|\xe0\x9f\xbf|\xed\xa0\x80|\xf0\x8f\xbf\xbf|\xf4\x90\x80\x80|\xf5\x80\x80\x80|\xe2\x82|\xff";
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_null(lf_name_problem(good[i], strlen(good[i])));
+    }
+    for (char *text = strtok(bad, "|"); text; text = strtok(NULL, "|")) {
+        assert_string_equal(lf_name_problem(text, strlen(text)), "is not valid UTF-8");
+    }
+    assert_string_equal(lf_name_problem("", 0), "is empty");
+    assert_string_equal(lf_name_problem("a\tb", 3), "contains a control character");
+    lf_shown_text shown;
+    assert_string_equal(lf_shown(&shown, "a\r\x7f\xff\xc3\xa9", 6), "a\\x0d\\x7f\\xff\xc3\xa9");
+    char many[200];
+    memset(many, 1, sizeof many); /* the longest that can be shown */
+    assert_int_equal(strlen(lf_shown(&shown, many, sizeof many)), sizeof shown.text - 1);
+}
+
+static void large_file(void **state)
+{
+    (void)state;
+    const char *shared = getenv("LF_SHARED");
+    if (!shared || !*shared) {
+        print_message("skipped: set LF_SHARED to the folder that holds data/weather2020_long.csv.gz\n");
+        skip();
+    }
+    char large[1024];
+    snprintf(large, sizeof large, "%s/data/weather2020_long.csv.gz", shared);
+    lf_data *data;
+    assert_int_equal(lf_data_read(ctx, large, NULL, &data), LF_OK);
+    assert_int_equal(lf_data_count(data), 1541958);
+    assert_int_equal(lf_data_output_count(data), 30);
+    assert_row(data, 0, "Bramblemet-WSPD", 0.003472222222222222, 8.3);
+    lf_data_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_shape),
+        cmocka_unit_test(several_inputs_in_any_order),
+        cmocka_unit_test(wide_shape),
+        cmocka_unit_test(inputs),
+        cmocka_unit_test(text_forms),
+        cmocka_unit_test(lines_of_any_length),
+        cmocka_unit_test(refused_headers),
+        cmocka_unit_test(refused_rows),
+        cmocka_unit_test(compressed),
+        cmocka_unit_test(bad_files),
+        cmocka_unit_test(standard_input),
+        cmocka_unit_test(adding_rows),
+        cmocka_unit_test(selecting),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(numbers_are_those_of_strtod),
+        cmocka_unit_test(locale_does_not_matter),
+        cmocka_unit_test(names_by_the_thousand),
+        cmocka_unit_test(rules_for_names),
+        cmocka_unit_test(large_file),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

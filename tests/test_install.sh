@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Installs the build into a temporary prefix and uses it as a stranger would: the program, pkg-config (shared and
+# static) and CMake. Also: the shared library exports the public names and nothing else.
+set -euo pipefail
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+prefix=$scratch/prefix
+cc=${CC:-cc} # the one that built the library: -fopenmp in latentforce.pc is its own flag
+version=$(sed -n 's/^#define LF_VERSION "\(.*\)"/\1/p' "$LF_SOURCE_DIR/include/latentforce.h")
+
+fail() {
+    echo "test_install: $1" >&2
+    exit 1
+}
+expect_version() { # COMMAND...
+    local said
+    said=$("$@")
+    case $said in
+    *"$version"*) ;;
+    *) fail "'$*' said '$said', not version $version" ;;
+    esac
+}
+
+cmake --install "$LF_BUILD_DIR" --prefix "$prefix" >/dev/null
+DESTDIR=$scratch/staged cmake --install "$LF_BUILD_DIR" --prefix /usr >/dev/null
+[ -x "$scratch/staged/usr/bin/latentforce" ] || fail "DESTDIR is not honoured"
+libdir=$(dirname "$(find "$prefix" -name liblatentforce.so)")
+for file in "$prefix/bin/latentforce" "$prefix/include/latentforce.h" "$prefix/share/man/man1/latentforce.1" \
+    "$libdir/liblatentforce.a" "$libdir/liblatentforce.so.$version"; do
+    [ -s "$file" ] || fail "$file was not installed"
+done
+expect_version "$prefix/bin/latentforce" --version
+
+# The linker and OpenMP add names of their own.
+foreign=$(nm -D --defined-only "$libdir/liblatentforce.so" | awk '{ print $NF }' |
+    grep -vE '^(lf_[a-z0-9_]+|_init|_fini|_edata|_end|__bss_start|\.gomp_.*)$' || true)
+[ -z "$foreign" ] || fail "the shared library exports: $foreign"
+for name in $(grep -oE '\blf_[a-z0-9_]+\(' "$LF_SOURCE_DIR/include/latentforce.h" | tr -d '(' | sort -u); do
+    nm -D --defined-only "$libdir/liblatentforce.so" | grep -q " T $name\$" || fail "$name is declared, not exported"
+done
+
+consumer=$LF_SOURCE_DIR/tests/consumer
+export PKG_CONFIG_PATH=$libdir/pkgconfig
+[ "$(pkg-config --modversion latentforce)" = "$version" ] || fail "pkg-config gives another version"
+read -ra flags <<<"$(pkg-config --cflags --libs latentforce)"
+"$cc" -std=c11 -o "$scratch/shared" "$consumer/consumer.c" "${flags[@]}"
+LD_LIBRARY_PATH=$libdir expect_version "$scratch/shared"
+
+cmake -S "$consumer" -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DLF_EXPECTED_VERSION="$version" >/dev/null
+cmake --build "$scratch/cmake" >/dev/null
+expect_version "$scratch/cmake/consumer"
+
+# Without the shared library beside it, -llatentforce is the static one.
+rm "$libdir"/liblatentforce.so*
+read -ra flags <<<"$(pkg-config --static --cflags --libs latentforce)"
+"$cc" -std=c11 -o "$scratch/static" "$consumer/consumer.c" "${flags[@]}"
+expect_version "$scratch/static"
