@@ -42,13 +42,16 @@ static int make_points(const cli_settings *settings, const lf_model *model, cons
 
 static int run(lf_context *ctx, const cli_settings *settings)
 {
-    const lf_kernel_options kernel = cli_engine_options(settings).kernel;
+    lf_engine_options how = cli_engine_options(settings);
     lf_model *model = NULL;
     lf_data *inputs = NULL;
     cli_points points = {0};
     double *K = NULL;
-    if (strcmp(settings->engine, "auto") != 0 && strcmp(settings->engine, "dense") != 0) {
-        return cli_fail("--engine '%s': covariance knows the engines auto and dense", settings->engine);
+    if (how.engine && strcmp(how.engine, "features") == 0) {
+        how.engine = "lowrank";
+    } else if (how.engine && strcmp(how.engine, "auto") != 0 && strcmp(how.engine, "dense") != 0 &&
+               strcmp(how.engine, "lowrank") != 0) {
+        return cli_fail("--engine '%s': covariance knows the engines dense and features", how.engine);
     }
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     status = status ? status : cli_read_inputs(ctx, settings, model, 0, &inputs);
@@ -64,7 +67,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     }
     if (status == CLI_DONE) {
         lf_points view = cli_points_view(&points);
-        status = cli_check(ctx, lf_covariance(ctx, model, &view, &kernel, K));
+        status = cli_check(ctx, lf_covariance(ctx, model, &view, &how, K));
     }
     status = status ? status : write_matrix(settings->output, K, points.n);
     free(K);
@@ -82,9 +85,15 @@ static const cli_option options[] = {
     CLI_OPTION(with_forces, .name = "--with-forces", .kind = CLI_FLAG,
                .help = "append, after the outputs, every force at the distinct inputs of the file in ascending order"),
     CLI_OUTPUT_OPTION,
-    CLI_ENGINE_OPTION,
-    CLI_NODES_OPTION,
+    CLI_OPTION(engine, .name = "--engine", .argument = "E", .kind = CLI_TEXT,
+               .help = "dense: the exact covariance (default); features: that of the columns which the lowrank engine "
+                       "puts in its place"),
+    CLI_OPTION(nodes, .name = "--nodes", .argument = "R", .kind = CLI_TEXT,
+               .help = "how frequencies are chosen: uniform (one input), mc (at random, features only), qmc (evenly "
+                       "scattered, one input, features only), closed-form (none, dense only) or auto (default)"),
+    CLI_FEATURES_OPTION,
     CLI_TOLERANCE_OPTION,
+    CLI_SEED_OPTION,
     CLI_IGNORE_OPTION,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,

@@ -1,4 +1,5 @@
 /* latentforce: the command-line program. Finds the command, reads its options and runs it. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +9,8 @@
 #include "options.h"
 #include "output_file.h"
 
-const cli_command *const cli_commands[] = {&cli_evaluate,   &cli_predict, &cli_score, &cli_simulate,
-                                           &cli_covariance, &cli_show,    &cli_help,  NULL};
+const cli_command *const cli_commands[] = {&cli_evaluate,   &cli_condition, &cli_predict, &cli_score, &cli_simulate,
+                                           &cli_covariance, &cli_show,      &cli_help,    NULL};
 
 static int unknown_command(const char *word)
 {
@@ -57,7 +58,7 @@ static int run(const cli_command *command, const cli_settings *settings)
 
 int main(int argc, char **argv)
 {
-    cli_settings settings = {.output = "-", .engine = "auto", .nodes = "auto", .repeat = 1, .seed = 1};
+    cli_settings settings = {.output = "-", .horizon = NAN, .repeat = 1, .seed = 1};
     if (argc < 2) {
         return cli_usage_error(NULL, "no command is given");
     }

@@ -86,8 +86,9 @@ void cli_print_manual(FILE *stream)
     fputs(".br\n\\fBlatentforce \\-\\-version\\fR\n", stream);
     print_section(stream, "DESCRIPTION",
                   "latentforce works with Gaussian process models of outputs that hidden forces drive through linear "
-                  "differential equations or Gaussian smoothing. It evaluates the likelihood of data, predicts outputs "
-                  "and forces, scores predictions, draws from a model and prints what a model says.");
+                  "differential equations or Gaussian smoothing. It evaluates the likelihood of data, stores what data "
+                  "say in a model, predicts outputs and forces, scores predictions, draws from a model and prints what "
+                  "a model says.");
     fputs(".SH COMMANDS\nEvery command also takes \\fB\\-\\-help\\fR.\n"
           "A value follows its option as the next word or after \\(aq=\\(aq.\n",
           stream);

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,10 +111,14 @@ static int store(const cli_command *command, const cli_option *option, const cha
         }
         *(const char **)field = text;
         return CLI_DONE;
-    case CLI_REAL:
+    case CLI_SHARE:
+    case CLI_NUMBER:
         *(double *)field = strtod(text, &end);
-        if (!*text || *end || !(*(double *)field > 0 && *(double *)field < 1)) {
-            return cli_usage_error(command->name, "%s '%s': %s must be a number between 0 and 1", option->name, text,
+        if (!*text || *end || !isfinite(*(double *)field)) {
+            return cli_usage_error(command->name, "%s '%s': %s must be a number", option->name, text, option->argument);
+        }
+        if (option->kind == CLI_SHARE && !(*(double *)field > 0 && *(double *)field < 1)) {
+            return cli_usage_error(command->name, "%s '%s': %s must be between 0 and 1", option->name, text,
                                    option->argument);
         }
         return CLI_DONE;

@@ -6,12 +6,13 @@
 #include "settings.h"
 
 typedef enum cli_kind {
-    CLI_FLAG,  /* int */
-    CLI_TEXT,  /* const char * */
-    CLI_INPUT, /* const char *, a file to read; "-" is standard input */
-    CLI_COUNT, /* size_t from `minimum` to `maximum` */
-    CLI_REAL,  /* double in (0, 1) */
-    CLI_SEED   /* uint64_t */
+    CLI_FLAG,   /* int */
+    CLI_TEXT,   /* const char * */
+    CLI_INPUT,  /* const char *, a file to read; "-" is standard input */
+    CLI_COUNT,  /* size_t from `minimum` to `maximum` */
+    CLI_SHARE,  /* double in (0, 1) */
+    CLI_NUMBER, /* double, any finite one */
+    CLI_SEED    /* uint64_t */
 } cli_kind;
 
 typedef struct cli_option {
@@ -62,22 +63,36 @@ int cli_parse(const cli_command *command, int argc, char *const *argv, cli_setti
 #define CLI_OUTPUT_OPTION                                                                                              \
     CLI_OPTION(output, .name = "-o", .argument = "FILE", .kind = CLI_TEXT,                                             \
                .help = "where the result goes; it appears whole or not at all (default: standard output)")
-#define CLI_ENGINE_OPTION                                                                                              \
+/* How a likelihood or a posterior is computed. */
+#define CLI_ENGINE_OPTIONS                                                                                             \
     CLI_OPTION(engine, .name = "--engine", .argument = "E", .kind = CLI_TEXT,                                          \
-               .help = "how the likelihood is computed: auto or dense (default: auto)")
-#define CLI_NODES_OPTION                                                                                               \
-    CLI_OPTION(nodes, .name = "--nodes", .argument = "R", .kind = CLI_TEXT,                                            \
-               .help = "how covariances are computed: auto, uniform or closed-form (default: auto)")
+               .help =                                                                                                 \
+                   "how to compute: dense (exact; the work grows with the cube of the rows), lowrank (frequencies "    \
+                   "as columns; the work grows with the rows), fourier (the same for one input and uniform "           \
+                   "nodes; the work hardly grows with the rows) or auto (the cheapest that applies; default)"),        \
+        CLI_OPTION(nodes, .name = "--nodes", .argument = "R", .kind = CLI_TEXT,                                        \
+                   .help = "how frequencies are chosen: uniform (one input), mc (at random, lowrank only), qmc "       \
+                           "(evenly scattered, one input, lowrank only), closed-form (none, dense only) or auto "      \
+                           "(default)"),                                                                               \
+        CLI_FEATURES_OPTION, CLI_TOLERANCE_OPTION,                                                                     \
+        CLI_OPTION(horizon, .name = "--horizon", .argument = "T", .kind = CLI_NUMBER,                                  \
+                   .help = "lowrank and fourier: the largest input that can be asked for later (default: the last "    \
+                           "of the data)"),                                                                            \
+        CLI_SEED_OPTION
+#define CLI_FEATURES_OPTION                                                                                            \
+    CLI_OPTION(features, .name = "--features", .argument = "S", .kind = CLI_COUNT, .minimum = 1, .maximum = 1000000,   \
+               .help = "frequencies for each force; mc and qmc nodes need it (default with uniform nodes: as many as " \
+                       "--tolerance asks for)")
 #define CLI_TOLERANCE_OPTION                                                                                           \
-    CLI_OPTION(tolerance, .name = "--tolerance", .argument = "EPS", .kind = CLI_REAL,                                  \
-               .help = "error allowed in covariances, relative to the largest (default: 1e-13; 1e-7 for Matern "       \
-                       "forces)")
+    CLI_OPTION(tolerance, .name = "--tolerance", .argument = "EPS", .kind = CLI_SHARE,                                 \
+               .help = "error that uniform nodes may cause in covariances, relative to the largest (default: dense "   \
+                       "1e-13, lowrank and fourier 1e-10; with Matern forces 1e-7 and 1e-5)")
 #define CLI_IGNORE_OPTION                                                                                              \
     CLI_OPTION(ignore_columns, .name = "--ignore-columns", .kind = CLI_FLAG,                                           \
                .help = "drop the columns of CSV files that the format does not know instead of refusing them")
 #define CLI_SEED_OPTION                                                                                                \
     CLI_OPTION(seed, .name = "--seed", .argument = "N", .kind = CLI_SEED,                                              \
-               .help = "seed of the random numbers; the same seed gives the same draw (default: 1)")
+               .help = "seed of draws and of mc nodes; the same seed gives the same numbers (default: 1)")
 #define CLI_THREADS_OPTION                                                                                             \
     CLI_OPTION(threads, .name = "--threads", .argument = "N", .kind = CLI_COUNT, .minimum = 1, .maximum = 1024,        \
                .help = "threads to use (default: as many as the machine has)")

@@ -81,31 +81,45 @@ int cli_points_distinct(const lf_data *table, cli_points *rows)
     return status;
 }
 
-int cli_points_grid(const lf_data *table, size_t n, cli_points *rows)
+int cli_points_grid(int input_dim, const double *low, const double *high, size_t n, cli_points *rows)
 {
-    int p = lf_data_input_dim(table);
+    size_t p = (size_t)input_dim;
     *rows = (cli_points){0};
     if (p > 2) {
-        return cli_fail("--grid %zu: the model has %d inputs and a grid is made for 1 or 2; list the inputs with --at",
+        return cli_fail("--grid %zu: the model has %zu inputs and a grid is made for 1 or 2; list the inputs with --at",
                         n, p);
     }
-    double low[2], high[2];
-    for (size_t i = 0; i < lf_data_count(table); i++) {
-        const double *x = lf_data_row(table, i).x;
-        for (int k = 0; k < p; k++) {
-            low[k] = i == 0 || x[k] < low[k] ? x[k] : low[k];
-            high[k] = i == 0 || x[k] > high[k] ? x[k] : high[k];
-        }
-    }
-    int status = reserve(rows, p == 1 ? n : n * n, p, 0, 0);
+    int status = reserve(rows, p == 1 ? n : n * n, input_dim, 0, 0);
     for (size_t i = 0; status == CLI_DONE && i < rows->n; i++) {
         size_t step[2] = {p == 1 ? i : i / n, i % n};
-        for (int k = 0; k < p; k++) {
+        for (size_t k = 0; k < p; k++) {
             double share = (double)step[k] / (double)(n - 1);
-            rows->x[i * (size_t)p + (size_t)k] = (1 - share) * low[k] + share * high[k];
+            rows->x[i * p + k] = (1 - share) * low[k] + share * high[k];
         }
     }
     return status;
+}
+
+static void widen(size_t row, int input_dim, const double *x, double *low, double *high)
+{
+    for (int k = 0; k < input_dim; k++) {
+        low[k] = row == 0 || x[k] < low[k] ? x[k] : low[k];
+        high[k] = row == 0 || x[k] > high[k] ? x[k] : high[k];
+    }
+}
+
+void cli_data_limits(const lf_data *table, double *low, double *high)
+{
+    for (size_t i = 0; i < lf_data_count(table); i++) {
+        widen(i, lf_data_input_dim(table), lf_data_row(table, i).x, low, high);
+    }
+}
+
+void cli_points_limits(const cli_points *points, double *low, double *high)
+{
+    for (size_t i = 0; i < points->n; i++) {
+        widen(i, points->input_dim, points->x + i * (size_t)points->input_dim, low, high);
+    }
 }
 
 static int grow(cli_points *points, size_t n, int input_dim)
@@ -154,13 +168,13 @@ static int find_replicate(const lf_posterior *posterior, const char *label)
 }
 
 int cli_points_match_replicates(cli_points *rows, const lf_data *file, const char *path, const lf_posterior *posterior,
-                                int named, const char *training_path)
+                                int named, const char *source)
 {
     for (size_t i = 0; rows->replicate && i < rows->n; i++) {
         const char *label = lf_data_replicate_name(file, rows->replicate[i]);
         rows->replicate[i] = named ? find_replicate(posterior, label) : -1;
         if (rows->replicate[i] < 0) {
-            return cli_fail("%s: the replicate '%s' is not in the training rows of %s", path, label, training_path);
+            return cli_fail("%s: the replicate '%s' is not one of those in %s", path, label, source);
         }
     }
     return CLI_DONE;

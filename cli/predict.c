@@ -1,4 +1,4 @@
-/* latentforce predict: mean and spread of outputs or forces given data, and joint draws of them. */
+/* latentforce predict: mean and spread of outputs, their rates or forces given data, and joint draws of them. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,43 +12,74 @@
 /* What was predicted, ready to be written. */
 typedef struct prediction {
     const lf_model *model;
-    const lf_posterior *posterior;
+    lf_posterior *posterior;
+    int first, count; /* targets: outputs, forces or rates */
     cli_points points;
     int named_replicates;
     double *mean, *variance; /* (n) */
     double *samples;         /* (count, n) */
 } prediction;
 
-static int make_points(lf_context *ctx, const cli_settings *settings, const lf_data *training, prediction *result)
+static int choose_targets(const cli_settings *settings, prediction *result)
 {
     int outputs = lf_model_output_count(result->model), forces = lf_model_force_count(result->model);
-    int replicates = result->named_replicates ? lf_posterior_replicate_count(result->posterior) : 1;
-    lf_data *inputs = NULL;
-    cli_points rows = {0};
-    int status;
-    if (settings->forces && forces == 0) {
-        return cli_fail("%s: has no forces to predict", settings->model);
+    result->first = settings->forces ? outputs : settings->rates ? outputs + forces : 0;
+    result->count = settings->forces ? forces : outputs;
+    return result->count > 0 ? CLI_DONE : cli_fail("%s: has no forces to predict", settings->model);
+}
+
+/* Over the training inputs or, without them, over what the stored posterior covers. */
+static int make_grid(const cli_settings *settings, const lf_data *training, const prediction *result, cli_points *rows)
+{
+    int p = lf_model_input_dim(result->model), status = CLI_DONE;
+    double *low = calloc(2 * (size_t)p, sizeof *low), *high = low + p;
+    if (!low) {
+        return cli_no_memory();
     }
-    if (settings->at) {
-        status = cli_read_inputs(ctx, settings, result->model, settings->forces, &inputs);
-        status = status ? status : cli_points_from_inputs(result->model, inputs, settings->forces, &rows);
-        if (status == CLI_DONE) {
-            status = cli_points_match_replicates(&rows, inputs, settings->at, result->posterior,
-                                                 result->named_replicates, settings->data);
-        }
+    if (training) {
+        cli_data_limits(training, low, high);
     } else {
-        status = cli_points_grid(training, settings->grid, &rows);
+        lf_posterior_range(result->posterior, low, high);
+        if (p > 1 || !isfinite(*low) || !isfinite(*high)) {
+            status = cli_fail("--grid %zu: the posterior stored in %s predicts anywhere, so a grid has no ends; list "
+                              "the inputs with --at INPUTS.csv or give the data with --data DATA",
+                              settings->grid, settings->model);
+        }
     }
-    if (status == CLI_DONE) {
-        status = cli_points_append(&result->points, &rows, settings->forces ? outputs : 0,
-                                   settings->forces ? forces : outputs, replicates);
-    }
-    cli_points_free(&rows);
-    lf_data_free(inputs);
+    status = status ? status : cli_points_grid(p, low, high, settings->grid, rows);
+    free(low);
     return status;
 }
 
-static int compute(lf_context *ctx, const cli_settings *settings, lf_posterior *posterior, prediction *result)
+/* The inputs to predict at, before they are repeated for every target and replicate. `inputs` is the file they came
+ * from, NULL for a grid. */
+static int make_rows(lf_context *ctx, const cli_settings *settings, const lf_data *training, const prediction *result,
+                     lf_data **inputs, cli_points *rows)
+{
+    if (!settings->at) {
+        return make_grid(settings, training, result, rows);
+    }
+    int status = cli_read_inputs(ctx, settings, result->model, settings->forces, inputs);
+    status = status ? status : cli_points_from_inputs(result->model, *inputs, settings->forces, rows);
+    for (size_t i = 0; rows->target && i < rows->n; i++) {
+        rows->target[i] += result->first;
+    }
+    return status;
+}
+
+static int make_points(const cli_settings *settings, const lf_data *inputs, cli_points *rows, prediction *result)
+{
+    int replicates = lf_posterior_replicate_count(result->posterior), status = CLI_DONE;
+    result->named_replicates = cli_has_named_replicates(result->posterior);
+    if (inputs) {
+        status = cli_points_match_replicates(rows, inputs, settings->at, result->posterior, result->named_replicates,
+                                             settings->data ? settings->data : settings->model);
+        status = status ? status : cli_check_range(settings, settings->at, rows, result->posterior, !settings->data);
+    }
+    return status ? status : cli_points_append(&result->points, rows, result->first, result->count, replicates);
+}
+
+static int compute(lf_context *ctx, const cli_settings *settings, prediction *result)
 {
     size_t n = result->points.n;
     lf_points view = cli_points_view(&result->points);
@@ -58,9 +89,9 @@ static int compute(lf_context *ctx, const cli_settings *settings, lf_posterior *
     if (!result->mean || !result->variance || !result->samples) {
         return cli_no_memory();
     }
-    int status = cli_check(ctx, lf_predict(posterior, &view, result->mean, result->variance, NULL));
+    int status = cli_check(ctx, lf_predict(result->posterior, &view, result->mean, result->variance, NULL));
     if (status == CLI_DONE && settings->samples > 0) {
-        status = cli_check(ctx, lf_sample(posterior, &view, settings->samples, result->samples));
+        status = cli_check(ctx, lf_sample(result->posterior, &view, settings->samples, result->samples));
     }
     return status;
 }
@@ -70,7 +101,7 @@ static void print_heading(FILE *stream, const cli_settings *settings, const pred
     fputs(result->named_replicates ? "replicate," : "", stream);
     fputs(settings->forces ? "force," : "output,", stream);
     cli_csv_input_heading(stream, result->points.input_dim);
-    fputs(settings->forces ? ",mean,sd" : ",mean,sd_f,sd_y", stream);
+    fputs(settings->forces || settings->rates ? ",mean,sd" : ",mean,sd_f,sd_y", stream);
     for (size_t k = 0; k < settings->samples; k++) {
         fprintf(stream, ",sample%zu", k + 1);
     }
@@ -80,15 +111,15 @@ static void print_heading(FILE *stream, const cli_settings *settings, const pred
 static void print_row(FILE *stream, const cli_settings *settings, const prediction *result, size_t i)
 {
     const cli_points *points = &result->points;
-    int target = points->target[i], outputs = lf_model_output_count(result->model);
+    int index = points->target[i] - result->first;
     if (result->named_replicates) {
         cli_csv_name(stream, lf_posterior_replicate_name(result->posterior, points->replicate[i]));
         fputc(',', stream);
     }
     if (settings->forces) {
-        fprintf(stream, "force%d", target - outputs + 1);
+        fprintf(stream, "force%d", index + 1);
     } else {
-        cli_csv_name(stream, lf_model_output_name(result->model, target));
+        cli_csv_name(stream, lf_model_output_name(result->model, index));
     }
     fputc(',', stream);
     cli_csv_numbers(stream, points->x + i * (size_t)points->input_dim, points->input_dim);
@@ -97,9 +128,9 @@ static void print_row(FILE *stream, const cli_settings *settings, const predicti
     cli_csv_number(stream, result->mean[i]);
     fputc(',', stream);
     cli_csv_number(stream, sqrt(variance));
-    if (!settings->forces) {
+    if (!settings->forces && !settings->rates) {
         fputc(',', stream);
-        cli_csv_number(stream, sqrt(variance + lf_model_noise_variance(result->model, target)));
+        cli_csv_number(stream, sqrt(variance + lf_model_noise_variance(result->model, index)));
     }
     for (size_t k = 0; k < settings->samples; k++) {
         fputc(',', stream);
@@ -125,30 +156,39 @@ static int print(const cli_settings *settings, const prediction *result)
 static int run(lf_context *ctx, const cli_settings *settings)
 {
     lf_model *model = NULL;
-    lf_data *data = NULL, *training = NULL;
-    lf_posterior *posterior = NULL;
+    lf_data *data = NULL, *training = NULL, *inputs = NULL;
+    cli_points rows = {0};
     prediction result = {0};
+    if (settings->forces && settings->rates) {
+        return cli_usage_error("predict", "give either --forces or --rates, not both");
+    }
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
-    if (status == CLI_DONE && !settings->data) {
-        status = cli_fail("%s: holds no posterior, so the training data are needed: give them with --data DATA",
+    result.model = model;
+    status = status ? status : choose_targets(settings, &result);
+    if (status == CLI_DONE && settings->data) {
+        status = cli_read_data(ctx, settings, model, settings->data, &data);
+        status = status ? status : cli_select(ctx, settings->data, data, LF_SPLIT_TRAIN, &training);
+    } else if (status == CLI_DONE && lf_model_has_posterior(model)) {
+        status = cli_restore(ctx, "predict", settings, model, &result.posterior);
+    } else if (status == CLI_DONE) {
+        status = cli_fail("%s: holds no posterior, so the training data are needed: give them with --data DATA, or "
+                          "store a posterior with 'latentforce condition'",
                           settings->model);
     }
-    status = status ? status : cli_read_data(ctx, settings, model, settings->data, &data);
-    status = status ? status : cli_select(ctx, settings->data, data, LF_SPLIT_TRAIN, &training);
-    status = status ? status : cli_condition(ctx, settings, model, training, &posterior);
-    if (status == CLI_DONE) {
-        result.model = model;
-        result.posterior = posterior;
-        result.named_replicates = lf_data_replicate_count(training) > 0;
-        status = make_points(ctx, settings, training, &result);
+    status = status ? status : make_rows(ctx, settings, training, &result, &inputs, &rows);
+    if (status == CLI_DONE && training) {
+        status = cli_condition_on(ctx, settings, model, training, &rows, &result.posterior);
     }
-    status = status ? status : compute(ctx, settings, posterior, &result);
+    status = status ? status : make_points(settings, inputs, &rows, &result);
+    status = status ? status : compute(ctx, settings, &result);
     status = status ? status : print(settings, &result);
     free(result.mean);
     free(result.variance);
     free(result.samples);
     cli_points_free(&result.points);
-    lf_posterior_free(posterior);
+    cli_points_free(&rows);
+    lf_posterior_free(result.posterior);
+    lf_data_free(inputs);
     lf_data_free(training);
     lf_data_free(data);
     lf_model_free(model);
@@ -161,19 +201,21 @@ static const cli_option options[] = {
     CLI_OPTION(at, .name = "--at", .argument = "INPUTS.csv", .kind = CLI_INPUT, .choice = 1,
                .help = "where: rows output,x; without an output column every output; with a replicate column that "
                        "replicate, without one each replicate of the data"),
-    CLI_OPTION(grid, .name = "--grid", .argument = "N", .kind = CLI_COUNT, .minimum = 2, .choice = 1,
-               .help = "where: N evenly spaced inputs over the range of the training inputs (N x N for two inputs)"),
+    CLI_OPTION(
+        grid, .name = "--grid", .argument = "N", .kind = CLI_COUNT, .minimum = 2, .choice = 1,
+        .help = "where: N evenly spaced inputs over the range of the training inputs (N x N for two inputs); without "
+                "--data over the range of the stored posterior"),
     CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
-               .help = "training data, needed because the model file holds none; rows marked test are left out"),
+               .help = "training data; rows marked test are left out (default: the posterior stored in the model). The "
+                       "options of engines go with it"),
     CLI_OPTION(forces, .name = "--forces", .kind = CLI_FLAG,
                .help = "predict every force instead of outputs; an output column in the inputs is ignored"),
+    CLI_OPTION(rates, .name = "--rates", .kind = CLI_FLAG,
+               .help = "predict the rates of change of the outputs, per unit of input, instead of the outputs"),
     CLI_OPTION(samples, .name = "--samples", .argument = "K", .kind = CLI_COUNT, .minimum = 1,
                .help = "add K joint draws of the noise-free curves as columns sample1 to sampleK"),
-    CLI_SEED_OPTION,
     CLI_OUTPUT_OPTION,
-    CLI_ENGINE_OPTION,
-    CLI_NODES_OPTION,
-    CLI_TOLERANCE_OPTION,
+    CLI_ENGINE_OPTIONS,
     CLI_IGNORE_OPTION,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,
@@ -181,11 +223,15 @@ static const cli_option options[] = {
 
 const cli_command cli_predict = {
     .name = "predict",
-    .summary = "predict outputs or forces given data",
+    .summary = "predict outputs, rates or forces",
     .description =
-        "Predicts outputs given the training rows of a data file: output,x,mean,sd_f,sd_y, where sd_f is the "
-        "standard deviation of the output itself and sd_y that of a new observation of it. With --forces: "
-        "force,x,mean,sd. When the data have replicates the first column is replicate.",
+        "Predicts outputs given the training rows of a data file, or from the posterior that 'latentforce condition' "
+        "stored in the model: output,x,mean,sd_f,sd_y, where sd_f is the standard deviation of the output itself and "
+        "sd_y that of a new observation of it. With --rates: output,x,mean,sd; with --forces: force,x,mean,sd. When "
+        "the data have replicates the first column is replicate.\n\n"
+        "A posterior stored by the engines lowrank and fourier predicts up to its horizon; with --data any input can "
+        "be "
+        "asked for.",
     .example = "latentforce predict model.json --grid 200 --data data.csv -o prediction.csv",
     .operands = operands,
     .options = options,

@@ -28,22 +28,22 @@ static int has_split(const lf_data *data)
     return 0;
 }
 
-/* The rows to score, and the training rows to condition on. */
+/* The rows to score, and the training rows to condition on; none of the latter where the stored posterior is used. */
 static int select_rows(lf_context *ctx, const cli_settings *settings, const lf_model *model, lf_data **test,
                        lf_data **training)
 {
     lf_data *all = NULL, *data = NULL;
     int status = cli_read_data(ctx, settings, model, settings->rows, &all);
-    int split = status == CLI_DONE && has_split(all);
-    if (status == CLI_DONE && !split && !settings->data) {
+    int split = status == CLI_DONE && has_split(all), stored = !settings->data && lf_model_has_posterior(model);
+    if (status == CLI_DONE && !split && !settings->data && !stored) {
         status = cli_fail("%s: has no split column, so it holds no training rows: give the training data with "
-                          "--data DATA",
-                          settings->rows);
+                          "--data DATA, or store a posterior in %s with 'latentforce condition'",
+                          settings->rows, settings->model);
     }
     if (status == CLI_DONE && settings->data) {
         status = cli_read_data(ctx, settings, model, settings->data, &data);
     }
-    if (status == CLI_DONE) {
+    if (status == CLI_DONE && !stored) {
         status = data ? cli_select(ctx, settings->data, data, LF_SPLIT_TRAIN, training)
                       : cli_select(ctx, settings->rows, all, LF_SPLIT_TRAIN, training);
     }
@@ -58,19 +58,23 @@ static int select_rows(lf_context *ctx, const cli_settings *settings, const lf_m
     return status;
 }
 
-static int make_points(const cli_settings *settings, const lf_model *model, const lf_data *test,
-                       const lf_data *training, const lf_posterior *posterior, cli_points *points)
+static int make_points(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *test,
+                       const lf_data *training, lf_posterior **posterior, cli_points *points)
 {
-    const char *source = settings->data ? settings->data : settings->rows;
-    int named = lf_data_replicate_count(training) > 0;
+    const char *source = !training ? settings->model : settings->data ? settings->data : settings->rows;
     int status = cli_points_from_inputs(model, test, 0, points);
-    if (status == CLI_DONE && named && !points->replicate) {
-        status = cli_fail("%s: has no replicate column, but the training rows of %s have one", settings->rows, source);
+    if (status == CLI_DONE) {
+        status = training ? cli_condition_on(ctx, settings, model, training, points, posterior)
+                          : cli_restore(ctx, "score", settings, model, posterior);
+    }
+    int named = status == CLI_DONE && cli_has_named_replicates(*posterior);
+    if (named && !points->replicate) {
+        status = cli_fail("%s: has no replicate column, but %s has replicates", settings->rows, source);
     }
     if (status == CLI_DONE) {
-        status = cli_points_match_replicates(points, test, settings->rows, posterior, named, source);
+        status = cli_points_match_replicates(points, test, settings->rows, *posterior, named, source);
     }
-    return status;
+    return status ? status : cli_check_range(settings, settings->rows, points, *posterior, !training);
 }
 
 /* s2 = variance of f + noise of the output + the row's own squared error. */
@@ -221,8 +225,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     scoring result = {0};
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     status = status ? status : select_rows(ctx, settings, model, &test, &training);
-    status = status ? status : cli_condition(ctx, settings, model, training, &posterior);
-    status = status ? status : make_points(settings, model, test, training, posterior, &result.points);
+    status = status ? status : make_points(ctx, settings, model, test, training, &posterior, &result.points);
     status = status ? status : predict(ctx, model, test, posterior, &result);
     status = status ? status : score(model, &result);
     status = status ? status : print(settings, model, &result);
@@ -246,11 +249,11 @@ static const cli_option operands[] = {
 
 static const cli_option options[] = {
     CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
-               .help = "training data (default: the rows of TEST marked train); rows marked test are left out"),
+               .help =
+                   "training data; rows marked test are left out (default: the posterior stored in the model or, if "
+                   "there is none, the rows of TEST marked train)"),
     CLI_JSON_OPTION("the scores"),
-    CLI_ENGINE_OPTION,
-    CLI_NODES_OPTION,
-    CLI_TOLERANCE_OPTION,
+    CLI_ENGINE_OPTIONS,
     CLI_IGNORE_OPTION,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,
@@ -259,7 +262,8 @@ static const cli_option options[] = {
 const cli_command cli_score = {
     .name = "score",
     .summary = "score predictions of test rows",
-    .description = "Predicts test rows given training rows and prints, per output and over all, in the units of the "
+    .description = "Predicts test rows given training rows, or from the posterior that 'latentforce condition' stored "
+                   "in the model, and prints, per output and over all, in the units of the "
                    "data: nmse, the mean squared error over the variance of the test rows; nlpd, the mean negative log "
                    "density; rmse; and the share of rows within the 95 % interval. A new observation has the variance "
                    "of the output plus the noise plus the row's own sd squared.\n\n"

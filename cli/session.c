@@ -1,5 +1,8 @@
-/* The steps that several commands share: read data that fit the model, condition on them. */
+/* The steps that several commands share: read data that fit the model, condition on them or take a stored posterior. */
 #include "session.h"
+
+#include <float.h>
+#include <math.h>
 
 #include "message.h"
 
@@ -65,21 +68,84 @@ int cli_select(lf_context *ctx, const char *path, const lf_data *data, lf_split 
     return CLI_DONE;
 }
 
+/* Zero stands for no horizon in the library's options, so a horizon at zero is moved by nothing that matters. */
+static double horizon_option(double horizon) { return horizon == 0 ? DBL_MIN : horizon; }
+
 lf_engine_options cli_engine_options(const cli_settings *settings)
 {
     return (lf_engine_options){.engine = settings->engine,
-                               .kernel = {.nodes = settings->nodes, .tolerance = settings->tolerance}};
+                               .nodes = settings->nodes,
+                               .tolerance = settings->tolerance,
+                               .features = settings->features,
+                               .horizon = isnan(settings->horizon) ? 0 : horizon_option(settings->horizon)};
 }
 
-int cli_condition(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
-                  lf_posterior **posterior)
+int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
+                     const cli_points *asked, lf_posterior **posterior)
 {
-    const lf_engine_options options = cli_engine_options(settings);
+    lf_engine_options options = cli_engine_options(settings);
     lf_engine *engine = NULL;
+    if (asked->input_dim == 1 && asked->n > 0) {
+        double low, high, last;
+        cli_data_limits(training, &low, &last);
+        cli_points_limits(asked, &low, &high);
+        last = isnan(settings->horizon) ? last : settings->horizon;
+        options.horizon = high > last ? horizon_option(high) : options.horizon;
+    }
     int status = cli_check(ctx, lf_engine_create(ctx, model, training, &options, &engine));
     if (status == CLI_DONE) {
         status = cli_check(ctx, lf_engine_posterior(engine, posterior));
     }
     lf_engine_free(engine);
     return status;
+}
+
+int cli_restore(lf_context *ctx, const char *command, const cli_settings *settings, const lf_model *model,
+                lf_posterior **posterior)
+{
+    const struct {
+        const char *name;
+        int given;
+    } engine_options[] = {{"--engine", settings->engine != NULL},
+                          {"--nodes", settings->nodes != NULL},
+                          {"--features", settings->features > 0},
+                          {"--tolerance", settings->tolerance > 0},
+                          {"--horizon", !isnan(settings->horizon)}};
+    for (size_t i = 0; i < sizeof engine_options / sizeof engine_options[0]; i++) {
+        if (engine_options[i].given) {
+            return cli_usage_error(command, "%s needs --data DATA: the posterior stored in %s is used as it is",
+                                   engine_options[i].name, settings->model);
+        }
+    }
+    if (lf_posterior_restore(ctx, model, posterior) != LF_OK) {
+        return cli_fail("%s: %s", settings->model, lf_message(ctx));
+    }
+    return CLI_DONE;
+}
+
+int cli_has_named_replicates(const lf_posterior *posterior)
+{
+    return lf_posterior_replicate_count(posterior) > 1 || *lf_posterior_replicate_name(posterior, 0);
+}
+
+int cli_check_range(const cli_settings *settings, const char *path, const cli_points *points,
+                    const lf_posterior *posterior, int stored)
+{
+    double from, to;
+    lf_posterior_range(posterior, &from, &to);
+    for (size_t i = 0; i < points->n; i++) {
+        double x = points->x[i * (size_t)points->input_dim];
+        if (x >= from && x <= to) {
+            continue;
+        }
+        if (stored) {
+            return cli_fail("%s: x = %.10g lies outside [%.10g, %.10g], where the posterior stored in %s can predict; "
+                            "give the data again with --data DATA",
+                            path, x, from, to, settings->model);
+        }
+        return cli_fail("%s: x = %.10g lies outside [%.10g, %.10g], where the features made for these data can "
+                        "predict; use --engine dense",
+                        path, x, from, to);
+    }
+    return CLI_DONE;
 }

@@ -1,8 +1,9 @@
-/* The steps that several commands share: read the model, read data that fit it, condition on data. */
+/* The steps that several commands share: read data that fit the model, condition on them or take a stored posterior. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
 #include "latentforce.h"
+#include "points.h"
 #include "settings.h"
 
 /* All return an exit status and print what went wrong. */
@@ -19,8 +20,18 @@ int cli_select(lf_context *ctx, const char *path, const lf_data *data, lf_split 
 
 lf_engine_options cli_engine_options(const cli_settings *settings);
 
-/* The posterior given the rows of `training`. */
-int cli_condition(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
-                  lf_posterior **posterior);
+/* The posterior given the rows of `training`, with a horizon that reaches the inputs asked for. */
+int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
+                     const cli_points *asked, lf_posterior **posterior);
+/* The posterior that the model holds; options about engines, which come too late for it, are refused. */
+int cli_restore(lf_context *ctx, const char *command, const cli_settings *settings, const lf_model *model,
+                lf_posterior **posterior);
+
+/* Whether the rows behind a posterior had a replicate column. */
+int cli_has_named_replicates(const lf_posterior *posterior);
+
+/* Refuses points of the file `path` where the posterior, `stored` or made anew, cannot predict. */
+int cli_check_range(const cli_settings *settings, const char *path, const cli_points *points,
+                    const lf_posterior *posterior, int stored);
 
 #endif

@@ -13,12 +13,13 @@ typedef struct cli_settings {
     const char *data;   /* file of training data */
     const char *output; /* "-": standard output */
     const char *forces_file;
-    const char *engine;
-    const char *nodes;
-    double tolerance; /* 0: the library's choice */
+    const char *engine, *nodes; /* NULL: the library's choice */
+    double tolerance;           /* 0: the library's choice */
+    double horizon;             /* NaN: not given */
+    size_t features;            /* 0: the library's choice */
     size_t grid, samples, repeat, threads;
     uint64_t seed;
-    int forces, with_forces, noise_free;
+    int forces, rates, with_forces, noise_free;
     int gradient, json;
     int ignore_columns, quiet;
     int manual, help;

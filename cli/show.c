@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "message.h"
 #include "output_file.h"
+#include "session.h"
 #include "table.h"
 
 #define TWO_PI 6.28318530717958647692
@@ -159,17 +160,43 @@ static int print_model(FILE *stream, const char *path, const lf_model *model)
     return status;
 }
 
+static void print_posterior(FILE *stream, const lf_posterior *posterior)
+{
+    double from, to;
+    lf_posterior_range(posterior, &from, &to);
+    fputs("\nPosterior: stored; predicts without data ", stream);
+    if (isfinite(to)) {
+        fprintf(stream, "from x = %.10g to x = %.10g", from, to);
+    } else {
+        fputs("at any input", stream);
+    }
+    if (cli_has_named_replicates(posterior)) {
+        fprintf(stream, ", %d replicate(s)", lf_posterior_replicate_count(posterior));
+    }
+    fputc('\n', stream);
+}
+
 static int run(lf_context *ctx, const cli_settings *settings)
 {
     lf_model *model = NULL;
+    lf_posterior *posterior = NULL;
     cli_output out;
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    if (status == CLI_DONE && lf_model_has_posterior(model)) {
+        status = cli_restore(ctx, "show", settings, model, &posterior);
+    }
     status = status ? status : cli_output_open(&out, "-");
     if (status == CLI_DONE) {
         status = print_model(out.stream, settings->model, model);
+        if (status == CLI_DONE && posterior) {
+            print_posterior(out.stream, posterior);
+        } else if (status == CLI_DONE) {
+            fputs("\nPosterior: none; 'latentforce condition' stores one\n", out.stream);
+        }
         int closed = cli_output_close(&out);
         status = status ? status : closed;
     }
+    lf_posterior_free(posterior);
     lf_model_free(model);
     return status;
 }
@@ -184,7 +211,7 @@ const cli_command cli_show = {
     .description =
         "Prints tables of the forces, the outputs and their constants, the time constant, natural frequency "
         "and damping ratio of each equation, and the sensitivities. The time constant is that of the slowest "
-        "mode.",
+        "mode. Last, whether the model holds a posterior, and where that predicts.",
     .example = "latentforce show model.json",
     .operands = operands,
     .options = options,

@@ -211,7 +211,8 @@ LF_API lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, const doub
 
 /* ---- points: what can be asked about --------------------------------------------------------------------------- */
 
-/* Targets 0 … D-1 are the outputs, D … D+Q-1 the forces. */
+/* Targets 0 … D-1 are the outputs, D … D+Q-1 the forces, D+Q … 2D+Q-1 the rates of change (time derivatives) of the
+ * outputs (one input). */
 typedef struct lf_points {
     size_t n;
     const int *target;    /* (n) */
@@ -219,15 +220,20 @@ typedef struct lf_points {
     const double *x;      /* (n, p), row by row */
 } lf_points;
 
-/* How covariances are computed. NULL = defaults. */
-typedef struct lf_kernel_options {
-    const char *nodes; /* "auto" (the faster route that applies), "closed-form", "uniform" */
-    double tolerance;  /* of the quadrature, relative to the largest covariance; 0 = 1e-13 (1e-7 for Matern forces) */
-} lf_kernel_options;
+/* How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every field left 0. */
+typedef struct lf_engine_options {
+    const char *engine; /* "auto" (the cheapest that applies), "dense", "lowrank", "fourier" */
+    const char *nodes;  /* "auto"; dense: "uniform", "closed-form"; lowrank: "uniform", "mc", "qmc"; fourier: "uniform" */
+    double tolerance;   /* of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
+                           forces), feature engines 1e-10 (1e-5) */
+    size_t features;    /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
+    double horizon;     /* the largest input that will ever be asked for (feature engines); 0 = the last of the data */
+} lf_engine_options;
 
-/* Prior covariance of f (no noise) and of the forces at the points, in the units of the data: K (n, n). */
+/* Prior covariance of f (no noise) and of the forces at the points, in the units of the data: K (n, n). Engine "auto" and
+ * "dense": exact; "lowrank": that of the features with these nodes. */
 LF_API lf_status lf_covariance(lf_context *ctx, const lf_model *model, const lf_points *points,
-                               const lf_kernel_options *options, double *K);
+                               const lf_engine_options *options, double *K);
 
 /* A joint draw of outputs (without noise) and forces from the prior: f (n), points that share a replicate are drawn
  * together, replicates independently. */
@@ -240,13 +246,9 @@ LF_API void lf_normals(lf_context *ctx, size_t n, double *z);
 
 typedef struct lf_engine lf_engine;
 
-typedef struct lf_engine_options {
-    const char *engine; /* "auto", "dense" */
-    lf_kernel_options kernel;
-} lf_engine_options;
-
 typedef struct lf_engine_info {
     const char *engine; /* the one chosen */
+    const char *reason; /* why, in words; owned by the engine */
     const char *nodes;  /* the route of its covariances */
     size_t columns;     /* M; for the dense engine the number of rows */
     size_t rows;
@@ -260,6 +262,10 @@ LF_API lf_engine_info lf_engine_describe(const lf_engine *engine);
 
 /* Log marginal likelihood at theta (NULL: where the model stands) and, unless NULL, its gradient by theta. */
 LF_API lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient);
+
+/* How far the covariances of a feature engine with uniform nodes may be from the exact ones at its inputs, relative to the
+ * largest: twice the largest difference at probe times. 0 for the dense engine, NaN for sampled nodes. */
+LF_API lf_status lf_engine_error_bound(lf_engine *engine, double *bound);
 
 /* -sum over rows of log scale: add it to the log likelihood for the log density of y in its own units. */
 LF_API double lf_engine_log_jacobian(const lf_engine *engine);
@@ -275,6 +281,15 @@ LF_API lf_status lf_predict(lf_posterior *posterior, const lf_points *points, do
                             double *covariance);
 /* `count` joint draws: samples (count, n). */
 LF_API lf_status lf_sample(lf_posterior *posterior, const lf_points *points, size_t count, double *samples);
+
+/* Stores the posterior in the model, so that the model file predicts without the data; and takes it from there again. The
+ * parameters must not be changed in between: changing them drops what is stored. */
+LF_API lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model);
+LF_API lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior);
+LF_API int lf_model_has_posterior(const lf_model *model);
+
+/* The inputs between which it can predict: all for the dense engine, up to the horizon for the feature engines. */
+LF_API void lf_posterior_range(const lf_posterior *posterior, double *from, double *to);
 
 /* Replicates of the training data, in the order used by lf_points.replicate. */
 LF_API int lf_posterior_replicate_count(const lf_posterior *posterior);

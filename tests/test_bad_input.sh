@@ -95,13 +95,43 @@ bad 2 "the same file twice" out/d.csv -- simulate model.json --at at.csv -o out/
 bad 2 "an empty file name" -o -- predict model.json --grid 3 --data good.csv -o ''
 bad 2 "help on an unknown command" "'nothing'" -- help nothing
 
+bad 2 "no frequencies" --features "'0'" -- evaluate model.json good.csv --engine lowrank --features 0
+bad 2 "too many frequencies" --features "'1000001'" -- evaluate model.json good.csv --engine lowrank --features 1000001
+bad 2 "frequencies in words" --features "'many'" -- condition model.json good.csv --features many -o out/m.json
+bad 2 "a horizon in words" --horizon "'later'" -- evaluate model.json good.csv --horizon later
+bad 2 "a horizon that is not finite" --horizon "'inf'" -- evaluate model.json good.csv --horizon inf
+bad 2 "forces and rates" --forces --rates -- predict model.json --grid 3 --data good.csv --forces --rates -o out/p.csv
+bad 2 "condition without -o" '-o MODEL2' "see 'latentforce condition --help'" -- condition model.json good.csv
+
 # ---- what this release does not have ----
 bad 1 "unknown engine" quantum -- evaluate model.json good.csv --engine quantum
 bad 1 "unknown engine of covariance" quantum -- covariance model.json --at at.csv --engine quantum -o out/K.csv
 bad 1 "unknown nodes" tarot -- evaluate model.json good.csv --nodes tarot
 bad 1 "unknown nodes of covariance" tarot -- covariance model.json --at at.csv --nodes tarot -o out/K.csv
-bad 1 "predict without data" model.json --data -- predict model.json --at at.csv -o out/p.csv
-bad 1 "score without training rows" good.csv --data -- score model.json good.csv
+bad 1 "unknown engine of condition" quantum -- condition model.json good.csv --engine quantum -o out/m.json
+bad 1 "unknown nodes of an engine" tarot -- evaluate model.json good.csv --engine lowrank --nodes tarot
+bad 1 "fourier in covariance" fourier features -- covariance model.json --at at.csv --engine fourier -o out/K.csv
+bad 1 "random nodes without their number" features mc -- evaluate model.json good.csv --engine lowrank --nodes mc
+bad 1 "random features without their number" features qmc -- covariance model.json --at at.csv --engine features --nodes qmc -o out/K.csv
+bad 1 "random nodes for the fourier engine" fourier uniform -- evaluate model.json good.csv --engine fourier --nodes mc --features 10
+bad 1 "random nodes for the dense engine" mc -- evaluate model.json good.csv --engine dense --nodes mc --features 10
+bad 1 "a closed form of frequencies" closed-form -- evaluate model.json good.csv --engine lowrank --nodes closed-form
+for engine in lowrank fourier; do
+    bad 1 "$engine: a horizon before the data" horizon 1.2 1.5 -- condition model.json good.csv --engine $engine --horizon 1.2 -o out/m.json
+done
+cat >plane.json <<'MODEL'
+{ "format": "latentforce-model", "version": 1, "input_dim": 2, "forces": [ { "kernel": "eq", "lengthscale": 0.5 } ],
+  "outputs": [ { "name": "u", "operator": {"type": "gaussian", "precision": 1.5}, "sensitivity": [1.3], "noise_variance": 0.01 } ] }
+MODEL
+printf 'output,x1,x2,y\nu,0,0,1\nu,1,0.5,2\n' >plane.csv
+bad 1 "fourier with two inputs" 2 -- evaluate plane.json plane.csv --engine fourier
+bad 1 "uniform nodes with two inputs" 2 -- evaluate plane.json plane.csv --engine lowrank --nodes uniform
+bad 1 "scattered nodes with two inputs" qmc 2 -- evaluate plane.json plane.csv --engine lowrank --nodes qmc --features 10
+bad 1 "rates with two inputs" rate -- predict plane.json --at <(printf 'x1,x2\n0,0\n') --data plane.csv --rates -o out/p.csv
+sed '3,$s/"operator": {[^}]*}/"operator": {"type": "ode1", "decay": 1}/; s/"eq"/"matern12"/' model.json >rough.json
+bad 1 "rates that do not exist" rate -- predict rough.json --grid 3 --data good.csv --rates -o out/p.csv
+bad 1 "predict without data" model.json --data condition -- predict model.json --at at.csv -o out/p.csv
+bad 1 "score without training rows" good.csv --data condition -- score model.json good.csv
 
 # ---- data ----
 data "empty file" < <(printf '')
@@ -198,11 +228,14 @@ fi
 as_user=
 bad 1 "a folder that does not exist" nowhere/p.csv -- predict model.json --grid 3 --data good.csv -o nowhere/p.csv
 bad 1 "output to a directory" out -- predict model.json --grid 3 --data good.csv -o out
+bad 1 "a model to a directory" out -- condition model.json good.csv -o out
+bad 1 "a model in a folder that does not exist" nowhere/m.json -- condition model.json good.csv -o nowhere/m.json
 bad 1 "forces to a directory: no data either" out -- simulate model.json --at at.csv -o out/d.csv --forces out
 bad 1 "data to a directory: no forces either" out -- simulate model.json --at at.csv -o out --forces out/f.csv
 if [ -c /dev/full ]; then
     bad 1 "a full disk" /dev/full 'No space left' -- predict model.json --grid 3 --data good.csv -o /dev/full
     bad 1 "a full disk for a matrix" /dev/full 'No space left' -- covariance model.json --at at.csv -o /dev/full
+    bad 1 "a full disk for a model" /dev/full 'No space left' -- condition model.json good.csv -o /dev/full
     bad 1 "a full disk for data" /dev/full 'No space left' -- simulate model.json --at at.csv -o /dev/full
     for arguments in "--version" "help" "help --man" "show model.json" "evaluate model.json good.csv --json" \
         "predict model.json --grid 3 --data good.csv" "simulate model.json --at at.csv"; do

@@ -26,6 +26,7 @@ check() {
 }
 lf() { "$program" "$@"; }
 near() { awk -v a="$1" -v b="$2" -v e="${3:-1e-9}" 'BEGIN { d = a - b; exit !(a != "" && b != "" && d <= e && -d <= e) }'; }
+relatively_near() { awk -v a="$1" -v b="$2" -v e="$3" 'BEGIN { d = a - b; d = d < 0 ? -d : d; s = b < 0 ? -b : b; exit !(a != "" && b != "" && d <= e * (s + 1)) }'; }
 equal() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; false; }; }
 differ() { ! cmp -s "$1" "$2"; }
 # json NAME FILE: a number of a flat JSON object.
@@ -39,6 +40,13 @@ matrix_near() {
         { n = split($1, a, ","); if (split($2, b, ",") != n) bad = 1
           for (i = 1; i <= n; i++) { d = a[i] - b[i]; d = d < 0 ? -d : d; if (!(d <= worst)) worst = d } }
         END { print NR " rows, largest difference " worst; exit bad || NR == 0 || !(worst <= e) }'
+}
+# frobenius_near A B TOLERANCE: the root of the sum of squared differences.
+frobenius_near() {
+    paste -d';' "$1" "$2" | awk -F';' -v e="$3" '
+        { n = split($1, a, ","); if (split($2, b, ",") != n) bad = 1
+          for (i = 1; i <= n; i++) sum += (a[i] - b[i]) ^ 2 }
+        END { print NR " rows, Frobenius norm of the difference " sqrt(sum); exit bad || NR == 0 || !(sqrt(sum) <= e) }'
 }
 
 cat >ode2.json <<'MODEL'
@@ -69,13 +77,13 @@ printf 'output,x\na,0.5\nb,2\na,1\n' >some.csv
 printf 'x\n2\n0.5\n1\n0.5\n' >times.csv
 
 # ---- help and version ----
-for command in evaluate predict score simulate covariance show help; do
+for command in evaluate condition predict score simulate covariance show help; do
     check "$command --help succeeds" lf "$command" --help
     lf help "$command" >help.txt
     check "help $command says how to use it" grep -q "^usage: latentforce $command" help.txt
 done
 check "--version" grep -Eq '^latentforce [0-9]+\.[0-9]+\.[0-9]+$' <(lf --version)
-check "help lists every command" equal "$(lf help | grep -cE '^  (evaluate|predict|score|simulate|covariance|show|help) ')" 7
+check "help lists every command" equal "$(lf help | grep -cE '^  (evaluate|condition|predict|score|simulate|covariance|show|help) ')" 8
 lf help --man >latentforce.1
 check "the manual page has its sections" equal "$(grep -cE '^\.SH (NAME|SYNOPSIS|DESCRIPTION|COMMANDS|DATA|MODEL|EXIT STATUS|EXAMPLES)$' latentforce.1)" 8
 if command -v mandoc >/dev/null; then
@@ -87,6 +95,7 @@ lf show ode2.json >show.txt
 check "show: constants by name" grep -q 'mass 1, damper 0.2, spring 2' show.txt
 check "show: noise as a standard deviation" grep -Eq '^a .* 0\.316228 ' show.txt
 check "show: frequency, period, damping ratio" grep -Eq '^b +10 +1\.41421 +4\.44288 +0\.0707107 +yes' show.txt
+check "show: no posterior" grep -q '^Posterior: none' show.txt
 check "show: a model without equations" grep -q 'precision 1.5' <(lf show gaussian.json)
 
 # ---- covariance ----
@@ -110,13 +119,27 @@ check "two inputs: the covariance of smoothed forces" near "$(cell Kg.csv 1 2)" 
 check "scale enters squared" near "$(lf covariance ode1.json --at <(printf 'x\n1\n'))" \
     "$(sed 's/"scale": 2/"scale": 1/' ode1.json >unit.json; lf covariance unit.json --at <(printf 'x\n1\n') | awk '{ printf "%.17g", 4 * $1 }')" 1e-12
 
+lf covariance ode2.json --at times.csv --engine features --nodes mc --features 10 --seed 3 >Km.csv
+lf covariance ode2.json --at times.csv --engine lowrank --nodes mc --features 10 --seed 3 >Km_again.csv
+lf covariance ode2.json --at times.csv --engine features --nodes mc --features 10 --seed 4 >Km_other.csv
+check "random features: the same seed gives the same" cmp Km.csv Km_again.csv
+check "random features: another seed gives another" differ Km.csv Km_other.csv
+lf covariance ode2.json --at times.csv --engine features --nodes mc --features 20000 >Km_many.csv
+lf covariance ode2.json --at times.csv >Kd.csv
+check "many random features are nearly exact" matrix_near Km_many.csv Kd.csv 1
+lf covariance ode2.json --at times.csv --engine features --with-forces >Kff.csv
+check "uniform features are exact, forces too" matrix_near Kff.csv Kf.csv 1e-7
+lf covariance gaussian.json --at plane.csv --engine features --nodes mc --features 20000 >Kgm.csv
+check "random features of two inputs" matrix_near Kgm.csv Kg.csv 0.05
+
 # ---- evaluate ----
 lf evaluate ode2.json data.csv --json --gradient --repeat 2 >evaluate.json
 number='-?[0-9.]+(e[-+][0-9]+)?'
 check "evaluate --json is as agreed" grep -Eq "^\{\"log_likelihood\":$number,\"log_density\":$number,\"engine\":\"[a-z]+\",\
-\"nodes\":\"[a-z-]+\",\"columns\":[0-9]+,\"rows\":30,\"seconds\":$number,\"gradient\":\{(\"[a-z0-9._]+\":$number,?)+\}\}$" evaluate.json
+\"nodes\":\"[a-z-]+\",\"reason\":\"[^\"]+\",\"error_bound\":$number,\"columns\":[0-9]+,\"rows\":30,\"seconds\":$number,\"gradient\":\{(\"[a-z0-9._]+\":$number,?)+\}\}$" evaluate.json
 lf evaluate ode2.json data.csv --gradient >evaluate.txt
 check "evaluate in words" grep -Eq '^log likelihood +-[0-9.]+$' evaluate.txt
+check "evaluate says which engine and why" grep -Eq '^engine +(dense|lowrank|fourier) \(.+\)$' evaluate.txt
 check "evaluate prints the gradient" grep -Eq '^force1.log_lengthscale +-0.693147 +-?[0-9.]+' evaluate.txt
 likelihood=$(json log_likelihood evaluate.json)
 check "evaluate reads standard input" near "$(lf evaluate ode2.json - --json <data.csv | sed -n 's/.*hood":\([^,]*\),.*/\1/p')" "$likelihood"
@@ -131,6 +154,29 @@ lf evaluate ode2.json split.csv --json >split.json
 check "test rows are left out" near "$(json log_likelihood split.json)" "$likelihood"
 sed 's/output,x,y/output,x,y,note/; 2,$s/$/,?/' data.csv >note.csv
 check "--ignore-columns" near "$(lf evaluate ode2.json note.csv --json --ignore-columns | sed -n 's/.*hood":\([^,]*\),.*/\1/p')" "$likelihood"
+for engine in dense lowrank fourier; do
+    lf evaluate ode2.json data.csv --json --gradient --engine $engine >"engine_$engine.json"
+    check "evaluate --engine $engine is the one asked for" grep -q "\"engine\":\"$engine\"" "engine_$engine.json"
+    for name in log_likelihood log_density force1.log_lengthscale a.log_damper b.sensitivity1 b.log_noise_variance; do
+        check "evaluate --engine $engine: $name" relatively_near "$(json $name "engine_$engine.json")" "$(json $name evaluate.json)" 1e-6
+    done
+done
+check "the dense engine is exact" near "$(json error_bound engine_dense.json)" 0 0
+check "features are good to their bound" awk -v e="$(json error_bound engine_fourier.json)" 'BEGIN { exit !(e > 0 && e < 1e-6) }'
+lf evaluate ode2.json data.csv --engine lowrank --tolerance 1e-3 --json >rough.json
+check "a tolerance is felt in the bound" awk -v e="$(json error_bound rough.json)" -v f="$(json error_bound engine_lowrank.json)" 'BEGIN { exit !(e > f && e < 1e-2) }'
+check "and in the columns" test "$(json columns rough.json)" -lt "$(json columns engine_lowrank.json)"
+check "the bound in words" grep -Eq '^error of covariances +at most [0-9.e-]+ of the largest$' <(lf evaluate ode2.json data.csv --engine fourier)
+lf evaluate ode2.json data.csv --engine lowrank --nodes mc --features 30 --seed 9 --json >mc.json
+check "random nodes: no bound" grep -q '"nodes":"mc",.*"features":30,"error_bound":null,"columns":60,' mc.json
+check "random nodes: no bound, in words" grep -q '^error of covariances  *unknown' <(lf evaluate ode2.json data.csv --engine lowrank --nodes mc --features 30)
+check "random nodes: the seed decides" test "$(json log_likelihood mc.json)" = \
+    "$(lf evaluate ode2.json data.csv --engine lowrank --nodes mc --features 30 --seed 9 --json | sed -n 's/.*hood":\([^,]*\),.*/\1/p')"
+check "random nodes: another seed" test "$(json log_likelihood mc.json)" != \
+    "$(lf evaluate ode2.json data.csv --engine lowrank --nodes mc --features 30 --seed 8 --json | sed -n 's/.*hood":\([^,]*\),.*/\1/p')"
+lf evaluate ode2.json data.csv --engine fourier --horizon 30 --json >far.json
+check "a far horizon costs columns" test "$(json columns far.json)" -gt "$(json columns engine_fourier.json)"
+check "and changes nothing else" relatively_near "$(json log_likelihood far.json)" "$likelihood" 1e-6
 for sign in 1 -1; do
     awk -v l="$(awk -v s=$sign 'BEGIN { printf "%.17g", 0.5 * exp(s * 1e-4) }')" '{ sub(/"lengthscale": 0.5/, "\"lengthscale\": " l) } 1' ode2.json >"moved$sign.json"
     lf evaluate "moved$sign.json" data.csv --json >"moved$sign.out"
@@ -163,6 +209,13 @@ check "--grid: rows" equal "$(lines grid.csv)" 11
 lf predict ode2.json --grid 4 --data data.csv --forces >forces.csv
 check "--forces: header" equal "$(head -n 1 forces.csv)" force,x,mean,sd
 check "--forces: names" equal "$(cell forces.csv 2 1)" force1
+lf predict ode2.json --at some.csv --data data.csv --rates >rates.csv
+check "--rates: header and rows" equal "$(cut -d, -f1,2 rates.csv | tr '\n' ' ')$(head -n 1 rates.csv)" "output,x a,0.5 b,2 a,1 output,x,mean,sd"
+lf predict ode2.json --at <(printf 'x\n0.999\n1.001\n') --data data.csv >around.csv
+check "--rates: the slope of the mean" near "$(cell rates.csv 4 3)" \
+    "$(awk -F, '$1 == "a" { s = $3 - last; last = $3 } END { print s / 0.002 }' around.csv)" 1e-3
+lf predict ode2.json --grid 3 --data data.csv --rates >rates.csv
+check "--rates over a grid: every output" equal "$(cut -d, -f1 rates.csv | uniq | tr '\n' ' ')$(lines rates.csv)" "output a b 7"
 check "--forces ignores an output column" equal "$(lf predict ode2.json --at some.csv --data data.csv --forces | lines -)" 4
 lf predict ode2.json --at some.csv --data data.csv --samples 3 --seed 5 >samples.csv
 lf predict ode2.json --at some.csv --data data.csv --samples 3 --seed 5 >again.csv
@@ -261,6 +314,8 @@ if [ -n "$shared" ] && [ -r "$shared/refs/ode2_kff.csv" ]; then
         lf covariance ode2.json --at ref_times.csv --nodes $nodes -o "ref_K_$nodes.csv"
         check "refs/ode2_kff.csv, $nodes" matrix_near "ref_K_$nodes.csv" "$shared/refs/ode2_kff.csv" 1e-9
     done
+    lf covariance ode2.json --at ref_times.csv --engine features --nodes uniform --features 20 -o ref_K_features.csv
+    check "refs/ode2_kff.csv, 20 frequencies" frobenius_near ref_K_features.csv "$shared/refs/ode2_kff.csv" 1e-9
     { echo output,x,y; tail -n +2 "$shared/refs/gp_small_y.csv" |
         paste -d, <(for d in a b; do tail -n +2 "$shared/refs/times.csv" | sed "s/^/$d,/"; done) -; } >ref_data.csv
     lf evaluate ode2.json ref_data.csv --json >ref.json

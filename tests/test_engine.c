@@ -96,7 +96,7 @@ static void test_reference_likelihood_and_posterior(void **state)
     assert_near(value_of(ctx, ode2, data), value[0], 1e-8 * fabs(value[0]));
     static const char *const nodes[] = {"uniform", "closed-form"};
     for (int route = 0; route < 2; route++) {
-        lf_engine_options options = {.kernel = {.nodes = nodes[route]}};
+        lf_engine_options options = {.nodes = nodes[route]};
         assert_ok(ctx, lf_engine_create(ctx, ode2, data, &options, &engine));
         assert_ok(ctx, lf_engine_posterior(engine, &posterior));
         lf_points points = {.n = 200, .target = target, .x = x};
@@ -140,7 +140,7 @@ static void check_theta_gradient(lf_context *ctx, const lf_model *model, const l
 {
     size_t n = lf_parameter_count(model);
     double *theta = malloc(n * sizeof *theta), *gradient = malloc(n * sizeof *gradient), value;
-    lf_engine_options options = {.kernel = {.nodes = nodes}};
+    lf_engine_options options = {.nodes = nodes};
     likelihood l = {.model = model};
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &l.engine));
     lf_model_get_theta(model, theta);

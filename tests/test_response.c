@@ -169,7 +169,7 @@ static void test_gradient(void **state)
             }
             assert_ok(ctx, lf_response_create(ctx, model, 0, N, x, 1, &response));
             assert_ok(ctx, lf_response_columns(ctx, &response, &nodes, 0, nodes.count, V));
-            assert_ok(ctx, lf_response_backward(ctx, &response, &nodes, 0, nodes.count, V, adjoint, gradient));
+            assert_ok(ctx, lf_response_backward(ctx, &response, &nodes, 0, nodes.count, V, adjoint, gradient, NULL));
             objective o = {ctx, model, &nodes, N, x, coefficient};
             double constants[LF_MAX_ORDER + 1];
             memcpy(constants, output->constants, (size_t)output->constant_count * sizeof *constants);

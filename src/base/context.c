@@ -39,7 +39,11 @@ void lf_set_log(lf_context *ctx, lf_log_function log, void *user)
     ctx->log_user = user;
 }
 
-void lf_set_seed(lf_context *ctx, uint64_t seed) { lf_random_seed(&ctx->random, seed); }
+void lf_set_seed(lf_context *ctx, uint64_t seed)
+{
+    ctx->seed = seed;
+    lf_random_seed(&ctx->random, seed);
+}
 
 void lf_set_threads(lf_context *ctx, int threads)
 {

@@ -10,6 +10,7 @@ struct lf_context {
     lf_log_function log;
     void *log_user;
     lf_random random;
+    uint64_t seed; /* of `random`; sampled frequencies start from it too */
     int threads; /* 0 = as many as the machine has */
 };
 

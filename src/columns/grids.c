@@ -36,6 +36,18 @@ static double slowest_decay(const lf_model *model)
     return slowest;
 }
 
+/* What gaussian operators add to the reach of a force: two of them smooth it by a Gaussian of variance 2 / precision. */
+static double smoothing_reach(const lf_model *model, double epsilon)
+{
+    double widest = 0;
+    for (int d = 0; d < model->output_count; d++) {
+        if (!model->outputs[d].op->is_ode) {
+            widest = fmax(widest, 2 / sqrt(model->outputs[d].constants[0]));
+        }
+    }
+    return widest * lf_spectrum_eq.reach(epsilon);
+}
+
 /* The frequency above which an output answers with |v| <= (corner / lambda) * its static response: the largest ratio of
  * the Green's function to its integral, sampled over the span. */
 static double corner_frequency(const lf_output *output, double span)
@@ -86,7 +98,7 @@ static lf_band band_of(const lf_model *model, const lf_source *source, lf_demand
     lengthscale_range(model, source, demand.within_bounds, &low, &high);
     double tolerance = demand.tolerance > 0 ? demand.tolerance : kernel->tail_power > 0 ? 1e-7 : 1e-13;
     double alias = 1e-3 * tolerance;
-    lf_band band = {.period = span + high * kernel->reach(alias)};
+    lf_band band = {.period = span + high * kernel->reach(alias) + smoothing_reach(model, alias)};
     if (model->initial == LF_INITIAL_STATIONARY) {
         double decay = slowest_decay(model);
         band.period += isfinite(decay) ? -log(alias) / decay : 0;
@@ -332,4 +344,16 @@ double lf_grids_count(const lf_model *model, lf_demand demand)
     free(bands);
     free(count < 0 ? NULL : sources);
     return nodes;
+}
+
+double lf_source_sensitivity(const lf_model *model, int target, const lf_source *source)
+{
+    int output = lf_target_output(model, target);
+    if (output < 0) {
+        return source->index == lf_target_force(model, target) ? 1 : 0;
+    }
+    if (source->index >= 0) {
+        return model->outputs[output].sensitivity[source->index];
+    }
+    return source->output == output ? model->outputs[output].private_amplitude : 0;
 }

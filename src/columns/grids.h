@@ -48,6 +48,9 @@ typedef struct lf_demand {
 lf_status lf_grids_create(lf_context *ctx, const lf_model *model, lf_demand demand, lf_grids *grids);
 void lf_grids_clear(lf_grids *grids);
 
+/* The sensitivity of a target to a source: 0 where it does not act on it. */
+double lf_source_sensitivity(const lf_model *model, int target, const lf_source *source);
+
 /* Weights (or sampled frequencies) for the lengthscales the model has now. */
 void lf_grids_update(lf_grids *grids);
 

@@ -8,4 +8,10 @@
  * t, where the transfer-function form cancels; some microseconds a call. */
 double complex lf_wave_response(const double *a, int order, double lambda, double t, double complex *da);
 
+/* d v / d lambda, as accurate. */
+double complex lf_wave_slope(const double *a, int order, double lambda, double t);
+
+/* dv/dt. */
+double complex lf_wave_rate(const double *a, int order, double lambda, double t);
+
 #endif

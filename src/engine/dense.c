@@ -11,7 +11,8 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "engine/engine.h"
+#include "engine/record.h"
+#include "engine/rows_file.h"
 #include "exact/kernel.h"
 
 typedef struct dense {
@@ -30,7 +31,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
         return lf_no_memory(ctx);
     }
     engine->rows = rows;
-    return lf_kernel_choose(ctx, model, &options->kernel, rows->earliest, rows->latest, &engine->kernel);
+    return lf_kernel_choose(ctx, model, options, rows->earliest, rows->latest, &engine->kernel);
 }
 
 static void describe(const void *state, lf_engine_info *info)
@@ -157,65 +158,105 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
 typedef struct conditioned {
     lf_kernel kernel;
     int count;
-    lf_point_set *points; /* (count) of the training rows */
-    factor *factors;      /* (count) */
+    lf_replicate *rows; /* (count) the training rows */
+    factor *factors;    /* (count) */
 } conditioned;
 
 static void forget(void *posterior)
 {
     conditioned *p = posterior;
-    for (int r = 0; p->points && p->factors && r < p->count; r++) {
-        lf_point_set_clear(&p->points[r]);
-        factor_clear(&p->factors[r]);
+    for (int r = 0; r < p->count; r++) {
+        if (p->rows) {
+            lf_replicate_clear(&p->rows[r]);
+        }
+        if (p->factors) {
+            factor_clear(&p->factors[r]);
+        }
     }
-    free(p->points);
+    free(p->rows);
     free(p->factors);
     free(p);
 }
 
-/* A copy of a sorted set: its targets as points, sorted again. */
-static lf_status copy_points(lf_context *ctx, const lf_model *model, const lf_point_set *set, lf_point_set *copy)
+static lf_status conditioned_create(lf_context *ctx, int count, conditioned **posterior)
 {
-    int *target = calloc(set->n + 1, sizeof *target);
-    if (!target) {
+    conditioned *p = *posterior = calloc(1, sizeof *p);
+    if (!p) {
         return lf_no_memory(ctx);
     }
-    for (int g = 0; g < set->group_count; g++) {
-        for (size_t i = set->start[g]; i < set->start[g + 1]; i++) {
-            target[i] = set->target[g];
-        }
-    }
-    lf_points points = {.n = set->n, .target = target, .x = set->x};
-    lf_status status = lf_point_set_create(ctx, model, &points, set->n, NULL, copy);
-    free(target);
-    return status;
+    p->count = count;
+    p->rows = calloc((size_t)count + 1, sizeof *p->rows);
+    p->factors = calloc((size_t)count + 1, sizeof *p->factors);
+    return p->rows && p->factors ? LF_OK : lf_no_memory(ctx);
 }
 
 static lf_status condition(lf_context *ctx, void *state, const lf_model *model, void **posterior)
 {
     const dense *engine = state;
-    conditioned *p = calloc(1, sizeof *p);
+    conditioned *p;
+    lf_status status = conditioned_create(ctx, engine->rows->count, &p);
     *posterior = p;
-    if (!p) {
-        return lf_no_memory(ctx);
+    if (status) {
+        return status;
     }
     p->kernel = engine->kernel;
-    p->count = engine->rows->count;
-    p->points = calloc((size_t)p->count, sizeof *p->points);
-    p->factors = calloc((size_t)p->count, sizeof *p->factors);
-    lf_status status = p->points && p->factors ? LF_OK : lf_no_memory(ctx);
     for (int r = 0; !status && r < p->count; r++) {
-        status = copy_points(ctx, model, &engine->rows->replicates[r].points, &p->points[r]);
-        status = status ? status : factorise(ctx, model, p->kernel, &engine->rows->replicates[r], &p->factors[r]);
+        status = lf_replicate_copy(ctx, model, &engine->rows->replicates[r], &p->rows[r]);
+        status = status ? status : factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
     }
     return status;
+}
+
+static json_t *save(const void *posterior)
+{
+    const conditioned *p = posterior;
+    json_t *state = json_object(), *list = json_array();
+    int done = state && list && lf_record_put_number(state, "route", p->kernel.route) &&
+               lf_record_put_number(state, "tolerance", p->kernel.tolerance);
+    for (int r = 0; done && r < p->count; r++) {
+        done = json_array_append_new(list, lf_replicate_save(&p->rows[r])) == 0;
+    }
+    done = state && json_object_set_new(state, "rows", list) == 0 && done;
+    if (!done) {
+        json_decref(state);
+        return NULL;
+    }
+    return state;
+}
+
+static lf_status load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates, void **posterior)
+{
+    conditioned *p;
+    json_t *list = NULL;
+    double route = 0;
+    lf_status status = conditioned_create(ctx, replicates, &p);
+    *posterior = p;
+    status = status ? status : lf_record_get_number(ctx, state, "route", 0, LF_ROUTE_CLOSED_FORM, &route);
+    status = status ? status : lf_record_get_number(ctx, state, "tolerance", 0, 1, &p->kernel.tolerance);
+    status = status ? status : lf_record_get_list(ctx, state, "rows", (size_t)replicates, &list);
+    if (!status) {
+        p->kernel.route = (lf_route)(int)route;
+    }
+    for (int r = 0; !status && r < replicates; r++) {
+        status = lf_replicate_load(ctx, model, json_array_get(list, (size_t)r), &p->rows[r]);
+        status = status ? status : factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
+    }
+    return status;
+}
+
+/* The dense engine can answer anywhere. */
+static void range(const void *posterior, double *from, double *to)
+{
+    (void)posterior;
+    *from = -(double)INFINITY;
+    *to = (double)INFINITY;
 }
 
 static lf_status predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                          const lf_point_set *points, double *mean, double *variance, double *covariance)
 {
     const conditioned *p = posterior;
-    const lf_point_set *rows = &p->points[replicate];
+    const lf_point_set *rows = &p->rows[replicate].points;
     const factor *f = &p->factors[replicate];
     size_t n = rows->n, m = points->n;
     double *cross = lf_doubles(n, m); /* (n, m): rows against points */
@@ -256,4 +297,7 @@ const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .describe = describe,
                                          .condition = condition,
                                          .forget = forget,
+                                         .save = save,
+                                         .load = load,
+                                         .range = range,
                                          .predict = predict};

@@ -1,4 +1,4 @@
-/* The public face of engines: choosing one, parameters in, gradients out. */
+/* The public face of engines: parameters in, gradients out. */
 #include "engine/engine.h"
 
 #include <math.h>
@@ -6,22 +6,7 @@
 #include <string.h>
 
 #include "base/context.h"
-
-static const lf_engine_class *const engines[] = {&lf_engine_dense};
-
-static lf_status choose(lf_context *ctx, const char *name, const lf_engine_class **class)
-{
-    if (!name || strcmp(name, "auto") == 0) {
-        name = "dense";
-    }
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
-        if (strcmp(engines[i]->name, name) == 0) {
-            *class = engines[i];
-            return LF_OK;
-        }
-    }
-    return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "unknown engine '%s'; this release has: auto, dense", name);
-}
+#include "engine/feature_covariance.h"
 
 lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data,
                            const lf_engine_options *options, lf_engine **engine)
@@ -34,9 +19,10 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
         return lf_no_memory(ctx);
     }
     e->ctx = ctx;
-    lf_status status = choose(ctx, options->engine, &e->class);
-    status = status ? status : lf_model_copy(ctx, model, &e->model);
+    lf_status status = lf_model_copy(ctx, model, &e->model);
     status = status ? status : lf_rows_create(ctx, e->model, data, &e->rows);
+    status = status ? status
+                    : lf_engine_choose(ctx, e->model, &e->rows, options, &e->class, e->reason, sizeof e->reason);
     status = status ? status : e->class->create(ctx, e->model, &e->rows, options, &e->state);
     if (status) {
         lf_engine_free(e);
@@ -61,7 +47,7 @@ void lf_engine_free(lf_engine *engine)
 
 lf_engine_info lf_engine_describe(const lf_engine *engine)
 {
-    lf_engine_info info = {.engine = engine->class->name, .rows = engine->rows.n};
+    lf_engine_info info = {.engine = engine->class->name, .reason = engine->reason, .rows = engine->rows.n};
     engine->class->describe(engine->state, &info);
     return info;
 }
@@ -70,6 +56,9 @@ lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log
 {
     lf_model *model = engine->model;
     lf_status status = theta ? lf_model_set_theta(engine->ctx, model, theta) : LF_OK;
+    if (!status && theta && model->initial == LF_INITIAL_STATIONARY) {
+        status = lf_model_check(engine->ctx, model, "theta"); /* a coefficient may have made an operator unstable */
+    }
     if (gradient) {
         memset(gradient, 0, model->parameter_count * sizeof *gradient);
     }
@@ -78,6 +67,14 @@ lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log
         lf_parameters_chain(model, gradient);
     }
     return status;
+}
+
+lf_status lf_engine_error_bound(lf_engine *engine, double *bound)
+{
+    const lf_demand *demand = engine->class->demand ? engine->class->demand(engine->state) : NULL;
+    *bound = demand && demand->rule != LF_RULE_UNIFORM ? (double)NAN : 0;
+    return demand && demand->rule == LF_RULE_UNIFORM ? lf_feature_error(engine->ctx, engine->model, *demand, bound)
+                                                     : LF_OK;
 }
 
 double lf_engine_log_jacobian(const lf_engine *engine)

@@ -24,6 +24,9 @@ typedef struct lf_rows {
 
 lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows);
 void lf_rows_clear(lf_rows *rows);
+void lf_replicate_clear(lf_replicate *replicate);
+/* `to` zeroed before; after a failure it must still be cleared. */
+lf_status lf_replicate_copy(lf_context *ctx, const lf_model *model, const lf_replicate *from, lf_replicate *to);
 /* Of a replicate under the model: scaled values (y - offset) / scale and noise variances sigma^2 + (sd / scale)^2. */
 void lf_rows_scaled(const lf_model *model, const lf_replicate *replicate, double *y, double *noise);
 
@@ -36,23 +39,38 @@ typedef struct lf_engine_class {
     /* The value at the model's parameters and, unless NULL, gradient[i] = d value / d(natural value of parameter i). */
     lf_status (*evaluate)(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient);
     void (*describe)(const void *state, lf_engine_info *info);
+    /* What it asked of its frequencies; NULL: the engine has none. */
+    const struct lf_demand *(*demand)(const void *state);
     /* What predictions need, independent of the engine afterwards. */
     lf_status (*condition)(lf_context *ctx, void *state, const lf_model *model, void **posterior);
     void (*forget)(void *posterior);
+    /* For the model file: a new JSON object (NULL: no memory), and the posterior of the model from it. */
+    struct json_t *(*save)(const void *posterior);
+    lf_status (*load)(lf_context *ctx, const lf_model *model, const struct json_t *state, int replicates,
+                      void **posterior);
+    /* The inputs between which it can predict. */
+    void (*range)(const void *posterior, double *from, double *to);
     /* Mean, variance (n) and covariance (n, n), the latter two unless NULL, of one replicate at sorted points, of the
      * scaled model. */
     lf_status (*predict)(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                          const lf_point_set *points, double *mean, double *variance, double *covariance);
 } lf_engine_class;
 
-extern const lf_engine_class lf_engine_dense;
+extern const lf_engine_class lf_engine_dense, lf_engine_lowrank, lf_engine_fourier;
 
 struct lf_engine {
     lf_context *ctx;
     const lf_engine_class *class;
     lf_model *model;
     lf_rows rows;
+    char reason[256]; /* why this class */
     void *state;
 };
+
+/* Chooses the class that the options name or, for "auto", the cheapest that applies; says why. */
+lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows *rows,
+                           const lf_engine_options *options, const lf_engine_class **class, char *reason, size_t size);
+/* By name, or NULL. */
+const lf_engine_class *lf_engine_find(const char *name);
 
 #endif

@@ -98,12 +98,40 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
     return status;
 }
 
+void lf_replicate_clear(lf_replicate *replicate)
+{
+    lf_point_set_clear(&replicate->points);
+    free(replicate->y);
+    free(replicate->variance);
+    *replicate = (lf_replicate){0};
+}
+
+lf_status lf_replicate_copy(lf_context *ctx, const lf_model *model, const lf_replicate *from, lf_replicate *to)
+{
+    size_t n = from->points.n;
+    int *target = calloc(n + 1, sizeof *target);
+    to->y = lf_doubles(n, 1);
+    to->variance = lf_doubles(n, 1);
+    lf_status status = target && to->y && to->variance ? LF_OK : lf_no_memory(ctx);
+    for (int g = 0; !status && g < from->points.group_count; g++) {
+        for (size_t i = from->points.start[g]; i < from->points.start[g + 1]; i++) {
+            target[i] = from->points.target[g];
+        }
+    }
+    lf_points points = {.n = n, .target = target, .x = from->points.x};
+    status = status ? status : lf_point_set_create(ctx, model, &points, n, NULL, &to->points);
+    if (!status) {
+        memcpy(to->y, from->y, n * sizeof *to->y);
+        memcpy(to->variance, from->variance, n * sizeof *to->variance);
+    }
+    free(target);
+    return status;
+}
+
 void lf_rows_clear(lf_rows *rows)
 {
     for (int r = 0; r < rows->count; r++) {
-        lf_point_set_clear(&rows->replicates[r].points);
-        free(rows->replicates[r].y);
-        free(rows->replicates[r].variance);
+        lf_replicate_clear(&rows->replicates[r]);
     }
     free(rows->replicates);
     lf_names_clear(&rows->names);

@@ -1,6 +1,6 @@
 /* Where the circles go. A circle of radius R about a centre with Re = d serves times up to T to rounding when
- * R <= max(2/T, d/5) (d/5 for a stationary start), R is at most a fifth of the distance to roots outside it, and at least
- * five times the distance of the roots within it. Two roots share a circle only when they are too close for residues. */
+ * R <= max(2/T, d/5) (d/5 for a stationary start), R is at most a fifth of the distance to roots outside it, and more than
+ * three times the distance of the roots within it. Two roots share a circle only when they are too close for residues. */
 #include "exact/exponential_sum.h"
 
 #include <math.h>
@@ -33,8 +33,8 @@ static clusters find_clusters(const double *a, int order, lf_exponential_use use
     }
     double half = 0.5 * a[1] / a[0], product = a[2] / a[0], discriminant = half * half - product;
     double gap = sqrt(fabs(discriminant)), common = widest(half, use); /* gap: half the distance of the roots */
-    if (gap <= 0.08 * common) {
-        return (clusters){.count = 1, .at = {{.centre = half, .widest = common, .narrowest = 5 * gap}}};
+    if (gap <= 0.14 * common) {
+        return (clusters){.count = 1, .at = {{.centre = half, .widest = common, .narrowest = 3.3 * gap}}};
     }
     if (discriminant < 0) {
         double complex centre = half + I * gap;

@@ -10,7 +10,7 @@
 
 #include "model/operator.h"
 
-enum { LF_CIRCLE_NODES = 24, LF_EXPONENTIALS = 2 * LF_CIRCLE_NODES };
+enum { LF_CIRCLE_NODES = 32, LF_EXPONENTIALS = 2 * LF_CIRCLE_NODES };
 
 /* Exponentials 0 … distinct-1 stand for themselves and, where paired, for their conjugates too; the conjugate of i is
  * also listed, as distinct + i. Either all are paired or none. */

@@ -44,7 +44,7 @@ void lf_gaussian_block(int p, const lf_force *force, double factor, lf_smoothing
 {
     double half_inverse[p];
     double height = factor * prepare(p, force, a, b, half_inverse);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (na * nb > 1024)
     for (size_t n = 0; n < nb; n++) {
         for (size_t m = lower ? n : 0; m < na; m++) {
             K[n * ld + m] += height * exp(-exponent(p, half_inverse, xa + m * (size_t)p, xb + n * (size_t)p));
@@ -52,24 +52,40 @@ void lf_gaussian_block(int p, const lf_force *force, double factor, lf_smoothing
     }
 }
 
+enum { CHUNKS = 8 };
+
 double lf_gaussian_gradient(int p, const lf_force *force, double factor, lf_smoothing a, size_t na, const double *xa,
                             lf_smoothing b, size_t nb, const double *xb, const double *G, size_t ld,
                             double *by_lengthscale, double *by_a, double *by_b)
 {
-    double half_inverse[p], squares[p], total = 0;
+    double half_inverse[p], squares[p], partial[CHUNKS][p + 1], total = 0;
     double height = prepare(p, force, a, b, half_inverse);
+    /* a fixed number of chunks: the sums do not depend on the number of threads */
+#pragma omp parallel for schedule(static) if (na * nb > 1024)
+    for (size_t chunk = 0; chunk < CHUNKS; chunk++) {
+        double *sums = partial[chunk];
+        for (int i = 0; i <= p; i++) {
+            sums[i] = 0;
+        }
+        for (size_t n = chunk * nb / CHUNKS; n < (chunk + 1) * nb / CHUNKS; n++) {
+            for (size_t m = 0; m < na; m++) {
+                const double *x = xa + m * (size_t)p, *z = xb + n * (size_t)p;
+                double k = G[n * ld + m] * height * exp(-exponent(p, half_inverse, x, z));
+                for (int i = 0; i < p; i++) {
+                    sums[i] += k * (x[i] - z[i]) * (x[i] - z[i]);
+                }
+                sums[p] += k;
+            }
+        }
+    }
     for (int i = 0; i < p; i++) {
         squares[i] = 0;
     }
-    for (size_t n = 0; n < nb; n++) {
-        for (size_t m = 0; m < na; m++) {
-            const double *x = xa + m * (size_t)p, *z = xb + n * (size_t)p;
-            double k = G[n * ld + m] * height * exp(-exponent(p, half_inverse, x, z));
-            total += k;
-            for (int i = 0; i < p; i++) {
-                squares[i] += k * (x[i] - z[i]) * (x[i] - z[i]);
-            }
+    for (int chunk = 0; chunk < CHUNKS; chunk++) {
+        for (int i = 0; i < p; i++) {
+            squares[i] += partial[chunk][i];
         }
+        total += partial[chunk][p];
     }
     for (int i = 0; i < p; i++) {
         double u, V;

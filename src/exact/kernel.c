@@ -17,7 +17,7 @@ const char *lf_kernel_name(lf_kernel kernel)
     return kernel.route == LF_ROUTE_CLOSED_FORM ? "closed-form" : "uniform";
 }
 
-lf_status lf_kernel_choose(lf_context *ctx, const lf_model *model, const lf_kernel_options *options, double earliest,
+lf_status lf_kernel_choose(lf_context *ctx, const lf_model *model, const lf_engine_options *options, double earliest,
                            double latest, lf_kernel *kernel)
 {
     const char *nodes = options && options->nodes ? options->nodes : "auto";
@@ -69,35 +69,44 @@ void lf_mirror(size_t n, double *K, size_t ld)
 
 /* ---- initial state of a free start ---- */
 
-/* Whether two targets are one output with an initial state of its own. */
+/* Whether two targets are (rates of) one output with an initial state of its own. */
 static int free_output(const lf_model *model, int a, int b)
 {
-    return model->initial == LF_INITIAL_FREE && a == b && a < model->output_count && model->outputs[a].op->is_ode;
+    int output = lf_target_output(model, a);
+    return model->initial == LF_INITIAL_FREE && output >= 0 && output == lf_target_output(model, b) &&
+           model->outputs[output].op->is_ode;
 }
 
-/* h (n, P) row by row and, unless NULL, dh (n, constants, P). */
-static void free_motions(const lf_model *model, const lf_output *output, size_t n, const double *x, double *h,
-                         double *dh)
+/* h (n, P) row by row (for a rate h') and, unless NULL, dh (n, constants, P). */
+static void free_motions(const lf_model *model, int target, size_t n, const double *x, double *h, double *dh)
 {
+    const lf_output *output = &model->outputs[lf_target_output(model, target)];
     size_t P = (size_t)output->order, size = P * (size_t)output->constant_count;
+    double a[LF_MAX_ORDER + 1], motion[LF_MAX_ORDER];
+    lf_ode_coefficients(output->op, output->constants, output->order, a);
     for (size_t i = 0; i < n; i++) {
         output->op->motion(output->constants, output->order, x[i] - model->origin, h + i * P,
                            dh ? dh + i * size : NULL);
+        if (lf_target_is_rate(model, target)) {
+            memcpy(motion, h + i * P, P * sizeof *h);
+            lf_ode_motion_rate(a, output->order, motion, h + i * P);
+        }
     }
 }
 
-/* Adds the initial-state terms of one output: to K when K is given, to the gradient when G is. */
-static lf_status free_block(lf_context *ctx, const lf_model *model, int d, size_t n, const double *x, size_t m,
+/* Adds the initial-state terms of two targets of one output: to K when K is given, to the gradient (no rates) when G is. */
+static lf_status free_block(lf_context *ctx, const lf_model *model, int a, size_t n, const double *x, int b, size_t m,
                             const double *z, double *K, const double *G, size_t ld, double *gradient)
 {
+    int d = lf_target_output(model, a);
     const lf_output *output = &model->outputs[d];
     size_t P = (size_t)output->order, constants = (size_t)output->constant_count;
     double *hx = lf_doubles(n, P), *hz = lf_doubles(m, P);
     double *dx = lf_doubles(G ? n : 0, P * constants), *dz = lf_doubles(G ? m : 0, P * constants);
     lf_status status = hx && hz && dx && dz ? LF_OK : lf_no_memory(ctx);
     if (!status) {
-        free_motions(model, output, n, x, hx, G ? dx : NULL);
-        free_motions(model, output, m, z, hz, G ? dz : NULL);
+        free_motions(model, a, n, x, hx, G ? dx : NULL);
+        free_motions(model, b, m, z, hz, G ? dz : NULL);
     }
     for (size_t k = 0; !status && k < P; k++) {
         double variance = output->initial_variance[k], by_variance = 0;
@@ -136,7 +145,7 @@ static lf_status add_initial_states(lf_context *ctx, const lf_model *model, cons
         for (int a = 0; !status && a < A->group_count; a++) {
             if (free_output(model, A->target[a], B->target[b])) {
                 size_t at = B->start[b] * ld + A->start[a];
-                status = free_block(ctx, model, A->target[a], A->start[a + 1] - A->start[a], A->x + A->start[a],
+                status = free_block(ctx, model, A->target[a], A->start[a + 1] - A->start[a], A->x + A->start[a], B->target[b],
                                     B->start[b + 1] - B->start[b], B->x + B->start[b], K ? K + at : NULL,
                                     G ? G + at : NULL, ld, gradient);
             }
@@ -166,32 +175,36 @@ static lf_status closed_form_blocks(lf_context *ctx, const lf_model *model, cons
     return status;
 }
 
+/* Rates are known to the quadrature only. */
+static int has_rates(const lf_model *model, const lf_point_set *set)
+{
+    return set->group_count > 0 && lf_target_is_rate(model, set->target[set->group_count - 1]);
+}
+
 lf_status lf_kernel_matrix(lf_context *ctx, const lf_model *model, lf_kernel kernel, const lf_point_set *A,
                            const lf_point_set *B, double *K, size_t ld)
 {
-    lf_status status = kernel.route == LF_ROUTE_CLOSED_FORM
-                           ? closed_form_blocks(ctx, model, A, B, K, NULL, ld, NULL)
+    int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A) && !has_rates(model, B);
+    lf_status status = closed ? closed_form_blocks(ctx, model, A, B, K, NULL, ld, NULL)
                            : lf_quadrature_matrix(ctx, model, kernel.tolerance, A, B, K, ld);
     return status ? status : add_initial_states(ctx, model, A, B, K, NULL, ld, NULL);
 }
 
 lf_status lf_kernel_diagonal(lf_context *ctx, const lf_model *model, lf_kernel kernel, const lf_point_set *A, double *k)
 {
-    lf_status status = LF_OK;
-    if (kernel.route == LF_ROUTE_QUADRATURE) {
-        status = lf_quadrature_diagonal(ctx, model, kernel.tolerance, A, k);
-    }
+    int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A);
+    lf_status status = closed ? LF_OK : lf_quadrature_diagonal(ctx, model, kernel.tolerance, A, k);
     for (int g = 0; !status && g < A->group_count; g++) {
         int target = A->target[g], free_start = free_output(model, target, target);
         for (size_t i = A->start[g]; !status && i < A->start[g + 1]; i++) {
             const double *x = A->x + i * (size_t)A->input_dim;
-            if (kernel.route == LF_ROUTE_CLOSED_FORM) {
+            if (closed) {
                 status = lf_closed_form_block(ctx, model, target, 1, x, target, 1, x, &k[i], 1);
             }
             if (!status && free_start) {
                 double h[LF_MAX_ORDER];
-                const lf_output *output = &model->outputs[target];
-                free_motions(model, output, 1, x, h, NULL);
+                const lf_output *output = &model->outputs[lf_target_output(model, target)];
+                free_motions(model, target, 1, x, h, NULL);
                 for (int m = 0; m < output->order; m++) {
                     k[i] += output->initial_variance[m] * h[m] * h[m];
                 }

@@ -15,7 +15,7 @@ typedef struct lf_kernel {
 
 /* Resolves the options for a model: "auto" takes the cheaper route that covers it for inputs between earliest and
  * latest; a route asked for by name that does not cover it is an error with the reason. */
-lf_status lf_kernel_choose(lf_context *ctx, const lf_model *model, const lf_kernel_options *options, double earliest,
+lf_status lf_kernel_choose(lf_context *ctx, const lf_model *model, const lf_engine_options *options, double earliest,
                            double latest, lf_kernel *kernel);
 const char *lf_kernel_name(lf_kernel kernel);
 

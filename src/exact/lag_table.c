@@ -1,5 +1,5 @@
 /* Chebyshev interpolation on panels: as wide as a lengthscale near lag 0, wider in the tails when the exponentials that
- * remain there allow it. DEGREE terms resolve exp(-r^2/l^2) on a panel of width l, and e^{-rate r} on one of 3.6/rate, to
+ * remain there allow it. TERMS terms resolve exp(-r^2/l^2) on a panel of width l, and e^{-rate r} on one of 3.6/rate, to
  * rounding. */
 #include "exact/lag_table.h"
 

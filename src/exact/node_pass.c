@@ -8,17 +8,6 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-double lf_target_sensitivity(const lf_model *model, int target, const lf_source *source)
-{
-    if (target >= model->output_count) {
-        return source->index == target - model->output_count ? 1 : 0;
-    }
-    if (source->index >= 0) {
-        return model->outputs[target].sensitivity[source->index];
-    }
-    return source->output == target ? model->outputs[target].private_amplitude : 0;
-}
-
 int lf_node_pass_couple(lf_node_pass *pass, int a, int b)
 {
     int any = 0;
@@ -26,8 +15,8 @@ int lf_node_pass_couple(lf_node_pass *pass, int a, int b)
     for (int i = 0; i < pass->grids.source_count; i++) {
         const lf_source *source = &pass->grids.sources[i];
         double product = source->grid != pass->grid ? 0
-                                                    : lf_target_sensitivity(pass->model, a, source) *
-                                                          lf_target_sensitivity(pass->model, b, source);
+                                                    : lf_source_sensitivity(pass->model, a, source) *
+                                                          lf_source_sensitivity(pass->model, b, source);
         if (product != 0) {
             any = 1;
             for (size_t s = 0; s < pass->count; s++) {
@@ -90,7 +79,7 @@ static lf_demand demand_of(const lf_model *model, double tolerance, const lf_poi
             demand.latest = fmax(demand.latest, sets[k]->x[i]);
         }
         for (int g = 0; g < sets[k]->group_count; g++) {
-            demand.with_forces |= sets[k]->target[g] >= model->output_count;
+            demand.with_forces |= sets[k]->target[g] >= model->output_count; /* or rates */
         }
     }
     return demand;

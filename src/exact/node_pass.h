@@ -41,7 +41,4 @@ lf_status lf_node_pass_next(lf_context *ctx, lf_node_pass *pass, int *more);
  * vanishes. */
 int lf_node_pass_couple(lf_node_pass *pass, int a, int b);
 
-/* The sensitivity of a target to a source. */
-double lf_target_sensitivity(const lf_model *model, int target, const lf_source *source);
-
 #endif

@@ -137,7 +137,7 @@ static void fill_products(const half *h, const half *other, double lengthscale, 
             C[j][i] = e->c[i] * f->c[j] / (e->alpha[i] + f->alpha[j]);
         }
     }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > 16)
     for (size_t m = 0; m < n; m++) {
         double t = h->side.t[m], zero = 0;
         double complex decay[LF_EXPONENTIALS], L[LF_EXPONENTIALS];
@@ -181,7 +181,7 @@ static void fill_products(const half *h, const half *other, double lengthscale, 
 static void fill_interpolated(const half *h, double lengthscale, int count, const double *x, double *X)
 {
     size_t n = h->side.n;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > 16)
     for (size_t m = 0; m < n; m++) {
         double complex E[LF_SPREAD];
         for (int i = 0; i < h->sum->distinct; i++) {
@@ -262,7 +262,7 @@ lf_status lf_ode_block(lf_context *ctx, const lf_ode_pair *pair, double factor, 
         status = tabulate(ctx, pair, &a, &b, (double)na * (double)nb, &table, &tabulated);
     }
     if (!status) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (na * nb > 256)
         for (size_t n = 0; n < nb; n++) {
             double s = pair->b.t[n], *k = K + n * ld;
             size_t first = lower ? n : 0, left = na - first;

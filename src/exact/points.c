@@ -11,13 +11,14 @@
 
 static int starts_at_origin(const lf_model *model, int target)
 {
-    return target < model->output_count && model->outputs[target].op->is_ode && model->initial != LF_INITIAL_STATIONARY;
+    int output = lf_target_output(model, target);
+    return output >= 0 && model->outputs[output].op->is_ode && model->initial != LF_INITIAL_STATIONARY;
 }
 
 lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
                               const size_t *rows, lf_point_set *set)
 {
-    int targets = model->output_count + model->force_count;
+    int targets = 2 * model->output_count + model->force_count;
     size_t p = (size_t)model->input_dim;
     *set = (lf_point_set){.n = count, .input_dim = model->input_dim};
     set->x = lf_doubles(count, p);
@@ -36,6 +37,9 @@ lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_p
             status = lf_fail(ctx, LF_ERROR_ARGUMENT,
                              "point %zu: target %d is not one of the model's %d outputs and %d forces", row, target,
                              model->output_count, model->force_count);
+        } else if (lf_target_is_rate(model, target) && model->input_dim > 1) {
+            status = lf_fail(ctx, LF_ERROR_UNSUPPORTED, "output '%s': rates of change are for one input, the model has %d",
+                             model->outputs[lf_target_output(model, target)].name, model->input_dim);
         } else {
             next[target]++;
         }

@@ -19,7 +19,7 @@ double lf_quadrature_columns(const lf_model *model, double tolerance, double ear
     return 2 * lf_grids_count(model, (lf_demand){.earliest = earliest, .latest = latest, .tolerance = tolerance});
 }
 
-static int is_force(const lf_model *model, int target) { return target >= model->output_count; }
+static int is_force(const lf_model *model, int target) { return lf_target_force(model, target) >= 0; }
 
 /* target (n, 2 count) = source with column s and column count + s multiplied by c[s]. */
 static void scale_columns(size_t n, size_t count, const double *c, const double *source, double *target)

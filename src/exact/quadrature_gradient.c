@@ -11,7 +11,7 @@
 #include "exact/node_pass.h"
 #include "exact/quadrature.h"
 
-static int is_force(const lf_model *model, int target) { return target >= model->output_count; }
+static int is_force(const lf_model *model, int target) { return lf_target_force(model, target) >= 0; }
 
 /* From dL/dc_ab on the strip to sensitivities, amplitudes and lengthscales. */
 static void backward_coupling(const lf_node_pass *pass, int a, int b, const double *dc, double *gradient)
@@ -22,7 +22,7 @@ static void backward_coupling(const lf_node_pass *pass, int a, int b, const doub
         if (source->grid != pass->grid) {
             continue;
         }
-        double sa = lf_target_sensitivity(model, a, source), sb = lf_target_sensitivity(model, b, source);
+        double sa = lf_source_sensitivity(model, a, source), sb = lf_source_sensitivity(model, b, source);
         double by_w = 0, by_l = 0;
         for (size_t s = 0; s < pass->count; s++) {
             by_w += dc[s] * source->w[pass->first + s];
@@ -89,7 +89,7 @@ static lf_status backward_side(lf_context *ctx, const lf_node_pass *pass, lf_col
             size_t at = set->start[g] * 2 * pass->count;
             status = lf_response_backward(ctx, &side->responses[g], &pass->grids.grids[pass->grid], pass->first,
                                           pass->count, side->V + at, side->adjoint + at,
-                                          gradient + lf_index_constants(pass->model, set->target[g]));
+                                          gradient + lf_index_constants(pass->model, set->target[g]), NULL);
         }
     }
     return status;

@@ -226,3 +226,25 @@ const char *lf_model_constant_name(const lf_model *model, int output, int consta
     int index = lf_index_constants(model, output) + constant;
     return model->parameters[index].name + strlen(model->outputs[output].name) + 1;
 }
+
+int lf_model_has_posterior(const lf_model *model) { return model->posterior != NULL; }
+
+void lf_model_drop_posterior(lf_model *model)
+{
+    json_decref(model->posterior);
+    model->posterior = NULL;
+}
+
+int lf_target_output(const lf_model *model, int target)
+{
+    int D = model->output_count, Q = model->force_count;
+    return target < D ? target : target < D + Q ? -1 : target - D - Q;
+}
+
+int lf_target_force(const lf_model *model, int target)
+{
+    int D = model->output_count, Q = model->force_count;
+    return target >= D && target < D + Q ? target - D : -1;
+}
+
+int lf_target_is_rate(const lf_model *model, int target) { return target >= model->output_count + model->force_count; }

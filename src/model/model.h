@@ -63,6 +63,11 @@ struct lf_model {
     struct json_t *provenance, *posterior; /* as read, or NULL; shared between copies and never modified */
 };
 
+/* A target is an output (0 … D-1), a force (D … D+Q-1) or the rate of change of an output (D+Q … 2D+Q-1). */
+int lf_target_output(const lf_model *model, int target); /* of an output or its rate; -1 for a force */
+int lf_target_force(const lf_model *model, int target);  /* -1 for others */
+int lf_target_is_rate(const lf_model *model, int target);
+
 /* Where the parameters of one thing stand in theta; -1 where it has none. */
 int lf_index_lengthscale(const lf_model *model, int force);          /* first of lengthscale_count */
 int lf_index_private_lengthscale(const lf_model *model, int output); /* first of lengthscale_count */
@@ -76,6 +81,9 @@ int lf_index_initial_variance(const lf_model *model, int output); /* first of P;
 /* Builds the parameter list of a model whose forces and outputs are complete. */
 lf_status lf_parameters_build(lf_context *ctx, lf_model *model);
 void lf_parameters_clear(lf_model *model);
+
+/* Forgets a stored posterior, which belongs to the parameters it was made with. */
+void lf_model_drop_posterior(lf_model *model);
 
 /* Whether an optimiser must leave it alone: fixed, or a logarithm at value 0. */
 int lf_parameter_is_fixed(const lf_model *model, size_t index);

@@ -70,3 +70,10 @@ int lf_ode_roots(const double *a, int order, double complex *roots)
     }
     return 0;
 }
+
+void lf_ode_motion_rate(const double *a, int order, const double *h, double *rate)
+{
+    for (int k = 0; k < order; k++) {
+        rate[k] = (k ? h[k - 1] : 0) - a[order - k] / a[0] * h[order - 1];
+    }
+}

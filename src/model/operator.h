@@ -38,6 +38,9 @@ double complex lf_ode_polynomial(const double *a, int order, double complex s);
 /* The P roots of a_0 s^P + … + a_P; 0 on success. */
 int lf_ode_roots(const double *a, int order, double complex *roots);
 
+/* The rates h_k'(t) (P) from the motions h_k(t): h_k' = h_{k-1} - (a_{P-k} / a_0) h_{P-1}. */
+void lf_ode_motion_rate(const double *a, int order, const double *h, double *rate);
+
 /* The size of the roots: max_k |a_k / a_0|^(1/k), within a factor 2 of the largest. */
 double lf_ode_rate(const double *a, int order);
 

@@ -108,6 +108,7 @@ lf_status lf_parameter_set(lf_context *ctx, lf_model *model, size_t index, doubl
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s is tied to %s; set that one instead", entry->name,
                        model->parameters[entry->tied_to].name);
     }
+    lf_model_drop_posterior(model);
     return assign(ctx, model, index, value);
 }
 
@@ -206,6 +207,7 @@ lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, const double *the
                            theta[leader], parameters[i].name, value, reason);
         }
     }
+    lf_model_drop_posterior(model);
     for (size_t i = 0; i < model->parameter_count; i++) {
         if (parameters[i].tied_to < 0) {
             *parameters[i].value = from_theta(&parameters[i], theta[i]);

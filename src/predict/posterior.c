@@ -1,10 +1,12 @@
 /* The public face of posteriors: points by replicate in, means and (co)variances in the units of the data out. */
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
 #include "engine/engine.h"
+#include "engine/record.h"
 #include "predict/draw.h"
 
 struct lf_posterior {
@@ -52,6 +54,106 @@ void lf_posterior_free(lf_posterior *posterior)
     free(posterior);
 }
 
+/* The values of all parameters, by which a stored posterior knows its model. */
+static double *parameter_values(const lf_model *model)
+{
+    double *values = lf_doubles(model->parameter_count, 1);
+    for (size_t i = 0; values && i < model->parameter_count; i++) {
+        values[i] = *model->parameters[i].value;
+    }
+    return values;
+}
+
+lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
+{
+    lf_context *ctx = posterior->ctx;
+    json_t *record = json_object(), *names = json_array();
+    double *values = parameter_values(posterior->model);
+    int done = record && names && values &&
+               json_object_set_new(record, "engine", json_string(posterior->class->name)) == 0 &&
+               lf_record_put(record, "parameters", posterior->model->parameter_count, values);
+    free(values);
+    for (int r = 0; done && r < posterior->replicates.count; r++) {
+        done = json_array_append_new(names, json_string(posterior->replicates.name[r])) == 0;
+    }
+    done = record && json_object_set_new(record, "replicates", names) == 0 && done;
+    done = done && json_object_set_new(record, "state", posterior->class->save(posterior->state)) == 0;
+    if (!done) {
+        json_decref(record);
+        return lf_no_memory(ctx);
+    }
+    lf_model_drop_posterior(model);
+    model->posterior = record;
+    return LF_OK;
+}
+
+static lf_status check_parameters(lf_context *ctx, const lf_model *model)
+{
+    size_t n = model->parameter_count;
+    double *now = parameter_values(model), *then = lf_doubles(n, 1);
+    lf_status status = now && then ? lf_record_get(ctx, model->posterior, "parameters", n, then) : lf_no_memory(ctx);
+    for (size_t i = 0; !status && i < n; i++) {
+        if (now[i] != then[i]) {
+            status = lf_fail(ctx, LF_ERROR_MODEL,
+                             "posterior: it was made with %s = %.10g, which is now %.10g; store it anew with 'latentforce "
+                             "condition'",
+                             model->parameters[i].name, then[i], now[i]);
+        }
+    }
+    free(now);
+    free(then);
+    return status;
+}
+
+static lf_status read_names(lf_context *ctx, const json_t *list, lf_names *names)
+{
+    for (size_t r = 0; r < json_array_size(list); r++) {
+        const char *name = json_string_value(json_array_get(list, r));
+        if (!name || lf_names_find(names, name, strlen(name)) >= 0) {
+            return lf_fail(ctx, LF_ERROR_MODEL, "posterior: replicates[%zu] must be a text of its own", r);
+        }
+        if (lf_names_add(names, name, strlen(name)) < 0) {
+            return lf_no_memory(ctx);
+        }
+    }
+    return names->count ? LF_OK : lf_fail(ctx, LF_ERROR_MODEL, "posterior: replicates must be a list of texts");
+}
+
+lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior)
+{
+    *posterior = NULL;
+    if (!model->posterior) {
+        return lf_fail(ctx, LF_ERROR_MODEL, "the model holds no posterior");
+    }
+    const char *engine = json_string_value(json_object_get(model->posterior, "engine"));
+    lf_posterior *p = calloc(1, sizeof *p);
+    if (!p) {
+        return lf_no_memory(ctx);
+    }
+    p->ctx = ctx;
+    p->class = engine ? lf_engine_find(engine) : NULL;
+    lf_status status = p->class ? LF_OK
+                                : lf_fail(ctx, LF_ERROR_MODEL, "posterior: engine '%s' is not one of this version",
+                                          engine ? engine : "");
+    status = status ? status : check_parameters(ctx, model);
+    status = status ? status : lf_model_copy(ctx, model, &p->model);
+    status = status ? status : read_names(ctx, json_object_get(model->posterior, "replicates"), &p->replicates);
+    status = status ? status
+                    : p->class->load(ctx, p->model, json_object_get(model->posterior, "state"), p->replicates.count,
+                                     &p->state);
+    if (status) {
+        lf_posterior_free(p);
+        return status;
+    }
+    *posterior = p;
+    return LF_OK;
+}
+
+void lf_posterior_range(const lf_posterior *posterior, double *from, double *to)
+{
+    posterior->class->range(posterior->state, from, to);
+}
+
 int lf_posterior_replicate_count(const lf_posterior *posterior) { return posterior->replicates.count; }
 
 const char *lf_posterior_replicate_name(const lf_posterior *posterior, int replicate)
@@ -62,9 +164,9 @@ const char *lf_posterior_replicate_name(const lf_posterior *posterior, int repli
 /* Factor and shift from the scaled model to the units of the data. */
 static void units(const lf_model *model, int target, double *scale, double *offset)
 {
-    int output = target < model->output_count;
-    *scale = output ? model->outputs[target].scale : 1;
-    *offset = output ? model->outputs[target].offset : 0;
+    int output = lf_target_output(model, target);
+    *scale = output >= 0 ? model->outputs[output].scale : 1;
+    *offset = output >= 0 && !lf_target_is_rate(model, target) ? model->outputs[output].offset : 0;
 }
 
 /* Predicts the points of one replicate, in the order of `rows`, and puts them in place in the caller's arrays. */

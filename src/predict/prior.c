@@ -1,15 +1,40 @@
 /* The prior: covariances at any points and joint draws of outputs and forces, in the units of the data. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "engine/demand.h"
+#include "engine/feature_covariance.h"
 #include "exact/kernel.h"
 #include "model/model.h"
 #include "predict/draw.h"
 
+static double unit_of(const lf_model *model, int target)
+{
+    int output = lf_target_output(model, target);
+    return output >= 0 ? model->outputs[output].scale : 1;
+}
+
+/* The covariance that the features of these options have. */
+static lf_status feature_matrix(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
+                                double earliest, double latest, const lf_point_set *set, double *K)
+{
+    const lf_rows range = {.earliest = earliest, .latest = latest};
+    lf_demand demand;
+    lf_features features;
+    lf_status status = lf_feature_demand(ctx, model, &range, options, &demand);
+    status = status ? status : lf_features_create(ctx, model, demand, &features);
+    if (!status) {
+        status = lf_feature_covariance(ctx, &features, set, K);
+        lf_features_clear(&features);
+    }
+    return status;
+}
+
 /* The covariance of the points listed in `rows`, in the order of the list and the units of the data. */
 static lf_status prior(lf_context *ctx, const lf_model *model, const lf_points *points,
-                       const lf_kernel_options *options, size_t count, const size_t *rows, double *K)
+                       const lf_engine_options *options, size_t count, const size_t *rows, double *K)
 {
     lf_point_set set;
     lf_kernel kernel;
@@ -29,17 +54,21 @@ static lf_status prior(lf_context *ctx, const lf_model *model, const lf_points *
         latest = i == 0 || x > latest ? x : latest;
         place[rows ? rows[i] : i] = i;
     }
-    status = lf_kernel_choose(ctx, model, options, earliest, latest, &kernel);
-    status = status ? status : lf_kernel_matrix(ctx, model, kernel, &set, &set, sorted, count);
+    if (options && options->engine && strcmp(options->engine, "lowrank") == 0) {
+        status = feature_matrix(ctx, model, options, earliest, latest, &set, sorted);
+    } else {
+        status = lf_kernel_choose(ctx, model, options, earliest, latest, &kernel);
+        status = status ? status : lf_kernel_matrix(ctx, model, kernel, &set, &set, sorted, count);
+    }
     if (!status) {
         lf_mirror(count, sorted, count);
     }
     for (size_t j = 0; !status && j < count; j++) {
         int tj = points->target[set.order[j]];
-        double cj = tj < model->output_count ? model->outputs[tj].scale : 1;
+        double cj = unit_of(model, tj);
         for (size_t i = 0; i < count; i++) {
             int ti = points->target[set.order[i]];
-            double ci = ti < model->output_count ? model->outputs[ti].scale : 1;
+            double ci = unit_of(model, ti);
             K[place[set.order[j]] * count + place[set.order[i]]] = ci * cj * sorted[j * count + i];
         }
     }
@@ -50,7 +79,7 @@ static lf_status prior(lf_context *ctx, const lf_model *model, const lf_points *
 }
 
 lf_status lf_covariance(lf_context *ctx, const lf_model *model, const lf_points *points,
-                        const lf_kernel_options *options, double *K)
+                        const lf_engine_options *options, double *K)
 {
     return prior(ctx, model, points, options, points->n, NULL, K);
 }

@@ -1,0 +1,171 @@
+/* The low-rank engine against its floor, measured in the same run.
+ *
+ * Objective + gradient: one dsyrk (M x M from N rows) and one dgemm (N x M by M x M). Prediction with variances: one
+ * dtrsm of the rows of all points against the factor of A, and one dgemv for the means. Beside each the share of time
+ * that goes into computing feature rows. */
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench.h"
+#include "columns/features.h"
+
+enum { POINTS = 1000000, TILE = 2048 };
+
+static const char *const odes =
+    "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":1},{\"kernel\":"
+    "\"eq\",\"lengthscale\":0.5}],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode2\",\"mass\":1,\"damper\":3,"
+    "\"spring\":1},\"sensitivity\":[1,2],\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode2\","
+    "\"mass\":1,\"damper\":0.2,\"spring\":2},\"sensitivity\":[2,-1],\"noise_variance\":0.1},{\"name\":\"c\","
+    "\"operator\":{\"type\":\"ode1\",\"decay\":0.8},\"sensitivity\":[1,1],\"noise_variance\":0.1},{\"name\":\"d\","
+    "\"operator\":{\"type\":\"ode1\",\"decay\":0.1},\"sensitivity\":[1,1],\"noise_variance\":0.1}]}";
+static const char *const plane =
+    "{\"format\":\"latentforce-model\",\"version\":1,\"input_dim\":2,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":"
+    "[1,2]},{\"kernel\":\"eq\",\"lengthscale\":0.5}],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"gaussian\","
+    "\"precision\":[3,4]},\"sensitivity\":[1,2],\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":"
+    "\"gaussian\",\"precision\":9},\"sensitivity\":[2,-1],\"noise_variance\":0.1},{\"name\":\"c\",\"operator\":{"
+    "\"type\":"
+    "\"gaussian\",\"precision\":5},\"sensitivity\":[2,-1],\"noise_variance\":0.1},{\"name\":\"d\",\"operator\":{"
+    "\"type\":"
+    "\"gaussian\",\"precision\":5},\"sensitivity\":[2,-1],\"noise_variance\":0.1}]}";
+
+static double *random_matrix(size_t n, size_t m)
+{
+    double *X = malloc(n * m * sizeof *X);
+    for (size_t i = 0; i < n * m; i++) {
+        X[i] = sin((double)(i % 7919));
+    }
+    return X;
+}
+
+static double objective_floor(size_t n, size_t m)
+{
+    double *X = random_matrix(n, m), *A = random_matrix(m, m), *Y = random_matrix(n, m), first, second;
+    BEST_OF(first, 2, cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)m, (int)n, 1, X, (int)n, 0, A, (int)m));
+    BEST_OF(second, 2,
+            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)m, (int)m, 1, X, (int)n, A, (int)m, 0,
+                        Y, (int)n));
+    free(X);
+    free(A);
+    free(Y);
+    return first + second;
+}
+
+/* Seconds for `points` rows, from tiles. */
+static double prediction_floor(size_t points, size_t m)
+{
+    double *X = random_matrix(TILE, m), *L = random_matrix(m, m), *y = random_matrix(TILE, 1), best;
+    for (size_t i = 0; i < m; i++) {
+        L[i * m + i] = 2.0 * (double)m;
+    }
+    BEST_OF(best, 5, {
+        cblas_dgemv(CblasColMajor, CblasNoTrans, TILE, (int)m, 1, X, TILE, L, 1, 0, y, 1);
+        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, TILE, (int)m, 1, L, (int)m, X,
+                    TILE);
+    });
+    free(X);
+    free(L);
+    free(y);
+    return best * (double)points / TILE;
+}
+
+/* Seconds to compute the feature rows of n points, in tiles of 1024. */
+static double rows_time(lf_context *ctx, const lf_model *model, lf_demand demand, size_t n)
+{
+    enum { ROWS = 1024 };
+    lf_features features;
+    need(ctx, lf_features_create(ctx, model, demand, &features));
+    double *x = calloc(ROWS * 2, sizeof *x), *rows = malloc(ROWS * features.shared * sizeof *rows), best;
+    for (int i = 0; i < 2 * ROWS; i++) {
+        x[i] = 20.0 * i / (2 * ROWS);
+    }
+    BEST_OF(best, 5, need(ctx, lf_features_rows(ctx, &features, 0, ROWS, x, rows, NULL)));
+    free(x);
+    free(rows);
+    lf_features_clear(&features);
+    return best * (double)n / ROWS;
+}
+
+static lf_data *make_data(lf_context *ctx, int inputs, size_t n)
+{
+    const char *const names[] = {"a", "b", "c", "d"};
+    lf_data *data;
+    need(ctx, lf_data_create(ctx, inputs, &data));
+    for (size_t i = 0; i < n; i++) {
+        double x[2] = {20.0 * (double)i / (double)n, fmod(7.7 * (double)i, 20)};
+        need(ctx,
+             lf_data_add(ctx, data, names[i % 4], NULL, x, sin(x[0]) + 0.3 * sin(7.0 * (double)i), 0, LF_SPLIT_NONE));
+    }
+    return data;
+}
+
+static void objective(lf_context *ctx, const char *text, const char *what, const char *nodes, size_t features, size_t n)
+{
+    lf_model *model;
+    lf_engine *engine;
+    need(ctx, lf_model_parse(ctx, text, "bench", &model));
+    lf_data *data = make_data(ctx, lf_model_input_dim(model), n);
+    lf_engine_options options = {.engine = "lowrank", .nodes = nodes, .features = features};
+    need(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+    size_t M = lf_engine_describe(engine).columns;
+    double *gradient = malloc(lf_parameter_count(model) * sizeof *gradient), value, alone, both;
+    BEST_OF(alone, 2, need(ctx, lf_engine_evaluate(engine, NULL, &value, NULL)));
+    BEST_OF(both, 2, need(ctx, lf_engine_evaluate(engine, NULL, &value, gradient)));
+    lf_demand demand = {.latest = 20,
+                        .rule = strcmp(nodes, "mc") ? LF_RULE_UNIFORM : LF_RULE_MC,
+                        .sharing = LF_SHARE_NONE,
+                        .features = features};
+    double rows = 3 * rows_time(ctx, model, demand, n), least = objective_floor(n, M);
+    printf("%-22s %8s %8zu %6zu %10.3f %16.3f %18.3f %8.2f %14.0f%%\n", what, nodes, n, M, alone, both, least,
+           both / least, 100 * rows / both);
+    free(gradient);
+    lf_engine_free(engine);
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
+static void prediction(lf_context *ctx, const char *nodes, size_t features)
+{
+    lf_model *model;
+    lf_engine *engine;
+    lf_posterior *posterior;
+    need(ctx, lf_model_parse(ctx, odes, "bench", &model));
+    lf_data *data = make_data(ctx, 1, 4000);
+    lf_engine_options options = {.engine = "lowrank", .nodes = nodes, .features = features, .horizon = 21};
+    need(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+    need(ctx, lf_engine_posterior(engine, &posterior));
+    size_t M = lf_engine_describe(engine).columns;
+    double *x = malloc(POINTS * sizeof *x), *mean = malloc(POINTS * sizeof *mean), *variance = malloc(POINTS * 8), took;
+    int *target = malloc(POINTS * sizeof *target);
+    for (size_t i = 0; i < POINTS; i++) {
+        target[i] = (int)(i % 4);
+        x[i] = 20.0 * (double)i / POINTS;
+    }
+    lf_points points = {.n = POINTS, .target = target, .x = x};
+    BEST_OF(took, 1, need(ctx, lf_predict(posterior, &points, mean, variance, NULL)));
+    double least = prediction_floor(POINTS, M);
+    printf("%8s %10d %6zu %14.2f %20.2f %8.2f\n", nodes, POINTS, M, took, least, took / least);
+    free(x);
+    free(mean);
+    free(variance);
+    free(target);
+    lf_posterior_free(posterior);
+    lf_engine_free(engine);
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
+int main(void)
+{
+    lf_context *ctx = lf_context_create();
+    printf("%-22s %8s %8s %6s %10s %16s %18s %8s %15s\n", "model", "nodes", "rows", "M", "value (s)", "+ gradient (s)",
+           "dsyrk + dgemm (s)", "ratio", "feature rows");
+    objective(ctx, odes, "two forces, ode1, ode2", "mc", 500, 20000);
+    objective(ctx, odes, "two forces, ode1, ode2", "uniform", 500, 20000);
+    objective(ctx, plane, "two inputs, gaussian", "mc", 500, 20000);
+    printf("\n%8s %10s %6s %14s %20s %8s\n", "nodes", "points", "M", "predict (s)", "dtrsm + dgemv (s)", "ratio");
+    prediction(ctx, "mc", 250);
+    prediction(ctx, "uniform", 250);
+    lf_context_free(ctx);
+    return 0;
+}

@@ -1,0 +1,74 @@
+/* latentforce condition: a model with the posterior given data stored in it, so that it predicts without the data. */
+#include <math.h>
+#include <stdio.h>
+
+#include "commands.h"
+#include "message.h"
+#include "session.h"
+
+static void tell(const cli_settings *settings, const lf_engine_info *engine, const lf_posterior *posterior)
+{
+    char note[512], where[64] = "at any input";
+    double from, to;
+    lf_posterior_range(posterior, &from, &to);
+    if (isfinite(to)) {
+        snprintf(where, sizeof where, "up to x = %.10g", to);
+    }
+    snprintf(note, sizeof note, "%s: conditioned on %zu rows by the %s engine with %zu columns; it predicts %s",
+             settings->output, engine->rows, engine->engine, engine->columns, where);
+    cli_note(NULL, note);
+}
+
+static int run(lf_context *ctx, const cli_settings *settings)
+{
+    const lf_engine_options engine_options = cli_engine_options(settings);
+    lf_model *model = NULL;
+    lf_data *data = NULL, *training = NULL;
+    lf_engine *engine = NULL;
+    lf_posterior *posterior = NULL;
+    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    status = status ? status : cli_read_data(ctx, settings, model, settings->rows, &data);
+    status = status ? status : cli_select(ctx, settings->rows, data, LF_SPLIT_TRAIN, &training);
+    status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &engine_options, &engine));
+    status = status ? status : cli_check(ctx, lf_engine_posterior(engine, &posterior));
+    status = status ? status : cli_check(ctx, lf_posterior_store(posterior, model));
+    status = status ? status : cli_check(ctx, lf_model_write(ctx, model, settings->output));
+    if (status == CLI_DONE && !settings->quiet) {
+        lf_engine_info info = lf_engine_describe(engine);
+        tell(settings, &info, posterior);
+    }
+    lf_posterior_free(posterior);
+    lf_engine_free(engine);
+    lf_data_free(training);
+    lf_data_free(data);
+    lf_model_free(model);
+    return status;
+}
+
+static const cli_option operands[] = {CLI_MODEL_OPERAND,
+                                      CLI_OPTION(rows, .name = "DATA", .kind = CLI_INPUT,
+                                                 .help = "data file; rows marked test in a split column are left out"),
+                                      CLI_END};
+
+static const cli_option options[] = {
+    CLI_OPTION(output, .name = "-o", .argument = "MODEL2", .kind = CLI_TEXT, .choice = 1,
+               .help = "where the model with its posterior goes; it appears whole or not at all, and may be MODEL"),
+    CLI_ENGINE_OPTIONS,
+    CLI_IGNORE_OPTION,
+    CLI_THREADS_OPTION,
+    CLI_QUIET_OPTION,
+    CLI_END};
+
+const cli_command cli_condition = {
+    .name = "condition",
+    .summary = "store in a model what data say, to predict without them",
+    .description =
+        "Computes the posterior given the training rows of a data file at the model's parameters and writes the model "
+        "with it: predict and score then need no data. Nothing is fitted.\n\n"
+        "The dense engine stores the rows themselves and predicts anywhere. The engines lowrank and fourier store "
+        "their columns, however many rows there were; with uniform nodes they predict up to the horizon, and --horizon "
+        "moves it beyond the data.",
+    .example = "latentforce condition model.json data.csv --horizon 30 -o conditioned.json",
+    .operands = operands,
+    .options = options,
+    .run = run};

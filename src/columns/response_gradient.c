@@ -1,0 +1,165 @@
+/* The derivative of response columns. With s = j lambda, chi(s) = 1 / G(s):
+ *   from rest:   dv/da_k = -s^{P-k} G v - G sum_i s^i dh_i/da_k,
+ *                dv/ds   = (t - chi'/chi) v + G sum_i (s^i t - i s^{i-1}) h_i;
+ *   stationary:  the same without h;
+ *   gaussian:    dv/dprecision_i = lambda_i^2 / (2 precision_i^2) v,
+ *                dv/dlambda_i = (j x_i - lambda_i / precision_i) v.
+ * Everything is contracted with the adjoint over the rows first: X = sum conj(adjoint) v, X_t = sum conj(adjoint) t v,
+ * and adjoint' [h, t h, dh] by one matrix product. */
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "columns/response.h"
+#include "columns/transfer.h"
+#include "columns/wave.h"
+
+/* The entries that came from lf_wave_response: their share of the gradient, node by node into own (count, constants),
+ * after which their adjoint is cleared. */
+static void backward_cancelled(const lf_response *r, const double *lambda, size_t count, const double *safe,
+                               double *adjoint, double *own, double *by_lambda)
+{
+    int shift = r->output->op->first_coefficient, P = r->output->order, constants = r->output->constant_count;
+#pragma omp parallel for schedule(dynamic) if (r->n * count > 10000)
+    for (size_t s = 0; s < count; s++) {
+        double *re = adjoint + s * r->n, *im = adjoint + (count + s) * r->n;
+        double complex da[LF_MAX_ORDER + 1];
+        for (size_t i = 0; i < r->n; i++) {
+            if (r->t[i] < safe[s]) {
+                lf_wave_response(r->a, P, lambda[s], r->t[i], da);
+                for (int k = 0; k < constants; k++) {
+                    own[s * (size_t)constants + (size_t)k] +=
+                        re[i] * creal(da[k + shift]) + im[i] * cimag(da[k + shift]);
+                }
+                if (by_lambda) {
+                    double complex slope = lf_wave_slope(r->a, P, lambda[s], r->t[i]);
+                    by_lambda[s] += re[i] * creal(slope) + im[i] * cimag(slope);
+                }
+                re[i] = im[i] = 0;
+            }
+        }
+    }
+}
+
+/* sum over rows of conj(adjoint) v, each term times t[i] unless t is NULL; in lanes, for vector instructions. */
+static double complex contract(size_t n, const double *a_re, const double *a_im, const double *v_re, const double *v_im,
+                               const double *t)
+{
+    enum { LANES = 8 };
+    double re[LANES] = {0}, im[LANES] = {0};
+    for (size_t from = 0; from < n; from += LANES) {
+        size_t lanes = n - from < LANES ? n - from : LANES;
+        for (size_t k = 0; k < lanes; k++) {
+            size_t i = from + k;
+            double weight = t ? t[i] : 1;
+            re[k] += weight * (a_re[i] * v_re[i] + a_im[i] * v_im[i]);
+            im[k] += weight * (a_re[i] * v_im[i] - a_im[i] * v_re[i]);
+        }
+    }
+    double complex sum = 0;
+    for (int k = 0; k < LANES; k++) {
+        sum += re[k] + im[k] * I;
+    }
+    return sum;
+}
+
+/* What one node contributes for an ODE. Z (2 count, …): adjoint' [h, t h] when by_lambda is given, then adjoint' dh. */
+static void ode_node(const lf_response *r, double lambda, double complex G, double complex X, double complex Xt,
+                     const double *Z, size_t count, double *gradient, double *by_lambda)
+{
+    int P = r->output->order, constants = r->output->constant_count, shift = r->output->op->first_coefficient;
+    double complex power[LF_MAX_ORDER + 1] = {1};
+    for (int k = 0; k < P; k++) {
+        power[k + 1] = power[k] * (lambda * I);
+    }
+#define CONTRACTED(column) (Z[(size_t)(column)*2 * count] - Z[(size_t)(column)*2 * count + count] * I)
+    if (by_lambda) {
+        double complex slope = 0, sum = 0; /* chi'(s) */
+        for (int k = 0; k < P; k++) {
+            slope += (P - k) * r->a[k] * power[P - k - 1];
+        }
+        for (int i = 0; r->from_rest && i < P; i++) {
+            sum += power[i] * CONTRACTED(P + i) - (i ? i * power[i - 1] * CONTRACTED(i) : 0);
+        }
+        *by_lambda += creal(I * (Xt + G * (sum - slope * X)));
+    }
+    int first = by_lambda ? 2 * P : 0;
+    for (int k = 0; k < constants; k++) {
+        double complex sum = X * power[P - k - shift];
+        for (int i = 0; r->from_rest && i < P; i++) {
+            sum += power[i] * CONTRACTED(first + k * P + i);
+        }
+        gradient[k] -= creal(G * sum);
+    }
+#undef CONTRACTED
+}
+
+lf_status lf_response_backward(lf_context *ctx, const lf_response *r, const lf_nodes *nodes, size_t first, size_t count,
+                               const double *V, double *adjoint, double *gradient, double *by_lambda)
+{
+    if (!r->output && !by_lambda) {
+        return LF_OK; /* a force has no constants */
+    }
+    int ode = r->output && r->output->op->is_ode;
+    size_t n = r->n, p = (size_t)r->input_dim, terms = by_lambda ? p + 1 : 1;
+    size_t constants = r->output ? (size_t)r->output->constant_count : 0;
+    size_t P = r->from_rest ? (size_t)r->output->order : 0, derivatives = P * (constants + (by_lambda ? 2 : 0));
+    const double *lambda = nodes->lambda + first * p;
+    lf_transfers f;
+    lf_status status = lf_transfers_create(ctx, r, nodes, first, count, &f);
+    if (status) {
+        return status;
+    }
+    double *Z = lf_doubles(2 * count, derivatives), *own = lf_doubles(count, constants);
+    double complex *X = malloc((count * terms + 1) * sizeof *X); /* (count, terms): X, then X_t by input */
+    if (!Z || !X || !own) {
+        free(Z);
+        free(X);
+        free(own);
+        lf_transfers_clear(&f);
+        return lf_no_memory(ctx);
+    }
+    if (r->from_rest) {
+        backward_cancelled(r, lambda, count, f.safe, adjoint, own, by_lambda);
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)(2 * count), (int)derivatives, (int)n, 1, adjoint,
+                    (int)n, by_lambda ? r->h : r->dh, (int)n, 0, Z, (int)(2 * count));
+    }
+#pragma omp parallel for schedule(static) if (n * count > 10000)
+    for (size_t s = 0; s < count; s++) {
+        for (size_t k = 0; k < terms; k++) {
+            X[s * terms + k] = contract(n, adjoint + s * n, adjoint + (count + s) * n, V + s * n, V + (count + s) * n,
+                                        k ? r->t + (k - 1) * n : NULL);
+        }
+    }
+    for (size_t s = 0; s < count; s++) {
+        const double complex *x = X + s * terms;
+        for (size_t k = 0; k < constants; k++) {
+            gradient[k] += own[s * constants + k];
+        }
+        if (ode) {
+            if (isfinite(cabs(f.G[s]))) { /* exactly on a root every entry came from lf_wave_response */
+                ode_node(r, lambda[s], f.G[s], x[0], by_lambda ? x[1] : 0, Z + s, count, gradient,
+                         by_lambda ? by_lambda + s : NULL);
+            }
+            continue;
+        }
+        for (size_t i = 0; i < p; i++) {
+            double frequency = lambda[s * p + i], slope = 0;
+            if (r->output) {
+                size_t constant = r->output->constant_count > 1 ? i : 0;
+                slope = frequency / r->output->constants[constant];
+                gradient[constant] += 0.5 * slope * slope * creal(x[0]);
+            }
+            if (by_lambda) {
+                by_lambda[s * p + i] += -cimag(x[1 + i]) - slope * creal(x[0]);
+            }
+        }
+    }
+    free(Z);
+    free(X);
+    free(own);
+    lf_transfers_clear(&f);
+    return LF_OK;
+}

@@ -1,0 +1,87 @@
+/* Options of the feature engines. */
+#include "engine/demand.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+
+static lf_status find_rule(lf_context *ctx, const char *name, lf_rule *rule)
+{
+    if (!name || strcmp(name, "auto") == 0 || strcmp(name, "uniform") == 0) {
+        *rule = LF_RULE_UNIFORM;
+    } else if (strcmp(name, "mc") == 0) {
+        *rule = LF_RULE_MC;
+    } else if (strcmp(name, "qmc") == 0) {
+        *rule = LF_RULE_QMC;
+    } else {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "unknown nodes '%s'; the feature engines know auto, uniform, mc, qmc",
+                       name);
+    }
+    return LF_OK;
+}
+
+lf_status lf_feature_demand(lf_context *ctx, const lf_model *model, const lf_rows *rows,
+                            const lf_engine_options *options, lf_demand *demand)
+{
+    *demand = (lf_demand){.earliest = rows->earliest,
+                          .latest = rows->latest,
+                          .with_forces = 1,
+                          .tolerance = options->tolerance,
+                          .sharing = LF_SHARE_NONE,
+                          .features = options->features,
+                          .within_bounds = 1,
+                          .seed = ctx->seed};
+    lf_status status = find_rule(ctx, options->nodes, &demand->rule);
+    if (status) {
+        return status;
+    }
+    if (demand->rule != LF_RULE_UNIFORM && demand->features == 0) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s nodes need their number: give features (--features S)",
+                       options->nodes);
+    }
+    if (demand->rule == LF_RULE_UNIFORM && model->input_dim > 1) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "uniform nodes are for one input; use mc nodes for %d inputs",
+                       model->input_dim);
+    }
+    if (!(demand->tolerance >= 0 && demand->tolerance < 1)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "tolerance must be between 0 and 1, found %g", demand->tolerance);
+    }
+    if (options->horizon != 0) {
+        if (!(options->horizon >= rows->latest && isfinite(options->horizon))) {
+            return lf_fail(ctx, LF_ERROR_ARGUMENT, "the horizon %.10g lies before the last input %.10g",
+                           options->horizon, rows->latest);
+        }
+        demand->latest = options->horizon;
+    }
+    int smooth = 1;
+    for (int q = 0; q < model->force_count; q++) {
+        smooth = smooth && model->forces[q].kernel->tail_power == 0;
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        smooth = smooth && (!model->outputs[d].has_private || model->outputs[d].private_force.kernel->tail_power == 0);
+    }
+    if (demand->tolerance == 0) { /* EQ forces: a few more columns buy many digits; Matern: what the tail allows */
+        demand->tolerance = smooth ? 1e-10 : 1e-5;
+    }
+    return LF_OK;
+}
+
+lf_status lf_check_noise(lf_context *ctx, const lf_model *model, const lf_rows *rows)
+{
+    for (int r = 0; r < rows->count; r++) {
+        const lf_replicate *replicate = &rows->replicates[r];
+        for (int g = 0; g < replicate->points.group_count; g++) {
+            const lf_output *output = &model->outputs[replicate->points.target[g]];
+            for (size_t i = replicate->points.start[g]; output->noise_variance <= 0 && i < replicate->points.start[g + 1];
+                 i++) {
+                if (replicate->variance[i] <= 0) {
+                    return lf_fail(ctx, LF_ERROR_MODEL,
+                                   "output '%s': its noise_variance is 0; the feature engines need noise on every row",
+                                   output->name);
+                }
+            }
+        }
+    }
+    return LF_OK;
+}

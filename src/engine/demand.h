@@ -1,0 +1,14 @@
+/* What the feature engines ask of their frequencies, from the rows and the options. */
+#ifndef LF_ENGINE_DEMAND_H
+#define LF_ENGINE_DEMAND_H
+
+#include "columns/grids.h"
+#include "engine/engine.h"
+
+lf_status lf_feature_demand(lf_context *ctx, const lf_model *model, const lf_rows *rows,
+                            const lf_engine_options *options, lf_demand *demand);
+
+/* An error that names the first output with a row without noise: the feature engines divide by it. */
+lf_status lf_check_noise(lf_context *ctx, const lf_model *model, const lf_rows *rows);
+
+#endif

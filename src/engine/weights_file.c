@@ -1,0 +1,131 @@
+/* Weights in the model file: means and factors as they are, lower triangles packed. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "engine/record.h"
+#include "engine/weights.h"
+
+/* The lower triangle of L (n, n), packed column by column, in or out. */
+static double *packed(size_t n, const double *L)
+{
+    double *values = lf_doubles(n * (n + 1) / 2, 1), *out = values;
+    for (size_t j = 0; values && j < n; j++) {
+        memcpy(out, L + j * n + j, (n - j) * sizeof *out);
+        out += n - j;
+    }
+    return values;
+}
+
+static int put_triangle(json_t *object, const char *key, size_t n, const double *L)
+{
+    double *values = packed(n, L);
+    int done = values && lf_record_put(object, key, n * (n + 1) / 2, values);
+    free(values);
+    return done;
+}
+
+static lf_status get_triangle(lf_context *ctx, const json_t *object, const char *key, size_t n, double *L)
+{
+    double *values = lf_doubles(n * (n + 1) / 2, 1), *in = values;
+    lf_status status = values ? lf_record_get(ctx, object, key, n * (n + 1) / 2, values) : lf_no_memory(ctx);
+    for (size_t j = 0; !status && j < n; j++) {
+        memcpy(L + j * n + j, in, (n - j) * sizeof *in);
+        in += n - j;
+        if (!(L[j * n + j] > 0)) {
+            status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: %s is damaged or belongs to another model", key);
+        }
+    }
+    free(values);
+    return status;
+}
+
+static json_t *save_replicate(const lf_weights *weights, const lf_replicate_weights *replicate)
+{
+    size_t M = weights->features.shared;
+    json_t *record = json_object(), *outputs = json_array();
+    int done = record && lf_record_put(record, "mean", M, replicate->mean) &&
+               put_triangle(record, "factor", M, replicate->L);
+    for (int d = 0; done && d < weights->model->output_count; d++) {
+        const lf_private_weights *own = &replicate->outputs[d];
+        json_t *output = json_object();
+        done = output && lf_record_put(output, "mean", own->m, own->mean) &&
+               lf_record_put(output, "cross", own->m * M, own->F) && put_triangle(output, "factor", own->m, own->L);
+        done = json_array_append_new(outputs, output) == 0 && done;
+    }
+    done = record && json_object_set_new(record, "outputs", outputs) == 0 && done;
+    if (!done) {
+        json_decref(record);
+        return NULL;
+    }
+    return record;
+}
+
+json_t *lf_weights_save(const void *posterior)
+{
+    const lf_weights *weights = posterior;
+    if (weights->record) {
+        return json_incref(weights->record);
+    }
+    json_t *state = json_object(), *replicates = json_array();
+    int done = state && json_object_set_new(state, "frequencies", lf_record_demand(&weights->demand)) == 0;
+    for (int r = 0; done && r < weights->count; r++) {
+        done = json_array_append_new(replicates, save_replicate(weights, &weights->replicates[r])) == 0;
+    }
+    done = state && json_object_set_new(state, "weights", replicates) == 0 && done;
+    if (!done) {
+        json_decref(state);
+        return NULL;
+    }
+    return state;
+}
+
+static lf_status load_replicate(lf_context *ctx, const lf_weights *weights, const json_t *record,
+                                lf_replicate_weights *replicate)
+{
+    size_t M = weights->features.shared;
+    json_t *outputs;
+    lf_status status = lf_record_get(ctx, record, "mean", M, replicate->mean);
+    status = status ? status : get_triangle(ctx, record, "factor", M, replicate->L);
+    status = status ? status
+                    : lf_record_get_list(ctx, record, "outputs", (size_t)weights->model->output_count, &outputs);
+    for (int d = 0; !status && d < weights->model->output_count; d++) {
+        const json_t *output = json_array_get(outputs, (size_t)d);
+        lf_private_weights *own = &replicate->outputs[d];
+        if (own->m) {
+            status = lf_record_get(ctx, output, "mean", own->m, own->mean);
+            status = status ? status : lf_record_get(ctx, output, "cross", own->m * M, own->F);
+            status = status ? status : get_triangle(ctx, output, "factor", own->m, own->L);
+        }
+    }
+    return status;
+}
+
+lf_status lf_weights_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates, void **posterior)
+{
+    lf_demand demand;
+    lf_weights *weights = NULL;
+    json_t *list = NULL;
+    lf_status status = lf_record_get_demand(ctx, json_object_get(state, "frequencies"), &demand);
+    demand.sharing = LF_SHARE_NONE;
+    status = status ? status : lf_record_get_list(ctx, state, "weights", (size_t)replicates, &list);
+    status = status ? status : lf_weights_create(ctx, model, demand, replicates, &weights);
+    *posterior = weights;
+    for (int r = 0; !status && r < replicates; r++) {
+        status = load_replicate(ctx, weights, json_array_get(list, (size_t)r), &weights->replicates[r]);
+    }
+    return status;
+}
+
+void lf_weights_range(const void *posterior, double *from, double *to)
+{
+    const lf_weights *weights = posterior;
+    int uniform = weights->demand.rule == LF_RULE_UNIFORM, from_rest = weights->model->initial != LF_INITIAL_STATIONARY;
+    *from = uniform ? weights->demand.earliest : -(double)INFINITY;
+    if (uniform && from_rest) {
+        *from = fmin(*from, weights->model->origin);
+    }
+    *to = uniform ? weights->demand.latest : (double)INFINITY;
+}

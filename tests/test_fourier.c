@@ -1,0 +1,251 @@
+/* The fourier engine against the dense one on random models (value, gradient, posterior), its gradient against
+ * differences, and its parts: sums against rows, elimination against the joint system. */
+#include "support.h"
+
+#include "engine/elimination.h"
+#include "model/model.h"
+
+static int setup(void **state) { return (*state = lf_context_create()) == NULL; }
+static int teardown(void **state)
+{
+    lf_context_free(*state);
+    return 0;
+}
+
+/* Three outputs of orders 1 to 3 or a gaussian one, two forces, private forces on some. */
+static lf_model *random_model(lf_context *ctx, lf_random *random, const char *initial, int private, const char *kernel)
+{
+    char text[4096], privates[3][160];
+    for (int d = 0; d < 3; d++) {
+        snprintf(privates[d], sizeof privates[d],
+                 ",\"private\":{\"kernel\":\"%s\",\"lengthscale\":%.17g,\"amplitude\":%.17g}", kernel,
+                 log_between(random, 0.5, 2), uniform_between(random, 0.2, 1));
+    }
+    snprintf(text, sizeof text,
+             "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"origin\":-0.5,\"forces\":[{\"kernel\":"
+             "\"%s\",\"lengthscale\":%.17g},{\"kernel\":\"%s\",\"lengthscale\":%.17g}],\"outputs\":[{\"name\":\"a\","
+             "\"operator\":{\"type\":\"ode1\",\"decay\":%.17g},\"sensitivity\":[%.17g,%.17g],\"noise_variance\":0.05,"
+             "\"offset\":0.4,\"scale\":1.7,\"initial_variance\":[0.6]%s},{\"name\":\"b\",\"operator\":{\"type\":\"ode2\","
+             "\"mass\":1.3,\"damper\":%.17g,\"spring\":%.17g},\"sensitivity\":[%.17g,%.17g],\"noise_variance\":0.02,"
+             "\"initial_variance\":[0.5,2]%s},{\"name\":\"c\",\"operator\":{\"type\":%s},\"sensitivity\":[%.17g,%.17g],"
+             "\"noise_variance\":0.1,\"scale\":0.5%s}]}",
+             initial, kernel, log_between(random, 0.5, 2), kernel, log_between(random, 0.5, 2),
+             log_between(random, 0.5, 3), uniform_between(random, -2, 2), uniform_between(random, -2, 2),
+             private ? privates[0] : "", log_between(random, 0.5, 5), log_between(random, 1, 5),
+             uniform_between(random, -2, 2), uniform_between(random, -2, 2), private > 1 ? privates[1] : "",
+             lf_random_uniform(random) < 0.5 ? "\"ode\",\"coefficients\":[1,3,4,2]" : "\"gaussian\",\"precision\":3",
+             uniform_between(random, -2, 2), uniform_between(random, -2, 2), private ? privates[2] : "");
+    return parse_model(ctx, text);
+}
+
+/* a and b share their times, c has its own; error bars on some rows; one or two replicates. */
+static lf_data *random_data(lf_context *ctx, lf_random *random, int error_bars, int replicates)
+{
+    lf_data *data;
+    const char *const names[] = {"a", "b", "c"}, *const labels[] = {"one", "two"};
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int r = 0; r < replicates; r++) {
+        for (int i = 0; i < 30; i++) {
+            double shared = -0.4 + 0.13 * i + 0.05 * lf_random_uniform(random);
+            for (int d = 0; d < 3; d++) {
+                double x = d < 2 ? shared : -0.4 + 3.9 * lf_random_uniform(random);
+                double sd = error_bars && d != 1 && i % 4 ? uniform_between(random, 0.1, 0.5) : 0;
+                assert_ok(ctx, lf_data_add(ctx, data, names[d], replicates > 1 ? labels[r] : NULL, &x,
+                                           lf_random_normal(random) + d, sd, LF_SPLIT_NONE));
+            }
+        }
+    }
+    return data;
+}
+
+static double relative(double a, double b) { return fabs(a - b) / (1 + fabs(b)); }
+
+/* Value, gradient and posterior of two engines. */
+static void compare(lf_context *ctx, const lf_model *model, const lf_data *data, const char *engine_name,
+                    double tolerance, double value_limit, double gradient_limit)
+{
+    lf_engine_options exact = {.engine = "dense"}, fast = {.engine = engine_name, .tolerance = tolerance};
+    lf_engine *dense, *engine;
+    size_t n = lf_parameter_count(model);
+    double v1, v2, *g1 = malloc(n * sizeof *g1), *g2 = malloc(n * sizeof *g2), size = 0;
+    assert_ok(ctx, lf_engine_create(ctx, model, data, &exact, &dense));
+    assert_ok(ctx, lf_engine_create(ctx, model, data, &fast, &engine));
+    assert_ok(ctx, lf_engine_evaluate(dense, NULL, &v1, g1));
+    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &v2, g2));
+    print_message("%s %.12g %.12g\n", engine_name, v1, v2);
+    assert_near(relative(v2, v1), 0, value_limit);
+    for (size_t i = 0; i < n; i++) {
+        size = fmax(size, fabs(g1[i]));
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!(fabs(g1[i] - g2[i]) <= gradient_limit * (size + fabs(g1[i])))) {
+            print_error("%s: %.12g, dense %.12g\n", lf_parameter_get(model, i).theta_name, g2[i], g1[i]);
+            fail();
+        }
+    }
+    enum { POINTS = 11 };
+    int target[POINTS], replicate[POINTS];
+    double x[POINTS], m1[POINTS], m2[POINTS], s1[POINTS], s2[POINTS], c1[POINTS * POINTS], c2[POINTS * POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        target[i] = i % 5;
+        replicate[i] = lf_data_replicate_count(data) > 1 ? i % 2 : 0;
+        x[i] = -0.3 + 0.33 * i;
+    }
+    lf_points points = {.n = POINTS, .target = target, .replicate = replicate, .x = x};
+    lf_posterior *p1, *p2;
+    assert_ok(ctx, lf_engine_posterior(dense, &p1));
+    assert_ok(ctx, lf_engine_posterior(engine, &p2));
+    assert_ok(ctx, lf_predict(p1, &points, m1, s1, c1));
+    assert_ok(ctx, lf_predict(p2, &points, m2, s2, c2));
+    for (int i = 0; i < POINTS; i++) {
+        assert_near(relative(m2[i], m1[i]), 0, gradient_limit);
+        assert_near(relative(s2[i], s1[i]), 0, gradient_limit);
+        for (int j = 0; j < POINTS; j++) {
+            assert_near(relative(c2[i * POINTS + j], c1[i * POINTS + j]), 0, gradient_limit);
+        }
+    }
+    lf_posterior_free(p1);
+    lf_posterior_free(p2);
+    lf_engine_free(dense);
+    lf_engine_free(engine);
+    free(g1);
+    free(g2);
+}
+
+static void test_agrees_with_the_dense_engine(void **state)
+{
+    lf_context *ctx = *state;
+    static const char *const starts[] = {"zero", "stationary", "free"};
+    static const char *const engines[] = {"fourier", "lowrank"};
+    lf_random random;
+    lf_random_seed(&random, 31);
+    for (int trial = 0; trial < 24; trial++) {
+        lf_model *model = random_model(ctx, &random, starts[trial % 3], trial % 4 == 3 ? 2 : trial % 2, "eq");
+        lf_data *data = random_data(ctx, &random, trial % 5 == 1 || trial % 5 == 2, 1 + trial % 2);
+        for (int e = 0; e < 2; e++) {
+            compare(ctx, model, data, engines[e], 1e-13, 1e-8, 1e-6);
+        }
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
+static void test_matern_forces(void **state)
+{
+    lf_context *ctx = *state;
+    lf_random random;
+    lf_random_seed(&random, 32);
+    for (int trial = 0; trial < 3; trial++) {
+        lf_model *model = random_model(ctx, &random, trial == 1 ? "stationary" : "zero", trial == 2, "matern52");
+        lf_data *data = random_data(ctx, &random, 0, 1);
+        compare(ctx, model, data, "fourier", 1e-8, 1e-6, 1e-4);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
+typedef struct likelihood {
+    lf_engine *engine;
+    const lf_model *model;
+} likelihood;
+
+static double evaluate(void *user, const double *theta)
+{
+    double value;
+    assert_int_equal(lf_engine_evaluate(((likelihood *)user)->engine, theta, &value, NULL), LF_OK);
+    return value;
+}
+
+static const char *theta_name(void *user, size_t i)
+{
+    return lf_parameter_get(((likelihood *)user)->model, i).theta_name;
+}
+
+static void test_gradient(void **state)
+{
+    lf_context *ctx = *state;
+    static const char *const starts[] = {"zero", "stationary", "free"};
+    lf_random random;
+    lf_random_seed(&random, 33);
+    for (int trial = 0; trial < 9; trial++) {
+        lf_model *model = random_model(ctx, &random, starts[trial % 3], trial % 2 ? 2 : 0, trial < 6 ? "eq" : "matern32");
+        lf_data *data = random_data(ctx, &random, trial > 2, 1 + (trial == 4));
+        size_t n = lf_parameter_count(model);
+        double theta[64], gradient[64], value;
+        lf_engine_options options = {.engine = "fourier", .tolerance = trial < 6 ? 1e-9 : 1e-3};
+        likelihood l = {.model = model};
+        assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &l.engine));
+        lf_model_get_theta(model, theta);
+        assert_ok(ctx, lf_engine_evaluate(l.engine, theta, &value, gradient));
+        check_gradient(n, theta, gradient, evaluate, &l, 1e-3, 1e-6, theta_name);
+        lf_engine_free(l.engine);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
+/* The same answer whichever way rows come, and with times shared or not. */
+static void test_order_of_rows(void **state)
+{
+    lf_context *ctx = *state;
+    lf_random random;
+    lf_random_seed(&random, 34);
+    lf_model *model = random_model(ctx, &random, "zero", 1, "eq");
+    lf_data *data = random_data(ctx, &random, 1, 1), *reversed;
+    assert_ok(ctx, lf_data_create(ctx, 1, &reversed));
+    for (size_t i = lf_data_count(data); i-- > 0;) {
+        lf_row row = lf_data_row(data, i);
+        assert_ok(ctx, lf_data_add(ctx, reversed, lf_data_output_name(data, row.output), NULL, row.x, row.y, row.sd,
+                                   LF_SPLIT_NONE));
+    }
+    lf_engine_options options = {.engine = "fourier"};
+    double value[2];
+    const lf_data *const both[] = {data, reversed};
+    for (int k = 0; k < 2; k++) {
+        lf_engine *engine;
+        assert_ok(ctx, lf_engine_create(ctx, model, both[k], &options, &engine));
+        assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value[k], NULL));
+        lf_engine_free(engine);
+    }
+    assert_near(value[0], value[1], 1e-9 * fabs(value[0]));
+    lf_data_free(data);
+    lf_data_free(reversed);
+    lf_model_free(model);
+}
+
+static void test_messages(void **state)
+{
+    lf_context *ctx = *state;
+    lf_random random;
+    lf_random_seed(&random, 35);
+    lf_model *model = random_model(ctx, &random, "zero", 0, "eq");
+    lf_data *data = random_data(ctx, &random, 0, 1);
+    lf_engine *engine;
+    double value;
+    lf_engine_options options = {.engine = "fourier", .nodes = "mc", .features = 10};
+    assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(lf_message(ctx), "lowrank"));
+    options = (lf_engine_options){.engine = "fourier", .horizon = 1};
+    assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_ARGUMENT);
+    assert_non_null(strstr(lf_message(ctx), "horizon 1 "));
+    options = (lf_engine_options){.engine = "fourier"};
+    *model->parameters[lf_index_noise(model, 1)].value = 0;
+    assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+    assert_int_equal(lf_engine_evaluate(engine, NULL, &value, NULL), LF_ERROR_MODEL);
+    assert_non_null(strstr(lf_message(ctx), "'b'"));
+    lf_engine_free(engine);
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_agrees_with_the_dense_engine),
+        cmocka_unit_test(test_matern_forces),
+        cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_order_of_rows),
+        cmocka_unit_test(test_messages),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
