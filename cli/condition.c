@@ -1,6 +1,7 @@
 /* latentforce condition: a model with the posterior given data stored in it, so that it predicts without the data. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "commands.h"
 #include "message.h"
@@ -15,7 +16,8 @@ static void tell(const cli_settings *settings, const lf_engine_info *engine, con
         snprintf(where, sizeof where, "up to x = %.10g", to);
     }
     snprintf(note, sizeof note, "%s: conditioned on %zu rows by the %s engine with %zu columns; it predicts %s",
-             settings->output, engine->rows, engine->engine, engine->columns, where);
+             strcmp(settings->output, "-") == 0 ? "standard output" : settings->output, engine->rows, engine->engine,
+             engine->columns, where);
     cli_note(NULL, note);
 }
 

@@ -128,8 +128,6 @@ bad 1 "fourier with two inputs" 2 -- evaluate plane.json plane.csv --engine four
 bad 1 "uniform nodes with two inputs" 2 -- evaluate plane.json plane.csv --engine lowrank --nodes uniform
 bad 1 "scattered nodes with two inputs" qmc 2 -- evaluate plane.json plane.csv --engine lowrank --nodes qmc --features 10
 bad 1 "rates with two inputs" rate -- predict plane.json --at <(printf 'x1,x2\n0,0\n') --data plane.csv --rates -o out/p.csv
-sed '3,$s/"operator": {[^}]*}/"operator": {"type": "ode1", "decay": 1}/; s/"eq"/"matern12"/' model.json >rough.json
-bad 1 "rates that do not exist" rate -- predict rough.json --grid 3 --data good.csv --rates -o out/p.csv
 bad 1 "predict without data" model.json --data condition -- predict model.json --at at.csv -o out/p.csv
 bad 1 "score without training rows" good.csv --data condition -- score model.json good.csv
 

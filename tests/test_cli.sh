@@ -216,6 +216,15 @@ check "--rates: the slope of the mean" near "$(cell rates.csv 4 3)" \
     "$(awk -F, '$1 == "a" { s = $3 - last; last = $3 } END { print s / 0.002 }' around.csv)" 1e-3
 lf predict ode2.json --grid 3 --data data.csv --rates >rates.csv
 check "--rates over a grid: every output" equal "$(cut -d, -f1 rates.csv | uniq | tr '\n' ' ')$(lines rates.csv)" "output a b 7"
+printf 'output,x,y\nonly,1,4.5\nonly,2.5,1\nonly,3,2\n' >three.csv
+for engine in dense lowrank fourier; do
+    for what in "" --forces --rates; do
+        # shellcheck disable=SC2086
+        lf predict ode1.json --at <(printf 'x\n2\n') --data three.csv --engine $engine $what >"ode1$what.csv"
+    done
+    check "--rates obey the equation, $engine" near "$(cell ode1--rates.csv 2 3)" \
+        "$(awk -v f="$(cell ode1.csv 2 3)" -v u="$(cell ode1--forces.csv 2 3)" 'BEGIN { printf "%.12g", 2 * (1.5 * u - 0.8 * (f - 3) / 2) }')" 1e-6
+done
 check "--forces ignores an output column" equal "$(lf predict ode2.json --at some.csv --data data.csv --forces | lines -)" 4
 lf predict ode2.json --at some.csv --data data.csv --samples 3 --seed 5 >samples.csv
 lf predict ode2.json --at some.csv --data data.csv --samples 3 --seed 5 >again.csv

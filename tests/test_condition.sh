@@ -43,6 +43,11 @@ refused() {
 }
 lf() { "$program" "$@"; }
 equal() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; false; }; }
+# scores ARGUMENT…: names and numbers of score as a row of CSV under an empty heading.
+scores() {
+    echo
+    lf score "$@" --json | tr '{}:' ',,,'
+}
 lines() { awk 'END { print NR }' "$1"; }
 # csv_near A B TOLERANCE: the same names and, nearly, the same numbers.
 csv_near() {
@@ -88,12 +93,11 @@ for how in "dense" "dense --nodes closed-form" "lowrank" "lowrank --nodes unifor
             lf predict model.json --at at.csv --data data.csv $engine $what -o from_data.csv
             check "$how: predict $what" csv_near from_model.csv from_data.csv 1e-9
         done
-        lf score $stored data.csv --json | tr '{}:' ',,,' >from_model.csv
-        lf score model.json data.csv $engine --json | tr '{}:' ',,,' >from_data.csv
-        check "$how: score" cmp -s <(tr ',' '\n' <from_model.csv | grep -c .) <(tr ',' '\n' <from_data.csv | grep -c .)
-        check "$how: the same scores" csv_near <(echo; cat from_model.csv) <(echo; cat from_data.csv) 1e-9
-        lf score $stored test.csv --json | tr '{}:' ',,,' >without_split.csv
-        check "$how: score of a file without split column" cmp from_model.csv without_split.csv
+        scores $stored data.csv >from_model.csv
+        scores model.json data.csv $engine >from_data.csv
+        check "$how: score" csv_near from_model.csv from_data.csv 1e-9
+        scores $stored test.csv >from_test.csv
+        check "$how: score of a file without split column" cmp from_model.csv from_test.csv
     }
 done
 check "a stored model is a model like any other" equal \

@@ -551,13 +551,13 @@ static void test_messages(void **state)
     lf_context *ctx = *state;
     lf_model *model = parse_model(ctx, plain), *plane = parse_model(ctx, two_inputs);
     lf_data *data = some_data(ctx, 3, 0, 0), *points = plane_data(ctx);
-    lf_engine_options options = {.engine = "lowrank", .features = 8};
+    lf_engine_options options = {.engine = "lowrank", .features = 3};
     lf_engine *engine;
     char note[1000] = "";
     double value, few;
     lf_set_log(ctx, remember, note);
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-    assert_non_null(strstr(note, "8 frequencies a force"));
+    assert_non_null(strstr(note, "3 frequencies cannot resolve"));
     assert_ok(ctx, lf_engine_evaluate(engine, NULL, &few, NULL));
     lf_engine_free(engine);
     const char *would = strrchr(note, ';');
@@ -572,7 +572,7 @@ static void test_messages(void **state)
     engine = engine_of(ctx, model, data, "dense", NULL, 0);
     double exact;
     assert_ok(ctx, lf_engine_evaluate(engine, NULL, &exact, NULL));
-    assert_near(value, exact, 1e-8 * fabs(exact));
+    assert_true(fabs(value - exact) < 0.1 * fabs(few - exact));
     lf_engine_free(engine);
 
     options = (lf_engine_options){.engine = "lowrank", .nodes = "mc"};

@@ -13,6 +13,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "columns/wave.h"
 
 /* The least -Re of the roots of any ODE output: the rate at which a stationary system forgets. */
@@ -97,7 +98,9 @@ static lf_band band_of(const lf_model *model, const lf_source *source, lf_demand
     double low, high;
     lengthscale_range(model, source, demand.within_bounds, &low, &high);
     double tolerance = demand.tolerance > 0 ? demand.tolerance : kernel->tail_power > 0 ? 1e-7 : 1e-13;
-    double alias = 1e-3 * tolerance;
+    /* By tolerance with a margin, because an output may amplify an error of k: most of all the tail, if it is lightly
+     * damped. By number both errors are made equal. */
+    double alias = demand.features ? tolerance : 1e-3 * tolerance, tail = demand.features ? tolerance : 1e-6 * tolerance;
     lf_band band = {.period = span + high * kernel->reach(alias) + smoothing_reach(model, alias)};
     if (model->initial == LF_INITIAL_STATIONARY) {
         double decay = slowest_decay(model);
@@ -109,8 +112,8 @@ static lf_band band_of(const lf_model *model, const lf_source *source, lf_demand
             corner = fmax(corner, corner_frequency(&model->outputs[d], span));
         }
         band.limit = algebraic_limit(kernel, low * corner, tolerance, demand.with_forces) / low;
-    } else { /* far into the tail: a lightly damped output may amplify it by many powers of ten */
-        band.limit = kernel->tail(1e-9 * tolerance) / low;
+    } else {
+        band.limit = kernel->tail(tail) / low;
     }
     return band;
 }
@@ -232,34 +235,45 @@ static lf_status nodes_by_tolerance(lf_context *ctx, const lf_model *model, cons
     return lf_nodes_uniform(ctx, band, nodes);
 }
 
+/* What the sources of a grid need at a tolerance. */
+static lf_band band_at(const lf_model *model, const lf_source *sources, int count, int grid, lf_demand demand,
+                       double tolerance)
+{
+    lf_band band = {0};
+    demand.tolerance = tolerance;
+    for (int i = 0; i < count; i++) {
+        if (sources[i].grid == grid) {
+            band = join(band, band_of(model, &sources[i], demand, span_of(model, demand)));
+        }
+    }
+    return band;
+}
+
 /* Uniform nodes by number: the tolerance at which the sources of the grid need just as many. */
 static lf_status nodes_by_number(lf_context *ctx, const lf_model *model, const lf_source *sources, int count, int grid,
                                  lf_demand demand, lf_nodes *nodes)
 {
-    double span = span_of(model, demand), low = log(1e-30), high = log(0.9);
-    lf_band band = {0};
-    for (int step = 0; step < 60; step++) {
-        demand.tolerance = exp(step ? 0.5 * (low + high) : high);
-        band = (lf_band){0};
-        for (int i = 0; i < count; i++) {
-            if (sources[i].grid == grid) {
-                band = join(band, band_of(model, &sources[i], demand, span));
-            }
-        }
-        int enough = lf_band_count(band) <= (double)demand.features;
-        if (step == 0 && !enough) {
-            lf_note(ctx, "%zu frequencies cannot resolve these inputs: the shortest lengthscale needs %.0f",
-                    demand.features, lf_band_count(band));
-            break;
-        }
-        *(enough ? &high : &low) = log(demand.tolerance);
+    double low = log(1e-30), high = log(0.9), useful = 1e-2;
+    double needed = lf_band_count(band_at(model, sources, count, grid, demand, useful));
+    if (needed > (double)demand.features) {
+        lf_note(ctx, "%zu frequencies cannot resolve these inputs to %g of the covariance; %.0f would", demand.features,
+                useful, needed);
     }
-    return lf_nodes_uniform_count(ctx, band.period, demand.features, nodes);
+    for (int step = 0; step < 60; step++) {
+        double middle = 0.5 * (low + high);
+        lf_band band = band_at(model, sources, count, grid, demand, exp(middle));
+        *(lf_band_count(band) <= (double)demand.features ? &high : &low) = middle;
+    }
+    return lf_nodes_uniform_count(ctx, band_at(model, sources, count, grid, demand, exp(high)).period, demand.features,
+                                  nodes);
 }
 
 static lf_status make_nodes(lf_context *ctx, const lf_model *model, const lf_source *sources, int count, int grid,
                             lf_band band, lf_demand demand, lf_nodes *nodes)
 {
+    if ((size_t)grid < demand.pin_count) {
+        return lf_nodes_uniform_count(ctx, 2 * LF_PI / demand.pins[grid].step, (size_t)demand.pins[grid].count, nodes);
+    }
     if (demand.rule != LF_RULE_UNIFORM) {
         if (demand.features == 0) {
             return lf_fail(ctx, LF_ERROR_ARGUMENT, "sampled frequencies need their number (features)");
@@ -304,6 +318,40 @@ lf_status lf_grids_create(lf_context *ctx, const lf_model *model, lf_demand dema
     }
     lf_grids_update(grids);
     return LF_OK;
+}
+
+lf_status lf_demand_pin(lf_context *ctx, lf_demand *demand, const lf_grids *grids)
+{
+    if (demand->rule != LF_RULE_UNIFORM) {
+        return LF_OK; /* sampled frequencies depend on the seed alone */
+    }
+    free(demand->pins);
+    demand->pin_count = 0;
+    demand->pins = calloc((size_t)grids->grid_count + 1, sizeof *demand->pins);
+    if (!demand->pins) {
+        return lf_no_memory(ctx);
+    }
+    for (; demand->pin_count < (size_t)grids->grid_count; demand->pin_count++) {
+        const lf_nodes *nodes = &grids->grids[demand->pin_count];
+        demand->pins[demand->pin_count] = (lf_pin){(double)nodes->count, nodes->step};
+    }
+    return LF_OK;
+}
+
+lf_status lf_demand_copy(lf_context *ctx, const lf_demand *from, lf_demand *to)
+{
+    *to = *from;
+    to->pins = calloc(from->pin_count + 1, sizeof *to->pins);
+    for (size_t g = 0; to->pins && g < from->pin_count; g++) {
+        to->pins[g] = from->pins[g];
+    }
+    return to->pins ? LF_OK : lf_no_memory(ctx);
+}
+
+void lf_demand_clear(lf_demand *demand)
+{
+    free(demand->pins);
+    *demand = (lf_demand){0};
 }
 
 void lf_grids_update(lf_grids *grids)

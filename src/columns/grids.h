@@ -32,6 +32,11 @@ typedef enum lf_sharing {
     LF_SHARE_NONE          /* one grid each */
 } lf_sharing;
 
+/* The nodes of a uniform grid: count (a whole number) and step. */
+typedef struct lf_pin {
+    double count, step;
+} lf_pin;
+
 /* What the frequencies must cover, and how well. */
 typedef struct lf_demand {
     double earliest, latest; /* times */
@@ -43,7 +48,14 @@ typedef struct lf_demand {
     int within_bounds; /* cover every lengthscale between the bounds of its parameter, where those are finite */
     int graded;        /* panels may replace a uniform step where that saves nodes */
     uint64_t seed;     /* of sampled frequencies */
+    size_t pin_count;  /* uniform grids whose nodes were chosen before, in the order of the grids; 0: choose */
+    lf_pin *pins;      /* (pin_count) owned */
 } lf_demand;
+
+/* From now on the demand means these very nodes, whatever becomes of the lengthscales. */
+lf_status lf_demand_pin(lf_context *ctx, lf_demand *demand, const lf_grids *grids);
+lf_status lf_demand_copy(lf_context *ctx, const lf_demand *from, lf_demand *to);
+void lf_demand_clear(lf_demand *demand);
 
 lf_status lf_grids_create(lf_context *ctx, const lf_model *model, lf_demand demand, lf_grids *grids);
 void lf_grids_clear(lf_grids *grids);

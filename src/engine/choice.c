@@ -78,7 +78,7 @@ static void estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows
         order = fmax(order, model->outputs[d].order);
         private += model->outputs[d].has_private;
     }
-    double M = 2 * each * Q + (private ? 2 * each : 0), shared = 2 * all * Q;
+    double M = 2 * each * Q + (private > 0 ? 2 * each : 0), shared = 2 * all * Q;
     cost[1] = R * (3 * N * M * M + M * M * M);
     if (!sampled && model->input_dim == 1 && !brackets_cancel(model, demand)) {
         cost[2] = R * (shared * shared * shared + 24 * D * all * all * Q * Q + 32 * N * all * order +

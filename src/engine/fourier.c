@@ -30,6 +30,7 @@ static void destroy(void *state)
     free(engine->systems);
     lf_chart_clear(&engine->chart);
     lf_features_clear(&engine->features);
+    lf_demand_clear(&engine->demand);
     free(engine);
 }
 
@@ -48,6 +49,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     }
     engine->demand.sharing = LF_SHARE_ALL;
     status = status ? status : lf_features_create(ctx, model, engine->demand, &engine->features);
+    status = status ? status : lf_demand_pin(ctx, &engine->demand, &engine->features.grids);
     if (status) {
         return status;
     }
@@ -158,6 +160,7 @@ static lf_status load(lf_context *ctx, const lf_model *model, const json_t *stat
     lf_status status = lf_record_get_demand(ctx, json_object_get(state, "frequencies"), &demand);
     demand.sharing = LF_SHARE_ALL;
     status = status ? status : lf_weights_create(ctx, model, demand, replicates, &weights);
+    lf_demand_clear(&demand);
     *posterior = weights;
     if (status) {
         return status;

@@ -18,20 +18,8 @@ static void destroy(void *state)
 {
     lowrank *engine = state;
     lf_features_clear(&engine->features);
+    lf_demand_clear(&engine->demand);
     free(engine);
-}
-
-/* Tells when the number of frequencies asked for is not enough for the tolerance. */
-static void note_resolution(lf_context *ctx, const lowrank *engine)
-{
-    double needed = 0;
-    for (int i = 0; i < engine->features.grids.source_count; i++) {
-        needed = fmax(needed, lf_band_count(engine->features.grids.sources[i].band));
-    }
-    if (engine->demand.rule == LF_RULE_UNIFORM && engine->demand.features && (double)engine->demand.features < needed) {
-        lf_note(ctx, "%zu frequencies a force do not reach the tolerance %g over these inputs; %.0f would",
-                engine->demand.features, engine->demand.tolerance, needed);
-    }
 }
 
 static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
@@ -45,10 +33,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     engine->rows = rows;
     lf_status status = lf_feature_demand(ctx, model, rows, options, &engine->demand);
     status = status ? status : lf_features_create(ctx, model, engine->demand, &engine->features);
-    if (!status) {
-        note_resolution(ctx, engine);
-    }
-    return status;
+    return status ? status : lf_demand_pin(ctx, &engine->demand, &engine->features.grids);
 }
 
 static void describe(const void *state, lf_engine_info *info)

@@ -8,6 +8,8 @@
 #include "base/base64.h"
 #include "base/context.h"
 
+_Static_assert(sizeof(lf_pin) == 2 * sizeof(double), "pins are stored as pairs of numbers");
+
 int lf_record_put(json_t *object, const char *key, size_t n, const double *values)
 {
     char *text = lf_base64_encode(n, values);
@@ -77,7 +79,9 @@ json_t *lf_record_demand(const lf_demand *demand)
                lf_record_put_number(record, "features", (double)demand->features) &&
                lf_record_put_number(record, "rule", (double)demand->rule) &&
                lf_record_put_number(record, "seed_high", (double)(demand->seed >> 32)) &&
-               lf_record_put_number(record, "seed_low", (double)(demand->seed & UINT32_MAX));
+               lf_record_put_number(record, "seed_low", (double)(demand->seed & UINT32_MAX)) &&
+               lf_record_put_number(record, "grids", (double)demand->pin_count) &&
+               lf_record_put(record, "nodes", 2 * demand->pin_count, (const double *)demand->pins);
     if (!done) {
         json_decref(record);
         return NULL;
@@ -87,7 +91,7 @@ json_t *lf_record_demand(const lf_demand *demand)
 
 lf_status lf_record_get_demand(lf_context *ctx, const json_t *object, lf_demand *demand)
 {
-    double features = 0, rule = 0, high = 0, low = 0;
+    double features = 0, rule = 0, high = 0, low = 0, grids = 0;
     *demand = (lf_demand){.with_forces = 1, .within_bounds = 1};
     lf_status status = lf_record_get_number(ctx, object, "earliest", -HUGE_VAL, HUGE_VAL, &demand->earliest);
     status = status ? status : lf_record_get_number(ctx, object, "latest", demand->earliest, HUGE_VAL, &demand->latest);
@@ -99,5 +103,22 @@ lf_status lf_record_get_demand(lf_context *ctx, const json_t *object, lf_demand 
     demand->features = (size_t)features;
     demand->rule = (lf_rule)(int)rule;
     demand->seed = ((uint64_t)high << 32) | (uint64_t)low;
+    status = status ? status : lf_record_get_number(ctx, object, "grids", demand->rule == LF_RULE_UNIFORM, 1e5, &grids);
+    if (status) {
+        return status;
+    }
+    demand->pins = calloc((size_t)grids + 1, sizeof *demand->pins);
+    if (!demand->pins) {
+        return lf_no_memory(ctx);
+    }
+    status = lf_record_get(ctx, object, "nodes", 2 * (size_t)grids, (double *)demand->pins);
+    for (size_t g = 0; !status && g < (size_t)grids; g++, demand->pin_count++) {
+        if (!(demand->pins[g].count >= 1 && demand->pins[g].count <= 1e7 && demand->pins[g].step > 0)) {
+            status = wrong(ctx, "nodes", "is out of range");
+        }
+    }
+    if (status) {
+        lf_demand_clear(demand);
+    }
     return status;
 }

@@ -65,11 +65,11 @@ lf_status lf_weights_create(lf_context *ctx, const lf_model *model, lf_demand de
     if (!w) {
         return lf_no_memory(ctx);
     }
-    w->demand = demand;
     w->count = replicates;
     w->replicates = calloc((size_t)replicates + 1, sizeof *w->replicates);
-    lf_status status = w->replicates ? lf_model_copy(ctx, model, &w->model) : lf_no_memory(ctx);
-    status = status ? status : lf_features_create(ctx, w->model, demand, &w->features);
+    lf_status status = w->replicates ? lf_demand_copy(ctx, &demand, &w->demand) : lf_no_memory(ctx);
+    status = status ? status : lf_model_copy(ctx, model, &w->model);
+    status = status ? status : lf_features_create(ctx, w->model, w->demand, &w->features);
     for (int r = 0; !status && r < replicates; r++) {
         status = lf_replicate_weights_create(ctx, &w->features, &w->replicates[r]);
     }
@@ -91,6 +91,7 @@ void lf_weights_free(lf_weights *weights)
     }
     free(weights->replicates);
     json_decref(weights->record);
+    lf_demand_clear(&weights->demand);
     lf_features_clear(&weights->features);
     lf_model_free(weights->model);
     free(weights);

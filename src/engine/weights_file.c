@@ -112,6 +112,7 @@ lf_status lf_weights_load(lf_context *ctx, const lf_model *model, const json_t *
     demand.sharing = LF_SHARE_NONE;
     status = status ? status : lf_record_get_list(ctx, state, "weights", (size_t)replicates, &list);
     status = status ? status : lf_weights_create(ctx, model, demand, replicates, &weights);
+    lf_demand_clear(&demand);
     *posterior = weights;
     for (int r = 0; !status && r < replicates; r++) {
         status = load_replicate(ctx, weights, json_array_get(list, (size_t)r), &weights->replicates[r]);
