@@ -50,7 +50,8 @@ int main(void)
             need(ctx,
                  lf_data_add(ctx, data, names[i % 3], NULL, &x, sin(x) + 0.3 * sin(7.0 * (double)i), 0, LF_SPLIT_NONE));
         }
-        need(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
+        const lf_engine_options options = {.engine = "dense"};
+        need(ctx, lf_engine_create(ctx, model, data, &options, &engine));
         double value, alone, both, least = floor_of(n);
         BEST_OF(alone, 3, need(ctx, lf_engine_evaluate(engine, NULL, &value, NULL)));
         BEST_OF(both, 3, need(ctx, lf_engine_evaluate(engine, NULL, &value, gradient)));

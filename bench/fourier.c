@@ -24,7 +24,7 @@ static lf_data *golf_rows(lf_context *ctx)
     }
     need(ctx, lf_data_create(ctx, 1, &data));
     for (int d = 0; d < OUTPUTS; d++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "output%d", d);
         for (int i = 0; i < 448; i++) {
             double x = 0.025 * (i + 1);
@@ -42,18 +42,19 @@ static lf_model *model_for(lf_context *ctx, const lf_data *data, const char *ini
     size_t room = 1 << 20, used = 0;
     char *text = malloc(room);
     lf_model *model;
-    used += (size_t)snprintf(text, room,
-                             "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"forces\":[", initial);
+    used += (size_t)snprintf(
+        text, room, "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"forces\":[", initial);
     for (int q = 0; q < FORCES; q++) {
         used += (size_t)snprintf(text + used, room - used, "%s{\"kernel\":\"eq\",\"lengthscale\":%g}", q ? "," : "",
                                  0.5 + 0.2 * q);
     }
     used += (size_t)snprintf(text + used, room - used, "],\"outputs\":[");
     for (int d = 0; d < lf_data_output_count(data); d++) {
-        used += (size_t)snprintf(text + used, room - used,
-                                 "%s{\"name\":\"%s\",\"operator\":{\"type\":\"ode2\",\"mass\":1,\"damper\":%g,\"spring\":"
-                                 "%g},\"noise_variance\":0.1,\"sensitivity\":[",
-                                 d ? "," : "", lf_data_output_name(data, d), 1 + 0.05 * d, 2 + 0.1 * d);
+        used +=
+            (size_t)snprintf(text + used, room - used,
+                             "%s{\"name\":\"%s\",\"operator\":{\"type\":\"ode2\",\"mass\":1,\"damper\":%g,\"spring\":"
+                             "%g},\"noise_variance\":0.1,\"sensitivity\":[",
+                             d ? "," : "", lf_data_output_name(data, d), 1 + 0.05 * d, 2 + 0.1 * d);
         for (int q = 0; q < FORCES; q++) {
             used += (size_t)snprintf(text + used, room - used, "%s%g", q ? "," : "", sin(d + 2.0 * q));
         }
@@ -104,7 +105,7 @@ static lf_data *many_rows(lf_context *ctx, size_t n, int outputs)
     lf_data *data;
     need(ctx, lf_data_create(ctx, 1, &data));
     for (int d = 0; d < outputs; d++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "output%d", d);
         for (size_t i = 0; i < n / (size_t)outputs; i++) {
             double x = 11.2 * ((double)i + 0.5 * sin((double)i)) / ((double)n / outputs) + 0.001;

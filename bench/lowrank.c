@@ -131,7 +131,7 @@ static void prediction(lf_context *ctx, const char *nodes, size_t features)
     lf_posterior *posterior;
     need(ctx, lf_model_parse(ctx, odes, "bench", &model));
     lf_data *data = make_data(ctx, 1, 4000);
-    lf_engine_options options = {.engine = "lowrank", .nodes = nodes, .features = features, .horizon = 21};
+    lf_engine_options options = {.engine = "lowrank", .nodes = nodes, .features = features, .ahead = 1};
     need(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     need(ctx, lf_engine_posterior(engine, &posterior));
     size_t M = lf_engine_describe(engine).columns;

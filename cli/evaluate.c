@@ -134,7 +134,7 @@ static int print(const cli_settings *settings, const lf_model *model, const eval
 
 static int run(lf_context *ctx, const cli_settings *settings)
 {
-    const lf_engine_options engine_options = cli_engine_options(settings);
+    lf_engine_options engine_options = cli_engine_options(settings);
     lf_model *model = NULL;
     lf_data *data = NULL, *training = NULL;
     lf_engine *engine = NULL;
@@ -142,6 +142,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     status = status ? status : cli_read_data(ctx, settings, model, settings->rows, &data);
     status = status ? status : cli_select(ctx, settings->rows, data, LF_SPLIT_TRAIN, &training);
+    status = status ? status : cli_reach(settings, training, NULL, &engine_options);
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &engine_options, &engine));
     if (status == CLI_DONE && settings->gradient) {
         result.gradient = calloc(lf_parameter_count(model) + 1, sizeof *result.gradient);

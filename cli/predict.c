@@ -74,7 +74,9 @@ static int make_points(const cli_settings *settings, const lf_data *inputs, cli_
     if (inputs) {
         status = cli_points_match_replicates(rows, inputs, settings->at, result->posterior, result->named_replicates,
                                              settings->data ? settings->data : settings->model);
-        status = status ? status : cli_check_range(settings, settings->at, rows, result->posterior, !settings->data);
+        if (status == CLI_DONE && !settings->data) {
+            status = cli_check_range(settings, settings->at, rows, result->posterior);
+        }
     }
     return status ? status : cli_points_append(&result->points, rows, result->first, result->count, replicates);
 }

@@ -74,7 +74,7 @@ static int make_points(lf_context *ctx, const cli_settings *settings, const lf_m
     if (status == CLI_DONE) {
         status = cli_points_match_replicates(points, test, settings->rows, *posterior, named, source);
     }
-    return status ? status : cli_check_range(settings, settings->rows, points, *posterior, !training);
+    return status || training ? status : cli_check_range(settings, settings->rows, points, *posterior);
 }
 
 /* s2 = variance of f + noise of the output + the row's own squared error. */

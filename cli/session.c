@@ -1,7 +1,6 @@
 /* The steps that several commands share: read data that fit the model, condition on them or take a stored posterior. */
 #include "session.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "message.h"
@@ -68,16 +67,39 @@ int cli_select(lf_context *ctx, const char *path, const lf_data *data, lf_split 
     return CLI_DONE;
 }
 
-/* Zero stands for no horizon in the library's options, so a horizon at zero is moved by nothing that matters. */
-static double horizon_option(double horizon) { return horizon == 0 ? DBL_MIN : horizon; }
-
 lf_engine_options cli_engine_options(const cli_settings *settings)
 {
     return (lf_engine_options){.engine = settings->engine,
                                .nodes = settings->nodes,
                                .tolerance = settings->tolerance,
-                               .features = settings->features,
-                               .horizon = isnan(settings->horizon) ? 0 : horizon_option(settings->horizon)};
+                               .features = settings->features};
+}
+
+int cli_reach(const cli_settings *settings, const lf_data *training, const cli_points *asked,
+              lf_engine_options *options)
+{
+    if (lf_data_input_dim(training) > 1) {
+        return CLI_DONE;
+    }
+    double first, last, low, high;
+    cli_data_limits(training, &first, &last);
+    low = first;
+    high = last;
+    if (!isnan(settings->horizon)) {
+        if (settings->horizon < last) {
+            return cli_fail("--horizon %.10g lies before the last training input %.10g", settings->horizon, last);
+        }
+        high = settings->horizon;
+    }
+    if (asked && asked->n > 0) {
+        double from, to;
+        cli_points_limits(asked, &from, &to);
+        low = fmin(low, from);
+        high = fmax(high, to);
+    }
+    options->ahead = high - last;
+    options->behind = first - low;
+    return CLI_DONE;
 }
 
 int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
@@ -85,14 +107,8 @@ int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_mod
 {
     lf_engine_options options = cli_engine_options(settings);
     lf_engine *engine = NULL;
-    if (asked->input_dim == 1 && asked->n > 0) {
-        double low, high, last;
-        cli_data_limits(training, &low, &last);
-        cli_points_limits(asked, &low, &high);
-        last = isnan(settings->horizon) ? last : settings->horizon;
-        options.horizon = high > last ? horizon_option(high) : options.horizon;
-    }
-    int status = cli_check(ctx, lf_engine_create(ctx, model, training, &options, &engine));
+    int status = cli_reach(settings, training, asked, &options);
+    status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &options, &engine));
     if (status == CLI_DONE) {
         status = cli_check(ctx, lf_engine_posterior(engine, posterior));
     }
@@ -129,23 +145,17 @@ int cli_has_named_replicates(const lf_posterior *posterior)
 }
 
 int cli_check_range(const cli_settings *settings, const char *path, const cli_points *points,
-                    const lf_posterior *posterior, int stored)
+                    const lf_posterior *posterior)
 {
     double from, to;
     lf_posterior_range(posterior, &from, &to);
     for (size_t i = 0; i < points->n; i++) {
         double x = points->x[i * (size_t)points->input_dim];
-        if (x >= from && x <= to) {
-            continue;
-        }
-        if (stored) {
+        if (!(x >= from && x <= to)) {
             return cli_fail("%s: x = %.10g lies outside [%.10g, %.10g], where the posterior stored in %s can predict; "
                             "give the data again with --data DATA",
                             path, x, from, to, settings->model);
         }
-        return cli_fail("%s: x = %.10g lies outside [%.10g, %.10g], where the features made for these data can "
-                        "predict; use --engine dense",
-                        path, x, from, to);
     }
     return CLI_DONE;
 }

@@ -19,6 +19,9 @@ int cli_read_inputs(lf_context *ctx, const cli_settings *settings, const lf_mode
 int cli_select(lf_context *ctx, const char *path, const lf_data *data, lf_split which, lf_data **selected);
 
 lf_engine_options cli_engine_options(const cli_settings *settings);
+/* How far the posterior must reach: to --horizon and to the inputs asked for (NULL: none). */
+int cli_reach(const cli_settings *settings, const lf_data *training, const cli_points *asked,
+              lf_engine_options *options);
 
 /* The posterior given the rows of `training`, with a horizon that reaches the inputs asked for. */
 int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
@@ -30,8 +33,8 @@ int cli_restore(lf_context *ctx, const char *command, const cli_settings *settin
 /* Whether the rows behind a posterior had a replicate column. */
 int cli_has_named_replicates(const lf_posterior *posterior);
 
-/* Refuses points of the file `path` where the posterior, `stored` or made anew, cannot predict. */
+/* Refuses points of the file `path` where the stored posterior cannot predict. */
 int cli_check_range(const cli_settings *settings, const char *path, const cli_points *points,
-                    const lf_posterior *posterior, int stored);
+                    const lf_posterior *posterior);
 
 #endif

@@ -164,7 +164,7 @@ static void print_posterior(FILE *stream, const lf_posterior *posterior)
 {
     double from, to;
     lf_posterior_range(posterior, &from, &to);
-    fputs("\nPosterior: stored; predicts without data ", stream);
+    fprintf(stream, "\nPosterior: stored by the %s engine; predicts without data ", lf_posterior_engine(posterior));
     if (isfinite(to)) {
         fprintf(stream, "from x = %.10g to x = %.10g", from, to);
     } else {

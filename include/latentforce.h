@@ -223,11 +223,13 @@ typedef struct lf_points {
 /* How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every field left 0. */
 typedef struct lf_engine_options {
     const char *engine; /* "auto" (the cheapest that applies), "dense", "lowrank", "fourier" */
-    const char *nodes;  /* "auto"; dense: "uniform", "closed-form"; lowrank: "uniform", "mc", "qmc"; fourier: "uniform" */
-    double tolerance;   /* of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
+    const char
+        *nodes;       /* "auto"; dense: "uniform", "closed-form"; lowrank: "uniform", "mc", "qmc"; fourier: "uniform" */
+    double tolerance; /* of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
                            forces), feature engines 1e-10 (1e-5) */
-    size_t features;    /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
-    double horizon;     /* the largest input that will ever be asked for (feature engines); 0 = the last of the data */
+    size_t features;  /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
+    double ahead;     /* how far beyond the last input of the data predictions will be asked for (feature engines) */
+    double behind;    /* how far before the first */
 } lf_engine_options;
 
 /* Prior covariance of f (no noise) and of the forces at the points, in the units of the data: K (n, n). Engine "auto" and
@@ -254,7 +256,9 @@ typedef struct lf_engine_info {
     size_t rows;
 } lf_engine_info;
 
-/* Prepares rows and model (both are copied); options NULL = defaults. Every output in the data must be in the model. */
+/* Prepares rows and model (both are copied); options NULL = defaults. Every output in the data must be in the model. The
+ * frequencies of the feature engines are made here, for the lengthscales the model has or, where a lengthscale has finite
+ * bounds (lf_parameter_bound), for all between these: set bounds before moving lengthscales far. */
 LF_API lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data,
                                   const lf_engine_options *options, lf_engine **engine);
 LF_API void lf_engine_free(lf_engine *engine);
@@ -263,7 +267,7 @@ LF_API lf_engine_info lf_engine_describe(const lf_engine *engine);
 /* Log marginal likelihood at theta (NULL: where the model stands) and, unless NULL, its gradient by theta. */
 LF_API lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient);
 
-/* How far the covariances of a feature engine with uniform nodes may be from the exact ones at its inputs, relative to the
+/* How far the covariances of the outputs in a feature engine with uniform nodes may be from the exact ones, relative to the
  * largest: twice the largest difference at probe times. 0 for the dense engine, NaN for sampled nodes. */
 LF_API lf_status lf_engine_error_bound(lf_engine *engine, double *bound);
 
@@ -288,8 +292,11 @@ LF_API lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model);
 LF_API lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior);
 LF_API int lf_model_has_posterior(const lf_model *model);
 
-/* The inputs between which it can predict: all for the dense engine, up to the horizon for the feature engines. */
+/* The inputs between which it can predict: all for the dense engine, for the feature engines those of the data and as far
+ * behind and ahead as their options said. */
 LF_API void lf_posterior_range(const lf_posterior *posterior, double *from, double *to);
+/* The name of the engine behind it. */
+LF_API const char *lf_posterior_engine(const lf_posterior *posterior);
 
 /* Replicates of the training data, in the order used by lf_points.replicate. */
 LF_API int lf_posterior_replicate_count(const lf_posterior *posterior);

@@ -20,7 +20,7 @@ static const char *const operators[] = {
 };
 
 static lf_model *one_output(lf_context *ctx, const char *kernel, double lengthscale, const char *operator,
-                            const char *initial)
+                            const char * initial)
 {
     char text[1024];
     snprintf(text, sizeof text,

@@ -430,7 +430,7 @@ static void test_gradients(void **state)
     static const char *const kernels[] = {"eq", "matern32", "matern52", "matern12"};
     lf_random random;
     lf_random_seed(&random, 77);
-    for (int trial = 0; trial < 12; trial++) {
+    for (int trial = 0; trial < 6; trial++) {
         char text[2048];
         snprintf(text, sizeof text,
                  "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"forces\":[{\"kernel\":\"%s\","

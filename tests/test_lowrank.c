@@ -504,16 +504,16 @@ static void test_horizon(void **state)
     lf_context *ctx = *state;
     lf_model *model = rich_model(ctx, "zero");
     lf_data *data = some_data(ctx, 3, 1, 0);
-    lf_engine_options options = {.engine = "lowrank", .horizon = 1};
+    lf_engine_options options = {.engine = "lowrank", .ahead = -1};
     lf_engine *engine;
     lf_posterior *posterior;
     const int target[] = {0, 4};
     double x[] = {5, 0.6}, mean[2][2], variance[2][2];
     lf_points points = {.n = 2, .target = target, .x = x};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(ctx), "horizon"));
+    assert_non_null(strstr(lf_message(ctx), "ahead"));
 
-    options.horizon = 0;
+    options.ahead = 0;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     assert_ok(ctx, lf_engine_posterior(engine, &posterior));
     lf_engine_free(engine);
@@ -529,7 +529,7 @@ static void test_horizon(void **state)
     x[0] = 5;
     x[1] = 4.5;
     for (int e = 0; e < 2; e++) { /* far beyond the data nothing is known, and the dense engine knows it too */
-        options = (lf_engine_options){.engine = e ? "dense" : "lowrank", .horizon = 6};
+        options = (lf_engine_options){.engine = e ? "dense" : "lowrank", .ahead = 6};
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
         assert_ok(ctx, lf_engine_posterior(engine, &posterior));
         assert_ok(ctx, lf_predict(posterior, &points, mean[e], variance[e], NULL));

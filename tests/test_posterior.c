@@ -21,15 +21,16 @@ static const char *const engines[] = {"dense", "lowrank", "fourier"};
 static lf_model *three_outputs(lf_context *ctx, const char *initial)
 {
     char text[2048];
-    snprintf(text, sizeof text,
-             "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"forces\":[{\"kernel\":\"eq\","
-             "\"lengthscale\":0.9},{\"kernel\":\"eq\",\"lengthscale\":0.6}],\"outputs\":[{\"name\":\"a\",\"operator\":"
-             "{\"type\":\"ode1\",\"decay\":1.3},\"sensitivity\":[1,-0.5],\"noise_variance\":0.1,\"offset\":0.3,\"scale\":2,"
-             "\"private\":{\"kernel\":\"eq\",\"lengthscale\":0.8,\"amplitude\":0.7}},{\"name\":\"b\",\"operator\":{\"type\":"
-             "\"ode2\",\"mass\":1.2,\"damper\":0.8,\"spring\":2},\"sensitivity\":[0.7,2],\"noise_variance\":0.05},{\"name\":"
-             "\"c\",\"operator\":{\"type\":\"ode\",\"coefficients\":[1,3,3,1]},\"sensitivity\":[2,1],\"noise_variance\":"
-             "0.02}]}",
-             initial);
+    snprintf(
+        text, sizeof text,
+        "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"forces\":[{\"kernel\":\"eq\","
+        "\"lengthscale\":0.9},{\"kernel\":\"eq\",\"lengthscale\":0.6}],\"outputs\":[{\"name\":\"a\",\"operator\":"
+        "{\"type\":\"ode1\",\"decay\":1.3},\"sensitivity\":[1,-0.5],\"noise_variance\":0.1,\"offset\":0.3,\"scale\":2,"
+        "\"private\":{\"kernel\":\"eq\",\"lengthscale\":0.8,\"amplitude\":0.7}},{\"name\":\"b\",\"operator\":{\"type\":"
+        "\"ode2\",\"mass\":1.2,\"damper\":0.8,\"spring\":2},\"sensitivity\":[0.7,2],\"noise_variance\":0.05},{\"name\":"
+        "\"c\",\"operator\":{\"type\":\"ode\",\"coefficients\":[1,3,3,1]},\"sensitivity\":[2,1],\"noise_variance\":"
+        "0.02}]}",
+        initial);
     return parse_model(ctx, text);
 }
 
@@ -97,9 +98,10 @@ static void test_rates_are_derivatives(void **state)
 static void test_rates_obey_the_equation(void **state)
 {
     lf_context *ctx = *state;
-    lf_model *model = parse_model(ctx, "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\","
-                                       "\"lengthscale\":0.9}],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\","
-                                       "\"decay\":1.3},\"sensitivity\":[2],\"noise_variance\":0.1}]}");
+    lf_model *model =
+        parse_model(ctx, "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\","
+                         "\"lengthscale\":0.9}],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\","
+                         "\"decay\":1.3},\"sensitivity\":[2],\"noise_variance\":0.1}]}");
     const int target[] = {0, 1, 2};
     const double x[] = {1.7, 1.7, 1.7}, row[] = {1.3, -2, 1}; /* decay f - S u + f' = 0 */
     lf_points points = {.n = 3, .target = target, .x = x};
@@ -266,11 +268,12 @@ static void test_choice(void **state)
         lf_engine *engine;
         if (i == 3) { /* closed forms are for order 2 at most */
             lf_model *plain = parse_model(
-                ctx, "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":1}],"
-                     "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":[1],"
-                     "\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":"
-                     "[1],\"noise_variance\":0.1},{\"name\":\"c\",\"operator\":{\"type\":\"ode1\",\"decay\":1},"
-                     "\"sensitivity\":[1],\"noise_variance\":0.1}]}");
+                ctx,
+                "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":1}],"
+                "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":[1],"
+                "\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":"
+                "[1],\"noise_variance\":0.1},{\"name\":\"c\",\"operator\":{\"type\":\"ode1\",\"decay\":1},"
+                "\"sensitivity\":[1],\"noise_variance\":0.1}]}");
             assert_ok(ctx, lf_engine_create(ctx, plain, cases[i].data, &cases[i].options, &engine));
             lf_model_free(plain);
         } else {
@@ -289,9 +292,12 @@ static void test_choice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rates_are_derivatives), cmocka_unit_test(test_rates_obey_the_equation),
-        cmocka_unit_test(test_stored_posteriors),     cmocka_unit_test(test_damaged_posteriors),
-        cmocka_unit_test(test_base64),                cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_rates_are_derivatives),
+        cmocka_unit_test(test_rates_obey_the_equation),
+        cmocka_unit_test(test_stored_posteriors),
+        cmocka_unit_test(test_damaged_posteriors),
+        cmocka_unit_test(test_base64),
+        cmocka_unit_test(test_choice),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

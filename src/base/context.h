@@ -11,7 +11,7 @@ struct lf_context {
     void *log_user;
     lf_random random;
     uint64_t seed; /* of `random`; sampled frequencies start from it too */
-    int threads; /* 0 = as many as the machine has */
+    int threads;   /* 0 = as many as the machine has */
 };
 
 /* Stores the sentence and returns the status, so that `return lf_fail(ctx, …)` is the way out of any function. */

@@ -100,7 +100,8 @@ static lf_band band_of(const lf_model *model, const lf_source *source, lf_demand
     double tolerance = demand.tolerance > 0 ? demand.tolerance : kernel->tail_power > 0 ? 1e-7 : 1e-13;
     /* By tolerance with a margin, because an output may amplify an error of k: most of all the tail, if it is lightly
      * damped. By number both errors are made equal. */
-    double alias = demand.features ? tolerance : 1e-3 * tolerance, tail = demand.features ? tolerance : 1e-6 * tolerance;
+    double alias = demand.features ? tolerance : 1e-3 * tolerance,
+           tail = demand.features ? tolerance : 1e-6 * tolerance;
     lf_band band = {.period = span + high * kernel->reach(alias) + smoothing_reach(model, alias)};
     if (model->initial == LF_INITIAL_STATIONARY) {
         double decay = slowest_decay(model);

@@ -71,11 +71,14 @@ static lf_status load_series(lf_context *ctx, const lf_model *model, const lf_ch
     status = status ? status : lf_record_get_number(ctx, record, "output", 0, model->output_count - 1, &output);
     status = status ? status : lf_record_get_number(ctx, record, "rows", 1, 1e15, &rows);
     status = status ? status : lf_record_get_number(ctx, record, "weighted", 0, 1, &weighted);
+    if (status) {
+        return status;
+    }
     series->replicate = (int)replicate;
     series->n = (size_t)rows;
     series->weighted = (int)weighted;
     series->clock = -1;
-    status = status ? status : lf_series_room(ctx, model, chart, (int)output, series);
+    status = lf_series_room(ctx, model, chart, (int)output, series);
     size_t S = chart->S, P = status ? 0 : motion_order(model, series->output);
     lf_sums *sums = &series->sums;
     status = status ? status : get_complex(ctx, record, "E", 2 * S - 1, sums->E);
@@ -95,9 +98,10 @@ lf_status lf_chart_load(lf_context *ctx, const lf_model *model, const lf_nodes *
     lf_status status = lf_record_get_number(ctx, state, "count", 1, 1e7, &count);
     status = status ? status : lf_record_get_number(ctx, state, "step", 0, HUGE_VAL, &step);
     if (!status && (count != (double)nodes->count || fabs(step - nodes->step) > 1e-12 * step)) {
-        return lf_fail(ctx, LF_ERROR_MODEL,
-                       "posterior: its frequencies are not those of this model: a parameter was changed since; store it "
-                       "anew with 'latentforce condition'");
+        return lf_fail(
+            ctx, LF_ERROR_MODEL,
+            "posterior: its frequencies are not those of this model: a parameter was changed since; store it "
+            "anew with 'latentforce condition'");
     }
     status = status ? status : lf_record_get_list(ctx, state, "sums", SIZE_MAX, &list);
     if (status) {

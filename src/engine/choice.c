@@ -57,8 +57,7 @@ static void estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows
     char kept[sizeof ctx->message];
     lf_demand demand;
     int closed = is(options->nodes, "closed-form"), sampled = is(options->nodes, "mc") || is(options->nodes, "qmc");
-    cost[0] = sampled || options->features || options->horizon != 0 || N > MOST_DENSE_ROWS ? (double)INFINITY
-                                                                                            : R * N * N * N;
+    cost[0] = sampled || options->features || N > MOST_DENSE_ROWS ? (double)INFINITY : R * N * N * N;
     cost[1] = cost[2] = (double)INFINITY;
     memcpy(kept, ctx->message, sizeof kept);
     int possible = !closed && lf_check_noise(ctx, model, rows) == LF_OK &&
@@ -104,7 +103,7 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
     }
     if (!isfinite(cost[best])) { /* let the engine that the options point to say what is wrong with them */
         int sampled = is(options->nodes, "mc") || is(options->nodes, "qmc");
-        best = sampled || options->features || options->horizon != 0 ? 1 : 0;
+        best = sampled || options->features ? 1 : 0;
     }
     *class = engines[best];
     int used = snprintf(reason, size, "cheapest by estimate:");

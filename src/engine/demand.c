@@ -47,13 +47,12 @@ lf_status lf_feature_demand(lf_context *ctx, const lf_model *model, const lf_row
     if (!(demand->tolerance >= 0 && demand->tolerance < 1)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "tolerance must be between 0 and 1, found %g", demand->tolerance);
     }
-    if (options->horizon != 0) {
-        if (!(options->horizon >= rows->latest && isfinite(options->horizon))) {
-            return lf_fail(ctx, LF_ERROR_ARGUMENT, "the horizon %.10g lies before the last input %.10g",
-                           options->horizon, rows->latest);
-        }
-        demand->latest = options->horizon;
+    if (!(options->ahead >= 0 && options->behind >= 0 && isfinite(options->ahead + options->behind))) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "ahead and behind must be at least 0, found %g and %g", options->ahead,
+                       options->behind);
     }
+    demand->earliest -= options->behind;
+    demand->latest += options->ahead;
     int smooth = 1;
     for (int q = 0; q < model->force_count; q++) {
         smooth = smooth && model->forces[q].kernel->tail_power == 0;
@@ -73,8 +72,8 @@ lf_status lf_check_noise(lf_context *ctx, const lf_model *model, const lf_rows *
         const lf_replicate *replicate = &rows->replicates[r];
         for (int g = 0; g < replicate->points.group_count; g++) {
             const lf_output *output = &model->outputs[replicate->points.target[g]];
-            for (size_t i = replicate->points.start[g]; output->noise_variance <= 0 && i < replicate->points.start[g + 1];
-                 i++) {
+            for (size_t i = replicate->points.start[g];
+                 output->noise_variance <= 0 && i < replicate->points.start[g + 1]; i++) {
                 if (replicate->variance[i] <= 0) {
                     return lf_fail(ctx, LF_ERROR_MODEL,
                                    "output '%s': its noise_variance is 0; the feature engines need noise on every row",

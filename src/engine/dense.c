@@ -31,7 +31,12 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
         return lf_no_memory(ctx);
     }
     engine->rows = rows;
-    return lf_kernel_choose(ctx, model, options, rows->earliest, rows->latest, &engine->kernel);
+    lf_status status = lf_kernel_choose(ctx, model, options, rows->earliest, rows->latest, &engine->kernel);
+    if (!status && options->features) {
+        status =
+            lf_fail(ctx, LF_ERROR_ARGUMENT, "the dense engine has no features; leave out their number or use lowrank");
+    }
+    return status;
 }
 
 static void describe(const void *state, lf_engine_info *info)

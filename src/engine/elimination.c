@@ -66,7 +66,8 @@ lf_status lf_eliminate(lf_context *ctx, lf_elimination *e, const double *C, cons
     e->log_determinant = 0;
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, e->L, (lapack_int)m)) {
         free(T);
-        return lf_fail(ctx, LF_ERROR_NUMERIC, "a private force could not be integrated out: a parameter is out of range");
+        return lf_fail(ctx, LF_ERROR_NUMERIC,
+                       "a private force could not be integrated out: a parameter is out of range");
     }
     for (size_t j = 0; j < m; j++) {
         e->log_determinant += 2 * log(e->L[j * m + j]);
@@ -121,8 +122,8 @@ lf_status lf_eliminate_backward(lf_context *ctx, const lf_elimination *e, const 
             by_K[i * m + j] = by_K[j * m + i];
         }
     }
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)m, (int)m, (int)kept, 1, e->P, (int)kept, by_T,
-                (int)kept, 1, by_K, (int)m);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)m, (int)m, (int)kept, 1, e->P, (int)kept, by_T, (int)kept,
+                1, by_K, (int)m);
     for (size_t j = 0; j < m; j++) {
         for (size_t i = 0; i < kept; i++) {
             by_T[j * kept + i] = -2 * by_T[j * kept + i] - by_b_kept[i] * e->z[j];

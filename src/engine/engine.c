@@ -21,8 +21,8 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
     e->ctx = ctx;
     lf_status status = lf_model_copy(ctx, model, &e->model);
     status = status ? status : lf_rows_create(ctx, e->model, data, &e->rows);
-    status = status ? status
-                    : lf_engine_choose(ctx, e->model, &e->rows, options, &e->class, e->reason, sizeof e->reason);
+    status =
+        status ? status : lf_engine_choose(ctx, e->model, &e->rows, options, &e->class, e->reason, sizeof e->reason);
     status = status ? status : e->class->create(ctx, e->model, &e->rows, options, &e->state);
     if (status) {
         lf_engine_free(e);

@@ -52,8 +52,8 @@ static lf_status part_create(lf_context *ctx, const lf_fourier_system *s, lf_ser
     return status || m == 0 ? status : lf_elimination_create(ctx, p->gram.n, s->S2, first, m, &p->elimination);
 }
 
-lf_status lf_fourier_system_create(lf_context *ctx, const lf_model *model, const lf_features *features,
-                                   lf_chart *chart, int replicate, lf_fourier_system *s)
+lf_status lf_fourier_system_create(lf_context *ctx, const lf_model *model, const lf_features *features, lf_chart *chart,
+                                   int replicate, lf_fourier_system *s)
 {
     size_t S = chart->S, Q = (size_t)model->force_count, count = 0;
     for (int i = 0; i < chart->series_count; i++) {

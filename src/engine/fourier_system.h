@@ -42,8 +42,8 @@ typedef struct lf_fourier_system {
     double *own;                    /* (parameters, count) gradients of the outputs */
 } lf_fourier_system;
 
-lf_status lf_fourier_system_create(lf_context *ctx, const lf_model *model, const lf_features *features,
-                                   lf_chart *chart, int replicate, lf_fourier_system *system);
+lf_status lf_fourier_system_create(lf_context *ctx, const lf_model *model, const lf_features *features, lf_chart *chart,
+                                   int replicate, lf_fourier_system *system);
 void lf_fourier_system_clear(lf_fourier_system *system);
 
 /* Gram matrices (from the sums at the model's parameters; `summed`: these are there already), A and its factor, m. Adds

@@ -133,9 +133,10 @@ lf_status lf_gram_fill(lf_context *ctx, const lf_model *model, const lf_chart *c
     fill_transfer(model, chart, series, gram);
     for (size_t i = 0; i < S; i++) {
         if (!isfinite(cabs(gram->G[i]))) {
-            return lf_fail(ctx, LF_ERROR_NUMERIC,
-                           "output '%s': its operator resonates without damping at frequency %g; use the lowrank engine",
-                           output->name, (double)i * chart->step);
+            return lf_fail(
+                ctx, LF_ERROR_NUMERIC,
+                "output '%s': its operator resonates without damping at frequency %g; use the lowrank engine",
+                output->name, (double)i * chart->step);
         }
     }
     gram->kappa = series->weighted ? 1 : 1 / output->noise_variance;
@@ -177,8 +178,8 @@ lf_status lf_gram_fill(lf_context *ctx, const lf_model *model, const lf_chart *c
             double R_re = c_re * r_re[i] - c_im * r_im[i], R_im = c_re * r_im[i] + c_im * r_re[i];
             cc[i] = P_re + R_re;
             ss[i] = P_re - R_re;
-            sc[i] = R_im + P_im;         /* Im_i Re_j */
-            p_re[i] = R_im - P_im;       /* Im_j Re_i, stored across columns below */
+            sc[i] = R_im + P_im;   /* Im_i Re_j */
+            p_re[i] = R_im - P_im; /* Im_j Re_i, stored across columns below */
         }
         for (size_t i = 0; i < S - j; i++) {
             C[(j + i) * n + S + j] = p_re[i];
@@ -236,7 +237,8 @@ static void adjoints_clear(adjoints *by)
 static lf_status adjoints_create(lf_context *ctx, const lf_gram *gram, adjoints *by)
 {
     size_t S = gram->S, P = gram->P;
-    *by = (adjoints){.G = calloc(S, sizeof *by->G), .q = calloc(P * S + 1, sizeof *by->q), .work = lf_doubles(11 + 2 * P, S)};
+    *by = (adjoints){
+        .G = calloc(S, sizeof *by->G), .q = calloc(P * S + 1, sizeof *by->q), .work = lf_doubles(11 + 2 * P, S)};
     by->sums.E = calloc(2 * S, sizeof *by->sums.E);
     by->sums.Y = calloc(S, sizeof *by->sums.Y);
     by->sums.F = calloc(P * S + 1, sizeof *by->sums.F);
@@ -301,7 +303,8 @@ static void backward_waves(const lf_series *series, const lf_gram *gram, const p
                 r1 += power[i] * R_re[i];
                 r2 += power[i] * R_im[i];
             }
-            double complex unit = unit_re[k % 4] + unit_im[k % 4] * I; /* by q_k(j) -= conj(by P) s_i^k + by R conj(s_i^k) */
+            double complex unit =
+                unit_re[k % 4] + unit_im[k % 4] * I; /* by q_k(j) -= conj(by P) s_i^k + by R conj(s_i^k) */
             by->q[k * S + j] -= unit * (p1 - p2 * I) + conj(unit) * (r1 + r2 * I);
         }
         for (size_t i = 0; series->weighted && i < m; i++) {

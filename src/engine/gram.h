@@ -10,17 +10,17 @@
 #include "engine/series.h"
 
 typedef struct lf_gram {
-    size_t S, P;         /* P: order of a motion from rest, 0 otherwise */
-    size_t n;            /* columns: 2S, or 2S + P for a free start */
-    double complex *G;   /* (S) transfer function */
-    double *s;           /* (P, S) lambda^k: s_i^k = j^k lambda^k */
-    double complex *q;   /* (P, S) */
-    double *C;           /* (n, n) symmetric, whole; times kappa */
-    double *b;           /* (n) sum omega column y, times kappa */
-    double yy;           /* times kappa */
-    double kappa;        /* 1 / noise variance where it is the same for all rows, else 1 */
-    double log_noise;    /* sum over rows of the log of the noise variance */
-    double least;        /* least of sum |B_i|^2 / E(0): how much the bracket cancels */
+    size_t S, P;       /* P: order of a motion from rest, 0 otherwise */
+    size_t n;          /* columns: 2S, or 2S + P for a free start */
+    double complex *G; /* (S) transfer function */
+    double *s;         /* (P, S) lambda^k: s_i^k = j^k lambda^k */
+    double complex *q; /* (P, S) */
+    double *C;         /* (n, n) symmetric, whole; times kappa */
+    double *b;         /* (n) sum omega column y, times kappa */
+    double yy;         /* times kappa */
+    double kappa;      /* 1 / noise variance where it is the same for all rows, else 1 */
+    double log_noise;  /* sum over rows of the log of the noise variance */
+    double least;      /* least of sum |B_i|^2 / E(0): how much the bracket cancels */
 } lf_gram;
 
 /* Room for the Gram matrix of one series. */

@@ -100,10 +100,13 @@ lf_status lf_record_get_demand(lf_context *ctx, const json_t *object, lf_demand 
     status = status ? status : lf_record_get_number(ctx, object, "rule", LF_RULE_UNIFORM, LF_RULE_QMC, &rule);
     status = status ? status : lf_record_get_number(ctx, object, "seed_high", 0, UINT32_MAX, &high);
     status = status ? status : lf_record_get_number(ctx, object, "seed_low", 0, UINT32_MAX, &low);
+    if (status) {
+        return status;
+    }
     demand->features = (size_t)features;
     demand->rule = (lf_rule)(int)rule;
     demand->seed = ((uint64_t)high << 32) | (uint64_t)low;
-    status = status ? status : lf_record_get_number(ctx, object, "grids", demand->rule == LF_RULE_UNIFORM, 1e5, &grids);
+    status = lf_record_get_number(ctx, object, "grids", demand->rule == LF_RULE_UNIFORM, 1e5, &grids);
     if (status) {
         return status;
     }

@@ -35,14 +35,15 @@ lf_status lf_replicate_load(lf_context *ctx, const lf_model *model, const json_t
 {
     double count = 0;
     lf_status status = lf_record_get_number(ctx, record, "count", 1, 1e9, &count);
+    if (status) {
+        return status;
+    }
     size_t n = (size_t)count, p = (size_t)model->input_dim;
     double *output = lf_doubles(n, 1), *x = lf_doubles(n, p);
     int *target = calloc(n + 1, sizeof *target);
     replicate->y = lf_doubles(n, 1);
     replicate->variance = lf_doubles(n, 1);
-    if (!status && !(output && x && target && replicate->y && replicate->variance)) {
-        status = lf_no_memory(ctx);
-    }
+    status = output && x && target && replicate->y && replicate->variance ? LF_OK : lf_no_memory(ctx);
     status = status ? status : lf_record_get(ctx, record, "output", n, output);
     status = status ? status : lf_record_get(ctx, record, "x", n * p, x);
     status = status ? status : lf_record_get(ctx, record, "y", n, replicate->y);

@@ -298,8 +298,7 @@ lf_status lf_series_sum(lf_context *ctx, const lf_model *model, const lf_chart *
             sums->Yh[k] += weighted[k * n + i] * (series->y[i] - m) / c;
         }
         for (size_t l = 0; l <= k; l++) {
-            sums->H[k * P + l] = sums->H[l * P + k] =
-                cblas_ddot((int)n, weighted + k * n, 1, series->h + l * n, 1);
+            sums->H[k * P + l] = sums->H[l * P + k] = cblas_ddot((int)n, weighted + k * n, 1, series->h + l * n, 1);
         }
     }
     status = status ? status : sum_waves(ctx, chart, clock, S, P, weighted, F);
@@ -349,8 +348,7 @@ lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_ch
             along[k * n + i] = by_h * (series->omega ? series->omega[i] : 1);
         }
         for (int a = 0; a < output->constant_count; a++) {
-            constants[a] +=
-                cblas_ddot((int)n, along + k * n, 1, series->dh + ((size_t)a * P + k) * n, 1);
+            constants[a] += cblas_ddot((int)n, along + k * n, 1, series->dh + ((size_t)a * P + k) * n, 1);
         }
     }
     if (!series->variance) { /* the offset through sums that are known: sum e^{j lambda t} = E, sum h_k = Re F_k(0) */

@@ -23,9 +23,9 @@ typedef struct lf_clock {
 } lf_clock;
 
 typedef struct lf_sums {
-    double complex *E;  /* (2S - 1) */
-    double complex *Y;  /* (S) */
-    double complex *F;  /* (P, S) row by row */
+    double complex *E; /* (2S - 1) */
+    double complex *Y; /* (S) */
+    double complex *F; /* (P, S) row by row */
     double H[LF_MAX_ORDER * LF_MAX_ORDER], Yh[LF_MAX_ORDER];
     double yy;
 } lf_sums;

@@ -109,15 +109,48 @@ static lf_status check_horizon(lf_context *ctx, const lf_weights *w, const lf_po
     if (w->model->initial != LF_INITIAL_STATIONARY) {
         earliest = fmin(earliest, w->model->origin);
     }
+    double slack = 1e-9 * (latest - earliest); /* for the rounding of who said how far ahead */
     for (size_t i = 0; i < points->n; i++) {
-        if (!(points->x[i] >= earliest && points->x[i] <= latest)) {
+        if (!(points->x[i] >= earliest - slack && points->x[i] <= latest + slack)) {
             return lf_fail(ctx, LF_ERROR_ARGUMENT,
                            "x = %.10g lies beyond the horizon [%.10g, %.10g] of these features; give the data again "
-                           "with a larger horizon",
+                           "and say how far ahead or behind",
                            points->x[i], earliest, latest);
         }
     }
     return LF_OK;
+}
+
+/* The share of a force's variance that lies above the highest of its frequencies: 0 but for rough (Matern) forces. */
+static double unresolved(const lf_weights *w, const lf_source *source)
+{
+    double share = 1;
+    for (size_t s = 0; s < w->features.grids.grids[source->grid].count; s++) {
+        share -= source->w[s];
+    }
+    return source->force->kernel->tail_power > 0 && w->demand.rule == LF_RULE_UNIFORM ? fmax(share, 0) : 0;
+}
+
+/* What that adds to the variance of a target. The outputs, which filter it out, tell nothing about it: forces have all of
+ * it, and so do the rates of first-order outputs, f' = (S u - a_1 f) / a_0. */
+static double unresolved_variance(const lf_weights *w, int target)
+{
+    const lf_model *model = w->model;
+    int output = lf_target_output(model, target);
+    int direct = output >= 0 && lf_target_is_rate(model, target) && model->outputs[output].op->is_ode &&
+                 model->outputs[output].order == 1;
+    double a[LF_MAX_ORDER + 1] = {1}, variance = 0;
+    if (output >= 0 && !direct) {
+        return 0;
+    }
+    if (direct) {
+        lf_ode_coefficients(model->outputs[output].op, model->outputs[output].constants, 1, a);
+    }
+    for (int i = 0; i < w->features.grids.source_count; i++) {
+        double S = lf_source_sensitivity(model, target, &w->features.grids.sources[i]) / a[0];
+        variance += S * S * unresolved(w, &w->features.grids.sources[i]);
+    }
+    return variance;
 }
 
 /* squares[i] += |row i of X (n, columns)|^2 */
@@ -228,17 +261,27 @@ lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_mo
     }
     for (int g = 0; !status && g < points->group_count; g++) {
         size_t start = points->start[g], end = points->start[g + 1];
+        double missing = unresolved_variance(w, points->target[g]);
         for (size_t from = start; !status && from < end; from += tile) {
             size_t count = end - from < tile ? end - from : tile;
             status = predict_tile(ctx, w, replicate, points->target[g], count, points->x + from * p, shared, private,
                                   mean + from, variance ? variance + from : NULL, rows ? rows + from : NULL, n,
                                   rows ? own_rows + from : NULL, n);
         }
+        for (size_t i = start; !status && variance && i < end; i++) {
+            variance[i] += missing;
+        }
     }
     if (!status && covariance) {
         memset(covariance, 0, n * n * sizeof *covariance);
         lf_add_private_products(w->model, points, n, widest, own_rows, covariance);
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)M, 1, rows, (int)n, 1, covariance, (int)n);
+        for (int g = 0; g < points->group_count; g++) {
+            double missing = unresolved_variance(w, points->target[g]);
+            for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
+                covariance[i * n + i] += missing;
+            }
+        }
         lf_mirror(n, covariance, n);
     }
     free(shared);

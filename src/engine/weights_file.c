@@ -46,8 +46,8 @@ static json_t *save_replicate(const lf_weights *weights, const lf_replicate_weig
 {
     size_t M = weights->features.shared;
     json_t *record = json_object(), *outputs = json_array();
-    int done = record && lf_record_put(record, "mean", M, replicate->mean) &&
-               put_triangle(record, "factor", M, replicate->L);
+    int done =
+        record && lf_record_put(record, "mean", M, replicate->mean) && put_triangle(record, "factor", M, replicate->L);
     for (int d = 0; done && d < weights->model->output_count; d++) {
         const lf_private_weights *own = &replicate->outputs[d];
         json_t *output = json_object();
@@ -89,8 +89,8 @@ static lf_status load_replicate(lf_context *ctx, const lf_weights *weights, cons
     json_t *outputs;
     lf_status status = lf_record_get(ctx, record, "mean", M, replicate->mean);
     status = status ? status : get_triangle(ctx, record, "factor", M, replicate->L);
-    status = status ? status
-                    : lf_record_get_list(ctx, record, "outputs", (size_t)weights->model->output_count, &outputs);
+    status =
+        status ? status : lf_record_get_list(ctx, record, "outputs", (size_t)weights->model->output_count, &outputs);
     for (int d = 0; !status && d < weights->model->output_count; d++) {
         const json_t *output = json_array_get(outputs, (size_t)d);
         lf_private_weights *own = &replicate->outputs[d];

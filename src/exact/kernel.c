@@ -145,8 +145,8 @@ static lf_status add_initial_states(lf_context *ctx, const lf_model *model, cons
         for (int a = 0; !status && a < A->group_count; a++) {
             if (free_output(model, A->target[a], B->target[b])) {
                 size_t at = B->start[b] * ld + A->start[a];
-                status = free_block(ctx, model, A->target[a], A->start[a + 1] - A->start[a], A->x + A->start[a], B->target[b],
-                                    B->start[b + 1] - B->start[b], B->x + B->start[b], K ? K + at : NULL,
+                status = free_block(ctx, model, A->target[a], A->start[a + 1] - A->start[a], A->x + A->start[a],
+                                    B->target[b], B->start[b + 1] - B->start[b], B->x + B->start[b], K ? K + at : NULL,
                                     G ? G + at : NULL, ld, gradient);
             }
         }
@@ -186,7 +186,7 @@ lf_status lf_kernel_matrix(lf_context *ctx, const lf_model *model, lf_kernel ker
 {
     int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A) && !has_rates(model, B);
     lf_status status = closed ? closed_form_blocks(ctx, model, A, B, K, NULL, ld, NULL)
-                           : lf_quadrature_matrix(ctx, model, kernel.tolerance, A, B, K, ld);
+                              : lf_quadrature_matrix(ctx, model, kernel.tolerance, A, B, K, ld);
     return status ? status : add_initial_states(ctx, model, A, B, K, NULL, ld, NULL);
 }
 

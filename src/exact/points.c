@@ -38,8 +38,9 @@ lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_p
                              "point %zu: target %d is not one of the model's %d outputs and %d forces", row, target,
                              model->output_count, model->force_count);
         } else if (lf_target_is_rate(model, target) && model->input_dim > 1) {
-            status = lf_fail(ctx, LF_ERROR_UNSUPPORTED, "output '%s': rates of change are for one input, the model has %d",
-                             model->outputs[lf_target_output(model, target)].name, model->input_dim);
+            status =
+                lf_fail(ctx, LF_ERROR_UNSUPPORTED, "output '%s': rates of change are for one input, the model has %d",
+                        model->outputs[lf_target_output(model, target)].name, model->input_dim);
         } else {
             next[target]++;
         }

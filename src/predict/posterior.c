@@ -94,10 +94,11 @@ static lf_status check_parameters(lf_context *ctx, const lf_model *model)
     lf_status status = now && then ? lf_record_get(ctx, model->posterior, "parameters", n, then) : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < n; i++) {
         if (now[i] != then[i]) {
-            status = lf_fail(ctx, LF_ERROR_MODEL,
-                             "posterior: it was made with %s = %.10g, which is now %.10g; store it anew with 'latentforce "
-                             "condition'",
-                             model->parameters[i].name, then[i], now[i]);
+            status =
+                lf_fail(ctx, LF_ERROR_MODEL,
+                        "posterior: it was made with %s = %.10g, which is now %.10g; store it anew with 'latentforce "
+                        "condition'",
+                        model->parameters[i].name, then[i], now[i]);
         }
     }
     free(now);
@@ -126,6 +127,7 @@ lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_poster
         return lf_fail(ctx, LF_ERROR_MODEL, "the model holds no posterior");
     }
     const char *engine = json_string_value(json_object_get(model->posterior, "engine"));
+    const json_t *state = json_object_get(model->posterior, "state");
     lf_posterior *p = calloc(1, sizeof *p);
     if (!p) {
         return lf_no_memory(ctx);
@@ -135,12 +137,13 @@ lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_poster
     lf_status status = p->class ? LF_OK
                                 : lf_fail(ctx, LF_ERROR_MODEL, "posterior: engine '%s' is not one of this version",
                                           engine ? engine : "");
+    if (!status && !json_is_object(state)) {
+        status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: state is missing or not an object");
+    }
     status = status ? status : check_parameters(ctx, model);
     status = status ? status : lf_model_copy(ctx, model, &p->model);
     status = status ? status : read_names(ctx, json_object_get(model->posterior, "replicates"), &p->replicates);
-    status = status ? status
-                    : p->class->load(ctx, p->model, json_object_get(model->posterior, "state"), p->replicates.count,
-                                     &p->state);
+    status = status ? status : p->class->load(ctx, p->model, state, p->replicates.count, &p->state);
     if (status) {
         lf_posterior_free(p);
         return status;
@@ -153,6 +156,8 @@ void lf_posterior_range(const lf_posterior *posterior, double *from, double *to)
 {
     posterior->class->range(posterior->state, from, to);
 }
+
+const char *lf_posterior_engine(const lf_posterior *posterior) { return posterior->class->name; }
 
 int lf_posterior_replicate_count(const lf_posterior *posterior) { return posterior->replicates.count; }
 
