@@ -49,6 +49,15 @@ static double smoothing_reach(const lf_model *model, double epsilon)
     return widest * lf_spectrum_eq.reach(epsilon);
 }
 
+static int largest_order(const lf_model *model)
+{
+    int order = 1;
+    for (int d = 0; d < model->output_count; d++) {
+        order = model->outputs[d].order > order ? model->outputs[d].order : order;
+    }
+    return order;
+}
+
 /* The frequency above which an output answers with |v| <= (corner / lambda) * its static response: the largest ratio of
  * the Green's function to its integral, sampled over the span. */
 static double corner_frequency(const lf_output *output, double span)
@@ -99,14 +108,20 @@ static lf_band band_of(const lf_model *model, const lf_source *source, lf_demand
     lengthscale_range(model, source, demand.within_bounds, &low, &high);
     double tolerance = demand.tolerance > 0 ? demand.tolerance : kernel->tail_power > 0 ? 1e-7 : 1e-13;
     /* By tolerance with a margin, because an output may amplify an error of k: most of all the tail, if it is lightly
-     * damped. By number both errors are made equal. */
-    double alias = demand.features ? tolerance : 1e-3 * tolerance,
-           tail = demand.features ? tolerance : 1e-6 * tolerance;
-    lf_band band = {.period = span + high * kernel->reach(alias) + smoothing_reach(model, alias)};
-    if (model->initial == LF_INITIAL_STATIONARY) {
-        double decay = slowest_decay(model);
-        band.period += isfinite(decay) ? -log(alias) / decay : 0;
+     * damped. Covariances that count as exact get the widest. By number both errors are made equal. */
+    double alias = tolerance, tail = tolerance;
+    if (!demand.features) {
+        alias *= demand.graded ? 1e-3 : 0.1;
+        tail *= demand.graded ? 1e-9 : 1e-3;
     }
+    double forgotten = high * kernel->reach(alias), decay = slowest_decay(model);
+    if (model->initial == LF_INITIAL_STATIONARY && isfinite(decay)) {
+        /* A covariance convolved with |r|^{P-1} e^{-decay |r|} (roots may coincide): the slower of the two decides, the
+         * other rounds it off. */
+        double motion = (-log(alias) + (largest_order(model) - 1) * log(1 - log(alias))) / decay;
+        forgotten = fmax(forgotten, motion) + 0.25 * fmin(forgotten, motion);
+    }
+    lf_band band = {.period = span + forgotten + smoothing_reach(model, alias)};
     if (kernel->tail_power > 0) {
         double corner = 0;
         for (int d = 0; d < model->output_count; d++) {
