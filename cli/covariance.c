@@ -4,14 +4,13 @@
 
 #include "commands.h"
 #include "message.h"
-#include "output_file.h"
 #include "points.h"
 #include "session.h"
 
-static int write_matrix(const char *path, const double *K, size_t n)
+static int write_matrix(lf_context *ctx, const char *path, const double *K, size_t n)
 {
-    cli_output out;
-    int status = cli_output_open(&out, path);
+    lf_output_file out;
+    int status = cli_check(ctx, lf_file_create(ctx, path, &out));
     if (status != CLI_DONE) {
         return status;
     }
@@ -21,7 +20,7 @@ static int write_matrix(const char *path, const double *K, size_t n)
         }
         fputc('\n', out.stream);
     }
-    return cli_output_close(&out);
+    return cli_check(ctx, lf_file_commit(ctx, &out));
 }
 
 /* The outputs at the rows of the file, then, if asked for, every force at its distinct inputs. */
@@ -69,7 +68,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
         lf_points view = cli_points_view(&points);
         status = cli_check(ctx, lf_covariance(ctx, model, &view, &how, K));
     }
-    status = status ? status : write_matrix(settings->output, K, points.n);
+    status = status ? status : write_matrix(ctx, settings->output, K, points.n);
     free(K);
     cli_points_free(&points);
     lf_data_free(inputs);

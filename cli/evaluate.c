@@ -6,7 +6,6 @@
 #include "commands.h"
 #include "formats.h"
 #include "message.h"
-#include "output_file.h"
 #include "session.h"
 #include "table.h"
 
@@ -118,18 +117,13 @@ static void print_json(FILE *stream, const cli_settings *settings, const lf_mode
 
 static int print(const cli_settings *settings, const lf_model *model, const evaluation *result)
 {
-    cli_output out;
-    int status = cli_output_open(&out, "-");
-    if (status != CLI_DONE) {
-        return status;
-    }
+    int status = CLI_DONE;
     if (settings->json) {
-        print_json(out.stream, settings, model, result);
+        print_json(stdout, settings, model, result);
     } else {
-        status = print_text(out.stream, settings, model, result);
+        status = print_text(stdout, settings, model, result);
     }
-    int closed = cli_output_close(&out);
-    return status ? status : closed;
+    return status ? status : cli_flush();
 }
 
 static int run(lf_context *ctx, const cli_settings *settings)

@@ -5,7 +5,6 @@
 
 #include "commands.h"
 #include "message.h"
-#include "output_file.h"
 
 enum { WIDTH = 79, OPTION_INDENT = 24 };
 
@@ -141,30 +140,20 @@ static void print_program_help(FILE *stream)
 
 int cli_print_help(const cli_command *command)
 {
-    cli_output out;
-    int status = cli_output_open(&out, "-");
-    if (status != CLI_DONE) {
-        return status;
-    }
     if (command) {
-        print_command_help(out.stream, command);
+        print_command_help(stdout, command);
     } else {
-        print_program_help(out.stream);
+        print_program_help(stdout);
     }
-    return cli_output_close(&out);
+    return cli_flush();
 }
 
 static int run(lf_context *ctx, const cli_settings *settings)
 {
     (void)ctx;
     if (settings->manual) {
-        cli_output out;
-        int status = cli_output_open(&out, "-");
-        if (status != CLI_DONE) {
-            return status;
-        }
-        cli_print_manual(out.stream);
-        return cli_output_close(&out);
+        cli_print_manual(stdout);
+        return cli_flush();
     }
     const cli_command *command = settings->topic ? cli_find_command(settings->topic) : NULL;
     if (settings->topic && !command) {

@@ -7,7 +7,6 @@
 #include "help.h"
 #include "message.h"
 #include "options.h"
-#include "output_file.h"
 
 const cli_command *const cli_commands[] = {&cli_evaluate,   &cli_condition, &cli_predict, &cli_score, &cli_simulate,
                                            &cli_covariance, &cli_show,      &cli_help,    NULL};
@@ -29,13 +28,8 @@ static int unknown_command(const char *word)
 
 static int print_version(void)
 {
-    cli_output out;
-    int status = cli_output_open(&out, "-");
-    if (status == CLI_DONE) {
-        fprintf(out.stream, "latentforce %s\n", lf_version());
-        status = cli_output_close(&out);
-    }
-    return status;
+    printf("latentforce %s\n", lf_version());
+    return cli_flush();
 }
 
 static int run(const cli_command *command, const cli_settings *settings)

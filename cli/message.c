@@ -1,8 +1,10 @@
 /* Errors and notes on stderr, in the one form that scripts can rely on: "latentforce: error: …". */
 #include "message.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static void print_error(const char *format, va_list arguments) LF_PRINTF(1, 0);
 
@@ -45,6 +47,15 @@ int cli_usage_error(const char *command, const char *format, ...)
         fputs("see 'latentforce help'\n", stderr);
     }
     return CLI_USAGE;
+}
+
+int cli_flush(void)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return CLI_DONE;
+    }
+    return cli_fail("<stdout>: cannot be written: %s", strerror(errno ? errno : EIO));
 }
 
 void cli_note(void *user, const char *note)

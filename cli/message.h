@@ -22,4 +22,7 @@ int cli_usage_error(const char *command, const char *format, ...) LF_PRINTF(2, 3
 /* An lf_log_function that prints "latentforce: note: …". */
 void cli_note(void *user, const char *note);
 
+/* Sees to it that all of standard output was written. */
+int cli_flush(void);
+
 #endif

@@ -5,7 +5,6 @@
 #include "commands.h"
 #include "formats.h"
 #include "message.h"
-#include "output_file.h"
 #include "points.h"
 #include "session.h"
 
@@ -141,10 +140,10 @@ static void print_row(FILE *stream, const cli_settings *settings, const predicti
     fputc('\n', stream);
 }
 
-static int print(const cli_settings *settings, const prediction *result)
+static int print(lf_context *ctx, const cli_settings *settings, const prediction *result)
 {
-    cli_output out;
-    int status = cli_output_open(&out, settings->output);
+    lf_output_file out;
+    int status = cli_check(ctx, lf_file_create(ctx, settings->output, &out));
     if (status != CLI_DONE) {
         return status;
     }
@@ -152,7 +151,7 @@ static int print(const cli_settings *settings, const prediction *result)
     for (size_t i = 0; i < result->points.n; i++) {
         print_row(out.stream, settings, result, i);
     }
-    return cli_output_close(&out);
+    return cli_check(ctx, lf_file_commit(ctx, &out));
 }
 
 static int run(lf_context *ctx, const cli_settings *settings)
@@ -183,7 +182,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     }
     status = status ? status : make_points(settings, inputs, &rows, &result);
     status = status ? status : compute(ctx, settings, &result);
-    status = status ? status : print(settings, &result);
+    status = status ? status : print(ctx, settings, &result);
     free(result.mean);
     free(result.variance);
     free(result.samples);

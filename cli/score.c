@@ -5,7 +5,6 @@
 #include "commands.h"
 #include "formats.h"
 #include "message.h"
-#include "output_file.h"
 #include "points.h"
 #include "session.h"
 #include "table.h"
@@ -203,18 +202,13 @@ static int print_text(FILE *stream, const lf_model *model, const scoring *result
 
 static int print(const cli_settings *settings, const lf_model *model, const scoring *result)
 {
-    cli_output out;
-    int status = cli_output_open(&out, "-");
-    if (status != CLI_DONE) {
-        return status;
-    }
+    int status = CLI_DONE;
     if (settings->json) {
-        print_json(out.stream, model, result);
+        print_json(stdout, model, result);
     } else {
-        status = print_text(out.stream, model, result);
+        status = print_text(stdout, model, result);
     }
-    int closed = cli_output_close(&out);
-    return status ? status : closed;
+    return status ? status : cli_flush();
 }
 
 static int run(lf_context *ctx, const cli_settings *settings)

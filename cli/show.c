@@ -4,7 +4,6 @@
 
 #include "commands.h"
 #include "message.h"
-#include "output_file.h"
 #include "session.h"
 #include "table.h"
 
@@ -180,22 +179,17 @@ static int run(lf_context *ctx, const cli_settings *settings)
 {
     lf_model *model = NULL;
     lf_posterior *posterior = NULL;
-    cli_output out;
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     if (status == CLI_DONE && lf_model_has_posterior(model)) {
         status = cli_restore(ctx, "show", settings, model, &posterior);
     }
-    status = status ? status : cli_output_open(&out, "-");
-    if (status == CLI_DONE) {
-        status = print_model(out.stream, settings->model, model);
-        if (status == CLI_DONE && posterior) {
-            print_posterior(out.stream, posterior);
-        } else if (status == CLI_DONE) {
-            fputs("\nPosterior: none; 'latentforce condition' stores one\n", out.stream);
-        }
-        int closed = cli_output_close(&out);
-        status = status ? status : closed;
+    status = status ? status : print_model(stdout, settings->model, model);
+    if (status == CLI_DONE && posterior) {
+        print_posterior(stdout, posterior);
+    } else if (status == CLI_DONE) {
+        puts("\nPosterior: none; 'latentforce condition' stores one");
     }
+    status = status ? status : cli_flush();
     lf_posterior_free(posterior);
     lf_model_free(model);
     return status;

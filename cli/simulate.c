@@ -6,7 +6,6 @@
 #include "commands.h"
 #include "formats.h"
 #include "message.h"
-#include "output_file.h"
 #include "points.h"
 #include "session.h"
 
@@ -91,11 +90,11 @@ static void print_forces(FILE *stream, const lf_model *model, const lf_data *inp
 static int write(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *inputs,
                  const cli_points *points, size_t outputs, const double *y)
 {
-    cli_output forces = {0};
+    lf_output_file forces = {0};
     lf_data *data = NULL;
     int status = make_data(ctx, model, inputs, points, outputs, y, &data);
     if (status == CLI_DONE && settings->forces_file) {
-        status = cli_output_open(&forces, settings->forces_file);
+        status = cli_check(ctx, lf_file_create(ctx, settings->forces_file, &forces));
         if (status == CLI_DONE) {
             print_forces(forces.stream, model, inputs, points, outputs, y);
         }
@@ -103,9 +102,9 @@ static int write(lf_context *ctx, const cli_settings *settings, const lf_model *
     status = status ? status : cli_check(ctx, lf_data_write(ctx, data, settings->output));
     if (forces.stream) {
         if (status == CLI_DONE) {
-            status = cli_output_close(&forces);
+            status = cli_check(ctx, lf_file_commit(ctx, &forces));
         } else {
-            cli_output_discard(&forces);
+            lf_file_discard(&forces);
         }
     }
     lf_data_free(data);

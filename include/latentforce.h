@@ -17,6 +17,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,6 +80,23 @@ LF_API void lf_set_seed(lf_context *ctx, uint64_t seed);
 
 /* Threads for the library's own loops and, with an OpenMP BLAS, for BLAS; 0 = as many as the machine has. */
 LF_API void lf_set_threads(lf_context *ctx, int threads);
+
+/* ---- files that appear whole or not at all ------------------------------------------------------------------- */
+
+/* A file being written. Regular files are written beside their final name and renamed when committed; devices, pipes and
+ * standard output are written directly. */
+typedef struct lf_output_file {
+    FILE *stream;
+    char *path;      /* final name; NULL: standard output */
+    char *temporary; /* name written to; NULL: written directly */
+} lf_output_file;
+
+/* path NULL or "-": standard output. */
+LF_API lf_status lf_file_create(lf_context *ctx, const char *path, lf_output_file *file);
+/* Flushes, checks every write, and puts the file in place; on any failure the target is left as it was. */
+LF_API lf_status lf_file_commit(lf_context *ctx, lf_output_file *file);
+/* Drops what was written. Safe after a commit. */
+LF_API void lf_file_discard(lf_output_file *file);
 
 /* ---- data ---------------------------------------------------------------------------------------------------- */
 

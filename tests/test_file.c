@@ -14,7 +14,7 @@
 #include <dirent.h>
 #include <cmocka.h>
 
-#include "base/file.h"
+#include "latentforce.h"
 
 static lf_context *ctx;
 static char folder[64];

@@ -1,7 +1,7 @@
 /* Output files: written under a temporary name in the target's folder, then renamed over the target. Links are followed
  * first, so that the file they point to is the one replaced. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "base/file.h"
+#include "latentforce.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/context.h"
-#include "base/file.h"
 #include "data/data.h"
 #include "data/number.h"
+#include "latentforce.h"
 
 static void write_name(FILE *stream, const char *name)
 {
