@@ -1,5 +1,4 @@
 /* One objective + gradient of the dense engine against its floor: dpotrf + dpotri of the same size in the same run. */
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,25 +11,6 @@ static const char *const text =
     "\"mass\":1,\"damper\":0.2,\"spring\":2},\"sensitivity\":[2,-1],\"noise_variance\":0.1,\"private\":{\"kernel\":"
     "\"eq\",\"lengthscale\":0.7,\"amplitude\":1}},{\"name\":\"c\",\"operator\":{\"type\":\"ode1\",\"decay\":0.8},"
     "\"sensitivity\":[1,1],\"noise_variance\":0.1}]}";
-
-static double floor_of(size_t n)
-{
-    double *A = malloc(n * n * sizeof *A), best = 1e300;
-    for (int repeat = 0; repeat < 3; repeat++) {
-        for (size_t j = 0; j < n; j++) {
-            for (size_t i = 0; i < n; i++) {
-                A[j * n + i] = i == j ? 2 : 1 / (1 + fabs((double)i - (double)j));
-            }
-        }
-        double start = seconds_now();
-        LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n);
-        LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n);
-        double seconds = seconds_now() - start;
-        best = seconds < best ? seconds : best;
-    }
-    free(A);
-    return best;
-}
 
 int main(void)
 {
@@ -52,7 +32,7 @@ int main(void)
         }
         const lf_engine_options options = {.engine = "dense"};
         need(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-        double value, alone, both, least = floor_of(n);
+        double value, alone, both, least = factor_and_invert(n);
         BEST_OF(alone, 3, need(ctx, lf_engine_evaluate(engine, NULL, &value, NULL)));
         BEST_OF(both, 3, need(ctx, lf_engine_evaluate(engine, NULL, &value, gradient)));
         printf("%8zu %12.3f %20.3f %20.3f %8.2f\n", n, alone, both, least, both / least);

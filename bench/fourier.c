@@ -1,7 +1,6 @@
 /* The fourier engine on the layout of the golf data (56 second-order outputs, 24 926 rows, 6 forces, 100 frequencies, so
  * M = 1200 columns): one objective + gradient against its floor, dpotrf + dpotri of the same size in the same run; and how
  * the time depends on the number of rows. Uses the real data where they are at hand. */
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -66,25 +65,6 @@ static lf_model *model_for(lf_context *ctx, const lf_data *data, const char *ini
     return model;
 }
 
-static double floor_of(size_t n)
-{
-    double *A = malloc(n * n * sizeof *A), best = 1e300;
-    for (int repeat = 0; repeat < 5; repeat++) {
-        for (size_t j = 0; j < n; j++) {
-            for (size_t i = 0; i < n; i++) {
-                A[j * n + i] = i == j ? 2 : 1 / (1 + fabs((double)i - (double)j));
-            }
-        }
-        double start = seconds_now();
-        LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n);
-        LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n);
-        double seconds = seconds_now() - start;
-        best = seconds < best ? seconds : best;
-    }
-    free(A);
-    return best;
-}
-
 /* Seconds of one value + gradient; `setup` gets those of the one pass over the rows. */
 static double time_engine(lf_context *ctx, const lf_model *model, const lf_data *data, size_t *columns, double *setup)
 {
@@ -130,7 +110,7 @@ int main(void)
         lf_set_threads(ctx, threads);
         for (int k = 0; k < 3; k++) {
             lf_model *model = model_for(ctx, golf, starts[k]);
-            double seconds = time_engine(ctx, model, golf, &columns, &setup), least = floor_of(columns);
+            double seconds = time_engine(ctx, model, golf, &columns, &setup), least = factor_and_invert(columns);
             printf("%-12s %8s %8zu %12.3f %20.4f %20.4f %8.2f\n", starts[k], threads ? "1" : "all", columns, setup,
                    seconds, least, seconds / least);
             lf_model_free(model);

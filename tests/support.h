@@ -41,6 +41,15 @@ static UNUSED void check_ok(lf_context *ctx, lf_status status, const char *what,
     }
 }
 
+/* Group fixtures: the state of every test is a context. */
+static UNUSED int make_context(void **state) { return (*state = lf_context_create()) == NULL; }
+
+static UNUSED int free_context(void **state)
+{
+    lf_context_free(*state);
+    return 0;
+}
+
 /* The shared folder with reference values, or NULL where it is not beside the project. */
 static UNUSED const char *shared_folder(void)
 {
@@ -124,6 +133,40 @@ static UNUSED void check_gradient(size_t n, const double *x, const double *gradi
     }
     free(moved);
     assert_int_equal(failures, 0);
+}
+
+/* ---- the gradient of an engine ---- */
+
+typedef struct likelihood {
+    lf_engine *engine;
+    const lf_model *model;
+} likelihood;
+
+static UNUSED double likelihood_at(void *user, const double *theta)
+{
+    double value;
+    assert_int_equal(lf_engine_evaluate(((likelihood *)user)->engine, theta, &value, NULL), LF_OK);
+    return value;
+}
+
+static UNUSED const char *theta_name(void *user, size_t i)
+{
+    return lf_parameter_get(((likelihood *)user)->model, i).theta_name;
+}
+
+static UNUSED void check_theta_gradient(lf_context *ctx, const lf_model *model, const lf_data *data,
+                                        lf_engine_options options, double tolerance)
+{
+    size_t n = lf_parameter_count(model);
+    double *theta = malloc(n * sizeof *theta), *gradient = malloc(n * sizeof *gradient), value;
+    likelihood l = {.model = model};
+    assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &l.engine));
+    lf_model_get_theta(model, theta);
+    assert_ok(ctx, lf_engine_evaluate(l.engine, theta, &value, gradient));
+    check_gradient(n, theta, gradient, likelihood_at, &l, 1e-3, tolerance, theta_name);
+    lf_engine_free(l.engine);
+    free(theta);
+    free(gradient);
 }
 
 #endif

@@ -4,13 +4,6 @@
 
 #include "model/model.h"
 
-static int setup(void **state) { return (*state = lf_context_create()) == NULL; }
-static int teardown(void **state)
-{
-    lf_context_free(*state);
-    return 0;
-}
-
 static const char *const small_ode2 =
     "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.5}],"
     "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode2\",\"mass\":1,\"damper\":3,\"spring\":1},"
@@ -119,36 +112,9 @@ static void test_reference_likelihood_and_posterior(void **state)
 
 /* ---- gradient by theta ---- */
 
-typedef struct likelihood {
-    lf_engine *engine;
-    const lf_model *model;
-} likelihood;
-
-static double evaluate(void *user, const double *theta)
+static void check_by(lf_context *ctx, const lf_model *model, const lf_data *data, const char *nodes)
 {
-    double value;
-    assert_int_equal(lf_engine_evaluate(((likelihood *)user)->engine, theta, &value, NULL), LF_OK);
-    return value;
-}
-
-static const char *theta_name(void *user, size_t i)
-{
-    return lf_parameter_get(((likelihood *)user)->model, i).theta_name;
-}
-
-static void check_theta_gradient(lf_context *ctx, const lf_model *model, const lf_data *data, const char *nodes)
-{
-    size_t n = lf_parameter_count(model);
-    double *theta = malloc(n * sizeof *theta), *gradient = malloc(n * sizeof *gradient), value;
-    lf_engine_options options = {.nodes = nodes};
-    likelihood l = {.model = model};
-    assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &l.engine));
-    lf_model_get_theta(model, theta);
-    assert_ok(ctx, lf_engine_evaluate(l.engine, theta, &value, gradient));
-    check_gradient(n, theta, gradient, evaluate, &l, 1e-3, 1e-6, theta_name);
-    lf_engine_free(l.engine);
-    free(theta);
-    free(gradient);
+    check_theta_gradient(ctx, model, data, (lf_engine_options){.engine = "dense", .nodes = nodes}, 1e-6);
 }
 
 static void test_gradient(void **state)
@@ -156,7 +122,7 @@ static void test_gradient(void **state)
     lf_context *ctx = *state;
     lf_data *data = rich_data(ctx, 0, 0);
     lf_model *model = parse_model(ctx, rich);
-    check_theta_gradient(ctx, model, data, "uniform");
+    check_by(ctx, model, data, "uniform");
     lf_model_free(model);
     lf_data_free(data);
     data = empty_data(ctx, 1);
@@ -164,8 +130,8 @@ static void test_gradient(void **state)
         add(ctx, data, i % 2 ? "a" : "b", NULL, 0.07 * i, cos(0.3 * i), 0);
     }
     model = parse_model(ctx, small_ode2);
-    check_theta_gradient(ctx, model, data, "uniform");
-    check_theta_gradient(ctx, model, data, "closed-form");
+    check_by(ctx, model, data, "uniform");
+    check_by(ctx, model, data, "closed-form");
     lf_model_free(model);
     lf_data_free(data);
 }
@@ -197,7 +163,7 @@ static void test_ties_and_zeros(void **state)
     lf_engine_free(engine);
     assert_near(tied[spring_a], apart[spring_a] + apart[spring_b], 1e-9 * fabs(tied[spring_a]));
     assert_near(tied[spring_b], 0, 0);
-    check_theta_gradient(ctx, model, data, "uniform");
+    check_by(ctx, model, data, "uniform");
     free(apart);
     free(tied);
     lf_model_free(model);
@@ -260,7 +226,7 @@ static void test_replicates(void **state)
         add(ctx, both, output, "one", 0.1 * i, y1, 0);
     }
     assert_near(value_of(ctx, model, both), value_of(ctx, model, first) + value_of(ctx, model, second), 1e-9);
-    check_theta_gradient(ctx, model, both, "uniform");
+    check_by(ctx, model, both, "uniform");
 
     lf_engine *engine;
     lf_posterior *joint, *alone;
@@ -445,7 +411,7 @@ static void test_gaussian_operator_with_two_inputs(void **state)
         double x[2] = {sin(i), cos(2.0 * i)};
         assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "a" : "b", NULL, x, x[0] * x[1], 0, LF_SPLIT_NONE));
     }
-    check_theta_gradient(ctx, model, data, "closed-form");
+    check_by(ctx, model, data, "closed-form");
     lf_model_free(model);
     lf_data_free(data);
 }
@@ -522,5 +488,5 @@ int main(void)
         cmocka_unit_test(test_messages),
         cmocka_unit_test(test_scores),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -5,13 +5,6 @@
 #include "exact/kernel.h"
 #include "model/model.h"
 
-static int setup(void **state) { return (*state = lf_context_create()) == NULL; }
-static int teardown(void **state)
-{
-    lf_context_free(*state);
-    return 0;
-}
-
 static const char *const operators[] = {
     "{\"type\":\"ode1\",\"decay\":1.3}",
     "{\"type\":\"ode2\",\"mass\":1,\"damper\":0.4,\"spring\":3}",
@@ -180,5 +173,5 @@ int main(void)
         cmocka_unit_test(test_twenty_nodes_on_the_reference),
         cmocka_unit_test(test_too_few_features),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, make_context, free_context);
 }

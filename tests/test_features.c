@@ -5,13 +5,6 @@
 #include "columns/features.h"
 #include "exact/kernel.h"
 
-static int setup(void **state) { return (*state = lf_context_create()) == NULL; }
-static int teardown(void **state)
-{
-    lf_context_free(*state);
-    return 0;
-}
-
 /* Two forces, orders 1 to 3 (triple root), two private forces. %s: how it starts. */
 static const char *const mixed =
     "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"origin\":0.5,\"forces\":[{\"kernel\":"
@@ -438,5 +431,5 @@ int main(void)
         cmocka_unit_test(test_backward_two_inputs),
         cmocka_unit_test(test_zeros_stay_numbers),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, make_context, free_context);
 }

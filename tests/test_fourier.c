@@ -5,13 +5,6 @@
 #include "engine/elimination.h"
 #include "model/model.h"
 
-static int setup(void **state) { return (*state = lf_context_create()) == NULL; }
-static int teardown(void **state)
-{
-    lf_context_free(*state);
-    return 0;
-}
-
 /* Three outputs of orders 1 to 3 or a gaussian one, two forces, private forces on some. */
 static lf_model *random_model(lf_context *ctx, lf_random *random, const char *initial, int private, const char *kernel)
 {
@@ -182,23 +175,6 @@ static void test_rough_forces_keep_their_variance(void **state)
     lf_model_free(model);
 }
 
-typedef struct likelihood {
-    lf_engine *engine;
-    const lf_model *model;
-} likelihood;
-
-static double evaluate(void *user, const double *theta)
-{
-    double value;
-    assert_int_equal(lf_engine_evaluate(((likelihood *)user)->engine, theta, &value, NULL), LF_OK);
-    return value;
-}
-
-static const char *theta_name(void *user, size_t i)
-{
-    return lf_parameter_get(((likelihood *)user)->model, i).theta_name;
-}
-
 static void test_gradient(void **state)
 {
     lf_context *ctx = *state;
@@ -209,15 +185,8 @@ static void test_gradient(void **state)
         lf_model *model =
             random_model(ctx, &random, starts[trial % 3], trial % 2 ? 2 : 0, trial < 6 ? "eq" : "matern32");
         lf_data *data = random_data(ctx, &random, trial > 2, 1 + (trial == 4));
-        size_t n = lf_parameter_count(model);
-        double theta[64], gradient[64], value;
         lf_engine_options options = {.engine = "fourier", .tolerance = trial < 6 ? 1e-9 : 1e-3};
-        likelihood l = {.model = model};
-        assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &l.engine));
-        lf_model_get_theta(model, theta);
-        assert_ok(ctx, lf_engine_evaluate(l.engine, theta, &value, gradient));
-        check_gradient(n, theta, gradient, evaluate, &l, 1e-3, 1e-6, theta_name);
-        lf_engine_free(l.engine);
+        check_theta_gradient(ctx, model, data, options, 1e-6);
         lf_data_free(data);
         lf_model_free(model);
     }
@@ -287,5 +256,5 @@ int main(void)
         cmocka_unit_test(test_order_of_rows),
         cmocka_unit_test(test_messages),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -502,13 +502,6 @@ static void test_public_covariance(void **state)
     lf_model_free(model);
 }
 
-static int setup(void **state) { return (*state = lf_context_create()) == NULL; }
-static int teardown(void **state)
-{
-    lf_context_free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -517,5 +510,5 @@ int main(void)
         cmocka_unit_test(test_zero_start_forgets), cmocka_unit_test(test_gradients),
         cmocka_unit_test(test_eq_gradients),       cmocka_unit_test(test_public_covariance),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, make_context, free_context);
 }

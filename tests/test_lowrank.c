@@ -7,13 +7,6 @@
 #include "base/numbers.h"
 #include "engine/lowrank.h"
 
-static int setup(void **state) { return (*state = lf_context_create()) == NULL; }
-static int teardown(void **state)
-{
-    lf_context_free(*state);
-    return 0;
-}
-
 /* Two forces, orders 1 to 3, a private force. %s: how it starts. */
 static const char *const rich =
     "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"origin\":0.5,\"forces\":[{\"kernel\":"
@@ -394,35 +387,10 @@ static void test_authors_likelihoods(void **state)
 
 /* ---- gradients ---- */
 
-typedef struct likelihood {
-    lf_engine *engine;
-    const lf_model *model;
-} likelihood;
-
-static double evaluate(void *user, const double *theta)
+static void check_by(lf_context *ctx, const lf_model *model, const lf_data *data, const char *nodes, size_t features)
 {
-    double value;
-    assert_int_equal(lf_engine_evaluate(((likelihood *)user)->engine, theta, &value, NULL), LF_OK);
-    return value;
-}
-
-static const char *theta_name(void *user, size_t i)
-{
-    return lf_parameter_get(((likelihood *)user)->model, i).theta_name;
-}
-
-static void check_theta_gradient(lf_context *ctx, const lf_model *model, const lf_data *data, const char *nodes,
-                                 size_t features)
-{
-    size_t n = lf_parameter_count(model);
-    double *theta = malloc(n * sizeof *theta), *gradient = malloc(n * sizeof *gradient), value;
-    likelihood l = {.model = model, .engine = engine_of(ctx, model, data, "lowrank", nodes, features)};
-    lf_model_get_theta(model, theta);
-    assert_ok(ctx, lf_engine_evaluate(l.engine, theta, &value, gradient));
-    check_gradient(n, theta, gradient, evaluate, &l, 1e-3, 1e-6, theta_name);
-    lf_engine_free(l.engine);
-    free(theta);
-    free(gradient);
+    lf_engine_options options = {.engine = "lowrank", .nodes = nodes, .features = features};
+    check_theta_gradient(ctx, model, data, options, 1e-6);
 }
 
 static void test_gradient(void **state)
@@ -432,18 +400,18 @@ static void test_gradient(void **state)
     for (int i = 0; i < 3; i++) {
         lf_model *model = rich_model(ctx, starts[i]);
         lf_data *data = some_data(ctx, 3, 0, 0);
-        check_theta_gradient(ctx, model, data, "mc", 12);
-        check_theta_gradient(ctx, model, data, "qmc", 12);
-        check_theta_gradient(ctx, model, data, "uniform", 12);
+        check_by(ctx, model, data, "mc", 12);
+        check_by(ctx, model, data, "qmc", 12);
+        check_by(ctx, model, data, "uniform", 12);
         if (i != 1) { /* a stationary start takes a thousand columns */
-            check_theta_gradient(ctx, model, data, "uniform", 0);
+            check_by(ctx, model, data, "uniform", 0);
         }
         lf_data_free(data);
         lf_model_free(model);
     }
     lf_model *model = parse_model(ctx, two_inputs);
     lf_data *data = plane_data(ctx);
-    check_theta_gradient(ctx, model, data, "mc", 15);
+    check_by(ctx, model, data, "mc", 15);
     lf_data_free(data);
     lf_model_free(model);
 }
@@ -607,5 +575,5 @@ int main(void)
         cmocka_unit_test(test_order_and_seed),     cmocka_unit_test(test_horizon),
         cmocka_unit_test(test_messages),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, make_context, free_context);
 }

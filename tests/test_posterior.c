@@ -8,13 +8,6 @@
 #include "base/base64.h"
 #include "model/model.h"
 
-static int setup(void **state) { return (*state = lf_context_create()) == NULL; }
-static int teardown(void **state)
-{
-    lf_context_free(*state);
-    return 0;
-}
-
 static const char *const starts[] = {"zero", "stationary", "free"};
 static const char *const engines[] = {"dense", "lowrank", "fourier"};
 
@@ -299,5 +292,5 @@ int main(void)
         cmocka_unit_test(test_base64),
         cmocka_unit_test(test_choice),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, make_context, free_context);
 }

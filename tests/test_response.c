@@ -253,13 +253,6 @@ static void test_too_many_nodes_is_an_error(void **state)
     assert_non_null(strstr(lf_message(ctx), "1.59e+11"));
 }
 
-static int setup(void **state) { return (*state = lf_context_create()) == NULL; }
-static int teardown(void **state)
-{
-    lf_context_free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,5 +265,5 @@ int main(void)
         cmocka_unit_test(test_panels_resolve_a_narrow_peak),
         cmocka_unit_test(test_too_many_nodes_is_an_error),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, make_context, free_context);
 }
