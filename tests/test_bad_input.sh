@@ -3,14 +3,9 @@
 # file left behind. LATENTFORCE is the program.
 set -u
 
-program=${LATENTFORCE:?name the program in LATENTFORCE}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+. "$(dirname "$0")/support.sh"
 chmod 755 "$folder"
-cd "$folder" || exit 1
 mkdir out
-passed=0
-failed=0
 
 # bad STATUS NAME PATTERN… -- ARGUMENT…: every pattern (a fixed string) must be in stderr.
 bad() {
@@ -261,5 +256,4 @@ else
     failed=$((failed + 1))
 fi
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -3,31 +3,11 @@
 # folder of reference values.
 set -u
 
-program=${LATENTFORCE:?name the program in LATENTFORCE}
+. "$(dirname "$0")/support.sh"
 shared=${LF_SHARED:-}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-passed=0
-failed=0
 
-# check NAME COMMAND…: the command must succeed.
-check() {
-    local name=$1
-    shift
-    if "$@" >check.log 2>&1; then
-        echo "ok    $name"
-        passed=$((passed + 1))
-    else
-        echo "FAIL  $name: $*"
-        sed 's/^/      /' check.log
-        failed=$((failed + 1))
-    fi
-}
-lf() { "$program" "$@"; }
 near() { awk -v a="$1" -v b="$2" -v e="${3:-1e-9}" 'BEGIN { d = a - b; exit !(a != "" && b != "" && d <= e && -d <= e) }'; }
 relatively_near() { awk -v a="$1" -v b="$2" -v e="$3" 'BEGIN { d = a - b; d = d < 0 ? -d : d; s = b < 0 ? -b : b; exit !(a != "" && b != "" && d <= e * (s + 1)) }'; }
-equal() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; false; }; }
 differ() { ! cmp -s "$1" "$2"; }
 # json NAME FILE: a number of a flat JSON object.
 json() { sed -n "s/.*\"$1\":\\([-0-9.e+]*\\)[,}].*/\\1/p" "$2"; }
@@ -334,5 +314,4 @@ else
     echo "skip  reference values: LF_SHARED is not set"
 fi
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

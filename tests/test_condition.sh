@@ -3,26 +3,8 @@
 # with a sentence. LATENTFORCE is the program.
 set -u
 
-program=${LATENTFORCE:?name the program in LATENTFORCE}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-passed=0
-failed=0
+. "$(dirname "$0")/support.sh"
 
-# check NAME COMMAND…: the command must succeed.
-check() {
-    local name=$1
-    shift
-    if "$@" >check.log 2>&1; then
-        echo "ok    $name"
-        passed=$((passed + 1))
-    else
-        echo "FAIL  $name: $*"
-        sed 's/^/      /' check.log
-        failed=$((failed + 1))
-    fi
-}
 # refused STATUS NAME PATTERN… -- ARGUMENT…: it must fail so, with every pattern (a fixed string) in its one error.
 refused() {
     local status=$1 name=$2 patterns=() found
@@ -41,8 +23,6 @@ refused() {
     check "$name" equal "$found" "$status"
     [ "$found" = "$status" ] || sed 's/^/      /' stderr.txt
 }
-lf() { "$program" "$@"; }
-equal() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; false; }; }
 # scores ARGUMENT…: names and numbers of score as a row of CSV under an empty heading.
 scores() {
     echo
@@ -240,5 +220,4 @@ sed '/"posterior"/,$s/\(.\{300\}\).*/\1/' stored1.json >bad.json
 refused 1 "a file cut short" bad.json -- predict bad.json --at at.csv
 refused 1 "show reads the posterior too" posterior -- show <(sed 's/"version": 1,/"version": 1, "posterior": {},/' model.json)
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish
