@@ -244,6 +244,17 @@ static void test_messages(void **state)
     lf_engine_free(engine);
     lf_data_free(data);
     lf_model_free(model);
+
+    model =
+        parse_model(ctx, "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[],\"outputs\":[{\"name\":\"a\","
+                         "\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":[],\"noise_variance\":0.1}]}");
+    const double x = 1;
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, LF_SPLIT_NONE));
+    assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(lf_message(ctx), "no force"));
+    lf_data_free(data);
+    lf_model_free(model);
 }
 
 int main(void)

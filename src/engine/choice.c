@@ -79,7 +79,7 @@ static void estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows
     }
     double M = 2 * each * Q + (private > 0 ? 2 * each : 0), shared = 2 * all * Q;
     cost[1] = R * (3 * N * M * M + M * M * M);
-    if (!sampled && model->input_dim == 1 && !brackets_cancel(model, demand)) {
+    if (!sampled && model->input_dim == 1 && lf_model_has_force(model) && !brackets_cancel(model, demand)) {
         cost[2] = R * (shared * shared * shared + 24 * D * all * all * Q * Q + 32 * N * all * order +
                        160 * private * all * all * all);
     }

@@ -48,6 +48,11 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
         status = lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the fourier engine needs uniform nodes; use lowrank for others");
     }
     engine->demand.sharing = LF_SHARE_ALL;
+    if (!status && !lf_model_has_force(model)) {
+        status =
+            lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                    "the model has no force, shared or private, and the fourier engine is about forces; use dense");
+    }
     status = status ? status : lf_features_create(ctx, model, engine->demand, &engine->features);
     status = status ? status : lf_demand_pin(ctx, &engine->demand, &engine->features.grids);
     if (status) {

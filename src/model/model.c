@@ -248,3 +248,12 @@ int lf_target_force(const lf_model *model, int target)
 }
 
 int lf_target_is_rate(const lf_model *model, int target) { return target >= model->output_count + model->force_count; }
+
+int lf_model_has_force(const lf_model *model)
+{
+    int has = model->force_count > 0;
+    for (int d = 0; d < model->output_count; d++) {
+        has = has || model->outputs[d].has_private;
+    }
+    return has;
+}

@@ -63,6 +63,9 @@ struct lf_model {
     struct json_t *provenance, *posterior; /* as read, or NULL; shared between copies and never modified */
 };
 
+/* Whether anything drives the outputs: a shared or a private force. */
+int lf_model_has_force(const lf_model *model);
+
 /* A target is an output (0 … D-1), a force (D … D+Q-1) or the rate of change of an output (D+Q … 2D+Q-1). */
 int lf_target_output(const lf_model *model, int target); /* of an output or its rate; -1 for a force */
 int lf_target_force(const lf_model *model, int target);  /* -1 for others */
