@@ -66,6 +66,21 @@ lf_status lf_feature_demand(lf_context *ctx, const lf_model *model, const lf_row
     return LF_OK;
 }
 
+#define MOST_COLUMNS 30000 /* 7 GiB a matrix */
+
+lf_status lf_engine_features(lf_context *ctx, const lf_model *model, lf_demand *demand, lf_features *features)
+{
+    lf_status status = lf_features_create(ctx, model, *demand, features);
+    if (!status && features->shared > MOST_COLUMNS) {
+        status =
+            lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                    "%zu columns would be needed (at most %d): a lengthscale is short for the span of the inputs, or a "
+                    "stationary start decays slowly; raise the tolerance, fix the number of features, or use dense",
+                    features->shared, MOST_COLUMNS);
+    }
+    return status ? status : lf_demand_pin(ctx, demand, &features->grids);
+}
+
 lf_status lf_check_noise(lf_context *ctx, const lf_model *model, const lf_rows *rows)
 {
     for (int r = 0; r < rows->count; r++) {

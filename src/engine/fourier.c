@@ -53,8 +53,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
             lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                     "the model has no force, shared or private, and the fourier engine is about forces; use dense");
     }
-    status = status ? status : lf_features_create(ctx, model, engine->demand, &engine->features);
-    status = status ? status : lf_demand_pin(ctx, &engine->demand, &engine->features.grids);
+    status = status ? status : lf_engine_features(ctx, model, &engine->demand, &engine->features);
     if (status) {
         return status;
     }

@@ -32,8 +32,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     }
     engine->rows = rows;
     lf_status status = lf_feature_demand(ctx, model, rows, options, &engine->demand);
-    status = status ? status : lf_features_create(ctx, model, engine->demand, &engine->features);
-    return status ? status : lf_demand_pin(ctx, &engine->demand, &engine->features.grids);
+    return status ? status : lf_engine_features(ctx, model, &engine->demand, &engine->features);
 }
 
 static void describe(const void *state, lf_engine_info *info)
