@@ -276,7 +276,8 @@ typedef struct lf_engine_info {
 
 /* Prepares rows and model (both are copied); options NULL = defaults. Every output in the data must be in the model. The
  * frequencies of the feature engines are made here, for the lengthscales the model has or, where a lengthscale has finite
- * bounds (lf_parameter_bound), for all between these: set bounds before moving lengthscales far. */
+ * bounds (lf_parameter_bound), for all between these. Where parameters move beyond, nodes chosen by tolerance are made
+ * anew, which costs a pass over the rows; a given number of nodes stays as it is. */
 LF_API lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data,
                                   const lf_engine_options *options, lf_engine **engine);
 LF_API void lf_engine_free(lf_engine *engine);

@@ -192,6 +192,36 @@ static void test_gradient(void **state)
     }
 }
 
+/* Parameters that move far from where the engine was made: the frequencies follow. */
+static void test_parameters_may_move_far(void **state)
+{
+    lf_context *ctx = *state;
+    static const char *const names[] = {"fourier", "lowrank", "dense"};
+    lf_random random;
+    for (int s = 0; s < 2; s++) {
+        double value[3], theta[64];
+        lf_random_seed(&random, 36);
+        lf_model *model = random_model(ctx, &random, s ? "stationary" : "zero", 1, "eq");
+        lf_data *data = random_data(ctx, &random, 0, 1);
+        for (int e = 0; e < 3; e++) {
+            lf_engine_options options = {.engine = names[e]};
+            lf_engine *engine;
+            assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+            size_t columns = lf_engine_describe(engine).columns;
+            lf_model_get_theta(model, theta);
+            theta[0] -= log(5); /* a lengthscale */
+            theta[2] -= log(5); /* the decay of the first output */
+            assert_ok(ctx, lf_engine_evaluate(engine, theta, &value[e], NULL));
+            assert_true(e == 2 || lf_engine_describe(engine).columns > columns);
+            lf_engine_free(engine);
+        }
+        assert_near(relative(value[0], value[2]), 0, 1e-8);
+        assert_near(relative(value[1], value[2]), 0, 1e-8);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
 /* The same answer whichever way rows come, and with times shared or not. */
 static void test_order_of_rows(void **state)
 {
@@ -264,6 +294,7 @@ int main(void)
         cmocka_unit_test(test_matern_forces),
         cmocka_unit_test(test_rough_forces_keep_their_variance),
         cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_parameters_may_move_far),
         cmocka_unit_test(test_order_of_rows),
         cmocka_unit_test(test_messages),
     };

@@ -101,7 +101,45 @@ static void lengthscale_range(const lf_model *model, const lf_source *source, in
     }
 }
 
-static lf_band band_of(const lf_model *model, const lf_source *source, lf_demand demand, double span)
+static double span_of(const lf_model *model, lf_demand demand)
+{
+    double earliest = fmin(demand.earliest, model->origin), span = demand.latest - earliest;
+    if (model->initial == LF_INITIAL_STATIONARY) {
+        span = demand.latest - demand.earliest;
+    }
+    return span > 0 ? span : 1e-300;
+}
+
+/* What of the model the frequencies depend on, besides the forces. */
+typedef struct traits {
+    double span;
+    double decay;  /* slowest, of a stationary start; infinite otherwise */
+    double corner; /* largest; 0 when all forces are EQ */
+    int order;     /* largest */
+} traits;
+
+static int is_rough(const lf_force *force) { return force->kernel->tail_power > 0; }
+
+static traits traits_of(const lf_model *model, lf_demand demand)
+{
+    traits t = {.span = span_of(model, demand), .decay = INFINITY, .order = largest_order(model)};
+    int rough = 0;
+    if (model->initial == LF_INITIAL_STATIONARY) {
+        t.decay = slowest_decay(model);
+    }
+    for (int q = 0; q < model->force_count; q++) {
+        rough = rough || is_rough(&model->forces[q]);
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        rough = rough || (model->outputs[d].has_private && is_rough(&model->outputs[d].private_force));
+    }
+    for (int d = 0; rough && d < model->output_count; d++) {
+        t.corner = fmax(t.corner, corner_frequency(&model->outputs[d], t.span));
+    }
+    return t;
+}
+
+static lf_band band_of(const lf_model *model, const lf_source *source, lf_demand demand, const traits *t)
 {
     const lf_spectrum *kernel = source->force->kernel;
     double low, high;
@@ -114,20 +152,16 @@ static lf_band band_of(const lf_model *model, const lf_source *source, lf_demand
         alias *= demand.graded ? 1e-3 : 0.1;
         tail *= demand.graded ? 1e-9 : 1e-3;
     }
-    double forgotten = high * kernel->reach(alias), decay = slowest_decay(model);
-    if (model->initial == LF_INITIAL_STATIONARY && isfinite(decay)) {
+    double forgotten = high * kernel->reach(alias);
+    if (isfinite(t->decay)) {
         /* A covariance convolved with |r|^{P-1} e^{-decay |r|} (roots may coincide): the slower of the two decides, the
          * other rounds it off. */
-        double motion = (-log(alias) + (largest_order(model) - 1) * log(1 - log(alias))) / decay;
+        double motion = (-log(alias) + (t->order - 1) * log(1 - log(alias))) / t->decay;
         forgotten = fmax(forgotten, motion) + 0.25 * fmin(forgotten, motion);
     }
-    lf_band band = {.period = span + forgotten + smoothing_reach(model, alias)};
+    lf_band band = {.period = t->span + forgotten + smoothing_reach(model, alias)};
     if (kernel->tail_power > 0) {
-        double corner = 0;
-        for (int d = 0; d < model->output_count; d++) {
-            corner = fmax(corner, corner_frequency(&model->outputs[d], span));
-        }
-        band.limit = algebraic_limit(kernel, low * corner, tolerance, demand.with_forces) / low;
+        band.limit = algebraic_limit(kernel, low * t->corner, tolerance, demand.with_forces) / low;
     } else {
         band.limit = kernel->tail(tail) / low;
     }
@@ -163,20 +197,11 @@ static int assign(lf_source *sources, int count, lf_sharing sharing, lf_band *ba
     return grids;
 }
 
-static double span_of(const lf_model *model, lf_demand demand)
-{
-    double earliest = fmin(demand.earliest, model->origin), span = demand.latest - earliest;
-    if (model->initial == LF_INITIAL_STATIONARY) {
-        span = demand.latest - demand.earliest;
-    }
-    return span > 0 ? span : 1e-300;
-}
-
 /* Lists the sources with their bands; returns their number, or -1 without memory. */
 static int list_sources(const lf_model *model, lf_demand demand, lf_source **sources)
 {
     int count = 0, room = model->force_count + model->output_count;
-    double span = span_of(model, demand);
+    traits t = traits_of(model, demand);
     *sources = calloc((size_t)room + 1, sizeof **sources);
     if (!*sources) {
         return -1;
@@ -190,7 +215,7 @@ static int list_sources(const lf_model *model, lf_demand demand, lf_source **sou
         }
     }
     for (int i = 0; demand.rule == LF_RULE_UNIFORM && i < count; i++) {
-        (*sources)[i].band = band_of(model, &(*sources)[i], demand, span);
+        (*sources)[i].band = band_of(model, &(*sources)[i], demand, &t);
     }
     return count;
 }
@@ -256,10 +281,11 @@ static lf_band band_at(const lf_model *model, const lf_source *sources, int coun
                        double tolerance)
 {
     lf_band band = {0};
+    traits t = traits_of(model, demand);
     demand.tolerance = tolerance;
     for (int i = 0; i < count; i++) {
         if (sources[i].grid == grid) {
-            band = join(band, band_of(model, &sources[i], demand, span_of(model, demand)));
+            band = join(band, band_of(model, &sources[i], demand, &t));
         }
     }
     return band;
@@ -368,6 +394,23 @@ void lf_demand_clear(lf_demand *demand)
 {
     free(demand->pins);
     *demand = (lf_demand){0};
+}
+
+int lf_grids_outgrown(const lf_model *model, lf_demand demand, const lf_grids *grids)
+{
+    if (demand.rule != LF_RULE_UNIFORM || demand.features) {
+        return 0;
+    }
+    traits t = traits_of(model, demand);
+    for (int i = 0; i < grids->source_count; i++) {
+        const lf_nodes *nodes = &grids->grids[grids->sources[i].grid];
+        lf_band band = band_of(model, &grids->sources[i], demand, &t);
+        double limit = (double)nodes->count * nodes->step, period = 2 * LF_PI / nodes->step;
+        if (band.limit > 1.01 * limit || band.period > 1.01 * period) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 void lf_grids_update(lf_grids *grids)

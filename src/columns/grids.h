@@ -66,6 +66,9 @@ double lf_source_sensitivity(const lf_model *model, int target, const lf_source 
 /* Weights (or sampled frequencies) for the lengthscales the model has now. */
 void lf_grids_update(lf_grids *grids);
 
+/* Whether the parameters have moved to where nodes chosen by tolerance no longer meet it. */
+int lf_grids_outgrown(const lf_model *model, lf_demand demand, const lf_grids *grids);
+
 /* How many uniform nodes that takes in all, without making them. */
 double lf_grids_count(const lf_model *model, lf_demand demand);
 

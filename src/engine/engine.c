@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,12 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
     status = status ? status : lf_rows_create(ctx, e->model, data, &e->rows);
     status =
         status ? status : lf_engine_choose(ctx, e->model, &e->rows, options, &e->class, e->reason, sizeof e->reason);
-    status = status ? status : e->class->create(ctx, e->model, &e->rows, options, &e->state);
+    if (!status) { /* kept, because the engine may have to be made anew */
+        e->options = *options;
+        snprintf(e->nodes, sizeof e->nodes, "%s", options->nodes ? options->nodes : "auto");
+        e->options.nodes = e->nodes;
+        status = e->class->create(ctx, e->model, &e->rows, &e->options, &e->state);
+    }
     if (status) {
         lf_engine_free(e);
         return status;
@@ -52,6 +58,22 @@ lf_engine_info lf_engine_describe(const lf_engine *engine)
     return info;
 }
 
+/* The state, made anew where the parameters have outgrown it. */
+static lf_status refresh(lf_engine *engine)
+{
+    if (!engine->class->outgrown || !engine->class->outgrown(engine->state, engine->model)) {
+        return LF_OK;
+    }
+    void *state = NULL;
+    lf_status status = engine->class->create(engine->ctx, engine->model, &engine->rows, &engine->options, &state);
+    void *old = status ? state : engine->state;
+    engine->state = status ? engine->state : state;
+    if (old) {
+        engine->class->destroy(old);
+    }
+    return status;
+}
+
 lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient)
 {
     lf_model *model = engine->model;
@@ -59,6 +81,7 @@ lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log
     if (!status && theta && model->initial == LF_INITIAL_STATIONARY) {
         status = lf_model_check(engine->ctx, model, "theta"); /* a coefficient may have made an operator unstable */
     }
+    status = status ? status : refresh(engine);
     if (gradient) {
         memset(gradient, 0, model->parameter_count * sizeof *gradient);
     }

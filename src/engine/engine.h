@@ -41,6 +41,8 @@ typedef struct lf_engine_class {
     void (*describe)(const void *state, lf_engine_info *info);
     /* What it asked of its frequencies; NULL: the engine has none. */
     const struct lf_demand *(*demand)(const void *state);
+    /* Whether the parameters have moved to where its frequencies no longer do, so that it must be made anew. */
+    int (*outgrown)(const void *state, const lf_model *model);
     /* What predictions need, independent of the engine afterwards. */
     lf_status (*condition)(lf_context *ctx, void *state, const lf_model *model, void **posterior);
     void (*forget)(void *posterior);
@@ -64,6 +66,8 @@ struct lf_engine {
     lf_model *model;
     lf_rows rows;
     char reason[256]; /* why this class */
+    lf_engine_options options;
+    char nodes[32]; /* what options.nodes points to */
     void *state;
 };
 

@@ -45,6 +45,12 @@ static void describe(const void *state, lf_engine_info *info)
 
 static const lf_demand *demand(const void *state) { return &((const lowrank *)state)->demand; }
 
+static int outgrown(const void *state, const lf_model *model)
+{
+    const lowrank *engine = state;
+    return lf_grids_outgrown(model, engine->demand, &engine->features.grids);
+}
+
 static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
 {
     lowrank *engine = state;
@@ -85,6 +91,7 @@ const lf_engine_class lf_engine_lowrank = {.name = "lowrank",
                                            .evaluate = evaluate,
                                            .describe = describe,
                                            .demand = demand,
+                                           .outgrown = outgrown,
                                            .condition = condition,
                                            .forget = lf_weights_forget,
                                            .save = lf_weights_save,
