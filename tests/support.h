@@ -94,6 +94,19 @@ static UNUSED double uniform_between(lf_random *random, double low, double high)
     return low + (high - low) * lf_random_uniform(random);
 }
 
+/* Any finite double, drawn from its bits. */
+static UNUSED double any_double(lf_random *random)
+{
+    for (;;) {
+        uint64_t bits = lf_random_bits(random);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (isfinite(value)) {
+            return value;
+        }
+    }
+}
+
 static UNUSED double log_between(lf_random *random, double low, double high)
 {
     return exp(uniform_between(random, log(low), log(high)));

@@ -451,9 +451,10 @@ static void test_order_and_seed(void **state)
     lf_context *ctx = *state;
     lf_model *model = rich_model(ctx, "free");
     lf_data *data = some_data(ctx, 3, 0, 0), *reversed = some_data(ctx, 3, 0, 1);
-    double value[4];
-    for (int i = 0; i < 4; i++) {
+    double value[5];
+    for (int i = 0; i < 5; i++) {
         lf_set_seed(ctx, i == 3 ? 9 : 1);
+        lf_set_threads(ctx, i == 4 ? 1 : 2);
         lf_engine *engine = engine_of(ctx, model, i == 1 ? reversed : data, "lowrank", "mc", 10);
         assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value[i], NULL));
         lf_engine_free(engine);
@@ -462,6 +463,7 @@ static void test_order_and_seed(void **state)
     assert_near(value[1], value[0], 1e-10 * fabs(value[0]));
     assert_near(value[2], value[0], 0);
     assert_true(fabs(value[3] - value[0]) > 1e-3);
+    assert_near(value[4], value[0], 1e-12 * fabs(value[0])); /* the same frequencies whatever the number of threads */
     lf_data_free(data);
     lf_data_free(reversed);
     lf_model_free(model);

@@ -24,21 +24,6 @@ static lf_status invert(lf_context *ctx, size_t m, double *L)
     return LF_OK;
 }
 
-/* leverage[i] += sum_j X_ij E_ij over the columns of (n, columns) arrays. */
-static void add_products(size_t n, size_t columns, const double *X, const double *E, double *leverage)
-{
-    enum { ROWS = 64 };
-#pragma omp parallel for schedule(static) if (n * columns > 10000)
-    for (size_t from = 0; from < n; from += ROWS) {
-        size_t to = n - from < ROWS ? n : from + ROWS;
-        for (size_t j = 0; j < columns; j++) {
-            for (size_t i = from; i < to; i++) {
-                leverage[i] += X[j * n + i] * E[j * n + i];
-            }
-        }
-    }
-}
-
 /* E (n, columns) <- -(E - r m') / sigma^2, row by row. */
 static void to_adjoint(size_t n, size_t columns, const double *residual, const double *noise, const double *mean,
                        double *E)
@@ -81,10 +66,10 @@ static lf_status backward_tile(lf_context *ctx, const lf_features *features, int
                     1);
         product(CblasNoTrans, n, M, m, -1, work->private, own->F, 1, D);
         product(CblasNoTrans, n, m, m, 1, work->private, own->L, 0, work->by_private);
-        add_products(n, m, work->private, work->by_private, leverage);
+        lf_add_products(n, m, work->private, work->by_private, leverage);
     }
     product(CblasNoTrans, n, M, M, 1, D, weights->L, 0, E);
-    add_products(n, M, D, E, leverage);
+    lf_add_products(n, M, D, E, leverage);
     if (m) {
         product(CblasTrans, n, m, M, -1, E, own->F, 1, work->by_private);
         to_adjoint(n, m, residual, noise, own->mean, work->by_private);

@@ -153,8 +153,7 @@ static double unresolved_variance(const lf_weights *w, int target)
     return variance;
 }
 
-/* squares[i] += |row i of X (n, columns)|^2 */
-static void add_squares(size_t n, size_t columns, const double *X, double *squares)
+void lf_add_products(size_t n, size_t columns, const double *X, const double *Y, double *sums)
 {
     enum { ROWS = 64 };
 #pragma omp parallel for schedule(static) if (n * columns > 10000)
@@ -162,7 +161,7 @@ static void add_squares(size_t n, size_t columns, const double *X, double *squar
         size_t to = n - from < ROWS ? n : from + ROWS;
         for (size_t j = 0; j < columns; j++) {
             for (size_t i = from; i < to; i++) {
-                squares[i] += X[j * n + i] * X[j * n + i];
+                sums[i] += X[j * n + i] * Y[j * n + i];
             }
         }
     }
@@ -214,8 +213,8 @@ static lf_status predict_tile(lf_context *ctx, const lf_weights *w, int replicat
     whiten(n, m, own ? own->L : NULL, private);
     if (variance) {
         memset(variance, 0, n * sizeof *variance);
-        add_squares(n, M, shared, variance);
-        add_squares(n, m, private, variance);
+        lf_add_products(n, M, shared, shared, variance);
+        lf_add_products(n, m, private, private, variance);
     }
     if (shared_rows) {
         copy_rows(n, M, shared, shared_rows, shared_ld);

@@ -50,6 +50,9 @@ void lf_weights_range(const void *posterior, double *from, double *to);
 lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                              const lf_point_set *points, double *mean, double *variance, double *covariance);
 
+/* sums[i] += sum_j X_ij Y_ij over the columns of (n, columns) arrays. */
+void lf_add_products(size_t n, size_t columns, const double *X, const double *Y, double *sums);
+
 /* K (n, n), lower triangle += products of private rows (n, m), which join a target with itself and an output with its
  * rate. Columns that a target does not have are zero in its rows. */
 void lf_add_private_products(const lf_model *model, const lf_point_set *points, size_t n, size_t m, const double *rows,
