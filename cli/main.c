@@ -8,8 +8,8 @@
 #include "message.h"
 #include "options.h"
 
-const cli_command *const cli_commands[] = {&cli_evaluate,   &cli_condition, &cli_predict, &cli_score, &cli_simulate,
-                                           &cli_covariance, &cli_show,      &cli_help,    NULL};
+const cli_command *const cli_commands[] = {&cli_fit,      &cli_evaluate,   &cli_condition, &cli_predict, &cli_score,
+                                           &cli_simulate, &cli_covariance, &cli_show,      &cli_help,    NULL};
 
 static int unknown_command(const char *word)
 {
@@ -52,7 +52,16 @@ static int run(const cli_command *command, const cli_settings *settings)
 
 int main(int argc, char **argv)
 {
-    cli_settings settings = {.output = "-", .horizon = NAN, .repeat = 1, .seed = 1};
+    cli_settings settings = {.argc = argc - 1,
+                             .argv = argv + 1,
+                             .output = "-",
+                             .horizon = NAN,
+                             .origin = NAN,
+                             .repeat = 1,
+                             .seed = 1,
+                             .restarts = 2,
+                             .max_iterations = 500,
+                             .checkpoint_every = 30};
     if (argc < 2) {
         return cli_usage_error(NULL, "no command is given");
     }

@@ -9,7 +9,7 @@
 
 #include "message.h"
 
-enum { MAX_OPTIONS = 32, MAX_WORD = 64 };
+enum { MAX_OPTIONS = 64, MAX_WORD = 64 };
 
 /* Most a count may be: keeps sizes computed from it far from overflow. */
 #define MAX_COUNT 10000000ull
@@ -96,6 +96,17 @@ static int store_whole_number(const cli_command *command, const cli_option *opti
     return CLI_DONE;
 }
 
+static int append(const cli_command *command, const cli_option *option, const char *text, cli_list *list)
+{
+    size_t room = sizeof list->item / sizeof list->item[0] - 1;
+    if (!*text || list->count == room) {
+        return *text ? cli_usage_error(command->name, "%s is given more than %zu times", option->name, room)
+                     : cli_usage_error(command->name, "%s is empty", option->name);
+    }
+    list->item[list->count++] = text;
+    return CLI_DONE;
+}
+
 static int store(const cli_command *command, const cli_option *option, const char *text, cli_settings *settings)
 {
     void *field = (char *)settings + option->offset;
@@ -122,6 +133,8 @@ static int store(const cli_command *command, const cli_option *option, const cha
                                    option->argument);
         }
         return CLI_DONE;
+    case CLI_LIST:
+        return append(command, option, text, field);
     case CLI_COUNT:
     case CLI_SEED:
         break;
@@ -195,7 +208,7 @@ static int parse_option(const cli_command *command, int *argc, char *const **arg
     if (!option) {
         return unknown_option(command, word);
     }
-    if (given[option - command->options]) {
+    if (given[option - command->options] && option->kind != CLI_LIST) {
         return cli_usage_error(command->name, "%s is given twice", option->name);
     }
     given[option - command->options] = true;

@@ -12,7 +12,8 @@ typedef enum cli_kind {
     CLI_COUNT,  /* size_t from `minimum` to `maximum` */
     CLI_SHARE,  /* double in (0, 1) */
     CLI_NUMBER, /* double, any finite one */
-    CLI_SEED    /* uint64_t */
+    CLI_SEED,   /* uint64_t */
+    CLI_LIST    /* cli_list; the option may be given again and again */
 } cli_kind;
 
 typedef struct cli_option {

@@ -5,7 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The values of an option that may be given again and again. */
+typedef struct cli_list {
+    size_t count;
+    const char *item[512]; /* (count), then NULL */
+} cli_list;
+
 typedef struct cli_settings {
+    int argc; /* the command line as typed, without the name of the program */
+    char *const *argv;
     const char *model;  /* operand MODEL */
     const char *rows;   /* operand DATA or TEST */
     const char *topic;  /* operand COMMAND of help */
@@ -22,6 +30,14 @@ typedef struct cli_settings {
     int forces, rates, with_forces, noise_free;
     int gradient, json;
     int ignore_columns, quiet;
+    /* fit */
+    cli_list operators, fixed;
+    const char *forces_wanted, *force_kernel, *private_kernel, *initial, *offset, *scale;
+    const char *init, *prior, *errors, *checkpoint, *trace;
+    double origin; /* NaN: not given */
+    double checkpoint_every;
+    size_t restarts, max_iterations;
+    int with_private, no_private, resume, no_posterior, require_convergence, progress;
     int manual, help;
 } cli_settings;
 

@@ -9,24 +9,54 @@
 
 #define TWO_PI 6.28318530717958647692
 
+/* "0.5" or, where its standard error is known, "0.5 +- 0.02". */
+static void format_number(char *text, size_t size, double value, double error)
+{
+    if (isnan(value)) {
+        snprintf(text, size, "-");
+    } else if (isnan(error)) {
+        snprintf(text, size, "%.6g", value);
+    } else {
+        snprintf(text, size, "%.4g +- %.2g", value, error);
+    }
+}
+
+/* The standard error of the parameter "OWNER.WHAT" or "OWNER.WHATnumber"; NaN where none is known. */
+static double error_of(lf_context *ctx, const lf_model *model, const char *owner, const char *what, int number)
+{
+    char name[1024];
+    size_t index;
+    int length = number > 0 ? snprintf(name, sizeof name, "%s.%s%d", owner, what, number)
+                            : snprintf(name, sizeof name, "%s.%s", owner, what);
+    int found = length > 0 && (size_t)length < sizeof name && lf_parameter_find(ctx, model, name, &index) == LF_OK;
+    return found ? lf_parameter_get(model, index).standard_error : (double)NAN;
+}
+
 /* "0.5" or "0.5, 1.2", into a cell-sized buffer. */
-static void format_lengthscales(char *text, size_t size, const lf_force_info *force)
+static void format_lengthscales(lf_context *ctx, const lf_model *model, char *text, size_t size, const char *owner,
+                                const char *what, const lf_force_info *force)
 {
     size_t used = 0;
     text[0] = '\0';
     for (int k = 0; k < force->lengthscale_count && used < size; k++) {
-        int written = snprintf(text + used, size - used, k ? ", %.6g" : "%.6g", force->lengthscale[k]);
+        char number[64];
+        double error = error_of(ctx, model, owner, what, force->lengthscale_count > 1 ? k + 1 : 0);
+        format_number(number, sizeof number, force->lengthscale[k], error);
+        int written = snprintf(text + used, size - used, k ? ", %s" : "%s", number);
         used += written > 0 ? (size_t)written : 0;
     }
 }
 
-static void format_constants(char *text, size_t size, const lf_model *model, int output, const lf_output_info *info)
+static void format_constants(lf_context *ctx, char *text, size_t size, const lf_model *model, int output,
+                             const lf_output_info *info)
 {
     size_t used = 0;
     text[0] = '\0';
     for (int k = 0; k < info->constant_count && used < size; k++) {
-        int written = snprintf(text + used, size - used, k ? ", %s %.6g" : "%s %.6g",
-                               lf_model_constant_name(model, output, k), info->constants[k]);
+        char number[64];
+        const char *name = lf_model_constant_name(model, output, k);
+        format_number(number, sizeof number, info->constants[k], error_of(ctx, model, info->name, name, 0));
+        int written = snprintf(text + used, size - used, k ? ", %s %s" : "%s %s", name, number);
         used += written > 0 ? (size_t)written : 0;
     }
 }
@@ -38,22 +68,23 @@ static void add_headings(cli_table *table, const char *const *headings)
     }
 }
 
-static int print_forces(FILE *stream, const lf_model *model)
+static int print_forces(lf_context *ctx, FILE *stream, const lf_model *model)
 {
-    char text[1024];
+    char text[1024], owner[32];
     cli_table table = cli_table_create("lll");
     add_headings(&table, (const char *const[]){"force", "kernel", "lengthscale", NULL});
     for (int q = 0; q < lf_model_force_count(model); q++) {
         lf_force_info force = lf_model_force(model, q);
-        format_lengthscales(text, sizeof text, &force);
-        cli_table_add(&table, "force%d", q + 1);
+        snprintf(owner, sizeof owner, "force%d", q + 1);
+        format_lengthscales(ctx, model, text, sizeof text, owner, "lengthscale", &force);
+        cli_table_add(&table, "%s", owner);
         cli_table_add(&table, "%s", force.kernel);
         cli_table_add(&table, "%s", text);
     }
     return cli_table_print(&table, stream);
 }
 
-static int print_outputs(FILE *stream, const lf_model *model)
+static int print_outputs(lf_context *ctx, FILE *stream, const lf_model *model)
 {
     char text[1024];
     cli_table table = cli_table_create("llrrrll");
@@ -67,16 +98,24 @@ static int print_outputs(FILE *stream, const lf_model *model)
         cli_table_add_number(&table, output.offset);
         cli_table_add_number(&table, output.scale);
         if (output.has_private) {
-            format_lengthscales(text, sizeof text, &output.private_force);
+            format_lengthscales(ctx, model, text, sizeof text, output.name, "private.lengthscale",
+                                &output.private_force);
             cli_table_add(&table, "%s, lengthscale %s, amplitude %.6g", output.private_force.kernel, text,
                           output.private_amplitude);
         } else {
             cli_table_add(&table, "-");
         }
-        format_constants(text, sizeof text, model, d, &output);
+        format_constants(ctx, text, sizeof text, model, d, &output);
         cli_table_add(&table, "%s", text);
     }
     return cli_table_print(&table, stream);
+}
+
+static void add_reading(cli_table *table, double value, double error)
+{
+    char text[64];
+    format_number(text, sizeof text, value, error);
+    cli_table_add(table, "%s", text);
 }
 
 static int print_readings(FILE *stream, const lf_model *model)
@@ -88,10 +127,11 @@ static int print_readings(FILE *stream, const lf_model *model)
         lf_output_info output = lf_model_output(model, d);
         if (output.order > 0) {
             cli_table_add(&table, "%s", output.name);
-            cli_table_add_number(&table, output.time_constant);
-            cli_table_add_number(&table, output.natural_frequency);
-            cli_table_add_number(&table, TWO_PI / output.natural_frequency);
-            cli_table_add_number(&table, output.damping_ratio);
+            add_reading(&table, output.time_constant, output.time_constant_error);
+            add_reading(&table, output.natural_frequency, output.natural_frequency_error);
+            double period = TWO_PI / output.natural_frequency;
+            add_reading(&table, period, period * output.natural_frequency_error / output.natural_frequency);
+            add_reading(&table, output.damping_ratio, output.damping_ratio_error);
             cli_table_add(&table, output.stable ? "yes" : "no");
         }
     }
@@ -138,15 +178,15 @@ static int has_equations(const lf_model *model)
     return 0;
 }
 
-static int print_model(FILE *stream, const char *path, const lf_model *model)
+static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf_model *model)
 {
     fprintf(stream, "%s: %d output(s), %d force(s), %d input(s), %zu parameters\n\nForces\n", path,
             lf_model_output_count(model), lf_model_force_count(model), lf_model_input_dim(model),
             lf_parameter_count(model));
-    int status = print_forces(stream, model);
+    int status = print_forces(ctx, stream, model);
     if (status == CLI_DONE) {
         fputs("\nOutputs (noise, offset and scale in the units of the data)\n", stream);
-        status = print_outputs(stream, model);
+        status = print_outputs(ctx, stream, model);
     }
     if (status == CLI_DONE && has_equations(model)) {
         fputs("\nPhysical readings (frequency in radians per unit of input)\n", stream);
@@ -183,7 +223,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     if (status == CLI_DONE && lf_model_has_posterior(model)) {
         status = cli_restore(ctx, "show", settings, model, &posterior);
     }
-    status = status ? status : print_model(stdout, settings->model, model);
+    status = status ? status : print_model(ctx, stdout, settings->model, model);
     if (status == CLI_DONE && posterior) {
         print_posterior(stdout, posterior);
     } else if (status == CLI_DONE) {
@@ -205,7 +245,8 @@ const cli_command cli_show = {
     .description =
         "Prints tables of the forces, the outputs and their constants, the time constant, natural frequency "
         "and damping ratio of each equation, and the sensitivities. The time constant is that of the slowest "
-        "mode. Last, whether the model holds a posterior, and where that predicts.",
+        "mode. Where a fit has left standard errors they follow their numbers (+-). Times and lengthscales are in the "
+        "units of the input. Last, whether the model holds a posterior, and where that predicts.",
     .example = "latentforce show model.json",
     .operands = operands,
     .options = options,

@@ -69,6 +69,16 @@ lf_find(libcerf cerf.h cerf)
 lf_find(jansson jansson.h jansson)
 lf_find(zlib zlib.h z)
 
+# L-BFGS-B is a Fortran library without a header.
+find_library(LF_LBFGSB lbfgsb)
+mark_as_advanced(LF_LBFGSB)
+if(LF_LBFGSB)
+    list(APPEND LF_LIBRARIES ${LF_LBFGSB})
+    list(APPEND LF_PC_LIBS -llbfgsb)
+else()
+    list(APPEND LF_MISSING "lbfgsb")
+endif()
+
 find_package(OpenMP QUIET COMPONENTS C)
 if(NOT OpenMP_C_FOUND)
     list(APPEND LF_MISSING "OpenMP for ${CMAKE_C_COMPILER} (gcc has it; clang needs libomp-dev)")

@@ -191,6 +191,8 @@ typedef struct lf_output_info {
     double natural_frequency; /* order 2: sqrt(spring / mass), radians per unit of input */
     double damping_ratio;     /* order 2: damper / (2 sqrt(spring mass)) */
     int stable;               /* every root has a negative real part */
+    /* Their standard errors; NaN where none is known (lf_standard_errors). */
+    double time_constant_error, natural_frequency_error, damping_ratio_error;
 } lf_output_info;
 
 LF_API lf_force_info lf_model_force(const lf_model *model, int force);
@@ -208,10 +210,11 @@ typedef struct lf_parameter {
     const char *name;       /* "force1.lengthscale" */
     const char *theta_name; /* "force1.log_lengthscale" */
     lf_transform transform;
-    double value;        /* natural */
-    double lower, upper; /* bounds on value */
-    int fixed;           /* an optimiser must not move it */
-    int tied_to;         /* index of the parameter it copies, or -1 */
+    double value;          /* natural */
+    double lower, upper;   /* bounds on value */
+    int fixed;             /* an optimiser must not move it */
+    int tied_to;           /* index of the parameter it copies, or -1 */
+    double standard_error; /* of value; NaN where none is known (lf_standard_errors) */
 } lf_parameter;
 
 LF_API size_t lf_parameter_count(const lf_model *model);
@@ -226,6 +229,10 @@ LF_API lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_t index
 /* theta has lf_parameter_count entries. Setting ignores the entries of tied parameters and copies their leaders. */
 LF_API void lf_model_get_theta(const lf_model *model, double *theta);
 LF_API lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, const double *theta);
+
+/* Where a model came from: any JSON text; NULL when there is none, to be released with free. */
+LF_API lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *json);
+LF_API char *lf_model_provenance(const lf_model *model);
 
 /* ---- points: what can be asked about --------------------------------------------------------------------------- */
 
@@ -248,6 +255,8 @@ typedef struct lf_engine_options {
     size_t features;  /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
     double ahead;     /* how far beyond the last input of the data predictions will be asked for (feature engines) */
     double behind;    /* how far before the first */
+    double slack;     /* for optimisers: by which factor lengthscales and rates of decay may move before nodes chosen by
+                         tolerance are made anew; 0 = 1 */
 } lf_engine_options;
 
 /* Prior covariance of f (no noise) and of the forces at the points, in the units of the data: K (n, n). Engine "auto" and
@@ -275,9 +284,9 @@ typedef struct lf_engine_info {
 } lf_engine_info;
 
 /* Prepares rows and model (both are copied); options NULL = defaults. Every output in the data must be in the model. The
- * frequencies of the feature engines are made here, for the lengthscales the model has or, where a lengthscale has finite
- * bounds (lf_parameter_bound), for all between these. Where parameters move beyond, nodes chosen by tolerance are made
- * anew, which costs a pass over the rows; a given number of nodes stays as it is. */
+ * frequencies of the feature engines are made here, for the lengthscales the model has, give or take the slack. Where
+ * parameters move beyond, nodes chosen by tolerance are made anew, which costs a pass over the rows; a given number of
+ * nodes stays as it is. */
 LF_API lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data,
                                   const lf_engine_options *options, lf_engine **engine);
 LF_API void lf_engine_free(lf_engine *engine);
@@ -320,6 +329,101 @@ LF_API const char *lf_posterior_engine(const lf_posterior *posterior);
 /* Replicates of the training data, in the order used by lf_points.replicate. */
 LF_API int lf_posterior_replicate_count(const lf_posterior *posterior);
 LF_API const char *lf_posterior_replicate_name(const lf_posterior *posterior, int replicate);
+
+/* ---- fitting -------------------------------------------------------------------------------------------------- */
+
+/* The shape of a model that is made for data. Every field left 0 is the default. */
+typedef struct lf_draft_options {
+    const char *operator_type; /* "ode1", "ode2", "ode:P", "gaussian"; default ode1, gaussian for several inputs */
+    const char *const *output_operators; /* "NAME=ode2", … for single outputs; the list ends with NULL */
+    int forces;                          /* Q; default: as many components as explain 90 % of the outputs, at most 6 */
+    const char *force_kernel;            /* default "eq" */
+    const char *private_forces;          /* "yes", "no"; default: yes with two outputs or more */
+    const char *private_kernel;          /* default: that of the forces */
+    const char *initial;                 /* default "free" */
+    const double *origin;                /* default: the first input */
+    const char *offset; /* "first", "mean", "learned", "none"; default: first with initial "zero", else mean */
+    const char *scale;  /* "sd", "none"; default sd */
+} lf_draft_options;
+
+/* A model of this shape with starting values from the rows, of which all are used: select the training rows before. */
+LF_API lf_status lf_model_draft(lf_context *ctx, const lf_data *data, const lf_draft_options *options,
+                                lf_model **model);
+
+typedef struct lf_progress {
+    size_t restart, restarts; /* which of how many, from 0 */
+    size_t iteration, max_iterations, evaluations;
+    double objective;     /* log marginal likelihood plus log prior */
+    double gradient_norm; /* largest entry of its gradient by theta that the bounds leave free */
+    double seconds;       /* since the beginning */
+    double remaining;     /* expected, in seconds */
+} lf_progress;
+
+/* Called after every iteration, by one thread at a time. Anything but 0 stops the fit, which keeps the best found. */
+typedef int (*lf_progress_function)(void *user, const lf_progress *progress);
+
+typedef struct lf_fit_options {
+    lf_engine_options engine; /* tolerance 0: 1e-3 with forces that are smooth, 1e-4 otherwise */
+    size_t restarts;          /* starts in all: the model's own parameters and perturbed ones; 0 = 1 */
+    size_t max_iterations;    /* of each start; 0 = 500 */
+    double
+        relative_decrease; /* stop when ten iterations gain less than ten times this share of the objective; 0 = 1e-6 */
+    double gradient;       /* stop when no entry of the gradient is larger; 0 = 1e-3 */
+    int no_prior;          /* plain maximum likelihood; limits that keep computations possible remain */
+    lf_progress_function progress;
+    void *user;
+    const char *checkpoint;    /* file that an interrupted fit can be resumed from; NULL: none */
+    double checkpoint_seconds; /* how often it is written; 0 = 30 */
+    int resume;                /* continue from the checkpoint, if the file is there */
+} lf_fit_options;
+
+typedef struct lf_fit_result {
+    const char *reason;             /* why it ended, in words */
+    int converged;                  /* at an optimum, by the rules of stopping */
+    int cancelled;                  /* by the progress function */
+    size_t restart;                 /* the one that won */
+    size_t iterations, evaluations; /* of that one; evaluations of all */
+    double objective, log_likelihood, log_prior;
+    double seconds;
+    size_t free_count;  /* parameters that could move */
+    size_t bound_count; /* of these, those that ended on a bound */
+    size_t *bound;      /* (bound_count) their indices */
+    double *trace;      /* (iterations) objective after each */
+} lf_fit_result;
+
+/* Maximises the log marginal likelihood plus a weak log prior over the parameters that are neither fixed nor tied, within
+ * their bounds, from the values the model has; the best parameters found become those of the model. Restarts run in
+ * parallel, each on one thread, so that the result does not depend on the number of threads. The fit of a model that an
+ * engine refuses is an error and leaves the model as it was. The prior is described in docs/fitting.md. */
+LF_API lf_status lf_fit(lf_context *ctx, lf_model *model, const lf_data *data, const lf_fit_options *options,
+                        lf_fit_result *result);
+LF_API void lf_fit_result_clear(lf_fit_result *result);
+
+/* Standard errors at an optimum, from the inverse of the Hessian of the objective (Laplace's approximation), which takes
+ * two evaluations for every free parameter. They are kept in the model until its parameters change. Parameters on a bound
+ * count as fixed; where the data do not determine a parameter it gets none. */
+LF_API lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_data *data,
+                                    const lf_fit_options *options);
+
+/* One shape of model that was tried. */
+typedef struct lf_candidate {
+    const char *operator_type, *force_kernel;
+    int forces;
+    size_t parameters; /* free ones */
+    double log_likelihood;
+    double score; /* log likelihood - 0.5 parameters log(rows): minus half of BIC; the larger the better */
+} lf_candidate;
+
+#define LF_MOST_CANDIDATES 32
+
+/* What lf_select may choose. */
+enum { LF_SELECT_OPERATOR = 1, LF_SELECT_KERNEL = 2, LF_SELECT_FORCES = 4 };
+
+/* Fits short of convergence to the training rows, one for each shape that is compared: first operators and kernels
+ * together, then the number of forces. The fields of `draft` that were chosen are set; the candidates in the order they
+ * were tried go to `candidates` (LF_MOST_CANDIDATES). */
+LF_API lf_status lf_select(lf_context *ctx, const lf_data *data, int what, lf_draft_options *draft,
+                           const lf_fit_options *options, lf_candidate *candidates, size_t *count);
 
 /* ---- scores --------------------------------------------------------------------------------------------------- */
 

@@ -283,7 +283,6 @@ static void check_columns(lf_context *ctx, const lf_model *model, const lf_data 
                                 : strcmp(nodes, "qmc") == 0 ? LF_RULE_QMC
                                                             : LF_RULE_UNIFORM,
                         .features = S,
-                        .within_bounds = 1,
                         .seed = 1}; /* of a new context */
     assert_ok(ctx, lf_features_create(ctx, model, demand, &features));
     assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, NULL));

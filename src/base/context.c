@@ -53,6 +53,15 @@ void lf_set_threads(lf_context *ctx, int threads)
 
 int lf_threads(const lf_context *ctx) { return ctx->threads ? ctx->threads : omp_get_num_procs(); }
 
+int lf_one_thread(void)
+{
+    int before = omp_get_max_threads();
+    omp_set_num_threads(1);
+    return before;
+}
+
+void lf_more_threads(int before) { omp_set_num_threads(before); }
+
 lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...)
 {
     va_list arguments;

@@ -26,4 +26,9 @@ void lf_note(lf_context *ctx, const char *format, ...) LF_PRINTF(2, 3);
 /* Threads to use in a loop now. */
 int lf_threads(const lf_context *ctx);
 
+/* Loops and BLAS split among several threads round differently. What must not depend on their number stands between
+ * `int before = lf_one_thread();` and `lf_more_threads(before);`. */
+int lf_one_thread(void);
+void lf_more_threads(int before);
+
 #endif

@@ -87,20 +87,6 @@ static double algebraic_limit(const lf_spectrum *kernel, double corner, double e
     return fmax(limit, 30);
 }
 
-/* Smallest and largest lengthscale a source may come to have. */
-static void lengthscale_range(const lf_model *model, const lf_source *source, int within_bounds, double *low,
-                              double *high)
-{
-    *low = *high = source->force->lengthscale[0];
-    if (within_bounds) {
-        int index = source->index >= 0 ? lf_index_lengthscale(model, source->index)
-                                       : lf_index_private_lengthscale(model, source->output);
-        const lf_parameter_entry *entry = &model->parameters[index];
-        *low = entry->lower > 0 ? fmin(*low, entry->lower) : *low;
-        *high = isfinite(entry->upper) ? fmax(*high, entry->upper) : *high;
-    }
-}
-
 static double span_of(const lf_model *model, lf_demand demand)
 {
     double earliest = fmin(demand.earliest, model->origin), span = demand.latest - earliest;
@@ -142,8 +128,8 @@ static traits traits_of(const lf_model *model, lf_demand demand)
 static lf_band band_of(const lf_model *model, const lf_source *source, lf_demand demand, const traits *t)
 {
     const lf_spectrum *kernel = source->force->kernel;
-    double low, high;
-    lengthscale_range(model, source, demand.within_bounds, &low, &high);
+    double slack = fmax(demand.slack, 1), low = source->force->lengthscale[0] / slack,
+           high = source->force->lengthscale[0] * slack;
     double tolerance = demand.tolerance > 0 ? demand.tolerance : kernel->tail_power > 0 ? 1e-7 : 1e-13;
     /* By tolerance with a margin, because an output may amplify an error of k: most of all the tail, if it is lightly
      * damped. Covariances that count as exact get the widest. By number both errors are made equal. */
@@ -156,7 +142,7 @@ static lf_band band_of(const lf_model *model, const lf_source *source, lf_demand
     if (isfinite(t->decay)) {
         /* A covariance convolved with |r|^{P-1} e^{-decay |r|} (roots may coincide): the slower of the two decides, the
          * other rounds it off. */
-        double motion = (-log(alias) + (t->order - 1) * log(1 - log(alias))) / t->decay;
+        double motion = (-log(alias) + (t->order - 1) * log(1 - log(alias))) * slack / t->decay;
         forgotten = fmax(forgotten, motion) + 0.25 * fmin(forgotten, motion);
     }
     lf_band band = {.period = t->span + forgotten + smoothing_reach(model, alias)};
@@ -401,7 +387,15 @@ int lf_grids_outgrown(const lf_model *model, lf_demand demand, const lf_grids *g
     if (demand.rule != LF_RULE_UNIFORM || demand.features) {
         return 0;
     }
+    double slack = demand.slack, had = 0;
+    for (int g = 0; g < grids->grid_count; g++) {
+        had += (double)grids->grids[g].count;
+    }
+    if (slack > 1 && lf_grids_count(model, demand) < 0.7 * had) {
+        return 1;
+    }
     traits t = traits_of(model, demand);
+    demand.slack = 1;
     for (int i = 0; i < grids->source_count; i++) {
         const lf_nodes *nodes = &grids->grids[grids->sources[i].grid];
         lf_band band = band_of(model, &grids->sources[i], demand, &t);

@@ -44,12 +44,12 @@ typedef struct lf_demand {
     double tolerance; /* 0: 1e-13 for EQ, 1e-7 for Matern forces */
     lf_sharing sharing;
     lf_rule rule;
-    size_t features;   /* S of each grid; 0: as many as the tolerance asks for (uniform) */
-    int within_bounds; /* cover every lengthscale between the bounds of its parameter, where those are finite */
-    int graded;        /* panels may replace a uniform step where that saves nodes */
-    uint64_t seed;     /* of sampled frequencies */
-    size_t pin_count;  /* uniform grids whose nodes were chosen before, in the order of the grids; 0: choose */
-    lf_pin *pins;      /* (pin_count) owned */
+    size_t features;  /* S of each grid; 0: as many as the tolerance asks for (uniform) */
+    double slack;     /* > 1: cover lengthscales and rates of decay that have moved by up to this factor */
+    int graded;       /* panels may replace a uniform step where that saves nodes */
+    uint64_t seed;    /* of sampled frequencies */
+    size_t pin_count; /* uniform grids whose nodes were chosen before, in the order of the grids; 0: choose */
+    lf_pin *pins;     /* (pin_count) owned */
 } lf_demand;
 
 /* From now on the demand means these very nodes, whatever becomes of the lengthscales. */
@@ -66,7 +66,8 @@ double lf_source_sensitivity(const lf_model *model, int target, const lf_source 
 /* Weights (or sampled frequencies) for the lengthscales the model has now. */
 void lf_grids_update(lf_grids *grids);
 
-/* Whether the parameters have moved to where nodes chosen by tolerance no longer meet it. */
+/* Whether the parameters have moved to where nodes chosen by tolerance no longer meet it or, with slack, to where far
+ * fewer would do. */
 int lf_grids_outgrown(const lf_model *model, lf_demand demand, const lf_grids *grids);
 
 /* How many uniform nodes that takes in all, without making them. */

@@ -30,7 +30,7 @@ lf_status lf_feature_demand(lf_context *ctx, const lf_model *model, const lf_row
                           .tolerance = options->tolerance,
                           .sharing = LF_SHARE_NONE,
                           .features = options->features,
-                          .within_bounds = 1,
+                          .slack = options->slack,
                           .seed = ctx->seed};
     lf_status status = find_rule(ctx, options->nodes, &demand->rule);
     if (status) {
@@ -50,6 +50,9 @@ lf_status lf_feature_demand(lf_context *ctx, const lf_model *model, const lf_row
     if (!(options->ahead >= 0 && options->behind >= 0 && isfinite(options->ahead + options->behind))) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "ahead and behind must be at least 0, found %g and %g", options->ahead,
                        options->behind);
+    }
+    if (!(options->slack == 0 || (options->slack >= 1 && isfinite(options->slack)))) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "slack must be at least 1, found %g", options->slack);
     }
     demand->earliest -= options->behind;
     demand->latest += options->ahead;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "engine/feature_covariance.h"
 
 lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data,
@@ -30,10 +31,15 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
         e->options.nodes = e->nodes;
         status = e->class->create(ctx, e->model, &e->rows, &e->options, &e->state);
     }
+    if (!status) {
+        e->prepared = lf_doubles(e->model->parameter_count, 1);
+        status = e->prepared ? LF_OK : lf_no_memory(ctx);
+    }
     if (status) {
         lf_engine_free(e);
         return status;
     }
+    lf_model_get_theta(e->model, e->prepared);
     *engine = e;
     return LF_OK;
 }
@@ -46,6 +52,7 @@ void lf_engine_free(lf_engine *engine)
     if (engine->state) {
         engine->class->destroy(engine->state);
     }
+    free(engine->prepared);
     lf_rows_clear(&engine->rows);
     lf_model_free(engine->model);
     free(engine);
@@ -58,12 +65,9 @@ lf_engine_info lf_engine_describe(const lf_engine *engine)
     return info;
 }
 
-/* The state, made anew where the parameters have outgrown it. */
-static lf_status refresh(lf_engine *engine)
+/* The state, made anew for the parameters the model has; the old one stays where that fails. */
+static lf_status renew(lf_engine *engine)
 {
-    if (!engine->class->outgrown || !engine->class->outgrown(engine->state, engine->model)) {
-        return LF_OK;
-    }
     void *state = NULL;
     lf_status status = engine->class->create(engine->ctx, engine->model, &engine->rows, &engine->options, &state);
     void *old = status ? state : engine->state;
@@ -71,7 +75,16 @@ static lf_status refresh(lf_engine *engine)
     if (old) {
         engine->class->destroy(old);
     }
+    if (!status) {
+        lf_model_get_theta(engine->model, engine->prepared);
+    }
     return status;
+}
+
+lf_status lf_engine_prepare(lf_engine *engine, const double *theta)
+{
+    lf_status status = lf_model_set_theta(engine->ctx, engine->model, theta);
+    return status ? status : renew(engine);
 }
 
 lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient)
@@ -81,7 +94,9 @@ lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log
     if (!status && theta && model->initial == LF_INITIAL_STATIONARY) {
         status = lf_model_check(engine->ctx, model, "theta"); /* a coefficient may have made an operator unstable */
     }
-    status = status ? status : refresh(engine);
+    if (!status && engine->class->outgrown && engine->class->outgrown(engine->state, model)) {
+        status = renew(engine);
+    }
     if (gradient) {
         memset(gradient, 0, model->parameter_count * sizeof *gradient);
     }

@@ -69,7 +69,11 @@ struct lf_engine {
     lf_engine_options options;
     char nodes[32]; /* what options.nodes points to */
     void *state;
+    double *prepared; /* theta for which the state was made */
 };
+
+/* Makes the state anew for theta, as if the engine had been created there. */
+lf_status lf_engine_prepare(lf_engine *engine, const double *theta);
 
 /* Chooses the class that the options name or, for "auto", the cheapest that applies; says why. */
 lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows *rows,

@@ -92,7 +92,7 @@ json_t *lf_record_demand(const lf_demand *demand)
 lf_status lf_record_get_demand(lf_context *ctx, const json_t *object, lf_demand *demand)
 {
     double features = 0, rule = 0, high = 0, low = 0, grids = 0;
-    *demand = (lf_demand){.with_forces = 1, .within_bounds = 1};
+    *demand = (lf_demand){.with_forces = 1};
     lf_status status = lf_record_get_number(ctx, object, "earliest", -HUGE_VAL, HUGE_VAL, &demand->earliest);
     status = status ? status : lf_record_get_number(ctx, object, "latest", demand->earliest, HUGE_VAL, &demand->latest);
     status = status ? status : lf_record_get_number(ctx, object, "tolerance", 0, 1, &demand->tolerance);

@@ -113,6 +113,11 @@ lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
         to->upper = from->upper;
         to->fixed = from->fixed;
         to->tied_to = from->tied_to;
+        to->standard_error = from->standard_error;
+    }
+    for (int d = 0; d < model->output_count; d++) { /* the list of parameters was built without errors */
+        memcpy(result->outputs[d].reading_error, model->outputs[d].reading_error,
+               sizeof model->outputs[d].reading_error);
     }
     *copy = result;
     return LF_OK;
@@ -201,7 +206,10 @@ lf_output_info lf_model_output(const lf_model *model, int output)
                            .private_amplitude = o->private_amplitude,
                            .time_constant = (double)NAN,
                            .natural_frequency = (double)NAN,
-                           .damping_ratio = (double)NAN};
+                           .damping_ratio = (double)NAN,
+                           .time_constant_error = o->reading_error[0],
+                           .natural_frequency_error = o->reading_error[1],
+                           .damping_ratio_error = o->reading_error[2]};
     if (o->has_private) {
         info.private_force = describe_force(&o->private_force);
     }
@@ -225,6 +233,23 @@ const char *lf_model_constant_name(const lf_model *model, int output, int consta
 {
     int index = lf_index_constants(model, output) + constant;
     return model->parameters[index].name + strlen(model->outputs[output].name) + 1;
+}
+
+lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *json)
+{
+    json_error_t error;
+    json_t *provenance = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    if (!provenance) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "provenance:%d:%d: %s", error.line, error.column, error.text);
+    }
+    json_decref(model->provenance);
+    model->provenance = provenance;
+    return LF_OK;
+}
+
+char *lf_model_provenance(const lf_model *model)
+{
+    return model->provenance ? json_dumps(model->provenance, JSON_ENCODE_ANY) : NULL;
 }
 
 int lf_model_has_posterior(const lf_model *model) { return model->posterior != NULL; }

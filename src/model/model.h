@@ -37,6 +37,7 @@ typedef struct lf_output {
     lf_force private_force;
     double private_amplitude; /* sensitivity of the output to its private force */
     int first_parameter;      /* index of its first constant in theta */
+    double reading_error[3];  /* standard errors of time constant, natural frequency, damping ratio; NaN: not known */
 } lf_output;
 
 /* One entry of theta. `value` points into a force or an output of the same model. A logarithm whose value is 0 cannot
@@ -48,7 +49,8 @@ typedef struct lf_parameter_entry {
     double *value;
     double lower, upper;
     int fixed, fixed_by_default;
-    int tied_to; /* never itself tied */
+    int tied_to;           /* never itself tied */
+    double standard_error; /* of the value; NaN: not known */
 } lf_parameter_entry;
 
 struct lf_model {
@@ -85,8 +87,9 @@ int lf_index_initial_variance(const lf_model *model, int output); /* first of P;
 lf_status lf_parameters_build(lf_context *ctx, lf_model *model);
 void lf_parameters_clear(lf_model *model);
 
-/* Forgets a stored posterior, which belongs to the parameters it was made with. */
+/* Forget what belongs to the parameters it was made with. */
 void lf_model_drop_posterior(lf_model *model);
+void lf_model_drop_errors(lf_model *model);
 
 /* Whether an optimiser must leave it alone: fixed, or a logarithm at value 0. */
 int lf_parameter_is_fixed(const lf_model *model, size_t index);

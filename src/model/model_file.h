@@ -17,4 +17,9 @@ lf_status lf_read_parameters(const lf_field *field, lf_model *model);
 /* The same as JSON: an empty object when everything is as it would be without; NULL when there is no memory. */
 json_t *lf_write_parameters(const lf_model *model);
 
+/* "standard_errors" by name. */
+lf_status lf_read_standard_errors(const lf_field *field, lf_model *model);
+/* The same as JSON: an empty object when none is known; NULL when there is no memory. */
+json_t *lf_write_standard_errors(const lf_model *model);
+
 #endif

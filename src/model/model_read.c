@@ -96,11 +96,12 @@ static lf_status read_outputs(const lf_field *field, lf_model *model)
 
 static lf_status read_model(const lf_field *root, lf_model *model)
 {
-    static const char *const known[] = {"format",  "version",    "input_dim",  "origin",    "initial", "forces",
-                                        "outputs", "parameters", "provenance", "posterior", NULL};
+    static const char *const known[] = {"format",  "version",    "input_dim",       "origin",     "initial",   "forces",
+                                        "outputs", "parameters", "standard_errors", "provenance", "posterior", NULL};
     lf_field input_dim = lf_field_member(root, "input_dim"), origin = lf_field_member(root, "origin"),
              initial = lf_field_member(root, "initial"), forces = lf_field_member(root, "forces"),
-             outputs = lf_field_member(root, "outputs"), parameters = lf_field_member(root, "parameters");
+             outputs = lf_field_member(root, "outputs"), parameters = lf_field_member(root, "parameters"),
+             errors = lf_field_member(root, "standard_errors");
     /* The format first: a file of another kind should not be told about its fields. */
     lf_status status = lf_field_object(root, NULL);
     status = status ? status : read_format(root);
@@ -116,6 +117,9 @@ static lf_status read_model(const lf_field *root, lf_model *model)
         status = lf_read_parameters(&parameters, model);
         /* Ties have copied values. */
         status = status ? status : lf_model_check(root->ctx, model, root->file);
+    }
+    if (!status && errors.value) {
+        status = lf_read_standard_errors(&errors, model);
     }
     model->provenance = json_incref(json_object_get(root->value, "provenance"));
     model->posterior = json_incref(json_object_get(root->value, "posterior"));

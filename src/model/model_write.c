@@ -92,6 +92,15 @@ static json_t *write_output(const lf_model *model, const lf_output *output)
     return finish(result, bad);
 }
 
+static int set_unless_empty(json_t *object, const char *key, json_t *part)
+{
+    if (part && json_object_size(part) == 0) {
+        json_decref(part);
+        return 0;
+    }
+    return json_object_set_new(object, key, part);
+}
+
 static json_t *write_model(const lf_model *model)
 {
     json_t *result = json_object(), *forces = json_array(), *outputs = json_array();
@@ -108,12 +117,8 @@ static json_t *write_model(const lf_model *model)
     }
     bad |= json_object_set_new(result, "forces", forces);
     bad |= json_object_set_new(result, "outputs", outputs);
-    json_t *parameters = lf_write_parameters(model);
-    if (!parameters || json_object_size(parameters)) {
-        bad |= json_object_set_new(result, "parameters", parameters);
-    } else {
-        json_decref(parameters);
-    }
+    bad |= set_unless_empty(result, "parameters", lf_write_parameters(model));
+    bad |= set_unless_empty(result, "standard_errors", lf_write_standard_errors(model));
     if (model->provenance) {
         bad |= json_object_set(result, "provenance", model->provenance);
     }

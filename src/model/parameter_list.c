@@ -172,6 +172,7 @@ lf_status lf_parameters_build(lf_context *ctx, lf_model *model)
         lf_parameters_clear(model);
         return lf_no_memory(ctx);
     }
+    lf_model_drop_errors(model);
     return LF_OK;
 }
 

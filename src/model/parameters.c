@@ -26,7 +26,8 @@ lf_parameter lf_parameter_get(const lf_model *model, size_t index)
                           .lower = entry->lower,
                           .upper = entry->upper,
                           .fixed = lf_parameter_is_fixed(model, index),
-                          .tied_to = entry->tied_to};
+                          .tied_to = entry->tied_to,
+                          .standard_error = entry->standard_error};
 }
 
 lf_status lf_parameter_find(lf_context *ctx, const lf_model *model, const char *name, size_t *index)
@@ -109,6 +110,7 @@ lf_status lf_parameter_set(lf_context *ctx, lf_model *model, size_t index, doubl
                        model->parameters[entry->tied_to].name);
     }
     lf_model_drop_posterior(model);
+    lf_model_drop_errors(model);
     return assign(ctx, model, index, value);
 }
 
@@ -208,6 +210,7 @@ lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, const double *the
         }
     }
     lf_model_drop_posterior(model);
+    lf_model_drop_errors(model);
     for (size_t i = 0; i < model->parameter_count; i++) {
         if (parameters[i].tied_to < 0) {
             *parameters[i].value = from_theta(&parameters[i], theta[i]);

@@ -1,0 +1,114 @@
+/* Time scales and leading components of the surveyed series.
+ *
+ * Components are the eigenvectors of the D x D covariance Z Z' / n of the standardised, interpolated outputs Z:
+ * shares[d][c] = sqrt(eigenvalue c) * eigenvector c at d. */
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include <cblas.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "fit/survey.h"
+
+double lf_survey_timescale(const lf_survey *survey, const double *series)
+{
+    size_t n = survey->grid_count, replicates = survey->replicate_count;
+    double step = n > 1 ? lf_survey_span(survey) / (double)(n - 1) : lf_survey_span(survey), mean = 0, variance = 0;
+    double longest = lf_survey_span(survey) / 3, before = 1;
+    for (size_t i = 0; i < n * replicates; i++) {
+        mean += series[i] / (double)(n * replicates);
+    }
+    for (size_t i = 0; i < n * replicates; i++) {
+        variance += (series[i] - mean) * (series[i] - mean);
+    }
+    for (size_t lag = 1; variance > 0 && lag < n; lag++) {
+        double product = 0, level = exp(-1);
+        for (size_t r = 0; r < replicates; r++) {
+            for (size_t i = r * n; i + lag < (r + 1) * n; i++) {
+                product += (series[i] - mean) * (series[i + lag] - mean);
+            }
+        }
+        double correlation = product / variance;
+        if (correlation <= level) {
+            double part = (before - level) / (before - correlation);
+            return fmin(fmax(((double)lag - 1 + part) * step, fmin(survey->gap, longest)), longest);
+        }
+        before = correlation;
+    }
+    return longest;
+}
+
+/* Eigenvalues (D), ascending, and eigenvectors (D, D), one in each column. */
+static lf_status decompose(lf_context *ctx, const lf_survey *survey, double *values, double *vectors)
+{
+    int D = survey->output_count;
+    size_t length = survey->replicate_count * survey->grid_count;
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, D, (int)length, 1.0 / (double)length, survey->series,
+                (int)length, 0, vectors, D);
+    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'L', D, vectors, D, values)) {
+        return lf_fail(ctx, LF_ERROR_NUMERIC, "the principal components of the outputs could not be computed");
+    }
+    return LF_OK;
+}
+
+/* Several inputs: outputs are seldom observed at the same places. Every output takes part in every component, with
+ * signs that tell components apart. */
+static void spread_evenly(const lf_survey *survey, int count, double *shares)
+{
+    for (int d = 0; d < survey->output_count; d++) {
+        for (int c = 0; c < count; c++) {
+            int flipped = c > 0 && (d >> (c - 1)) & 1;
+            shares[d * count + c] = (flipped ? -1 : 1) / sqrt((double)count);
+        }
+    }
+}
+
+lf_status lf_survey_components(lf_context *ctx, const lf_survey *survey, int count, double *shares, double *timescales)
+{
+    if (!survey->series) {
+        spread_evenly(survey, count, shares);
+        return LF_OK;
+    }
+    size_t D = (size_t)survey->output_count, length = survey->replicate_count * survey->grid_count;
+    double *values = lf_doubles(D, 1), *vectors = lf_doubles(D, D), *series = lf_doubles(length, 1);
+    lf_status status = values && vectors && series ? decompose(ctx, survey, values, vectors) : lf_no_memory(ctx);
+    for (size_t c = 0; !status && c < (size_t)count; c++) {
+        double *vector = vectors + (D - 1 - c) * D, sum = 0;
+        for (size_t d = 0; d < D; d++) {
+            sum += vector[d];
+        }
+        for (size_t d = 0; d < D; d++) { /* the sign of an eigenvector is anyone's choice */
+            shares[d * (size_t)count + c] = sqrt(fmax(values[D - 1 - c], 0)) * (sum < 0 ? -vector[d] : vector[d]);
+        }
+        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)length, (int)D, 1, survey->series, (int)length, vector, 1, 0,
+                    series, 1);
+        timescales[c] = lf_survey_timescale(survey, series);
+    }
+    free(values);
+    free(vectors);
+    free(series);
+    return status;
+}
+
+lf_status lf_survey_component_count(lf_context *ctx, const lf_survey *survey, double share, int *count)
+{
+    size_t D = (size_t)survey->output_count;
+    *count = 1;
+    if (!survey->series) {
+        return LF_OK;
+    }
+    double *values = lf_doubles(D, 1), *vectors = lf_doubles(D, D), total = 0, sum = 0;
+    lf_status status = values && vectors ? decompose(ctx, survey, values, vectors) : lf_no_memory(ctx);
+    for (size_t d = 0; !status && d < D; d++) {
+        total += values[d];
+    }
+    for (size_t c = 0; !status && c < D && sum < share * total; c++) {
+        sum += values[D - 1 - c];
+        *count = (int)c + 1;
+    }
+    free(values);
+    free(vectors);
+    return status;
+}

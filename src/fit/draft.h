@@ -1,0 +1,12 @@
+/* Starting values of a model from what its training rows look like. */
+#ifndef LF_FIT_DRAFT_H
+#define LF_FIT_DRAFT_H
+
+#include "fit/survey.h"
+#include "model/model.h"
+
+/* Sets every lengthscale, constant, sensitivity, noise, initial variance and private force. The outputs of the model are
+ * those of the survey; offsets and scales are set before. */
+lf_status lf_start(lf_context *ctx, const lf_survey *survey, lf_model *model);
+
+#endif

@@ -1,0 +1,184 @@
+/* Priors and limits, T the span of the inputs and g the typical gap between them.
+ *
+ *   what                      centre                 sd of its logarithm   limits
+ *   lengthscale               T / 10                 1.5                   max(g, T / R) …   T / 3
+ *   decay                     10 / T                 2                     0.01 / T … 4 / g
+ *   damper / mass             20 / T                 2                     0.01 / T … 20 / g
+ *   spring / mass             (10 / T)^2             4                     (0.05 / T)^2 … (3 / g)^2
+ *   initial variance k        v (10 / T)^2k          2                     e^-12 … e^12 of the centre
+ *   precision                 (10 / T)^2             3                     (0.3 / T)^2 … (4 / g)^2
+ *   private amplitude         s / 2                  2                     e^-10 … e^5 of the centre
+ *   sensitivity               0                      3 s (of itself)       none
+ *   coefficient k             0                      a_0 (100 / T)^k       none
+ *   noise variance            no prior                                     1e-6 v … 4 v
+ *   offset                    mean of the output     10 sd of it           none
+ * R, between 15 and 60, is how many lengthscales in a span one evaluation in about a quarter of a second can resolve.
+ * s is the norm of the sensitivities at the start, v the variance of the scaled output. With several inputs T is ten
+ * times and g a hundredth of the standard deviation of an input times the square root of their number. */
+#include "fit/expectation.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+
+typedef struct scene {
+    const lf_model *model;
+    const lf_survey *survey;
+    lf_expectation *expectation;
+    double shortest; /* R */
+} scene;
+
+/* Lengthscales in a span that are affordable. With Q shared forces and D private ones, S frequencies each cost about
+ * 8 Q^3 S^3 + 160 D S^3 operations in the fourier engine, the cheapest for EQ forces, and R lengthscales in a span need
+ * about 2.7 R frequencies. */
+static double affordable(const lf_model *model)
+{
+    double Q = model->force_count, owners = 0, operations = 6e9;
+    for (int d = 0; d < model->output_count; d++) {
+        owners += model->outputs[d].has_private;
+    }
+    return fmin(fmax(cbrt(operations / (8 * Q * Q * Q + 160 * owners)) / 2.7, 15), 60);
+}
+
+/* Logarithm of a parameter: normal about log(centre), between low and high. */
+static void expect_log(const scene *s, int index, double centre, double sd, double low, double high)
+{
+    s->expectation->mean[index] = log(centre);
+    s->expectation->sd[index] = sd;
+    s->expectation->lower[index] = log(low);
+    s->expectation->upper[index] = log(high);
+}
+
+static void expect(const scene *s, int index, double mean, double sd)
+{
+    s->expectation->mean[index] = mean;
+    s->expectation->sd[index] = sd;
+}
+
+/* T and g of input k. */
+static void extent(const lf_survey *survey, int k, double *span, double *gap)
+{
+    double spread = survey->spread[k] * sqrt(survey->input_dim);
+    *span = survey->series ? lf_survey_span(survey) : 10 * spread;
+    *gap = survey->series ? fmin(survey->gap, *span / 10) : 0.01 * spread;
+}
+
+static void expect_force(const scene *s, const lf_force *force, int index)
+{
+    for (int k = 0; k < force->lengthscale_count; k++) {
+        double T, g;
+        extent(s->survey, k, &T, &g);
+        expect_log(s, index + k, T / 10, 1.5, fmax(g, T / s->shortest), T / 3);
+    }
+}
+
+static void expect_constants(const scene *s, int d)
+{
+    const lf_output *output = &s->model->outputs[d];
+    int index = lf_index_constants(s->model, d);
+    double T, g, *c = output->constants;
+    extent(s->survey, 0, &T, &g);
+    if (output->op == &lf_operator_ode1) {
+        expect_log(s, index, 10 / T, 2, 0.01 / T, 4 / g);
+    } else if (output->op == &lf_operator_ode2) {
+        expect_log(s, index + 1, c[0] * 20 / T, 2, c[0] * 0.01 / T, c[0] * 20 / g);
+        expect_log(s, index + 2, c[0] * pow(10 / T, 2), 4, c[0] * pow(0.05 / T, 2), c[0] * pow(3 / g, 2));
+    } else if (output->op == &lf_operator_gaussian) {
+        for (int k = 0; k < output->constant_count; k++) {
+            extent(s->survey, k, &T, &g);
+            expect_log(s, index + k, pow(10 / T, 2), 3, pow(0.3 / T, 2), pow(4 / g, 2));
+        }
+    } else {
+        for (int k = 1; k < output->constant_count; k++) {
+            expect(s, index + k, 0, fabs(c[0]) * pow(100 / T, k));
+        }
+    }
+}
+
+static void expect_output(const scene *s, int d)
+{
+    const lf_model *model = s->model;
+    const lf_output *output = &model->outputs[d];
+    const lf_output_survey *seen = &s->survey->outputs[d];
+    double scaled = seen->sd > 0 ? seen->sd / output->scale : 1, variance = scaled * scaled, T, g;
+    double norm = output->has_private ? output->private_amplitude * output->private_amplitude : 0;
+    extent(s->survey, 0, &T, &g);
+    for (int q = 0; q < model->force_count; q++) {
+        norm += output->sensitivity[q] * output->sensitivity[q];
+    }
+    norm = norm > 0 ? sqrt(norm) : INFINITY;
+    for (int q = 0; q < model->force_count; q++) {
+        expect(s, lf_index_sensitivity(model, d) + q, 0, 3 * norm);
+    }
+    expect_log(s, lf_index_noise(model, d), variance, INFINITY, 1e-6 * variance, 4 * variance);
+    for (int k = 0; model->initial == LF_INITIAL_FREE && k < output->order; k++) {
+        double centre = variance * pow(10 / T, 2 * k);
+        expect_log(s, lf_index_initial_variance(model, d) + k, centre, 2, centre * exp(-12), centre * exp(12));
+    }
+    if (output->has_private) {
+        expect_force(s, &output->private_force, lf_index_private_lengthscale(model, d));
+        if (isfinite(norm)) {
+            expect_log(s, lf_index_private_amplitude(model, d), norm / 2, 2, norm / 2 * exp(-10), norm / 2 * exp(5));
+        }
+    }
+    expect(s, lf_index_offset(model, d), seen->mean, 10 * (seen->sd > 0 ? seen->sd : fabs(seen->mean) + 1));
+    expect_constants(s, d);
+}
+
+/* A bound of the model goes before a limit, unless it is no bound. */
+static void apply_bounds(const lf_model *model, lf_expectation *expectation)
+{
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        const lf_parameter_entry *entry = &model->parameters[i];
+        int logarithm = entry->transform == LF_TRANSFORM_LOG;
+        if (logarithm ? entry->lower > 0 : isfinite(entry->lower)) {
+            expectation->lower[i] = logarithm ? log(entry->lower) : entry->lower;
+            expectation->upper[i] = fmax(expectation->upper[i], expectation->lower[i]);
+        }
+        if (isfinite(entry->upper)) {
+            expectation->upper[i] = logarithm ? log(entry->upper) : entry->upper;
+            expectation->lower[i] = fmin(expectation->lower[i], expectation->upper[i]);
+        }
+    }
+}
+
+lf_status lf_expectation_create(lf_context *ctx, const lf_model *model, const lf_survey *survey, int no_prior,
+                                lf_expectation *expectation)
+{
+    size_t count = model->parameter_count;
+    *expectation = (lf_expectation){.mean = lf_doubles(count, 1),
+                                    .sd = lf_doubles(count, 1),
+                                    .lower = lf_doubles(count, 1),
+                                    .upper = lf_doubles(count, 1)};
+    if (!expectation->mean || !expectation->sd || !expectation->lower || !expectation->upper) {
+        lf_expectation_clear(expectation);
+        return lf_no_memory(ctx);
+    }
+    for (size_t i = 0; i < count; i++) {
+        expectation->sd[i] = expectation->upper[i] = (double)INFINITY;
+        expectation->lower[i] = -(double)INFINITY;
+    }
+    scene s = {model, survey, expectation, affordable(model)};
+    for (int q = 0; q < model->force_count; q++) {
+        expect_force(&s, &model->forces[q], lf_index_lengthscale(model, q));
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        expect_output(&s, d);
+    }
+    for (size_t i = 0; no_prior && i < count; i++) {
+        expectation->sd[i] = (double)INFINITY;
+    }
+    apply_bounds(model, expectation);
+    return LF_OK;
+}
+
+void lf_expectation_clear(lf_expectation *expectation)
+{
+    free(expectation->mean);
+    free(expectation->sd);
+    free(expectation->lower);
+    free(expectation->upper);
+    *expectation = (lf_expectation){0};
+}

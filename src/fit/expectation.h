@@ -1,0 +1,19 @@
+/* What is expected of parameters before a fit: a weak prior on theta, and the limits within which computations are
+ * possible and meaningful. Both scale with the inputs and the outputs, so that units do not matter. */
+#ifndef LF_FIT_EXPECTATION_H
+#define LF_FIT_EXPECTATION_H
+
+#include "fit/survey.h"
+#include "model/model.h"
+
+typedef struct lf_expectation {
+    double *mean, *sd;     /* (parameters) of theta; sd infinite: no prior */
+    double *lower, *upper; /* (parameters) of theta; a bound of the model goes before a limit */
+} lf_expectation;
+
+/* For the model as it stands: its sensitivities say how large sensitivities are. no_prior: limits only. */
+lf_status lf_expectation_create(lf_context *ctx, const lf_model *model, const lf_survey *survey, int no_prior,
+                                lf_expectation *expectation);
+void lf_expectation_clear(lf_expectation *expectation);
+
+#endif

@@ -1,0 +1,116 @@
+/* The objective of a fit. */
+#include "fit/objective.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+
+size_t lf_free_parameters(const lf_model *model, size_t *index)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        if (model->parameters[i].tied_to < 0 && !lf_parameter_is_fixed(model, i)) {
+            if (index) {
+                index[count] = i;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+lf_status lf_objective_create(lf_context *ctx, const lf_model *model, const lf_data *data,
+                              const lf_engine_options *options, const lf_expectation *expectation,
+                              lf_objective *objective)
+{
+    size_t count = model->parameter_count;
+    *objective = (lf_objective){.ctx = lf_context_create(),
+                                .expectation = expectation,
+                                .index = calloc(count + 1, sizeof *objective->index),
+                                .theta = lf_doubles(count, 1),
+                                .full = lf_doubles(count, 1)};
+    if (!objective->ctx || !objective->index || !objective->theta || !objective->full) {
+        lf_objective_clear(objective);
+        return lf_no_memory(ctx);
+    }
+    objective->ctx->seed = ctx->seed; /* of sampled frequencies */
+    objective->ctx->threads = 1;
+    objective->count = lf_free_parameters(model, objective->index);
+    lf_model_get_theta(model, objective->theta);
+    lf_status status = lf_engine_create(objective->ctx, model, data, options, &objective->engine);
+    if (status) {
+        status = lf_fail(ctx, status, "%s", objective->ctx->message);
+        lf_objective_clear(objective);
+    }
+    return status;
+}
+
+void lf_objective_clear(lf_objective *objective)
+{
+    lf_engine_free(objective->engine);
+    lf_context_free(objective->ctx);
+    free(objective->index);
+    free(objective->theta);
+    free(objective->full);
+    *objective = (lf_objective){0};
+}
+
+/* Log density up to a constant, of free parameters only; its gradient is added. */
+static double log_prior_of(const lf_objective *objective, const double *x, double *gradient)
+{
+    double sum = 0;
+    for (size_t k = 0; k < objective->count; k++) {
+        double sd = objective->expectation->sd[objective->index[k]];
+        if (isfinite(sd)) {
+            double away = (x[k] - objective->expectation->mean[objective->index[k]]) / sd;
+            sum -= 0.5 * away * away;
+            gradient[k] -= away / sd;
+        }
+    }
+    return sum;
+}
+
+lf_status lf_objective_evaluate(lf_objective *objective, const double *x, double *value, double *gradient,
+                                double *log_prior)
+{
+    double likelihood;
+    for (size_t k = 0; k < objective->count; k++) {
+        objective->theta[objective->index[k]] = x[k];
+    }
+    objective->evaluations++;
+    lf_status status = lf_engine_evaluate(objective->engine, objective->theta, &likelihood, objective->full);
+    if (status) {
+        return status;
+    }
+    int finite = isfinite(likelihood);
+    for (size_t k = 0; k < objective->count; k++) {
+        gradient[k] = objective->full[objective->index[k]];
+        finite = finite && isfinite(gradient[k]);
+    }
+    if (!finite) {
+        return lf_fail(objective->ctx, LF_ERROR_NUMERIC, "the log likelihood or its gradient is not finite");
+    }
+    double prior = log_prior_of(objective, x, gradient);
+    *value = -(likelihood + prior);
+    for (size_t k = 0; k < objective->count; k++) {
+        gradient[k] = -gradient[k];
+    }
+    if (log_prior) {
+        *log_prior = prior;
+    }
+    return LF_OK;
+}
+
+void lf_side_by_side(int threads, size_t count, void (*work)(void *user, size_t i), void *user)
+{
+    int team = (size_t)threads < count ? threads : (int)count;
+#pragma omp parallel for num_threads(team) schedule(dynamic, 1)
+    for (size_t i = 0; i < count; i++) {
+        int before = lf_one_thread(); /* for regions inside, should this one have a single thread */
+        work(user, i);
+        lf_more_threads(before);
+    }
+}

@@ -1,0 +1,154 @@
+/* One start of a fit. */
+#include "fit/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+
+enum { WINDOW = 10 }; /* iterations that are judged together */
+
+lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
+                        const lf_expectation *expectation, lf_run *run)
+{
+    *run = (lf_run){.state = LF_RUN_GOING, .relative_decrease = options->relative_decrease};
+    lf_status status = lf_objective_create(ctx, model, data, &options->engine, expectation, &run->objective);
+    if (status) {
+        return status;
+    }
+    size_t count = run->objective.count;
+    double *x = lf_doubles(count, 1), *lower = lf_doubles(count, 1), *upper = lf_doubles(count, 1);
+    run->gradient = lf_doubles(count, 1);
+    if (!x || !lower || !upper || !run->gradient) {
+        status = lf_no_memory(ctx);
+    }
+    for (size_t k = 0; !status && k < count; k++) {
+        size_t i = run->objective.index[k];
+        x[k] = run->objective.theta[i];
+        lower[k] = expectation->lower[i];
+        upper[k] = expectation->upper[i];
+    }
+    if (!status) {
+        status = lf_optimiser_create(ctx, count, x, lower, upper, options->gradient, &run->optimiser);
+    }
+    free(x);
+    free(lower);
+    free(upper);
+    if (status) {
+        lf_run_clear(run);
+    }
+    return status;
+}
+
+void lf_run_clear(lf_run *run)
+{
+    lf_objective_clear(&run->objective);
+    lf_optimiser_free(run->optimiser);
+    free(run->gradient);
+    free(run->history);
+    *run = (lf_run){0};
+}
+
+/* The value at the point the optimiser asks for. Where there is none a high wall stands, from which a line search
+ * steps back; at the very start there is nowhere to step back to. */
+static double value_at(lf_run *run)
+{
+    double value;
+    const double *x = lf_optimiser_point(run->optimiser);
+    lf_status status = lf_objective_evaluate(&run->objective, x, &value, run->gradient, NULL);
+    if (!status) {
+        return value;
+    }
+    double best = lf_optimiser_value(run->optimiser);
+    if (!isfinite(best) && run->objective.evaluations == 1) {
+        run->failure = status;
+        run->state = LF_RUN_FAILED;
+    }
+    memset(run->gradient, 0, run->objective.count * sizeof *run->gradient);
+    return isfinite(best) ? best + 100 * (1 + fabs(best)) : 1e100;
+}
+
+static lf_status append(lf_run *run)
+{
+    if (run->iterations == run->room) {
+        size_t room = 2 * run->room + 64;
+        lf_moment *history = realloc(run->history, room * sizeof *history);
+        if (!history) {
+            return lf_no_memory(run->objective.ctx);
+        }
+        run->history = history;
+        run->room = room;
+    }
+    run->history[run->iterations++] = (lf_moment){.objective = -lf_optimiser_value(run->optimiser),
+                                                  .gradient_norm = lf_optimiser_gradient_norm(run->optimiser),
+                                                  .evaluations = (double)run->objective.evaluations};
+    return LF_OK;
+}
+
+/* What the last `steps` iterations gained; infinite where there were not so many. */
+static double gain_of(const lf_run *run, size_t steps)
+{
+    const lf_moment *last = run->history + run->iterations - 1;
+    return run->iterations > steps ? last[0].objective - last[-(ptrdiff_t)steps].objective : (double)INFINITY;
+}
+
+/* What a window of iterations must gain to be worth another one. */
+static double least_gain(const lf_run *run)
+{
+    return WINDOW * run->relative_decrease * fmax(fabs(run->history[run->iterations - 1].objective), 1);
+}
+
+lf_status lf_run_iterate(lf_run *run)
+{
+    lf_request request = lf_optimiser_next(run->optimiser, 0, run->gradient);
+    while (request == LF_REQUEST_VALUE) {
+        double value = value_at(run);
+        if (run->state == LF_RUN_FAILED) {
+            return LF_OK;
+        }
+        request = lf_optimiser_next(run->optimiser, value, run->gradient);
+    }
+    if (request == LF_REQUEST_NOTHING) {
+        lf_status status = append(run);
+        run->state = !status && gain_of(run, WINDOW) < least_gain(run) ? LF_RUN_SETTLED : run->state;
+        return status;
+    }
+    run->state = request == LF_REQUEST_STOP_GOOD ? LF_RUN_CONVERGED : LF_RUN_STUCK;
+    return LF_OK;
+}
+
+double lf_run_best(const lf_run *run, const double **x)
+{
+    *x = lf_optimiser_point(run->optimiser);
+    return -lf_optimiser_value(run->optimiser);
+}
+
+const char *lf_run_reason(const lf_run *run)
+{
+    switch (run->state) {
+    case LF_RUN_SETTLED:
+        return "the objective hardly improved over ten iterations";
+    case LF_RUN_LIMIT:
+        return "the largest number of iterations was reached";
+    case LF_RUN_CANCELLED:
+        return "it was asked to stop";
+    case LF_RUN_FAILED:
+        return "the starting values could not be evaluated";
+    case LF_RUN_GOING:
+        return "it has not ended";
+    default:
+        return lf_optimiser_reason(run->optimiser);
+    }
+}
+
+double lf_run_expected_iterations(const lf_run *run, size_t most)
+{
+    double left = run->iterations < most ? (double)(most - run->iterations) : 0;
+    double late = gain_of(run, WINDOW), early = gain_of(run, 2 * WINDOW) - late, enough = least_gain(run);
+    if (!isfinite(early) || !(late < early)) {
+        return left;
+    }
+    return late > enough ? fmin(left, WINDOW * log(late / enough) / log(early / late)) : fmin(left, 1);
+}

@@ -1,0 +1,50 @@
+/* One start of a fit: an objective, the optimiser that lowers it, and its history. */
+#ifndef LF_FIT_RUN_H
+#define LF_FIT_RUN_H
+
+#include "fit/objective.h"
+#include "fit/optimiser.h"
+
+typedef enum lf_run_state {
+    LF_RUN_GOING,
+    LF_RUN_CONVERGED, /* at an optimum */
+    LF_RUN_SETTLED,   /* near enough to one: the last iterations gained next to nothing */
+    LF_RUN_STUCK,     /* no step helps any more */
+    LF_RUN_LIMIT,     /* out of iterations */
+    LF_RUN_CANCELLED,
+    LF_RUN_FAILED /* its start could not be evaluated */
+} lf_run_state;
+
+/* After one iteration. All doubles, so that a history can be stored as numbers. */
+typedef struct lf_moment {
+    double objective, gradient_norm, evaluations, seconds;
+} lf_moment;
+
+typedef struct lf_run {
+    lf_objective objective;
+    lf_optimiser *optimiser;
+    double *gradient; /* (count) */
+    double relative_decrease;
+    lf_run_state state;
+    lf_status failure; /* of a failed run; the message is in the objective's context */
+    size_t iterations, room;
+    lf_moment *history; /* (iterations) */
+} lf_run;
+
+/* Starts at the model's parameters, moved into the limits. */
+lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
+                        const lf_expectation *expectation, lf_run *run);
+void lf_run_clear(lf_run *run);
+
+/* One iteration; its moment is appended, but for `seconds`. Changes run->state where it ends. */
+lf_status lf_run_iterate(lf_run *run);
+
+/* Minus the objective at the best point, and that point (count). */
+double lf_run_best(const lf_run *run, const double **x);
+/* Why it ended, in words. */
+const char *lf_run_reason(const lf_run *run);
+
+/* How many more iterations the last ones promise, at most `most`. */
+double lf_run_expected_iterations(const lf_run *run, size_t most);
+
+#endif

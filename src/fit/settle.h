@@ -1,0 +1,18 @@
+/* The ends of a fit: options with their defaults, a start within the limits, what is told at the end. */
+#ifndef LF_FIT_SETTLE_H
+#define LF_FIT_SETTLE_H
+
+#include "fit/run.h"
+
+/* Every default filled in. */
+lf_fit_options lf_fit_resolve(const lf_model *model, const lf_fit_options *options);
+lf_status lf_fit_check(lf_context *ctx, const lf_fit_options *options);
+
+/* Moves the free parameters of a model into their limits. */
+lf_status lf_settle(lf_context *ctx, const lf_expectation *expectation, lf_model *model);
+
+/* The parameters of a run become those of the model; fills what the run says about itself into the result. */
+lf_status lf_fit_conclude(lf_context *ctx, lf_run *run, const lf_expectation *expectation, lf_model *model,
+                          lf_fit_result *result);
+
+#endif
