@@ -353,10 +353,11 @@ LF_API lf_status lf_model_draft(lf_context *ctx, const lf_data *data, const lf_d
 typedef struct lf_progress {
     size_t restart, restarts; /* which of how many, from 0 */
     size_t iteration, max_iterations, evaluations;
-    double objective;     /* log marginal likelihood plus log prior */
-    double gradient_norm; /* largest entry of its gradient by theta that the bounds leave free */
-    double seconds;       /* since the beginning */
-    double remaining;     /* expected, in seconds */
+    double objective; /* log marginal likelihood plus log prior */
+    double
+        gradient_norm; /* largest entry of its gradient that the bounds leave free, parameters in units of their size */
+    double seconds;    /* since the beginning */
+    double remaining;  /* expected, in seconds */
 } lf_progress;
 
 /* Called after every iteration, by one thread at a time. Anything but 0 stops the fit, which keeps the best found. */
@@ -368,8 +369,8 @@ typedef struct lf_fit_options {
     size_t max_iterations;    /* of each start; 0 = 500 */
     double
         relative_decrease; /* stop when ten iterations gain less than ten times this share of the objective; 0 = 1e-6 */
-    double gradient;       /* stop when no entry of the gradient is larger; 0 = 1e-3 */
-    int no_prior;          /* plain maximum likelihood; limits that keep computations possible remain */
+    double gradient; /* stop when no entry of the gradient is larger, parameters in units of their size; 0 = 1e-3 */
+    int no_prior;    /* plain maximum likelihood; limits that keep computations possible remain */
     lf_progress_function progress;
     void *user;
     const char *checkpoint;    /* file that an interrupted fit can be resumed from; NULL: none */

@@ -33,7 +33,7 @@ static lf_status choose(lf_context *ctx, const char *what, const char *given, co
     return lf_fail(ctx, LF_ERROR_ARGUMENT, "unknown %s '%s'; it can be %s", what, given, known);
 }
 
-/* {"type": …} with constants of 1, from "ode1", "ode2", "ode:P" or "gaussian". */
+/* {"type": …} with constants of 1 or of (s + 1)^P, which is stable, from "ode1", "ode2", "ode:P" or "gaussian". */
 static lf_status write_operator(lf_context *ctx, const char *type, int input_dim, json_t **written)
 {
     char *end;
@@ -45,8 +45,10 @@ static lf_status write_operator(lf_context *ctx, const char *type, int input_dim
     } else if (strcmp(type, "gaussian") == 0 || (order > 0 && *end == '\0' && order <= LF_MAX_ORDER)) {
         long count = order > 0 ? order + 1 : input_dim;
         json_t *list = json_array();
+        double binomial = 1;
         for (long i = 0; list && i < count; i++) {
-            json_array_append_new(list, json_real(1));
+            json_array_append_new(list, json_real(order > 0 ? binomial : 1));
+            binomial *= (double)(order - i) / (double)(i + 1);
         }
         *written = order > 0 || count > 1 ? json_pack("{s:s,s:o}", "type", order > 0 ? "ode" : type,
                                                       order > 0 ? "coefficients" : "precision", list)

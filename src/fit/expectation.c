@@ -12,7 +12,7 @@
  *   coefficient k             0                      a_0 (100 / T)^k       none
  *   noise variance            no prior                                     1e-6 v … 4 v
  *   offset                    mean of the output     10 sd of it           none
- * R, between 15 and 60, is how many lengthscales in a span one evaluation in about a quarter of a second can resolve.
+ * R, between 15 and 60, is how many lengthscales in a span one evaluation in about a seventh of a second can resolve.
  * s is the norm of the sensitivities at the start, v the variance of the scaled output. With several inputs T is ten
  * times and g a hundredth of the standard deviation of an input times the square root of their number. */
 #include "fit/expectation.h"
@@ -35,7 +35,7 @@ typedef struct scene {
  * about 2.7 R frequencies. */
 static double affordable(const lf_model *model)
 {
-    double Q = model->force_count, owners = 0, operations = 6e9;
+    double Q = model->force_count, owners = 0, operations = 4e9;
     for (int d = 0; d < model->output_count; d++) {
         owners += model->outputs[d].has_private;
     }
@@ -55,6 +55,7 @@ static void expect(const scene *s, int index, double mean, double sd)
 {
     s->expectation->mean[index] = mean;
     s->expectation->sd[index] = sd;
+    s->expectation->size[index] = isfinite(sd) ? sd / 3 : 1;
 }
 
 /* T and g of input k. */
@@ -151,14 +152,16 @@ lf_status lf_expectation_create(lf_context *ctx, const lf_model *model, const lf
     *expectation = (lf_expectation){.mean = lf_doubles(count, 1),
                                     .sd = lf_doubles(count, 1),
                                     .lower = lf_doubles(count, 1),
-                                    .upper = lf_doubles(count, 1)};
-    if (!expectation->mean || !expectation->sd || !expectation->lower || !expectation->upper) {
+                                    .upper = lf_doubles(count, 1),
+                                    .size = lf_doubles(count, 1)};
+    if (!expectation->mean || !expectation->sd || !expectation->lower || !expectation->upper || !expectation->size) {
         lf_expectation_clear(expectation);
         return lf_no_memory(ctx);
     }
     for (size_t i = 0; i < count; i++) {
         expectation->sd[i] = expectation->upper[i] = (double)INFINITY;
         expectation->lower[i] = -(double)INFINITY;
+        expectation->size[i] = 1;
     }
     scene s = {model, survey, expectation, affordable(model)};
     for (int q = 0; q < model->force_count; q++) {
@@ -180,5 +183,6 @@ void lf_expectation_clear(lf_expectation *expectation)
     free(expectation->sd);
     free(expectation->lower);
     free(expectation->upper);
+    free(expectation->size);
     *expectation = (lf_expectation){0};
 }

@@ -9,6 +9,7 @@
 typedef struct lf_expectation {
     double *mean, *sd;     /* (parameters) of theta; sd infinite: no prior */
     double *lower, *upper; /* (parameters) of theta; a bound of the model goes before a limit */
+    double *size; /* (parameters) by how much theta moves when it moves a little: a fit works in units of this */
 } lf_expectation;
 
 /* For the model as it stands: its sensitivities say how large sensitivities are. no_prior: limits only. */

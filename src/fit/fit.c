@@ -33,8 +33,8 @@ static void perturb(const lf_expectation *expectation, lf_random *random, lf_mod
         double z = lf_random_normal(random);
         if (entry->transform == LF_TRANSFORM_LOG) {
             *entry->value *= exp(0.5 * z);
-        } else if (isfinite(expectation->sd[i])) {
-            *entry->value += expectation->sd[i] / 6 * z;
+        } else {
+            *entry->value += 0.5 * expectation->size[i] * z;
         }
     }
     for (size_t i = 0; i < model->parameter_count; i++) {

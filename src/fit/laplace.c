@@ -1,5 +1,6 @@
 /* Standard errors by Laplace's approximation: the covariance of theta is the inverse of H, the Hessian of minus the
- * objective at the optimum, from central differences of its gradient. A reading r(theta) has variance r' H^-1 r.
+ * objective at the optimum, from central differences of its gradient by parameters in units of their size. A reading
+ * r(theta) has variance r' H^-1 r.
  *
  * H is scaled to a unit diagonal and inverted through its eigenvalues, so that a direction that the data leave open
  * spoils only the parameters that take part in it. */
@@ -20,7 +21,6 @@ typedef struct hessian {
     size_t count; /* rows: free parameters that are not on a bound */
     size_t *row;  /* (count) which of the objective's */
     double *x;    /* (objective's count) the optimum */
-    double *step; /* (count) */
     double *H;    /* (count, count) */
     int workers;
     lf_objective *objective; /* (workers) */
@@ -39,12 +39,12 @@ static void differentiate(void *user, size_t w)
     }
     for (size_t k = w; !h->status[w] && k < h->count; k += (size_t)h->workers) {
         memcpy(x, h->x, objective->count * sizeof *x);
-        x[h->row[k]] = h->x[h->row[k]] + h->step[k];
+        x[h->row[k]] = h->x[h->row[k]] + STEP;
         h->status[w] = lf_objective_evaluate(objective, x, &value, up, NULL);
-        x[h->row[k]] = h->x[h->row[k]] - h->step[k];
+        x[h->row[k]] = h->x[h->row[k]] - STEP;
         h->status[w] = h->status[w] ? h->status[w] : lf_objective_evaluate(objective, x, &value, down, NULL);
         for (size_t i = 0; !h->status[w] && i < h->count; i++) {
-            h->H[k * h->count + i] = (up[h->row[i]] - down[h->row[i]]) / (2 * h->step[k]);
+            h->H[k * h->count + i] = (up[h->row[i]] - down[h->row[i]]) / (2 * STEP);
         }
     }
     free(x);
@@ -151,21 +151,27 @@ static void set_errors(lf_model *model, const int *position, size_t n, const dou
     }
 }
 
-/* Rows of the Hessian, steps, and the optimum. */
+/* Rows of the Hessian, and the optimum. */
 static void choose_rows(const lf_expectation *expectation, hessian *h)
 {
     const lf_objective *objective = &h->objective[0];
+    lf_objective_point(objective, h->x);
     for (size_t k = 0; k < objective->count; k++) {
         size_t i = objective->index[k];
-        const lf_parameter_entry *entry = &objective->engine->model->parameters[i];
-        double size = entry->transform == LF_TRANSFORM_LOG ? 1
-                      : isfinite(expectation->sd[i])       ? expectation->sd[i] / 3
-                                                           : fmax(fabs(*entry->value), 1e-3);
-        h->x[k] = objective->theta[i];
-        double room = fmin(h->x[k] - expectation->lower[i], expectation->upper[i] - h->x[k]);
-        if (room > STEP * size) {
-            h->step[h->count] = STEP * size;
+        double theta = objective->theta[i], room = fmin(theta - expectation->lower[i], expectation->upper[i] - theta);
+        if (room > STEP * expectation->size[i]) {
             h->row[h->count++] = k;
+        }
+    }
+}
+
+/* From the covariance of x to that of theta. */
+static void scale_back(const lf_expectation *expectation, hessian *h)
+{
+    const size_t *index = h->objective[0].index;
+    for (size_t j = 0; j < h->count; j++) {
+        for (size_t i = 0; i < h->count; i++) {
+            h->H[j * h->count + i] *= expectation->size[index[h->row[i]]] * expectation->size[index[h->row[j]]];
         }
     }
 }
@@ -177,9 +183,8 @@ static lf_status find_errors(lf_context *ctx, hessian *h, const lf_expectation *
         *position = calloc(model->parameter_count, sizeof *position);
     h->row = calloc(count + 1, sizeof *h->row);
     h->x = lf_doubles(count, 1);
-    h->step = lf_doubles(count, 1);
     h->H = lf_doubles(count, count);
-    lf_status status = determined && position && h->row && h->x && h->step && h->H ? LF_OK : lf_no_memory(ctx);
+    lf_status status = determined && position && h->row && h->x && h->H ? LF_OK : lf_no_memory(ctx);
     if (!status) {
         choose_rows(expectation, h);
         lf_side_by_side(h->workers, (size_t)h->workers, differentiate, h);
@@ -189,6 +194,7 @@ static lf_status find_errors(lf_context *ctx, hessian *h, const lf_expectation *
     }
     status = status || h->count == 0 ? status : invert(ctx, h->count, h->H, determined);
     if (!status) {
+        scale_back(expectation, h);
         for (size_t i = 0; i < model->parameter_count; i++) {
             position[i] = -1;
         }
@@ -201,7 +207,6 @@ static lf_status find_errors(lf_context *ctx, hessian *h, const lf_expectation *
     free(position);
     free(h->row);
     free(h->x);
-    free(h->step);
     free(h->H);
     return status;
 }

@@ -58,16 +58,25 @@ void lf_objective_clear(lf_objective *objective)
     *objective = (lf_objective){0};
 }
 
-/* Log density up to a constant, of free parameters only; its gradient is added. */
-static double log_prior_of(const lf_objective *objective, const double *x, double *gradient)
+void lf_objective_point(const lf_objective *objective, double *x)
+{
+    for (size_t k = 0; k < objective->count; k++) {
+        size_t i = objective->index[k];
+        x[k] = objective->theta[i] / objective->expectation->size[i];
+    }
+}
+
+/* Log density up to a constant, of free parameters only; its gradient by theta is added. */
+static double log_prior_of(lf_objective *objective)
 {
     double sum = 0;
     for (size_t k = 0; k < objective->count; k++) {
-        double sd = objective->expectation->sd[objective->index[k]];
+        size_t i = objective->index[k];
+        double sd = objective->expectation->sd[i];
         if (isfinite(sd)) {
-            double away = (x[k] - objective->expectation->mean[objective->index[k]]) / sd;
+            double away = (objective->theta[i] - objective->expectation->mean[i]) / sd;
             sum -= 0.5 * away * away;
-            gradient[k] -= away / sd;
+            objective->full[i] -= away / sd;
         }
     }
     return sum;
@@ -78,26 +87,25 @@ lf_status lf_objective_evaluate(lf_objective *objective, const double *x, double
 {
     double likelihood;
     for (size_t k = 0; k < objective->count; k++) {
-        objective->theta[objective->index[k]] = x[k];
+        size_t i = objective->index[k];
+        objective->theta[i] = x[k] * objective->expectation->size[i];
     }
     objective->evaluations++;
     lf_status status = lf_engine_evaluate(objective->engine, objective->theta, &likelihood, objective->full);
     if (status) {
         return status;
     }
+    double prior = log_prior_of(objective);
     int finite = isfinite(likelihood);
     for (size_t k = 0; k < objective->count; k++) {
-        gradient[k] = objective->full[objective->index[k]];
+        size_t i = objective->index[k];
+        gradient[k] = -objective->full[i] * objective->expectation->size[i];
         finite = finite && isfinite(gradient[k]);
     }
     if (!finite) {
         return lf_fail(objective->ctx, LF_ERROR_NUMERIC, "the log likelihood or its gradient is not finite");
     }
-    double prior = log_prior_of(objective, x, gradient);
     *value = -(likelihood + prior);
-    for (size_t k = 0; k < objective->count; k++) {
-        gradient[k] = -gradient[k];
-    }
     if (log_prior) {
         *log_prior = prior;
     }

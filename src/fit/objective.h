@@ -1,5 +1,5 @@
-/* What a fit minimises: minus the log marginal likelihood, minus the log prior, as a function of the parameters that are
- * free to move. It knows engines only through lf_engine_evaluate. */
+/* What a fit minimises: minus the log marginal likelihood, minus the log prior, as a function of x, the parameters that
+ * are free to move in units of their expected size: theta = size * x. It knows engines only through lf_engine_evaluate. */
 #ifndef LF_FIT_OBJECTIVE_H
 #define LF_FIT_OBJECTIVE_H
 
@@ -23,6 +23,9 @@ lf_status lf_objective_create(lf_context *ctx, const lf_model *model, const lf_d
                               const lf_engine_options *options, const lf_expectation *expectation,
                               lf_objective *objective);
 void lf_objective_clear(lf_objective *objective);
+
+/* x (count) of the theta last evaluated or, before, of the model. */
+void lf_objective_point(const lf_objective *objective, double *x);
 
 /* Value and gradient (count) at x (count). log_prior, unless NULL: the prior's part. */
 lf_status lf_objective_evaluate(lf_objective *objective, const double *x, double *value, double *gradient,

@@ -17,7 +17,7 @@ void setulb_(const int *n, const int *m, double *x, const double *l, const doubl
 
 /* What changes from call to call, apart from the vectors. */
 typedef struct registers {
-    double value; /* at the last finished step */
+    double value; /* at the last finished step, before the first at the start */
     double seen;  /* what the routine was last told */
     double dsave[REALS];
     int isave[INTEGERS], lsave[4];
@@ -100,6 +100,7 @@ lf_request lf_optimiser_next(lf_optimiser *o, double value, const double *gradie
     static const double digits = 10; /* of the rounding error of the value */
     if (begins(o->r.task, "FG")) {
         o->r.seen = value;
+        o->r.value = isfinite(o->r.value) ? o->r.value : value;
         memcpy(o->gradient, gradient, (size_t)o->n * sizeof *gradient);
     }
     setulb_(&o->n, &memory, o->x, o->lower, o->upper, o->kind, &o->r.seen, o->gradient, &digits, &o->smallest_gradient,

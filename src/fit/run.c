@@ -26,11 +26,11 @@ lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *d
     }
     for (size_t k = 0; !status && k < count; k++) {
         size_t i = run->objective.index[k];
-        x[k] = run->objective.theta[i];
-        lower[k] = expectation->lower[i];
-        upper[k] = expectation->upper[i];
+        lower[k] = expectation->lower[i] / expectation->size[i];
+        upper[k] = expectation->upper[i] / expectation->size[i];
     }
     if (!status) {
+        lf_objective_point(&run->objective, x);
         status = lf_optimiser_create(ctx, count, x, lower, upper, options->gradient, &run->optimiser);
     }
     free(x);

@@ -63,12 +63,13 @@ lf_status lf_settle(lf_context *ctx, const lf_expectation *expectation, lf_model
     return status;
 }
 
-/* Lists the parameters that ended on a bound; a small slope there means the bound is not in the way. */
+/* Lists the parameters that ended on a bound. */
 static void list_bounds(const lf_run *run, const double *x, const lf_expectation *expectation, lf_fit_result *result)
 {
     for (size_t k = 0; k < run->objective.count; k++) {
         size_t i = run->objective.index[k];
-        double low = expectation->lower[i], high = expectation->upper[i], near = 1e-9 * (1 + fabs(x[k]));
+        double size = expectation->size[i], low = expectation->lower[i] / size, high = expectation->upper[i] / size;
+        double near = 1e-9 * (1 + fabs(x[k]));
         if (x[k] - low <= near || high - x[k] <= near) {
             result->bound[result->bound_count++] = i;
         }

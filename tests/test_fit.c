@@ -1,0 +1,605 @@
+/* The parts of a fit: optimiser, survey, draft, prior, and lf_fit itself. */
+#include "support.h"
+
+#include <unistd.h>
+
+#include "data/data.h"
+#include "fit/objective.h"
+#include "fit/optimiser.h"
+#include "model/model.h"
+
+/* ---- the optimiser ------------------------------------------------------------------------------------------------ */
+
+/* Rosenbrock's valley in n dimensions. */
+static double valley(size_t n, const double *x, double *g)
+{
+    double f = 0;
+    memset(g, 0, n * sizeof *g);
+    for (size_t i = 0; i + 1 < n; i++) {
+        double a = x[i + 1] - x[i] * x[i], b = 1 - x[i];
+        f += 100 * a * a + b * b;
+        g[i] -= 400 * a * x[i] + 2 * b;
+        g[i + 1] += 200 * a;
+    }
+    return f;
+}
+
+enum { N = 6 };
+
+static lf_optimiser *start_in_valley(lf_context *ctx, double highest)
+{
+    double x[N], lower[N], upper[N];
+    lf_optimiser *optimiser;
+    for (size_t i = 0; i < N; i++) {
+        x[i] = i % 2 ? 1.3 : -1.2;
+        lower[i] = -INFINITY;
+        upper[i] = i == 0 ? highest : (double)INFINITY;
+    }
+    assert_ok(ctx, lf_optimiser_create(ctx, N, x, lower, upper, 1e-9, &optimiser));
+    return optimiser;
+}
+
+/* Goes on until the end or for `steps` steps. */
+static lf_request descend(lf_optimiser *optimiser, size_t steps)
+{
+    double gradient[N] = {0}, value = 0, before = INFINITY;
+    lf_request request = LF_REQUEST_NOTHING;
+    while (steps > 0 && (request == LF_REQUEST_NOTHING || request == LF_REQUEST_VALUE)) {
+        request = lf_optimiser_next(optimiser, value, gradient);
+        if (request == LF_REQUEST_VALUE) {
+            value = valley(N, lf_optimiser_point(optimiser), gradient);
+        } else if (request == LF_REQUEST_NOTHING) {
+            assert_true(lf_optimiser_value(optimiser) <= before);
+            before = lf_optimiser_value(optimiser);
+            steps--;
+        }
+    }
+    return request;
+}
+
+static void test_optimiser_finds_minimum(void **state)
+{
+    lf_optimiser *optimiser = start_in_valley(*state, INFINITY);
+    assert_int_equal(descend(optimiser, 1000), LF_REQUEST_STOP_GOOD);
+    for (size_t i = 0; i < N; i++) {
+        assert_near(lf_optimiser_point(optimiser)[i], 1, 1e-6);
+    }
+    assert_near(lf_optimiser_value(optimiser), 0, 1e-12);
+    assert_true(lf_optimiser_steps(optimiser) > 5);
+    lf_optimiser_free(optimiser);
+}
+
+static void test_optimiser_keeps_bounds(void **state)
+{
+    lf_optimiser *optimiser = start_in_valley(*state, 0.5);
+    double gradient[N];
+    assert_int_equal(descend(optimiser, 1000), LF_REQUEST_STOP_GOOD);
+    const double *x = lf_optimiser_point(optimiser);
+    assert_near(x[0], 0.5, 0);
+    valley(N, x, gradient);
+    assert_true(gradient[0] < 0); /* it would go further */
+    for (size_t i = 1; i < N; i++) {
+        assert_near(gradient[i], 0, 1e-6);
+    }
+    lf_optimiser_free(optimiser);
+}
+
+/* An optimiser put down and taken up by another goes the same way to the last bit. */
+static void test_optimiser_resumes(void **state)
+{
+    lf_optimiser *whole = start_in_valley(*state, 0.9), *first = start_in_valley(*state, 0.9),
+                 *second = start_in_valley(*state, 0.9);
+    double *stored = malloc(lf_optimiser_size(first) * sizeof *stored);
+    assert_non_null(stored);
+    descend(whole, 1000);
+    assert_int_equal(descend(first, 7), LF_REQUEST_NOTHING);
+    lf_optimiser_save(first, stored);
+    lf_optimiser_load(second, stored);
+    assert_int_equal(lf_optimiser_steps(second), 7);
+    descend(second, 1000);
+    assert_memory_equal(lf_optimiser_point(whole), lf_optimiser_point(second), N * sizeof(double));
+    assert_int_equal(lf_optimiser_steps(whole), lf_optimiser_steps(second));
+    free(stored);
+    lf_optimiser_free(whole);
+    lf_optimiser_free(first);
+    lf_optimiser_free(second);
+}
+
+/* ---- data ----------------------------------------------------------------------------------------------------------- */
+
+static const char *const truth_text =
+    "{\"format\": \"latentforce-model\", \"version\": 1, \"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1.5}],"
+    " \"outputs\": ["
+    "{\"name\": \"a\", \"operator\": {\"type\": \"ode1\", \"decay\": 0.5}, \"sensitivity\": [1], \"noise_variance\": "
+    "0.002},"
+    "{\"name\": \"b\", \"operator\": {\"type\": \"ode1\", \"decay\": 2}, \"sensitivity\": [-2], \"noise_variance\": "
+    "0.002}]}";
+
+/* 50 rows of each output of the truth, x and y in other units. */
+static lf_data *simulate(lf_context *ctx, double x_unit, double y_unit)
+{
+    enum { ROWS = 100 };
+    lf_model *truth = parse_model(ctx, truth_text);
+    lf_data *data;
+    int target[ROWS];
+    double x[ROWS], f[ROWS], z[ROWS];
+    lf_set_seed(ctx, 5);
+    for (int i = 0; i < ROWS; i++) {
+        target[i] = i % 2;
+        x[i] = 10.0 * (i / 2) / 49;
+    }
+    lf_points points = {.n = ROWS, .target = target, .x = x};
+    assert_ok(ctx, lf_simulate(ctx, truth, &points, f));
+    lf_normals(ctx, ROWS, z);
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int i = 0; i < ROWS; i++) {
+        double at = x[i] * x_unit;
+        assert_ok(ctx, lf_data_add(ctx, data, target[i] ? "b" : "a", NULL, &at, y_unit * (f[i] + sqrt(0.002) * z[i]), 0,
+                                   LF_SPLIT_NONE));
+    }
+    lf_model_free(truth);
+    return data;
+}
+
+static const lf_draft_options plain = {.forces = 1, .private_forces = "no", .initial = "zero", .offset = "none"};
+
+static double value_of(lf_context *ctx, const lf_model *model, const char *name)
+{
+    size_t index;
+    assert_ok(ctx, lf_parameter_find(ctx, model, name, &index));
+    return lf_parameter_get(model, index).value;
+}
+
+/* ---- survey and draft --------------------------------------------------------------------------------------------------- */
+
+static void test_survey(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data;
+    lf_survey survey;
+    double z[400], shares[4], scales[2];
+    lf_set_seed(ctx, 3);
+    lf_normals(ctx, 400, z);
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int i = 0; i < 400; i++) { /* two periods of a sine, and its mirror image with a gap and less noise */
+        double x = 0.05 * i, y = sin(x * 6.283185307179586 / 10);
+        assert_ok(ctx, lf_data_add(ctx, data, "sine", NULL, &x, 3 + 2 * y + 0.2 * z[i], 0, LF_SPLIT_NONE));
+        if (i < 150 || i > 180) {
+            assert_ok(ctx, lf_data_add(ctx, data, "mirror", NULL, &x, -y + 0.05 * z[399 - i], 0, LF_SPLIT_NONE));
+        }
+    }
+    assert_ok(ctx, lf_survey_create(ctx, data, NULL, &survey));
+    assert_near(lf_survey_span(&survey), 19.95, 1e-12);
+    assert_near(survey.gap, 0.05, 1e-12);
+    assert_near(survey.outputs[0].mean, 3, 0.05);
+    assert_near(survey.outputs[0].sd, sqrt(2 + 0.04), 0.05);
+    assert_near(survey.outputs[0].noise, 0.04, 0.012);
+    assert_near(survey.outputs[1].noise, 0.0025, 0.0008);
+    assert_near(survey.outputs[0].first, 3 + 0.2 * z[0], 1e-12);
+    /* cos(2 pi r / 10), and the estimate of the autocorrelation falls off by 1 - r / 20 too. */
+    assert_near(survey.outputs[0].timescale, 1.8, 0.2);
+    assert_ok(ctx, lf_survey_components(ctx, &survey, 2, shares, scales));
+    for (int d = 0; d < 2; d++) { /* together they explain everything */
+        assert_near(shares[2 * d] * shares[2 * d] + shares[2 * d + 1] * shares[2 * d + 1], 1, 0.06);
+    }
+    assert_true(fabs(shares[0]) > 0.95 && shares[0] * shares[2] < 0);
+    int count;
+    assert_ok(ctx, lf_survey_component_count(ctx, &survey, 0.9, &count));
+    assert_int_equal(count, 1);
+    lf_survey_clear(&survey);
+    lf_data_free(data);
+}
+
+static void test_draft(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data = simulate(ctx, 1, 1);
+    lf_model *model;
+    const char *own[] = {"b=ode:3", NULL};
+    double origin = -1;
+    assert_ok(ctx, lf_model_draft(ctx, data, NULL, &model));
+    assert_string_equal(lf_model_output(model, 0).operator_type, "ode1");
+    assert_true(lf_model_output(model, 0).has_private);
+    assert_true(model->initial == LF_INITIAL_FREE);
+    lf_model_free(model);
+    lf_draft_options options = {.operator_type = "ode2",
+                                .output_operators = own,
+                                .forces = 3,
+                                .force_kernel = "matern32",
+                                .private_kernel = "matern12",
+                                .initial = "stationary",
+                                .origin = &origin,
+                                .offset = "learned",
+                                .scale = "none"};
+    assert_ok(ctx, lf_model_draft(ctx, data, &options, &model));
+    assert_int_equal(lf_model_force_count(model), 3);
+    assert_string_equal(lf_model_force(model, 2).kernel, "matern32");
+    assert_string_equal(lf_model_output(model, 0).operator_type, "ode2");
+    assert_int_equal(lf_model_output(model, 1).order, 3);
+    assert_string_equal(lf_model_output(model, 1).private_force.kernel, "matern12");
+    assert_near(model->origin, -1, 0);
+    assert_near(lf_model_scale(model, 0), 1, 0);
+    for (size_t i = 0; i < lf_parameter_count(model); i++) {
+        lf_parameter p = lf_parameter_get(model, i);
+        int leading = !strcmp(p.name, "a.mass") || !strcmp(p.name, "b.coefficient0");
+        assert_true(isfinite(p.value));
+        assert_int_equal(p.fixed, leading);
+    }
+    lf_model_free(model);
+    options.operator_type = "ode13x";
+    assert_int_equal(lf_model_draft(ctx, data, &options, &model), LF_ERROR_ARGUMENT);
+    assert_null(model);
+    lf_data_free(data);
+}
+
+/* The prior variance of the draft is about that of the data, whatever the operator. */
+static void test_draft_has_the_size_of_the_data(void **state)
+{
+    lf_context *ctx = *state;
+    static const char *const operators[] = {"ode1", "ode2", "ode:3", "gaussian"};
+    lf_data *data = simulate(ctx, 1, 1);
+    for (size_t i = 0; i < 4; i++) {
+        lf_draft_options options = {.operator_type = operators[i], .forces = 2};
+        lf_model *model;
+        int target[2] = {0, 1};
+        double x[2] = {9, 9}, K[4];
+        lf_points points = {.n = 2, .target = target, .x = x};
+        assert_ok(ctx, lf_model_draft(ctx, data, &options, &model));
+        assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
+        for (int d = 0; d < 2; d++) {
+            double scale = lf_model_scale(model, d);
+            assert_near(K[3 * d] / (scale * scale), 1, 0.35);
+        }
+        lf_model_free(model);
+    }
+    lf_data_free(data);
+}
+
+/* ---- the objective ---------------------------------------------------------------------------------------------------- */
+
+static double minus_objective(void *user, const double *x)
+{
+    lf_objective *objective = user;
+    double value, gradient[64];
+    assert_int_equal(lf_objective_evaluate(objective, x, &value, gradient, NULL), LF_OK);
+    return value;
+}
+
+static const char *parameter_name(void *user, size_t i)
+{
+    lf_objective *objective = user;
+    return objective->engine->model->parameters[objective->index[i]].theta_name;
+}
+
+static void test_objective_gradient(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data = simulate(ctx, 1, 1);
+    lf_draft_options options = {.operator_type = "ode2", .forces = 2, .offset = "learned"};
+    lf_model *model;
+    lf_survey survey;
+    lf_expectation expectation;
+    lf_objective objective;
+    double x[64], gradient[64], value, prior;
+    assert_ok(ctx, lf_model_draft(ctx, data, &options, &model));
+    assert_ok(ctx, lf_survey_create(ctx, data, model, &survey));
+    assert_ok(ctx, lf_expectation_create(ctx, model, &survey, 0, &expectation));
+    assert_ok(ctx, lf_objective_create(ctx, model, data, NULL, &expectation, &objective));
+    assert_true(objective.count > 15 && objective.count < 64);
+    for (size_t k = 0; k < objective.count; k++) {
+        objective.theta[objective.index[k]] += 0.05;
+    }
+    lf_objective_point(&objective, x);
+    assert_ok(ctx, lf_objective_evaluate(&objective, x, &value, gradient, &prior));
+    assert_true(prior < 0);
+    check_gradient(objective.count, x, gradient, minus_objective, &objective, 1e-3, 1e-5, parameter_name);
+    lf_objective_clear(&objective);
+    lf_expectation_clear(&expectation);
+    lf_survey_clear(&survey);
+    lf_model_free(model);
+    lf_data_free(data);
+}
+
+/* ---- fits --------------------------------------------------------------------------------------------------------------- */
+
+/* Units do not matter: the same fit in milliseconds and millivolts. */
+static void test_units(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data[2] = {simulate(ctx, 1, 1), simulate(ctx, 1000, 0.001)};
+    lf_model *model[2];
+    lf_fit_result result[2];
+    for (int i = 0; i < 2; i++) {
+        assert_ok(ctx, lf_model_draft(ctx, data[i], &plain, &model[i]));
+        assert_ok(ctx, lf_fit(ctx, model[i], data[i], NULL, &result[i]));
+        assert_true(result[i].converged);
+    }
+    assert_near(result[0].objective, result[1].objective, 1e-3);
+    assert_near(1000 * value_of(ctx, model[1], "b.decay") / value_of(ctx, model[0], "b.decay"), 1, 1e-2);
+    assert_near(value_of(ctx, model[1], "force1.lengthscale") / value_of(ctx, model[0], "force1.lengthscale"), 1000,
+                10);
+    for (int i = 0; i < 2; i++) {
+        lf_fit_result_clear(&result[i]);
+        lf_model_free(model[i]);
+        lf_data_free(data[i]);
+    }
+}
+
+static void test_fixed_tied_and_bounded(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data = simulate(ctx, 1, 1);
+    lf_model *model;
+    lf_fit_result result;
+    size_t decay, other, noise, lengthscale;
+    assert_ok(ctx, lf_model_draft(ctx, data, &plain, &model));
+    assert_ok(ctx, lf_parameter_find(ctx, model, "a.decay", &decay));
+    assert_ok(ctx, lf_parameter_find(ctx, model, "a.noise_variance", &noise));
+    assert_ok(ctx, lf_parameter_find(ctx, model, "b.noise_variance", &other));
+    assert_ok(ctx, lf_parameter_find(ctx, model, "force1.lengthscale", &lengthscale));
+    assert_ok(ctx, lf_parameter_set(ctx, model, decay, 0.123456789));
+    lf_parameter_fix(model, decay, 1);
+    assert_ok(ctx, lf_parameter_tie(ctx, model, other, noise));
+    assert_ok(ctx, lf_parameter_bound(ctx, model, lengthscale, 2.5, 3));
+    size_t before = lf_parameter_count(model);
+    assert_ok(ctx, lf_fit(ctx, model, data, NULL, &result));
+    assert_int_equal(lf_parameter_count(model), before);
+    assert_near(lf_parameter_get(model, decay).value, 0.123456789, 0);
+    assert_near(lf_parameter_get(model, noise).value, lf_parameter_get(model, other).value, 0);
+    assert_near(lf_parameter_get(model, lengthscale).value, 2.5, 1e-9);
+    assert_int_equal(result.bound_count, 1);
+    assert_int_equal(result.bound[0], lengthscale);
+    assert_int_equal(result.free_count, 5);
+    lf_fit_result_clear(&result);
+    for (size_t i = 0; i < before; i++) {
+        lf_parameter_fix(model, i, 1);
+    }
+    assert_int_equal(lf_fit(ctx, model, data, NULL, &result), LF_ERROR_MODEL);
+    lf_model_free(model);
+    lf_data_free(data);
+}
+
+/* The prior pulls, --prior none does not; what is told adds up. */
+static void test_prior(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data = simulate(ctx, 1, 1);
+    lf_model *model[2];
+    lf_fit_result result[2];
+    for (int i = 0; i < 2; i++) {
+        lf_fit_options options = {.no_prior = i};
+        assert_ok(ctx, lf_model_draft(ctx, data, &plain, &model[i]));
+        assert_ok(ctx, lf_fit(ctx, model[i], data, &options, &result[i]));
+        assert_near(result[i].objective, result[i].log_likelihood + result[i].log_prior, 1e-6);
+        assert_near(result[i].trace[result[i].iterations - 1], result[i].objective, 1e-6);
+    }
+    assert_true(result[0].log_prior < 0);
+    assert_near(result[1].log_prior, 0, 0);
+    assert_true(result[1].log_likelihood > result[0].log_likelihood - 1e-3);
+    for (int i = 0; i < 2; i++) {
+        lf_fit_result_clear(&result[i]);
+        lf_model_free(model[i]);
+    }
+    lf_data_free(data);
+}
+
+/* Stops after a number of iterations in all. */
+typedef struct patience {
+    size_t left, seen;
+    double best;
+} patience;
+
+static int lose_patience(void *user, const lf_progress *progress)
+{
+    patience *p = user;
+    p->seen++;
+    p->best = p->seen == 1 ? progress->objective : fmax(p->best, progress->objective);
+    assert_true(progress->iteration >= 1 && progress->seconds >= 0 && progress->remaining >= 0);
+    return p->seen >= p->left;
+}
+
+static void test_cancelled(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data = simulate(ctx, 1, 1);
+    lf_model *model;
+    lf_fit_result result;
+    patience p = {.left = 4};
+    lf_fit_options options = {.progress = lose_patience, .user = &p};
+    assert_ok(ctx, lf_model_draft(ctx, data, &plain, &model));
+    assert_ok(ctx, lf_fit(ctx, model, data, &options, &result));
+    assert_true(result.cancelled && !result.converged);
+    assert_int_equal(result.iterations, 4);
+    assert_near(result.objective, p.best, 0);
+    /* The model stands where the objective was found. */
+    lf_engine *engine;
+    double value;
+    lf_engine_options exact = {.engine = "dense"};
+    assert_ok(ctx, lf_engine_create(ctx, model, data, &exact, &engine));
+    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, NULL));
+    assert_near(value, result.log_likelihood, 0.05);
+    lf_engine_free(engine);
+    lf_fit_result_clear(&result);
+    lf_model_free(model);
+    lf_data_free(data);
+}
+
+/* However many threads, and whether interrupted or not: the same parameters to the last bit. */
+static void test_same_to_the_last_bit(void **state)
+{
+    enum { WAYS = 3 };
+    lf_context *ctx = *state;
+    lf_data *data = simulate(ctx, 1, 1);
+    char path[] = "checkpoint_XXXXXX";
+    int descriptor = mkstemp(path);
+    double theta[WAYS][32];
+    size_t count = 0;
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    unlink(path);
+    for (int way = 0; way < WAYS; way++) {
+        lf_model *model;
+        lf_fit_result result;
+        patience p = {.left = 9};
+        lf_fit_options options = {.restarts = 3, .engine = {.engine = "fourier"}};
+        lf_set_threads(ctx, way == 1 ? 1 : 3);
+        lf_set_seed(ctx, 7);
+        assert_ok(ctx, lf_model_draft(ctx, data, &plain, &model));
+        if (way == 2) {
+            lf_model *copy;
+            lf_fit_options cut = options;
+            cut.checkpoint = path;
+            cut.checkpoint_seconds = 1e-9;
+            cut.progress = lose_patience;
+            cut.user = &p;
+            assert_ok(ctx, lf_model_copy(ctx, model, &copy));
+            assert_ok(ctx, lf_fit(ctx, copy, data, &cut, &result));
+            assert_true(result.cancelled);
+            lf_fit_result_clear(&result);
+            lf_model_free(copy);
+            options.checkpoint = path;
+            options.resume = 1;
+        }
+        assert_ok(ctx, lf_fit(ctx, model, data, &options, &result));
+        count = lf_parameter_count(model);
+        assert_true(count <= 32);
+        lf_model_get_theta(model, theta[way]);
+        lf_fit_result_clear(&result);
+        lf_model_free(model);
+    }
+    assert_memory_equal(theta[0], theta[1], count * sizeof(double));
+    assert_memory_equal(theta[0], theta[2], count * sizeof(double));
+    unlink(path);
+    lf_set_threads(ctx, 0);
+    lf_data_free(data);
+}
+
+/* ---- standard errors -------------------------------------------------------------------------------------------------- */
+
+/* With one free parameter the error is the width of a parabola through three values. */
+static void test_standard_error_of_one(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data = simulate(ctx, 1, 1);
+    lf_model *model;
+    lf_fit_options options = {.no_prior = 1, .engine = {.engine = "dense"}};
+    lf_fit_result result;
+    size_t decay;
+    assert_ok(ctx, lf_model_draft(ctx, data, &plain, &model));
+    assert_ok(ctx, lf_fit(ctx, model, data, &options, &result));
+    lf_fit_result_clear(&result);
+    assert_ok(ctx, lf_parameter_find(ctx, model, "b.decay", &decay));
+    for (size_t i = 0; i < lf_parameter_count(model); i++) {
+        lf_parameter_fix(model, i, i != decay);
+    }
+    assert_ok(ctx, lf_standard_errors(ctx, model, data, &options));
+    double found = lf_parameter_get(model, decay).standard_error, value = lf_parameter_get(model, decay).value;
+    double theta[32], L[3], h = 0.01;
+    lf_engine *engine;
+    lf_model_get_theta(model, theta);
+    assert_ok(ctx, lf_engine_create(ctx, model, data, &options.engine, &engine));
+    for (int k = 0; k < 3; k++) {
+        theta[decay] = log(value) + (k - 1) * h;
+        assert_ok(ctx, lf_engine_evaluate(engine, theta, &L[k], NULL));
+    }
+    double expected = value / sqrt(-(L[0] - 2 * L[1] + L[2]) / (h * h));
+    assert_near(found / expected, 1, 1e-3);
+    /* The time constant is 1 / decay. */
+    assert_near(lf_model_output(model, 1).time_constant_error / (expected / (value * value)), 1, 1e-3);
+    assert_true(isnan(lf_model_output(model, 0).time_constant_error));
+    /* They live in the model file, and end when a parameter changes. */
+    lf_model *copy;
+    assert_ok(ctx, lf_model_copy(ctx, model, &copy));
+    assert_near(lf_parameter_get(copy, decay).standard_error, found, 0);
+    assert_near(lf_model_output(copy, 1).time_constant_error, lf_model_output(model, 1).time_constant_error, 0);
+    assert_ok(ctx, lf_parameter_set(ctx, copy, decay, 1));
+    assert_true(isnan(lf_parameter_get(copy, decay).standard_error));
+    lf_model_free(copy);
+    lf_engine_free(engine);
+    lf_model_free(model);
+    lf_data_free(data);
+}
+
+/* The data cannot tell mass from sensitivity: neither gets an error, the natural frequency does. */
+static void test_standard_errors_of_the_undetermined(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data = simulate(ctx, 1, 1);
+    lf_draft_options shape = plain;
+    lf_fit_options options = {.no_prior = 1, .engine = {.engine = "dense"}};
+    lf_fit_result result;
+    lf_model *model;
+    size_t mass, lengthscale;
+    shape.operator_type = "ode2";
+    assert_ok(ctx, lf_model_draft(ctx, data, &shape, &model));
+    assert_ok(ctx, lf_fit(ctx, model, data, &options, &result));
+    lf_fit_result_clear(&result);
+    assert_ok(ctx, lf_parameter_find(ctx, model, "a.mass", &mass));
+    assert_ok(ctx, lf_parameter_find(ctx, model, "force1.lengthscale", &lengthscale));
+    lf_parameter_fix(model, mass, 0);
+    assert_ok(ctx, lf_standard_errors(ctx, model, data, &options));
+    assert_true(isnan(lf_parameter_get(model, mass).standard_error));
+    assert_true(isfinite(lf_parameter_get(model, lengthscale).standard_error));
+    lf_model_free(model);
+    lf_data_free(data);
+}
+
+static void test_errors_in_the_file(void **state)
+{
+    lf_context *ctx = *state;
+    char text[2048];
+    lf_model *model;
+    snprintf(text, sizeof text, "%.*s, \"standard_errors\": {\"a.decay\": 0.25, \"b.time_constant\": 0.5}}",
+             (int)strlen(truth_text) - 1, truth_text);
+    model = parse_model(ctx, text);
+    assert_near(lf_parameter_get(model, 1).standard_error, 0.25, 0);
+    assert_near(lf_model_output(model, 1).time_constant_error, 0.5, 0);
+    lf_model_free(model);
+    snprintf(text, sizeof text, "%.*s, \"standard_errors\": {\"a.decoy\": 0.25}}", (int)strlen(truth_text) - 1,
+             truth_text);
+    assert_int_equal(lf_model_parse(ctx, text, "file", &model), LF_ERROR_MODEL);
+    assert_non_null(strstr(lf_message(ctx), "standard_errors.a.decoy"));
+}
+
+/* ---- choosing -------------------------------------------------------------------------------------------------------- */
+
+static void test_select(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data = simulate(ctx, 1, 1);
+    lf_draft_options draft = plain;
+    lf_candidate table[LF_MOST_CANDIDATES];
+    size_t count;
+    draft.forces = 0;
+    assert_ok(ctx, lf_select(ctx, data, LF_SELECT_OPERATOR | LF_SELECT_FORCES, &draft, NULL, table, &count));
+    assert_int_equal(count, 4);
+    assert_string_equal(draft.operator_type, "ode1"); /* the truth */
+    assert_int_equal(draft.forces, 1);
+    for (size_t i = 0; i < count; i++) {
+        assert_near(table[i].score, table[i].log_likelihood - 0.5 * (double)table[i].parameters * log(100), 1e-9);
+    }
+    lf_data_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_optimiser_finds_minimum),
+        cmocka_unit_test(test_optimiser_keeps_bounds),
+        cmocka_unit_test(test_optimiser_resumes),
+        cmocka_unit_test(test_survey),
+        cmocka_unit_test(test_draft),
+        cmocka_unit_test(test_draft_has_the_size_of_the_data),
+        cmocka_unit_test(test_objective_gradient),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_fixed_tied_and_bounded),
+        cmocka_unit_test(test_prior),
+        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_same_to_the_last_bit),
+        cmocka_unit_test(test_standard_error_of_one),
+        cmocka_unit_test(test_standard_errors_of_the_undetermined),
+        cmocka_unit_test(test_errors_in_the_file),
+        cmocka_unit_test(test_select),
+    };
+    return cmocka_run_group_tests(tests, make_context, free_context);
+}
