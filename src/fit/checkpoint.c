@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "data/data.h"
 
-_Static_assert(sizeof(lf_moment) == 4 * sizeof(double), "histories are stored as numbers");
+_Static_assert(sizeof(lf_iteration) == 4 * sizeof(double), "histories are stored as numbers");
 
 /* FNV-1a. */
 static uint64_t hash(uint64_t value, const void *bytes, size_t size)
@@ -82,7 +82,7 @@ lf_status lf_snapshot_take(lf_context *ctx, const lf_run *run, lf_snapshot *snap
     const lf_engine *engine = run->objective.engine;
     size_t size = lf_optimiser_size(run->optimiser);
     if (snapshot->history_room < run->iterations) {
-        lf_moment *history = realloc(snapshot->history, run->room * sizeof *history);
+        lf_iteration *history = realloc(snapshot->history, run->room * sizeof *history);
         if (!history) {
             return lf_no_memory(ctx);
         }

@@ -9,9 +9,9 @@ typedef struct lf_snapshot {
     lf_run_state state;
     size_t iterations, evaluations;
     size_t history_room;
-    lf_moment *history; /* (iterations) */
-    double *optimiser;  /* (lf_optimiser_size) */
-    double *prepared;   /* (parameters) where the engine was made */
+    lf_iteration *history; /* (iterations) */
+    double *optimiser;     /* (lf_optimiser_size) */
+    double *prepared;      /* (parameters) where the engine was made */
 } lf_snapshot;
 
 /* Allocates on the first call. */

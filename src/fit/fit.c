@@ -49,7 +49,7 @@ static lf_status after_iteration(fit *f, size_t r, int replayed)
 {
     lf_run *run = &f->runs[r];
     double now = omp_get_wtime();
-    lf_moment *moment = &run->history[run->iterations - 1];
+    lf_iteration *moment = &run->history[run->iterations - 1];
     moment->seconds = replayed ? moment->seconds : now - f->began;
     if (f->options.progress) {
         double each = moment->seconds / (double)run->iterations;

@@ -74,23 +74,23 @@ static lf_status append(lf_run *run)
 {
     if (run->iterations == run->room) {
         size_t room = 2 * run->room + 64;
-        lf_moment *history = realloc(run->history, room * sizeof *history);
+        lf_iteration *history = realloc(run->history, room * sizeof *history);
         if (!history) {
             return lf_no_memory(run->objective.ctx);
         }
         run->history = history;
         run->room = room;
     }
-    run->history[run->iterations++] = (lf_moment){.objective = -lf_optimiser_value(run->optimiser),
-                                                  .gradient_norm = lf_optimiser_gradient_norm(run->optimiser),
-                                                  .evaluations = (double)run->objective.evaluations};
+    run->history[run->iterations++] = (lf_iteration){.objective = -lf_optimiser_value(run->optimiser),
+                                                     .gradient_norm = lf_optimiser_gradient_norm(run->optimiser),
+                                                     .evaluations = (double)run->objective.evaluations};
     return LF_OK;
 }
 
 /* What the last `steps` iterations gained; infinite where there were not so many. */
 static double gain_of(const lf_run *run, size_t steps)
 {
-    const lf_moment *last = run->history + run->iterations - 1;
+    const lf_iteration *last = run->history + run->iterations - 1;
     return run->iterations > steps ? last[0].objective - last[-(ptrdiff_t)steps].objective : (double)INFINITY;
 }
 

@@ -16,9 +16,9 @@ typedef enum lf_run_state {
 } lf_run_state;
 
 /* After one iteration. All doubles, so that a history can be stored as numbers. */
-typedef struct lf_moment {
+typedef struct lf_iteration {
     double objective, gradient_norm, evaluations, seconds;
-} lf_moment;
+} lf_iteration;
 
 typedef struct lf_run {
     lf_objective objective;
@@ -28,7 +28,7 @@ typedef struct lf_run {
     lf_run_state state;
     lf_status failure; /* of a failed run; the message is in the objective's context */
     size_t iterations, room;
-    lf_moment *history; /* (iterations) */
+    lf_iteration *history; /* (iterations) */
 } lf_run;
 
 /* Starts at the model's parameters, moved into the limits. */
