@@ -51,6 +51,9 @@ static int print_text(FILE *stream, const cli_settings *settings, const lf_model
     fprintf(stream, "nodes                   %s\n", result->engine.nodes);
     fprintf(stream, "rows                    %zu\n", result->engine.rows);
     fprintf(stream, "columns                 %zu\n", result->engine.columns);
+    if (result->engine.jitter > 0) {
+        fprintf(stream, "jitter                  %g of the variance of inducing values\n", result->engine.jitter);
+    }
     if (isnan(result->error_bound)) {
         fputs("error of covariances    unknown, the nodes are a sample\n", stream);
     } else if (result->error_bound > 0) {
@@ -93,6 +96,11 @@ static void print_json(FILE *stream, const cli_settings *settings, const lf_mode
     if (settings->features > 0) {
         fprintf(stream, ",\"features\":%zu", settings->features);
     }
+    if (settings->inducing > 0) {
+        fprintf(stream, ",\"inducing\":%zu", settings->inducing);
+    }
+    fputs(",\"jitter\":", stream);
+    cli_json_number(stream, result->engine.jitter);
     fputs(",\"error_bound\":", stream);
     cli_json_number(stream, result->error_bound);
     fprintf(stream, ",\"columns\":%zu,\"rows\":%zu,\"seconds\":", result->engine.columns, result->engine.rows);

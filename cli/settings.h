@@ -17,6 +17,8 @@ typedef struct cli_settings {
     double tolerance;           /* 0: the library's choice */
     double horizon;             /* NaN: not given */
     size_t features;            /* 0: the library's choice */
+    size_t inducing;            /* 0: not given */
+    const char *placement;      /* NULL: the library's choice */
     size_t grid, samples, repeat, threads;
     uint64_t seed;
     int forces, rates, with_forces, noise_free;

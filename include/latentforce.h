@@ -198,6 +198,11 @@ LF_API lf_output_info lf_model_output(const lf_model *model, int output);
 /* The name of an operator's constant, e.g. "damper". */
 LF_API const char *lf_model_constant_name(const lf_model *model, int output, int constant);
 
+/* Gives every force `count` inputs of inducing values, placed over the inputs of the data ("even", "data", "kmeans"; NULL
+ * as in lf_engine_options). They become parameters ("force1.inducing1", …), fixed until freed. */
+LF_API lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const lf_data *data, size_t count,
+                                         const char *placement);
+
 /* ---- parameters: one flat vector ----------------------------------------------------------------------------- */
 
 /* theta[i] = log(value) or value, by transform. Names: "force1.lengthscale", "NAME.decay", "NAME.sensitivity1", …;
@@ -240,14 +245,17 @@ typedef struct lf_points {
 
 /* How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every field left 0. */
 typedef struct lf_engine_options {
-    const char *engine; /* "auto" (the cheapest that applies), "dense", "lowrank", "fourier" */
-    const char
-        *nodes;       /* "auto"; dense: "uniform", "closed-form"; lowrank: "uniform", "mc", "qmc"; fourier: "uniform" */
-    double tolerance; /* of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
+    const char *engine; /* "auto" (the cheapest that applies), "dense", "lowrank", "fourier"; approximations by
+                           inducing values: "dtc", "variational", "fitc", "pitc" */
+    const char *nodes;  /* "auto"; dense: "uniform", "closed-form"; lowrank: "uniform", "mc", "qmc"; fourier: "uniform";
+                           inducing values: "exact", "closed-form", "uniform", "mc", "qmc" */
+    double tolerance;   /* of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
                            forces), feature engines 1e-10 (1e-5) */
-    size_t features;  /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
-    double ahead;     /* how far beyond the last input of the data predictions will be asked for (feature engines) */
-    double behind;    /* how far before the first */
+    size_t features;    /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
+    double ahead;       /* how far beyond the last input of the data predictions will be asked for (feature engines) */
+    double behind;      /* how far before the first */
+    size_t inducing;    /* inducing values for each force that has no inputs for them in the model */
+    const char *placement; /* of their inputs: "even", "data" or "kmeans"; 0 = even, with several inputs kmeans */
 } lf_engine_options;
 
 /* Prior covariance of f (no noise) and of the forces at the points, in the units of the data: K (n, n). Engine "auto" and
@@ -272,6 +280,8 @@ typedef struct lf_engine_info {
     const char *nodes;  /* the route of its covariances */
     size_t columns;     /* M; for the dense engine the number of rows */
     size_t rows;
+    double jitter; /* largest variance added to a covariance of inducing values so that it could be factored, relative
+                      to its diagonal; of the last evaluation */
 } lf_engine_info;
 
 /* Prepares rows and model (both are copied); options NULL = defaults. Every output in the data must be in the model. The

@@ -301,7 +301,7 @@ static void test_copy_is_deep(void **state)
     assert_int_equal(model->outputs[0].name[0], 'h');
     assert_close(model->forces[0].inducing[0], 0.1, 0);
     lf_model_free(model);
-    assert_close(copy->forces[0].inducing[2], 1e-300, 0); /* it stands alone */
+    assert_close(copy->forces[0].inducing[2], 1, 0); /* as moved above: it stands alone */
     assert_non_null(copy->posterior);
     lf_model_free(copy);
     lf_model_free(NULL);

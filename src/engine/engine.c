@@ -28,6 +28,8 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
         e->options = *options;
         snprintf(e->nodes, sizeof e->nodes, "%s", options->nodes ? options->nodes : "auto");
         e->options.nodes = e->nodes;
+        snprintf(e->placement, sizeof e->placement, "%s", options->placement ? options->placement : "");
+        e->options.placement = options->placement ? e->placement : NULL;
         status = e->class->create(ctx, e->model, &e->rows, &e->options, &e->state);
     }
     if (status) {

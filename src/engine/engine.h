@@ -59,6 +59,7 @@ typedef struct lf_engine_class {
 } lf_engine_class;
 
 extern const lf_engine_class lf_engine_dense, lf_engine_lowrank, lf_engine_fourier;
+extern const lf_engine_class lf_engine_dtc, lf_engine_variational, lf_engine_fitc, lf_engine_pitc;
 
 struct lf_engine {
     lf_context *ctx;
@@ -67,7 +68,7 @@ struct lf_engine {
     lf_rows rows;
     char reason[256]; /* why this class */
     lf_engine_options options;
-    char nodes[32]; /* what options.nodes points to */
+    char nodes[32], placement[32]; /* what options.nodes and options.placement point to */
     void *state;
 };
 

@@ -1,0 +1,326 @@
+/* Forward: from covariances to the value. */
+#include "engine/induced_system.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+
+#define MOST_BLOCK_ROWS 20000 /* 3 GiB a matrix */
+
+void lf_induced_system_clear(lf_induced_system *s)
+{
+    for (size_t d = 0; s->parts && d < s->count; d++) {
+        lf_reduction_clear(&s->parts[d].rows);
+        free(s->parts[d].C);
+        free(s->parts[d].shared);
+        free(s->parts[d].own);
+    }
+    double *all[] = {s->B, s->whitened, s->Z, s->core, s->lambda, s->k, s->y, s->e, s->mean};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        free(all[i]);
+    }
+    free(s->parts);
+    *s = (lf_induced_system){0};
+}
+
+static lf_status part_create(lf_context *ctx, const lf_model *model, const lf_features *features, lf_sparse sparse,
+                             const lf_replicate *replicate, int group, lf_induced_part *p)
+{
+    int d = replicate->points.target[group], own = lf_has_own(model, d);
+    /* the diagonal of fitc is that of the rows as they are */
+    lf_status status =
+        lf_reduction_create(ctx, model, sparse == LF_SPARSE_FITC ? NULL : features, replicate, group, &p->rows);
+    size_t n = p->rows.n;
+    p->dense = own || sparse == LF_SPARSE_PITC;
+    if (status || !p->dense) {
+        return status;
+    }
+    if (n > MOST_BLOCK_ROWS) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "output '%s' has %zu rows: %s takes a matrix of all of them, which is for at most %d",
+                       model->outputs[d].name, n, own ? "a private force or a free start" : "pitc", MOST_BLOCK_ROWS);
+    }
+    p->C = lf_doubles(n, n);
+    p->shared = sparse != LF_SPARSE_DTC ? lf_doubles(n, n) : NULL;
+    p->own = own ? lf_doubles(n, n) : NULL;
+    return p->C && (p->shared || sparse == LF_SPARSE_DTC) && (p->own || !own) ? LF_OK : lf_no_memory(ctx);
+}
+
+lf_status lf_induced_system_create(lf_context *ctx, const lf_model *model, const lf_induced_kernel *kernel,
+                                   lf_sparse sparse, const lf_replicate *replicate, lf_induced_system *s)
+{
+    *s = (lf_induced_system){.model = model, .sparse = sparse, .M = kernel->u.n, .N = replicate->points.n};
+    const lf_features *features = kernel->source == LF_INDUCED_CLOSED_FORM ? NULL : &kernel->features;
+    lf_status status = LF_OK;
+    s->count = (size_t)replicate->points.group_count;
+    s->parts = calloc(s->count + 1, sizeof *s->parts);
+    status = s->parts ? LF_OK : lf_no_memory(ctx);
+    for (size_t d = 0; !status && d < s->count; d++) {
+        s->parts[d].first = s->n;
+        status = part_create(ctx, model, features, sparse, replicate, (int)d, &s->parts[d]);
+        s->n += s->parts[d].rows.n;
+    }
+    if (status) {
+        return status;
+    }
+    size_t least = s->n < s->M ? s->n : s->M;
+    s->B = lf_doubles(s->n, s->M);
+    s->whitened = lf_doubles(s->n, s->M);
+    s->Z = lf_doubles(s->n, s->M);
+    s->core = lf_doubles(least, least);
+    s->lambda = lf_doubles(s->n, 1);
+    s->k = lf_doubles(s->n, 1);
+    s->y = lf_doubles(s->n, 1);
+    s->e = lf_doubles(s->n, 1);
+    s->mean = lf_doubles(s->M, 1);
+    return s->B && s->whitened && s->Z && s->core && s->lambda && s->k && s->y && s->e && s->mean
+               ? LF_OK
+               : lf_fail(ctx, LF_ERROR_MEMORY, "out of memory: three matrices of %zu rows and %zu inducing values",
+                         s->n, s->M);
+}
+
+int lf_induced_system_outgrown(const lf_model *model, const lf_induced_kernel *kernel, const lf_induced_system *s)
+{
+    for (size_t d = 0; d < s->count; d++) {
+        if (lf_reduction_outgrown(model, &kernel->features, &s->parts[d].rows)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void lf_induced_whiten(const lf_induced_kernel *kernel, size_t n, int back, double *X, size_t ld)
+{
+    for (int q = 0; q < kernel->model->force_count; q++) {
+        const lf_induced_force *f = &kernel->forces[q];
+        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, back ? CblasNoTrans : CblasTrans, CblasNonUnit, (int)n,
+                    (int)f->K, 1, f->L, (int)f->K, X + f->first * ld, (int)ld);
+    }
+}
+
+/* ---- Lambda ---- */
+
+/* Noise variance of row i, scaled. */
+static double noise_at(const lf_model *model, const lf_reduction *rows, size_t i)
+{
+    const lf_output *output = &model->outputs[rows->output];
+    return output->noise_variance + (rows->known ? rows->known[i] / (output->scale * output->scale) : 0);
+}
+
+/* explained[i] = |row i of B|^2 */
+static void row_squares(size_t n, size_t M, const double *B, size_t ld, double *explained)
+{
+    memset(explained, 0, n * sizeof *explained);
+    for (size_t j = 0; j < M; j++) {
+        for (size_t i = 0; i < n; i++) {
+            explained[i] += B[j * ld + i] * B[j * ld + i];
+        }
+    }
+}
+
+static lf_status breakdown(lf_context *ctx, const lf_model *model, int d)
+{
+    return lf_fail(ctx, LF_ERROR_NUMERIC,
+                   "output '%s': what the inducing values leave has no positive variance: noise_variance %g is too "
+                   "small, or a constant is out of range",
+                   model->outputs[d].name, model->outputs[d].noise_variance);
+}
+
+static lf_status diagonal_part(lf_context *ctx, lf_induced_system *s, lf_induced_part *p)
+{
+    size_t n = p->rows.n;
+    double *lambda = s->lambda + p->first;
+    row_squares(n, s->M, s->B + p->first, s->n, lambda);
+    for (size_t i = 0; i < n; i++) {
+        double left = s->k[p->first + i] - lambda[i];
+        lambda[i] = noise_at(s->model, &p->rows, i) + (s->sparse == LF_SPARSE_FITC ? left : 0);
+        if (!(lambda[i] > 0)) {
+            return breakdown(ctx, s->model, p->rows.output);
+        }
+        s->k[p->first + i] = left; /* from now on: what u leaves of it */
+        s->y[p->first + i] /= sqrt(lambda[i]);
+    }
+    for (size_t j = 0; j < s->M; j++) {
+        for (size_t i = 0; i < n; i++) {
+            size_t at = j * s->n + p->first + i;
+            s->whitened[at] = s->B[at] / sqrt(lambda[i]);
+        }
+    }
+    return LF_OK;
+}
+
+static lf_status dense_part(lf_context *ctx, lf_induced_system *s, lf_induced_part *p)
+{
+    size_t n = p->rows.n;
+    double *B = s->B + p->first, *whitened = s->whitened + p->first;
+    if (p->own) {
+        memcpy(p->C, p->own, n * n * sizeof *p->C);
+    } else {
+        memset(p->C, 0, n * n * sizeof *p->C);
+    }
+    if (s->sparse == LF_SPARSE_PITC) {
+        cblas_daxpy((int)(n * n), 1, p->shared, 1, p->C, 1);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)s->M, -1, B, (int)s->n, 1, p->C, (int)n);
+    }
+    row_squares(n, s->M, B, s->n, s->lambda + p->first);
+    for (size_t i = 0; i < n; i++) {
+        double left = s->sparse == LF_SPARSE_FITC ? p->shared[i * n + i] - s->lambda[p->first + i] : 0;
+        p->C[i * n + i] += noise_at(s->model, &p->rows, i) + left;
+    }
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, p->C, (lapack_int)n)) {
+        return breakdown(ctx, s->model, p->rows.output);
+    }
+    for (size_t j = 0; j < s->M; j++) {
+        memcpy(whitened + j * s->n, B + j * s->n, n * sizeof *B);
+    }
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, (int)s->M, 1, p->C, (int)n,
+                whitened, (int)s->n);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, p->C, (int)n, s->y + p->first, 1);
+    return LF_OK;
+}
+
+lf_status lf_induced_fill(lf_context *ctx, const lf_induced_kernel *kernel, lf_induced_system *s)
+{
+    lf_status status = LF_OK;
+    for (size_t d = 0; !status && d < s->count; d++) {
+        const lf_induced_part *p = &s->parts[d];
+        const lf_output *output = &s->model->outputs[p->rows.output];
+        lf_induced_blocks blocks = {.shared = p->shared, .own = p->own};
+        blocks.diagonal = p->dense || s->sparse == LF_SPARSE_DTC ? NULL : s->k + p->first;
+        status = lf_induced_rows(ctx, kernel, &p->rows, s->B + p->first, s->n, blocks);
+        for (size_t i = 0; i < p->rows.n; i++) {
+            s->y[p->first + i] = (p->rows.raw[i] - output->offset * p->rows.ones[i]) / output->scale;
+        }
+    }
+    if (status) {
+        return status;
+    }
+    lf_induced_whiten(kernel, s->n, 0, s->B, s->n);
+    for (size_t d = 0; !status && d < s->count; d++) {
+        lf_induced_part *p = &s->parts[d];
+        status = p->dense ? dense_part(ctx, s, p) : diagonal_part(ctx, s, p);
+    }
+    return status;
+}
+
+/* ---- the value ---- */
+
+/* log |Lambda|, what the reduced rows left out, and minus the trace of the variational bound; twice their value. */
+static double part_value(const lf_induced_system *s, const lf_induced_part *p)
+{
+    const lf_output *output = &s->model->outputs[p->rows.output];
+    size_t n = p->rows.n, spare = p->rows.rows - n;
+    double value = spare ? (double)spare * log(output->noise_variance) +
+                               p->rows.rest / (output->scale * output->scale * output->noise_variance)
+                         : 0;
+    for (size_t i = 0; i < n; i++) {
+        double lambda = s->lambda[p->first + i];
+        value += p->dense ? 2 * log(p->C[i * n + i]) : log(lambda);
+        value += !p->dense && s->sparse == LF_SPARSE_VARIATIONAL ? s->k[p->first + i] / lambda : 0;
+    }
+    return value;
+}
+
+/* tr Lambda^-1 (K_ff - B B') of a dense part. */
+static lf_status dense_trace(lf_context *ctx, const lf_induced_system *s, const lf_induced_part *p, double *trace)
+{
+    size_t n = p->rows.n;
+    double *X = lf_doubles(n, n), *explained = lf_doubles(n, 1);
+    lf_status status = X && explained ? LF_OK : lf_no_memory(ctx);
+    if (!status) {
+        memcpy(X, p->shared, n * n * sizeof *X);
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, (int)n, 1, p->C, (int)n,
+                    X, (int)n);
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, (int)n, (int)n, 1, p->C, (int)n, X,
+                    (int)n);
+        row_squares(n, s->M, s->whitened + p->first, s->n, explained);
+        for (size_t i = 0; i < n; i++) {
+            *trace += X[i * n + i] - explained[i];
+        }
+    }
+    free(X);
+    free(explained);
+    return status;
+}
+
+static int factor(size_t n, double *A, double *log_determinant)
+{
+    for (size_t i = 0; i < n; i++) {
+        A[i * n + i] += 1;
+    }
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n)) {
+        return 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        *log_determinant += 2 * log(A[i * n + i]);
+    }
+    return 1;
+}
+
+/* I + B B': e, mean = B'e, Z. */
+static int solve_by_rows(lf_induced_system *s, int with_gradient, double *log_determinant)
+{
+    int n = (int)s->n, M = (int)s->M;
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, M, 1, s->whitened, n, 0, s->core, n);
+    if (!factor(s->n, s->core, log_determinant)) {
+        return 0;
+    }
+    memcpy(s->e, s->y, s->n * sizeof *s->e);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, n, s->core, n, s->e, 1);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, n, s->core, n, s->e, 1);
+    cblas_dgemv(CblasColMajor, CblasTrans, n, M, 1, s->whitened, n, s->e, 1, 0, s->mean, 1);
+    if (with_gradient) {
+        memcpy(s->Z, s->whitened, s->n * s->M * sizeof *s->Z);
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, M, 1, s->core, n, s->Z, n);
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, M, 1, s->core, n, s->Z, n);
+    }
+    return 1;
+}
+
+/* I + B'B: mean, e = y - B mean, Z = B (I + B'B)^-1. */
+static int solve_by_columns(lf_induced_system *s, int with_gradient, double *log_determinant)
+{
+    int n = (int)s->n, M = (int)s->M;
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, M, n, 1, s->whitened, n, 0, s->core, M);
+    if (!factor(s->M, s->core, log_determinant)) {
+        return 0;
+    }
+    cblas_dgemv(CblasColMajor, CblasTrans, n, M, 1, s->whitened, n, s->y, 1, 0, s->mean, 1);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, M, s->core, M, s->mean, 1);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, M, s->core, M, s->mean, 1);
+    memcpy(s->e, s->y, s->n * sizeof *s->e);
+    cblas_dgemv(CblasColMajor, CblasNoTrans, n, M, -1, s->whitened, n, s->mean, 1, 1, s->e, 1);
+    if (with_gradient) {
+        if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', M, s->core, M)) {
+            return 0;
+        }
+        cblas_dsymm(CblasColMajor, CblasRight, CblasLower, n, M, 1, s->core, M, s->whitened, n, 0, s->Z, n);
+    }
+    return 1;
+}
+
+lf_status lf_induced_solve(lf_context *ctx, lf_induced_system *s, int with_gradient, double *value)
+{
+    double twice = (double)s->N * log(2 * LF_PI), log_determinant = 0;
+    lf_status status = LF_OK;
+    for (size_t d = 0; !status && d < s->count; d++) {
+        twice += part_value(s, &s->parts[d]);
+        if (s->parts[d].dense && s->sparse == LF_SPARSE_VARIATIONAL) {
+            status = dense_trace(ctx, s, &s->parts[d], &twice);
+        }
+    }
+    if (status) {
+        return status;
+    }
+    if (!(s->n < s->M ? solve_by_rows : solve_by_columns)(s, with_gradient, &log_determinant)) {
+        return lf_fail(ctx, LF_ERROR_NUMERIC, "the likelihood broke down: a parameter is out of range");
+    }
+    *value += 0.5 * (twice + log_determinant + cblas_ddot((int)s->n, s->y, 1, s->e, 1));
+    return LF_OK;
+}

@@ -1,0 +1,210 @@
+/* Fewer rows by interpolation. How many Chebyshev points e^{z x}, |x| <= 1, needs: its coefficients are 2 I_k(z), and
+ *   log |I_k(z)| ~ Re[ sqrt(k^2 + z^2) - k asinh(k / z) ],
+ * for waves (z imaginary: Bessel functions J_k) as for free motions (z a root of the operator). */
+#include "engine/reduction.h"
+
+#include <cblas.h>
+#include <complex.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+
+#define NEGLIGIBLE (-37.5) /* log of the interpolation error, relative to the largest value */
+#define MARGIN 1.15        /* frequencies may rise so far before the points are chosen anew */
+#define WORTH 0.75         /* of the rows: more points than that save nothing */
+
+/* Whether n points are enough for e^{z x}, which is e^{-behind} at most; z in the first quadrant: the size of the
+ * coefficients is the same in all. */
+static int enough(double n, double complex z, double behind)
+{
+    if (cabs(z) < 1e-3) {
+        return n >= 8;
+    }
+    double size = creal(csqrt(n * n + z * z)) - n * fabs(creal(casinh(n / z))) - creal(z);
+    return n >= 8 && n > cimag(z) && size - behind < NEGLIGIBLE;
+}
+
+/* The highest frequency of the columns of an output. */
+static double highest(const lf_features *features, int output)
+{
+    double limit = 0;
+    for (int i = 0; i < features->grids.source_count; i++) {
+        const lf_source *source = &features->grids.sources[i];
+        const lf_nodes *nodes = &features->grids.grids[source->grid];
+        for (size_t s = 0; (source->index >= 0 || source->output == output) && s < nodes->count; s++) {
+            limit = fmax(limit, fabs(nodes->lambda[s]));
+        }
+    }
+    return limit;
+}
+
+/* What f_d is made of on [from, to]: a wave and, from rest, the free motions. Returns their number. */
+static int components(const lf_model *model, const lf_features *features, int d, double from, double to,
+                      double complex z[LF_MAX_ORDER + 1], double behind[LF_MAX_ORDER + 1])
+{
+    const lf_output *output = &model->outputs[d];
+    double half = 0.5 * (to - from), a[LF_MAX_ORDER + 1];
+    double complex roots[LF_MAX_ORDER];
+    z[0] = highest(features, d) * half * I;
+    behind[0] = 0;
+    if (!output->op->is_ode || model->initial == LF_INITIAL_STATIONARY) {
+        return 1;
+    }
+    lf_ode_coefficients(output->op, output->constants, output->order, a);
+    if (lf_ode_roots(a, output->order, roots)) {
+        return -1;
+    }
+    for (int k = 0; k < output->order; k++) {
+        z[k + 1] = half * (fabs(creal(roots[k])) + fabs(cimag(roots[k])) * I);
+        behind[k + 1] = fmax(0, -creal(roots[k]) * (from - model->origin));
+    }
+    return output->order + 1;
+}
+
+/* The least number of points, with a margin for rising frequencies; more than `most` where they would not do. */
+static size_t points_needed(const lf_model *model, const lf_features *features, int d, double from, double to,
+                            size_t most)
+{
+    double complex z[LF_MAX_ORDER + 1];
+    double behind[LF_MAX_ORDER + 1];
+    int count = components(model, features, d, from, to, z, behind);
+    size_t n = 8;
+    for (int k = 0; k < count; k++) {
+        while (n <= most && !enough((double)n, MARGIN * z[k], behind[k] / MARGIN)) {
+            n++;
+        }
+    }
+    return count < 0 ? most + 1 : n;
+}
+
+int lf_reduction_outgrown(const lf_model *model, const lf_features *features, const lf_reduction *reduction)
+{
+    double complex z[LF_MAX_ORDER + 1];
+    double behind[LF_MAX_ORDER + 1];
+    size_t n = reduction->n;
+    if (!reduction->R) {
+        return 0;
+    }
+    int count = components(model, features, reduction->output, reduction->middle - reduction->half,
+                           reduction->middle + reduction->half, z, behind);
+    int fits = count > 0;
+    for (int k = 0; k < count; k++) {
+        fits = fits && enough((double)n, z[k], behind[k]);
+    }
+    return !fits;
+}
+
+/* U (rows, n): the barycentric formula at Chebyshev points of the first kind. sum (rows) is overwritten. */
+static void interpolate(size_t rows, const double *t, size_t n, const double *tau, double *U, double *sum)
+{
+    memset(sum, 0, rows * sizeof *sum);
+    for (size_t j = 0; j < n; j++) {
+        double weight = sin(LF_PI * ((double)j + 0.5) / (double)n) * (j % 2 ? -1 : 1);
+        for (size_t i = 0; i < rows; i++) {
+            U[j * rows + i] = weight / (t[i] - tau[j]);
+            sum[i] += U[j * rows + i];
+        }
+    }
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = 0; i < rows; i++) { /* a row that stands on a point has an infinite sum */
+            U[j * rows + i] = isfinite(sum[i]) ? U[j * rows + i] / sum[i] : t[i] == tau[j];
+        }
+    }
+}
+
+/* tau, R, Q'y and what is left of y. */
+static lf_status reduce(lf_context *ctx, double from, double to, size_t rows, const double *t, const double *y,
+                        lf_reduction *r)
+{
+    size_t n = r->n;
+    double *U = lf_doubles(rows, n), *reflectors = lf_doubles(n, 1), *rotated = lf_doubles(rows, 1);
+    r->tau = lf_doubles(n, 1);
+    r->R = lf_doubles(n, n);
+    lf_status status = U && reflectors && rotated && r->tau && r->R ? LF_OK : lf_no_memory(ctx);
+    if (!status) {
+        r->middle = 0.5 * (from + to);
+        r->half = 0.5 * (to - from);
+        for (size_t j = 0; j < n; j++) {
+            r->tau[j] = r->middle + r->half * cos(LF_PI * ((double)j + 0.5) / (double)n);
+        }
+        interpolate(rows, t, n, r->tau, U, rotated);
+        memcpy(rotated, y, rows * sizeof *y);
+        int info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)n, U, (lapack_int)rows, reflectors);
+        info = info ? info
+                    : LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', (lapack_int)rows, 1, (lapack_int)n, U,
+                                     (lapack_int)rows, reflectors, rotated, (lapack_int)rows);
+        status = info ? lf_no_memory(ctx) : LF_OK;
+    }
+    for (size_t j = 0; !status && j < n; j++) {
+        memcpy(r->R + j * n, U + j * rows, (j + 1) * sizeof *U);
+        for (size_t i = 0; i <= j; i++) { /* interpolation reproduces constants: Q'1 = R 1 */
+            r->ones[i] += U[j * rows + i];
+        }
+    }
+    if (!status) {
+        memcpy(r->raw, rotated, n * sizeof *rotated);
+        r->rest = cblas_ddot((int)(rows - n), rotated + n, 1, rotated + n, 1);
+        r->x = r->tau;
+    }
+    free(U);
+    free(reflectors);
+    free(rotated);
+    return status;
+}
+
+static int has_error_bars(size_t n, const double *variance)
+{
+    int any = 0;
+    for (size_t i = 0; i < n; i++) {
+        any = any || variance[i] > 0;
+    }
+    return any;
+}
+
+lf_status lf_reduction_create(lf_context *ctx, const lf_model *model, const lf_features *features,
+                              const lf_replicate *replicate, int group, lf_reduction *r)
+{
+    const lf_point_set *points = &replicate->points;
+    size_t first = points->start[group], rows = points->start[group + 1] - first;
+    double *x = points->x + first * (size_t)points->input_dim, *y = replicate->y + first;
+    int error_bars = has_error_bars(rows, replicate->variance + first);
+    *r = (lf_reduction){.output = points->target[group], .rows = rows, .n = rows, .x = x};
+    r->known = error_bars ? replicate->variance + first : NULL;
+    double from = INFINITY, to = -INFINITY;
+    for (size_t i = 0; features && i < rows; i++) {
+        from = fmin(from, x[i]);
+        to = fmax(to, x[i]);
+    }
+    if (features && !error_bars && points->input_dim == 1 && to > from) {
+        size_t most = (size_t)(WORTH * (double)rows);
+        size_t n = points_needed(model, features, r->output, from, to, most);
+        r->n = n <= most ? n : rows;
+    }
+    r->raw = lf_doubles(r->n, 1);
+    r->ones = lf_doubles(r->n, 1);
+    if (!r->raw || !r->ones) {
+        return lf_no_memory(ctx);
+    }
+    if (r->n < rows) {
+        return reduce(ctx, from, to, rows, x, y, r);
+    }
+    memcpy(r->raw, y, rows * sizeof *y);
+    for (size_t i = 0; i < rows; i++) {
+        r->ones[i] = 1;
+    }
+    return LF_OK;
+}
+
+void lf_reduction_clear(lf_reduction *r)
+{
+    free(r->tau);
+    free(r->R);
+    free(r->raw);
+    free(r->ones);
+    *r = (lf_reduction){0};
+}
