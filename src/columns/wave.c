@@ -15,54 +15,22 @@
 
 _Static_assert(2 * LF_MAX_ORDER + 2 <= LF_EXPONENTIAL_MAX, "companion matrices must fit");
 
-enum { TERMS = 56, STATES = 2 * LF_MAX_ORDER };
+enum { TERMS = 48, STATES = 2 * LF_MAX_ORDER };
 
-/* The derivatives of w at 0 (n + terms), n = 2P, with forcing = t^{m-1} e^{s t}:
- *   w^(k + n) = forcing^(k) - sum_i square_i w^(k + n - i). */
-static void series(int n, const double *square, double complex s, int m, int terms, double complex *derivative)
+/* How many terms of the series leave less than rounding, (4 x)^k / k! < 1e-18: in units of the rate roots are at most 2,
+ * and those of chi^2 grow no faster than 4. */
+static int terms_for(double x)
 {
-    double complex wave = 1, before = 0; /* s^k, s^{k-1} */
-    for (int k = 0; k < n; k++) {
-        derivative[k] = 0;
-    }
-    for (int k = 0; k < terms; k++) {
-        double complex next = m == 1 ? wave : k * before;
-        for (int i = 1; i <= n; i++) {
-            next -= square[i] * derivative[k + n - i];
+    static const struct {
+        double x;
+        int terms;
+    } enough[] = {{0.05, 13}, {0.15, 17}, {0.4, 24}, {0.8, 32}};
+    for (size_t i = 0; i < sizeof enough / sizeof *enough; i++) {
+        if (x <= enough[i].x) {
+            return enough[i].terms;
         }
-        derivative[k + n] = next;
-        before = wave;
-        wave *= s;
     }
-}
-
-/* How many terms leave less than rounding: roots are at most 2 in units of the rate, and twice that for their squares. */
-static int terms_for(double t)
-{
-    double size = 1;
-    int k = 1;
-    for (; k < TERMS && size > 1e-18; k++) {
-        size *= 4 * t / k;
-    }
-    return k;
-}
-
-/* w^(i)(t), i <= last, from the series. */
-static void by_series(int n, int terms, const double complex *derivative, double t, int last, double complex *w)
-{
-    double power[STATES + TERMS];
-    power[0] = 1;
-    for (int k = 1; k < n + terms; k++) {
-        power[k] = power[k - 1] * t / k;
-    }
-    for (int i = 0; i <= last; i++) {
-        double re = 0, im = 0;
-        for (int k = 0; k < n - i + terms; k++) {
-            re += creal(derivative[i + k]) * power[k];
-            im += cimag(derivative[i + k]) * power[k];
-        }
-        w[i] = re + im * I;
-    }
+    return TERMS;
 }
 
 static void by_exponential(int n, const double *square, double complex s, int m, double t, double complex *w)
@@ -84,12 +52,55 @@ static void by_exponential(int n, const double *square, double complex s, int m,
     }
 }
 
-/* An equation and a wave in units of the fastest time scale, 1 / rate. */
+/* An equation and a wave in units of the fastest time scale, 1 / rate, with the Taylor series of w:
+ *   w^(i)(x) = x^{n-i} sum_k series_i[k] x^k,   n = 2P. */
 typedef struct problem {
     int P, m, terms; /* of the series, where it has been made; 0: not yet */
     double rate, sigma, b[LF_MAX_ORDER + 1], inverse[LF_MAX_ORDER + 1], square[STATES + 1]; /* inverse_k = rate^-k */
-    double complex derivative[STATES + TERMS];
+    double re[LF_MAX_ORDER + 2][TERMS], im[LF_MAX_ORDER + 2][TERMS];
 } problem;
+
+/* From the derivatives at 0, with forcing = t^{m-1} e^{s t}:  w^(k + n) = forcing^(k) - sum_i square_i w^(k + n - i). */
+static void expand(problem *p, int terms)
+{
+    int n = 2 * p->P;
+    double complex derivative[STATES + TERMS] = {0}, wave = 1, before = 0; /* s^k, s^{k-1} */
+    double factor[STATES + TERMS] = {1};                                    /* 1 / k! */
+    for (int k = 1; k < n + terms; k++) {
+        factor[k] = factor[k - 1] / k;
+    }
+    for (int k = 0; k < terms; k++) {
+        double complex next = p->m == 1 ? wave : k * before;
+        for (int i = 1; i <= n; i++) {
+            next -= p->square[i] * derivative[k + n - i];
+        }
+        derivative[k + n] = next;
+        before = wave;
+        wave *= p->sigma * I;
+        for (int i = 0; i <= p->P + 1 && i < n; i++) {
+            p->re[i][k] = creal(next) * factor[n - i + k];
+            p->im[i][k] = cimag(next) * factor[n - i + k];
+        }
+    }
+    p->terms = terms;
+}
+
+/* w^(i)(x), i <= last <= P + 1. */
+static void by_series(const problem *p, int terms, double x, int last, double complex *w)
+{
+    for (int i = 0; i <= last; i++) {
+        const double *re = p->re[i], *im = p->im[i];
+        double real = 0, imaginary = 0, power = 1;
+        for (int k = terms - 1; k >= 0; k--) {
+            real = real * x + re[k];
+            imaginary = imaginary * x + im[k];
+        }
+        for (int k = i; k < 2 * p->P; k++) {
+            power *= x;
+        }
+        w[i] = power * real + power * imaginary * I;
+    }
+}
 
 static void prepare(const double *a, int P, double lambda, double t, int m, problem *p)
 {
@@ -109,7 +120,7 @@ static void prepare(const double *a, int P, double lambda, double t, int m, prob
     lf_ode_square(p->b, P, p->square);
 }
 
-/* w^(i)(t), i <= last < 2P, in these units. */
+/* w^(i)(t), i <= last, in these units. */
 static void solve(problem *p, double t, int last, double complex *w)
 {
     double x = p->rate * t;
@@ -119,10 +130,9 @@ static void solve(problem *p, double t, int last, double complex *w)
     }
     int terms = terms_for(x);
     if (terms > p->terms) {
-        p->terms = terms;
-        series(2 * p->P, p->square, p->sigma * I, p->m, terms, p->derivative);
+        expand(p, terms);
     }
-    by_series(2 * p->P, terms, p->derivative, x, last, w);
+    by_series(p, terms, x, last, w);
 }
 
 void lf_wave_responses(const double *a, int order, double lambda, size_t n, const double *t, double complex *v,
