@@ -65,7 +65,7 @@ static void expand(problem *p, int terms)
 {
     int n = 2 * p->P;
     double complex derivative[STATES + TERMS] = {0}, wave = 1, before = 0; /* s^k, s^{k-1} */
-    double factor[STATES + TERMS] = {1};                                    /* 1 / k! */
+    double factor[STATES + TERMS] = {1};                                   /* 1 / k! */
     for (int k = 1; k < n + terms; k++) {
         factor[k] = factor[k - 1] / k;
     }

@@ -73,7 +73,7 @@ static lf_status backward_waves(lf_context *ctx, const lf_induced_kernel *k, int
 }
 
 static lf_status backward_nodes(lf_context *ctx, const lf_induced_kernel *k, int q, const double *by_uu,
-                                double *gradient)
+                                const double *by_waves, double *gradient)
 {
     const lf_induced_force *f = &k->forces[q];
     const lf_source *source = &k->features.grids.sources[q];
@@ -91,7 +91,7 @@ static lf_status backward_nodes(lf_context *ctx, const lf_induced_kernel *k, int
     for (size_t s = 0; s < S2; s++) {
         double w = source->w[s % S], by_w = 0;
         for (size_t i = 0; i < K; i++) {
-            double by_Y = f->by_Y[i * S2 + s], t = T[s * K + i];
+            double by_Y = by_waves[f->place + i * S2 + s], t = T[s * K + i];
             by_w += f->E[s * K + i] * (by_Y + t);
             T[s * K + i] = w * (by_Y + 2 * t);
         }
@@ -109,7 +109,8 @@ static lf_status backward_nodes(lf_context *ctx, const lf_induced_kernel *k, int
     return status;
 }
 
-lf_status lf_induced_backward(lf_context *ctx, const lf_induced_kernel *k, const double *by_uu, double *gradient)
+lf_status lf_induced_backward(lf_context *ctx, const lf_induced_kernel *k, const double *by_uu, const double *by_Y,
+                              double *gradient)
 {
     lf_status status = LF_OK;
     for (int q = 0; !status && q < k->model->force_count; q++) {
@@ -122,7 +123,7 @@ lf_status lf_induced_backward(lf_context *ctx, const lf_induced_kernel *k, const
             backward_force_kernel(&k->model->forces[q], (size_t)k->model->input_dim, f->K, f->z, by_uu,
                                   gradient + lf_index_lengthscale(k->model, q), inputs >= 0 ? gradient + inputs : NULL);
         }
-        status = k->has_features ? backward_nodes(ctx, k, q, by_uu, gradient) : LF_OK;
+        status = k->has_features ? backward_nodes(ctx, k, q, by_uu, by_Y, gradient) : LF_OK;
         by_uu += f->K * f->K;
     }
     return status;
@@ -131,20 +132,20 @@ lf_status lf_induced_backward(lf_context *ctx, const lf_induced_kernel *k, const
 /* ---- closed form ---- */
 
 /* dL/dY of ODEs, for the derivatives by inducing inputs alone. */
-static lf_status gather_waves(lf_context *ctx, lf_induced_kernel *k, const lf_reduction *rows, const double *by_X,
-                              size_t ld)
+static lf_status gather_waves(lf_context *ctx, const lf_induced_kernel *k, const lf_reduction *rows, const double *by_X,
+                              size_t ld, double *by_Y)
 {
     lf_response response;
     lf_status status = lf_induced_columns(ctx, k, rows, 0, &response);
     for (int q = 0; !status && q < k->model->force_count; q++) {
-        lf_induced_force *f = &k->forces[q];
+        const lf_induced_force *f = &k->forces[q];
         const lf_nodes *nodes = &k->features.grids.grids[k->features.grids.sources[q].grid];
         double *V = lf_doubles(rows->n, f->S2);
         status = V ? lf_response_columns(ctx, &response, nodes, 0, nodes->count, V) : lf_no_memory(ctx);
         if (!status) {
             cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)f->S2, (int)f->K, (int)rows->n,
                         k->model->outputs[rows->output].sensitivity[q], V, (int)rows->n, by_X + f->first * ld, (int)ld,
-                        1, f->by_Y, (int)f->S2);
+                        1, by_Y + f->place, (int)f->S2);
         }
         free(V);
     }
@@ -215,8 +216,9 @@ static lf_status backward_view(lf_context *ctx, const lf_induced_kernel *k, cons
     return status;
 }
 
-lf_status lf_induced_closed_form_backward(lf_context *ctx, lf_induced_kernel *k, const lf_reduction *rows,
-                                          const double *by_X, size_t ld, lf_induced_blocks by, double *gradient)
+lf_status lf_induced_closed_form_backward(lf_context *ctx, const lf_induced_kernel *k, const lf_reduction *rows,
+                                          const double *by_X, size_t ld, lf_induced_blocks by, double *gradient,
+                                          double *by_Y)
 {
     size_t start[2];
     int target;
@@ -230,7 +232,7 @@ lf_status lf_induced_closed_form_backward(lf_context *ctx, lf_induced_kernel *k,
         status = backward_view(ctx, k, k->own, rows, NULL, by.own, gradient);
     }
     if (!status && k->has_features) {
-        status = gather_waves(ctx, k, rows, by_X, ld);
+        status = gather_waves(ctx, k, rows, by_X, ld, by_Y);
     } else if (!status && k->model->input_dim > 1) {
         status = backward_gaussian_inputs(ctx, k, &set, by_X, ld, gradient);
     }

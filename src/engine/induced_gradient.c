@@ -119,21 +119,21 @@ static lf_status space_create(lf_context *ctx, const lf_induced_kernel *k, size_
 }
 
 /* K_fu of one force: its sensitivity, dL/dY and its share of dL/dV. */
-static void backward_force(lf_induced_kernel *k, const lf_reduction *rows, int q, const double *G, size_t ld, space *s,
-                           double *gradient)
+static void backward_force(const lf_induced_kernel *k, const lf_reduction *rows, int q, const double *G, size_t ld,
+                           space *s, double *gradient, double *by_Y)
 {
-    lf_induced_force *f = &k->forces[q];
+    const lf_induced_force *f = &k->forces[q];
     int n = (int)rows->n, S2 = (int)f->S2, K = (int)f->K;
     double sensitivity = k->model->outputs[rows->output].sensitivity[q];
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, S2, K, n, 1, s->rotated, n, G, (int)ld, 0, s->product, S2);
     gradient[lf_index_sensitivity(k->model, rows->output) + q] += cblas_ddot(S2 * K, s->product, 1, f->Y, 1);
-    cblas_daxpy(S2 * K, sensitivity, s->product, 1, f->by_Y, 1);
+    cblas_daxpy(S2 * K, sensitivity, s->product, 1, by_Y + f->place, 1);
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, S2, K, sensitivity, G, (int)ld, f->Y, S2, 1, s->by_V, n);
 }
 
-static lf_status backward_grid(lf_context *ctx, lf_induced_kernel *k, const lf_reduction *rows, int grid,
+static lf_status backward_grid(lf_context *ctx, const lf_induced_kernel *k, const lf_reduction *rows, int grid,
                                const lf_response *response, const double *by_X, size_t ld, lf_induced_blocks by,
-                               double *gradient)
+                               double *gradient, double *by_Y)
 {
     const lf_nodes *nodes = &k->features.grids.grids[grid];
     size_t n = rows->n, S = nodes->count;
@@ -149,7 +149,7 @@ static lf_status backward_grid(lf_context *ctx, lf_induced_kernel *k, const lf_r
     lf_reduction_rotate(rows, 0, 2 * S, s.rotated);
     for (int q = 0; q < k->model->force_count; q++) {
         if (k->features.grids.sources[q].grid == grid) {
-            backward_force(k, rows, q, by_X + k->forces[q].first * ld, ld, &s, gradient);
+            backward_force(k, rows, q, by_X + k->forces[q].first * ld, ld, &s, gradient, by_Y);
         }
     }
     if ((by.diagonal || by.shared) && lf_induced_coupling(k, d, grid, 1, s.c)) {
@@ -205,8 +205,9 @@ static lf_status backward_states(lf_context *ctx, const lf_induced_kernel *k, co
     return status;
 }
 
-static lf_status backward_from_nodes(lf_context *ctx, lf_induced_kernel *k, const lf_reduction *rows,
-                                     const double *by_X, size_t ld, lf_induced_blocks by, double *gradient)
+static lf_status backward_from_nodes(lf_context *ctx, const lf_induced_kernel *k, const lf_reduction *rows,
+                                     const double *by_X, size_t ld, lf_induced_blocks by, double *gradient,
+                                     double *by_Y)
 {
     lf_response response;
     lf_status status = lf_induced_columns(ctx, k, rows, 1, &response);
@@ -215,7 +216,7 @@ static lf_status backward_from_nodes(lf_context *ctx, lf_induced_kernel *k, cons
     }
     for (int g = 0; !status && g < k->features.grids.grid_count; g++) {
         if (lf_induced_grid_acts(k, rows->output, g)) {
-            status = backward_grid(ctx, k, rows, g, &response, by_X, ld, by, gradient);
+            status = backward_grid(ctx, k, rows, g, &response, by_X, ld, by, gradient, by_Y);
         }
     }
     if (!status && by.own) {
@@ -225,9 +226,10 @@ static lf_status backward_from_nodes(lf_context *ctx, lf_induced_kernel *k, cons
     return status;
 }
 
-lf_status lf_induced_rows_backward(lf_context *ctx, lf_induced_kernel *k, const lf_reduction *rows, const double *by_X,
-                                   size_t ld, lf_induced_blocks by, double *gradient)
+lf_status lf_induced_rows_backward(lf_context *ctx, const lf_induced_kernel *k, const lf_reduction *rows,
+                                   const double *by_X, size_t ld, lf_induced_blocks by, double *gradient, double *by_Y)
 {
-    return k->source == LF_INDUCED_CLOSED_FORM ? lf_induced_closed_form_backward(ctx, k, rows, by_X, ld, by, gradient)
-                                               : backward_from_nodes(ctx, k, rows, by_X, ld, by, gradient);
+    return k->source == LF_INDUCED_CLOSED_FORM
+               ? lf_induced_closed_form_backward(ctx, k, rows, by_X, ld, by, gradient, by_Y)
+               : backward_from_nodes(ctx, k, rows, by_X, ld, by, gradient, by_Y);
 }

@@ -122,8 +122,9 @@ static lf_status make_room(lf_context *ctx, lf_induced_kernel *k)
         f->S2 = 2 * k->features.grids.grids[k->features.grids.sources[q].grid].count;
         f->E = lf_doubles(f->K, f->S2);
         f->Y = lf_doubles(f->S2, f->K);
-        f->by_Y = lf_doubles(f->S2, f->K);
-        if (!f->E || !f->Y || !f->by_Y) {
+        f->place = k->waves;
+        k->waves += f->S2 * f->K;
+        if (!f->E || !f->Y) {
             return lf_no_memory(ctx);
         }
     }
@@ -232,7 +233,6 @@ void lf_induced_kernel_clear(lf_induced_kernel *k)
         free(k->forces[q].L);
         free(k->forces[q].E);
         free(k->forces[q].Y);
-        free(k->forces[q].by_Y);
     }
     free(k->forces);
     lf_point_set_clear(&k->u);
@@ -379,9 +379,6 @@ lf_status lf_induced_prepare(lf_context *ctx, lf_induced_kernel *k)
     for (int q = 0; q < k->model->force_count; q++) {
         const lf_force *force = &k->model->forces[q];
         widest = k->forces[q].K > widest ? k->forces[q].K : widest;
-        if (k->has_features) {
-            memset(k->forces[q].by_Y, 0, k->forces[q].S2 * k->forces[q].K * sizeof *k->forces[q].by_Y);
-        }
         if (force->inducing_count) {
             memcpy(k->forces[q].z, force->inducing, k->forces[q].K * p * sizeof *force->inducing);
         }

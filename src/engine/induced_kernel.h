@@ -21,7 +21,7 @@ typedef struct lf_induced_force {
     double *L;       /* (K, K) lower triangle of the factor of K_uu + noise */
     double *E;       /* (K, 2S) */
     double *Y;       /* (2S, K) */
-    double *by_Y;    /* (2S, K) derivatives by it, summed over the outputs */
+    size_t place;    /* of the derivatives by Y among those of all forces */
 } lf_induced_force;
 
 typedef struct lf_induced_kernel {
@@ -33,6 +33,7 @@ typedef struct lf_induced_kernel {
     lf_features features;
     lf_point_set u;           /* inducing values, a group for each force */
     lf_induced_force *forces; /* (Q) */
+    size_t waves;             /* entries of all the Y; 0: without features */
     double jitter;            /* largest relative one of the last preparation */
     double noted;             /* largest one that was told */
     lf_model *shared, *own;   /* not for features: the model without what belongs to one output, and with only that */
@@ -64,12 +65,14 @@ lf_status lf_induced_prepare(lf_context *ctx, lf_induced_kernel *kernel);
 /* X (n, M) = K_fu at the rows of a reduction, leading dimension ld, and the blocks. */
 lf_status lf_induced_rows(lf_context *ctx, const lf_induced_kernel *kernel, const lf_reduction *rows, double *X,
                           size_t ld, lf_induced_blocks blocks);
-/* gradient[i] += dL/d(natural value of parameter i), from dL/dX and dL/dblocks; by_Y += what waits for the end. */
-lf_status lf_induced_rows_backward(lf_context *ctx, lf_induced_kernel *kernel, const lf_reduction *rows,
-                                   const double *by_X, size_t ld, lf_induced_blocks by_blocks, double *gradient);
+/* gradient[i] += dL/d(natural value of parameter i), from dL/dX and dL/dblocks; by_Y (waves) += what waits for the end. */
+lf_status lf_induced_rows_backward(lf_context *ctx, const lf_induced_kernel *kernel, const lf_reduction *rows,
+                                   const double *by_X, size_t ld, lf_induced_blocks by_blocks, double *gradient,
+                                   double *by_Y);
 /* The end, once for all outputs: from by_Y and dL/dK_uu of each force (K, K; symmetric, whole), one after the other in
  * by_uu, to lengthscales, inducing inputs and noise. */
-lf_status lf_induced_backward(lf_context *ctx, const lf_induced_kernel *kernel, const double *by_uu, double *gradient);
+lf_status lf_induced_backward(lf_context *ctx, const lf_induced_kernel *kernel, const double *by_uu, const double *by_Y,
+                              double *gradient);
 
 /* V (n, columns) <- R V, or R' V. */
 void lf_reduction_rotate(const lf_reduction *rows, int transpose, size_t columns, double *V);

@@ -24,7 +24,8 @@ void lf_induced_by_frequency(const lf_source *source, const lf_nodes *nodes, int
                              double *gradient);
 
 /* lf_induced_rows_backward in closed form. */
-lf_status lf_induced_closed_form_backward(lf_context *ctx, lf_induced_kernel *kernel, const lf_reduction *rows,
-                                          const double *by_X, size_t ld, lf_induced_blocks by, double *gradient);
+lf_status lf_induced_closed_form_backward(lf_context *ctx, const lf_induced_kernel *kernel, const lf_reduction *rows,
+                                          const double *by_X, size_t ld, lf_induced_blocks by, double *gradient,
+                                          double *by_Y);
 
 #endif

@@ -188,14 +188,20 @@ static lf_status dense_part(lf_context *ctx, lf_induced_system *s, lf_induced_pa
 lf_status lf_induced_fill(lf_context *ctx, const lf_induced_kernel *kernel, lf_induced_system *s)
 {
     lf_status status = LF_OK;
-    for (size_t d = 0; !status && d < s->count; d++) {
+#pragma omp parallel for schedule(dynamic) if (s->count > 1)
+    for (size_t d = 0; d < s->count; d++) {
+        lf_context own = {0};
         const lf_induced_part *p = &s->parts[d];
         const lf_output *output = &s->model->outputs[p->rows.output];
         lf_induced_blocks blocks = {.shared = p->shared, .own = p->own};
         blocks.diagonal = p->dense || s->sparse == LF_SPARSE_DTC ? NULL : s->k + p->first;
-        status = lf_induced_rows(ctx, kernel, &p->rows, s->B + p->first, s->n, blocks);
+        lf_status failed = lf_induced_rows(&own, kernel, &p->rows, s->B + p->first, s->n, blocks);
         for (size_t i = 0; i < p->rows.n; i++) {
             s->y[p->first + i] = (p->rows.raw[i] - output->offset * p->rows.ones[i]) / output->scale;
+        }
+        if (failed) {
+#pragma omp critical(lf_inducing)
+            status = lf_fail(ctx, failed, "%s", own.message);
         }
     }
     if (status) {

@@ -49,9 +49,10 @@ int lf_induced_system_outgrown(const lf_model *model, const lf_induced_kernel *k
 lf_status lf_induced_fill(lf_context *ctx, const lf_induced_kernel *kernel, lf_induced_system *system);
 /* Adds -log p, or minus the bound, to *value, after a fill; with_gradient also makes Z. */
 lf_status lf_induced_solve(lf_context *ctx, lf_induced_system *system, int with_gradient, double *value);
-/* gradient += d(-log p)/d(natural values), by_uu += the derivatives by K_uu of each force, after solving with_gradient. */
-lf_status lf_induced_system_backward(lf_context *ctx, lf_induced_kernel *kernel, lf_induced_system *system,
-                                     double *by_uu, double *gradient);
+/* gradient += d(-log p)/d(natural values), by_uu and by_Y += what lf_induced_backward needs, after solving
+ * with_gradient. */
+lf_status lf_induced_system_backward(lf_context *ctx, const lf_induced_kernel *kernel, lf_induced_system *system,
+                                     double *by_uu, double *by_Y, double *gradient);
 
 /* X (n, M) <- X L^-T force by force, or X L^-1. */
 void lf_induced_whiten(const lf_induced_kernel *kernel, size_t n, int back, double *X, size_t ld);

@@ -177,8 +177,45 @@ static lf_status adjoints_create(lf_context *ctx, const lf_induced_system *s, ad
     return complete ? LF_OK : lf_no_memory(ctx);
 }
 
-lf_status lf_induced_system_backward(lf_context *ctx, lf_induced_kernel *kernel, lf_induced_system *s, double *by_uu,
-                                     double *gradient)
+/* From dL/dK_fu and dL/dK_ff of the outputs to parameters, in a fixed number of chunks of outputs: the sums do not depend on
+ * the number of threads. */
+static lf_status backward_rows(lf_context *ctx, const lf_induced_kernel *kernel, const lf_induced_system *s,
+                               const adjoints *a, double *by_Y, double *gradient)
+{
+    enum { CHUNKS = 16 };
+    size_t chunks = s->count < CHUNKS ? s->count : CHUNKS, parameters = s->model->parameter_count;
+    size_t room = parameters + kernel->waves;
+    double *sums = lf_doubles(chunks, room);
+    lf_status status = sums ? LF_OK : lf_no_memory(ctx);
+#pragma omp parallel for schedule(dynamic) if (chunks > 1)
+    for (size_t c = 0; c < (sums ? chunks : 0); c++) {
+        lf_context own = {0};
+        lf_status failed = LF_OK;
+        for (size_t d = c * s->count / chunks; !failed && d < (c + 1) * s->count / chunks; d++) {
+            const lf_induced_part *p = &s->parts[d];
+            lf_induced_blocks by = {.own = p->own ? a->lambda[d] : NULL};
+            if (s->sparse != LF_SPARSE_DTC) {
+                by.diagonal = p->dense ? NULL : a->diagonal + p->first;
+                by.shared = p->dense ? a->shared[d] : NULL;
+            }
+            failed = lf_induced_rows_backward(&own, kernel, &p->rows, s->Z + p->first, s->n, by, sums + c * room,
+                                              sums + c * room + parameters);
+        }
+        if (failed) {
+#pragma omp critical(lf_inducing)
+            status = lf_fail(ctx, failed, "%s", own.message);
+        }
+    }
+    for (size_t c = 0; !status && c < chunks; c++) {
+        cblas_daxpy((int)parameters, 1, sums + c * room, 1, gradient, 1);
+        cblas_daxpy((int)kernel->waves, 1, sums + c * room + parameters, 1, by_Y, 1);
+    }
+    free(sums);
+    return status;
+}
+
+lf_status lf_induced_system_backward(lf_context *ctx, const lf_induced_kernel *kernel, lf_induced_system *s,
+                                     double *by_uu, double *by_Y, double *gradient)
 {
     adjoints a;
     lf_status status = adjoints_create(ctx, s, &a);
@@ -193,15 +230,7 @@ lf_status lf_induced_system_backward(lf_context *ctx, lf_induced_kernel *kernel,
     status = status ? status : backward_inducing(ctx, kernel, s, by_uu);
     if (!status) {
         lf_induced_whiten(kernel, s->n, 1, s->Z, s->n); /* from B to K_fu */
-    }
-    for (size_t d = 0; !status && d < s->count; d++) {
-        const lf_induced_part *p = &s->parts[d];
-        lf_induced_blocks by = {.own = p->own ? a.lambda[d] : NULL};
-        if (s->sparse != LF_SPARSE_DTC) {
-            by.diagonal = p->dense ? NULL : a.diagonal + p->first;
-            by.shared = p->dense ? a.shared[d] : NULL;
-        }
-        status = lf_induced_rows_backward(ctx, kernel, &p->rows, s->Z + p->first, s->n, by, gradient);
+        status = backward_rows(ctx, kernel, s, &a, by_Y, gradient);
     }
     adjoints_clear(s->count, &a);
     return status;

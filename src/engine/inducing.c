@@ -66,20 +66,21 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     for (int q = 0; q < model->force_count; q++) {
         squares += engine->kernel.forces[q].K * engine->kernel.forces[q].K;
     }
-    double *by_uu = lf_doubles(gradient ? squares : 0, 1);
-    lf_status status = by_uu ? lf_inducing_prepare(ctx, engine) : lf_no_memory(ctx);
+    double *by_uu = lf_doubles(gradient ? squares : 0, 1), *by_Y = lf_doubles(gradient ? engine->kernel.waves : 0, 1);
+    lf_status status = by_uu && by_Y ? lf_inducing_prepare(ctx, engine) : lf_no_memory(ctx);
     for (int r = 0; !status && r < engine->rows->count; r++) {
         lf_induced_system *system = &engine->systems[r];
         status = lf_induced_fill(ctx, &engine->kernel, system);
         status = status ? status : lf_induced_solve(ctx, system, gradient != NULL, &nll);
         if (!status && gradient) {
-            status = lf_induced_system_backward(ctx, &engine->kernel, system, by_uu, gradient);
+            status = lf_induced_system_backward(ctx, &engine->kernel, system, by_uu, by_Y, gradient);
         }
     }
     if (!status && gradient) {
-        status = lf_induced_backward(ctx, &engine->kernel, by_uu, gradient);
+        status = lf_induced_backward(ctx, &engine->kernel, by_uu, by_Y, gradient);
     }
     free(by_uu);
+    free(by_Y);
     if (!status && !isfinite(nll)) {
         status = lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
     }
