@@ -99,8 +99,10 @@ static void print_json(FILE *stream, const cli_settings *settings, const lf_mode
     if (settings->inducing > 0) {
         fprintf(stream, ",\"inducing\":%zu", settings->inducing);
     }
-    fputs(",\"jitter\":", stream);
-    cli_json_number(stream, result->engine.jitter);
+    if (result->engine.jitter > 0) {
+        fputs(",\"jitter\":", stream);
+        cli_json_number(stream, result->engine.jitter);
+    }
     fputs(",\"error_bound\":", stream);
     cli_json_number(stream, result->error_bound);
     fprintf(stream, ",\"columns\":%zu,\"rows\":%zu,\"seconds\":", result->engine.columns, result->engine.rows);
@@ -185,7 +187,9 @@ const cli_command cli_evaluate = {
         "likelihood is of the scaled data (y - offset) / scale, the log density is of y itself. Parameters "
         "named log_ are logarithms, and the gradient is by the logarithm.\n\n"
         "Also printed: the engine and why it was chosen, its number of columns and, for lowrank and fourier with "
-        "uniform nodes, how far their covariances are from the exact ones at most.",
+        "uniform nodes, how far their covariances are from the exact ones at most. For the engine variational the "
+        "likelihood is a lower bound of it; the columns of the inducing engines are their inducing values, and jitter "
+        "is what had to be added to the variance of these.",
     .example = "latentforce evaluate model.json data.csv --gradient",
     .operands = operands,
     .options = options,

@@ -32,6 +32,7 @@ void lf_rows_scaled(const lf_model *model, const lf_replicate *replicate, double
 
 typedef struct lf_engine_class {
     const char *name;
+    int has_inducing; /* options about inducing values mean something to it */
     /* Everything that does not depend on theta. The model and the rows outlive the state. */
     lf_status (*create)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                         void **state);

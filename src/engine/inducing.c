@@ -120,6 +120,7 @@ static int outgrown(const void *state, const lf_model *model)
         return create(ctx, model, rows, options, choice, state);                                                       \
     }                                                                                                                  \
     const lf_engine_class lf_engine_##engine_name = {.name = #engine_name,                                             \
+                                                     .has_inducing = 1,                                                \
                                                      .create = create_##engine_name,                                   \
                                                      .destroy = destroy,                                               \
                                                      .evaluate = evaluate,                                             \
