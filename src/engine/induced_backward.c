@@ -136,7 +136,7 @@ static lf_status gather_waves(lf_context *ctx, const lf_induced_kernel *k, const
                               size_t ld, double *by_Y)
 {
     lf_response response;
-    lf_status status = lf_induced_columns(ctx, k, rows, 0, &response);
+    lf_status status = lf_response_create(ctx, k->model, rows->output, rows->n, rows->x, 0, &response);
     for (int q = 0; !status && q < k->model->force_count; q++) {
         const lf_induced_force *f = &k->forces[q];
         const lf_nodes *nodes = &k->features.grids.grids[k->features.grids.sources[q].grid];

@@ -210,7 +210,7 @@ static lf_status backward_from_nodes(lf_context *ctx, const lf_induced_kernel *k
                                      double *by_Y)
 {
     lf_response response;
-    lf_status status = lf_induced_columns(ctx, k, rows, 1, &response);
+    lf_status status = lf_response_create(ctx, k->model, rows->output, rows->n, rows->x, 1, &response);
     if (status) {
         return status;
     }

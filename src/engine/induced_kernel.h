@@ -74,7 +74,4 @@ lf_status lf_induced_rows_backward(lf_context *ctx, const lf_induced_kernel *ker
 lf_status lf_induced_backward(lf_context *ctx, const lf_induced_kernel *kernel, const double *by_uu, const double *by_Y,
                               double *gradient);
 
-/* V (n, columns) <- R V, or R' V. */
-void lf_reduction_rotate(const lf_reduction *rows, int transpose, size_t columns, double *V);
-
 #endif

@@ -10,14 +10,6 @@
 #include "base/memory.h"
 #include "engine/induced_rows.h"
 
-void lf_reduction_rotate(const lf_reduction *rows, int transpose, size_t columns, double *V)
-{
-    if (rows->R && columns) {
-        cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, transpose ? CblasTrans : CblasNoTrans, CblasNonUnit,
-                    (int)rows->n, (int)columns, 1, rows->R, (int)rows->n, V, (int)rows->n);
-    }
-}
-
 int lf_induced_coupling(const lf_induced_kernel *k, int output, int grid, int shared, double *c)
 {
     const lf_grids *grids = &k->features.grids;
@@ -35,12 +27,6 @@ int lf_induced_coupling(const lf_induced_kernel *k, int output, int grid, int sh
         }
     }
     return any;
-}
-
-lf_status lf_induced_columns(lf_context *ctx, const lf_induced_kernel *k, const lf_reduction *rows, int with_derivative,
-                             lf_response *response)
-{
-    return lf_response_create(ctx, k->model, rows->output, rows->n, rows->x, with_derivative, response);
 }
 
 /* K (n, n), lower triangle += V diag(c) V'; work has the shape of V (n, 2S). */
@@ -126,7 +112,7 @@ static lf_status rows_from_nodes(lf_context *ctx, const lf_induced_kernel *k, co
                                  size_t ld, lf_induced_blocks blocks)
 {
     lf_response response;
-    lf_status status = lf_induced_columns(ctx, k, rows, 0, &response);
+    lf_status status = lf_response_create(ctx, k->model, rows->output, rows->n, rows->x, 0, &response);
     if (status) {
         return status;
     }

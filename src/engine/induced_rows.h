@@ -11,10 +11,6 @@ int lf_induced_grid_acts(const lf_induced_kernel *kernel, int output, int grid);
 /* c (S): sum of S^2 w over the shared forces of the grid, or over the private force of the output; 0 when there is none. */
 int lf_induced_coupling(const lf_induced_kernel *kernel, int output, int grid, int shared, double *c);
 
-/* The response of the output at the rows' inputs. */
-lf_status lf_induced_columns(lf_context *ctx, const lf_induced_kernel *kernel, const lf_reduction *rows,
-                             int with_derivative, lf_response *response);
-
 /* `n` of the rows from `first` on as points, borrowed; target (1) and start (2) are where the set keeps these. */
 lf_point_set lf_induced_points(const lf_induced_kernel *kernel, const lf_reduction *rows, size_t first, size_t n,
                                int *target, size_t *start);

@@ -57,4 +57,7 @@ lf_status lf_induced_system_backward(lf_context *ctx, const lf_induced_kernel *k
 /* X (n, M) <- X L^-T force by force, or X L^-1. */
 void lf_induced_whiten(const lf_induced_kernel *kernel, size_t n, int back, double *X, size_t ld);
 
+/* explained[i] = |row i of B (n, M)|^2, leading dimension ld. */
+void lf_row_squares(size_t n, size_t M, const double *B, size_t ld, double *explained);
+
 #endif

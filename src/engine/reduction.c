@@ -208,3 +208,11 @@ void lf_reduction_clear(lf_reduction *r)
     free(r->ones);
     *r = (lf_reduction){0};
 }
+
+void lf_reduction_rotate(const lf_reduction *rows, int transpose, size_t columns, double *V)
+{
+    if (rows->R && columns) {
+        cblas_dtrmm(CblasColMajor, CblasLeft, CblasUpper, transpose ? CblasTrans : CblasNoTrans, CblasNonUnit,
+                    (int)rows->n, (int)columns, 1, rows->R, (int)rows->n, V, (int)rows->n);
+    }
+}

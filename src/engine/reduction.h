@@ -25,7 +25,7 @@ typedef struct lf_reduction {
     double rest;         /* |y - Q Q'y|^2, raw */
 } lf_reduction;
 
-/* The rows first … first + n - 1 of a replicate, all of one output. Reduced unless `features` is NULL (the kernels have
+/* The rows of one group of a replicate. Reduced unless `features` is NULL (the kernels have
  * no columns), rows have error bars, or it saves too little. */
 lf_status lf_reduction_create(lf_context *ctx, const lf_model *model, const lf_features *features,
                               const lf_replicate *replicate, int group, lf_reduction *reduction);
@@ -33,5 +33,8 @@ void lf_reduction_clear(lf_reduction *reduction);
 
 /* Whether the model's parameters have moved to where the points tau are too few. */
 int lf_reduction_outgrown(const lf_model *model, const lf_features *features, const lf_reduction *reduction);
+
+/* V (n, columns) <- R V, or R' V; as it is where the rows are. */
+void lf_reduction_rotate(const lf_reduction *reduction, int transpose, size_t columns, double *V);
 
 #endif
