@@ -278,7 +278,7 @@ typedef struct lf_engine_info {
     const char *engine; /* the one chosen */
     const char *reason; /* why, in words; owned by the engine */
     const char *nodes;  /* the route of its covariances */
-    size_t columns;     /* M; for the dense engine the number of rows */
+    size_t columns;     /* M; of the dense engine the rows, of the inducing engines the inducing values */
     size_t rows;
     double jitter; /* largest variance added to a covariance of inducing values so that it could be factored, relative
                       to its diagonal; of the last evaluation */
@@ -293,11 +293,11 @@ LF_API lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const 
 LF_API void lf_engine_free(lf_engine *engine);
 LF_API lf_engine_info lf_engine_describe(const lf_engine *engine);
 
-/* Log marginal likelihood at theta (NULL: where the model stands) and, unless NULL, its gradient by theta. */
+/* Log marginal likelihood (of the variational engine: its lower bound) at theta (NULL: where the model stands) and, unless NULL, its gradient by theta. */
 LF_API lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient);
 
 /* How far the covariances of the outputs in a feature engine with uniform nodes may be from the exact ones, relative to the
- * largest: twice the largest difference at probe times. 0 for the dense engine, NaN for sampled nodes. */
+ * largest: twice the largest difference at probe times. 0 for exact covariances, NaN for sampled nodes. */
 LF_API lf_status lf_engine_error_bound(lf_engine *engine, double *bound);
 
 /* -sum over rows of log scale: add it to the log likelihood for the log density of y in its own units. */
@@ -321,8 +321,8 @@ LF_API lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model);
 LF_API lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior);
 LF_API int lf_model_has_posterior(const lf_model *model);
 
-/* The inputs between which it can predict: all for the dense engine, for the feature engines those of the data and as far
- * behind and ahead as their options said. */
+/* The inputs between which it can predict: all for the dense engine and the inducing engines with exact covariances, for
+ * uniform features those of the data and as far behind and ahead as their options said. */
 LF_API void lf_posterior_range(const lf_posterior *posterior, double *from, double *to);
 /* The name of the engine behind it. */
 LF_API const char *lf_posterior_engine(const lf_posterior *posterior);

@@ -329,6 +329,47 @@ static void test_exact_nodes_are_the_closed_form(void **state)
     }
 }
 
+/* Every covariance of the exact source, at rows as they are, against the error function. */
+static void test_exact_covariances(void **state)
+{
+    lf_context *ctx = *state;
+    static const recipe recipes[] = {{"zero", "eq", "ode2", 1, 1, 0},
+                                     {"zero", "eq", "ode1", 0, 1, 0},
+                                     {"stationary", "eq", "ode2", 1, 1, 0},
+                                     {"free", "eq", "ode1", 1, 1, 0},
+                                     {"zero", "eq", "gaussian", 0, 1, 0}};
+    for (int i = 0; i < 5; i++) {
+        lf_model *model = make_model(ctx, recipes[i]);
+        lf_data *data = make_rows(ctx, 60, 1, 0);
+        enum { N = 60, M = 10 };
+        double *value[2], largest = 0;
+        for (int k = 0; k < 2; k++) {
+            lf_engine_options options = {.engine = "fitc", .nodes = k ? "closed-form" : "exact"};
+            lf_engine *engine;
+            double ignored;
+            assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+            assert_ok(ctx, lf_engine_evaluate(engine, NULL, &ignored, NULL));
+            const lf_inducing *inducing = engine->state;
+            double *X = value[k] = calloc(N * M + N + 2 * N * N, sizeof *X), *diagonal = X + N * M;
+            int own = lf_has_own(model, 1);
+            lf_induced_blocks blocks = {diagonal, diagonal + N, own ? diagonal + N + N * N : NULL};
+            assert_int_equal(inducing->systems[0].parts[1].rows.n, N);
+            assert_ok(ctx, lf_induced_rows(ctx, &inducing->kernel, &inducing->systems[0].parts[1].rows, X, N, blocks));
+            lf_engine_free(engine);
+        }
+        for (int k = 0; k < N * M + N + 2 * N * N; k++) {
+            largest = fmax(largest, fabs(value[1][k]));
+        }
+        for (int k = 0; k < N * M + N + 2 * N * N; k++) {
+            assert_near(value[0][k], value[1][k], 1e-12 * largest);
+        }
+        free(value[0]);
+        free(value[1]);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
 /* Parameters that move far: frequencies, inducing inputs and the points of reduced rows follow. */
 static void test_parameters_may_move_far(void **state)
 {
@@ -617,6 +658,7 @@ int main(void)
         cmocka_unit_test(test_complete_set_is_lowrank),
         cmocka_unit_test(test_reduced_rows_say_the_same),
         cmocka_unit_test(test_exact_nodes_are_the_closed_form),
+        cmocka_unit_test(test_exact_covariances),
         cmocka_unit_test(test_parameters_may_move_far),
         cmocka_unit_test(test_several_inputs),
         cmocka_unit_test(test_placement),

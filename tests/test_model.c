@@ -367,6 +367,12 @@ static void test_structure_errors(void **state)
            "m.json: forces[0].lengthscale: missing; expected a number");
     refuse(HEAD "\"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1, \"inducing\": [1, \"2\"]}], \"outputs\": []}",
            "m.json: forces[0].inducing[1]: expected a number, found string");
+    refuse(HEAD "\"input_dim\": 2, \"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1, \"inducing\": [[1, 2], [3]]}],"
+                " \"outputs\": []}",
+           "m.json: forces[0].inducing[1]: expected a list of 2 (one per input), found a list of 1");
+    refuse(HEAD "\"input_dim\": 2, \"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1, \"inducing\": [[1, 2], 3]}],"
+                " \"outputs\": []}",
+           "m.json: forces[0].inducing[1]: expected a list of numbers, found number");
 }
 
 static void test_range_errors(void **state)

@@ -1,5 +1,6 @@
 /* What follows the parameters: frequencies, E and Y, K_uu and its factor. */
 #include <cblas.h>
+#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static void covariance(const lf_induced_kernel *k, int q, double *C)
 /* Whether the lower triangle of C (K, K) has a factor that is more than rounding; it is overwritten by it. */
 static int factor(size_t K, double *C)
 {
-    double least = 64 * 2.3e-16 * C[0];
+    double least = 64 * DBL_EPSILON * C[0];
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)K, C, (lapack_int)K)) {
         return 0;
     }
