@@ -144,6 +144,9 @@ lf_status lf_inducing_load(lf_context *ctx, const lf_model *model, const json_t 
         like.demand.sharing = LF_SHARE_NONE;
         like.demand.same_draws = 1;
     }
+    if (!status && like.source == LF_INDUCED_EXACT && model->input_dim > 1) {
+        status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: source is damaged or belongs to another model");
+    }
     double *z = lf_doubles(M, (size_t)model->input_dim);
     status = status || z ? status : lf_no_memory(ctx);
     status = status ? status : lf_record_get(ctx, state, "inducing", M * (size_t)model->input_dim, z);

@@ -18,85 +18,82 @@
 #define MARGIN 1.15        /* frequencies may rise so far before the points are chosen anew */
 #define WORTH 0.75         /* of the rows: more points than that save nothing */
 
+enum { LEAST = 8 }; /* points */
+
 /* Whether n points are enough for e^{z x}, which is e^{-behind} at most; z in the first quadrant: the size of the
  * coefficients is the same in all. */
 static int enough(double n, double complex z, double behind)
 {
     if (cabs(z) < 1e-3) {
-        return n >= 8;
+        return 1;
     }
     double size = creal(csqrt(n * n + z * z)) - n * fabs(creal(casinh(n / z))) - creal(z);
-    return n >= 8 && n > cimag(z) && size - behind < NEGLIGIBLE;
+    return n > cimag(z) && size - behind < NEGLIGIBLE;
 }
 
-/* The highest frequency of the columns of an output. */
-static double highest(const lf_features *features, int output)
+/* The least number of points from n on that is enough for e^{z x}; no further than most + 1. */
+static size_t grow(size_t n, size_t most, double complex z, double behind)
 {
-    double limit = 0;
-    for (int i = 0; i < features->grids.source_count; i++) {
-        const lf_source *source = &features->grids.sources[i];
-        const lf_nodes *nodes = &features->grids.grids[source->grid];
-        for (size_t s = 0; (source->index >= 0 || source->output == output) && s < nodes->count; s++) {
-            limit = fmax(limit, fabs(nodes->lambda[s]));
+    while (n <= most && !enough((double)n, z, behind)) {
+        n++;
+    }
+    return n;
+}
+
+/* The same for the waves of one force over a span of 2 half. A frequency of little weight needs to be met no better than
+ * that: a few of them tell, because weights fall smoothly; of sampled frequencies, which weigh the same, the highest. */
+static size_t grow_waves(const lf_source *source, const lf_nodes *nodes, size_t n, size_t most, double half)
+{
+    enum { SAMPLES = 8 };
+    double highest = 0, largest = 0;
+    for (size_t s = 0; s < nodes->count; s++) {
+        highest = fmax(highest, fabs(nodes->lambda[s]));
+        largest = fmax(largest, source->w[s]);
+    }
+    if (nodes->base) {
+        return grow(n, most, highest * half * I, 0);
+    }
+    for (size_t k = 1; k <= SAMPLES; k++) {
+        size_t s = k * (nodes->count - 1) / SAMPLES;
+        if (source->w[s] > 0) {
+            n = grow(n, most, nodes->lambda[s] * half * I, log(largest / source->w[s]));
         }
     }
-    return limit;
+    return n;
 }
 
-/* What f_d is made of on [from, to]: a wave and, from rest, the free motions. Returns their number. */
-static int components(const lf_model *model, const lf_features *features, int d, double from, double to,
-                      double complex z[LF_MAX_ORDER + 1], double behind[LF_MAX_ORDER + 1])
+/* The same for all that an output is made of on [from, to]: waves and, from rest, free motions. Frequencies and roots are
+ * taken `margin` times as large as they are. */
+static size_t grow_output(const lf_model *model, const lf_features *features, int d, double from, double to,
+                          double margin, size_t n, size_t most)
 {
     const lf_output *output = &model->outputs[d];
-    double half = 0.5 * (to - from), a[LF_MAX_ORDER + 1];
+    double half = 0.5 * margin * (to - from), a[LF_MAX_ORDER + 1];
     double complex roots[LF_MAX_ORDER];
-    z[0] = highest(features, d) * half * I;
-    behind[0] = 0;
+    for (int i = 0; i < features->grids.source_count; i++) {
+        const lf_source *source = &features->grids.sources[i];
+        if (source->index >= 0 || source->output == d) {
+            n = grow_waves(source, &features->grids.grids[source->grid], n, most, half);
+        }
+    }
     if (!output->op->is_ode || model->initial == LF_INITIAL_STATIONARY) {
-        return 1;
+        return n;
     }
     lf_ode_coefficients(output->op, output->constants, output->order, a);
     if (lf_ode_roots(a, output->order, roots)) {
-        return -1;
+        return most + 1;
     }
     for (int k = 0; k < output->order; k++) {
-        z[k + 1] = half * (fabs(creal(roots[k])) + fabs(cimag(roots[k])) * I);
-        behind[k + 1] = fmax(0, -creal(roots[k]) * (from - model->origin));
+        double complex z = half * (fabs(creal(roots[k])) + fabs(cimag(roots[k])) * I);
+        n = grow(n, most, z, fmax(0, -creal(roots[k]) * (from - model->origin)) / margin);
     }
-    return output->order + 1;
+    return n;
 }
 
-/* The least number of points, with a margin for rising frequencies; more than `most` where they would not do. */
-static size_t points_needed(const lf_model *model, const lf_features *features, int d, double from, double to,
-                            size_t most)
+int lf_reduction_outgrown(const lf_model *model, const lf_features *features, const lf_reduction *r)
 {
-    double complex z[LF_MAX_ORDER + 1];
-    double behind[LF_MAX_ORDER + 1];
-    int count = components(model, features, d, from, to, z, behind);
-    size_t n = 8;
-    for (int k = 0; k < count; k++) {
-        while (n <= most && !enough((double)n, MARGIN * z[k], behind[k] / MARGIN)) {
-            n++;
-        }
-    }
-    return count < 0 ? most + 1 : n;
-}
-
-int lf_reduction_outgrown(const lf_model *model, const lf_features *features, const lf_reduction *reduction)
-{
-    double complex z[LF_MAX_ORDER + 1];
-    double behind[LF_MAX_ORDER + 1];
-    size_t n = reduction->n;
-    if (!reduction->R) {
-        return 0;
-    }
-    int count = components(model, features, reduction->output, reduction->middle - reduction->half,
-                           reduction->middle + reduction->half, z, behind);
-    int fits = count > 0;
-    for (int k = 0; k < count; k++) {
-        fits = fits && enough((double)n, z[k], behind[k]);
-    }
-    return !fits;
+    return r->R &&
+           grow_output(model, features, r->output, r->middle - r->half, r->middle + r->half, 1, r->n, r->n) > r->n;
 }
 
 /* U (rows, n): the barycentric formula at Chebyshev points of the first kind. sum (rows) is overwritten. */
@@ -182,7 +179,7 @@ lf_status lf_reduction_create(lf_context *ctx, const lf_model *model, const lf_f
     }
     if (features && !error_bars && points->input_dim == 1 && to > from) {
         size_t most = (size_t)(WORTH * (double)rows);
-        size_t n = points_needed(model, features, r->output, from, to, most);
+        size_t n = grow_output(model, features, r->output, from, to, MARGIN, LEAST, most);
         r->n = n <= most ? n : rows;
     }
     r->raw = lf_doubles(r->n, 1);
