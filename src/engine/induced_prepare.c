@@ -89,8 +89,8 @@ static lf_status factor_force(lf_context *ctx, lf_induced_kernel *k, int q, doub
         }
     }
     return lf_fail(ctx, LF_ERROR_NUMERIC,
-                   "force %d: the covariance of its %zu inducing values cannot be factored, not even with a thousandth "
-                   "added to its diagonal (lengthscale %g, inducing_noise %g): use fewer, set inducing_noise, or look "
+                   "force %d: the covariance of its %zu inducing values cannot be factored, not even with 1e-4 of its "
+                   "diagonal added (lengthscale %g, inducing_noise %g): use fewer, set inducing_noise, or look "
                    "for a parameter that is out of range",
                    q + 1, f->K, force->lengthscale[0], force->inducing_noise);
 }
