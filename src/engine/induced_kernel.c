@@ -104,9 +104,11 @@ static lf_status make_demand(lf_context *ctx, const lf_rows *rows, const lf_engi
         k->demand.tolerance = options->tolerance; /* 0: as for covariances that count as exact */
         k->demand.sharing = LF_SHARE_WHEN_CHEAPER;
     }
+    double first = k->demand.earliest, last = k->demand.latest, more = 0.1 * (last - first);
     for (size_t i = 0; i < k->u.n && k->model->input_dim == 1; i++) {
-        k->demand.earliest = fmin(k->demand.earliest, k->u.x[i]);
-        k->demand.latest = fmax(k->demand.latest, k->u.x[i]);
+        double z = k->u.x[i]; /* one beyond the rows may have been moved there, and move on */
+        k->demand.earliest = z < first ? fmin(k->demand.earliest, z - more) : k->demand.earliest;
+        k->demand.latest = z > last ? fmax(k->demand.latest, z + more) : k->demand.latest;
     }
     return LF_OK;
 }

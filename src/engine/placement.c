@@ -132,13 +132,19 @@ static int move_centres(size_t p, size_t n, const double *x, const double *scale
     return moved;
 }
 
-/* `lloyd` 0: the seeds themselves, inputs of the data that are far from one another. */
-static lf_status cluster(lf_context *ctx, size_t p, size_t n, const double *x, size_t count, int lloyd, double *z)
+/* `lloyd` 0: the seeds themselves, inputs of the data that are far from one another. Of very many inputs every so many
+ * are enough to tell where they are. */
+static lf_status cluster(lf_context *ctx, size_t p, size_t all, const double *every, size_t count, int lloyd, double *z)
 {
-    enum { ITERATIONS = 100 };
+    enum { ITERATIONS = 100, MOST = 20000 };
+    size_t stride = all > MOST && all / MOST * count < all ? all / MOST : 1, n = all / stride;
+    double *x = lf_doubles(n, p);
+    for (size_t i = 0; x && i < n; i++) {
+        memcpy(x + i * p, every + i * stride * p, p * sizeof *x);
+    }
     double *scale = lf_doubles(p, 1), *distance = lf_doubles(n, 1), *sums = lf_doubles(count, p + 1);
     size_t *belongs = calloc(n + 1, sizeof *belongs);
-    lf_status status = scale && distance && sums && belongs ? LF_OK : lf_no_memory(ctx);
+    lf_status status = x && scale && distance && sums && belongs ? LF_OK : lf_no_memory(ctx);
     if (!status) {
         scales(p, n, x, scale);
         status = sow(ctx, p, n, x, scale, count, distance, z);
@@ -148,6 +154,7 @@ static lf_status cluster(lf_context *ctx, size_t p, size_t n, const double *x, s
             break;
         }
     }
+    free(x);
     free(scale);
     free(distance);
     free(sums);
