@@ -303,6 +303,35 @@ static void test_reduced_rows_say_the_same(void **state)
     }
 }
 
+/* An output that rings far above the frequencies of its force, almost without damping. */
+static void test_resonance_survives_reduction(void **state)
+{
+    lf_context *ctx = *state;
+    for (int spring = 20; spring <= 320; spring *= 2) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"forces\":[{\"kernel\":\"eq\","
+                 "\"lengthscale\":0.8,\"inducing_noise\":0.01}],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":"
+                 "\"ode2\",\"mass\":1,\"damper\":0.01,\"spring\":%d},\"sensitivity\":[30],\"noise_variance\":1e-3}]}",
+                 spring == 40 ? "stationary" : "zero", spring);
+        lf_model *model = parse_model(ctx, text);
+        lf_data *data[2];
+        for (int k = 0; k < 2; k++) {
+            assert_ok(ctx, lf_data_create(ctx, 1, &data[k]));
+            for (int i = 0; i < 800; i++) {
+                double x = 0.005 * i;
+                assert_ok(ctx, lf_data_add(ctx, data[k], "a", NULL, &x, sin(5 * x), k ? 1e-30 : 0, LF_SPLIT_NONE));
+            }
+        }
+        lf_engine_options options = {.engine = "variational", .inducing = 12};
+        double whole = value_of(ctx, model, data[1], options);
+        assert_near(value_of(ctx, model, data[0], options), whole, 1e-9 * fabs(whole));
+        lf_data_free(data[0]);
+        lf_data_free(data[1]);
+        lf_model_free(model);
+    }
+}
+
 static void test_exact_nodes_are_the_closed_form(void **state)
 {
     lf_context *ctx = *state;
@@ -657,6 +686,7 @@ int main(void)
         cmocka_unit_test(test_pitc_of_one_output_is_exact),
         cmocka_unit_test(test_complete_set_is_lowrank),
         cmocka_unit_test(test_reduced_rows_say_the_same),
+        cmocka_unit_test(test_resonance_survives_reduction),
         cmocka_unit_test(test_exact_nodes_are_the_closed_form),
         cmocka_unit_test(test_exact_covariances),
         cmocka_unit_test(test_parameters_may_move_far),
