@@ -303,7 +303,7 @@ static void test_reduced_rows_say_the_same(void **state)
     }
 }
 
-/* An output that rings far above the frequencies of its force, almost without damping. */
+/* Outputs that ring above the frequencies of their force, almost without damping. */
 static void test_resonance_survives_reduction(void **state)
 {
     lf_context *ctx = *state;

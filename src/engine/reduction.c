@@ -40,28 +40,9 @@ static size_t grow(size_t n, size_t most, double complex z, double behind)
     return n;
 }
 
-/* What an output is made of, besides waves: the coefficients and roots of its ODE; P = 0 without. */
-typedef struct motion {
-    int P;
-    double a[LF_MAX_ORDER + 1];
-    double complex roots[LF_MAX_ORDER];
-} motion;
-
-/* How well node s must be met: the log of how little it weighs, counting what the output makes more of it than of a force
- * that stands still. */
-static double slack(const lf_source *source, const lf_nodes *nodes, size_t s, double largest, const motion *m)
-{
-    double still = m->P ? fabs(m->a[m->P]) : 1,
-           here = m->P ? cabs(lf_ode_polynomial(m->a, m->P, nodes->lambda[s] * I)) : 1;
-    double gain = here > 0 ? fmax(1, still / here) : INFINITY;
-    return fmax(0, log(largest / source->w[s]) - 2 * log(gain));
-}
-
 /* The same for the waves of one force over a span of 2 half. A frequency of little weight needs to be met no better than
- * that: a few of them tell, because weights fall smoothly but for resonances; of sampled frequencies, which weigh the same,
- * the highest. */
-static size_t grow_waves(const lf_source *source, const lf_nodes *nodes, const motion *m, size_t n, size_t most,
-                         double half)
+ * that: a few of them tell, because weights fall smoothly; of sampled frequencies, which weigh the same, the highest. */
+static size_t grow_waves(const lf_source *source, const lf_nodes *nodes, size_t n, size_t most, double half)
 {
     enum { SAMPLES = 8 };
     double highest = 0, largest = 0;
@@ -72,40 +53,40 @@ static size_t grow_waves(const lf_source *source, const lf_nodes *nodes, const m
     if (nodes->base) {
         return grow(n, most, highest * half * I, 0);
     }
-    for (int k = 0; k < SAMPLES + m->P; k++) {
-        double resonance = k < SAMPLES ? 0 : fabs(cimag(m->roots[k - SAMPLES])) / nodes->step;
-        size_t last = nodes->count - 1, s = k < SAMPLES ? (size_t)(k + 1) * last / SAMPLES : last;
-        s = k >= SAMPLES && resonance < (double)last ? (size_t)(resonance + 0.5) : s;
+    for (size_t k = 1; k <= SAMPLES; k++) {
+        size_t s = k * (nodes->count - 1) / SAMPLES;
         if (source->w[s] > 0) {
-            n = grow(n, most, nodes->lambda[s] * half * I, slack(source, nodes, s, largest, m));
+            n = grow(n, most, nodes->lambda[s] * half * I, log(largest / source->w[s]));
         }
     }
     return n;
 }
 
-/* The same for all that an output is made of on [from, to]: waves and, from rest, free motions. Frequencies and roots are
- * taken `margin` times as large as they are. */
+/* The same for all that an output is made of on [from, to]: waves and free motions or, where there are none of these, the
+ * waves it resonates with. Frequencies and roots are taken `margin` times as large as they are. */
 static size_t grow_output(const lf_model *model, const lf_features *features, int d, double from, double to,
                           double margin, size_t n, size_t most)
 {
     const lf_output *output = &model->outputs[d];
-    double half = 0.5 * margin * (to - from);
-    motion m = {.P = output->op->is_ode ? output->order : 0};
-    if (m.P) {
-        lf_ode_coefficients(output->op, output->constants, m.P, m.a);
-        if (lf_ode_roots(m.a, m.P, m.roots)) {
-            return most + 1;
-        }
-    }
+    int stationary = model->initial == LF_INITIAL_STATIONARY;
+    double half = 0.5 * margin * (to - from), a[LF_MAX_ORDER + 1];
+    double complex roots[LF_MAX_ORDER];
     for (int i = 0; i < features->grids.source_count; i++) {
         const lf_source *source = &features->grids.sources[i];
         if (source->index >= 0 || source->output == d) {
-            n = grow_waves(source, &features->grids.grids[source->grid], &m, n, most, half);
+            n = grow_waves(source, &features->grids.grids[source->grid], n, most, half);
         }
     }
-    for (int k = 0; model->initial != LF_INITIAL_STATIONARY && k < m.P; k++) {
-        double complex z = half * (fabs(creal(m.roots[k])) + fabs(cimag(m.roots[k])) * I);
-        n = grow(n, most, z, fmax(0, -creal(m.roots[k]) * (from - model->origin)) / margin);
+    if (!output->op->is_ode) {
+        return n;
+    }
+    lf_ode_coefficients(output->op, output->constants, output->order, a);
+    if (lf_ode_roots(a, output->order, roots)) {
+        return most + 1;
+    }
+    for (int k = 0; k < output->order; k++) {
+        double decay = stationary ? 0 : creal(roots[k]), gone = fmax(0, -decay * (from - model->origin));
+        n = grow(n, most, half * (fabs(decay) + fabs(cimag(roots[k])) * I), gone / margin);
     }
     return n;
 }
