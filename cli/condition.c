@@ -70,7 +70,9 @@ const cli_command cli_condition = {
         "with it: predict and score then need no data. Nothing is fitted.\n\n"
         "The dense engine stores the rows themselves and predicts anywhere. The engines lowrank and fourier store "
         "their columns, however many rows there were; with uniform nodes they predict up to the horizon, and --horizon "
-        "moves it beyond the data.",
+        "moves it beyond the data. The inducing engines store their inducing values: with exact covariances they "
+        "predict "
+        "anywhere.",
     .example = "latentforce condition model.json data.csv --horizon 30 -o conditioned.json",
     .operands = operands,
     .options = options,

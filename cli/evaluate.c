@@ -51,6 +51,9 @@ static int print_text(FILE *stream, const cli_settings *settings, const lf_model
     fprintf(stream, "nodes                   %s\n", result->engine.nodes);
     fprintf(stream, "rows                    %zu\n", result->engine.rows);
     fprintf(stream, "columns                 %zu\n", result->engine.columns);
+    if (result->engine.jitter > 0) {
+        fprintf(stream, "jitter                  %g of the variance of inducing values\n", result->engine.jitter);
+    }
     if (isnan(result->error_bound)) {
         fputs("error of covariances    unknown, the nodes are a sample\n", stream);
     } else if (result->error_bound > 0) {
@@ -92,6 +95,13 @@ static void print_json(FILE *stream, const cli_settings *settings, const lf_mode
     cli_json_string(stream, result->engine.reason);
     if (settings->features > 0) {
         fprintf(stream, ",\"features\":%zu", settings->features);
+    }
+    if (settings->inducing > 0) {
+        fprintf(stream, ",\"inducing\":%zu", settings->inducing);
+    }
+    if (result->engine.jitter > 0) {
+        fputs(",\"jitter\":", stream);
+        cli_json_number(stream, result->engine.jitter);
     }
     fputs(",\"error_bound\":", stream);
     cli_json_number(stream, result->error_bound);
@@ -177,7 +187,9 @@ const cli_command cli_evaluate = {
         "likelihood is of the scaled data (y - offset) / scale, the log density is of y itself. Parameters "
         "named log_ are logarithms, and the gradient is by the logarithm.\n\n"
         "Also printed: the engine and why it was chosen, its number of columns and, for lowrank and fourier with "
-        "uniform nodes, how far their covariances are from the exact ones at most.",
+        "uniform nodes, how far their covariances are from the exact ones at most. For the engine variational the "
+        "likelihood is a lower bound of it; the columns of the inducing engines are their inducing values, and jitter "
+        "is what had to be added to the variance of these.",
     .example = "latentforce evaluate model.json data.csv --gradient",
     .operands = operands,
     .options = options,

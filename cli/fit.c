@@ -151,6 +151,37 @@ static int draft_model(lf_context *ctx, const cli_settings *settings, work *w)
     return status ? status : cli_check(ctx, lf_model_draft(ctx, w->training, &draft, &w->model));
 }
 
+/* Inducing inputs become part of the model, so that it says where they are. */
+static int place_inducing(lf_context *ctx, const cli_settings *settings, work *w)
+{
+    int wanted = settings->inducing > 0;
+    if (!wanted && (settings->learn_inducing || settings->inducing_noise != 0)) {
+        return cli_usage_error("fit", "--learn-inducing and --inducing-noise need --inducing K");
+    }
+    if (wanted && (!settings->engine || is(settings->engine, "auto"))) {
+        return cli_usage_error("fit", "--inducing needs --engine variational, dtc, fitc or pitc");
+    }
+    int status = wanted ? cli_check(ctx, lf_model_place_inducing(ctx, w->model, w->training, settings->inducing,
+                                                                 settings->placement))
+                        : CLI_DONE;
+    for (int q = 0; status == CLI_DONE && wanted && q < lf_model_force_count(w->model); q++) {
+        char prefix[48];
+        int length = snprintf(prefix, sizeof prefix, "force%d.inducing", q + 1);
+        for (size_t i = 0; status == CLI_DONE && i < lf_parameter_count(w->model); i++) {
+            const char *name = lf_parameter_get(w->model, i).name;
+            if (strncmp(name, prefix, (size_t)length) != 0) {
+                continue;
+            }
+            if (strcmp(name + length, "_noise") == 0) {
+                status = cli_check(ctx, lf_parameter_set(ctx, w->model, i, settings->inducing_noise));
+            } else {
+                lf_parameter_fix(w->model, i, !settings->learn_inducing);
+            }
+        }
+    }
+    return status;
+}
+
 static int start_model(lf_context *ctx, const cli_settings *settings, work *w)
 {
     int status;
@@ -160,6 +191,7 @@ static int start_model(lf_context *ctx, const cli_settings *settings, work *w)
     } else {
         status = draft_model(ctx, settings, w);
     }
+    status = status ? status : place_inducing(ctx, settings, w);
     return status ? status : fix_parameters(ctx, settings, w->model);
 }
 
@@ -321,6 +353,11 @@ static const cli_option options[] = {
     CLI_OPTION(prior, .name = "--prior", .argument = "P", .kind = CLI_TEXT,
                .help = "weak (default): lengthscales, constants and sensitivities of about the size that the data "
                        "suggest are preferred a little; none: plain maximum likelihood"),
+    CLI_OPTION(learn_inducing, .name = "--learn-inducing", .kind = CLI_FLAG,
+               .help = "inducing engines: fit the inputs of the inducing values too (default: they stay)"),
+    CLI_OPTION(inducing_noise, .name = "--inducing-noise", .argument = "G", .kind = CLI_NUMBER,
+               .help = "inducing engines: start from this variance added to that of the inducing values, and fit it "
+                       "(default: none is added)"),
     CLI_OPTION(restarts, .name = "--restarts", .argument = "R", .kind = CLI_COUNT, .minimum = 1, .maximum = 10000,
                .help = "starts in all; the first from the data, the others from perturbations of it, side by side on "
                        "the machine's cores; the best wins (default: 2)"),

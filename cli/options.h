@@ -70,12 +70,15 @@ int cli_parse(const cli_command *command, int argc, char *const *argv, cli_setti
                .help =                                                                                                 \
                    "how to compute: dense (exact; the work grows with the cube of the rows), lowrank (frequencies "    \
                    "as columns; the work grows with the rows), fourier (the same for one input and uniform "           \
-                   "nodes; the work hardly grows with the rows) or auto (the cheapest that applies; default)"),        \
+                   "nodes; the work hardly grows with the rows), the approximations dtc, variational (a lower "        \
+                   "bound), fitc and pitc by inducing values (--inducing), or auto (the cheapest that applies and "    \
+                   "does not approximate; default)"),                                                                  \
         CLI_OPTION(nodes, .name = "--nodes", .argument = "R", .kind = CLI_TEXT,                                        \
-                   .help = "how frequencies are chosen: uniform (one input), mc (at random, lowrank only), qmc "       \
-                           "(evenly scattered, one input, lowrank only), closed-form (none, dense only) or auto "      \
-                           "(default)"),                                                                               \
-        CLI_FEATURES_OPTION, CLI_TOLERANCE_OPTION,                                                                     \
+                   .help = "how frequencies are chosen: uniform (one input), mc (at random; lowrank and inducing "     \
+                           "engines), qmc (evenly scattered, one input; the same), closed-form (none; dense and "      \
+                           "inducing engines), exact (inducing engines: covariances right to rounding by the faster "  \
+                           "way) or auto (default; inducing engines: exact)"),                                         \
+        CLI_FEATURES_OPTION, CLI_TOLERANCE_OPTION, CLI_INDUCING_OPTIONS,                                               \
         CLI_OPTION(horizon, .name = "--horizon", .argument = "T", .kind = CLI_NUMBER,                                  \
                    .help = "lowrank and fourier: the largest input that can be asked for later (default: the last "    \
                            "of the data)"),                                                                            \
@@ -84,6 +87,12 @@ int cli_parse(const cli_command *command, int argc, char *const *argv, cli_setti
     CLI_OPTION(features, .name = "--features", .argument = "S", .kind = CLI_COUNT, .minimum = 1, .maximum = 1000000,   \
                .help = "frequencies for each force; mc and qmc nodes need it (default with uniform nodes: as many as " \
                        "--tolerance asks for)")
+#define CLI_INDUCING_OPTIONS                                                                                           \
+    CLI_OPTION(inducing, .name = "--inducing", .argument = "K", .kind = CLI_COUNT, .minimum = 1, .maximum = 100000,    \
+               .help = "inducing engines: values for each force whose \"inducing\" is not in the model"),              \
+        CLI_OPTION(placement, .name = "--inducing-inputs", .argument = "HOW", .kind = CLI_TEXT,                        \
+                   .help = "where these stand: even (evenly spaced over the inputs; default for one input), data (at " \
+                           "inputs of the data) or kmeans (centres of clusters of them; default for several)")
 #define CLI_TOLERANCE_OPTION                                                                                           \
     CLI_OPTION(tolerance, .name = "--tolerance", .argument = "EPS", .kind = CLI_SHARE,                                 \
                .help = "error that uniform nodes may cause in covariances, relative to the largest (default: dense "   \

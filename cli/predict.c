@@ -231,8 +231,7 @@ const cli_command cli_predict = {
         "sd_y that of a new observation of it. With --rates: output,x,mean,sd; with --forces: force,x,mean,sd. When "
         "the data have replicates the first column is replicate.\n\n"
         "A posterior stored by the engines lowrank and fourier predicts up to its horizon; with --data any input can "
-        "be "
-        "asked for.",
+        "be asked for.",
     .example = "latentforce predict model.json --grid 200 --data data.csv -o prediction.csv",
     .operands = operands,
     .options = options,

@@ -72,7 +72,9 @@ lf_engine_options cli_engine_options(const cli_settings *settings)
     return (lf_engine_options){.engine = settings->engine,
                                .nodes = settings->nodes,
                                .tolerance = settings->tolerance,
-                               .features = settings->features};
+                               .features = settings->features,
+                               .inducing = settings->inducing,
+                               .placement = settings->placement};
 }
 
 int cli_reach(const cli_settings *settings, const lf_data *training, const cli_points *asked,
@@ -125,6 +127,8 @@ int cli_restore(lf_context *ctx, const char *command, const cli_settings *settin
     } engine_options[] = {{"--engine", settings->engine != NULL},
                           {"--nodes", settings->nodes != NULL},
                           {"--features", settings->features > 0},
+                          {"--inducing", settings->inducing > 0},
+                          {"--inducing-inputs", settings->placement != NULL},
                           {"--tolerance", settings->tolerance > 0},
                           {"--horizon", !isnan(settings->horizon)}};
     for (size_t i = 0; i < sizeof engine_options / sizeof engine_options[0]; i++) {

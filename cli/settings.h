@@ -25,6 +25,8 @@ typedef struct cli_settings {
     double tolerance;           /* 0: the library's choice */
     double horizon;             /* NaN: not given */
     size_t features;            /* 0: the library's choice */
+    size_t inducing;            /* 0: not given */
+    const char *placement;      /* NULL: the library's choice */
     size_t grid, samples, repeat, threads;
     uint64_t seed;
     int forces, rates, with_forces, noise_free;
@@ -37,7 +39,8 @@ typedef struct cli_settings {
     double origin; /* NaN: not given */
     double checkpoint_every;
     size_t restarts, max_iterations;
-    int with_private, no_private, resume, no_posterior, require_convergence, progress;
+    double inducing_noise; /* 0: none */
+    int with_private, no_private, learn_inducing, resume, no_posterior, require_convergence, progress;
     int manual, help;
 } cli_settings;
 

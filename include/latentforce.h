@@ -200,6 +200,11 @@ LF_API lf_output_info lf_model_output(const lf_model *model, int output);
 /* The name of an operator's constant, e.g. "damper". */
 LF_API const char *lf_model_constant_name(const lf_model *model, int output, int constant);
 
+/* Gives every force `count` inputs of inducing values, placed over the inputs of the data ("even", "data", "kmeans"; NULL
+ * as in lf_engine_options). They become parameters ("force1.inducing1", …), fixed until freed. */
+LF_API lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const lf_data *data, size_t count,
+                                         const char *placement);
+
 /* ---- parameters: one flat vector ----------------------------------------------------------------------------- */
 
 /* theta[i] = log(value) or value, by transform. Names: "force1.lengthscale", "NAME.decay", "NAME.sensitivity1", …;
@@ -247,15 +252,18 @@ typedef struct lf_points {
 
 /* How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every field left 0. */
 typedef struct lf_engine_options {
-    const char *engine; /* "auto" (the cheapest that applies), "dense", "lowrank", "fourier" */
-    const char
-        *nodes;       /* "auto"; dense: "uniform", "closed-form"; lowrank: "uniform", "mc", "qmc"; fourier: "uniform" */
-    double tolerance; /* of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
+    const char *engine; /* "auto" (the cheapest that applies), "dense", "lowrank", "fourier"; approximations by
+                           inducing values: "dtc", "variational", "fitc", "pitc" */
+    const char *nodes;  /* "auto"; dense: "uniform", "closed-form"; lowrank: "uniform", "mc", "qmc"; fourier: "uniform";
+                           inducing values: "exact", "closed-form", "uniform", "mc", "qmc" */
+    double tolerance;   /* of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
                            forces), feature engines 1e-10 (1e-5) */
-    size_t features;  /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
-    double ahead;     /* how far beyond the last input of the data predictions will be asked for (feature engines) */
-    double behind;    /* how far before the first */
-    double slack;     /* for optimisers: by which factor lengthscales and rates of decay may move before nodes chosen by
+    size_t features;    /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
+    double ahead;       /* how far beyond the last input of the data predictions will be asked for (feature engines) */
+    double behind;      /* how far before the first */
+    size_t inducing;    /* inducing values for each force that has no inputs for them in the model */
+    const char *placement; /* of their inputs: "even", "data" or "kmeans"; 0 = even, with several inputs kmeans */
+    double slack; /* for optimisers: by which factor lengthscales and rates of decay may move before nodes chosen by
                          tolerance are made anew; 0 = 1 */
 } lf_engine_options;
 
@@ -279,8 +287,10 @@ typedef struct lf_engine_info {
     const char *engine; /* the one chosen */
     const char *reason; /* why, in words; owned by the engine */
     const char *nodes;  /* the route of its covariances */
-    size_t columns;     /* M; for the dense engine the number of rows */
+    size_t columns;     /* M; of the dense engine the rows, of the inducing engines the inducing values */
     size_t rows;
+    double jitter; /* largest variance added to a covariance of inducing values so that it could be factored, relative
+                      to its diagonal; of the last evaluation */
 } lf_engine_info;
 
 /* Prepares rows and model (both are copied); options NULL = defaults. Every output in the data must be in the model. The
@@ -292,11 +302,12 @@ LF_API lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const 
 LF_API void lf_engine_free(lf_engine *engine);
 LF_API lf_engine_info lf_engine_describe(const lf_engine *engine);
 
-/* Log marginal likelihood at theta (NULL: where the model stands) and, unless NULL, its gradient by theta. */
+/* Log marginal likelihood (of the variational engine: its lower bound) at theta (NULL: where the model stands) and, unless
+ * NULL, its gradient by theta. */
 LF_API lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient);
 
 /* How far the covariances of the outputs in a feature engine with uniform nodes may be from the exact ones, relative to the
- * largest: twice the largest difference at probe times. 0 for the dense engine, NaN for sampled nodes. */
+ * largest: twice the largest difference at probe times. 0 for exact covariances, NaN for sampled nodes. */
 LF_API lf_status lf_engine_error_bound(lf_engine *engine, double *bound);
 
 /* -sum over rows of log scale: add it to the log likelihood for the log density of y in its own units. */
@@ -320,8 +331,8 @@ LF_API lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model);
 LF_API lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior);
 LF_API int lf_model_has_posterior(const lf_model *model);
 
-/* The inputs between which it can predict: all for the dense engine, for the feature engines those of the data and as far
- * behind and ahead as their options said. */
+/* The inputs between which it can predict: all for the dense engine and the inducing engines with exact covariances, for
+ * uniform features those of the data and as far behind and ahead as their options said. */
 LF_API void lf_posterior_range(const lf_posterior *posterior, double *from, double *to);
 /* The name of the engine behind it. */
 LF_API const char *lf_posterior_engine(const lf_posterior *posterior);

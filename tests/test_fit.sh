@@ -89,6 +89,17 @@ check 'a constant output' lf fit constant.csv --max-iterations 20 -o s.json --qu
 awk -F, -v OFS=, 'NR == 1 { print "replicate", $0; next } { print "one", $0; $3 += 0.01; print "two", $0 }' readings.csv >replicates.csv
 check 'replicates' lf fit replicates.csv $shape --max-iterations 5 -o s.json --quiet
 
+# ---- by inducing values ----
+check 'variational' lf fit data.csv $shape --engine variational --inducing 15 -o sparse.json --quiet
+lf score sparse.json data.csv --json >sparse_score.json
+check 'which predicts well' between "$(number sparse_score.json nmse)" 0 0.1
+check 'and tells its inducing inputs' contains sparse.json '"inducing": ['
+check 'learned inputs, learned noise, random features' lf fit data.csv $shape --engine variational --inducing 8 --learn-inducing \
+    --inducing-noise 0.01 --nodes mc --features 30 --max-iterations 20 -o learned.json --quiet
+check 'the inputs have moved' sh -c '[ "$(grep -A3 "\"inducing\"" sparse.json)" != "$(grep -A3 "\"inducing\"" learned.json)" ]'
+refused 2 'inducing values for an exact engine' '--inducing needs --engine' -- data.csv --inducing 5
+refused 1 'an inducing engine without them' '--inducing K' -- data.csv --engine fitc
+
 # ---- what a fit ends with ----
 lf fit data.csv $shape --max-iterations 2 -o limit.json 2>limit.txt
 check 'the reason is told' contains limit.txt 'the largest number of iterations was reached'

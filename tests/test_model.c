@@ -301,7 +301,7 @@ static void test_copy_is_deep(void **state)
     assert_int_equal(model->outputs[0].name[0], 'h');
     assert_close(model->forces[0].inducing[0], 0.1, 0);
     lf_model_free(model);
-    assert_close(copy->forces[0].inducing[2], 1e-300, 0); /* it stands alone */
+    assert_close(copy->forces[0].inducing[2], 1, 0); /* as moved above: it stands alone */
     assert_non_null(copy->posterior);
     lf_model_free(copy);
     lf_model_free(NULL);
@@ -367,6 +367,12 @@ static void test_structure_errors(void **state)
            "m.json: forces[0].lengthscale: missing; expected a number");
     refuse(HEAD "\"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1, \"inducing\": [1, \"2\"]}], \"outputs\": []}",
            "m.json: forces[0].inducing[1]: expected a number, found string");
+    refuse(HEAD "\"input_dim\": 2, \"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1, \"inducing\": [[1, 2], [3]]}],"
+                " \"outputs\": []}",
+           "m.json: forces[0].inducing[1]: expected a list of 2 (one per input), found a list of 1");
+    refuse(HEAD "\"input_dim\": 2, \"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1, \"inducing\": [[1, 2], 3]}],"
+                " \"outputs\": []}",
+           "m.json: forces[0].inducing[1]: expected a list of numbers, found number");
 }
 
 static void test_range_errors(void **state)

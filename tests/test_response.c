@@ -118,6 +118,43 @@ static void test_wave_forms_agree(void **state)
     }
 }
 
+/* Many times at once are what each is alone, whatever their order and scale, and the derivatives are theirs. */
+static void test_wave_at_many_times(void **state)
+{
+    (void)state;
+    lf_random random;
+    lf_random_seed(&random, 4);
+    for (int trial = 0; trial < 60; trial++) {
+        enum { TIMES = 9 };
+        int P = 1 + trial % 5;
+        double a[6], lambda = uniform_between(&random, 0, 4), t[TIMES], step = 1e-5;
+        double complex v[TIMES], da[TIMES * 6], slope[TIMES];
+        for (int k = 0; k <= P; k++) {
+            a[k] = uniform_between(&random, 0.3, 3);
+        }
+        for (int i = 0; i < TIMES; i++) {
+            t[i] = log_between(&random, 1e-3, 2);
+        }
+        lf_wave_responses(a, P, lambda, TIMES, t, v, da, slope);
+        for (int i = 0; i < TIMES; i++) {
+            double complex alone = lf_wave_response(a, P, lambda, t[i], NULL);
+            double complex rise =
+                lf_wave_response(a, P, lambda + step, t[i], NULL) - lf_wave_response(a, P, lambda - step, t[i], NULL);
+            assert_near(cabs(v[i] - alone), 0, 1e-14 * cabs(alone));
+            assert_near(cabs(slope[i] - rise / (2 * step)), 0, 1e-9);
+            for (int k = 0; k <= P; k++) {
+                double kept = a[k];
+                a[k] = kept + step;
+                rise = lf_wave_response(a, P, lambda, t[i], NULL);
+                a[k] = kept - step;
+                rise -= lf_wave_response(a, P, lambda, t[i], NULL);
+                a[k] = kept;
+                assert_near(cabs(da[i * (P + 1) + k] - rise / (2 * step)), 0, 1e-8);
+            }
+        }
+    }
+}
+
 typedef struct objective {
     lf_context *ctx;
     lf_model *model;
@@ -259,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_columns_are_convolutions),
         cmocka_unit_test(test_small_times_keep_their_digits),
         cmocka_unit_test(test_wave_forms_agree),
+        cmocka_unit_test(test_wave_at_many_times),
         cmocka_unit_test(test_gradient),
         cmocka_unit_test(test_strips),
         cmocka_unit_test(test_uniform_nodes_integrate_a_gaussian),

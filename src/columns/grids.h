@@ -48,6 +48,7 @@ typedef struct lf_demand {
     double slack;     /* > 1: cover lengthscales and rates of decay that have moved by up to this factor */
     int graded;       /* panels may replace a uniform step where that saves nodes */
     uint64_t seed;    /* of sampled frequencies */
+    int same_draws;   /* one draw for all forces, scaled by their lengthscales */
     size_t pin_count; /* uniform grids whose nodes were chosen before, in the order of the grids; 0: choose */
     lf_pin *pins;     /* (pin_count) owned */
 } lf_demand;

@@ -122,11 +122,35 @@ static void advance(waves *w, size_t m)
     }
 }
 
+/* The entries of re and im (m) where the bracket of v cancels. */
+static void respond_cancelled(const lf_response *r, double lambda, double safe, size_t row, size_t m, double *re,
+                              double *im)
+{
+    double times[TILE];
+    double complex v[TILE];
+    size_t count = 0, done = 0;
+    for (size_t i = 0; i < m; i++) {
+        if (r->t[row + i] < safe) {
+            times[count++] = r->t[row + i];
+        }
+    }
+    if (count && !r->rate) {
+        lf_wave_responses(r->a, r->output->order, lambda, count, times, v, NULL, NULL);
+    }
+    for (size_t i = 0; count && i < m; i++) {
+        if (r->t[row + i] < safe) {
+            double complex value = r->rate ? lf_wave_rate(r->a, r->output->order, lambda, times[done]) : v[done];
+            re[i] = creal(value);
+            im[i] = cimag(value);
+            done++;
+        }
+    }
+}
+
 /* From waves to v at one node, into re and im (m). */
 static void respond(const lf_response *r, double lambda, double complex G, double safe, size_t row, size_t m,
                     const waves *w, double *re, double *im)
 {
-    const double *t = r->t + row;
     if (r->rate) {
         for (size_t i = 0; i < m; i++) {
             re[i] = -lambda * w->im[i];
@@ -151,13 +175,8 @@ static void respond(const lf_response *r, double lambda, double complex G, doubl
         re[i] = g_re * b_re - g_im * b_im;
         im[i] = g_re * b_im + g_im * b_re;
     }
-    for (size_t i = 0; r->from_rest && i < m; i++) {
-        if (t[i] < safe) {
-            double complex v = r->rate ? lf_wave_rate(r->a, r->output->order, lambda, t[i])
-                                       : lf_wave_response(r->a, r->output->order, lambda, t[i], NULL);
-            re[i] = creal(v);
-            im[i] = cimag(v);
-        }
+    if (r->from_rest) {
+        respond_cancelled(r, lambda, safe, row, m, re, im);
     }
 }
 

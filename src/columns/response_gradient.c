@@ -16,7 +16,9 @@
 #include "columns/transfer.h"
 #include "columns/wave.h"
 
-/* The entries that came from lf_wave_response: their share of the gradient, node by node into own (count, constants),
+enum { CHUNK = 64 };
+
+/* The entries that came from lf_wave_responses: their share of the gradient, node by node into own (count, constants),
  * after which their adjoint is cleared. */
 static void backward_cancelled(const lf_response *r, const double *lambda, size_t count, const double *safe,
                                double *adjoint, double *own, double *by_lambda)
@@ -25,20 +27,31 @@ static void backward_cancelled(const lf_response *r, const double *lambda, size_
 #pragma omp parallel for schedule(dynamic) if (r->n * count > 10000)
     for (size_t s = 0; s < count; s++) {
         double *re = adjoint + s * r->n, *im = adjoint + (count + s) * r->n;
-        double complex da[LF_MAX_ORDER + 1];
+        double times[CHUNK];
+        double complex v[CHUNK], slope[CHUNK], da[CHUNK * (LF_MAX_ORDER + 1)];
+        size_t rows[CHUNK], here = 0;
         for (size_t i = 0; i < r->n; i++) {
             if (r->t[i] < safe[s]) {
-                lf_wave_response(r->a, P, lambda[s], r->t[i], da);
+                rows[here] = i;
+                times[here++] = r->t[i];
+            }
+            if (here < CHUNK && (here == 0 || i + 1 < r->n)) {
+                continue;
+            }
+            lf_wave_responses(r->a, P, lambda[s], here, times, v, da, by_lambda ? slope : NULL);
+            for (size_t c = 0; c < here; c++) {
+                size_t row = rows[c];
+                const double complex *by = da + c * (size_t)(P + 1);
                 for (int k = 0; k < constants; k++) {
                     own[s * (size_t)constants + (size_t)k] +=
-                        re[i] * creal(da[k + shift]) + im[i] * cimag(da[k + shift]);
+                        re[row] * creal(by[k + shift]) + im[row] * cimag(by[k + shift]);
                 }
                 if (by_lambda) {
-                    double complex slope = lf_wave_slope(r->a, P, lambda[s], r->t[i]);
-                    by_lambda[s] += re[i] * creal(slope) + im[i] * cimag(slope);
+                    by_lambda[s] += re[row] * creal(slope[c]) + im[row] * cimag(slope[c]);
                 }
-                re[i] = im[i] = 0;
+                re[row] = im[row] = 0;
             }
+            here = 0;
         }
     }
 }

@@ -48,7 +48,8 @@ static double safe_time(const lf_response *r, double lambda)
     double product = 1, t = INFINITY;
     for (int k = 0; k < P; k++) { /* with the k + 1 nearest roots closer than 1/t */
         product *= d[k];
-        t = pow(CANCELLATION / product, 1.0 / (k + 1));
+        double ratio = CANCELLATION / product;
+        t = k == 0 ? ratio : k == 1 ? sqrt(ratio) : pow(ratio, 1.0 / (k + 1));
         if (k + 1 == P || d[k + 1] * t >= 1) {
             break;
         }

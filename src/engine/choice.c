@@ -13,7 +13,10 @@
 #include "columns/wave.h"
 #include "engine/demand.h"
 
-static const lf_engine_class *const engines[] = {&lf_engine_dense, &lf_engine_lowrank, &lf_engine_fourier};
+/* The approximations by inducing values are for those who ask for them. */
+static const lf_engine_class *const engines[] = {&lf_engine_dense, &lf_engine_lowrank,     &lf_engine_fourier,
+                                                 &lf_engine_dtc,   &lf_engine_variational, &lf_engine_fitc,
+                                                 &lf_engine_pitc};
 
 #define MOST_DENSE_ROWS 20000.0 /* 3 GiB a matrix */
 
@@ -93,7 +96,9 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
         snprintf(reason, size, "asked for");
         return *class ? LF_OK
                       : lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                                "unknown engine '%s'; the engines are auto, dense, lowrank, fourier", options->engine);
+                                "unknown engine '%s'; the engines are auto, dense, lowrank, fourier, dtc, variational, "
+                                "fitc, pitc",
+                                options->engine);
     }
     double cost[3];
     estimate(ctx, model, rows, options, cost);

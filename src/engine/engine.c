@@ -25,10 +25,18 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
     status = status ? status : lf_rows_create(ctx, e->model, data, &e->rows);
     status =
         status ? status : lf_engine_choose(ctx, e->model, &e->rows, options, &e->class, e->reason, sizeof e->reason);
+    if (!status && !e->class->has_inducing && (options->inducing || options->placement)) {
+        status = lf_fail(ctx, LF_ERROR_ARGUMENT,
+                         "the %s engine has no inducing values; leave out their number and placement, or use dtc, "
+                         "variational, fitc or pitc",
+                         e->class->name);
+    }
     if (!status) { /* kept, because the engine may have to be made anew */
         e->options = *options;
         snprintf(e->nodes, sizeof e->nodes, "%s", options->nodes ? options->nodes : "auto");
         e->options.nodes = e->nodes;
+        snprintf(e->placement, sizeof e->placement, "%s", options->placement ? options->placement : "");
+        e->options.placement = options->placement ? e->placement : NULL;
         status = e->class->create(ctx, e->model, &e->rows, &e->options, &e->state);
     }
     if (!status) {

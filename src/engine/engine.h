@@ -32,6 +32,7 @@ void lf_rows_scaled(const lf_model *model, const lf_replicate *replicate, double
 
 typedef struct lf_engine_class {
     const char *name;
+    int has_inducing; /* options about inducing values mean something to it */
     /* Everything that does not depend on theta. The model and the rows outlive the state. */
     lf_status (*create)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                         void **state);
@@ -59,6 +60,7 @@ typedef struct lf_engine_class {
 } lf_engine_class;
 
 extern const lf_engine_class lf_engine_dense, lf_engine_lowrank, lf_engine_fourier;
+extern const lf_engine_class lf_engine_dtc, lf_engine_variational, lf_engine_fitc, lf_engine_pitc;
 
 struct lf_engine {
     lf_context *ctx;
@@ -67,7 +69,7 @@ struct lf_engine {
     lf_rows rows;
     char reason[256]; /* why this class */
     lf_engine_options options;
-    char nodes[32]; /* what options.nodes points to */
+    char nodes[32], placement[32]; /* what options.nodes and options.placement point to */
     void *state;
     double *prepared; /* theta for which the state was made */
 };

@@ -4,9 +4,11 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/base64.h"
 #include "base/context.h"
+#include "base/memory.h"
 
 _Static_assert(sizeof(lf_pin) == 2 * sizeof(double), "pins are stored as pairs of numbers");
 
@@ -54,6 +56,40 @@ lf_status lf_record_get_number(lf_context *ctx, const json_t *object, const char
     }
     *value = json_number_value(number);
     return *value >= low && *value <= high ? LF_OK : wrong(ctx, key, "is out of range");
+}
+
+/* The lower triangle of L (n, n), column by column. */
+static double *packed(size_t n, const double *L)
+{
+    double *values = lf_doubles(n * (n + 1) / 2, 1), *out = values;
+    for (size_t j = 0; values && j < n; j++) {
+        memcpy(out, L + j * n + j, (n - j) * sizeof *out);
+        out += n - j;
+    }
+    return values;
+}
+
+int lf_record_put_triangle(json_t *object, const char *key, size_t n, const double *L)
+{
+    double *values = packed(n, L);
+    int done = values && lf_record_put(object, key, n * (n + 1) / 2, values);
+    free(values);
+    return done;
+}
+
+lf_status lf_record_get_triangle(lf_context *ctx, const json_t *object, const char *key, size_t n, double *L)
+{
+    double *values = lf_doubles(n * (n + 1) / 2, 1), *in = values;
+    lf_status status = values ? lf_record_get(ctx, object, key, n * (n + 1) / 2, values) : lf_no_memory(ctx);
+    for (size_t j = 0; !status && j < n; j++) {
+        memcpy(L + j * n + j, in, (n - j) * sizeof *in);
+        in += n - j;
+        if (!(L[j * n + j] > 0)) {
+            status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: %s is damaged or belongs to another model", key);
+        }
+    }
+    free(values);
+    return status;
 }
 
 lf_status lf_record_get_list(lf_context *ctx, const json_t *object, const char *key, size_t count, json_t **list)

@@ -10,6 +10,8 @@
 /* Writers: 0 when there is no memory. */
 int lf_record_put(json_t *object, const char *key, size_t n, const double *values);
 int lf_record_put_number(json_t *object, const char *key, double value);
+/* The lower triangle of L (n, n), packed. */
+int lf_record_put_triangle(json_t *object, const char *key, size_t n, const double *L);
 json_t *lf_record_demand(const lf_demand *demand);
 
 /* Readers. `values` (n), finite. */
@@ -17,6 +19,8 @@ lf_status lf_record_get(lf_context *ctx, const json_t *object, const char *key, 
 lf_status lf_record_get_number(lf_context *ctx, const json_t *object, const char *key, double low, double high,
                                double *value);
 lf_status lf_record_get_demand(lf_context *ctx, const json_t *object, lf_demand *demand);
+/* Of a factor: its diagonal must be positive. */
+lf_status lf_record_get_triangle(lf_context *ctx, const json_t *object, const char *key, size_t n, double *L);
 /* The list under `key`, borrowed, with `count` objects (SIZE_MAX: any number). */
 lf_status lf_record_get_list(lf_context *ctx, const json_t *object, const char *key, size_t count, json_t **list);
 

@@ -1,58 +1,24 @@
 /* Weights in the model file: means and factors as they are, lower triangles packed. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
 #include "engine/record.h"
 #include "engine/weights.h"
 
-/* The lower triangle of L (n, n), packed column by column, in or out. */
-static double *packed(size_t n, const double *L)
-{
-    double *values = lf_doubles(n * (n + 1) / 2, 1), *out = values;
-    for (size_t j = 0; values && j < n; j++) {
-        memcpy(out, L + j * n + j, (n - j) * sizeof *out);
-        out += n - j;
-    }
-    return values;
-}
-
-static int put_triangle(json_t *object, const char *key, size_t n, const double *L)
-{
-    double *values = packed(n, L);
-    int done = values && lf_record_put(object, key, n * (n + 1) / 2, values);
-    free(values);
-    return done;
-}
-
-static lf_status get_triangle(lf_context *ctx, const json_t *object, const char *key, size_t n, double *L)
-{
-    double *values = lf_doubles(n * (n + 1) / 2, 1), *in = values;
-    lf_status status = values ? lf_record_get(ctx, object, key, n * (n + 1) / 2, values) : lf_no_memory(ctx);
-    for (size_t j = 0; !status && j < n; j++) {
-        memcpy(L + j * n + j, in, (n - j) * sizeof *in);
-        in += n - j;
-        if (!(L[j * n + j] > 0)) {
-            status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: %s is damaged or belongs to another model", key);
-        }
-    }
-    free(values);
-    return status;
-}
-
 static json_t *save_replicate(const lf_weights *weights, const lf_replicate_weights *replicate)
 {
     size_t M = weights->features.shared;
     json_t *record = json_object(), *outputs = json_array();
-    int done =
-        record && lf_record_put(record, "mean", M, replicate->mean) && put_triangle(record, "factor", M, replicate->L);
+    int done = record && lf_record_put(record, "mean", M, replicate->mean) &&
+               lf_record_put_triangle(record, "factor", M, replicate->L);
     for (int d = 0; done && d < weights->model->output_count; d++) {
         const lf_private_weights *own = &replicate->outputs[d];
         json_t *output = json_object();
         done = output && lf_record_put(output, "mean", own->m, own->mean) &&
-               lf_record_put(output, "cross", own->m * M, own->F) && put_triangle(output, "factor", own->m, own->L);
+               lf_record_put(output, "cross", own->m * M, own->F) &&
+               lf_record_put_triangle(output, "factor", own->m, own->L);
         done = json_array_append_new(outputs, output) == 0 && done;
     }
     done = record && json_object_set_new(record, "outputs", outputs) == 0 && done;
@@ -88,7 +54,7 @@ static lf_status load_replicate(lf_context *ctx, const lf_weights *weights, cons
     size_t M = weights->features.shared;
     json_t *outputs;
     lf_status status = lf_record_get(ctx, record, "mean", M, replicate->mean);
-    status = status ? status : get_triangle(ctx, record, "factor", M, replicate->L);
+    status = status ? status : lf_record_get_triangle(ctx, record, "factor", M, replicate->L);
     status =
         status ? status : lf_record_get_list(ctx, record, "outputs", (size_t)weights->model->output_count, &outputs);
     for (int d = 0; !status && d < weights->model->output_count; d++) {
@@ -97,7 +63,7 @@ static lf_status load_replicate(lf_context *ctx, const lf_weights *weights, cons
         if (own->m) {
             status = lf_record_get(ctx, output, "mean", own->m, own->mean);
             status = status ? status : lf_record_get(ctx, output, "cross", own->m * M, own->F);
-            status = status ? status : get_triangle(ctx, output, "factor", own->m, own->L);
+            status = status ? status : lf_record_get_triangle(ctx, output, "factor", own->m, own->L);
         }
     }
     return status;

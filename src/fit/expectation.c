@@ -12,6 +12,8 @@
  *   coefficient k             0                      a_0 (100 / T)^k       none
  *   noise variance            no prior                                     1e-6 v … 4 v
  *   offset                    mean of the output     10 sd of it           none
+ *   inducing input            no prior                                     the limits of the inputs
+ *   inducing noise            no prior                                     1e-10 … 1
  * R, between 15 and 60, is how many lengthscales in a span one evaluation in about a seventh of a second can resolve.
  * s is the norm of the sensitivities at the start, v the variance of the scaled output. With several inputs T is ten
  * times and g a hundredth of the standard deviation of an input times the square root of their number. */
@@ -72,6 +74,23 @@ static void expect_force(const scene *s, const lf_force *force, int index)
         double T, g;
         extent(s->survey, k, &T, &g);
         expect_log(s, index + k, T / 10, 1.5, fmax(g, T / s->shortest), T / 3);
+    }
+}
+
+/* Inducing values: their inputs stay where data are, and their noise below their variance. */
+static void expect_inducing(const scene *s, int q)
+{
+    const lf_model *model = s->model;
+    int noise = lf_index_inducing_noise(model, q), first = lf_index_inducing(model, q), p = model->input_dim;
+    if (noise >= 0) {
+        expect_log(s, noise, 1, INFINITY, 1e-10, 1);
+    }
+    for (int i = 0; i < model->forces[q].inducing_count * p; i++) {
+        double T, g;
+        extent(s->survey, i % p, &T, &g);
+        s->expectation->size[first + i] = T / 10;
+        s->expectation->lower[first + i] = s->survey->low[i % p];
+        s->expectation->upper[first + i] = s->survey->high[i % p];
     }
 }
 
@@ -166,6 +185,7 @@ lf_status lf_expectation_create(lf_context *ctx, const lf_model *model, const lf
     scene s = {model, survey, expectation, affordable(model)};
     for (int q = 0; q < model->force_count; q++) {
         expect_force(&s, &model->forces[q], lf_index_lengthscale(model, q));
+        expect_inducing(&s, q);
     }
     for (int d = 0; d < model->output_count; d++) {
         expect_output(&s, d);

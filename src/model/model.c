@@ -58,20 +58,20 @@ static int own_doubles(double **array, int count)
 }
 
 /* Every pointer is replaced, by NULL where there is no memory, so that the copy can always be freed. */
-static int own_force(lf_force *force)
+static int own_force(lf_force *force, int input_dim)
 {
     int lengthscale = own_doubles(&force->lengthscale, force->lengthscale_count);
-    int inducing = own_doubles(&force->inducing, force->inducing_count);
+    int inducing = own_doubles(&force->inducing, force->inducing_count * input_dim);
     return lengthscale && inducing;
 }
 
-static int own_output(lf_output *output, int force_count)
+static int own_output(lf_output *output, int force_count, int input_dim)
 {
     output->name = lf_copy_string(output->name);
     int constants = own_doubles(&output->constants, output->constant_count);
     int sensitivity = own_doubles(&output->sensitivity, force_count);
     int variance = own_doubles(&output->initial_variance, output->order);
-    int private_force = own_force(&output->private_force);
+    int private_force = own_force(&output->private_force, input_dim);
     return output->name && constants && sensitivity && variance && private_force;
 }
 
@@ -94,12 +94,12 @@ lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
     while (complete && result->force_count < model->force_count) {
         int q = result->force_count++;
         result->forces[q] = model->forces[q];
-        complete = own_force(&result->forces[q]);
+        complete = own_force(&result->forces[q], model->input_dim);
     }
     while (complete && result->output_count < model->output_count) {
         int d = result->output_count++;
         result->outputs[d] = model->outputs[d];
-        complete = own_output(&result->outputs[d], model->force_count);
+        complete = own_output(&result->outputs[d], model->force_count, model->input_dim);
     }
     lf_status status = complete ? lf_parameters_build(ctx, result) : lf_no_memory(ctx);
     if (status) {

@@ -18,7 +18,7 @@ typedef struct lf_force {
     int lengthscale_count; /* 1 or p */
     double *lengthscale;   /* (lengthscale_count) */
     int inducing_count;
-    double *inducing;      /* (inducing_count) */
+    double *inducing;      /* (inducing_count, p) */
     double inducing_noise; /* variance added to the covariance of the inducing values */
     int first_parameter;   /* index of its first lengthscale in theta */
 } lf_force;
@@ -75,6 +75,8 @@ int lf_target_is_rate(const lf_model *model, int target);
 
 /* Where the parameters of one thing stand in theta; -1 where it has none. */
 int lf_index_lengthscale(const lf_model *model, int force);          /* first of lengthscale_count */
+int lf_index_inducing_noise(const lf_model *model, int force);       /* of forces that say something about inducing */
+int lf_index_inducing(const lf_model *model, int force);             /* first of inducing_count * p */
 int lf_index_private_lengthscale(const lf_model *model, int output); /* first of lengthscale_count */
 int lf_index_private_amplitude(const lf_model *model, int output);
 int lf_index_constants(const lf_model *model, int output);   /* first of constant_count */
@@ -85,6 +87,8 @@ int lf_index_initial_variance(const lf_model *model, int output); /* first of P;
 
 /* Builds the parameter list of a model whose forces and outputs are complete. */
 lf_status lf_parameters_build(lf_context *ctx, lf_model *model);
+/* The same for a model whose parts have changed since: what is fixed, bounded or tied stays so. */
+lf_status lf_parameters_rebuild(lf_context *ctx, lf_model *model);
 void lf_parameters_clear(lf_model *model);
 
 /* Forget what belongs to the parameters it was made with. */

@@ -55,11 +55,11 @@ static lf_status check_list(const checker *c, rule required, int count, const do
     return status;
 }
 
-static lf_status check_force(const checker *c, const lf_force *force, const char *lengthscale)
+static lf_status check_force(const checker *c, const lf_force *force, int input_dim, const char *lengthscale)
 {
     lf_status status = check_list(c, POSITIVE, force->lengthscale_count, force->lengthscale, lengthscale, 0);
     status = status ? status : check_number(c, NOT_NEGATIVE, force->inducing_noise, "inducing_noise", -1);
-    return status ? status : check_list(c, ANY, force->inducing_count, force->inducing, "inducing", 1);
+    return status ? status : check_list(c, ANY, force->inducing_count * input_dim, force->inducing, "inducing", 1);
 }
 
 static lf_status check_constants(const checker *c, const lf_output *output)
@@ -124,7 +124,7 @@ static lf_status check_output(const checker *c, const lf_model *model, int d)
     status = status ? status : check_number(c, POSITIVE, o->scale, "scale", -1);
     status = status ? status : check_list(c, NOT_NEGATIVE, o->order, o->initial_variance, "initial_variance", 1);
     if (!status && o->has_private) {
-        status = check_force(c, &o->private_force, "private.lengthscale");
+        status = check_force(c, &o->private_force, model->input_dim, "private.lengthscale");
         status = status ? status : check_number(c, NOT_NEGATIVE, o->private_amplitude, "private.amplitude", -1);
     }
     return status ? status : check_operator(c, model, o);
@@ -139,7 +139,7 @@ lf_status lf_model_check(lf_context *ctx, const lf_model *model, const char *nam
     }
     for (int q = 0; !status && q < model->force_count; q++) {
         snprintf(c.owner, sizeof c.owner, "forces[%d]", q);
-        status = check_force(&c, &model->forces[q], "lengthscale");
+        status = check_force(&c, &model->forces[q], model->input_dim, "lengthscale");
     }
     for (int d = 0; !status && d < model->output_count; d++) {
         snprintf(c.owner, sizeof c.owner, "outputs[%d]", d);

@@ -32,7 +32,21 @@ static json_t *finish(json_t *object, int bad)
     return object;
 }
 
-static json_t *write_force(const lf_force *force)
+/* Inputs of inducing values: numbers or, with several inputs, lists. */
+static json_t *inducing_list(const lf_force *force, int input_dim)
+{
+    if (input_dim == 1) {
+        return number_list(force->inducing, force->inducing_count);
+    }
+    json_t *list = json_array();
+    int bad = list == NULL;
+    for (int i = 0; !bad && i < force->inducing_count; i++) {
+        bad = json_array_append_new(list, number_list(force->inducing + i * input_dim, input_dim));
+    }
+    return finish(list, bad);
+}
+
+static json_t *write_force(const lf_force *force, int input_dim)
 {
     json_t *result = json_object();
     int bad = json_object_set_new(result, "kernel", json_string(force->kernel->name));
@@ -41,7 +55,7 @@ static json_t *write_force(const lf_force *force)
         bad |= json_object_set_new(result, "inducing_noise", json_real(force->inducing_noise));
     }
     if (force->inducing_count) {
-        bad |= json_object_set_new(result, "inducing", number_list(force->inducing, force->inducing_count));
+        bad |= json_object_set_new(result, "inducing", inducing_list(force, input_dim));
     }
     return finish(result, bad);
 }
@@ -83,7 +97,7 @@ static json_t *write_output(const lf_model *model, const lf_output *output)
         bad |= json_object_set_new(result, "initial_variance", number_list(output->initial_variance, output->order));
     }
     if (output->has_private) {
-        json_t *private_force = write_force(&output->private_force);
+        json_t *private_force = write_force(&output->private_force, model->input_dim);
         bad |= json_object_set_new(private_force, "amplitude", json_real(output->private_amplitude));
         bad |= json_object_set_new(result, "private", private_force);
     }
@@ -110,7 +124,7 @@ static json_t *write_model(const lf_model *model)
     bad |= json_object_set_new(result, "origin", json_real(model->origin));
     bad |= json_object_set_new(result, "initial", json_string(lf_initial_names[model->initial]));
     for (int q = 0; q < model->force_count; q++) {
-        bad |= json_array_append_new(forces, write_force(&model->forces[q]));
+        bad |= json_array_append_new(forces, write_force(&model->forces[q], model->input_dim));
     }
     for (int d = 0; d < model->output_count; d++) {
         bad |= json_array_append_new(outputs, write_output(model, &model->outputs[d]));

@@ -37,6 +37,36 @@ static lf_status read_kernel(const lf_field *field, int input_dim, lf_force *for
     return read_per_input(&lengthscale, input_dim, &force->lengthscale_count, &force->lengthscale);
 }
 
+/* One number for each inducing value or, with several inputs, a list of one number per input. */
+static lf_status read_inducing(const lf_field *field, int input_dim, lf_force *force)
+{
+    if (input_dim == 1) {
+        return lf_field_numbers(field, &force->inducing_count, &force->inducing);
+    }
+    size_t count;
+    lf_status status = lf_field_list(field, &count);
+    force->inducing = status ? NULL : lf_doubles(count, (size_t)input_dim);
+    if (!status && !force->inducing) {
+        status = lf_no_memory(field->ctx);
+    }
+    for (size_t i = 0; !status && i < count; i++) {
+        lf_field element = lf_field_element(field, i);
+        int found = 0;
+        double *numbers = NULL;
+        status = lf_field_numbers(&element, &found, &numbers);
+        if (!status && found != input_dim) {
+            status =
+                lf_field_fail(&element, "expected a list of %d (one per input), found a list of %d", input_dim, found);
+        }
+        for (int k = 0; !status && k < input_dim; k++) {
+            force->inducing[i * (size_t)input_dim + (size_t)k] = numbers[k];
+        }
+        free(numbers);
+    }
+    force->inducing_count = status ? 0 : (int)count;
+    return status;
+}
+
 lf_status lf_read_force(const lf_field *field, int input_dim, lf_force *force)
 {
     static const char *const known[] = {"kernel", "lengthscale", "inducing", "inducing_noise", NULL};
@@ -45,7 +75,7 @@ lf_status lf_read_force(const lf_field *field, int input_dim, lf_force *force)
     status = status ? status : read_kernel(field, input_dim, force);
     status = status ? status : lf_field_optional(&noise, &force->inducing_noise);
     if (!status && inducing.value) {
-        status = lf_field_numbers(&inducing, &force->inducing_count, &force->inducing);
+        status = read_inducing(&inducing, input_dim, force);
     }
     return status;
 }

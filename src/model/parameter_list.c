@@ -1,6 +1,7 @@
 /* The flat list of a model's parameters: which there are, their names, and where they stand in theta.
  *
- * Forces first (lengthscales), then output by output: constants, sensitivities, noise_variance, initial variances of a
+ * Forces first (lengthscales and, where the force says anything about inducing values, the noise and the inputs of these),
+ * then output by output: constants, sensitivities, noise_variance, initial variances of a
  * free start, private lengthscales and amplitude, offset. */
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,19 @@ static int initial_count(const lf_model *model, int output)
 }
 
 int lf_index_lengthscale(const lf_model *model, int force) { return model->forces[force].first_parameter; }
+
+static int has_inducing(const lf_force *force) { return force->inducing_noise > 0 || force->inducing_count > 0; }
+
+int lf_index_inducing_noise(const lf_model *model, int force)
+{
+    const lf_force *f = &model->forces[force];
+    return has_inducing(f) ? f->first_parameter + f->lengthscale_count : -1;
+}
+
+int lf_index_inducing(const lf_model *model, int force)
+{
+    return model->forces[force].inducing_count ? lf_index_inducing_noise(model, force) + 1 : -1;
+}
 
 int lf_index_constants(const lf_model *model, int output) { return model->outputs[output].first_parameter; }
 
@@ -102,6 +116,29 @@ static int add_force(lf_model *model, lf_force *force, const char *owner, const 
     return ok;
 }
 
+/* What a shared force says about inducing values. Their inputs are named "inducing3" or, with several inputs,
+ * "inducing3.x2", and stay where they are unless freed. */
+static int add_inducing(lf_model *model, lf_force *force, const char *owner)
+{
+    /* without inputs the noise alone says that the parameter exists, so it must not vanish */
+    zero_rule zero = force->inducing_count ? ZERO_ALLOWED : ZERO_REFUSED;
+    int ok =
+        !has_inducing(force) || add(model, LF_TRANSFORM_LOG, zero, &force->inducing_noise, owner, "inducing_noise", -1);
+    for (int i = 0; ok && i < force->inducing_count * model->input_dim; i++) {
+        char what[48] = "inducing";
+        if (model->input_dim > 1) {
+            snprintf(what, sizeof what, "inducing%d.x", i / model->input_dim + 1);
+        }
+        int number = (model->input_dim > 1 ? i % model->input_dim : i) + 1;
+        ok = add(model, LF_TRANSFORM_IDENTITY, ZERO_ALLOWED, &force->inducing[i], owner, what, number);
+        if (ok) {
+            lf_parameter_entry *entry = &model->parameters[model->parameter_count - 1];
+            entry->fixed = entry->fixed_by_default = 1;
+        }
+    }
+    return ok;
+}
+
 static int add_constant(lf_model *model, lf_output *output, int i)
 {
     const lf_operator *op = output->op;
@@ -150,7 +187,8 @@ lf_status lf_parameters_build(lf_context *ctx, lf_model *model)
 {
     size_t count = 1; /* never an allocation of nothing */
     for (int q = 0; q < model->force_count; q++) {
-        count += (size_t)model->forces[q].lengthscale_count;
+        const lf_force *force = &model->forces[q];
+        count += (size_t)(force->lengthscale_count + 1 + force->inducing_count * model->input_dim);
     }
     for (int d = 0; d < model->output_count; d++) {
         const lf_output *output = &model->outputs[d];
@@ -163,7 +201,7 @@ lf_status lf_parameters_build(lf_context *ctx, lf_model *model)
     for (int q = 0; ok && q < model->force_count; q++) {
         char owner[32];
         snprintf(owner, sizeof owner, "force%d", q + 1);
-        ok = add_force(model, &model->forces[q], owner, "lengthscale");
+        ok = add_force(model, &model->forces[q], owner, "lengthscale") && add_inducing(model, &model->forces[q], owner);
     }
     for (int d = 0; ok && d < model->output_count; d++) {
         ok = add_output(model, d);
