@@ -1,0 +1,291 @@
+/* The filter, step by step. The noise may be so small against P that P - K S K' would lose its sign; Joseph's form is the
+ * sum of two positive matrices. With M = (I - K H) P it reads P = M + (R K' - M_.J)' K', a correction of M by rounding. */
+#include "kalman/filter.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "base/widest.h"
+
+static const double kept_bytes = 256e6; /* for transitions and their derivatives */
+
+lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
+                           const double *noise, const double *mean, const double *P, lf_filter *filter)
+{
+    size_t size = lf_pattern_size(&space->pattern), s = (size_t)space->pattern.stride, widest = 1;
+    double most = kept_bytes / (4 * (double)(size * sizeof(double)));
+    for (size_t k = 0; k < timeline->step_count; k++) {
+        size_t rows = timeline->first_row[k + 1] - timeline->first_row[k];
+        widest = rows > widest ? rows : widest;
+    }
+    *filter = (lf_filter){.ctx = ctx, .space = space, .timeline = timeline, .y = y, .noise = noise, .widest = widest};
+    filter->kept = (double)timeline->gap_count < most ? timeline->gap_count : (size_t)most;
+    filter->A = lf_doubles(filter->kept + 1, size);
+    filter->Q = lf_doubles(filter->kept + 1, size);
+    filter->mean = lf_doubles(s, 1);
+    filter->P = lf_doubles(size, 1);
+    filter->V = lf_doubles(widest, s);
+    filter->G = lf_doubles(widest, s);
+    filter->Z = lf_doubles(widest, s);
+    filter->S = lf_doubles(widest, widest);
+    filter->e = lf_doubles(widest, 1);
+    filter->w = lf_doubles(widest, 1);
+    filter->spare = lf_doubles(3, size);
+    if (!filter->A || !filter->Q || !filter->mean || !filter->P || !filter->V || !filter->G || !filter->Z ||
+        !filter->S || !filter->e || !filter->w || !filter->spare) {
+        return lf_no_memory(ctx);
+    }
+    lf_status status = lf_transition_work_create(ctx, space, timeline->longest, &filter->work);
+    for (size_t g = 0; !status && g < filter->kept; g++) {
+        lf_transition(space, space->F, timeline->gaps[g], &filter->work, filter->A + g * size, filter->Q + g * size);
+    }
+    if (mean) {
+        memcpy(filter->mean, mean, s * sizeof *mean);
+    }
+    memcpy(filter->P, P ? P : space->P, size * sizeof *P);
+    return status;
+}
+
+void lf_filter_clear(lf_filter *filter)
+{
+    lf_transition_work_clear(&filter->work);
+    free(filter->A);
+    free(filter->Q);
+    free(filter->mean);
+    free(filter->P);
+    free(filter->V);
+    free(filter->G);
+    free(filter->Z);
+    free(filter->S);
+    free(filter->e);
+    free(filter->w);
+    free(filter->spare);
+    *filter = (lf_filter){0};
+}
+
+int lf_filter_transition(lf_filter *filter, size_t step, const double **A, const double **Q)
+{
+    const lf_timeline *t = filter->timeline;
+    size_t size = lf_pattern_size(&filter->space->pattern), place = filter->kept;
+    double gap = step ? t->time[step] - t->time[step - 1] : 0;
+    if (!(gap > 0)) {
+        return 0;
+    }
+    int resting = t->gap[step] < 0;
+    if (!resting && (size_t)t->gap[step] < filter->kept) {
+        place = (size_t)t->gap[step];
+    } else {
+        lf_transition(filter->space, resting ? filter->space->rest : filter->space->F, gap, &filter->work,
+                      filter->A + place * size, filter->Q + place * size);
+    }
+    *A = filter->A + place * size;
+    *Q = filter->Q + place * size;
+    return 1;
+}
+
+static void move(lf_filter *filter, const double *A, const double *Q)
+{
+    const lf_pattern *pattern = &filter->space->pattern;
+    size_t size = lf_pattern_size(pattern);
+    double *P = filter->spare + 2 * size;
+    lf_pattern_sandwich(pattern, A, filter->P, filter->spare, P);
+    for (size_t i = 0; i < size; i++) {
+        filter->P[i] = P[i] + Q[i];
+    }
+    lf_pattern_apply_vector(pattern, A, filter->mean, P);
+    memcpy(filter->mean, P, (size_t)pattern->n * sizeof *P);
+}
+
+/* The factor L of S (m, m), in place, lower triangle; the first row whose pivot is rounding, or m. */
+static size_t factor(size_t m, size_t ld, double *S)
+{
+    for (size_t j = 0; j < m; j++) {
+        double diagonal = S[j * ld + j], pivot = diagonal;
+        for (size_t k = 0; k < j; k++) {
+            pivot -= S[j * ld + k] * S[j * ld + k];
+        }
+        if (!(pivot > 1e-15 * diagonal)) {
+            return j;
+        }
+        double root = sqrt(pivot);
+        S[j * ld + j] = root;
+        for (size_t i = j + 1; i < m; i++) {
+            double sum = S[i * ld + j];
+            for (size_t k = 0; k < j; k++) {
+                sum -= S[i * ld + k] * S[j * ld + k];
+            }
+            S[i * ld + j] = sum / root;
+        }
+    }
+    return m;
+}
+
+/* X (m, width) = S^-1 X from the factor. */
+WIDEST static void solve(size_t m, size_t ld, const double *L, size_t width, double *restrict X)
+{
+    for (size_t i = 0; i < m; i++) {
+        for (size_t k = 0; k < i; k++) {
+            for (size_t j = 0; j < width; j++) {
+                X[i * width + j] -= L[i * ld + k] * X[k * width + j];
+            }
+        }
+        for (size_t j = 0; j < width; j++) {
+            X[i * width + j] /= L[i * ld + i];
+        }
+    }
+    for (size_t i = m; i-- > 0;) {
+        for (size_t k = i + 1; k < m; k++) {
+            for (size_t j = 0; j < width; j++) {
+                X[i * width + j] -= L[k * ld + i] * X[k * width + j];
+            }
+        }
+        for (size_t j = 0; j < width; j++) {
+            X[i * width + j] /= L[i * ld + i];
+        }
+    }
+}
+
+/* P (n, stride) += factor X'Y, X and Y (m, stride). */
+WIDEST static void add_outer(size_t n, size_t stride, size_t m, double factor, const double *restrict X,
+                             const double *restrict Y, double *restrict P)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t lane = 0; lane < stride; lane += LF_LANE) {
+            double sum[LF_LANE] = {0};
+            for (size_t k = 0; k < m; k++) {
+                for (size_t j = 0; j < LF_LANE; j++) {
+                    sum[j] += X[k * stride + i] * Y[k * stride + lane + j];
+                }
+            }
+            for (size_t j = 0; j < LF_LANE; j++) {
+                P[i * stride + lane + j] += factor * sum[j];
+            }
+        }
+    }
+}
+
+static lf_status refuse(const lf_filter *filter, size_t step, size_t row)
+{
+    const lf_timeline *t = filter->timeline;
+    const lf_output *output = &filter->space->model->outputs[t->output[t->first_row[step] + row]];
+    return lf_fail(filter->ctx, LF_ERROR_NUMERIC,
+                   "the covariance of the data is not positive definite at output '%s', x = %.10g: its noise_variance "
+                   "%g is too small for repeated or very close inputs, or a constant is out of range",
+                   output->name, t->time[step], output->noise_variance);
+}
+
+static lf_status absorb(lf_filter *filter, size_t step, lf_moment *moment, double *log_likelihood)
+{
+    const lf_timeline *t = filter->timeline;
+    const lf_state_space *space = filter->space;
+    size_t from = t->first_row[step], m = t->first_row[step + 1] - from, ld = filter->widest;
+    size_t n = (size_t)space->n, s = (size_t)space->pattern.stride;
+    for (size_t i = 0; i < m; i++) {
+        size_t state = (size_t)space->first[t->output[from + i]];
+        memcpy(filter->V + i * s, filter->P + state * s, s * sizeof(double));
+        filter->w[i] = filter->e[i] = filter->y[t->row[from + i]] - filter->mean[state];
+        for (size_t k = 0; k <= i; k++) {
+            filter->S[i * ld + k] = filter->V[i * s + (size_t)space->first[t->output[from + k]]];
+        }
+        filter->S[i * ld + i] += filter->noise[t->row[from + i]];
+    }
+    size_t whole = factor(m, ld, filter->S);
+    if (whole < m) {
+        return refuse(filter, step, whole);
+    }
+    memcpy(filter->G, filter->V, m * s * sizeof(double));
+    solve(m, ld, filter->S, s, filter->G);
+    solve(m, ld, filter->S, 1, filter->w);
+    for (size_t i = 0; i < m; i++) {
+        *log_likelihood -= 0.5 * (filter->e[i] * filter->w[i] + log(2 * LF_PI)) + log(filter->S[i * ld + i]);
+        for (size_t j = 0; j < n; j++) {
+            filter->mean[j] += filter->V[i * s + j] * filter->w[i];
+        }
+    }
+    add_outer(n, s, m, -1, filter->G, filter->V, filter->P);
+    for (size_t i = 0; i < m; i++) {
+        size_t state = (size_t)space->first[t->output[from + i]];
+        double noise = filter->noise[t->row[from + i]];
+        for (size_t j = 0; j < n; j++) {
+            filter->Z[i * s + j] = noise * filter->G[i * s + j] - filter->P[j * s + state];
+        }
+    }
+    add_outer(n, s, m, 1, filter->Z, filter->G, filter->P);
+    if (moment) {
+        memcpy(moment->G, filter->G, m * s * sizeof(double));
+        memcpy(moment->w, filter->w, m * sizeof(double));
+        memset(moment->inverse, 0, m * m * sizeof(double));
+        for (size_t i = 0; i < m; i++) {
+            moment->inverse[i * m + i] = 1;
+        }
+        solve(m, ld, filter->S, m, moment->inverse);
+    }
+    return LF_OK;
+}
+
+lf_status lf_filter_step(lf_filter *filter, size_t step, lf_moment *moment, double *log_likelihood)
+{
+    const double *A, *Q;
+    if (lf_filter_transition(filter, step, &A, &Q)) {
+        move(filter, A, Q);
+    }
+    lf_status status = absorb(filter, step, moment, log_likelihood);
+    if (moment) {
+        memcpy(moment->mean, filter->mean, (size_t)filter->space->pattern.stride * sizeof(double));
+        memcpy(moment->P, filter->P, lf_pattern_size(&filter->space->pattern) * sizeof(double));
+    }
+    return status;
+}
+
+lf_status lf_filter_check(const lf_filter *filter, double log_likelihood)
+{
+    return isfinite(log_likelihood)
+               ? LF_OK
+               : lf_fail(filter->ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
+}
+
+lf_status lf_filter_run(lf_filter *filter, double *log_likelihood)
+{
+    lf_status status = LF_OK;
+    *log_likelihood = 0;
+    for (size_t k = 0; !status && k < filter->timeline->step_count; k++) {
+        status = lf_filter_step(filter, k, NULL, log_likelihood);
+    }
+    return status ? status : lf_filter_check(filter, *log_likelihood);
+}
+
+void lf_gain_backward(const lf_filter *filter, size_t step, const lf_moment *moment, double *X, double *U, double *C)
+{
+    const lf_timeline *t = filter->timeline;
+    size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
+    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->pattern.stride;
+    const int *first = filter->space->first;
+    memset(U, 0, m * s * sizeof *U);
+    for (size_t i = 0; i < m; i++) {
+        for (size_t k = 0; k < n; k++) {
+            double gain = moment->G[i * s + k];
+            for (size_t j = 0; j < s; j++) {
+                U[i * s + j] += gain * X[k * s + j];
+            }
+        }
+        for (size_t k = 0; k < m; k++) {
+            C[i * m + k] = lf_row_product((int)s, U + i * s, moment->G + k * s);
+        }
+    }
+    for (size_t i = 0; i < m; i++) {
+        size_t state = (size_t)first[t->output[from + i]];
+        for (size_t j = 0; j < n; j++) {
+            X[state * s + j] -= U[i * s + j];
+            X[j * s + state] -= U[i * s + j];
+        }
+    }
+    for (size_t i = 0; i < m; i++) {
+        for (size_t k = 0; k < m; k++) {
+            X[(size_t)first[t->output[from + i]] * s + (size_t)first[t->output[from + k]]] += C[i * m + k];
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/* Back along the filter without storing it whole: its state is kept every SEGMENT steps, and each segment is run once more
+ * when its turn comes, now with everything on record. A segment fits into the cache. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "kalman/filter.h"
+
+enum { SEGMENT = 128 };
+
+/* What one segment leaves behind; entry 0 is the state it starts from. */
+typedef struct trail {
+    double *mean, *P;        /* (SEGMENT + 1, stride), (SEGMENT + 1, n, stride) */
+    double *G, *w, *inverse; /* rows of one step after the other, widest each */
+    lf_moment moment[SEGMENT + 1];
+} trail;
+
+static void trail_clear(trail *t)
+{
+    free(t->mean);
+    free(t->P);
+    free(t->G);
+    free(t->w);
+    free(t->inverse);
+}
+
+static int trail_create(const lf_filter *filter, trail *t)
+{
+    size_t size = lf_pattern_size(&filter->space->pattern), s = (size_t)filter->space->pattern.stride;
+    size_t widest = filter->widest, entries = SEGMENT + 1;
+    *t = (trail){.mean = lf_doubles(entries, s),
+                 .P = lf_doubles(entries, size),
+                 .G = lf_doubles(entries * widest, s),
+                 .w = lf_doubles(entries, widest),
+                 .inverse = lf_doubles(entries, widest * widest)};
+    if (!t->mean || !t->P || !t->G || !t->w || !t->inverse) {
+        return 0;
+    }
+    for (size_t i = 0; i < entries; i++) {
+        t->moment[i] = (lf_moment){t->mean + i * s, t->P + i * size, t->G + i * widest * s, t->w + i * widest,
+                                   t->inverse + i * widest * widest};
+    }
+    return 1;
+}
+
+/* Runs the segment from its kept state and visits its steps, last first. */
+static lf_status visit_segment(lf_filter *filter, size_t first, size_t count, const double *mean, const double *P,
+                               trail *t, lf_visit visit, void *user)
+{
+    size_t size = lf_pattern_size(&filter->space->pattern), s = (size_t)filter->space->pattern.stride;
+    double unused = 0;
+    memcpy(filter->mean, mean, s * sizeof *mean);
+    memcpy(filter->P, P, size * sizeof *P);
+    memcpy(t->mean, mean, s * sizeof *mean);
+    memcpy(t->P, P, size * sizeof *P);
+    lf_status status = LF_OK;
+    for (size_t i = 0; !status && i < count; i++) {
+        status = lf_filter_step(filter, first + i, &t->moment[i + 1], &unused);
+    }
+    for (size_t i = count; !status && i-- > 0;) {
+        status = visit(user, filter, first + i, &t->moment[i + 1], first + i ? &t->moment[i] : NULL);
+    }
+    return status;
+}
+
+lf_status lf_filter_walk_back(lf_filter *filter, lf_visit visit, void *user, double *log_likelihood)
+{
+    size_t size = lf_pattern_size(&filter->space->pattern), s = (size_t)filter->space->pattern.stride;
+    size_t steps = filter->timeline->step_count, segments = (steps + SEGMENT - 1) / SEGMENT;
+    double *means = lf_doubles(segments, s), *Ps = lf_doubles(segments, size);
+    trail *t = calloc(1, sizeof *t);
+    lf_status status = means && Ps && t && trail_create(filter, t) ? LF_OK : lf_no_memory(filter->ctx);
+    *log_likelihood = 0;
+    for (size_t k = 0; !status && k < steps; k++) {
+        if (k % SEGMENT == 0) {
+            memcpy(means + k / SEGMENT * s, filter->mean, s * sizeof *means);
+            memcpy(Ps + k / SEGMENT * size, filter->P, size * sizeof *Ps);
+        }
+        status = lf_filter_step(filter, k, NULL, log_likelihood);
+    }
+    status = status ? status : lf_filter_check(filter, *log_likelihood);
+    for (size_t g = segments; !status && g-- > 0;) {
+        size_t first = g * SEGMENT, count = steps - first < SEGMENT ? steps - first : SEGMENT;
+        status = visit_segment(filter, first, count, means + g * s, Ps + g * size, t, visit, user);
+    }
+    if (t) {
+        trail_clear(t);
+    }
+    free(t);
+    free(means);
+    free(Ps);
+    return status;
+}

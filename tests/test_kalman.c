@@ -1,0 +1,471 @@
+/* The kalman engine against a Gaussian process whose covariances come from direct integration: with G the impulse response
+ * of an operator, Cov[f(t), f'(t')] = sum S S' int int G(t - r) G'(t' - r') k(r - r') dr dr', by Gauss-Legendre panels split
+ * at r = r', where Matern kernels have their kink. */
+#include "support.h"
+
+#include "base/context.h"
+#include "engine/feature_covariance.h"
+#include "kalman/force_system.h"
+#include "kalman/smoother.h"
+#include "model/model.h"
+
+/* ---- covariances by integration ---- */
+
+enum { NODES = 20 };
+static double node[NODES], weight[NODES]; /* of [0, 1] */
+
+static int make_rule(void **state)
+{
+    for (int i = 0; i < NODES; i++) {
+        double z = cos(3.141592653589793 * (i + 0.75) / (NODES + 0.5)), slope = 1;
+        for (int step = 0; step < 50; step++) {
+            double p = 1, before = 0;
+            for (int k = 1; k <= NODES; k++) {
+                double next = ((2 * k - 1) * z * p - (k - 1) * before) / k;
+                before = p;
+                p = next;
+            }
+            slope = NODES * (z * p - before) / (z * z - 1);
+            z -= p / slope;
+        }
+        node[i] = 0.5 - 0.5 * z;
+        weight[i] = 1 / ((1 - z * z) * slope * slope);
+    }
+    return make_context(state);
+}
+
+/* A linear functional of the forces: int from `from` to t of response(t - r) u(r) dr + now u(t), for each force with its
+ * strength, plus `start`, its dependence on the initial state of its output. */
+typedef struct functional {
+    const lf_model *model;
+    int target, order;
+    double t, from;
+    double complex root[LF_MAX_ORDER], residue[LF_MAX_ORDER]; /* response(r) = Re sum residue e^{root r} */
+} functional;
+
+static functional make_functional(const lf_model *model, int target, double t, double from)
+{
+    functional f = {.model = model, .target = target, .t = t, .from = from};
+    int d = lf_target_output(model, target);
+    if (d < 0) {
+        return f;
+    }
+    const lf_output *output = &model->outputs[d];
+    double a[LF_MAX_ORDER + 1];
+    f.order = output->order;
+    lf_ode_coefficients(output->op, output->constants, f.order, a);
+    assert_int_equal(lf_ode_roots(a, f.order, f.root), 0);
+    for (int p = 0; p < f.order; p++) {
+        f.residue[p] = (lf_target_is_rate(model, target) ? f.root[p] : 1) / a[0];
+        for (int i = 0; i < f.order; i++) {
+            f.residue[p] /= i == p ? 1 : f.root[p] - f.root[i];
+        }
+    }
+    return f;
+}
+
+static double response(const functional *f, double age)
+{
+    double sum = 0;
+    for (int p = 0; p < f->order; p++) {
+        if (cimag(f->root[p]) >= 0) { /* a pair counts twice */
+            double w = cimag(f->root[p]), turn = w * age;
+            sum += (w > 0 ? 2 : 1) * exp(creal(f->root[p]) * age) *
+                   (creal(f->residue[p]) * cos(turn) - cimag(f->residue[p]) * sin(turn));
+        }
+    }
+    return sum;
+}
+
+/* How much of u(t) itself it holds: a force, or the rate of a first-order output. */
+static double now(const functional *f)
+{
+    return f->order == 0                                             ? 1
+           : f->order == 1 && lf_target_is_rate(f->model, f->target) ? creal(f->residue[0] / f->root[0])
+                                                                     : 0;
+}
+
+/* sum over forces of strength strength' k(r). */
+static double drive(const functional *f, const functional *g, double r)
+{
+    const lf_model *model = f->model;
+    double sum = 0;
+    for (int q = 0; q < model->force_count; q++) {
+        double strength = 1;
+        for (int side = 0; side < 2; side++) {
+            int target = side ? g->target : f->target, d = lf_target_output(model, target);
+            strength *= d >= 0 ? model->outputs[d].sensitivity[q] : lf_target_force(model, target) == q;
+        }
+        sum += strength * model->forces[q].kernel->covariance(fabs(r) / *model->forces[q].lengthscale);
+    }
+    int d = lf_target_output(model, f->target);
+    if (d >= 0 && d == lf_target_output(model, g->target) && model->outputs[d].has_private) {
+        const lf_output *output = &model->outputs[d];
+        sum += output->private_amplitude * output->private_amplitude *
+               output->private_force.kernel->covariance(fabs(r) / *output->private_force.lengthscale);
+    }
+    return sum;
+}
+
+/* int over [low, high] of g's response times the drive at lag to r, in panels of length at most 3. */
+static double inner(const functional *f, const functional *g, double r, double low, double high)
+{
+    int panels = high > low ? 1 + (int)((high - low) / 3) : 0;
+    double sum = 0;
+    for (int p = 0; p < panels; p++) {
+        double width = (high - low) / panels, begin = low + p * width;
+        for (int i = 0; i < NODES; i++) {
+            double s = begin + width * node[i];
+            sum += width * weight[i] * response(g, g->t - s) * drive(f, g, r - s);
+        }
+    }
+    return sum;
+}
+
+/* int g's response times the drive to the point r, split there. */
+static double against_point(const functional *f, const functional *g, double r)
+{
+    double split = fmin(fmax(r, g->from), g->t);
+    return lf_target_output(g->model, g->target) < 0 ? 0 : inner(f, g, r, g->from, split) + inner(f, g, r, split, g->t);
+}
+
+static double outer(const functional *f, const functional *g, double low, double high)
+{
+    int panels = high > low ? 1 + (int)((high - low) / 3) : 0;
+    double sum = 0;
+    for (int p = 0; p < panels; p++) {
+        double width = (high - low) / panels, begin = low + p * width;
+        for (int i = 0; i < NODES; i++) {
+            double r = begin + width * node[i];
+            sum +=
+                width * weight[i] * response(f, f->t - r) * (against_point(f, g, r) + now(g) * drive(f, g, r - g->t));
+        }
+    }
+    return sum;
+}
+
+static double integrated(const functional *f, const functional *g)
+{
+    const lf_model *model = f->model;
+    double split = fmin(fmax(g->t, f->from), f->t), sum = 0;
+    int d = lf_target_output(model, f->target);
+    if (d >= 0) {
+        sum = outer(f, g, f->from, split) + outer(f, g, split, f->t);
+    }
+    sum += now(f) * (against_point(f, g, f->t) + now(g) * drive(f, g, f->t - g->t));
+    if (d >= 0 && d == lf_target_output(model, g->target) && model->initial == LF_INITIAL_FREE) {
+        const lf_output *output = &model->outputs[d];
+        double a[LF_MAX_ORDER + 1], h[2][LF_MAX_ORDER], rate[LF_MAX_ORDER];
+        lf_ode_coefficients(output->op, output->constants, output->order, a);
+        for (int side = 0; side < 2; side++) {
+            const functional *e = side ? g : f;
+            lf_ode_motion(a, output->order, e->t - model->origin, h[side], NULL);
+            lf_ode_motion_rate(a, output->order, h[side], rate);
+            memcpy(h[side], lf_target_is_rate(model, e->target) ? rate : h[side], sizeof rate);
+        }
+        for (int k = 0; k < output->order; k++) {
+            sum += output->initial_variance[k] * h[0][k] * h[1][k];
+        }
+    }
+    return sum;
+}
+
+/* ---- the Gaussian process ---- */
+
+typedef struct process {
+    size_t n, m;               /* rows, points */
+    double *mean, *covariance; /* (m), (m, m) */
+    double value;
+} process;
+
+/* In place, lower triangle of K (n, n). */
+static void cholesky(size_t n, double *K)
+{
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = j; i < n; i++) {
+            double sum = K[i * n + j];
+            for (size_t k = 0; k < j; k++) {
+                sum -= K[i * n + k] * K[j * n + k];
+            }
+            K[i * n + j] = i == j ? sqrt(sum) : sum / K[j * n + j];
+        }
+    }
+}
+
+/* One replicate, everything scaled: offset 0 and scale 1. */
+static void condition_process(const lf_model *model, const lf_data *data, const lf_points *points, process *gp)
+{
+    size_t n = gp->n = lf_data_count(data), m = gp->m = points->n, all = n + m;
+    double from = model->initial == LF_INITIAL_STATIONARY ? -20 : model->origin;
+    functional *f = calloc(all, sizeof *f);
+    double *K = calloc(all * all, sizeof *K), *y = calloc(all, sizeof *y);
+    for (size_t i = 0; i < all; i++) {
+        if (i < n) {
+            lf_row row = lf_data_row(data, i);
+            f[i] = make_functional(model, lf_model_find_output(model, lf_data_output_name(data, row.output)), *row.x,
+                                   from);
+            y[i] = row.y;
+            K[i * all + i] = model->outputs[f[i].target].noise_variance + row.sd * row.sd;
+        } else {
+            f[i] = make_functional(model, points->target[i - n], points->x[i - n], from);
+        }
+        for (size_t j = 0; j <= i; j++) {
+            K[i * all + j] += integrated(&f[i], &f[j]);
+        }
+    }
+    /* the factor of the rows, then the rest is the Schur complement */
+    double *L = calloc(n * n, sizeof *L), *X = calloc(n * m, sizeof *X);
+    gp->mean = calloc(m + 1, sizeof *gp->mean);
+    gp->covariance = calloc(m * m + 1, sizeof *gp->covariance);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            L[i * n + j] = K[i * all + j];
+        }
+    }
+    cholesky(n, L);
+    gp->value = -0.5 * (double)n * log(2 * 3.14159265358979323846);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++) {
+            y[i] -= L[i * n + k] * y[k];
+        }
+        y[i] /= L[i * n + i];
+        gp->value -= 0.5 * y[i] * y[i] + log(L[i * n + i]);
+        for (size_t p = 0; p < m; p++) {
+            double sum = K[(n + p) * all + i];
+            for (size_t k = 0; k < i; k++) {
+                sum -= L[i * n + k] * X[p * n + k];
+            }
+            X[p * n + i] = sum / L[i * n + i];
+            gp->mean[p] += X[p * n + i] * y[i];
+        }
+    }
+    for (size_t p = 0; p < m; p++) {
+        for (size_t q = 0; q <= p; q++) {
+            double sum = K[(n + p) * all + n + q];
+            for (size_t i = 0; i < n; i++) {
+                sum -= X[p * n + i] * X[q * n + i];
+            }
+            gp->covariance[p * m + q] = gp->covariance[q * m + p] = sum;
+        }
+    }
+    free(f);
+    free(K);
+    free(y);
+    free(L);
+    free(X);
+}
+
+/* ---- random models ---- */
+
+static const char *const kernels[] = {"matern12", "matern32", "matern52", "eq"};
+
+/* Two outputs, two forces, a private force; orders 1 to 3. */
+static lf_model *random_model(lf_context *ctx, lf_random *random, const char *initial, int kernel_count, int damped)
+{
+    char text[4096], operators[2][256];
+    for (int d = 0; d < 2; d++) {
+        int order = 1 + (int)(3 * lf_random_uniform(random));
+        double decay = uniform_between(random, damped ? 1 : -0.5, 2), w = uniform_between(random, 0.5, 2);
+        double c = uniform_between(random, 1.5, 3);
+        if (order == 1) {
+            snprintf(operators[d], sizeof *operators, "{\"type\":\"ode\",\"coefficients\":[%g,%g]}", c, c * decay);
+        } else if (order == 2) {
+            snprintf(operators[d], sizeof *operators, "{\"type\":\"ode2\",\"mass\":%g,\"damper\":%g,\"spring\":%g}", c,
+                     damped ? 2 * c * decay : 0, c * (decay * decay + w * w));
+        } else { /* (s + decay) ((s + 1)^2 + w^2) */
+            double q = damped ? 1 : -0.1, s0 = q * q + w * w;
+            snprintf(operators[d], sizeof *operators, "{\"type\":\"ode\",\"coefficients\":[%g,%g,%g,%g]}", c,
+                     c * (decay + 2 * q), c * (2 * q * decay + s0), c * decay * s0);
+        }
+    }
+#define PICK kernels[(int)(kernel_count * lf_random_uniform(random))]
+    snprintf(text, sizeof text,
+             "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"origin\":-0.25,\"forces\":["
+             "{\"kernel\":\"%s\",\"lengthscale\":%g},{\"kernel\":\"%s\",\"lengthscale\":%g}],\"outputs\":["
+             "{\"name\":\"a\",\"operator\":%s,\"sensitivity\":[%g,%g],\"noise_variance\":%g,"
+             "\"private\":{\"kernel\":\"%s\",\"lengthscale\":%g,\"amplitude\":%g}},"
+             "{\"name\":\"b\",\"operator\":%s,\"sensitivity\":[%g,%g],\"noise_variance\":%g}]}",
+             initial, PICK, log_between(random, 0.4, 3), PICK, log_between(random, 0.4, 3), operators[0],
+             uniform_between(random, 1, 4), uniform_between(random, -3, 3), log_between(random, 1e-4, 0.1), PICK,
+             log_between(random, 0.4, 2), uniform_between(random, 0.5, 2), operators[1], uniform_between(random, -4, 4),
+             uniform_between(random, 1, 3), log_between(random, 1e-3, 0.1));
+#undef PICK
+    return parse_model(ctx, text);
+}
+
+/* Rows at shared, own and repeated times, some with error bars. */
+static lf_data *random_rows(lf_context *ctx, lf_random *random, size_t n, const char *replicate, lf_data *data)
+{
+    double x = 0.1;
+    if (!data) {
+        assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    }
+    for (size_t i = 0; i < n; i++) {
+        double u = lf_random_uniform(random);
+        x += u < 0.3 ? 0 : u < 0.6 ? 0.125 : 0.4 * lf_random_uniform(random);
+        assert_ok(ctx, lf_data_add(ctx, data, lf_random_uniform(random) < 0.5 ? "a" : "b", replicate, &x,
+                                   lf_random_normal(random), i % 3 ? 0 : 0.2, LF_SPLIT_NONE));
+    }
+    return data;
+}
+
+static const lf_engine_options kalman = {.engine = "kalman"};
+
+/* Value, means and covariances of outputs, rates and forces, before, between and after the rows. */
+static void compare_with_process(lf_context *ctx, const lf_model *model, const lf_data *data, double tolerance)
+{
+    static const int target[] = {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 2, 0};
+    static const double x[] = {0.05, 0.05, 0.05, 0.6, 0.6, 0.9, 1.1, 1.1, 30, 1.3, 2.9, 3.2, 3.5};
+    double moved[13], value, mean[13], variance[13], covariance[13 * 13], scale = 0;
+    for (int i = 0; i < 13; i++) {
+        moved[i] = x[i] == 30 ? -1 : x[i]; /* a force before the origin */
+    }
+    lf_points points = {.n = 13, .target = target, .x = moved};
+    process gp;
+    lf_engine *engine;
+    lf_posterior *posterior;
+    condition_process(model, data, &points, &gp);
+    assert_ok(ctx, lf_engine_create(ctx, model, data, &kalman, &engine));
+    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, NULL));
+    assert_near(value, gp.value, tolerance * fmax(1, fabs(gp.value)));
+    assert_ok(ctx, lf_engine_posterior(engine, &posterior));
+    assert_ok(ctx, lf_predict(posterior, &points, mean, variance, covariance));
+    for (int i = 0; i < 13; i++) {
+        scale = fmax(scale, fabs(gp.mean[i]));
+    }
+    for (int i = 0; i < 13; i++) {
+        double own = gp.covariance[i * 13 + i];
+        assert_near(mean[i], gp.mean[i], tolerance * scale);
+        assert_near(variance[i], own, tolerance * fmax(1, own));
+        for (int j = 0; j < 13; j++) {
+            double both = sqrt(own * gp.covariance[j * 13 + j]);
+            assert_near(covariance[i * 13 + j], gp.covariance[i * 13 + j], tolerance * fmax(1, both));
+        }
+    }
+    lf_posterior_free(posterior);
+    lf_engine_free(engine);
+    free(gp.mean);
+    free(gp.covariance);
+}
+
+static void test_equals_integrated_process(void **state)
+{
+    static const char *const starts[] = {"zero", "free", "stationary"};
+    lf_random random;
+    lf_random_seed(&random, 11);
+    for (int i = 0; i < 9; i++) {
+        lf_model *model = random_model(*state, &random, starts[i % 3], 3, 1);
+        lf_data *data = random_rows(*state, &random, 14, NULL, NULL);
+        compare_with_process(*state, model, data, 1e-8);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
+static void test_undamped_and_unstable(void **state)
+{
+    lf_random random;
+    lf_random_seed(&random, 5);
+    for (int i = 0; i < 4; i++) {
+        lf_model *model = random_model(*state, &random, i % 2 ? "free" : "zero", 3, 0);
+        lf_data *data = random_rows(*state, &random, 14, NULL, NULL);
+        compare_with_process(*state, model, data, 1e-8);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
+static void test_gradient(void **state)
+{
+    static const char *const starts[] = {"zero", "free", "stationary"};
+    lf_random random;
+    lf_random_seed(&random, 3);
+    for (int i = 0; i < 6; i++) {
+        lf_model *model = random_model(*state, &random, starts[i % 3], i < 3 ? 3 : 4, 1);
+        lf_data *data = random_rows(*state, &random, 20, "one", NULL);
+        random_rows(*state, &random, 30, "two", data);
+        check_theta_gradient(*state, model, data, (lf_engine_options){.engine = "kalman", .tolerance = 1e-6}, 1e-6);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
+/* More steps than are kept on record at once, and more distinct gaps than one. */
+static void test_gradient_of_long_series(void **state)
+{
+    lf_random random;
+    lf_random_seed(&random, 8);
+    lf_model *model = random_model(*state, &random, "zero", 3, 1);
+    lf_data *data = random_rows(*state, &random, 600, NULL, NULL);
+    check_theta_gradient(*state, model, data, kalman, 1e-6);
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
+/* Replicates are independent: values add up. */
+static void test_replicates(void **state)
+{
+    lf_random random, again;
+    lf_random_seed(&random, 21);
+    lf_model *model = random_model(*state, &random, "stationary", 3, 1);
+    double value[3];
+    for (int i = 0; i < 3; i++) {
+        lf_random_seed(&again, 4);
+        lf_data *data = random_rows(*state, &again, 12, "one", NULL);
+        if (i == 1) {
+            lf_data_free(data);
+            assert_ok(*state, lf_data_create(*state, 1, &data));
+        }
+        if (i > 0) {
+            random_rows(*state, &again, 15, "two", data);
+        }
+        lf_engine *engine;
+        assert_ok(*state, lf_engine_create(*state, model, data, &kalman, &engine));
+        assert_ok(*state, lf_engine_evaluate(engine, NULL, &value[i], NULL));
+        lf_engine_free(engine);
+        lf_data_free(data);
+    }
+    assert_near(value[2], value[0] + value[1], 1e-11 * fabs(value[2]));
+    lf_model_free(model);
+}
+
+/* F + F' + b b' = 0, and c' exp(F r) c = k(r): checked through the likelihood for Matern kernels, here for all. */
+static void test_force_systems(void **state)
+{
+    static const double tolerances[] = {1e-3, 1e-6, 1e-10};
+    static lf_force_system system;
+    int states = 0;
+    for (int t = 0; t < 3; t++) {
+        for (int k = 0; k < 4; k++) {
+            const lf_spectrum *kernel = lf_spectrum_find(kernels[k]);
+            assert_ok(*state, lf_force_system_create(*state, kernel, tolerances[t], &system));
+            double norm = 0;
+            for (int i = 0; i < system.n; i++) {
+                norm += system.c[i] * system.c[i];
+                for (int j = 0; j < system.n; j++) {
+                    double sum = system.F[i * system.n + j] + system.F[j * system.n + i] + system.b[i] * system.b[j];
+                    assert_near(sum, 0, 1e-12);
+                }
+            }
+            assert_near(norm, 1, 1e-14);
+            assert_true(k < 3 ? system.error == 0 : system.error > 0 && system.error <= tolerances[t]);
+        }
+        assert_true(system.n > states); /* the order of the approximation follows the tolerance */
+        states = system.n;
+    }
+    assert_int_equal(lf_force_system_create(*state, lf_spectrum_find("eq"), 1e-14, &system), LF_ERROR_ARGUMENT);
+    assert_non_null(strstr(lf_message(*state), "1e-14"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equals_integrated_process),
+        cmocka_unit_test(test_undamped_and_unstable),
+        cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_gradient_of_long_series),
+        cmocka_unit_test(test_replicates),
+        cmocka_unit_test(test_force_systems),
+    };
+    return cmocka_run_group_tests(tests, make_rule, free_context);
+}
