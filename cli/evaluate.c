@@ -177,7 +177,7 @@ const cli_command cli_evaluate = {
         "likelihood is of the scaled data (y - offset) / scale, the log density is of y itself. Parameters "
         "named log_ are logarithms, and the gradient is by the logarithm.\n\n"
         "Also printed: the engine and why it was chosen, its number of columns and, for lowrank and fourier with "
-        "uniform nodes, how far their covariances are from the exact ones at most.",
+        "uniform nodes and for kalman with eq forces, how far their covariances are from the exact ones at most.",
     .example = "latentforce evaluate model.json data.csv --gradient",
     .operands = operands,
     .options = options,

@@ -457,6 +457,309 @@ static void test_force_systems(void **state)
     assert_non_null(strstr(lf_message(*state), "1e-14"));
 }
 
+/* The covariance of an EQ model at times that are not the probe times, against the exact one. */
+static void test_eq_within_reported_error(void **state)
+{
+    static const double tolerances[] = {1e-3, 1e-5, 1e-7};
+    lf_context *ctx = *state;
+    lf_random random;
+    lf_random_seed(&random, 17);
+    for (int i = 0; i < 3; i++) {
+        lf_model *model = random_model(ctx, &random, i ? "zero" : "stationary", 4, 1);
+        for (int q = 0; q < 2; q++) {
+            model->forces[q].kernel = &lf_spectrum_eq;
+        }
+        model->outputs[0].private_force.kernel = &lf_spectrum_eq;
+        lf_data *data = random_rows(ctx, &random, 20, NULL, NULL);
+        lf_engine_options options = {.engine = "kalman", .tolerance = tolerances[i]};
+        lf_engine *engine;
+        double bound, x[30], K[900], exact[900], mean[30], worst = 0, largest = 0;
+        int target[30];
+        assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+        assert_ok(ctx, lf_engine_error_bound(engine, &bound));
+        for (int k = 0; k < 30; k++) {
+            x[k] = uniform_between(&random, 0.1, 3);
+            target[k] = k % 2;
+        }
+        lf_points points = {.n = 30, .target = target, .x = x};
+        lf_point_set set;
+        lf_state_space space;
+        lf_timeline timeline;
+        assert_ok(ctx, lf_point_set_create(ctx, model, &points, 30, NULL, &set));
+        assert_ok(ctx, lf_state_space_create(ctx, model, tolerances[i], &space));
+        assert_ok(ctx, lf_state_space_update(ctx, &space));
+        assert_ok(ctx, lf_timeline_create(ctx, model, NAN, NULL, &set, &timeline));
+        assert_ok(ctx, lf_kalman_answer(ctx, &space, &timeline, NULL, NULL, NULL, NULL, mean, NULL, K));
+        assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, exact));
+        for (size_t a = 0; a < 30; a++) {
+            for (size_t b = 0; b < 30; b++) {
+                worst = fmax(worst, fabs(K[a * 30 + b] - exact[set.order[a] * 30 + set.order[b]]));
+                largest = fmax(largest, fabs(exact[a * 30 + b]));
+            }
+        }
+        assert_true(worst > 0 && worst <= bound * largest);
+        assert_true(bound <= 10 * tolerances[i]);
+        lf_timeline_clear(&timeline);
+        lf_state_space_clear(&space);
+        lf_point_set_clear(&set);
+        lf_engine_free(engine);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
+/* The other engines see the same model: the dense one with EQ forces, the feature engines with Matern forces within what
+ * their error bound allows. */
+static void test_agrees_with_other_engines(void **state)
+{
+    static const struct {
+        const char *engine;
+        int kernels;
+        double tolerance;
+    } cases[] = {{"dense", 4, 1e-6}, {"lowrank", 3, 0}, {"fourier", 3, 0}};
+    lf_context *ctx = *state;
+    static const int target[] = {0, 1, 2, 3, 4, 5, 0, 1};
+    static const double x[] = {0.3, 0.3, 0.3, 0.7, 1.9, 2.0, 2.4, 2.4};
+    lf_points points = {.n = 8, .target = target, .x = x};
+    for (int i = 0; i < 3; i++) {
+        lf_random random;
+        lf_random_seed(&random, 31);
+        lf_model *model = random_model(ctx, &random, "zero", cases[i].kernels, 1);
+        if (i == 0) {
+            model->forces[0].kernel = &lf_spectrum_eq;
+            model->forces[1].kernel = &lf_spectrum_eq;
+            model->outputs[0].private_force.kernel = &lf_spectrum_eq;
+        }
+        for (int d = 0; d < 2; d++) {
+            model->outputs[d].noise_variance = 0.05;
+        }
+        lf_data *data = random_rows(ctx, &random, 40, NULL, NULL);
+        double value[2], mean[2][8], variance[2][8], bound = 0;
+        for (int side = 0; side < 2; side++) {
+            lf_engine_options options = {.engine = side ? cases[i].engine : "kalman"};
+            lf_engine *engine;
+            lf_posterior *posterior;
+            assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+            assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value[side], NULL));
+            assert_ok(ctx, lf_engine_error_bound(engine, &bound));
+            assert_ok(ctx, lf_engine_posterior(engine, &posterior));
+            assert_ok(ctx, lf_predict(posterior, &points, mean[side], variance[side], NULL));
+            lf_posterior_free(posterior);
+            lf_engine_free(engine);
+        }
+        /* an error of the covariance is worth this much of it relative to the noise */
+        double allowed = i == 0 ? 1e-7 : 100 * bound;
+        assert_near(value[0], value[1], allowed * fabs(value[1]));
+        for (int k = 0; k < 8; k++) {
+            int output = lf_target_output(model, target[k]) >= 0 && !lf_target_is_rate(model, target[k]);
+            if (i == 0 || output) { /* bounds of the feature engines are of outputs */
+                assert_near(mean[0][k], mean[1][k], allowed * fmax(1, fabs(mean[1][k])));
+                assert_near(variance[0][k], variance[1][k], allowed * fmax(1, variance[1][k]));
+            }
+        }
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
+/* ---- the posterior in the file, and newer rows ---- */
+
+/* Rows of `data` between two times, in a table of their own. */
+static lf_data *rows_between(lf_context *ctx, const lf_data *data, double from, double to)
+{
+    lf_data *part;
+    assert_ok(ctx, lf_data_create(ctx, 1, &part));
+    for (size_t i = 0; i < lf_data_count(data); i++) {
+        lf_row row = lf_data_row(data, i);
+        if (*row.x >= from && *row.x < to) {
+            assert_ok(ctx, lf_data_add(ctx, part, lf_data_output_name(data, row.output),
+                                       lf_data_replicate_name(data, row.replicate), row.x, row.y, row.sd, row.split));
+        }
+    }
+    return part;
+}
+
+static lf_posterior *condition(lf_context *ctx, const lf_model *model, const lf_data *data, const char *name)
+{
+    lf_engine_options options = {.engine = name, .tolerance = 1e-6};
+    lf_engine *engine;
+    lf_posterior *posterior;
+    assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+    assert_ok(ctx, lf_engine_posterior(engine, &posterior));
+    lf_engine_free(engine);
+    return posterior;
+}
+
+static void assert_same_predictions(lf_context *ctx, lf_posterior *one, lf_posterior *other, double from,
+                                    double tolerance)
+{
+    enum { N = 24 };
+    int target[N], replicate[N];
+    double x[N], mean[2][N], variance[2][N], covariance[2][N * N];
+    for (int i = 0; i < N; i++) {
+        target[i] = i % 6;
+        replicate[i] = i % 2;
+        x[i] = from + 0.31 * (i / 2);
+    }
+    lf_points points = {.n = N, .target = target, .replicate = replicate, .x = x};
+    assert_ok(ctx, lf_predict(one, &points, mean[0], variance[0], covariance[0]));
+    assert_ok(ctx, lf_predict(other, &points, mean[1], variance[1], covariance[1]));
+    for (int i = 0; i < N; i++) {
+        assert_near(mean[0][i], mean[1][i], tolerance * fmax(1, fabs(mean[1][i])));
+        assert_near(variance[0][i], variance[1][i], tolerance * fmax(1, variance[1][i]));
+        for (int j = 0; j < N; j++) {
+            double scale = fmax(1, sqrt(variance[1][i] * variance[1][j]));
+            assert_near(covariance[0][i * N + j], covariance[1][i * N + j], tolerance * scale);
+        }
+    }
+}
+
+static lf_posterior *store_and_restore(lf_context *ctx, lf_model *model, lf_posterior *posterior)
+{
+    lf_posterior *restored;
+    assert_ok(ctx, lf_posterior_store(posterior, model));
+    assert_ok(ctx, lf_posterior_restore(ctx, model, &restored));
+    assert_string_equal(lf_posterior_engine(restored), "kalman");
+    return restored;
+}
+
+static void test_update_equals_batch(void **state)
+{
+    static const char *const starts[] = {"zero", "free", "stationary"};
+    lf_context *ctx = *state;
+    lf_random random;
+    lf_random_seed(&random, 41);
+    for (int i = 0; i < 6; i++) {
+        lf_model *model = random_model(ctx, &random, starts[i % 3], i < 3 ? 3 : 4, 1);
+        lf_data *data = random_rows(ctx, &random, 40, "one", NULL);
+        random_rows(ctx, &random, 40, "two", data);
+        double inf = (double)INFINITY, from, to;
+        lf_data *old = rows_between(ctx, data, -inf, 1.5), *middle = rows_between(ctx, data, 1.5, 2.2),
+                *new = rows_between(ctx, data, 2.2, inf);
+        lf_posterior *batch = condition(ctx, model, data, "kalman"), *stream = condition(ctx, model, old, "kalman");
+        lf_posterior_range(batch, &from, &to);
+        assert_true(from == -inf && to == inf);
+        lf_posterior *restored = store_and_restore(ctx, model, batch);
+        assert_same_predictions(ctx, batch, restored, 0.1, 1e-12);
+        lf_posterior_free(restored);
+        assert_ok(ctx, lf_posterior_update(stream, middle));
+        restored = store_and_restore(ctx, model, stream);
+        assert_ok(ctx, lf_posterior_update(restored, new));
+        lf_posterior_range(restored, &from, &to);
+        assert_true(from > 1.5 && from < 2.2 && to == inf);
+        assert_same_predictions(ctx, restored, batch, 2.2, 1e-10); /* between the new rows */
+        assert_same_predictions(ctx, restored, batch, 20, 1e-10);  /* after them */
+        lf_posterior_free(restored);
+        lf_posterior_free(stream);
+        lf_posterior_free(batch);
+        lf_data_free(old);
+        lf_data_free(middle);
+        lf_data_free(new);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
+static void test_update_refuses(void **state)
+{
+    lf_context *ctx = *state;
+    lf_random random;
+    lf_random_seed(&random, 2);
+    lf_model *model = random_model(ctx, &random, "zero", 3, 1);
+    lf_data *data = random_rows(ctx, &random, 20, "one", NULL), *late, *unknown;
+    random_rows(ctx, &random, 20, "two", data);
+    lf_posterior *posterior = condition(ctx, model, data, "kalman"), *same = condition(ctx, model, data, "kalman");
+    assert_ok(ctx, lf_data_create(ctx, 1, &late));
+    assert_ok(ctx, lf_data_add(ctx, late, "a", "one", &(double){50}, 1, 0, LF_SPLIT_NONE));
+    assert_ok(ctx, lf_data_add(ctx, late, "b", "two", &(double){0.25}, 1, 0, LF_SPLIT_NONE));
+    assert_int_equal(lf_posterior_update(posterior, late), LF_ERROR_DATA);
+    assert_non_null(strstr(lf_message(ctx), "row 2"));
+    assert_non_null(strstr(lf_message(ctx), "'b', x = 0.25"));
+    assert_same_predictions(ctx, posterior, same, 0.1, 0); /* nothing has changed */
+    assert_ok(ctx, lf_data_create(ctx, 1, &unknown));
+    assert_ok(ctx, lf_data_add(ctx, unknown, "a", "three", &(double){50}, 1, 0, LF_SPLIT_NONE));
+    assert_int_equal(lf_posterior_update(posterior, unknown), LF_ERROR_DATA);
+    assert_non_null(strstr(lf_message(ctx), "'three'"));
+    lf_posterior *dense = condition(ctx, model, data, "dense");
+    assert_int_equal(lf_posterior_update(dense, late), LF_ERROR_UNSUPPORTED);
+    lf_posterior_free(dense);
+    /* once continued, it has forgotten what was before */
+    lf_data *new = rows_between(ctx, late, 40, 60);
+    double mean;
+    lf_points before = {.n = 1, .target = &(int){0}, .x = &(double){1}};
+    assert_ok(ctx, lf_posterior_update(posterior, new));
+    assert_int_equal(lf_predict(posterior, &before, &mean, NULL, NULL), LF_ERROR_ARGUMENT);
+    lf_data_free(new);
+    lf_posterior_free(posterior);
+    lf_posterior_free(same);
+    lf_data_free(late);
+    lf_data_free(unknown);
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
+/* Times k / 288, as read from a file, have only a few distinct gaps; a missing row adds one. */
+static void test_even_times_share_gaps(void **state)
+{
+    enum { N = 5000 };
+    lf_context *ctx = *state;
+    lf_random random;
+    lf_random_seed(&random, 1);
+    lf_model *model = random_model(ctx, &random, "zero", 3, 1);
+    static double x[N];
+    static int target[N];
+    for (int i = 0; i < N; i++) {
+        x[i] = (i + (i > 3000)) / 288.0;
+    }
+    lf_points points = {.n = N, .target = target, .x = x};
+    lf_point_set set;
+    lf_timeline timeline;
+    assert_ok(ctx, lf_point_set_create(ctx, model, &points, N, NULL, &set));
+    assert_ok(ctx, lf_timeline_create(ctx, model, NAN, &set, NULL, &timeline));
+    assert_int_equal(timeline.step_count, N + 1); /* and the origin */
+    assert_true(timeline.gap_count <= 6);
+    for (size_t k = 1; k <= N; k++) {
+        assert_near(timeline.time[k], x[k - 1], 4e-15);
+    }
+    lf_timeline_clear(&timeline);
+    lf_point_set_clear(&set);
+    lf_model_free(model);
+}
+
+static void test_refuses_what_it_cannot_do(void **state)
+{
+    lf_context *ctx = *state;
+    lf_model *gaussian = parse_model(
+        ctx, "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":1}],"
+             "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"gaussian\",\"precision\":2},\"sensitivity\":[1],"
+             "\"noise_variance\":0.1}]}");
+    lf_random random;
+    lf_random_seed(&random, 2);
+    lf_model *model = random_model(ctx, &random, "zero", 3, 1);
+    lf_data *data;
+    lf_engine *engine;
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int i = 0; i < 2; i++) { /* twice the same row */
+        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &(double){1}, 1, 0, LF_SPLIT_NONE));
+    }
+    assert_int_equal(lf_engine_create(ctx, gaussian, data, &kalman, &engine), LF_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(lf_message(ctx), "'a'"));
+    const lf_engine_options wrong[] = {
+        {.engine = "kalman", .nodes = "mc"}, {.engine = "kalman", .features = 3}, {.engine = "kalman", .tolerance = 2}};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(lf_engine_create(ctx, model, data, &wrong[i], &engine), LF_ERROR_ARGUMENT);
+    }
+    model->outputs[0].noise_variance = 0;
+    double value;
+    assert_ok(ctx, lf_engine_create(ctx, model, data, &kalman, &engine));
+    assert_int_equal(lf_engine_evaluate(engine, NULL, &value, NULL), LF_ERROR_NUMERIC);
+    assert_non_null(strstr(lf_message(ctx), "output 'a', x = 1"));
+    lf_engine_free(engine);
+    lf_data_free(data);
+    lf_model_free(model);
+    lf_model_free(gaussian);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +769,12 @@ int main(void)
         cmocka_unit_test(test_gradient_of_long_series),
         cmocka_unit_test(test_replicates),
         cmocka_unit_test(test_force_systems),
+        cmocka_unit_test(test_eq_within_reported_error),
+        cmocka_unit_test(test_agrees_with_other_engines),
+        cmocka_unit_test(test_update_equals_batch),
+        cmocka_unit_test(test_update_refuses),
+        cmocka_unit_test(test_even_times_share_gaps),
+        cmocka_unit_test(test_refuses_what_it_cannot_do),
     };
     return cmocka_run_group_tests(tests, make_rule, free_context);
 }

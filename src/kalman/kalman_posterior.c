@@ -138,21 +138,25 @@ lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_mod
     return status;
 }
 
-static lf_status refuse_late(lf_context *ctx, const lf_kalman_posterior *p, const lf_track *track,
-                             const lf_point_set *rows)
+/* Names the first row of the data that lies before where the filter has come to. */
+static lf_status refuse_late(lf_context *ctx, const lf_model *model, const lf_track *track, const lf_point_set *rows)
 {
+    size_t late = rows->n;
+    int target = 0;
     for (int g = 0; g < rows->group_count; g++) {
         for (size_t i = rows->start[g]; i < rows->start[g + 1]; i++) {
-            if (rows->x[i] < track->end.time) {
-                return lf_fail(ctx, LF_ERROR_DATA,
-                               "row %zu (output '%s', x = %.10g) comes too late: the filter has already passed x = "
-                               "%.10g; leave it out, or condition the model on all rows",
-                               rows->order[i] + 1, p->model->outputs[rows->target[g]].name, rows->x[i],
-                               track->end.time);
+            if (rows->x[i] < track->end.time && (late == rows->n || rows->order[i] < rows->order[late])) {
+                late = i;
+                target = rows->target[g];
             }
         }
     }
-    return LF_OK;
+    return late == rows->n
+               ? LF_OK
+               : lf_fail(ctx, LF_ERROR_DATA,
+                         "row %zu (output '%s', x = %.10g) comes too late: the filter has already passed x = %.10g; "
+                         "leave it out, or condition the model on all rows",
+                         rows->order[late] + 1, model->outputs[target].name, rows->x[late], track->end.time);
 }
 
 static lf_status copy_state(lf_context *ctx, const lf_state_space *space, const lf_filter_state *from,
@@ -175,7 +179,7 @@ lf_status lf_kalman_continue(lf_context *ctx, void *posterior, const lf_rows *ro
     lf_status status = next ? LF_OK : lf_no_memory(ctx);
     for (int r = 0; !status && r < rows->count; r++) {
         const lf_track *track = &p->tracks[replicate[r]];
-        status = refuse_late(ctx, p, track, &rows->replicates[r].points);
+        status = refuse_late(ctx, p->model, track, &rows->replicates[r].points);
         status = status ? status : copy_state(ctx, &p->space, &track->end, &next[r].start);
         status = status ? status : lf_replicate_copy(ctx, p->model, &rows->replicates[r], &next[r].rows);
         status = status ? status : lf_track_run(ctx, &p->space, &next[r]);

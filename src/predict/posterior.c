@@ -159,10 +159,8 @@ static lf_status match_replicates(lf_context *ctx, const lf_names *known, const 
         const char *name = rows->names.name[r];
         replicate[r] = lf_names_find(known, name, strlen(name));
         if (replicate[r] < 0) {
-            return lf_fail(ctx, LF_ERROR_DATA,
-                           *name ? "replicate '%s' is not one of those in the posterior"
-                                 : "rows need a replicate, as those in the posterior had%s",
-                           name);
+            return lf_fail(ctx, LF_ERROR_DATA, "replicate '%s' is not one of the %d in the posterior", name,
+                           known->count);
         }
     }
     return LF_OK;
