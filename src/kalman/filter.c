@@ -13,17 +13,27 @@
 
 static const double kept_bytes = 256e6; /* for transitions and their derivatives */
 
+/* The gaps that occur more than once, as far as they fit: they stand first. */
+static size_t gaps_to_keep(const lf_timeline *timeline, size_t size)
+{
+    double most = kept_bytes / (4 * (double)(size * sizeof(double)));
+    size_t kept = 0;
+    while (kept < timeline->gap_count && timeline->uses[kept] > 1 && (double)kept < most) {
+        kept++;
+    }
+    return kept;
+}
+
 lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
                            const double *noise, const double *mean, const double *P, lf_filter *filter)
 {
     size_t size = lf_pattern_size(&space->pattern), s = (size_t)space->pattern.stride, widest = 1;
-    double most = kept_bytes / (4 * (double)(size * sizeof(double)));
     for (size_t k = 0; k < timeline->step_count; k++) {
         size_t rows = timeline->first_row[k + 1] - timeline->first_row[k];
         widest = rows > widest ? rows : widest;
     }
     *filter = (lf_filter){.ctx = ctx, .space = space, .timeline = timeline, .y = y, .noise = noise, .widest = widest};
-    filter->kept = (double)timeline->gap_count < most ? timeline->gap_count : (size_t)most;
+    filter->kept = gaps_to_keep(timeline, size);
     filter->A = lf_doubles(filter->kept + 1, size);
     filter->Q = lf_doubles(filter->kept + 1, size);
     filter->mean = lf_doubles(s, 1);
@@ -67,13 +77,15 @@ void lf_filter_clear(lf_filter *filter)
     *filter = (lf_filter){0};
 }
 
-int lf_filter_transition(lf_filter *filter, size_t step, const double **A, const double **Q)
+/* The place of the step's transition among A and Q, made now unless it is kept; -1 where the step stands at the time of
+ * the one before. */
+static ptrdiff_t find_transition(lf_filter *filter, size_t step)
 {
     const lf_timeline *t = filter->timeline;
     size_t size = lf_pattern_size(&filter->space->pattern), place = filter->kept;
     double gap = step ? t->time[step] - t->time[step - 1] : 0;
     if (!(gap > 0)) {
-        return 0;
+        return -1;
     }
     int resting = t->gap[step] < 0;
     if (!resting && (size_t)t->gap[step] < filter->kept) {
@@ -82,15 +94,14 @@ int lf_filter_transition(lf_filter *filter, size_t step, const double **A, const
         lf_transition(filter->space, resting ? filter->space->rest : filter->space->F, gap, &filter->work,
                       filter->A + place * size, filter->Q + place * size);
     }
-    *A = filter->A + place * size;
-    *Q = filter->Q + place * size;
-    return 1;
+    return (ptrdiff_t)place;
 }
 
-static void move(lf_filter *filter, const double *A, const double *Q)
+static void move(lf_filter *filter, size_t place)
 {
     const lf_pattern *pattern = &filter->space->pattern;
     size_t size = lf_pattern_size(pattern);
+    const double *A = filter->A + place * size, *Q = filter->Q + place * size;
     double *P = filter->spare + 2 * size;
     lf_pattern_sandwich(pattern, A, filter->P, filter->spare, P);
     for (size_t i = 0; i < size; i++) {
@@ -128,23 +139,25 @@ static size_t factor(size_t m, size_t ld, double *S)
 WIDEST static void solve(size_t m, size_t ld, const double *L, size_t width, double *restrict X)
 {
     for (size_t i = 0; i < m; i++) {
+        double inverse = 1 / L[i * ld + i];
         for (size_t k = 0; k < i; k++) {
             for (size_t j = 0; j < width; j++) {
                 X[i * width + j] -= L[i * ld + k] * X[k * width + j];
             }
         }
         for (size_t j = 0; j < width; j++) {
-            X[i * width + j] /= L[i * ld + i];
+            X[i * width + j] *= inverse;
         }
     }
     for (size_t i = m; i-- > 0;) {
+        double inverse = 1 / L[i * ld + i];
         for (size_t k = i + 1; k < m; k++) {
             for (size_t j = 0; j < width; j++) {
                 X[i * width + j] -= L[k * ld + i] * X[k * width + j];
             }
         }
         for (size_t j = 0; j < width; j++) {
-            X[i * width + j] /= L[i * ld + i];
+            X[i * width + j] *= inverse;
         }
     }
 }
@@ -229,14 +242,19 @@ static lf_status absorb(lf_filter *filter, size_t step, lf_moment *moment, doubl
 
 lf_status lf_filter_step(lf_filter *filter, size_t step, lf_moment *moment, double *log_likelihood)
 {
-    const double *A, *Q;
-    if (lf_filter_transition(filter, step, &A, &Q)) {
-        move(filter, A, Q);
+    size_t size = lf_pattern_size(&filter->space->pattern);
+    ptrdiff_t place = find_transition(filter, step);
+    if (place >= 0) {
+        move(filter, (size_t)place);
     }
     lf_status status = absorb(filter, step, moment, log_likelihood);
     if (moment) {
         memcpy(moment->mean, filter->mean, (size_t)filter->space->pattern.stride * sizeof(double));
-        memcpy(moment->P, filter->P, lf_pattern_size(&filter->space->pattern) * sizeof(double));
+        memcpy(moment->P, filter->P, size * sizeof(double));
+        moment->A = place < 0 ? NULL : filter->A + (size_t)place * size;
+        if (place == (ptrdiff_t)filter->kept) {
+            moment->A = memcpy(moment->own, moment->A, size * sizeof(double));
+        }
     }
     return status;
 }
@@ -258,7 +276,8 @@ lf_status lf_filter_run(lf_filter *filter, double *log_likelihood)
     return status ? status : lf_filter_check(filter, *log_likelihood);
 }
 
-void lf_gain_backward(const lf_filter *filter, size_t step, const lf_moment *moment, double *X, double *U, double *C)
+WIDEST void lf_gain_backward(const lf_filter *filter, size_t step, const lf_moment *moment, double *X, double *U,
+                             double *C)
 {
     const lf_timeline *t = filter->timeline;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from;

@@ -16,7 +16,7 @@ typedef struct lf_filter {
     const lf_state_space *space;
     const lf_timeline *timeline;
     const double *y, *noise; /* (rows) scaled values and noise variances, sorted as the rows */
-    size_t kept;             /* transitions of the gaps 0 … kept - 1 are kept */
+    size_t kept;             /* the transitions of gaps 0 … kept - 1, which occur more than once, are kept */
     double *A, *Q;           /* (kept + 1, n, stride); the last one serves the other gaps in turn */
     lf_transition_work work;
     size_t widest;         /* most rows of a step */
@@ -32,12 +32,11 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
                            const double *noise, const double *mean, const double *P, lf_filter *filter);
 void lf_filter_clear(lf_filter *filter);
 
-/* A and Q of the step; 0 where it stands at the time of the one before. */
-int lf_filter_transition(lf_filter *filter, size_t step, const double **A, const double **Q);
-
-/* What the filter knew at a step: after its rows, and how it took them in. */
+/* What the filter knew at a step: after its rows, and how it came there. */
 typedef struct lf_moment {
     double *mean, *P; /* (stride), (n, stride) */
+    const double *A;  /* (n, stride) how it moved there; NULL: it stood at that time already */
+    double *own;      /* (n, stride) room for an A that is not kept */
     double *G;        /* (rows, stride) K' */
     double *w;        /* (rows) */
     double *inverse;  /* (rows, rows) S^-1 */

@@ -121,10 +121,9 @@ static void move_backward(adjoint *a, lf_filter *filter, size_t step, const doub
 static lf_status visit(void *user, lf_filter *filter, size_t step, const lf_moment *moment, const lf_moment *before)
 {
     adjoint *a = user;
-    const double *A, *Q;
     absorb_backward(a, filter, step, moment);
-    if (lf_filter_transition(filter, step, &A, &Q)) {
-        move_backward(a, filter, step, A, before);
+    if (moment->A) {
+        move_backward(a, filter, step, moment->A, before);
     }
     return LF_OK;
 }

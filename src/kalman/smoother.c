@@ -171,12 +171,11 @@ static void move_backward(smoother *z, const lf_pattern *pattern, const double *
 static lf_status visit(void *user, lf_filter *filter, size_t step, const lf_moment *moment, const lf_moment *before)
 {
     smoother *z = user;
-    const double *A, *Q;
     (void)before;
     answer(z, filter, step, moment);
     absorb_backward(z, filter, step, moment);
-    if (lf_filter_transition(filter, step, &A, &Q)) {
-        move_backward(z, &filter->space->pattern, A);
+    if (moment->A) {
+        move_backward(z, &filter->space->pattern, moment->A);
     }
     return LF_OK;
 }

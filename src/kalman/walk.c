@@ -11,7 +11,7 @@ enum { SEGMENT = 128 };
 
 /* What one segment leaves behind; entry 0 is the state it starts from. */
 typedef struct trail {
-    double *mean, *P;        /* (SEGMENT + 1, stride), (SEGMENT + 1, n, stride) */
+    double *mean, *P, *own;  /* (SEGMENT + 1, stride), twice (SEGMENT + 1, n, stride) */
     double *G, *w, *inverse; /* rows of one step after the other, widest each */
     lf_moment moment[SEGMENT + 1];
 } trail;
@@ -20,6 +20,7 @@ static void trail_clear(trail *t)
 {
     free(t->mean);
     free(t->P);
+    free(t->own);
     free(t->G);
     free(t->w);
     free(t->inverse);
@@ -31,15 +32,20 @@ static int trail_create(const lf_filter *filter, trail *t)
     size_t widest = filter->widest, entries = SEGMENT + 1;
     *t = (trail){.mean = lf_doubles(entries, s),
                  .P = lf_doubles(entries, size),
+                 .own = lf_doubles(entries, size),
                  .G = lf_doubles(entries * widest, s),
                  .w = lf_doubles(entries, widest),
                  .inverse = lf_doubles(entries, widest * widest)};
-    if (!t->mean || !t->P || !t->G || !t->w || !t->inverse) {
+    if (!t->mean || !t->P || !t->own || !t->G || !t->w || !t->inverse) {
         return 0;
     }
     for (size_t i = 0; i < entries; i++) {
-        t->moment[i] = (lf_moment){t->mean + i * s, t->P + i * size, t->G + i * widest * s, t->w + i * widest,
-                                   t->inverse + i * widest * widest};
+        t->moment[i] = (lf_moment){.mean = t->mean + i * s,
+                                   .P = t->P + i * size,
+                                   .own = t->own + i * size,
+                                   .G = t->G + i * widest * s,
+                                   .w = t->w + i * widest,
+                                   .inverse = t->inverse + i * widest * widest};
     }
     return 1;
 }
