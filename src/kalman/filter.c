@@ -162,20 +162,23 @@ WIDEST static void solve(size_t m, size_t ld, const double *L, size_t width, dou
     }
 }
 
-/* P (n, stride) += factor X'Y, X and Y (m, stride). */
-WIDEST static void add_outer(size_t n, size_t stride, size_t m, double factor, const double *restrict X,
-                             const double *restrict Y, double *restrict P)
+/* P (n, stride) += Z'G - G'V, all of them (m, stride). */
+WIDEST static void correct(size_t n, size_t stride, size_t m, const double *restrict V, const double *restrict G,
+                           const double *restrict Z, double *restrict P)
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t lane = 0; lane < stride; lane += LF_LANE) {
-            double sum[LF_LANE] = {0};
+            double gain[LF_LANE] = {0}, residue[LF_LANE] = {0};
             for (size_t k = 0; k < m; k++) {
+                double g = G[k * stride + i], z = Z[k * stride + i];
+                const double *v_row = V + k * stride + lane, *g_row = G + k * stride + lane;
                 for (size_t j = 0; j < LF_LANE; j++) {
-                    sum[j] += X[k * stride + i] * Y[k * stride + lane + j];
+                    gain[j] += g * v_row[j];
+                    residue[j] += z * g_row[j];
                 }
             }
             for (size_t j = 0; j < LF_LANE; j++) {
-                P[i * stride + lane + j] += factor * sum[j];
+                P[i * stride + lane + j] = (P[i * stride + lane + j] - gain[j]) + residue[j];
             }
         }
     }
@@ -191,7 +194,7 @@ static lf_status refuse(const lf_filter *filter, size_t step, size_t row)
                    output->name, t->time[step], output->noise_variance);
 }
 
-static lf_status absorb(lf_filter *filter, size_t step, lf_moment *moment, double *log_likelihood)
+WIDEST static lf_status absorb(lf_filter *filter, size_t step, lf_moment *moment, double *log_likelihood)
 {
     const lf_timeline *t = filter->timeline;
     const lf_state_space *space = filter->space;
@@ -219,15 +222,20 @@ static lf_status absorb(lf_filter *filter, size_t step, lf_moment *moment, doubl
             filter->mean[j] += filter->V[i * s + j] * filter->w[i];
         }
     }
-    add_outer(n, s, m, -1, filter->G, filter->V, filter->P);
-    for (size_t i = 0; i < m; i++) {
+    for (size_t i = 0; i < m; i++) { /* Z = R K' - (M_.J)', M = P - K V */
         size_t state = (size_t)space->first[t->output[from + i]];
-        double noise = filter->noise[t->row[from + i]];
-        for (size_t j = 0; j < n; j++) {
-            filter->Z[i * s + j] = noise * filter->G[i * s + j] - filter->P[j * s + state];
+        double noise = filter->noise[t->row[from + i]], *Z = filter->Z + i * s;
+        for (size_t j = 0; j < s; j++) {
+            Z[j] = noise * filter->G[i * s + j] - filter->V[i * s + j];
+        }
+        for (size_t k = 0; k < m; k++) {
+            double known = filter->V[k * s + state];
+            for (size_t j = 0; j < s; j++) {
+                Z[j] += known * filter->G[k * s + j];
+            }
         }
     }
-    add_outer(n, s, m, 1, filter->Z, filter->G, filter->P);
+    correct(n, s, m, filter->V, filter->G, filter->Z, filter->P);
     if (moment) {
         memcpy(moment->G, filter->G, m * s * sizeof(double));
         memcpy(moment->w, filter->w, m * sizeof(double));
