@@ -115,7 +115,6 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
 {
     kalman *engine = state;
     int count = engine->rows->count;
-    engine->space.model = model;
     share *shares = calloc((size_t)count, sizeof *shares);
     lf_status status = shares ? lf_state_space_update(ctx, &engine->space) : lf_no_memory(ctx);
     for (int r = 0; !status && r < count; r++) {

@@ -13,9 +13,13 @@ size_t lf_pattern_size(const lf_pattern *pattern) { return (size_t)pattern->n * 
 /* The lists of one direction; `step` and `jump` walk `reads` along and across it. */
 static int list(int n, const char *reads, size_t step, size_t jump, int **start, int **entries)
 {
+    size_t all = 0;
     int count = 0;
+    for (size_t i = 0; i < (size_t)n * (size_t)n; i++) {
+        all += reads[i] != 0;
+    }
     *start = calloc((size_t)n + 1, sizeof **start);
-    *entries = calloc((size_t)n * (size_t)n + 1, sizeof **entries);
+    *entries = calloc(all + 1, sizeof **entries);
     if (!*start || !*entries) {
         return 0;
     }

@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "kalman/transition.h"
 
+enum { MOST_STATES = 1000 }; /* some hundred matrices of this side are needed, 8 MB each */
+
 static const double default_tolerance = 1e-10; /* that of the feature engines */
 
 /* The system of a kernel, made when it is first met. */
@@ -105,6 +107,13 @@ lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double t
     for (int d = 0; d < model->output_count; d++) {
         space->first[d] = space->n;
         space->n += model->outputs[d].order;
+    }
+    if (!status && space->n > MOST_STATES) {
+        status =
+            lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                    "the kalman engine is for few outputs: this model has %d states, and %d are the most; use dense, "
+                    "lowrank or fourier",
+                    space->n, MOST_STATES);
     }
     status = status ? status : make_pattern(ctx, space);
     if (status) {

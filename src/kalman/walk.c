@@ -1,5 +1,7 @@
-/* Back along the filter without storing it whole: its state is kept every SEGMENT steps, and each segment is run once more
- * when its turn comes, now with everything on record. A segment fits into the cache. */
+/* Back along the filter without storing it whole: its state is kept at the start of each segment of steps, and the segment is
+ * run once more when its turn comes, now with everything on record. Segments are as long as their number, which needs
+ * the least memory, but no longer than fits into the cache. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,13 +9,13 @@
 #include "base/memory.h"
 #include "kalman/filter.h"
 
-enum { SEGMENT = 128 };
+enum { LONGEST = 128 };
 
 /* What one segment leaves behind; entry 0 is the state it starts from. */
 typedef struct trail {
-    double *mean, *P, *own;  /* (SEGMENT + 1, stride), twice (SEGMENT + 1, n, stride) */
+    double *mean, *P, *own;  /* (entries, stride), twice (entries, n, stride) */
     double *G, *w, *inverse; /* rows of one step after the other, widest each */
-    lf_moment moment[SEGMENT + 1];
+    lf_moment moment[LONGEST + 1];
 } trail;
 
 static void trail_clear(trail *t)
@@ -26,10 +28,11 @@ static void trail_clear(trail *t)
     free(t->inverse);
 }
 
-static int trail_create(const lf_filter *filter, trail *t)
+/* One entry more than a segment has steps. */
+static int trail_create(const lf_filter *filter, size_t entries, trail *t)
 {
     size_t size = lf_pattern_size(&filter->space->pattern), s = (size_t)filter->space->pattern.stride;
-    size_t widest = filter->widest, entries = SEGMENT + 1;
+    size_t widest = filter->widest;
     *t = (trail){.mean = lf_doubles(entries, s),
                  .P = lf_doubles(entries, size),
                  .own = lf_doubles(entries, size),
@@ -73,21 +76,22 @@ static lf_status visit_segment(lf_filter *filter, size_t first, size_t count, co
 lf_status lf_filter_walk_back(lf_filter *filter, lf_visit visit, void *user, double *log_likelihood)
 {
     size_t size = lf_pattern_size(&filter->space->pattern), s = (size_t)filter->space->pattern.stride;
-    size_t steps = filter->timeline->step_count, segments = (steps + SEGMENT - 1) / SEGMENT;
+    size_t steps = filter->timeline->step_count, length = (size_t)fmin(LONGEST, ceil(sqrt((double)steps)));
+    size_t segments = (steps + length - 1) / length;
     double *means = lf_doubles(segments, s), *Ps = lf_doubles(segments, size);
     trail *t = calloc(1, sizeof *t);
-    lf_status status = means && Ps && t && trail_create(filter, t) ? LF_OK : lf_no_memory(filter->ctx);
+    lf_status status = means && Ps && t && trail_create(filter, length + 1, t) ? LF_OK : lf_no_memory(filter->ctx);
     *log_likelihood = 0;
     for (size_t k = 0; !status && k < steps; k++) {
-        if (k % SEGMENT == 0) {
-            memcpy(means + k / SEGMENT * s, filter->mean, s * sizeof *means);
-            memcpy(Ps + k / SEGMENT * size, filter->P, size * sizeof *Ps);
+        if (k % length == 0) {
+            memcpy(means + k / length * s, filter->mean, s * sizeof *means);
+            memcpy(Ps + k / length * size, filter->P, size * sizeof *Ps);
         }
         status = lf_filter_step(filter, k, NULL, log_likelihood);
     }
     status = status ? status : lf_filter_check(filter, *log_likelihood);
     for (size_t g = segments; !status && g-- > 0;) {
-        size_t first = g * SEGMENT, count = steps - first < SEGMENT ? steps - first : SEGMENT;
+        size_t first = g * length, count = steps - first < length ? steps - first : length;
         status = visit_segment(filter, first, count, means + g * s, Ps + g * size, t, visit, user);
     }
     if (t) {
