@@ -283,36 +283,3 @@ lf_status lf_filter_run(lf_filter *filter, double *log_likelihood)
     }
     return status ? status : lf_filter_check(filter, *log_likelihood);
 }
-
-WIDEST void lf_gain_backward(const lf_filter *filter, size_t step, const lf_moment *moment, double *X, double *U,
-                             double *C)
-{
-    const lf_timeline *t = filter->timeline;
-    size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
-    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->pattern.stride;
-    const int *first = filter->space->first;
-    memset(U, 0, m * s * sizeof *U);
-    for (size_t i = 0; i < m; i++) {
-        for (size_t k = 0; k < n; k++) {
-            double gain = moment->G[i * s + k];
-            for (size_t j = 0; j < s; j++) {
-                U[i * s + j] += gain * X[k * s + j];
-            }
-        }
-        for (size_t k = 0; k < m; k++) {
-            C[i * m + k] = lf_row_product((int)s, U + i * s, moment->G + k * s);
-        }
-    }
-    for (size_t i = 0; i < m; i++) {
-        size_t state = (size_t)first[t->output[from + i]];
-        for (size_t j = 0; j < n; j++) {
-            X[state * s + j] -= U[i * s + j];
-            X[j * s + state] -= U[i * s + j];
-        }
-    }
-    for (size_t i = 0; i < m; i++) {
-        for (size_t k = 0; k < m; k++) {
-            X[(size_t)first[t->output[from + i]] * s + (size_t)first[t->output[from + k]]] += C[i * m + k];
-        }
-    }
-}
