@@ -317,9 +317,9 @@ LF_API lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model);
 LF_API lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior);
 LF_API int lf_model_has_posterior(const lf_model *model);
 
-/* The inputs between which it can predict: all for the dense engine and for the kalman engine until it is continued, for
- * the feature engines those of the data and as far
- * behind and ahead as their options said. */
+/* The inputs between which it can predict: all for the dense engine and for the kalman engine, from the last of the old rows
+ * on once that was continued; for the feature engines those of the data and as far behind and ahead as their options
+ * said. */
 LF_API void lf_posterior_range(const lf_posterior *posterior, double *from, double *to);
 /* The name of the engine behind it. */
 LF_API const char *lf_posterior_engine(const lf_posterior *posterior);

@@ -1,5 +1,5 @@
-/* WIDEST before a function: compiled for several widths of vector instructions, the widest that the processor has is taken
- * at run time. */
+/* WIDEST before a function: compiled for several widths of vector instructions, the widest that the processor has is
+ * taken at run time. For static functions: the shared library would export the names by which others are chosen. */
 #ifndef LF_BASE_WIDEST_H
 #define LF_BASE_WIDEST_H
 

@@ -52,7 +52,7 @@ void lf_pattern_clear(lf_pattern *pattern)
     *pattern = (lf_pattern){0};
 }
 
-WIDEST void lf_pattern_apply(const lf_pattern *pattern, const double *A, const double *B, double *C)
+WIDEST static void apply(const lf_pattern *pattern, const double *A, const double *B, double *C)
 {
     int s = pattern->stride;
     for (int i = 0; i < pattern->n; i++) {
@@ -71,7 +71,12 @@ WIDEST void lf_pattern_apply(const lf_pattern *pattern, const double *A, const d
     }
 }
 
-WIDEST void lf_pattern_apply_transposed(const lf_pattern *pattern, const double *A, const double *B, double *C)
+void lf_pattern_apply(const lf_pattern *pattern, const double *A, const double *B, double *C)
+{
+    apply(pattern, A, B, C);
+}
+
+WIDEST static void apply_transposed(const lf_pattern *pattern, const double *A, const double *B, double *C)
 {
     int s = pattern->stride;
     for (int i = 0; i < pattern->n; i++) {
@@ -87,6 +92,11 @@ WIDEST void lf_pattern_apply_transposed(const lf_pattern *pattern, const double 
             memcpy(C + (size_t)i * (size_t)s + lane, sum, sizeof sum);
         }
     }
+}
+
+void lf_pattern_apply_transposed(const lf_pattern *pattern, const double *A, const double *B, double *C)
+{
+    apply_transposed(pattern, A, B, C);
 }
 
 void lf_pattern_apply_vector(const lf_pattern *pattern, const double *A, const double *x, double *y)
@@ -112,8 +122,7 @@ void lf_pattern_apply_transposed_vector(const lf_pattern *pattern, const double 
     }
 }
 
-WIDEST void lf_pattern_add_products(const lf_pattern *pattern, double factor, const double *X, const double *Y,
-                                    double *G)
+WIDEST static void add_products(const lf_pattern *pattern, double factor, const double *X, const double *Y, double *G)
 {
     int s = pattern->stride;
     for (int i = 0; i < pattern->n; i++) {
@@ -131,6 +140,11 @@ WIDEST void lf_pattern_add_products(const lf_pattern *pattern, double factor, co
                 factor * (((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7])));
         }
     }
+}
+
+void lf_pattern_add_products(const lf_pattern *pattern, double factor, const double *X, const double *Y, double *G)
+{
+    add_products(pattern, factor, X, Y, G);
 }
 
 void lf_transpose(int n, int stride, const double *X, double *Y)

@@ -104,21 +104,28 @@ lf_status lf_filter_walk_back(lf_filter *filter, lf_visit visit, void *user, dou
     return status;
 }
 
-WIDEST void lf_gain_backward(const lf_filter *filter, size_t step, const lf_moment *moment, double *X, double *U,
-                             double *C)
+/* U (m, stride) = G X, X (n, stride). */
+WIDEST static void gather(size_t m, size_t n, size_t s, const double *restrict G, const double *restrict X,
+                          double *restrict U)
+{
+    memset(U, 0, m * s * sizeof *U);
+    for (size_t i = 0; i < m; i++) {
+        for (size_t k = 0; k < n; k++) {
+            for (size_t j = 0; j < s; j++) {
+                U[i * s + j] += G[i * s + k] * X[k * s + j];
+            }
+        }
+    }
+}
+
+void lf_gain_backward(const lf_filter *filter, size_t step, const lf_moment *moment, double *X, double *U, double *C)
 {
     const lf_timeline *t = filter->timeline;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->pattern.stride;
     const int *first = filter->space->first;
-    memset(U, 0, m * s * sizeof *U);
+    gather(m, n, s, moment->G, X, U);
     for (size_t i = 0; i < m; i++) {
-        for (size_t k = 0; k < n; k++) {
-            double gain = moment->G[i * s + k];
-            for (size_t j = 0; j < s; j++) {
-                U[i * s + j] += gain * X[k * s + j];
-            }
-        }
         for (size_t k = 0; k < m; k++) {
             C[i * m + k] = lf_row_product((int)s, U + i * s, moment->G + k * s);
         }
