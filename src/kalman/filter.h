@@ -57,6 +57,8 @@ typedef lf_status (*lf_visit)(void *user, lf_filter *filter, size_t step, const 
                               const lf_moment *before);
 lf_status lf_filter_walk_back(lf_filter *filter, lf_visit visit, void *user, double *log_likelihood);
 
+/* X = (I - K H)' X, X (n, stride); `U` (widest, stride) becomes K'X before it. */
+void lf_gain_apply_transposed(const lf_filter *filter, size_t step, const lf_moment *moment, double *X, double *U);
 /* X = (I - K H)' X (I - K H), X symmetric. `U` (widest, stride) and `C` (widest, widest) become K'X and K'X K before it. */
 void lf_gain_backward(const lf_filter *filter, size_t step, const lf_moment *moment, double *X, double *U, double *C);
 

@@ -2,7 +2,8 @@
  *
  *   absorb:  r <- L'r + H'w,   N <- L'N L + H'S^-1 H         move:  r <- A'r,   N <- A'N A
  * carry what the rows after a step say of its state, which given all rows has mean m + P r and covariance P - P N P. The
- * covariance of h'x at a step with g'x at a later one is h'P v, where v = (I - N P) g there and v <- A'L'v on the way back. */
+ * covariance of h'x at a step with g'x at a later one is h'P v, where v = (I - N P) g there and v <- A'L'v on the way back;
+ * the products of A'L' between two steps with questions are taken first, and applied to all v at once. */
 #include "kalman/smoother.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@ typedef struct smoother {
     double *rows, *seen; /* (most questions of a step, stride): h and P h */
     double *told;        /* (stride) N P h */
     double *later;       /* (questions, stride) v of the questions met so far; NULL: no covariances */
+    double *way;         /* (n, stride) the product of A'L' since they were brought up to date */
     size_t *later_ask;   /* (questions) which they are */
     size_t later_count;
     double *mean, *variance, *covariance; /* the answers */
@@ -36,6 +38,7 @@ static void smoother_clear(smoother *z)
     free(z->seen);
     free(z->told);
     free(z->later);
+    free(z->way);
     free(z->later_ask);
 }
 
@@ -57,9 +60,10 @@ static int smoother_create(const lf_filter *filter, int joint, smoother *z)
     z->seen = lf_doubles(most, s);
     z->told = lf_doubles(s, 1);
     z->later = joint ? lf_doubles(z->asked, s) : NULL;
+    z->way = lf_doubles(size, 1);
     z->later_ask = calloc(z->asked + 1, sizeof *z->later_ask);
     return z->r && z->N && z->U && z->C && z->spare && z->rows && z->seen && z->told && (z->later || !joint) &&
-           z->later_ask;
+           z->way && z->later_ask;
 }
 
 /* y (stride) = X x, X (n, stride). */
@@ -70,12 +74,27 @@ static void multiply(const lf_state_space *space, const double *X, const double 
     }
 }
 
+/* Brings the v of all later questions to the step where the walk stands. */
+static void bring_up_to_date(smoother *z, const lf_state_space *space)
+{
+    size_t s = (size_t)space->pattern.stride, n = (size_t)space->n;
+    for (size_t j = 0; j < z->later_count; j++) {
+        multiply(space, z->way, z->later + j * s, z->told);
+        memcpy(z->later + j * s, z->told, n * sizeof *z->told);
+    }
+    memset(z->way, 0, n * s * sizeof *z->way);
+    for (size_t i = 0; i < n; i++) {
+        z->way[i * s + i] = 1;
+    }
+}
+
 /* Covariances of the questions of a step with those at later steps and among each other. */
 static void answer_jointly(smoother *z, const lf_filter *filter, size_t step)
 {
     const lf_timeline *t = filter->timeline;
     int s = filter->space->pattern.stride;
     size_t stride = (size_t)s, from = t->first_ask[step], count = t->first_ask[step + 1] - from;
+    bring_up_to_date(z, filter->space);
     for (size_t i = 0; i < count; i++) {
         const double *seen = z->seen + i * stride;
         size_t one = t->ask[from + i];
@@ -119,7 +138,7 @@ static void answer(smoother *z, const lf_filter *filter, size_t step, const lf_m
             z->variance[ask] = fmax(value, 0);
         }
     }
-    if (z->later) {
+    if (z->later && count) {
         answer_jointly(z, filter, step);
     }
 }
@@ -151,20 +170,19 @@ static void absorb_backward(smoother *z, const lf_filter *filter, size_t step, c
             z->N[row * s + (size_t)first[t->output[from + k]]] += moment->inverse[i * m + k];
         }
     }
-    for (size_t j = 0; j < z->later_count; j++) {
-        absorb_vector(filter, step, moment, z->U, z->later + j * s);
+    if (z->later) {
+        lf_gain_apply_transposed(filter, step, moment, z->way, z->U);
     }
 }
 
 static void move_backward(smoother *z, const lf_pattern *pattern, const double *A)
 {
-    size_t s = (size_t)pattern->stride, bytes = (size_t)pattern->n * sizeof(double);
     lf_pattern_sandwich_backward(pattern, A, NULL, z->N, z->spare, z->N, NULL);
     lf_pattern_apply_transposed_vector(pattern, A, z->r, z->spare);
-    memcpy(z->r, z->spare, bytes);
-    for (size_t j = 0; j < z->later_count; j++) {
-        lf_pattern_apply_transposed_vector(pattern, A, z->later + j * s, z->spare);
-        memcpy(z->later + j * s, z->spare, bytes);
+    memcpy(z->r, z->spare, (size_t)pattern->n * sizeof *z->r);
+    if (z->later) {
+        lf_pattern_apply_transposed(pattern, A, z->way, z->spare);
+        memcpy(z->way, z->spare, lf_pattern_size(pattern) * sizeof *z->way);
     }
 }
 

@@ -118,6 +118,20 @@ WIDEST static void gather(size_t m, size_t n, size_t s, const double *restrict G
     }
 }
 
+void lf_gain_apply_transposed(const lf_filter *filter, size_t step, const lf_moment *moment, double *X, double *U)
+{
+    const lf_timeline *t = filter->timeline;
+    size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
+    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->pattern.stride;
+    gather(m, n, s, moment->G, X, U);
+    for (size_t i = 0; i < m; i++) {
+        double *row = X + (size_t)filter->space->first[t->output[from + i]] * s;
+        for (size_t j = 0; j < n; j++) {
+            row[j] -= U[i * s + j];
+        }
+    }
+}
+
 void lf_gain_backward(const lf_filter *filter, size_t step, const lf_moment *moment, double *X, double *U, double *C)
 {
     const lf_timeline *t = filter->timeline;
