@@ -68,7 +68,9 @@ const cli_command cli_condition = {
     .description =
         "Computes the posterior given the training rows of a data file at the model's parameters and writes the model "
         "with it: predict and score then need no data. Nothing is fitted.\n\n"
-        "The dense engine stores the rows themselves and predicts anywhere. The engines lowrank and fourier store "
+        "The engines dense and kalman store the rows themselves and predict anywhere; a posterior of kalman can be "
+        "continued "
+        "with newer rows by 'latentforce update'. The engines lowrank and fourier store "
         "their columns, however many rows there were; with uniform nodes they predict up to the horizon, and --horizon "
         "moves it beyond the data. The inducing engines store their inducing values: with exact covariances they "
         "predict "

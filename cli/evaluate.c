@@ -187,7 +187,8 @@ const cli_command cli_evaluate = {
         "likelihood is of the scaled data (y - offset) / scale, the log density is of y itself. Parameters "
         "named log_ are logarithms, and the gradient is by the logarithm.\n\n"
         "Also printed: the engine and why it was chosen, its number of columns and, for lowrank and fourier with "
-        "uniform nodes, how far their covariances are from the exact ones at most. For the engine variational the "
+        "uniform nodes and for kalman with eq forces, how far their covariances are from the exact ones at most. For "
+        "the engine variational the "
         "likelihood is a lower bound of it; the columns of the inducing engines are their inducing values, and jitter "
         "is what had to be added to the variance of these.",
     .example = "latentforce evaluate model.json data.csv --gradient",

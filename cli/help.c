@@ -19,7 +19,8 @@ const char cli_data_text[] =
 const char cli_model_text[] =
     "A JSON text that can be written by hand: forces with their kernels (eq, matern12, matern32, matern52) and "
     "lengthscales; outputs with their operators (ode1, ode2, ode, gaussian), sensitivities to the forces, noise "
-    "variance, offset and scale. 'latentforce condition' adds a posterior to it. The project's page docs/model-file.md "
+    "variance, offset and scale. 'latentforce condition' adds a posterior to it, 'latentforce update' continues it. "
+    "The project's page docs/model-file.md "
     "describes every member.";
 
 const char cli_status_text[] = "0: done. 1: the work could not be done, standard error says why. "

@@ -70,9 +70,10 @@ int cli_parse(const cli_command *command, int argc, char *const *argv, cli_setti
                .help =                                                                                                 \
                    "how to compute: dense (exact; the work grows with the cube of the rows), lowrank (frequencies "    \
                    "as columns; the work grows with the rows), fourier (the same for one input and uniform "           \
-                   "nodes; the work hardly grows with the rows), the approximations dtc, variational (a lower "        \
-                   "bound), fitc and pitc by inducing values (--inducing), or auto (the cheapest that applies and "    \
-                   "does not approximate; default)"),                                                                  \
+                   "nodes; the work hardly grows with the rows), kalman (a filter along time, for differential "       \
+                   "equations with few outputs; the work grows with the rows, not with their span), the "              \
+                   "approximations dtc, variational (a lower bound), fitc and pitc by inducing values (--inducing), "  \
+                   "or auto (the cheapest that applies and does not approximate; default)"),                           \
         CLI_OPTION(nodes, .name = "--nodes", .argument = "R", .kind = CLI_TEXT,                                        \
                    .help = "how frequencies are chosen: uniform (one input), mc (at random; lowrank and inducing "     \
                            "engines), qmc (evenly scattered, one input; the same), closed-form (none; dense and "      \
@@ -96,7 +97,8 @@ int cli_parse(const cli_command *command, int argc, char *const *argv, cli_setti
 #define CLI_TOLERANCE_OPTION                                                                                           \
     CLI_OPTION(tolerance, .name = "--tolerance", .argument = "EPS", .kind = CLI_SHARE,                                 \
                .help = "error that uniform nodes may cause in covariances, relative to the largest (default: dense "   \
-                       "1e-13, lowrank and fourier 1e-10; with Matern forces 1e-7 and 1e-5)")
+                       "1e-13, lowrank and fourier 1e-10; with Matern forces 1e-7 and 1e-5); kalman: error of the "    \
+                       "covariance of eq forces (default: 1e-10), Matern forces are exact")
 #define CLI_IGNORE_OPTION                                                                                              \
     CLI_OPTION(ignore_columns, .name = "--ignore-columns", .kind = CLI_FLAG,                                           \
                .help = "drop the columns of CSV files that the format does not know instead of refusing them")

@@ -206,6 +206,8 @@ static void print_posterior(FILE *stream, const lf_posterior *posterior)
     fprintf(stream, "\nPosterior: stored by the %s engine; predicts without data ", lf_posterior_engine(posterior));
     if (isfinite(to)) {
         fprintf(stream, "from x = %.10g to x = %.10g", from, to);
+    } else if (isfinite(from)) {
+        fprintf(stream, "from x = %.10g on", from);
     } else {
         fputs("at any input", stream);
     }

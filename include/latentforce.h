@@ -252,16 +252,17 @@ typedef struct lf_points {
 
 /* How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every field left 0. */
 typedef struct lf_engine_options {
-    const char *engine; /* "auto" (the cheapest that applies), "dense", "lowrank", "fourier"; approximations by
+    const char
+        *engine;       /* "auto" (the cheapest that applies), "dense", "lowrank", "fourier", "kalman"; approximations by
                            inducing values: "dtc", "variational", "fitc", "pitc" */
-    const char *nodes;  /* "auto"; dense: "uniform", "closed-form"; lowrank: "uniform", "mc", "qmc"; fourier: "uniform";
+    const char *nodes; /* "auto"; dense: "uniform", "closed-form"; lowrank: "uniform", "mc", "qmc"; fourier: "uniform";
                            inducing values: "exact", "closed-form", "uniform", "mc", "qmc" */
-    double tolerance;   /* of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
-                           forces), feature engines 1e-10 (1e-5) */
-    size_t features;    /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
-    double ahead;       /* how far beyond the last input of the data predictions will be asked for (feature engines) */
-    double behind;      /* how far before the first */
-    size_t inducing;    /* inducing values for each force that has no inputs for them in the model */
+    double tolerance;  /* of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
+                           forces), feature engines 1e-10 (1e-5); kalman: of the covariance of EQ forces, 1e-10 */
+    size_t features;   /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
+    double ahead;      /* how far beyond the last input of the data predictions will be asked for (feature engines) */
+    double behind;     /* how far before the first */
+    size_t inducing;   /* inducing values for each force that has no inputs for them in the model */
     const char *placement; /* of their inputs: "even", "data" or "kmeans"; 0 = even, with several inputs kmeans */
     double slack; /* for optimisers: by which factor lengthscales and rates of decay may move before nodes chosen by
                          tolerance are made anew; 0 = 1 */
@@ -287,7 +288,7 @@ typedef struct lf_engine_info {
     const char *engine; /* the one chosen */
     const char *reason; /* why, in words; owned by the engine */
     const char *nodes;  /* the route of its covariances */
-    size_t columns;     /* M; of the dense engine the rows, of the inducing engines the inducing values */
+    size_t columns;     /* M; of dense the rows, of kalman the states, of the inducing engines the inducing values */
     size_t rows;
     double jitter; /* largest variance added to a covariance of inducing values so that it could be factored, relative
                       to its diagonal; of the last evaluation */
@@ -307,7 +308,8 @@ LF_API lf_engine_info lf_engine_describe(const lf_engine *engine);
 LF_API lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient);
 
 /* How far the covariances of the outputs in a feature engine with uniform nodes may be from the exact ones, relative to the
- * largest: twice the largest difference at probe times. 0 for exact covariances, NaN for sampled nodes. */
+ * largest: twice the largest difference at probe times; the same for the kalman engine with EQ forces. 0 for exact
+ * covariances, NaN for sampled nodes. */
 LF_API lf_status lf_engine_error_bound(lf_engine *engine, double *bound);
 
 /* -sum over rows of log scale: add it to the log likelihood for the log density of y in its own units. */
@@ -318,6 +320,11 @@ typedef struct lf_posterior lf_posterior;
 /* The posterior at the parameters last evaluated (those of the model if none were). It keeps what it needs. */
 LF_API lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior);
 LF_API void lf_posterior_free(lf_posterior *posterior);
+
+/* Continues a posterior of the kalman engine with newer rows of its replicates, from the state its filter has reached and
+ * without the old rows, which it forgets: afterwards it answers from the last of these on. A row older than that is an
+ * error, and then nothing has changed. */
+LF_API lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *rows);
 
 /* Mean (n) and, unless NULL, variance (n) and joint covariance (n, n) of f and forces at the points; noise excluded. */
 LF_API lf_status lf_predict(lf_posterior *posterior, const lf_points *points, double *mean, double *variance,
@@ -331,8 +338,9 @@ LF_API lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model);
 LF_API lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior);
 LF_API int lf_model_has_posterior(const lf_model *model);
 
-/* The inputs between which it can predict: all for the dense engine and the inducing engines with exact covariances, for
- * uniform features those of the data and as far behind and ahead as their options said. */
+/* The inputs between which it can predict: all for the dense and kalman engines (once continued: from the last of the old
+ * rows on) and for the inducing engines with exact covariances; for uniform features those of the data and as far behind and
+ * ahead as their options said. */
 LF_API void lf_posterior_range(const lf_posterior *posterior, double *from, double *to);
 /* The name of the engine behind it. */
 LF_API const char *lf_posterior_engine(const lf_posterior *posterior);

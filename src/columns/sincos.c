@@ -9,17 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/widest.h"
+
 #define LARGE 1e5
 enum { BLOCK = 64 };
-
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
-#if __has_attribute(target_clones)
-#define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-#endif
-#ifndef WIDEST
-#define WIDEST
-#endif
 
 static const double per_quadrant = 6.36619772367581382433e-01; /* 2 / pi */
 static const double quadrant = 1.57079632673412561417e+00;     /* 33 bits of pi / 2 */

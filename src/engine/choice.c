@@ -4,7 +4,8 @@
  *   dense    N^3 + 3 N^2 columns                    one factor and inverse of the covariance of all rows
  *   lowrank  3 N M^2 + M^3                          one pass of dsyrk, one of dgemm
  *   fourier  M^3 + 6 D (2S)^2 Q^2 + 32 N S P + 20 D (2S)^3 when there are private forces
- * The dense engine is exact; the others are as exact as their tolerance. */
+ *   kalman   8 (16 E n T + 12 n^2 N + 300 E n G)    n states, E entries of a transition, T times, G distinct gaps
+ * The dense engine is exact, and so is kalman with Matern forces; otherwise they are as exact as their tolerance. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,11 +13,13 @@
 #include "base/context.h"
 #include "columns/wave.h"
 #include "engine/demand.h"
+#include "kalman/kalman.h"
 
-/* The approximations by inducing values are for those who ask for them. */
-static const lf_engine_class *const engines[] = {&lf_engine_dense, &lf_engine_lowrank,     &lf_engine_fourier,
-                                                 &lf_engine_dtc,   &lf_engine_variational, &lf_engine_fitc,
-                                                 &lf_engine_pitc};
+/* `auto` chooses among the first CHOICES; approximations by inducing values are for those who ask for them. */
+static const lf_engine_class *const engines[] = {&lf_engine_dense,  &lf_engine_lowrank, &lf_engine_fourier,
+                                                 &lf_engine_kalman, &lf_engine_dtc,     &lf_engine_variational,
+                                                 &lf_engine_fitc,   &lf_engine_pitc};
+enum { CHOICES = 4 };
 
 #define MOST_DENSE_ROWS 20000.0 /* 3 GiB a matrix */
 
@@ -52,9 +55,9 @@ static int brackets_cancel(const lf_model *model, lf_demand demand)
     return 0;
 }
 
-/* What the three would cost; infinite where they do not apply. */
+/* What they would cost; infinite where they do not apply. */
 static void estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
-                     double cost[3])
+                     double cost[CHOICES])
 {
     double N = (double)rows->n / rows->count, D = model->output_count, Q = model->force_count, R = rows->count;
     char kept[sizeof ctx->message];
@@ -62,6 +65,7 @@ static void estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows
     int closed = is(options->nodes, "closed-form"), sampled = is(options->nodes, "mc") || is(options->nodes, "qmc");
     cost[0] = sampled || options->features || N > MOST_DENSE_ROWS ? (double)INFINITY : R * N * N * N;
     cost[1] = cost[2] = (double)INFINITY;
+    cost[3] = lf_kalman_cost(ctx, model, rows, options);
     memcpy(kept, ctx->message, sizeof kept);
     int possible = !closed && lf_check_noise(ctx, model, rows) == LF_OK &&
                    lf_feature_demand(ctx, model, rows, options, &demand) == LF_OK;
@@ -96,14 +100,14 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
         snprintf(reason, size, "asked for");
         return *class ? LF_OK
                       : lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                                "unknown engine '%s'; the engines are auto, dense, lowrank, fourier, dtc, variational, "
-                                "fitc, pitc",
+                                "unknown engine '%s'; the engines are auto, dense, lowrank, fourier, kalman, dtc, "
+                                "variational, fitc, pitc",
                                 options->engine);
     }
-    double cost[3];
+    double cost[CHOICES];
     estimate(ctx, model, rows, options, cost);
     int best = 0;
-    for (int i = 1; i < 3; i++) {
+    for (int i = 1; i < CHOICES; i++) {
         best = cost[i] < cost[best] ? i : best;
     }
     if (!isfinite(cost[best])) { /* let the engine that the options point to say what is wrong with them */
@@ -112,7 +116,7 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
     }
     *class = engines[best];
     int used = snprintf(reason, size, "cheapest by estimate:");
-    for (int i = 0; i < 3 && used > 0 && (size_t)used < size; i++) {
+    for (int i = 0; i < CHOICES && used > 0 && (size_t)used < size; i++) {
         used += isfinite(cost[i]) ? snprintf(reason + used, size - (size_t)used, "%s %s %.3g Gflop", i ? "," : "",
                                              engines[i]->name, 1e-9 * cost[i])
                                   : snprintf(reason + used, size - (size_t)used, "%s %s does not apply", i ? "," : "",

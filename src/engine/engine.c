@@ -117,6 +117,9 @@ lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log
 
 lf_status lf_engine_error_bound(lf_engine *engine, double *bound)
 {
+    if (engine->class->error_bound) {
+        return engine->class->error_bound(engine->ctx, engine->state, engine->model, bound);
+    }
     const lf_demand *demand = engine->class->demand ? engine->class->demand(engine->state) : NULL;
     *bound = demand && demand->rule != LF_RULE_UNIFORM ? (double)NAN : 0;
     return demand && demand->rule == LF_RULE_UNIFORM ? lf_feature_error(engine->ctx, engine->model, *demand, bound)

@@ -44,6 +44,8 @@ typedef struct lf_engine_class {
     const struct lf_demand *(*demand)(const void *state);
     /* Whether the parameters have moved to where its frequencies no longer do, so that it must be made anew. */
     int (*outgrown)(const void *state, const lf_model *model);
+    /* How far its covariances of outputs may be from the exact ones, relative to the largest; NULL: see `demand`. */
+    lf_status (*error_bound)(lf_context *ctx, const void *state, const lf_model *model, double *bound);
     /* What predictions need, independent of the engine afterwards. */
     lf_status (*condition)(lf_context *ctx, void *state, const lf_model *model, void **posterior);
     void (*forget)(void *posterior);
@@ -51,6 +53,9 @@ typedef struct lf_engine_class {
     struct json_t *(*save)(const void *posterior);
     lf_status (*load)(lf_context *ctx, const lf_model *model, const struct json_t *state, int replicates,
                       void **posterior);
+    /* Takes newer rows into a posterior, whose replicate is replicate[r] for those of r; after a failure it is as before.
+     * NULL: the engine needs the old rows for that. */
+    lf_status (*continue_with)(lf_context *ctx, void *posterior, const lf_rows *rows, const int *replicate);
     /* The inputs between which it can predict. */
     void (*range)(const void *posterior, double *from, double *to);
     /* Mean, variance (n) and covariance (n, n), the latter two unless NULL, of one replicate at sorted points, of the
@@ -61,6 +66,7 @@ typedef struct lf_engine_class {
 
 extern const lf_engine_class lf_engine_dense, lf_engine_lowrank, lf_engine_fourier;
 extern const lf_engine_class lf_engine_dtc, lf_engine_variational, lf_engine_fitc, lf_engine_pitc;
+extern const lf_engine_class lf_engine_dense, lf_engine_lowrank, lf_engine_fourier, lf_engine_kalman;
 
 struct lf_engine {
     lf_context *ctx;

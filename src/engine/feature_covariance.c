@@ -52,21 +52,20 @@ lf_status lf_feature_covariance(lf_context *ctx, const lf_features *features, co
     return status;
 }
 
-/* Probe times of up to MOST outputs: Chebyshev points, ends included. */
-static lf_status probe_points(lf_context *ctx, const lf_model *model, lf_demand demand, lf_point_set *set)
+lf_status lf_probe_points(lf_context *ctx, const lf_model *model, double earliest, double latest, lf_point_set *set)
 {
     enum { MOST = 64, POINTS = 320, FEWEST = 8, LARGEST = 32 };
     size_t outputs = model->output_count < MOST ? (size_t)model->output_count : MOST;
     size_t times = POINTS / outputs;
     times = times < FEWEST ? FEWEST : times > LARGEST ? LARGEST : times;
-    double start = model->initial == LF_INITIAL_STATIONARY ? demand.earliest : fmin(demand.earliest, model->origin);
+    double start = model->initial == LF_INITIAL_STATIONARY ? earliest : fmin(earliest, model->origin);
     int *target = calloc(outputs * times, sizeof *target);
     double *x = lf_doubles(outputs * times, 1);
     lf_status status = target && x ? LF_OK : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < outputs * times; i++) {
         double place = 0.5 - 0.5 * cos(LF_PI * (double)(i % times) / (double)(times - 1));
         target[i] = (int)(i / times * (size_t)model->output_count / outputs);
-        x[i] = fmax(start + place * (demand.latest - start), start);
+        x[i] = fmax(start + place * (latest - start), start);
     }
     lf_points points = {.n = outputs * times, .target = target, .x = x};
     status = status ? status : lf_point_set_create(ctx, model, &points, points.n, NULL, set);
@@ -79,7 +78,7 @@ lf_status lf_feature_error(lf_context *ctx, const lf_model *model, lf_demand dem
 {
     lf_point_set set;
     lf_features features;
-    lf_status status = probe_points(ctx, model, demand, &set);
+    lf_status status = lf_probe_points(ctx, model, demand.earliest, demand.latest, &set);
     if (status) {
         return status;
     }

@@ -12,4 +12,7 @@ lf_status lf_feature_covariance(lf_context *ctx, const lf_features *features, co
  * to the largest of these. Uniform nodes, one input. */
 lf_status lf_feature_error(lf_context *ctx, const lf_model *model, lf_demand demand, double *bound);
 
+/* Times at which covariances are probed, of up to 64 outputs: Chebyshev points, ends included. */
+lf_status lf_probe_points(lf_context *ctx, const lf_model *model, double earliest, double latest, lf_point_set *set);
+
 #endif

@@ -152,6 +152,43 @@ lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_poster
     return LF_OK;
 }
 
+/* For each replicate of the rows its place in the posterior. */
+static lf_status match_replicates(lf_context *ctx, const lf_names *known, const lf_rows *rows, int *replicate)
+{
+    for (int r = 0; r < rows->count; r++) {
+        const char *name = rows->names.name[r];
+        replicate[r] = lf_names_find(known, name, strlen(name));
+        if (replicate[r] < 0) {
+            return lf_fail(ctx, LF_ERROR_DATA, "replicate '%s' is not one of the %d in the posterior", name,
+                           known->count);
+        }
+    }
+    return LF_OK;
+}
+
+lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
+{
+    lf_context *ctx = posterior->ctx;
+    lf_rows rows;
+    if (!posterior->class->continue_with) {
+        return lf_fail(
+            ctx, LF_ERROR_UNSUPPORTED,
+            "a posterior of the %s engine cannot be continued with newer rows, only one of the kalman engine; "
+            "condition the model with it, or on all rows",
+            posterior->class->name);
+    }
+    lf_status status = lf_rows_create(ctx, posterior->model, data, &rows);
+    if (status) {
+        return status;
+    }
+    int *replicate = calloc((size_t)rows.count + 1, sizeof *replicate);
+    status = replicate ? match_replicates(ctx, &posterior->replicates, &rows, replicate) : lf_no_memory(ctx);
+    status = status ? status : posterior->class->continue_with(ctx, posterior->state, &rows, replicate);
+    free(replicate);
+    lf_rows_clear(&rows);
+    return status;
+}
+
 void lf_posterior_range(const lf_posterior *posterior, double *from, double *to)
 {
     posterior->class->range(posterior->state, from, to);

@@ -1,0 +1,70 @@
+/* latentforce update: a stored posterior continued with newer rows, without the old ones. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "message.h"
+#include "session.h"
+
+static void tell(const cli_settings *settings, const lf_data *rows, const lf_posterior *posterior)
+{
+    char note[512];
+    double from, to;
+    lf_posterior_range(posterior, &from, &to);
+    snprintf(note, sizeof note, "%s: continued with %zu rows; it predicts from x = %.10g on",
+             strcmp(settings->output, "-") == 0 ? "standard output" : settings->output, lf_data_count(rows), from);
+    cli_note(NULL, note);
+}
+
+static int run(lf_context *ctx, const cli_settings *settings)
+{
+    lf_model *model = NULL;
+    lf_data *data = NULL, *rows = NULL;
+    lf_posterior *posterior = NULL;
+    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    if (status == CLI_DONE && !lf_model_has_posterior(model)) {
+        status = cli_fail("%s: holds no posterior to continue; store one with 'latentforce condition --engine kalman'",
+                          settings->model);
+    }
+    status = status ? status : cli_restore(ctx, "update", settings, model, &posterior);
+    status = status ? status : cli_read_data(ctx, settings, model, settings->rows, &data);
+    status = status ? status : cli_select(ctx, settings->rows, data, LF_SPLIT_TRAIN, &rows);
+    if (status == CLI_DONE && lf_posterior_update(posterior, rows) != LF_OK) {
+        status = cli_fail("%s: %s", settings->rows, lf_message(ctx));
+    }
+    status = status ? status : cli_check(ctx, lf_posterior_store(posterior, model));
+    status = status ? status : cli_check(ctx, lf_model_write(ctx, model, settings->output));
+    if (status == CLI_DONE && !settings->quiet) {
+        tell(settings, rows, posterior);
+    }
+    lf_posterior_free(posterior);
+    lf_data_free(rows);
+    lf_data_free(data);
+    lf_model_free(model);
+    return status;
+}
+
+static const cli_option operands[] = {
+    CLI_MODEL_OPERAND,
+    CLI_OPTION(rows, .name = "NEW", .kind = CLI_INPUT,
+               .help = "data file with newer rows; rows marked test in a split column are left out"),
+    CLI_END};
+
+static const cli_option options[] = {
+    CLI_OPTION(output, .name = "-o", .argument = "MODEL2", .kind = CLI_TEXT, .choice = 1,
+               .help = "where the continued model goes; it appears whole or not at all, and may be MODEL"),
+    CLI_IGNORE_OPTION, CLI_QUIET_OPTION, CLI_END};
+
+const cli_command cli_update = {
+    .name = "update",
+    .summary = "continue a stored posterior with newer rows, without the old ones",
+    .description =
+        "Takes a model whose posterior was stored by the kalman engine and continues its filter with newer rows; what "
+        "it then predicts is what all rows together would have said. The old rows are not needed and are forgotten, so "
+        "that the model file does not grow: the new posterior predicts from the last of the old rows on.\n\n"
+        "Rows older than the last one seen are refused; a row of another output at the same input is welcome. Every "
+        "replicate goes on from its own last row, and those without new rows stay as they are.",
+    .example = "latentforce update model.json today.csv -o model.json",
+    .operands = operands,
+    .options = options,
+    .run = run};

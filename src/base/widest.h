@@ -1,0 +1,15 @@
+/* WIDEST before a function: compiled for several widths of vector instructions, the widest that the processor has is
+ * taken at run time. For static functions: the shared library would export the names by which others are chosen. */
+#ifndef LF_BASE_WIDEST_H
+#define LF_BASE_WIDEST_H
+
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
+#if __has_attribute(target_clones)
+#define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+#endif
+#ifndef WIDEST
+#define WIDEST
+#endif
+
+#endif

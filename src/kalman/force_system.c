@@ -1,0 +1,158 @@
+/* The Takenaka-Malmquist basis: a chain of all-pass sections, one for each real pole -a and each pair with sum -2a and
+ * product w^2,
+ *
+ *   real:  F_kk = -a, b_k = sqrt(2a)      pair:  F_kk = [-2a, -w; w, 0], b_k = [sqrt(4a), 0]      F_kj = -b_k b_j', j < k
+ * whose states are orthonormal under white noise, so that no Gram matrix has to be inverted. The coefficients of a
+ * transfer function H are its inner products with the states, c_k = 1/2pi int H(jw) conj phi_k(jw) dw: the midpoint rule
+ * in the angle t, w = unit tan(t / 2), converges geometrically. */
+#include "kalman/force_system.h"
+
+#include <math.h>
+
+#include "base/context.h"
+#include "base/matrix_exponential.h"
+#include "base/numbers.h"
+
+_Static_assert(LF_RATIONAL_MOST <= LF_EXPONENTIAL_MAX, "the matrices of forces must fit");
+
+typedef struct transfer {
+    int poles, zeros;
+    double complex pole[LF_RATIONAL_MOST], zero[LF_RATIONAL_MOST];
+} transfer;
+
+static void make_chain(const transfer *H, lf_force_system *system)
+{
+    int n = system->n = H->poles;
+    system->slowest = INFINITY;
+    for (int k = 0; k < n * n; k++) {
+        system->F[k] = 0;
+    }
+    for (int k = 0; k < n;) {
+        double a = -creal(H->pole[k]), w = cabs(H->pole[k]);
+        int size = cimag(H->pole[k]) != 0 ? 2 : 1;
+        system->slowest = fmin(system->slowest, a);
+        system->b[k] = sqrt(2 * size * a);
+        system->F[k * n + k] = -size * a;
+        if (size == 2) {
+            system->b[k + 1] = 0;
+            system->F[k * n + k + 1] = -w;
+            system->F[(k + 1) * n + k] = w;
+        }
+        for (int j = 0; j < k; j++) {
+            system->F[k * n + j] = -system->b[k] * system->b[j];
+        }
+        k += size;
+    }
+}
+
+/* phi (n) = (s - F)^-1 b along the chain. */
+static void chain_response(const transfer *H, const lf_force_system *system, double complex s, double complex *phi)
+{
+    double complex input = 1; /* what the sections before let pass */
+    for (int k = 0; k < system->n;) {
+        double a = -creal(H->pole[k]), w = cabs(H->pole[k]);
+        if (cimag(H->pole[k]) != 0) {
+            double complex all = input * system->b[k] / (s * s + 2 * a * s + w * w);
+            phi[k] = all * s;
+            phi[k + 1] = all * w;
+            input -= system->b[k] * phi[k];
+            k += 2;
+        } else {
+            phi[k] = input * system->b[k] / (s + a);
+            input -= system->b[k] * phi[k];
+            k++;
+        }
+    }
+}
+
+static void make_coefficients(const transfer *H, lf_force_system *system)
+{
+    enum { HALF = 512 };
+    double log_unit = 0, norm = 0;
+    for (int i = 0; i < H->poles; i++) {
+        log_unit += log(cabs(H->pole[i])) / H->poles;
+    }
+    double unit = exp(log_unit);
+    for (int k = 0; k < system->n; k++) {
+        system->c[k] = 0;
+    }
+    for (int i = 0; i < HALF; i++) {
+        double angle = LF_PI * (i + 0.5) / HALF, cosine = cos(angle / 2);
+        double complex s = I * unit * tan(angle / 2), value = 1, phi[LF_RATIONAL_MOST];
+        for (int k = 0; k < H->poles; k++) { /* in turn, so that nothing overflows */
+            value *= (k < H->zeros ? (s - H->zero[k]) / unit : 1) * unit / (s - H->pole[k]);
+        }
+        chain_response(H, system, s, phi);
+        for (int k = 0; k < system->n; k++) {
+            system->c[k] += creal(value * conj(phi[k])) / (cosine * cosine);
+        }
+    }
+    for (int k = 0; k < system->n; k++) {
+        norm += system->c[k] * system->c[k];
+    }
+    for (int k = 0; k < system->n; k++) {
+        system->c[k] /= sqrt(norm); /* u has variance 1 */
+    }
+}
+
+/* max |c' exp(F r) c - k(r)| over lags until k has faded. */
+static double measure(const lf_spectrum *kernel, const lf_force_system *system)
+{
+    enum { LAGS = 400 };
+    int n = system->n;
+    double step = kernel->reach(1e-16) / LAGS, worst = 0;
+    double complex F[LF_RATIONAL_MOST * LF_RATIONAL_MOST], A[LF_RATIONAL_MOST * LF_RATIONAL_MOST];
+    double x[LF_RATIONAL_MOST], next[LF_RATIONAL_MOST];
+    for (int k = 0; k < n * n; k++) {
+        F[k] = step * system->F[k];
+    }
+    lf_matrix_exponential(n, F, A);
+    for (int k = 0; k < n; k++) {
+        x[k] = system->c[k];
+    }
+    for (int lag = 0; lag <= LAGS; lag++) {
+        double covariance = 0;
+        for (int i = 0; i < n; i++) {
+            covariance += system->c[i] * x[i];
+            next[i] = 0;
+            for (int j = 0; j < n; j++) {
+                next[i] += creal(A[i * n + j]) * x[j];
+            }
+        }
+        worst = fmax(worst, fabs(covariance - kernel->covariance(lag * step)));
+        for (int i = 0; i < n; i++) {
+            x[i] = next[i];
+        }
+    }
+    return worst;
+}
+
+lf_status lf_force_system_create(lf_context *ctx, const lf_spectrum *kernel, double tolerance, lf_force_system *system)
+{
+    transfer H = {0};
+    if (kernel->tail_power > 0) { /* p ~ (pole^2 + lambda^2)^-tail_power/2 */
+        H.poles = (int)(kernel->tail_power / 2);
+        for (int k = 0; k < H.poles; k++) {
+            H.pole[k] = -kernel->pole;
+        }
+        make_chain(&H, system);
+        make_coefficients(&H, system);
+        system->error = 0;
+        return LF_OK;
+    }
+    system->error = INFINITY;
+    for (int order = 2; order <= LF_RATIONAL_MOST; order++) {
+        H.poles = order;
+        H.zeros = lf_rational_gaussian(order, H.pole, H.zero);
+        make_chain(&H, system);
+        make_coefficients(&H, system);
+        system->error = measure(kernel, system);
+        if (system->error <= tolerance) {
+            return LF_OK;
+        }
+    }
+    return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                   "tolerance %g is below what the kalman engine reaches for '%s' forces, %.1g with %d states; ask for "
+                   "less or use another engine",
+                   tolerance, kernel->name, system->error, LF_RATIONAL_MOST);
+}

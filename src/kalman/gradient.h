@@ -1,0 +1,12 @@
+/* The log likelihood of one replicate with its gradient. */
+#ifndef LF_KALMAN_GRADIENT_H
+#define LF_KALMAN_GRADIENT_H
+
+#include "engine/engine.h"
+#include "kalman/filter.h"
+
+/* gradient[i] += derivative by natural parameter i. */
+lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
+                             const double *noise, double *log_likelihood, double *gradient);
+
+#endif

@@ -1,0 +1,170 @@
+/* The kalman engine: the model as a linear stochastic differential equation, filtered in time linear in the rows. Replicates
+ * run in parallel. */
+#include "kalman/kalman.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "kalman/gradient.h"
+
+typedef struct kalman {
+    const lf_rows *rows;
+    double tolerance;
+    lf_state_space space;
+    lf_timeline *timelines; /* (replicates) */
+} kalman;
+
+static void destroy(void *state)
+{
+    kalman *engine = state;
+    for (int r = 0; engine->timelines && r < engine->rows->count; r++) {
+        lf_timeline_clear(&engine->timelines[r]);
+    }
+    free(engine->timelines);
+    lf_state_space_clear(&engine->space);
+    free(engine);
+}
+
+static lf_status check_options(lf_context *ctx, const lf_engine_options *options)
+{
+    if (options->nodes && strcmp(options->nodes, "auto") != 0) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                       "the kalman engine has no frequencies; leave out nodes '%s' or use another engine",
+                       options->nodes);
+    }
+    if (options->features) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                       "the kalman engine has no features; leave out their number or use lowrank");
+    }
+    if (!(options->tolerance >= 0 && options->tolerance < 1)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "tolerance must be between 0 and 1, found %g", options->tolerance);
+    }
+    return LF_OK;
+}
+
+static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                        void **state)
+{
+    kalman *engine = calloc(1, sizeof *engine);
+    *state = engine;
+    if (!engine) {
+        return lf_no_memory(ctx);
+    }
+    engine->rows = rows;
+    engine->tolerance = options->tolerance;
+    lf_status status = check_options(ctx, options);
+    status = status ? status : lf_state_space_create(ctx, model, options->tolerance, &engine->space);
+    if (!status) {
+        engine->timelines = calloc((size_t)rows->count, sizeof *engine->timelines);
+        status = engine->timelines ? LF_OK : lf_no_memory(ctx);
+    }
+    for (int r = 0; !status && r < rows->count; r++) {
+        status = lf_timeline_create(ctx, model, NAN, &rows->replicates[r].points, NULL, &engine->timelines[r]);
+    }
+    return status;
+}
+
+static void describe(const void *state, lf_engine_info *info)
+{
+    const kalman *engine = state;
+    info->nodes = "states";
+    info->columns = (size_t)engine->space.n;
+}
+
+static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
+{
+    const kalman *engine = state;
+    return lf_kalman_error(ctx, model, engine->tolerance, engine->rows->earliest, engine->rows->latest, bound);
+}
+
+/* Value and, unless NULL, gradient of one replicate. */
+static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r, double *value, double *gradient)
+{
+    const lf_replicate *replicate = &engine->rows->replicates[r];
+    const lf_timeline *timeline = &engine->timelines[r];
+    double *y = lf_doubles(replicate->points.n, 1), *noise = lf_doubles(replicate->points.n, 1);
+    lf_status status = y && noise ? LF_OK : lf_no_memory(ctx);
+    if (!status) {
+        lf_rows_scaled(engine->space.model, replicate, y, noise);
+        if (gradient) {
+            status = lf_kalman_gradient(ctx, &engine->space, timeline, y, noise, value, gradient);
+        } else {
+            lf_filter filter;
+            status = lf_filter_create(ctx, &engine->space, timeline, y, noise, NULL, NULL, &filter);
+            status = status ? status : lf_filter_run(&filter, value);
+            lf_filter_clear(&filter);
+        }
+    }
+    free(y);
+    free(noise);
+    return status;
+}
+
+/* What one replicate leaves; summed afterwards in order, so that threads change nothing. */
+typedef struct share {
+    lf_context ctx; /* a message of its own */
+    lf_status status;
+    double value;
+    double *gradient; /* (parameters) */
+} share;
+
+static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
+{
+    kalman *engine = state;
+    int count = engine->rows->count;
+    share *shares = calloc((size_t)count, sizeof *shares);
+    lf_status status = shares ? lf_state_space_update(ctx, &engine->space) : lf_no_memory(ctx);
+    for (int r = 0; !status && r < count; r++) {
+        shares[r].gradient = gradient ? lf_doubles(model->parameter_count, 1) : NULL;
+        status = shares[r].gradient || !gradient ? LF_OK : lf_no_memory(ctx);
+    }
+    if (!status) {
+#pragma omp parallel for schedule(dynamic) num_threads(lf_threads(ctx)) if (count > 1)
+        for (int r = 0; r < count; r++) {
+            shares[r].status = evaluate_replicate(&shares[r].ctx, engine, r, &shares[r].value, shares[r].gradient);
+        }
+    }
+    *value = 0;
+    for (int r = 0; !status && r < count; r++) {
+        status = shares[r].status ? lf_fail(ctx, shares[r].status, "%s", shares[r].ctx.message) : LF_OK;
+        *value += shares[r].value;
+        for (size_t i = 0; gradient && i < model->parameter_count; i++) {
+            gradient[i] += shares[r].gradient[i];
+        }
+    }
+    for (int r = 0; shares && r < count; r++) {
+        free(shares[r].gradient);
+    }
+    free(shares);
+    return status;
+}
+
+static lf_status condition(lf_context *ctx, void *state, const lf_model *model, void **posterior)
+{
+    const kalman *engine = state;
+    lf_kalman_posterior *p;
+    lf_status status = lf_kalman_posterior_create(ctx, model, engine->tolerance, engine->rows->count, &p);
+    *posterior = p;
+    for (int r = 0; !status && r < p->count; r++) {
+        status = lf_replicate_copy(ctx, p->model, &engine->rows->replicates[r], &p->tracks[r].rows);
+        status = status ? status : lf_track_run(ctx, &p->space, &p->tracks[r]);
+    }
+    return status;
+}
+
+const lf_engine_class lf_engine_kalman = {.name = "kalman",
+                                          .create = create,
+                                          .destroy = destroy,
+                                          .evaluate = evaluate,
+                                          .describe = describe,
+                                          .error_bound = error_bound,
+                                          .condition = condition,
+                                          .forget = lf_kalman_posterior_free,
+                                          .save = lf_kalman_save,
+                                          .load = lf_kalman_load,
+                                          .continue_with = lf_kalman_continue,
+                                          .range = lf_kalman_range,
+                                          .predict = lf_kalman_predict};

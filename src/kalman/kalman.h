@@ -1,0 +1,55 @@
+/* What the files of the kalman engine share: its posterior, and what it would cost. */
+#ifndef LF_KALMAN_KALMAN_H
+#define LF_KALMAN_KALMAN_H
+
+#include <jansson.h>
+
+#include "engine/engine.h"
+#include "kalman/state_space.h"
+
+/* The filter at a time. */
+typedef struct lf_filter_state {
+    double time;
+    double *mean, *P; /* (stride), (n, stride); NULL: the prior */
+} lf_filter_state;
+
+/* One replicate: rows, and the filter before the first and after the last of them. */
+typedef struct lf_track {
+    lf_filter_state start, end;
+    lf_replicate rows;
+} lf_track;
+
+typedef struct lf_kalman_posterior {
+    lf_model *model;
+    double tolerance;
+    lf_state_space space;
+    int count;
+    lf_track *tracks; /* (count) */
+} lf_kalman_posterior;
+
+/* An empty posterior of a copy of the model; after a failure it must still be freed. */
+lf_status lf_kalman_posterior_create(lf_context *ctx, const lf_model *model, double tolerance, int count,
+                                     lf_kalman_posterior **posterior);
+void lf_kalman_posterior_free(void *posterior);
+void lf_track_clear(lf_track *track);
+
+/* Fills track->end, given the start and the rows. */
+lf_status lf_track_run(lf_context *ctx, const lf_state_space *space, lf_track *track);
+
+/* The functions of lf_engine_class that concern posteriors. */
+json_t *lf_kalman_save(const void *posterior);
+lf_status lf_kalman_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates, void **posterior);
+lf_status lf_kalman_continue(lf_context *ctx, void *posterior, const lf_rows *rows, const int *replicate);
+void lf_kalman_range(const void *posterior, double *from, double *to);
+lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
+                            const lf_point_set *points, double *mean, double *variance, double *covariance);
+
+/* How far the prior covariances of the outputs are from the exact ones, relative to the largest; EQ forces only. */
+lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double tolerance, double earliest, double latest,
+                          double *bound);
+
+/* Operations of one objective and gradient, counted as those of large matrix products; infinite where the engine does not
+ * apply. */
+double lf_kalman_cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options);
+
+#endif

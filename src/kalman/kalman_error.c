@@ -1,0 +1,109 @@
+/* How exact the kalman engine is: Matern forces are, EQ forces are approximated. The error of the covariances is measured
+ * against the exact ones, of the EQ forces alone, since the exact route is slow for Matern forces. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "engine/feature_covariance.h"
+#include "exact/kernel.h"
+#include "kalman/kalman.h"
+#include "kalman/smoother.h"
+
+enum { MOST_LENGTHSCALES = 300 }; /* over which covariances are probed */
+
+/* The prior covariance K (n, n) of the state space at the points. */
+static lf_status prior(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *set, double *K)
+{
+    lf_state_space space;
+    lf_timeline timeline = {0};
+    double *mean = lf_doubles(set->n, 1);
+    lf_status status = lf_state_space_create(ctx, model, tolerance, &space);
+    status = status ? status : lf_state_space_update(ctx, &space);
+    status = status ? status : lf_timeline_create(ctx, model, NAN, NULL, set, &timeline);
+    status = status || mean ? status : lf_no_memory(ctx);
+    if (!status) {
+        status = lf_kalman_answer(ctx, &space, &timeline, NULL, NULL, NULL, NULL, mean, NULL, K);
+    }
+    free(mean);
+    lf_timeline_clear(&timeline);
+    lf_state_space_clear(&space);
+    return status;
+}
+
+static int is_approximate(const lf_force *force) { return force->kernel->tail_power == 0; }
+
+/* The longest lengthscale among the forces that are approximated; 0: there is none. */
+static double longest(const lf_model *model)
+{
+    double length = 0;
+    for (int q = 0; q < model->force_count; q++) {
+        length = fmax(length, is_approximate(&model->forces[q]) ? model->forces[q].lengthscale[0] : 0);
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_force *force = &model->outputs[d].private_force;
+        length = fmax(length, model->outputs[d].has_private && is_approximate(force) ? force->lengthscale[0] : 0);
+    }
+    return length;
+}
+
+/* Gives every force that the state space has exactly the strength 0, and a kernel and a lengthscale that cost nothing. */
+static void leave_approximate(lf_model *model, double length)
+{
+    for (int q = 0; q < model->force_count; q++) {
+        lf_force *force = &model->forces[q];
+        for (int d = 0; !is_approximate(force) && d < model->output_count; d++) {
+            model->outputs[d].sensitivity[q] = 0;
+        }
+        force->lengthscale[0] = is_approximate(force) ? force->lengthscale[0] : length;
+        force->kernel = &lf_spectrum_eq;
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        lf_output *output = &model->outputs[d];
+        if (output->has_private && !is_approximate(&output->private_force)) {
+            output->private_amplitude = 0;
+            output->private_force.lengthscale[0] = length;
+            output->private_force.kernel = &lf_spectrum_eq;
+        }
+    }
+}
+
+lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double tolerance, double earliest, double latest,
+                          double *bound)
+{
+    lf_model *part = NULL;
+    lf_point_set set = {0};
+    *bound = 0;
+    double length = longest(model);
+    if (length == 0) {
+        return LF_OK;
+    }
+    lf_status status = lf_model_copy(ctx, model, &part);
+    /* the exact covariances of a span of very many lengthscales would cost more than the engine, and say nothing new */
+    earliest = model->initial == LF_INITIAL_STATIONARY ? earliest : fmin(earliest, model->origin);
+    latest = fmin(latest, earliest + MOST_LENGTHSCALES * length);
+    status = status ? status : lf_probe_points(ctx, model, earliest, latest, &set);
+    size_t n = set.n;
+    if (!status) {
+        leave_approximate(part, length);
+    }
+    double *whole = lf_doubles(n, n), *K = lf_doubles(n, n), *exact = lf_doubles(n, n), difference = 0, largest = 0;
+    lf_kernel kernel = {.route = LF_ROUTE_QUADRATURE, .tolerance = 1e-13};
+    status = status || (whole && K && exact) ? status : lf_no_memory(ctx);
+    status = status ? status : prior(ctx, model, tolerance, &set, whole);
+    status = status ? status : prior(ctx, part, tolerance, &set, K);
+    status = status ? status : lf_kernel_matrix(ctx, part, kernel, &set, &set, exact, n);
+    for (size_t j = 0; !status && j < n; j++) {
+        for (size_t i = j; i < n; i++) {
+            difference = fmax(difference, fabs(K[j * n + i] - exact[j * n + i]));
+            largest = fmax(largest, fabs(whole[j * n + i]));
+        }
+    }
+    *bound = largest > 0 ? 2 * difference / largest : 0;
+    free(whole);
+    free(K);
+    free(exact);
+    lf_point_set_clear(&set);
+    lf_model_free(part);
+    return status;
+}

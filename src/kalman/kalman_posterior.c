@@ -1,0 +1,197 @@
+/* The posterior of the kalman engine: rows, with the filter before the first and after the last of them. It answers from the
+ * time of the first filter state on; questions after the last row need only the second. Continued with newer rows, the
+ * second becomes the first, and the old rows are forgotten. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "kalman/kalman.h"
+#include "kalman/smoother.h"
+
+static void clear_state(lf_filter_state *state)
+{
+    free(state->mean);
+    free(state->P);
+    *state = (lf_filter_state){0};
+}
+
+void lf_track_clear(lf_track *track)
+{
+    clear_state(&track->start);
+    clear_state(&track->end);
+    lf_replicate_clear(&track->rows);
+}
+
+void lf_kalman_posterior_free(void *posterior)
+{
+    lf_kalman_posterior *p = posterior;
+    for (int r = 0; p->tracks && r < p->count; r++) {
+        lf_track_clear(&p->tracks[r]);
+    }
+    free(p->tracks);
+    lf_state_space_clear(&p->space);
+    lf_model_free(p->model);
+    free(p);
+}
+
+lf_status lf_kalman_posterior_create(lf_context *ctx, const lf_model *model, double tolerance, int count,
+                                     lf_kalman_posterior **posterior)
+{
+    lf_kalman_posterior *p = *posterior = calloc(1, sizeof *p);
+    if (!p) {
+        return lf_no_memory(ctx);
+    }
+    p->count = count;
+    p->tolerance = tolerance;
+    p->tracks = calloc((size_t)count + 1, sizeof *p->tracks);
+    lf_status status = p->tracks ? lf_model_copy(ctx, model, &p->model) : lf_no_memory(ctx);
+    status = status ? status : lf_state_space_create(ctx, p->model, tolerance, &p->space);
+    return status ? status : lf_state_space_update(ctx, &p->space);
+}
+
+/* The time a filter state stands at; NaN for the prior. */
+static double start_time(const lf_filter_state *state) { return state->mean ? state->time : (double)NAN; }
+
+/* The scaled values and noise variances of the rows. */
+static lf_status scale_rows(lf_context *ctx, const lf_model *model, const lf_replicate *rows, double **y,
+                            double **noise)
+{
+    *y = lf_doubles(rows->points.n, 1);
+    *noise = lf_doubles(rows->points.n, 1);
+    if (!*y || !*noise) {
+        return lf_no_memory(ctx);
+    }
+    lf_rows_scaled(model, rows, *y, *noise);
+    return LF_OK;
+}
+
+lf_status lf_track_run(lf_context *ctx, const lf_state_space *space, lf_track *track)
+{
+    size_t size = lf_pattern_size(&space->pattern), s = (size_t)space->pattern.stride;
+    double *y = NULL, *noise = NULL, unused;
+    lf_timeline timeline = {0};
+    lf_filter filter = {0};
+    lf_status status =
+        lf_timeline_create(ctx, space->model, start_time(&track->start), &track->rows.points, NULL, &timeline);
+    status = status ? status : scale_rows(ctx, space->model, &track->rows, &y, &noise);
+    if (!status) {
+        status = lf_filter_create(ctx, space, &timeline, y, noise, track->start.mean, track->start.P, &filter);
+        status = status ? status : lf_filter_run(&filter, &unused);
+    }
+    track->end = (lf_filter_state){.time = -INFINITY, .mean = lf_doubles(s, 1), .P = lf_doubles(size, 1)};
+    status = status || (track->end.mean && track->end.P) ? status : lf_no_memory(ctx);
+    if (!status) {
+        memcpy(track->end.mean, filter.mean, s * sizeof(double));
+        memcpy(track->end.P, filter.P, size * sizeof(double));
+        for (size_t i = 0; i < track->rows.points.n; i++) {
+            track->end.time = fmax(track->end.time, track->rows.points.x[i]);
+        }
+    }
+    lf_filter_clear(&filter);
+    lf_timeline_clear(&timeline);
+    free(y);
+    free(noise);
+    return status;
+}
+
+void lf_kalman_range(const void *posterior, double *from, double *to)
+{
+    const lf_kalman_posterior *p = posterior;
+    *from = -(double)INFINITY;
+    *to = (double)INFINITY;
+    for (int r = 0; r < p->count; r++) {
+        *from = p->tracks[r].start.mean ? fmax(*from, p->tracks[r].start.time) : *from;
+    }
+}
+
+lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
+                            const lf_point_set *points, double *mean, double *variance, double *covariance)
+{
+    const lf_kalman_posterior *p = posterior;
+    const lf_track *track = &p->tracks[replicate];
+    double earliest = INFINITY, *y = NULL, *noise = NULL;
+    (void)model; /* the posterior has its own copy */
+    for (size_t i = 0; i < points->n; i++) {
+        earliest = fmin(earliest, points->x[i]);
+    }
+    if (track->start.mean && earliest < track->start.time) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                       "x = %.10g lies before %.10g, up to where the posterior has forgotten the rows it was continued "
+                       "from; condition the model on all rows to ask about it",
+                       earliest, track->start.time);
+    }
+    int after = earliest >= track->end.time;
+    const lf_filter_state *start = after ? &track->end : &track->start;
+    lf_timeline timeline = {0};
+    lf_status status =
+        lf_timeline_create(ctx, p->model, start_time(start), after ? NULL : &track->rows.points, points, &timeline);
+    status = status || after ? status : scale_rows(ctx, p->model, &track->rows, &y, &noise);
+    if (!status) {
+        status =
+            lf_kalman_answer(ctx, &p->space, &timeline, y, noise, start->mean, start->P, mean, variance, covariance);
+    }
+    lf_timeline_clear(&timeline);
+    free(y);
+    free(noise);
+    return status;
+}
+
+/* Names the first row of the data that lies before where the filter has come to. */
+static lf_status refuse_late(lf_context *ctx, const lf_model *model, const lf_track *track, const lf_point_set *rows)
+{
+    size_t late = rows->n;
+    int target = 0;
+    for (int g = 0; g < rows->group_count; g++) {
+        for (size_t i = rows->start[g]; i < rows->start[g + 1]; i++) {
+            if (rows->x[i] < track->end.time && (late == rows->n || rows->order[i] < rows->order[late])) {
+                late = i;
+                target = rows->target[g];
+            }
+        }
+    }
+    return late == rows->n
+               ? LF_OK
+               : lf_fail(ctx, LF_ERROR_DATA,
+                         "row %zu (output '%s', x = %.10g) comes too late: the filter has already passed x = %.10g; "
+                         "leave it out, or condition the model on all rows",
+                         rows->order[late] + 1, model->outputs[target].name, rows->x[late], track->end.time);
+}
+
+static lf_status copy_state(lf_context *ctx, const lf_state_space *space, const lf_filter_state *from,
+                            lf_filter_state *to)
+{
+    size_t size = lf_pattern_size(&space->pattern), s = (size_t)space->pattern.stride;
+    *to = (lf_filter_state){.time = from->time, .mean = lf_doubles(s, 1), .P = lf_doubles(size, 1)};
+    if (!to->mean || !to->P) {
+        return lf_no_memory(ctx);
+    }
+    memcpy(to->mean, from->mean, s * sizeof(double));
+    memcpy(to->P, from->P, size * sizeof(double));
+    return LF_OK;
+}
+
+lf_status lf_kalman_continue(lf_context *ctx, void *posterior, const lf_rows *rows, const int *replicate)
+{
+    lf_kalman_posterior *p = posterior;
+    lf_track *next = calloc((size_t)rows->count + 1, sizeof *next); /* none takes effect unless all can */
+    lf_status status = next ? LF_OK : lf_no_memory(ctx);
+    for (int r = 0; !status && r < rows->count; r++) {
+        const lf_track *track = &p->tracks[replicate[r]];
+        status = refuse_late(ctx, p->model, track, &rows->replicates[r].points);
+        status = status ? status : copy_state(ctx, &p->space, &track->end, &next[r].start);
+        status = status ? status : lf_replicate_copy(ctx, p->model, &rows->replicates[r], &next[r].rows);
+        status = status ? status : lf_track_run(ctx, &p->space, &next[r]);
+    }
+    for (int r = 0; next && r < rows->count; r++) {
+        if (!status) {
+            lf_track old = p->tracks[replicate[r]];
+            p->tracks[replicate[r]] = next[r];
+            next[r] = old;
+        }
+        lf_track_clear(&next[r]);
+    }
+    free(next);
+    return status;
+}

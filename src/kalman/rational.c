@@ -1,0 +1,76 @@
+/* The Pade approximant of exp(-x) of degrees (L, N): positive on the line for even L, and of the few that were compared
+ * the one with L near N / 4 has the smallest error of the covariance: it falls by a factor 3 with each state.
+ *
+ *   p(x) = sum_j (-1)^j (L+N-j)! L! / ((L+N)! j! (L-j)!) x^j,   q(x) = sum_j (L+N-j)! N! / ((L+N)! j! (N-j)!) x^j
+ * Roots by Aberth's simultaneous iteration in long double; a root x gives s = -sqrt(-4 x). */
+#include "kalman/rational.h"
+
+#include <math.h>
+
+#include "base/numbers.h"
+
+/* Coefficients (degree + 1) of q, or of p with sign -1; `other` is the degree of the partner. */
+static void coefficients(int degree, int other, long double sign, long double *c)
+{
+    c[0] = 1;
+    for (int j = 1; j <= degree; j++) {
+        c[j] = c[j - 1] * sign * (long double)(degree - j + 1) / ((long double)(degree + other - j + 1) * j);
+    }
+}
+
+static void find_roots(int degree, const long double *c, long double complex *x)
+{
+    enum { STEPS = 200 };
+    long double radius = powl(fabsl(c[0] / c[degree]), 1.0L / degree);
+    for (int i = 0; i < degree; i++) {
+        x[i] = radius * cexpl(I * (2 * (long double)LF_PI * i / degree + 0.4L));
+    }
+    long double largest = 1;
+    for (int step = 0; step < STEPS && largest > 1e-18L; step++) {
+        largest = 0;
+        for (int i = 0; i < degree; i++) {
+            long double complex value = c[degree], slope = 0, repulsion = 0;
+            for (int j = degree - 1; j >= 0; j--) {
+                slope = slope * x[i] + value;
+                value = value * x[i] + c[j];
+            }
+            for (int k = 0; k < degree; k++) {
+                repulsion += k == i ? 0 : 1 / (x[i] - x[k]);
+            }
+            long double complex newton = value / slope, move = newton / (1 - newton * repulsion);
+            x[i] -= move;
+            largest = fmaxl(largest, cabsl(move) / cabsl(x[i]));
+        }
+    }
+}
+
+/* s = -sqrt(-4 x), pairs together. */
+static void place(int degree, const long double complex *x, double complex *s)
+{
+    int count = 0;
+    for (int i = 0; i < degree; i++) {
+        double complex root = (double complex)(-csqrtl(-4 * x[i]));
+        if (fabs(cimag(root)) < 1e-10 * cabs(root)) {
+            s[count++] = creal(root);
+        } else if (cimag(root) > 0) {
+            s[count++] = root;
+            s[count++] = conj(root);
+        }
+    }
+}
+
+int lf_rational_gaussian(int order, double complex *poles, double complex *zeros)
+{
+    int degree = 2 * ((order + 3) / 8);
+    long double c[LF_RATIONAL_MOST + 1];
+    long double complex x[LF_RATIONAL_MOST];
+    coefficients(order, degree, 1, c);
+    find_roots(order, c, x);
+    place(order, x, poles);
+    if (degree > 0) {
+        coefficients(degree, order, -1, c);
+        find_roots(degree, c, x);
+        place(degree, x, zeros);
+    }
+    return degree;
+}

@@ -1,0 +1,141 @@
+/* Which states there are, and which of them read which. */
+#include "kalman/state_space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+
+enum { MOST_STATES = 1000 }; /* some hundred matrices of this side are needed, 8 MB each */
+
+static const double default_tolerance = 1e-10; /* that of the feature engines */
+
+/* The system of a kernel, made when it is first met. */
+static lf_status find_system(lf_context *ctx, lf_state_space *space, const lf_spectrum *kernel, double tolerance,
+                             const lf_force_system **system)
+{
+    int i = 0;
+    while (i < space->system_count && space->kernels[i] != kernel) {
+        i++;
+    }
+    *system = &space->systems[i];
+    if (i < space->system_count) {
+        return LF_OK;
+    }
+    space->kernels[i] = kernel;
+    space->system_count++;
+    return lf_force_system_create(ctx, kernel, tolerance > 0 ? tolerance : default_tolerance, &space->systems[i]);
+}
+
+static lf_status add_force(lf_context *ctx, lf_state_space *space, const lf_force *force, int output, double tolerance)
+{
+    lf_force_states *states = &space->forces[space->force_count];
+    lf_status status = find_system(ctx, space, force->kernel, tolerance, &states->system);
+    states->first = space->n;
+    states->output = output;
+    states->force = force;
+    space->force_count += !status;
+    space->n += status ? 0 : states->system->n;
+    return status;
+}
+
+/* A force reads itself; an output reads itself and the forces that act on it. */
+static lf_status make_pattern(lf_context *ctx, lf_state_space *space)
+{
+    const lf_model *model = space->model;
+    size_t n = (size_t)space->n;
+    char *reads = calloc(n + 1, n + 1);
+    if (!reads) {
+        return lf_no_memory(ctx);
+    }
+    for (int f = 0; f < space->force_count; f++) {
+        const lf_force_states *states = &space->forces[f];
+        size_t from = (size_t)states->first, count = (size_t)states->system->n;
+        for (size_t i = from; i < from + count; i++) {
+            memset(reads + i * n + from, 1, count);
+        }
+        for (int d = 0; d < model->output_count; d++) {
+            for (size_t i = (size_t)space->first[d]; i < (size_t)(space->first[d] + model->outputs[d].order); i++) {
+                memset(reads + i * n + from, states->output < 0 || states->output == d, count);
+            }
+        }
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        size_t from = (size_t)space->first[d], count = (size_t)model->outputs[d].order;
+        for (size_t i = from; i < from + count; i++) {
+            memset(reads + i * n + from, 1, count);
+        }
+    }
+    lf_status status = lf_pattern_create(ctx, space->n, reads, &space->pattern);
+    free(reads);
+    return status;
+}
+
+lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double tolerance, lf_state_space *space)
+{
+    size_t D = (size_t)model->output_count, most = (size_t)model->force_count + D;
+    *space = (lf_state_space){.model = model};
+    for (int d = 0; d < model->output_count; d++) {
+        if (!model->outputs[d].op->is_ode) {
+            return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                           "output '%s' has the operator %s: the kalman engine is for differential equations; use "
+                           "dense, lowrank or fourier",
+                           model->outputs[d].name, model->outputs[d].op->name);
+        }
+    }
+    space->kernels = calloc(most + 1, sizeof *space->kernels);
+    space->systems = calloc(most + 1, sizeof *space->systems);
+    space->forces = calloc(most + 1, sizeof *space->forces);
+    space->first = calloc(D, sizeof *space->first);
+    space->unit = lf_doubles(D, 1);
+    if (!space->kernels || !space->systems || !space->forces || !space->first || !space->unit) {
+        return lf_no_memory(ctx);
+    }
+    lf_status status = LF_OK;
+    for (int q = 0; !status && q < model->force_count; q++) {
+        status = add_force(ctx, space, &model->forces[q], -1, tolerance);
+    }
+    for (int d = 0; !status && d < model->output_count; d++) {
+        if (model->outputs[d].has_private) {
+            status = add_force(ctx, space, &model->outputs[d].private_force, d, tolerance);
+        }
+    }
+    space->force_states = space->n;
+    for (int d = 0; d < model->output_count; d++) {
+        space->first[d] = space->n;
+        space->n += model->outputs[d].order;
+    }
+    if (!status && space->n > MOST_STATES) {
+        status =
+            lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                    "the kalman engine is for few outputs: this model has %d states, and %d are the most; use dense, "
+                    "lowrank or fourier",
+                    space->n, MOST_STATES);
+    }
+    status = status ? status : make_pattern(ctx, space);
+    if (status) {
+        return status;
+    }
+    size_t rows = (size_t)space->n, stride = (size_t)space->pattern.stride;
+    space->F = lf_doubles(rows, stride);
+    space->W = lf_doubles(rows, stride);
+    space->rest = lf_doubles(rows, stride);
+    space->P = lf_doubles(rows, stride);
+    return space->F && space->W && space->rest && space->P ? LF_OK : lf_no_memory(ctx);
+}
+
+void lf_state_space_clear(lf_state_space *space)
+{
+    lf_pattern_clear(&space->pattern);
+    free(space->kernels);
+    free(space->systems);
+    free(space->forces);
+    free(space->first);
+    free(space->unit);
+    free(space->F);
+    free(space->W);
+    free(space->rest);
+    free(space->P);
+    *space = (lf_state_space){0};
+}

@@ -1,0 +1,190 @@
+/* The matrices of the state space at the parameters of the model, and from derivatives by them to the parameters. */
+#include <math.h>
+#include <string.h>
+
+#include "kalman/transition.h"
+
+/* How strongly a force drives an output. */
+static double strength(const lf_state_space *space, const lf_force_states *states, int d)
+{
+    const lf_output *output = &space->model->outputs[d];
+    return states->output < 0    ? output->sensitivity[states->force - space->model->forces]
+           : states->output == d ? output->private_amplitude
+                                 : 0;
+}
+
+static void fill_force(lf_state_space *space, const lf_force_states *states)
+{
+    const lf_force_system *system = states->system;
+    int s = space->pattern.stride, n = system->n;
+    double lengthscale = states->force->lengthscale[0];
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            size_t place = (size_t)(states->first + i) * (size_t)s + (size_t)(states->first + j);
+            space->F[place] = space->rest[place] = system->F[i * n + j] / lengthscale;
+            space->W[place] = system->b[i] * system->b[j] / lengthscale;
+        }
+    }
+}
+
+static void fill_output(lf_state_space *space, int d)
+{
+    const lf_output *output = &space->model->outputs[d];
+    int P = output->order, s = space->pattern.stride, first = space->first[d];
+    double a[LF_MAX_ORDER + 1], unit = space->unit[d];
+    double *last = space->F + (size_t)(first + P - 1) * (size_t)s;
+    lf_ode_coefficients(output->op, output->constants, P, a);
+    for (int k = 0; k + 1 < P; k++) {
+        space->F[(size_t)(first + k) * (size_t)s + (size_t)(first + k + 1)] = unit;
+    }
+    for (int k = 0; k < P; k++) {
+        last[first + k] = -a[P - k] / a[0] * pow(unit, k - P + 1);
+    }
+    for (int f = 0; f < space->force_count; f++) {
+        const lf_force_states *states = &space->forces[f];
+        double gain = strength(space, states, d) / a[0] * pow(unit, 1 - P);
+        for (int j = 0; gain != 0 && j < states->system->n; j++) {
+            last[states->first + j] = gain * states->system->c[j];
+        }
+    }
+}
+
+/* The units of the outputs, and how long the slowest mode is remembered. */
+static void find_scales(lf_state_space *space)
+{
+    const lf_model *model = space->model;
+    double fastest = 0, slowest = INFINITY;
+    for (int f = 0; f < space->force_count; f++) {
+        double lengthscale = space->forces[f].force->lengthscale[0];
+        fastest = fmax(fastest, 1 / lengthscale);
+        slowest = fmin(slowest, space->forces[f].system->slowest / lengthscale);
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        double a[LF_MAX_ORDER + 1];
+        double complex rightmost = 0;
+        lf_ode_coefficients(output->op, output->constants, output->order, a);
+        space->unit[d] = fmax(fastest, lf_ode_rate(a, output->order));
+        space->unit[d] = space->unit[d] > 0 ? space->unit[d] : 1;
+        lf_output_stable(output, &rightmost);
+        slowest = fmin(slowest, -creal(rightmost));
+    }
+    space->settled = 60 / slowest; /* e^-60: nothing is left, powers of time before the exponential included */
+}
+
+lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space)
+{
+    const lf_model *model = space->model;
+    size_t bytes = lf_pattern_size(&space->pattern) * sizeof(double), s = (size_t)space->pattern.stride;
+    memset(space->F, 0, bytes);
+    memset(space->W, 0, bytes);
+    memset(space->rest, 0, bytes);
+    memset(space->P, 0, bytes);
+    find_scales(space);
+    for (int f = 0; f < space->force_count; f++) {
+        fill_force(space, &space->forces[f]);
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        fill_output(space, d);
+    }
+    if (model->initial == LF_INITIAL_STATIONARY) {
+        return lf_stationary_covariance(ctx, space, space->P);
+    }
+    for (size_t i = 0; i < (size_t)space->force_states; i++) {
+        space->P[i * s + i] = 1;
+    }
+    for (int d = 0; model->initial == LF_INITIAL_FREE && d < model->output_count; d++) {
+        for (int k = 0; k < model->outputs[d].order; k++) {
+            size_t i = (size_t)(space->first[d] + k);
+            space->P[i * s + i] = model->outputs[d].initial_variance[k] * pow(space->unit[d], -2 * k);
+        }
+    }
+    return LF_OK;
+}
+
+static void force_backward(const lf_state_space *space, int f, const double *by_F, const double *by_W, double *gradient)
+{
+    const lf_model *model = space->model;
+    const lf_force_states *states = &space->forces[f];
+    size_t s = (size_t)space->pattern.stride, first = (size_t)states->first, n = (size_t)states->system->n;
+    double sum = 0;
+    for (size_t i = first; i < first + n; i++) {
+        for (size_t j = first; j < first + n; j++) {
+            sum += by_F[i * s + j] * space->F[i * s + j] + by_W[i * s + j] * space->W[i * s + j];
+        }
+    }
+    int index = states->output < 0 ? lf_index_lengthscale(model, (int)(states->force - model->forces))
+                                   : lf_index_private_lengthscale(model, states->output);
+    gradient[index] -= sum / states->force->lengthscale[0];
+}
+
+static void output_backward(const lf_state_space *space, int d, const double *by_F, const double *by_P,
+                            double *gradient)
+{
+    const lf_model *model = space->model;
+    const lf_output *output = &model->outputs[d];
+    int P = output->order, first = space->first[d], s = space->pattern.stride, skip = output->op->first_coefficient;
+    size_t last = (size_t)(first + P - 1) * (size_t)s;
+    double a[LF_MAX_ORDER + 1], unit = space->unit[d], leading = 0;
+    double *constants = gradient + lf_index_constants(model, d);
+    lf_ode_coefficients(output->op, output->constants, P, a);
+    for (int k = 0; k < P; k++) {
+        size_t place = last + (size_t)(first + k);
+        leading -= by_F[place] * space->F[place] / a[0];
+        constants[P - k - skip] -= by_F[place] / a[0] * pow(unit, k - P + 1);
+    }
+    for (int f = 0; f < space->force_count; f++) {
+        const lf_force_states *states = &space->forces[f];
+        double sum = 0;
+        if (states->output >= 0 && states->output != d) {
+            continue;
+        }
+        for (int j = 0; j < states->system->n; j++) {
+            sum += by_F[last + (size_t)(states->first + j)] * states->system->c[j];
+        }
+        sum *= pow(unit, 1 - P) / a[0];
+        leading -= sum * strength(space, states, d) / a[0];
+        gradient[states->output < 0 ? lf_index_sensitivity(model, d) + (int)(states->force - model->forces)
+                                    : lf_index_private_amplitude(model, d)] += sum;
+    }
+    if (skip == 0) {
+        constants[0] += leading;
+    }
+    for (int k = 0; model->initial == LF_INITIAL_FREE && k < P; k++) {
+        size_t i = (size_t)(first + k);
+        gradient[lf_index_initial_variance(model, d) + k] += by_P[i * (size_t)s + i] * pow(unit, -2 * k);
+    }
+}
+
+lf_status lf_state_space_backward(lf_context *ctx, const lf_state_space *space, double *by_F, double *by_W,
+                                  const double *by_P, double *gradient)
+{
+    if (space->model->initial == LF_INITIAL_STATIONARY) {
+        lf_status status = lf_stationary_backward(ctx, space, by_P, by_F, by_W);
+        if (status) {
+            return status;
+        }
+    }
+    for (int f = 0; f < space->force_count; f++) {
+        force_backward(space, f, by_F, by_W, gradient);
+    }
+    for (int d = 0; d < space->model->output_count; d++) {
+        output_backward(space, d, by_F, by_P, gradient);
+    }
+    return LF_OK;
+}
+
+void lf_state_space_row(const lf_state_space *space, int target, double *row)
+{
+    size_t s = (size_t)space->pattern.stride;
+    int d = lf_target_output(space->model, target), q = lf_target_force(space->model, target);
+    memset(row, 0, s * sizeof *row);
+    if (q >= 0) {
+        memcpy(row + space->forces[q].first, space->forces[q].system->c,
+               (size_t)space->forces[q].system->n * sizeof *row);
+    } else if (lf_target_is_rate(space->model, target)) {
+        memcpy(row, space->F + (size_t)space->first[d] * s, s * sizeof *row);
+    } else {
+        row[space->first[d]] = 1;
+    }
+}

@@ -1,0 +1,145 @@
+/* Posteriors of the kalman engine in the model file, and continued with newer rows: the same as all rows at once. */
+#include "random_models.h"
+
+/* Rows of `data` between two times, in a table of their own. */
+static lf_data *rows_between(lf_context *ctx, const lf_data *data, double from, double to)
+{
+    lf_data *part;
+    assert_ok(ctx, lf_data_create(ctx, 1, &part));
+    for (size_t i = 0; i < lf_data_count(data); i++) {
+        lf_row row = lf_data_row(data, i);
+        if (*row.x >= from && *row.x < to) {
+            assert_ok(ctx, lf_data_add(ctx, part, lf_data_output_name(data, row.output),
+                                       lf_data_replicate_name(data, row.replicate), row.x, row.y, row.sd, row.split));
+        }
+    }
+    return part;
+}
+
+static lf_posterior *condition(lf_context *ctx, const lf_model *model, const lf_data *data, const char *name)
+{
+    lf_engine_options options = {.engine = name, .tolerance = 1e-6};
+    lf_engine *engine;
+    lf_posterior *posterior;
+    assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+    assert_ok(ctx, lf_engine_posterior(engine, &posterior));
+    lf_engine_free(engine);
+    return posterior;
+}
+
+static void assert_same_predictions(lf_context *ctx, lf_posterior *one, lf_posterior *other, double from,
+                                    double tolerance)
+{
+    enum { N = 24 };
+    int target[N], replicate[N];
+    double x[N], mean[2][N], variance[2][N], covariance[2][N * N];
+    for (int i = 0; i < N; i++) {
+        target[i] = i % 6;
+        replicate[i] = i % 2;
+        x[i] = from + 0.31 * (i / 2);
+    }
+    lf_points points = {.n = N, .target = target, .replicate = replicate, .x = x};
+    assert_ok(ctx, lf_predict(one, &points, mean[0], variance[0], covariance[0]));
+    assert_ok(ctx, lf_predict(other, &points, mean[1], variance[1], covariance[1]));
+    for (int i = 0; i < N; i++) {
+        assert_near(mean[0][i], mean[1][i], tolerance * fmax(1, fabs(mean[1][i])));
+        assert_near(variance[0][i], variance[1][i], tolerance * fmax(1, variance[1][i]));
+        for (int j = 0; j < N; j++) {
+            double scale = fmax(1, sqrt(variance[1][i] * variance[1][j]));
+            assert_near(covariance[0][i * N + j], covariance[1][i * N + j], tolerance * scale);
+        }
+    }
+}
+
+static lf_posterior *store_and_restore(lf_context *ctx, lf_model *model, lf_posterior *posterior)
+{
+    lf_posterior *restored;
+    assert_ok(ctx, lf_posterior_store(posterior, model));
+    assert_ok(ctx, lf_posterior_restore(ctx, model, &restored));
+    assert_string_equal(lf_posterior_engine(restored), "kalman");
+    return restored;
+}
+
+static void test_update_equals_batch(void **state)
+{
+    static const char *const starts[] = {"zero", "free", "stationary"};
+    lf_context *ctx = *state;
+    lf_random random;
+    lf_random_seed(&random, 41);
+    for (int i = 0; i < 6; i++) {
+        lf_model *model = random_model(ctx, &random, starts[i % 3], i < 3 ? 3 : 4, 1);
+        lf_data *data = random_rows(ctx, &random, 40, "one", NULL);
+        random_rows(ctx, &random, 40, "two", data);
+        double inf = (double)INFINITY, from, to;
+        lf_data *old = rows_between(ctx, data, -inf, 1.5), *middle = rows_between(ctx, data, 1.5, 2.2),
+                *new = rows_between(ctx, data, 2.2, inf);
+        lf_posterior *batch = condition(ctx, model, data, "kalman"), *stream = condition(ctx, model, old, "kalman");
+        lf_posterior_range(batch, &from, &to);
+        assert_true(from == -inf && to == inf);
+        lf_posterior *restored = store_and_restore(ctx, model, batch);
+        assert_same_predictions(ctx, batch, restored, 0.1, 1e-12);
+        lf_posterior_free(restored);
+        assert_ok(ctx, lf_posterior_update(stream, middle));
+        restored = store_and_restore(ctx, model, stream);
+        assert_ok(ctx, lf_posterior_update(restored, new));
+        lf_posterior_range(restored, &from, &to);
+        assert_true(from > 1.5 && from < 2.2 && to == inf);
+        assert_same_predictions(ctx, restored, batch, 2.2, 1e-10); /* between the new rows */
+        assert_same_predictions(ctx, restored, batch, 20, 1e-10);  /* after them */
+        lf_posterior_free(restored);
+        lf_posterior_free(stream);
+        lf_posterior_free(batch);
+        lf_data_free(old);
+        lf_data_free(middle);
+        lf_data_free(new);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
+static void test_update_refuses(void **state)
+{
+    lf_context *ctx = *state;
+    lf_random random;
+    lf_random_seed(&random, 2);
+    lf_model *model = random_model(ctx, &random, "zero", 3, 1);
+    lf_data *data = random_rows(ctx, &random, 20, "one", NULL), *late, *unknown;
+    random_rows(ctx, &random, 20, "two", data);
+    lf_posterior *posterior = condition(ctx, model, data, "kalman"), *same = condition(ctx, model, data, "kalman");
+    assert_ok(ctx, lf_data_create(ctx, 1, &late));
+    assert_ok(ctx, lf_data_add(ctx, late, "a", "one", &(double){50}, 1, 0, LF_SPLIT_NONE));
+    assert_ok(ctx, lf_data_add(ctx, late, "b", "two", &(double){0.25}, 1, 0, LF_SPLIT_NONE));
+    assert_int_equal(lf_posterior_update(posterior, late), LF_ERROR_DATA);
+    assert_non_null(strstr(lf_message(ctx), "row 2"));
+    assert_non_null(strstr(lf_message(ctx), "'b', x = 0.25"));
+    assert_same_predictions(ctx, posterior, same, 0.1, 0); /* nothing has changed */
+    assert_ok(ctx, lf_data_create(ctx, 1, &unknown));
+    assert_ok(ctx, lf_data_add(ctx, unknown, "a", "three", &(double){50}, 1, 0, LF_SPLIT_NONE));
+    assert_int_equal(lf_posterior_update(posterior, unknown), LF_ERROR_DATA);
+    assert_non_null(strstr(lf_message(ctx), "'three'"));
+    lf_posterior *dense = condition(ctx, model, data, "dense");
+    assert_int_equal(lf_posterior_update(dense, late), LF_ERROR_UNSUPPORTED);
+    lf_posterior_free(dense);
+    /* once continued, it has forgotten what was before */
+    lf_data *new = rows_between(ctx, late, 40, 60);
+    double mean;
+    lf_points before = {.n = 1, .target = &(int){0}, .x = &(double){1}};
+    assert_ok(ctx, lf_posterior_update(posterior, new));
+    assert_int_equal(lf_predict(posterior, &before, &mean, NULL, NULL), LF_ERROR_ARGUMENT);
+    lf_data_free(new);
+    lf_posterior_free(posterior);
+    lf_posterior_free(same);
+    lf_data_free(late);
+    lf_data_free(unknown);
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_update_equals_batch),
+        cmocka_unit_test(test_update_refuses),
+    };
+    return cmocka_run_group_tests(tests, make_context, free_context);
+}
