@@ -502,6 +502,32 @@ static void test_public_covariance(void **state)
     lf_model_free(model);
 }
 
+/* A stationary covariance does not depend on which other times are asked about, nor on whether there are any. */
+static void test_single_time(void **state)
+{
+    lf_context *ctx = *state;
+    static const char *const kernels[] = {"eq", "matern12", "matern32", "matern52"};
+    for (size_t k = 0; k < 4; k++) {
+        char text[512];
+        int target[3] = {0, 0, 0};
+        double x[3] = {5, 5, 9}, one[4], three[9];
+        snprintf(
+            text, sizeof text,
+            "{\"format\": \"latentforce-model\", \"version\": 1, \"initial\": \"stationary\","
+            " \"forces\": [{\"kernel\": \"%s\", \"lengthscale\": 0.7}], \"outputs\": [{\"name\": \"a\","
+            " \"operator\": {\"type\": \"ode2\", \"mass\": 1, \"damper\": 0.5, \"spring\": 2}, \"sensitivity\": [1],"
+            " \"noise_variance\": 0.1}]}",
+            kernels[k]);
+        lf_model *model = parse_model(ctx, text);
+        lf_points few = {.n = 2, .target = target, .x = x}, more = {.n = 3, .target = target, .x = x};
+        assert_ok(ctx, lf_covariance(ctx, model, &few, NULL, one));
+        assert_ok(ctx, lf_covariance(ctx, model, &more, NULL, three));
+        assert_near(one[0], three[0], 1e-6 * three[0]);
+        assert_near(one[1], three[0], 1e-6 * three[0]);
+        lf_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -509,6 +535,7 @@ int main(void)
         cmocka_unit_test(test_routes_agree),       cmocka_unit_test(test_positive_semidefinite),
         cmocka_unit_test(test_zero_start_forgets), cmocka_unit_test(test_gradients),
         cmocka_unit_test(test_eq_gradients),       cmocka_unit_test(test_public_covariance),
+        cmocka_unit_test(test_single_time),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -119,8 +119,10 @@ static traits traits_of(const lf_model *model, lf_demand demand)
     for (int d = 0; d < model->output_count; d++) {
         rough = rough || (model->outputs[d].has_private && is_rough(&model->outputs[d].private_force));
     }
+    /* A stationary motion has had all the time it needs, however short the span is. */
+    double motion = isfinite(t.decay) && t.decay > 0 ? fmax(t.span, 20 / t.decay) : t.span;
     for (int d = 0; rough && d < model->output_count; d++) {
-        t.corner = fmax(t.corner, corner_frequency(&model->outputs[d], t.span));
+        t.corner = fmax(t.corner, corner_frequency(&model->outputs[d], motion));
     }
     return t;
 }

@@ -1,20 +1,21 @@
 /* Priors and limits, T the span of the inputs and g the typical gap between them.
  *
  *   what                      centre                 sd of its logarithm   limits
- *   lengthscale               T / 10                 1.5                   max(g, T / R) …   T / 3
+ *   lengthscale               T / 10                 1.5                   max(g, T / R) … T / 3, or g … 2 T
  *   decay                     10 / T                 2                     0.01 / T … 4 / g
  *   damper / mass             20 / T                 2                     0.01 / T … 20 / g
  *   spring / mass             (10 / T)^2             4                     (0.05 / T)^2 … (3 / g)^2
  *   initial variance k        v (10 / T)^2k          2                     e^-12 … e^12 of the centre
  *   precision                 (10 / T)^2             3                     (0.3 / T)^2 … (4 / g)^2
  *   private amplitude         s / 2                  2                     e^-10 … e^5 of the centre
- *   sensitivity               0                      3 s (of itself)       none
+ *   sensitivity               0                      10 s (of itself)      none
  *   coefficient k             0                      a_0 (100 / T)^k       none
  *   noise variance            no prior                                     1e-6 v … 4 v
  *   offset                    mean of the output     10 sd of it           none
  *   inducing input            no prior                                     the limits of the inputs
  *   inducing noise            no prior                                     1e-10 … 1
- * R, between 15 and 60, is how many lengthscales in a span one evaluation in about a seventh of a second can resolve.
+ * The narrower limits of lengthscales are for engines whose columns resolve each lengthscale in a span: R, between 15 and
+ * 60, is how many of them one evaluation in about a seventh of a second can resolve.
  * s is the norm of the sensitivities at the start, v the variance of the scaled output. With several inputs T is ten
  * times and g a hundredth of the standard deviation of an input times the square root of their number. */
 #include "fit/expectation.h"
@@ -29,7 +30,7 @@ typedef struct scene {
     const lf_model *model;
     const lf_survey *survey;
     lf_expectation *expectation;
-    double shortest; /* R */
+    double low, high; /* of lengthscales, in parts of the span */
 } scene;
 
 /* Lengthscales in a span that are affordable. With Q shared forces and D private ones, S frequencies each cost about
@@ -53,11 +54,12 @@ static void expect_log(const scene *s, int index, double centre, double sd, doub
     s->expectation->upper[index] = log(high);
 }
 
-static void expect(const scene *s, int index, double mean, double sd)
+/* A parameter of a size that may be of either sign. */
+static void expect(const scene *s, int index, double mean, double sd, double size)
 {
     s->expectation->mean[index] = mean;
     s->expectation->sd[index] = sd;
-    s->expectation->size[index] = isfinite(sd) ? sd / 3 : 1;
+    s->expectation->size[index] = isfinite(size) ? size : 1;
 }
 
 /* T and g of input k. */
@@ -73,7 +75,7 @@ static void expect_force(const scene *s, const lf_force *force, int index)
     for (int k = 0; k < force->lengthscale_count; k++) {
         double T, g;
         extent(s->survey, k, &T, &g);
-        expect_log(s, index + k, T / 10, 1.5, fmax(g, T / s->shortest), T / 3);
+        expect_log(s, index + k, T / 10, 1.5, fmax(g, s->low * T), s->high * T);
     }
 }
 
@@ -112,7 +114,7 @@ static void expect_constants(const scene *s, int d)
         }
     } else {
         for (int k = 1; k < output->constant_count; k++) {
-            expect(s, index + k, 0, fabs(c[0]) * pow(100 / T, k));
+            expect(s, index + k, 0, fabs(c[0]) * pow(100 / T, k), fabs(c[0]) * pow(10 / T, k));
         }
     }
 }
@@ -130,7 +132,7 @@ static void expect_output(const scene *s, int d)
     }
     norm = norm > 0 ? sqrt(norm) : INFINITY;
     for (int q = 0; q < model->force_count; q++) {
-        expect(s, lf_index_sensitivity(model, d) + q, 0, 3 * norm);
+        expect(s, lf_index_sensitivity(model, d) + q, 0, 10 * norm, norm);
     }
     expect_log(s, lf_index_noise(model, d), variance, INFINITY, 1e-6 * variance, 4 * variance);
     for (int k = 0; model->initial == LF_INITIAL_FREE && k < output->order; k++) {
@@ -143,7 +145,8 @@ static void expect_output(const scene *s, int d)
             expect_log(s, lf_index_private_amplitude(model, d), norm / 2, 2, norm / 2 * exp(-10), norm / 2 * exp(5));
         }
     }
-    expect(s, lf_index_offset(model, d), seen->mean, 10 * (seen->sd > 0 ? seen->sd : fabs(seen->mean) + 1));
+    double spread = seen->sd > 0 ? seen->sd : fabs(seen->mean) + 1;
+    expect(s, lf_index_offset(model, d), seen->mean, 10 * spread, spread);
     expect_constants(s, d);
 }
 
@@ -165,7 +168,7 @@ static void apply_bounds(const lf_model *model, lf_expectation *expectation)
 }
 
 lf_status lf_expectation_create(lf_context *ctx, const lf_model *model, const lf_survey *survey, int no_prior,
-                                lf_expectation *expectation)
+                                int by_columns, lf_expectation *expectation)
 {
     size_t count = model->parameter_count;
     *expectation = (lf_expectation){.mean = lf_doubles(count, 1),
@@ -182,7 +185,7 @@ lf_status lf_expectation_create(lf_context *ctx, const lf_model *model, const lf
         expectation->lower[i] = -(double)INFINITY;
         expectation->size[i] = 1;
     }
-    scene s = {model, survey, expectation, affordable(model)};
+    scene s = {model, survey, expectation, by_columns ? 1 / affordable(model) : 0, by_columns ? 1.0 / 3 : 2};
     for (int q = 0; q < model->force_count; q++) {
         expect_force(&s, &model->forces[q], lf_index_lengthscale(model, q));
         expect_inducing(&s, q);

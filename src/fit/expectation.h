@@ -12,9 +12,10 @@ typedef struct lf_expectation {
     double *size; /* (parameters) by how much theta moves when it moves a little: a fit works in units of this */
 } lf_expectation;
 
-/* For the model as it stands: its sensitivities say how large sensitivities are. no_prior: limits only. */
+/* For the model as it stands: its sensitivities say how large sensitivities are. no_prior: limits only. by_columns: the
+ * engine's work grows with the number of lengthscales in a span, so that these must not become too many. */
 lf_status lf_expectation_create(lf_context *ctx, const lf_model *model, const lf_survey *survey, int no_prior,
-                                lf_expectation *expectation);
+                                int by_columns, lf_expectation *expectation);
 void lf_expectation_clear(lf_expectation *expectation);
 
 #endif

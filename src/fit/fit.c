@@ -188,7 +188,6 @@ static lf_status find_best(const fit *f, size_t *best)
 lf_status lf_fit(lf_context *ctx, lf_model *model, const lf_data *data, const lf_fit_options *options,
                  lf_fit_result *result)
 {
-    lf_survey survey = {0};
     lf_expectation expectation = {0};
     int before = lf_one_thread();
     fit f = {.ctx = ctx, .options = lf_fit_resolve(model, options)};
@@ -204,8 +203,7 @@ lf_status lf_fit(lf_context *ctx, lf_model *model, const lf_data *data, const lf
     if (!status && (!f.runs || !f.snapshots)) {
         status = lf_no_memory(ctx);
     }
-    status = status ? status : lf_survey_create(ctx, data, model, &survey);
-    status = status ? status : lf_expectation_create(ctx, model, &survey, f.options.no_prior, &expectation);
+    status = status ? status : lf_fit_expect(ctx, model, data, &f.options, &expectation);
     status = status ? status : make_runs(&f, model, data, &expectation);
     status = status ? status : go(&f);
     size_t best;
@@ -230,7 +228,6 @@ lf_status lf_fit(lf_context *ctx, lf_model *model, const lf_data *data, const lf
     free(f.runs);
     free(f.snapshots);
     lf_expectation_clear(&expectation);
-    lf_survey_clear(&survey);
     lf_more_threads(before);
     return status;
 }

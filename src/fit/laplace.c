@@ -214,18 +214,13 @@ static lf_status find_errors(lf_context *ctx, hessian *h, const lf_expectation *
 lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_data *data, const lf_fit_options *options)
 {
     lf_fit_options resolved = lf_fit_resolve(model, options);
-    lf_survey survey;
     lf_expectation expectation = {0};
     hessian h = {.workers = lf_threads(ctx)};
     int before = lf_one_thread();
     h.objective = calloc((size_t)h.workers, sizeof *h.objective);
     h.status = calloc((size_t)h.workers, sizeof *h.status);
     lf_status status = h.objective && h.status ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_survey_create(ctx, data, model, &survey);
-    if (!status) {
-        status = lf_expectation_create(ctx, model, &survey, resolved.no_prior, &expectation);
-        lf_survey_clear(&survey);
-    }
+    status = status ? status : lf_fit_expect(ctx, model, data, &resolved, &expectation);
     for (int w = 0; !status && w < h.workers; w++) {
         status = lf_objective_create(ctx, model, data, &resolved.engine, &expectation, &h.objective[w]);
     }

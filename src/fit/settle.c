@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "columns/grids.h"
 
 /* Forces whose covariances the feature engines reach quickly. */
 static int is_smooth(const lf_model *model)
@@ -44,6 +45,26 @@ lf_status lf_fit_check(lf_context *ctx, const lf_fit_options *options)
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "a fit can be resumed only from a checkpoint: name its file");
     }
     return LF_OK;
+}
+
+lf_status lf_fit_expect(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
+                        lf_expectation *expectation)
+{
+    lf_engine *engine;
+    lf_survey survey;
+    lf_status status = lf_engine_create(ctx, model, data, &options->engine, &engine);
+    if (status) {
+        return status;
+    }
+    const lf_demand *demand = engine->class->demand ? engine->class->demand(engine->state) : NULL;
+    int by_columns = demand && demand->rule == LF_RULE_UNIFORM && !demand->features;
+    lf_engine_free(engine);
+    status = lf_survey_create(ctx, data, model, &survey);
+    if (!status) {
+        status = lf_expectation_create(ctx, model, &survey, options->no_prior, by_columns, expectation);
+        lf_survey_clear(&survey);
+    }
+    return status;
 }
 
 lf_status lf_settle(lf_context *ctx, const lf_expectation *expectation, lf_model *model)

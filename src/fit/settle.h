@@ -8,6 +8,10 @@
 lf_fit_options lf_fit_resolve(const lf_model *model, const lf_fit_options *options);
 lf_status lf_fit_check(lf_context *ctx, const lf_fit_options *options);
 
+/* Priors and limits of a fit of the model to the data. */
+lf_status lf_fit_expect(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
+                        lf_expectation *expectation);
+
 /* Moves the free parameters of a model into their limits. */
 lf_status lf_settle(lf_context *ctx, const lf_expectation *expectation, lf_model *model);
 
