@@ -71,9 +71,10 @@ int cli_parse(const cli_command *command, int argc, char *const *argv, cli_setti
                    "as columns; the work grows with the rows), fourier (the same for one input and uniform "           \
                    "nodes; the work hardly grows with the rows) or auto (the cheapest that applies; default)"),        \
         CLI_OPTION(nodes, .name = "--nodes", .argument = "R", .kind = CLI_TEXT,                                        \
-                   .help = "how frequencies are chosen: uniform (one input), mc (at random, lowrank only), qmc "       \
-                           "(evenly scattered, one input, lowrank only), closed-form (none, dense only) or auto "      \
-                           "(default)"),                                                                               \
+                   .help =                                                                                             \
+                       "how frequencies are chosen: uniform (one input); lowrank only: mc (at random), qmc "           \
+                       "(evenly scattered, up to 37 inputs), orthogonal (at random, at right angles); dense only: "    \
+                       "closed-form (none); or auto (default)"),                                                       \
         CLI_FEATURES_OPTION, CLI_TOLERANCE_OPTION,                                                                     \
         CLI_OPTION(horizon, .name = "--horizon", .argument = "T", .kind = CLI_NUMBER,                                  \
                    .help = "lowrank and fourier: the largest input that can be asked for later (default: the last "    \
@@ -81,7 +82,8 @@ int cli_parse(const cli_command *command, int argc, char *const *argv, cli_setti
         CLI_SEED_OPTION
 #define CLI_FEATURES_OPTION                                                                                            \
     CLI_OPTION(features, .name = "--features", .argument = "S", .kind = CLI_COUNT, .minimum = 1, .maximum = 1000000,   \
-               .help = "frequencies for each force; mc and qmc nodes need it (default with uniform nodes: as many as " \
+               .help = "frequencies for each force; mc, qmc and orthogonal nodes need it (default with uniform "       \
+                       "nodes: as many as "                                                                            \
                        "--tolerance asks for)")
 #define CLI_TOLERANCE_OPTION                                                                                           \
     CLI_OPTION(tolerance, .name = "--tolerance", .argument = "EPS", .kind = CLI_SHARE,                                 \
@@ -92,7 +94,7 @@ int cli_parse(const cli_command *command, int argc, char *const *argv, cli_setti
                .help = "drop the columns of CSV files that the format does not know instead of refusing them")
 #define CLI_SEED_OPTION                                                                                                \
     CLI_OPTION(seed, .name = "--seed", .argument = "N", .kind = CLI_SEED,                                              \
-               .help = "seed of draws and of mc nodes; the same seed gives the same numbers (default: 1)")
+               .help = "seed of draws and of sampled nodes; the same seed gives the same numbers (default: 1)")
 #define CLI_THREADS_OPTION                                                                                             \
     CLI_OPTION(threads, .name = "--threads", .argument = "N", .kind = CLI_COUNT, .minimum = 1, .maximum = 1024,        \
                .help = "threads to use (default: as many as the machine has)")

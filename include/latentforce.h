@@ -241,8 +241,9 @@ typedef struct lf_points {
 /* How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every field left 0. */
 typedef struct lf_engine_options {
     const char *engine; /* "auto" (the cheapest that applies), "dense", "lowrank", "fourier" */
-    const char
-        *nodes;       /* "auto"; dense: "uniform", "closed-form"; lowrank: "uniform", "mc", "qmc"; fourier: "uniform" */
+    const char *
+        nodes; /* "auto" (several inputs: qmc, beyond 8 orthogonal); dense: "uniform", "closed-form"; lowrank: "uniform" (one input), "mc", "qmc",
+                          "orthogonal"; fourier: "uniform" */
     double tolerance; /* of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
                            forces), feature engines 1e-10 (1e-5) */
     size_t features;  /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */

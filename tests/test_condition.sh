@@ -59,7 +59,8 @@ printf 'x\n1\n11\n' >beyond.csv
 # ---- every engine: the stored posterior is the posterior ----
 number=0
 for how in "dense" "dense --nodes closed-form" "lowrank" "lowrank --nodes uniform --features 80" \
-    "lowrank --nodes mc --features 40 --seed 5" "lowrank --nodes qmc --features 40 --seed 5" "fourier"; do
+    "lowrank --nodes mc --features 40 --seed 5" "lowrank --nodes qmc --features 40 --seed 5" "fourier" \
+    "lowrank --nodes orthogonal --features 40"; do
     number=$((number + 1))
     stored=stored$number.json
     # shellcheck disable=SC2086
