@@ -53,6 +53,19 @@ static int print_forces(FILE *stream, const lf_model *model)
     return cli_table_print(&table, stream);
 }
 
+static int print_inputs(FILE *stream, const lf_model *model)
+{
+    cli_table table = cli_table_create("lrr");
+    add_headings(&table, (const char *const[]){"input", "offset", "scale", NULL});
+    for (int k = 0; k < lf_model_input_dim(model); k++) {
+        lf_input_info input = lf_model_input(model, k);
+        cli_table_add(&table, "x%d", k + 1);
+        cli_table_add_number(&table, input.offset);
+        cli_table_add_number(&table, input.scale);
+    }
+    return cli_table_print(&table, stream);
+}
+
 static int print_outputs(FILE *stream, const lf_model *model)
 {
     char text[1024];
@@ -144,6 +157,10 @@ static int print_model(FILE *stream, const char *path, const lf_model *model)
             lf_model_output_count(model), lf_model_force_count(model), lf_model_input_dim(model),
             lf_parameter_count(model));
     int status = print_forces(stream, model);
+    if (status == CLI_DONE && lf_model_input_dim(model) > 1) {
+        fputs("\nInputs (lengthscales and precisions are of (x - offset) / scale)\n", stream);
+        status = print_inputs(stream, model);
+    }
     if (status == CLI_DONE) {
         fputs("\nOutputs (noise, offset and scale in the units of the data)\n", stream);
         status = print_outputs(stream, model);

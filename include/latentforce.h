@@ -157,6 +157,19 @@ LF_API lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model 
 LF_API void lf_model_free(lf_model *model);
 
 LF_API int lf_model_input_dim(const lf_model *model);
+
+/* With several inputs a model may see (x - offset) / scale in place of each input x: lengthscales and precisions are then in
+ * those units. Everything else, points and data among it, stays in the units of the data. */
+typedef struct lf_input_info {
+    double offset, scale;
+} lf_input_info;
+
+/* 0 and 1 where the input is taken as it is. */
+LF_API lf_input_info lf_model_input(const lf_model *model, int input);
+/* From now on the inputs are standardised by the mean and the standard deviation that they have in the rows of `data` (the
+ * training rows); an input that does not vary there keeps scale 1. For several inputs; a stored posterior is dropped. */
+LF_API lf_status lf_model_standardise(lf_context *ctx, lf_model *model, const lf_data *data);
+
 LF_API int lf_model_output_count(const lf_model *model);
 LF_API int lf_model_force_count(const lf_model *model);
 LF_API const char *lf_model_output_name(const lf_model *model, int output);
@@ -222,6 +235,10 @@ LF_API void lf_parameter_fix(lf_model *model, size_t index, int fixed);
 LF_API lf_status lf_parameter_bound(lf_context *ctx, lf_model *model, size_t index, double lower, double upper);
 /* From now on `index` copies `leader`; both must have the same transform. */
 LF_API lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_t index, size_t leader);
+
+/* From now on the `count` forces from `force` on are copies of the first: they share its lengthscales, and each keeps its own
+ * sensitivities. They must have the same kernel and as many lengthscales. */
+LF_API lf_status lf_model_tie_copies(lf_context *ctx, lf_model *model, int force, int count);
 
 /* theta has lf_parameter_count entries. Setting ignores the entries of tied parameters and copies their leaders. */
 LF_API void lf_model_get_theta(const lf_model *model, double *theta);
