@@ -53,6 +53,17 @@ static int print_forces(FILE *stream, const lf_model *model)
     return cli_table_print(&table, stream);
 }
 
+static int has_standardised_inputs(const lf_model *model)
+{
+    for (int k = 0; k < lf_model_input_dim(model); k++) {
+        lf_input_info input = lf_model_input(model, k);
+        if (input.offset != 0 || input.scale != 1) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static int print_inputs(FILE *stream, const lf_model *model)
 {
     cli_table table = cli_table_create("lrr");
@@ -157,7 +168,7 @@ static int print_model(FILE *stream, const char *path, const lf_model *model)
             lf_model_output_count(model), lf_model_force_count(model), lf_model_input_dim(model),
             lf_parameter_count(model));
     int status = print_forces(stream, model);
-    if (status == CLI_DONE && lf_model_input_dim(model) > 1) {
+    if (status == CLI_DONE && has_standardised_inputs(model)) {
         fputs("\nInputs (lengthscales and precisions are of (x - offset) / scale)\n", stream);
         status = print_inputs(stream, model);
     }
