@@ -43,28 +43,6 @@ static void gaussian_model(int p, int forces, char *text, size_t size)
     snprintf(text + used, size - used, "]}");
 }
 
-static double *random_matrix(size_t n, size_t m)
-{
-    double *X = malloc(n * m * sizeof *X);
-    for (size_t i = 0; i < n * m; i++) {
-        X[i] = sin((double)(i % 7919));
-    }
-    return X;
-}
-
-static double objective_floor(size_t n, size_t m)
-{
-    double *X = random_matrix(n, m), *A = random_matrix(m, m), *Y = random_matrix(n, m), first, second;
-    BEST_OF(first, 2, cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)m, (int)n, 1, X, (int)n, 0, A, (int)m));
-    BEST_OF(second, 2,
-            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)m, (int)m, 1, X, (int)n, A, (int)m, 0,
-                        Y, (int)n));
-    free(X);
-    free(A);
-    free(Y);
-    return first + second;
-}
-
 /* Seconds for `points` rows, from tiles. */
 static double prediction_floor(size_t points, size_t m)
 {
@@ -129,7 +107,7 @@ static void objective(lf_context *ctx, const char *text, const char *what, const
     BEST_OF(both, 2, need(ctx, lf_engine_evaluate(engine, NULL, &value, gradient)));
     lf_demand demand = {.latest = 20, .sharing = LF_SHARE_NONE, .features = features};
     lf_rule_find(nodes, &demand.rule);
-    double rows = 3 * rows_time(ctx, model, demand, n), least = objective_floor(n, M);
+    double rows = 3 * rows_time(ctx, model, demand, n), least = multiply_floor(n, M);
     printf("%-22s %10s %8zu %6zu %10.3f %16.3f %18.3f %8.2f %14.0f%%\n", what, nodes, n, M, alone, both, least,
            both / least, 100 * rows / both);
     free(gradient);

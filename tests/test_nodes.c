@@ -1,5 +1,5 @@
-/* Sampled frequencies: Sobol points fill every box they should, before and after scrambling; draws have the moments of the
- * density; and the features they make come to the exact covariance faster than independent draws. */
+/* Sampled frequencies: Sobol points fill every box they should, before and after scrambling; draws have the
+ * covariance of their force; and the features they make come to the exact covariance faster than independent draws. */
 #include "support.h"
 
 #include "columns/nodes.h"
