@@ -255,17 +255,17 @@ typedef struct lf_points {
     const double *x;      /* (n, p), row by row */
 } lf_points;
 
-/* How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every field left 0. */
+/* How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every field left 0.
+ * Nodes of the dense engine: "uniform", "closed-form"; of fourier: "uniform"; of lowrank: "uniform" (one input), "mc", "qmc" (up
+ * to 37 inputs), "orthogonal". "auto" is, for lowrank and several inputs, "qmc" up to 6 inputs and "orthogonal" beyond. */
 typedef struct lf_engine_options {
     const char *engine; /* "auto" (the cheapest that applies), "dense", "lowrank", "fourier" */
-    const char *
-        nodes; /* "auto" (several inputs: qmc, beyond 8 orthogonal); dense: "uniform", "closed-form"; lowrank: "uniform" (one input), "mc", "qmc",
-                          "orthogonal"; fourier: "uniform" */
-    double tolerance; /* of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
+    const char *nodes;  /* "auto", or how frequencies are chosen, see above */
+    double tolerance;   /* of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
                            forces), feature engines 1e-10 (1e-5) */
-    size_t features;  /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
-    double ahead;     /* how far beyond the last input of the data predictions will be asked for (feature engines) */
-    double behind;    /* how far before the first */
+    size_t features;    /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
+    double ahead;       /* how far beyond the last input of the data predictions will be asked for (feature engines) */
+    double behind;      /* how far before the first */
 } lf_engine_options;
 
 /* Prior covariance of f (no noise) and of the forces at the points, in the units of the data: K (n, n). Engine "auto" and

@@ -6,9 +6,8 @@
 
 #include "base/context.h"
 
-/* With more inputs than this orthogonal frequencies come closer to the covariance than Sobol points (docs/performance.md,
- * "Nodes"). */
-enum { MOST_EVEN_INPUTS = 8 };
+/* With more inputs than this orthogonal frequencies do better than Sobol points (docs/performance.md). */
+enum { MOST_EVEN_INPUTS = 6 };
 
 int lf_rule_find(const char *name, lf_rule *rule)
 {
