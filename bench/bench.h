@@ -2,6 +2,7 @@
 #ifndef LF_BENCH_H
 #define LF_BENCH_H
 
+#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
@@ -56,6 +57,30 @@ static inline double factor_and_invert(size_t n)
     }
     free(A);
     return best;
+}
+
+static inline double *random_matrix(size_t n, size_t m)
+{
+    double *X = malloc(n * m * sizeof *X);
+    for (size_t i = 0; i < n * m; i++) {
+        X[i] = sin((double)(i % 7919));
+    }
+    return X;
+}
+
+/* Seconds of one dsyrk (m x m from n rows) and one dgemm (n x m by m x m): the floor of a low-rank likelihood with its
+ * gradient. */
+static inline double multiply_floor(size_t n, size_t m)
+{
+    double *X = random_matrix(n, m), *A = random_matrix(m, m), *Y = random_matrix(n, m), first, second;
+    BEST_OF(first, 2, cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)m, (int)n, 1, X, (int)n, 0, A, (int)m));
+    BEST_OF(second, 2,
+            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)m, (int)m, 1, X, (int)n, A, (int)m, 0,
+                        Y, (int)n));
+    free(X);
+    free(A);
+    free(Y);
+    return first + second;
 }
 
 #endif

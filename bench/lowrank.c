@@ -5,12 +5,14 @@
  * that goes into computing feature rows. */
 #include <cblas.h>
 #include <math.h>
-#include <string.h>
 
 #include "bench.h"
 #include "columns/features.h"
+#include "engine/demand.h"
 
-enum { POINTS = 1000000, TILE = 2048 };
+enum { POINTS = 1000000, TILE = 2048, OUTPUTS = 4, MOST_INPUTS = 21 };
+
+static const char *const names[OUTPUTS] = {"a", "b", "c", "d"};
 
 static const char *const odes =
     "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":1},{\"kernel\":"
@@ -19,36 +21,26 @@ static const char *const odes =
     "\"mass\":1,\"damper\":0.2,\"spring\":2},\"sensitivity\":[2,-1],\"noise_variance\":0.1},{\"name\":\"c\","
     "\"operator\":{\"type\":\"ode1\",\"decay\":0.8},\"sensitivity\":[1,1],\"noise_variance\":0.1},{\"name\":\"d\","
     "\"operator\":{\"type\":\"ode1\",\"decay\":0.1},\"sensitivity\":[1,1],\"noise_variance\":0.1}]}";
-static const char *const plane =
-    "{\"format\":\"latentforce-model\",\"version\":1,\"input_dim\":2,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":"
-    "[1,2]},{\"kernel\":\"eq\",\"lengthscale\":0.5}],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"gaussian\","
-    "\"precision\":[3,4]},\"sensitivity\":[1,2],\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":"
-    "\"gaussian\",\"precision\":9},\"sensitivity\":[2,-1],\"noise_variance\":0.1},{\"name\":\"c\",\"operator\":{"
-    "\"type\":"
-    "\"gaussian\",\"precision\":5},\"sensitivity\":[2,-1],\"noise_variance\":0.1},{\"name\":\"d\",\"operator\":{"
-    "\"type\":"
-    "\"gaussian\",\"precision\":5},\"sensitivity\":[2,-1],\"noise_variance\":0.1}]}";
-
-static double *random_matrix(size_t n, size_t m)
+/* The outputs under gaussian operators, p inputs with a lengthscale each. */
+static void gaussian_model(int p, int forces, char *text, size_t size)
 {
-    double *X = malloc(n * m * sizeof *X);
-    for (size_t i = 0; i < n * m; i++) {
-        X[i] = sin((double)(i % 7919));
+    size_t used = (size_t)snprintf(text, size,
+                                   "{\"format\":\"latentforce-model\",\"version\":1,\"input_dim\":%d,\"forces\":[", p);
+    for (int q = 0; q < forces; q++) {
+        used += (size_t)snprintf(text + used, size - used, "%s{\"kernel\":\"eq\",\"lengthscale\":[", q ? "," : "");
+        for (int k = 0; k < p; k++) {
+            used += (size_t)snprintf(text + used, size - used, "%s%g", k ? "," : "", 2 + q + 0.1 * k);
+        }
+        used += (size_t)snprintf(text + used, size - used, "]}");
     }
-    return X;
-}
-
-static double objective_floor(size_t n, size_t m)
-{
-    double *X = random_matrix(n, m), *A = random_matrix(m, m), *Y = random_matrix(n, m), first, second;
-    BEST_OF(first, 2, cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)m, (int)n, 1, X, (int)n, 0, A, (int)m));
-    BEST_OF(second, 2,
-            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)m, (int)m, 1, X, (int)n, A, (int)m, 0,
-                        Y, (int)n));
-    free(X);
-    free(A);
-    free(Y);
-    return first + second;
+    used += (size_t)snprintf(text + used, size - used, "],\"outputs\":[");
+    for (int d = 0; d < OUTPUTS; d++) {
+        used += (size_t)snprintf(text + used, size - used,
+                                 "%s{\"name\":\"%s\",\"operator\":{\"type\":\"gaussian\",\"precision\":%d},"
+                                 "\"sensitivity\":[1%s],\"noise_variance\":0.1}",
+                                 d ? "," : "", names[d], 3 + d, forces > 1 ? ",-2" : "");
+    }
+    snprintf(text + used, size - used, "]}");
 }
 
 /* Seconds for `points` rows, from tiles. */
@@ -75,9 +67,9 @@ static double rows_time(lf_context *ctx, const lf_model *model, lf_demand demand
     enum { ROWS = 1024 };
     lf_features features;
     need(ctx, lf_features_create(ctx, model, demand, &features));
-    double *x = calloc(ROWS * 2, sizeof *x), *rows = malloc(ROWS * features.shared * sizeof *rows), best;
-    for (int i = 0; i < 2 * ROWS; i++) {
-        x[i] = 20.0 * i / (2 * ROWS);
+    double *x = calloc(ROWS * MOST_INPUTS, sizeof *x), *rows = malloc(ROWS * features.shared * sizeof *rows), best;
+    for (int i = 0; i < MOST_INPUTS * ROWS; i++) {
+        x[i] = 20.0 * i / (MOST_INPUTS * ROWS);
     }
     BEST_OF(best, 5, need(ctx, lf_features_rows(ctx, &features, 0, ROWS, x, rows, NULL)));
     free(x);
@@ -88,13 +80,15 @@ static double rows_time(lf_context *ctx, const lf_model *model, lf_demand demand
 
 static lf_data *make_data(lf_context *ctx, int inputs, size_t n)
 {
-    const char *const names[] = {"a", "b", "c", "d"};
     lf_data *data;
     need(ctx, lf_data_create(ctx, inputs, &data));
     for (size_t i = 0; i < n; i++) {
-        double x[2] = {20.0 * (double)i / (double)n, fmod(7.7 * (double)i, 20)};
-        need(ctx,
-             lf_data_add(ctx, data, names[i % 4], NULL, x, sin(x[0]) + 0.3 * sin(7.0 * (double)i), 0, LF_SPLIT_NONE));
+        double x[MOST_INPUTS] = {20.0 * (double)i / (double)n};
+        for (int k = 1; k < inputs; k++) {
+            x[k] = fmod((7.7 + k) * (double)i, 20);
+        }
+        need(ctx, lf_data_add(ctx, data, names[i % OUTPUTS], NULL, x, sin(x[0]) + 0.3 * sin(7.0 * (double)i), 0,
+                              LF_SPLIT_NONE));
     }
     return data;
 }
@@ -111,12 +105,10 @@ static void objective(lf_context *ctx, const char *text, const char *what, const
     double *gradient = malloc(lf_parameter_count(model) * sizeof *gradient), value, alone, both;
     BEST_OF(alone, 2, need(ctx, lf_engine_evaluate(engine, NULL, &value, NULL)));
     BEST_OF(both, 2, need(ctx, lf_engine_evaluate(engine, NULL, &value, gradient)));
-    lf_demand demand = {.latest = 20,
-                        .rule = strcmp(nodes, "mc") ? LF_RULE_UNIFORM : LF_RULE_MC,
-                        .sharing = LF_SHARE_NONE,
-                        .features = features};
-    double rows = 3 * rows_time(ctx, model, demand, n), least = objective_floor(n, M);
-    printf("%-22s %8s %8zu %6zu %10.3f %16.3f %18.3f %8.2f %14.0f%%\n", what, nodes, n, M, alone, both, least,
+    lf_demand demand = {.latest = 20, .sharing = LF_SHARE_NONE, .features = features};
+    lf_rule_find(nodes, &demand.rule);
+    double rows = 3 * rows_time(ctx, model, demand, n), least = multiply_floor(n, M);
+    printf("%-22s %10s %8zu %6zu %10.3f %16.3f %18.3f %8.2f %14.0f%%\n", what, nodes, n, M, alone, both, least,
            both / least, 100 * rows / both);
     free(gradient);
     lf_engine_free(engine);
@@ -158,11 +150,22 @@ static void prediction(lf_context *ctx, const char *nodes, size_t features)
 int main(void)
 {
     lf_context *ctx = lf_context_create();
-    printf("%-22s %8s %8s %6s %10s %16s %18s %8s %15s\n", "model", "nodes", "rows", "M", "value (s)", "+ gradient (s)",
+    printf("%-22s %10s %8s %6s %10s %16s %18s %8s %15s\n", "model", "nodes", "rows", "M", "value (s)", "+ gradient (s)",
            "dsyrk + dgemm (s)", "ratio", "feature rows");
     objective(ctx, odes, "two forces, ode1, ode2", "mc", 500, 20000);
     objective(ctx, odes, "two forces, ode1, ode2", "uniform", 500, 20000);
-    objective(ctx, plane, "two inputs, gaussian", "mc", 500, 20000);
+    static const struct {
+        const char *what, *nodes;
+        int inputs, forces;
+    } smoothed[] = {{"gaussian, 2 inputs", "mc", 2, 2},
+                    {"gaussian, 7 inputs", "qmc", 7, 1},
+                    {"gaussian, 7 inputs", "orthogonal", 7, 1},
+                    {"gaussian, 21 inputs", "orthogonal", 21, 1}};
+    for (size_t i = 0; i < sizeof smoothed / sizeof *smoothed; i++) {
+        char text[4096];
+        gaussian_model(smoothed[i].inputs, smoothed[i].forces, text, sizeof text);
+        objective(ctx, text, smoothed[i].what, smoothed[i].nodes, 1000 / (size_t)smoothed[i].forces, 20000);
+    }
     printf("\n%8s %10s %6s %14s %20s %8s\n", "nodes", "points", "M", "predict (s)", "dtrsm + dgemv (s)", "ratio");
     prediction(ctx, "mc", 250);
     prediction(ctx, "uniform", 250);

@@ -88,8 +88,9 @@ static const cli_option options[] = {
                .help = "dense: the exact covariance (default); features: that of the columns which the lowrank engine "
                        "puts in its place"),
     CLI_OPTION(nodes, .name = "--nodes", .argument = "R", .kind = CLI_TEXT,
-               .help = "how frequencies are chosen: uniform (one input), mc (at random, features only), qmc (evenly "
-                       "scattered, one input, features only), closed-form (none, dense only) or auto (default)"),
+               .help = "how frequencies are chosen: uniform (one input); features only: mc (at random), qmc (evenly "
+                       "scattered, up to 37 inputs), orthogonal (at random, at right angles); dense only: closed-form "
+                       "(none); or auto (default)"),
     CLI_FEATURES_OPTION,
     CLI_TOLERANCE_OPTION,
     CLI_SEED_OPTION,

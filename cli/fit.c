@@ -17,6 +17,7 @@ static int read_shape(const cli_settings *settings, const char **own, lf_draft_o
 {
     size_t count = 0;
     *draft = (lf_draft_options){.force_kernel = settings->force_kernel,
+                                .copies = (int)settings->copies,
                                 .private_forces = settings->with_private ? "yes"
                                                   : settings->no_private ? "no"
                                                                          : NULL,
@@ -70,6 +71,7 @@ static int refuse_shape(const cli_settings *settings)
     } options[] = {{"--operator", settings->operators.count > 0},
                    {"--forces", settings->forces_wanted != NULL},
                    {"--force-kernel", settings->force_kernel != NULL},
+                   {"--copies", settings->copies > 0},
                    {"--private", settings->with_private},
                    {"--no-private", settings->no_private},
                    {"--private-kernel", settings->private_kernel != NULL},
@@ -326,6 +328,9 @@ static const cli_option options[] = {
     CLI_OPTION(forces_wanted, .name = "--forces", .argument = "Q", .kind = CLI_TEXT,
                .help = "number of forces, or auto: several are compared (default: as many as the principal components "
                        "that explain 90 % of the outputs, at most 6)"),
+    CLI_OPTION(copies, .name = "--copies", .argument = "R", .kind = CLI_COUNT, .minimum = 1, .maximum = 1000,
+               .help =
+                   "copies of each force that share its lengthscales, with sensitivities of their own (default: 1)"),
     CLI_OPTION(force_kernel, .name = "--force-kernel", .argument = "K", .kind = CLI_TEXT,
                .help = "how forces vary: eq (very smooth; default), matern52, matern32, matern12 (rough), or auto (the "
                        "first three are compared)"),
@@ -335,8 +340,8 @@ static const cli_option options[] = {
     CLI_OPTION(origin, .name = "--origin", .argument = "T0", .kind = CLI_NUMBER,
                .help = "where it starts (default: the first training input)"),
     CLI_OPTION(with_private, .name = "--private", .kind = CLI_FLAG,
-               .help = "give every output a private force for what it does not share with the others (default with two "
-                       "outputs or more)"),
+               .help = "give every output a private force for what it does not share with the others (default with one "
+                       "input and two outputs or more)"),
     CLI_OPTION(no_private, .name = "--no-private", .kind = CLI_FLAG, .help = "no private forces"),
     CLI_OPTION(private_kernel, .name = "--private-kernel", .argument = "K", .kind = CLI_TEXT,
                .help = "how private forces vary (default: as the forces do)"),

@@ -74,11 +74,12 @@ int cli_parse(const cli_command *command, int argc, char *const *argv, cli_setti
                    "equations with few outputs; the work grows with the rows, not with their span), the "              \
                    "approximations dtc, variational (a lower bound), fitc and pitc by inducing values (--inducing), "  \
                    "or auto (the cheapest that applies and does not approximate; default)"),                           \
-        CLI_OPTION(nodes, .name = "--nodes", .argument = "R", .kind = CLI_TEXT,                                        \
-                   .help = "how frequencies are chosen: uniform (one input), mc (at random; lowrank and inducing "     \
-                           "engines), qmc (evenly scattered, one input; the same), closed-form (none; dense and "      \
-                           "inducing engines), exact (inducing engines: covariances right to rounding by the faster "  \
-                           "way) or auto (default; inducing engines: exact)"),                                         \
+        CLI_OPTION(                                                                                                    \
+            nodes, .name = "--nodes", .argument = "R", .kind = CLI_TEXT,                                               \
+            .help = "how frequencies are chosen: uniform (one input); lowrank and inducing engines: mc (at random), "  \
+                    "qmc (evenly scattered, up to 37 inputs), orthogonal (at random, at right angles); dense "         \
+                    "and inducing engines: closed-form (none); inducing engines: exact (covariances right to "         \
+                    "rounding by the faster way); or auto (default)"),                                                 \
         CLI_FEATURES_OPTION, CLI_TOLERANCE_OPTION, CLI_INDUCING_OPTIONS,                                               \
         CLI_OPTION(horizon, .name = "--horizon", .argument = "T", .kind = CLI_NUMBER,                                  \
                    .help = "lowrank and fourier: the largest input that can be asked for later (default: the last "    \
@@ -86,7 +87,8 @@ int cli_parse(const cli_command *command, int argc, char *const *argv, cli_setti
         CLI_SEED_OPTION
 #define CLI_FEATURES_OPTION                                                                                            \
     CLI_OPTION(features, .name = "--features", .argument = "S", .kind = CLI_COUNT, .minimum = 1, .maximum = 1000000,   \
-               .help = "frequencies for each force; mc and qmc nodes need it (default with uniform nodes: as many as " \
+               .help = "frequencies for each force; mc, qmc and orthogonal nodes need it (default with uniform "       \
+                       "nodes: as many as "                                                                            \
                        "--tolerance asks for)")
 #define CLI_INDUCING_OPTIONS                                                                                           \
     CLI_OPTION(inducing, .name = "--inducing", .argument = "K", .kind = CLI_COUNT, .minimum = 1, .maximum = 100000,    \
@@ -104,7 +106,7 @@ int cli_parse(const cli_command *command, int argc, char *const *argv, cli_setti
                .help = "drop the columns of CSV files that the format does not know instead of refusing them")
 #define CLI_SEED_OPTION                                                                                                \
     CLI_OPTION(seed, .name = "--seed", .argument = "N", .kind = CLI_SEED,                                              \
-               .help = "seed of draws and of mc nodes; the same seed gives the same numbers (default: 1)")
+               .help = "seed of draws and of sampled nodes; the same seed gives the same numbers (default: 1)")
 #define CLI_THREADS_OPTION                                                                                             \
     CLI_OPTION(threads, .name = "--threads", .argument = "N", .kind = CLI_COUNT, .minimum = 1, .maximum = 1024,        \
                .help = "threads to use (default: as many as the machine has)")

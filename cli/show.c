@@ -84,6 +84,30 @@ static int print_forces(lf_context *ctx, FILE *stream, const lf_model *model)
     return cli_table_print(&table, stream);
 }
 
+static int has_standardised_inputs(const lf_model *model)
+{
+    for (int k = 0; k < lf_model_input_dim(model); k++) {
+        lf_input_info input = lf_model_input(model, k);
+        if (input.offset != 0 || input.scale != 1) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int print_inputs(FILE *stream, const lf_model *model)
+{
+    cli_table table = cli_table_create("lrr");
+    add_headings(&table, (const char *const[]){"input", "offset", "scale", NULL});
+    for (int k = 0; k < lf_model_input_dim(model); k++) {
+        lf_input_info input = lf_model_input(model, k);
+        cli_table_add(&table, "x%d", k + 1);
+        cli_table_add_number(&table, input.offset);
+        cli_table_add_number(&table, input.scale);
+    }
+    return cli_table_print(&table, stream);
+}
+
 static int print_outputs(lf_context *ctx, FILE *stream, const lf_model *model)
 {
     char text[1024];
@@ -184,6 +208,10 @@ static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf
             lf_model_output_count(model), lf_model_force_count(model), lf_model_input_dim(model),
             lf_parameter_count(model));
     int status = print_forces(ctx, stream, model);
+    if (status == CLI_DONE && has_standardised_inputs(model)) {
+        fputs("\nInputs (lengthscales and precisions are of (x - offset) / scale)\n", stream);
+        status = print_inputs(stream, model);
+    }
     if (status == CLI_DONE) {
         fputs("\nOutputs (noise, offset and scale in the units of the data)\n", stream);
         status = print_outputs(ctx, stream, model);

@@ -157,6 +157,19 @@ LF_API lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model 
 LF_API void lf_model_free(lf_model *model);
 
 LF_API int lf_model_input_dim(const lf_model *model);
+
+/* With several inputs a model may see (x - offset) / scale in place of each input x: lengthscales and precisions are then in
+ * those units. Everything else, points and data among it, stays in the units of the data. */
+typedef struct lf_input_info {
+    double offset, scale;
+} lf_input_info;
+
+/* 0 and 1 where the input is taken as it is. */
+LF_API lf_input_info lf_model_input(const lf_model *model, int input);
+/* From now on the inputs are standardised by the mean and the standard deviation that they have in the rows of `data` (the
+ * training rows); an input that does not vary there keeps scale 1. For several inputs; a stored posterior is dropped. */
+LF_API lf_status lf_model_standardise(lf_context *ctx, lf_model *model, const lf_data *data);
+
 LF_API int lf_model_output_count(const lf_model *model);
 LF_API int lf_model_force_count(const lf_model *model);
 LF_API const char *lf_model_output_name(const lf_model *model, int output);
@@ -231,6 +244,10 @@ LF_API lf_status lf_parameter_bound(lf_context *ctx, lf_model *model, size_t ind
 /* From now on `index` copies `leader`; both must have the same transform. */
 LF_API lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_t index, size_t leader);
 
+/* From now on the `count` forces from `force` on are copies of the first: they share its lengthscales, and each keeps its own
+ * sensitivities. They must have the same kernel and as many lengthscales. */
+LF_API lf_status lf_model_tie_copies(lf_context *ctx, lf_model *model, int force, int count);
+
 /* theta has lf_parameter_count entries. Setting ignores the entries of tied parameters and copies their leaders. */
 LF_API void lf_model_get_theta(const lf_model *model, double *theta);
 LF_API lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, const double *theta);
@@ -250,13 +267,14 @@ typedef struct lf_points {
     const double *x;      /* (n, p), row by row */
 } lf_points;
 
-/* How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every field left 0. */
+/* How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every field left 0.
+ * Nodes of the dense engine: "uniform", "closed-form"; of fourier: "uniform"; of lowrank: "uniform" (one input), "mc", "qmc" (up
+ * to 37 inputs), "orthogonal"; of the inducing engines: "exact", "closed-form", and those of lowrank. "auto" is, for lowrank and several inputs, "qmc" up to 6 inputs and "orthogonal" beyond. */
 typedef struct lf_engine_options {
     const char
         *engine;       /* "auto" (the cheapest that applies), "dense", "lowrank", "fourier", "kalman"; approximations by
                            inducing values: "dtc", "variational", "fitc", "pitc" */
-    const char *nodes; /* "auto"; dense: "uniform", "closed-form"; lowrank: "uniform", "mc", "qmc"; fourier: "uniform";
-                           inducing values: "exact", "closed-form", "uniform", "mc", "qmc" */
+    const char *nodes; /* "auto", or how frequencies are chosen, see above */
     double tolerance;  /* of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
                            forces), feature engines 1e-10 (1e-5); kalman: of the covariance of EQ forces, 1e-10 */
     size_t features;   /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
@@ -355,17 +373,19 @@ LF_API const char *lf_posterior_replicate_name(const lf_posterior *posterior, in
 typedef struct lf_draft_options {
     const char *operator_type; /* "ode1", "ode2", "ode:P", "gaussian"; default ode1, gaussian for several inputs */
     const char *const *output_operators; /* "NAME=ode2", … for single outputs; the list ends with NULL */
-    int forces;                          /* Q; default: as many components as explain 90 % of the outputs, at most 6 */
-    const char *force_kernel;            /* default "eq" */
-    const char *private_forces;          /* "yes", "no"; default: yes with two outputs or more */
-    const char *private_kernel;          /* default: that of the forces */
-    const char *initial;                 /* default "free" */
-    const double *origin;                /* default: the first input */
-    const char *offset; /* "first", "mean", "learned", "none"; default: first with initial "zero", else mean */
-    const char *scale;  /* "sd", "none"; default sd */
+    int forces; /* Q; default: as many components as explain 90 % of the outputs, at most 6; 1 with several inputs */
+    int copies; /* of each force, with the same lengthscales (lf_model_tie_copies); default 1 */
+    const char *force_kernel;   /* default "eq" */
+    const char *private_forces; /* "yes", "no"; default: yes with one input and two outputs or more */
+    const char *private_kernel; /* default: that of the forces */
+    const char *initial;        /* default "free" */
+    const double *origin;       /* default: the first input */
+    const char *offset;         /* "first", "mean", "learned", "none"; default: first with initial "zero", else mean */
+    const char *scale;          /* "sd", "none"; default sd */
 } lf_draft_options;
 
-/* A model of this shape with starting values from the rows, of which all are used: select the training rows before. */
+/* A model of this shape with starting values from the rows, of which all are used: select the training rows before. Several
+ * inputs are standardised (lf_model_standardise). */
 LF_API lf_status lf_model_draft(lf_context *ctx, const lf_data *data, const lf_draft_options *options,
                                 lf_model **model);
 

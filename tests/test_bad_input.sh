@@ -121,7 +121,10 @@ MODEL
 printf 'output,x1,x2,y\nu,0,0,1\nu,1,0.5,2\n' >plane.csv
 bad 1 "fourier with two inputs" 2 -- evaluate plane.json plane.csv --engine fourier
 bad 1 "uniform nodes with two inputs" 2 -- evaluate plane.json plane.csv --engine lowrank --nodes uniform
-bad 1 "scattered nodes with two inputs" qmc 2 -- evaluate plane.json plane.csv --engine lowrank --nodes qmc --features 10
+bad 1 "scattered nodes without their number" qmc features -- evaluate plane.json plane.csv --engine lowrank
+sed 's/"input_dim": 2/"input_dim": 38/' plane.json >wide.json
+awk 'BEGIN { printf "output"; for (k = 1; k <= 38; k++) printf ",x%d", k; printf ",y\nu"; for (k = 1; k <= 39; k++) printf ",%d", k; print "" }' >wide.csv
+bad 1 "scattered nodes with many inputs" qmc 37 38 orthogonal -- evaluate wide.json wide.csv --engine lowrank --nodes qmc --features 10
 bad 1 "rates with two inputs" rate -- predict plane.json --at <(printf 'x1,x2\n0,0\n') --data plane.csv --rates -o out/p.csv
 bad 1 "predict without data" model.json --data condition -- predict model.json --at at.csv -o out/p.csv
 bad 1 "score without training rows" good.csv --data condition -- score model.json good.csv

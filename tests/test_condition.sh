@@ -59,7 +59,8 @@ printf 'x\n1\n11\n' >beyond.csv
 # ---- every engine: the stored posterior is the posterior ----
 number=0
 for how in "dense" "dense --nodes closed-form" "lowrank" "lowrank --nodes uniform --features 80" \
-    "lowrank --nodes mc --features 40 --seed 5" "lowrank --nodes qmc --features 40 --seed 5" "fourier"; do
+    "lowrank --nodes mc --features 40 --seed 5" "lowrank --nodes qmc --features 40 --seed 5" "fourier" \
+    "lowrank --nodes orthogonal --features 40"; do
     number=$((number + 1))
     stored=stored$number.json
     # shellcheck disable=SC2086
@@ -95,6 +96,30 @@ check "show: the dense engine predicts anywhere" grep -Eq '^Posterior: .* any in
 lf predict stored7.json --grid 3 >grid.csv
 check "--grid runs over the range of the posterior" equal "$(cut -d, -f1,2 grid.csv | tr '\n' ' ')" \
     "output,x mass1,0 mass1,5 mass1,10 mass2,0 mass2,5 mass2,10 "
+
+
+# ---- several inputs ----
+cat >plane.json <<'MODEL'
+{ "format": "latentforce-model", "version": 1, "input_dim": 2, "inputs": [ {"offset": 10, "scale": 2}, {"scale": 0.01} ],
+  "forces": [ { "kernel": "eq", "lengthscale": 1 } ],
+  "outputs": [ { "name": "u", "operator": {"type": "gaussian", "precision": 5}, "sensitivity": [1], "noise_variance": 0.1 } ] }
+MODEL
+printf 'output,x1,x2,y\nu,8,0.01,1\nu,11,-0.02,2\nu,12,0.005,0\n' >plane.csv
+printf 'x1,x2\n9,0\n11,-0.01\n' >plane_at.csv
+for how in "dense" "lowrank --features 30"; do
+    # shellcheck disable=SC2086
+    lf condition plane.json plane.csv --engine $how -o plane_stored.json --quiet
+    lf predict plane_stored.json --at plane_at.csv -o from_model.csv
+    # shellcheck disable=SC2086
+    lf predict plane.json --at plane_at.csv --data plane.csv --engine $how -o from_data.csv
+    check "$how: standardised inputs" csv_near from_model.csv from_data.csv 1e-9
+    lf predict plane_stored.json --grid 2 >grid.csv
+    check "$how: --grid over standardised inputs" csv_near <(cut -d, -f2,3 grid.csv) \
+        <(printf 'x1,x2\n6.535898384862246,-0.0173205080756888\n6.535898384862246,0.0173205080756888\n13.464101615137754,-0.0173205080756888\n13.464101615137754,0.0173205080756888\n') 1e-12
+done
+sed -i 's/"scale": 2.0*/"scale": 3.0/' plane_stored.json
+refused 1 "a posterior of other inputs" plane_stored.json inputs condition -- predict plane_stored.json --at plane_at.csv
+check "show says how inputs are standardised" grep -Eq '^x1 +10 +2$' <(lf show plane.json)
 
 # ---- beyond the data ----
 for engine in lowrank fourier; do

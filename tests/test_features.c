@@ -338,11 +338,11 @@ static void test_backward(void **state)
     lf_context *ctx = *state;
     static const char *const starts[] = {"zero", "stationary", "free"};
     for (int i = 0; i < 3; i++) {
-        for (int rule = 0; rule < 4; rule++) {
+        for (int rule = 0; rule < 5; rule++) {
             lf_model *model = mixed_model(ctx, starts[i]);
             lf_demand demand = {.earliest = 0.5, .latest = 9.5, .tolerance = 1e-6, .seed = 5};
             lf_features features;
-            demand.rule = rule < 2 ? LF_RULE_UNIFORM : rule == 2 ? LF_RULE_MC : LF_RULE_QMC;
+            demand.rule = rule < 2 ? LF_RULE_UNIFORM : (lf_rule)(rule - 1);
             demand.sharing = rule == 0 ? LF_SHARE_NONE : LF_SHARE_ALL;
             demand.features = rule < 2 ? 0 : 12;
             assert_ok(ctx, lf_features_create(ctx, model, demand, &features));
@@ -382,10 +382,12 @@ static void test_backward_two_inputs(void **state)
     }
     lf_model *model = parse_model(ctx, two_inputs);
     lf_features features;
-    assert_ok(ctx,
-              lf_features_create(ctx, model, (lf_demand){.rule = LF_RULE_MC, .features = 9, .seed = 2}, &features));
-    check_backward(ctx, model, &features, x);
-    lf_features_clear(&features);
+    for (int rule = LF_RULE_MC; rule < LF_RULE_COUNT; rule++) {
+        lf_demand demand = {.rule = (lf_rule)rule, .features = 9, .seed = 2};
+        assert_ok(ctx, lf_features_create(ctx, model, demand, &features));
+        check_backward(ctx, model, &features, x);
+        lf_features_clear(&features);
+    }
     assert_int_equal(lf_features_create(ctx, model, (lf_demand){.latest = 1}, &features), LF_ERROR_UNSUPPORTED);
     lf_model_free(model);
 }

@@ -5,6 +5,7 @@
 #include <lapacke.h>
 
 #include "base/numbers.h"
+#include "engine/demand.h"
 #include "engine/lowrank.h"
 
 /* Two forces, orders 1 to 3, a private force. %s: how it starts. */
@@ -279,11 +280,9 @@ static void check_columns(lf_context *ctx, const lf_model *model, const lf_data 
                         .latest = engine->rows.latest,
                         .with_forces = 1,
                         .sharing = LF_SHARE_NONE,
-                        .rule = strcmp(nodes, "mc") == 0    ? LF_RULE_MC
-                                : strcmp(nodes, "qmc") == 0 ? LF_RULE_QMC
-                                                            : LF_RULE_UNIFORM,
                         .features = S,
                         .seed = 1}; /* of a new context */
+    assert_true(lf_rule_find(nodes, &demand.rule));
     assert_ok(ctx, lf_features_create(ctx, model, demand, &features));
     assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, NULL));
     for (int r = 0; r < engine->rows.count; r++) {
@@ -307,6 +306,8 @@ static void test_equals_its_columns(void **state)
     check_columns(ctx, model, data, "qmc", 7);
     check_columns(ctx, model, data, "uniform", 9);
     check_columns(ctx, plane, points, "mc", 20);
+    check_columns(ctx, plane, points, "qmc", 20);
+    check_columns(ctx, plane, points, "orthogonal", 20);
     lf_model_free(model);
     lf_model_free(plane);
     lf_data_free(data);
@@ -411,6 +412,8 @@ static void test_gradient(void **state)
     lf_model *model = parse_model(ctx, two_inputs);
     lf_data *data = plane_data(ctx);
     check_by(ctx, model, data, "mc", 15);
+    check_by(ctx, model, data, "qmc", 15);
+    check_by(ctx, model, data, "orthogonal", 15);
     lf_data_free(data);
     lf_model_free(model);
 }
@@ -549,9 +552,13 @@ static void test_messages(void **state)
     assert_non_null(strstr(lf_message(ctx), "features"));
     options.nodes = "closed-form";
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
-    options = (lf_engine_options){.engine = "lowrank", .features = 10};
+    options = (lf_engine_options){.engine = "lowrank", .nodes = "uniform", .features = 10};
     assert_int_equal(lf_engine_create(ctx, plane, points, &options, &engine), LF_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(lf_message(ctx), "mc"));
+    assert_non_null(strstr(lf_message(ctx), "qmc"));
+    options.nodes = NULL;
+    assert_ok(ctx, lf_engine_create(ctx, plane, points, &options, &engine));
+    assert_string_equal(lf_engine_describe(engine).nodes, "qmc");
+    lf_engine_free(engine);
 
     options.features = 0;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));

@@ -352,6 +352,18 @@ static void test_structure_errors(void **state)
     refuse(OUTPUT("\"name\": \"a\", " ODE1 ", \"sensitivity\": 1, \"noise_variance\": 1"),
            "m.json: outputs[0].sensitivity: expected a list of numbers, found number");
     refuse(OUTPUT(ODE1 ", " REST), "m.json: outputs[0].name: missing; expected a string");
+    refuse(HEAD "\"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1, \"copies\": 1.5}], \"outputs\": []}",
+           "m.json: forces[0].copies: must be a whole number from 1 to 1000, found 1.5");
+    refuse(MODEL("\"input_dim\": 2, \"inputs\": [{}], ", "{\"type\": \"gaussian\", \"precision\": 1}", ""),
+           "m.json: inputs: expected a list of 2 (one per input), found a list of 1");
+    refuse(MODEL("\"inputs\": [{\"scale\": 2}], ", "{\"type\": \"gaussian\", \"precision\": 1}", ""),
+           "m.json: inputs: they are for several inputs, but input_dim is 1");
+    refuse(
+        MODEL("\"input_dim\": 2, \"inputs\": [{}, {\"scale\": 0}], ", "{\"type\": \"gaussian\", \"precision\": 1}", ""),
+        "m.json: inputs[1].scale: must be > 0, found 0");
+    refuse_prefix(
+        MODEL("\"input_dim\": 2, \"inputs\": [{\"mean\": 1}, {}], ", "{\"type\": \"gaussian\", \"precision\": 1}", ""),
+        "m.json: inputs[0].mean: unknown field");
     refuse(OUTPUT("\"name\": \"\", " ODE1 ", " REST), "m.json: outputs[0].name: must not be empty");
     refuse(HEAD FORCE "\"outputs\": [{\"name\": \"a\", " ODE1 ", " REST "}, {\"name\": \"a\", " ODE1 ", " REST "}]}",
            "m.json: outputs[1].name: \"a\" is already the name of outputs[0]");

@@ -16,7 +16,7 @@ lf_status lf_features_create(lf_context *ctx, const lf_model *model, lf_demand d
 {
     *features = (lf_features){.model = model};
     if (demand.rule == LF_RULE_UNIFORM && model->input_dim > 1) {
-        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "uniform frequencies are for one input, this model has %d; use mc",
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "uniform frequencies are for one input, this model has %d; use qmc",
                        model->input_dim);
     }
     features->start = calloc((size_t)model->force_count + 1, sizeof *features->start);

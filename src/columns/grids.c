@@ -308,9 +308,8 @@ static lf_status make_nodes(lf_context *ctx, const lf_model *model, const lf_sou
         if (demand.features == 0) {
             return lf_fail(ctx, LF_ERROR_ARGUMENT, "sampled frequencies need their number (features)");
         }
-        return lf_nodes_sampled(ctx, sources[grid].force->kernel, model->input_dim, demand.features,
-                                demand.rule == LF_RULE_QMC, demand.seed + (demand.same_draws ? 0 : (uint64_t)grid),
-                                nodes);
+        return lf_nodes_sampled(ctx, sources[grid].force->kernel, model->input_dim, demand.features, demand.rule,
+                                demand.seed + (demand.same_draws ? 0 : (uint64_t)grid), nodes);
     }
     return demand.features ? nodes_by_number(ctx, model, sources, count, grid, demand, nodes)
                            : nodes_by_tolerance(ctx, model, sources, count, grid, band, demand, nodes);

@@ -22,9 +22,6 @@ typedef struct lf_grids {
     lf_nodes *grids;
 } lf_grids;
 
-/* How frequencies are chosen. */
-typedef enum lf_rule { LF_RULE_UNIFORM, LF_RULE_MC, LF_RULE_QMC } lf_rule;
-
 /* Who shares a grid. */
 typedef enum lf_sharing {
     LF_SHARE_WHEN_CHEAPER, /* whoever saves nodes by it */

@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 
+const char *const lf_rule_names[LF_RULE_COUNT] = {"uniform", "mc", "qmc", "orthogonal"};
+
 /* More nodes than this is a question nobody meant to ask. */
 #define MAX_NODES 4e6
 
@@ -74,49 +76,6 @@ lf_status lf_nodes_from_base(lf_context *ctx, int input_dim, size_t count, const
             nodes->base[s * (size_t)input_dim + k] = base[s * (size_t)input_dim + k];
         }
     }
-    return status;
-}
-
-/* One draw from the density at lengthscale 1: one input by the quantile, several by a normal vector over the root of a
- * chi-square (Student's t), which is absent for EQ. */
-static void draw(lf_random *random, const lf_spectrum *kernel, int input_dim, double *base)
-{
-    if (input_dim == 1) {
-        base[0] = kernel->quantile(0.5 + 0.5 * lf_random_uniform(random)); /* v(-lambda) = conj v: one side is enough */
-        return;
-    }
-    double degrees = kernel->tail_power > 0 ? kernel->tail_power - 1 : 0, squares = 0;
-    for (int i = 0; i < (int)degrees; i++) {
-        double z = lf_random_normal(random);
-        squares += z * z;
-    }
-    double scale = degrees > 0 ? sqrt(degrees / squares) : sqrt(2);
-    for (int k = 0; k < input_dim; k++) {
-        base[k] = scale * lf_random_normal(random);
-    }
-}
-
-lf_status lf_nodes_sampled(lf_context *ctx, const lf_spectrum *kernel, int input_dim, size_t count, int quasi,
-                           uint64_t seed, lf_nodes *nodes)
-{
-    if (quasi && input_dim > 1) {
-        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "qmc nodes are for one input; use mc for %d inputs", input_dim);
-    }
-    double *base = lf_doubles(count, (size_t)input_dim);
-    if (!base) {
-        return lf_no_memory(ctx);
-    }
-    lf_random random;
-    lf_random_seed(&random, seed);
-    for (size_t s = 0; s < count; s++) {
-        if (quasi) {
-            base[s] = kernel->quantile(0.5 + ((double)s + 0.5) / (2 * (double)count));
-        } else {
-            draw(&random, kernel, input_dim, base + s * (size_t)input_dim);
-        }
-    }
-    lf_status status = lf_nodes_from_base(ctx, input_dim, count, base, nodes);
-    free(base);
     return status;
 }
 

@@ -9,6 +9,10 @@
 #include "latentforce.h"
 #include "model/model.h"
 
+/* How frequencies are chosen. Stored posteriors hold the numbers: new rules go last. */
+typedef enum lf_rule { LF_RULE_UNIFORM, LF_RULE_MC, LF_RULE_QMC, LF_RULE_ORTHOGONAL, LF_RULE_COUNT } lf_rule;
+extern const char *const lf_rule_names[LF_RULE_COUNT];
+
 typedef struct lf_nodes {
     size_t count;   /* S */
     int input_dim;  /* p */
@@ -30,9 +34,9 @@ lf_status lf_nodes_uniform(lf_context *ctx, lf_band band, lf_nodes *nodes);
 /* The same with a given number of nodes. */
 lf_status lf_nodes_uniform_count(lf_context *ctx, double period, size_t count, lf_nodes *nodes);
 
-/* `count` frequencies drawn from the density of a force kernel: independent (seeded), or, for one input, the midpoints of
- * equal shares of its mass (quasi-Monte Carlo). They follow the lengthscale, so that everything stays smooth in it. */
-lf_status lf_nodes_sampled(lf_context *ctx, const lf_spectrum *kernel, int input_dim, size_t count, int quasi,
+/* `count` frequencies drawn from the density of a force kernel by a rule other than uniform (columns/sampled.c). They
+ * follow the lengthscales, so that everything stays smooth in them. */
+lf_status lf_nodes_sampled(lf_context *ctx, const lf_spectrum *kernel, int input_dim, size_t count, lf_rule rule,
                            uint64_t seed, lf_nodes *nodes);
 /* The same from base samples (count, p) given at lengthscale 1. */
 lf_status lf_nodes_from_base(lf_context *ctx, int input_dim, size_t count, const double *base, lf_nodes *nodes);

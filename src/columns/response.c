@@ -2,6 +2,7 @@
  * (columns/transfer.c). Waves of uniform nodes are rotated from one to the next and computed anew every CHUNK. */
 #include "columns/response.h"
 
+#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,14 +102,8 @@ typedef struct waves {
 
 static void start(waves *w, const lf_response *r, const lf_nodes *nodes, size_t s, size_t row, size_t m)
 {
-    const double *lambda = nodes->lambda + s * (size_t)nodes->input_dim;
     for (size_t i = 0; i < m; i++) {
-        w->im[i] = lambda[0] * r->t[row + i];
-    }
-    for (int k = 1; k < r->input_dim; k++) {
-        for (size_t i = 0; i < m; i++) {
-            w->im[i] += lambda[k] * r->t[(size_t)k * r->n + row + i];
-        }
+        w->im[i] = nodes->lambda[s] * r->t[row + i];
     }
     lf_sincos(m, w->im, w->im, w->re);
 }
@@ -180,6 +175,23 @@ static void respond(const lf_response *r, double lambda, double complex G, doubl
     }
 }
 
+/* Several inputs, hence gaussian operators and forces: the phases lambda'x of all nodes are one matrix product. */
+static void plane_waves(const lf_response *r, const double *lambda, size_t count, const double complex *G, double *V)
+{
+    size_t n = r->n;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)count, r->input_dim, 1, r->t, (int)n, lambda,
+                r->input_dim, 0, V + count * n, (int)n);
+#pragma omp parallel for schedule(static) if (n * count > TILE * CHUNK)
+    for (size_t s = 0; s < count; s++) {
+        double *re = V + s * n, *im = V + (count + s) * n, g = creal(G[s]);
+        lf_sincos(n, im, im, re);
+        for (size_t i = 0; i < n; i++) {
+            re[i] *= g;
+            im[i] *= g;
+        }
+    }
+}
+
 lf_status lf_response_columns(lf_context *ctx, const lf_response *r, const lf_nodes *nodes, size_t first, size_t count,
                               double *V)
 {
@@ -188,7 +200,12 @@ lf_status lf_response_columns(lf_context *ctx, const lf_response *r, const lf_no
     if (status) {
         return status;
     }
-    size_t n = r->n, p = (size_t)nodes->input_dim;
+    size_t n = r->n;
+    if (r->input_dim > 1) {
+        plane_waves(r, nodes->lambda + first * (size_t)r->input_dim, count, f.G, V);
+        lf_transfers_clear(&f);
+        return LF_OK;
+    }
 #pragma omp parallel for collapse(2) schedule(dynamic) if (n * count > TILE * CHUNK)
     for (size_t row = 0; row < n; row += TILE) {
         for (size_t from = 0; from < count; from += CHUNK) {
@@ -206,7 +223,7 @@ lf_status lf_response_columns(lf_context *ctx, const lf_response *r, const lf_no
                 } else {
                     start(&w, r, nodes, first + s, row, m);
                 }
-                respond(r, nodes->lambda[(first + s) * p], f.G[s], f.safe[s], row, m, &w, V + s * n + row,
+                respond(r, nodes->lambda[first + s], f.G[s], f.safe[s], row, m, &w, V + s * n + row,
                         V + (count + s) * n + row);
             }
         }

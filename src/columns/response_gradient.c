@@ -109,24 +109,60 @@ static void ode_node(const lf_response *r, double lambda, double complex G, doub
 #undef CONTRACTED
 }
 
+/* Gaussian operators and forces, any number of inputs. Of X_t only the imaginary part is needed: the product of the inputs
+ * with C = Re(adjoint) Im(v) - Im(adjoint) Re(v), which takes the place of Re(adjoint). */
+static lf_status backward_smooth(lf_context *ctx, const lf_response *r, const double *lambda, size_t count,
+                                 const double *V, double *adjoint, double *gradient, double *by_lambda)
+{
+    size_t n = r->n, p = (size_t)r->input_dim;
+    double *X = lf_doubles(count, 1);
+    if (!X) {
+        return lf_no_memory(ctx);
+    }
+#pragma omp parallel for schedule(static) if (n * count > 10000)
+    for (size_t s = 0; s < count; s++) {
+        const double *v_re = V + s * n, *v_im = V + (count + s) * n;
+        double *a_re = adjoint + s * n, *a_im = adjoint + (count + s) * n;
+        X[s] = cblas_ddot((int)n, a_re, 1, v_re, 1) + cblas_ddot((int)n, a_im, 1, v_im, 1);
+        for (size_t i = 0; by_lambda && i < n; i++) {
+            a_re[i] = a_re[i] * v_im[i] - a_im[i] * v_re[i];
+        }
+    }
+    if (by_lambda) {
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)p, (int)count, (int)n, -1, r->t, (int)n, adjoint,
+                    (int)n, 1, by_lambda, (int)p);
+    }
+    for (size_t j = 0; r->output && j < count * p; j++) {
+        size_t constant = r->output->constant_count > 1 ? j % p : 0;
+        double slope = lambda[j] / r->output->constants[constant];
+        gradient[constant] += 0.5 * slope * slope * X[j / p];
+        if (by_lambda) {
+            by_lambda[j] -= slope * X[j / p];
+        }
+    }
+    free(X);
+    return LF_OK;
+}
+
 lf_status lf_response_backward(lf_context *ctx, const lf_response *r, const lf_nodes *nodes, size_t first, size_t count,
                                const double *V, double *adjoint, double *gradient, double *by_lambda)
 {
+    const double *lambda = nodes->lambda + first * (size_t)r->input_dim;
     if (!r->output && !by_lambda) {
         return LF_OK; /* a force has no constants */
     }
-    int ode = r->output && r->output->op->is_ode;
-    size_t n = r->n, p = (size_t)r->input_dim, terms = by_lambda ? p + 1 : 1;
-    size_t constants = r->output ? (size_t)r->output->constant_count : 0;
+    if (!r->output || !r->output->op->is_ode) {
+        return backward_smooth(ctx, r, lambda, count, V, adjoint, gradient, by_lambda);
+    }
+    size_t n = r->n, terms = by_lambda ? 2 : 1, constants = (size_t)r->output->constant_count;
     size_t P = r->from_rest ? (size_t)r->output->order : 0, derivatives = P * (constants + (by_lambda ? 2 : 0));
-    const double *lambda = nodes->lambda + first * p;
     lf_transfers f;
     lf_status status = lf_transfers_create(ctx, r, nodes, first, count, &f);
     if (status) {
         return status;
     }
     double *Z = lf_doubles(2 * count, derivatives), *own = lf_doubles(count, constants);
-    double complex *X = malloc((count * terms + 1) * sizeof *X); /* (count, terms): X, then X_t by input */
+    double complex *X = malloc((count * terms + 1) * sizeof *X); /* (count, terms): X, then X_t */
     if (!Z || !X || !own) {
         free(Z);
         free(X);
@@ -143,7 +179,7 @@ lf_status lf_response_backward(lf_context *ctx, const lf_response *r, const lf_n
     for (size_t s = 0; s < count; s++) {
         for (size_t k = 0; k < terms; k++) {
             X[s * terms + k] = contract(n, adjoint + s * n, adjoint + (count + s) * n, V + s * n, V + (count + s) * n,
-                                        k ? r->t + (k - 1) * n : NULL);
+                                        k ? r->t : NULL);
         }
     }
     for (size_t s = 0; s < count; s++) {
@@ -151,23 +187,9 @@ lf_status lf_response_backward(lf_context *ctx, const lf_response *r, const lf_n
         for (size_t k = 0; k < constants; k++) {
             gradient[k] += own[s * constants + k];
         }
-        if (ode) {
-            if (isfinite(cabs(f.G[s]))) { /* exactly on a root every entry came from lf_wave_response */
-                ode_node(r, lambda[s], f.G[s], x[0], by_lambda ? x[1] : 0, Z + s, count, gradient,
-                         by_lambda ? by_lambda + s : NULL);
-            }
-            continue;
-        }
-        for (size_t i = 0; i < p; i++) {
-            double frequency = lambda[s * p + i], slope = 0;
-            if (r->output) {
-                size_t constant = r->output->constant_count > 1 ? i : 0;
-                slope = frequency / r->output->constants[constant];
-                gradient[constant] += 0.5 * slope * slope * creal(x[0]);
-            }
-            if (by_lambda) {
-                by_lambda[s * p + i] += -cimag(x[1 + i]) - slope * creal(x[0]);
-            }
+        if (isfinite(cabs(f.G[s]))) { /* exactly on a root every entry came from lf_wave_response */
+            ode_node(r, lambda[s], f.G[s], x[0], by_lambda ? x[1] : 0, Z + s, count, gradient,
+                     by_lambda ? by_lambda + s : NULL);
         }
     }
     free(Z);

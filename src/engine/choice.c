@@ -33,6 +33,13 @@ const lf_engine_class *lf_engine_find(const char *name)
     return NULL;
 }
 
+/* Whether nodes of that name are a sample. */
+static int is_sampled(const char *nodes)
+{
+    lf_rule rule;
+    return lf_rule_find(nodes, &rule) && rule != LF_RULE_UNIFORM;
+}
+
 static int is(const char *option, const char *name) { return option && strcmp(option, name) == 0; }
 
 /* The sums of the fourier engine lose the square of how much the bracket of a response cancels: slow operators, or spans
@@ -62,7 +69,7 @@ static void estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows
     double N = (double)rows->n / rows->count, D = model->output_count, Q = model->force_count, R = rows->count;
     char kept[sizeof ctx->message];
     lf_demand demand;
-    int closed = is(options->nodes, "closed-form"), sampled = is(options->nodes, "mc") || is(options->nodes, "qmc");
+    int closed = is(options->nodes, "closed-form"), sampled = is_sampled(options->nodes);
     cost[0] = sampled || options->features || N > MOST_DENSE_ROWS ? (double)INFINITY : R * N * N * N;
     cost[1] = cost[2] = (double)INFINITY;
     cost[3] = lf_kalman_cost(ctx, model, rows, options);
@@ -111,8 +118,7 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
         best = cost[i] < cost[best] ? i : best;
     }
     if (!isfinite(cost[best])) { /* let the engine that the options point to say what is wrong with them */
-        int sampled = is(options->nodes, "mc") || is(options->nodes, "qmc");
-        best = sampled || options->features ? 1 : 0;
+        best = is_sampled(options->nodes) || options->features ? 1 : 0;
     }
     *class = engines[best];
     int used = snprintf(reason, size, "cheapest by estimate:");

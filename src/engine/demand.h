@@ -5,6 +5,9 @@
 #include "columns/features.h"
 #include "engine/engine.h"
 
+/* The rule of that name (NULL and "auto": uniform, which is right for one input); 0 when there is none. */
+int lf_rule_find(const char *name, lf_rule *rule);
+
 lf_status lf_feature_demand(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                             const lf_engine_options *options, lf_demand *demand);
 

@@ -99,7 +99,8 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_kernel ker
             ctx, LF_ERROR_NUMERIC,
             "the covariance of the data is not positive definite at output '%s', x = %.10g: its "
             "noise_variance %g is too small for repeated or very close inputs, or a constant is out of range",
-            output->name, replicate->points.x[row * (size_t)replicate->points.input_dim], output->noise_variance);
+            output->name, lf_input_raw(model, 0, replicate->points.x[row * (size_t)replicate->points.input_dim]),
+            output->noise_variance);
     }
     cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
     cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);

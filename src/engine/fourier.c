@@ -43,6 +43,10 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
         return lf_no_memory(ctx);
     }
     engine->rows = rows;
+    if (model->input_dim > 1) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the fourier engine is for one input, the model has %d; use lowrank",
+                       model->input_dim);
+    }
     lf_status status = lf_feature_demand(ctx, model, rows, options, &engine->demand);
     if (!status && engine->demand.rule != LF_RULE_UNIFORM) {
         status = lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the fourier engine needs uniform nodes; use lowrank for others");

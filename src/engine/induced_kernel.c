@@ -41,7 +41,7 @@ static lf_status take_inputs(lf_context *ctx, const size_t *K, const double *z, 
         }
     }
     lf_points points = {.n = M, .target = target, .x = z};
-    status = status ? status : lf_point_set_create(ctx, k->model, &points, M, NULL, &k->u);
+    status = status ? status : lf_point_set_sort(ctx, k->model, &points, M, NULL, &k->u);
     for (int q = 0; !status && q < Q; q++) {
         k->forces[q].z = k->u.x + k->forces[q].first * p;
     }

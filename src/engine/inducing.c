@@ -93,11 +93,10 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
 
 static void describe(const void *state, lf_engine_info *info)
 {
-    static const char *const rules[] = {[LF_RULE_UNIFORM] = "uniform", [LF_RULE_MC] = "mc", [LF_RULE_QMC] = "qmc"};
     const lf_induced_kernel *kernel = &((const lf_inducing *)state)->kernel;
     info->nodes = kernel->source == LF_INDUCED_EXACT         ? "exact"
                   : kernel->source == LF_INDUCED_CLOSED_FORM ? "closed-form"
-                                                             : rules[kernel->demand.rule];
+                                                             : lf_rule_names[kernel->demand.rule];
     info->columns = kernel->u.n;
     info->jitter = kernel->jitter;
 }

@@ -37,9 +37,8 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
 
 static void describe(const void *state, lf_engine_info *info)
 {
-    static const char *const names[] = {[LF_RULE_UNIFORM] = "uniform", [LF_RULE_MC] = "mc", [LF_RULE_QMC] = "qmc"};
     const lowrank *engine = state;
-    info->nodes = names[engine->demand.rule];
+    info->nodes = lf_rule_names[engine->demand.rule];
     info->columns = engine->features.shared;
 }
 

@@ -133,7 +133,7 @@ lf_status lf_record_get_demand(lf_context *ctx, const json_t *object, lf_demand 
     status = status ? status : lf_record_get_number(ctx, object, "latest", demand->earliest, HUGE_VAL, &demand->latest);
     status = status ? status : lf_record_get_number(ctx, object, "tolerance", 0, 1, &demand->tolerance);
     status = status ? status : lf_record_get_number(ctx, object, "features", 0, 1e7, &features);
-    status = status ? status : lf_record_get_number(ctx, object, "rule", LF_RULE_UNIFORM, LF_RULE_QMC, &rule);
+    status = status ? status : lf_record_get_number(ctx, object, "rule", LF_RULE_UNIFORM, LF_RULE_COUNT - 1, &rule);
     status = status ? status : lf_record_get_number(ctx, object, "seed_high", 0, UINT32_MAX, &high);
     status = status ? status : lf_record_get_number(ctx, object, "seed_low", 0, UINT32_MAX, &low);
     if (status) {

@@ -119,7 +119,7 @@ lf_status lf_replicate_copy(lf_context *ctx, const lf_model *model, const lf_rep
         }
     }
     lf_points points = {.n = n, .target = target, .x = from->points.x};
-    status = status ? status : lf_point_set_create(ctx, model, &points, n, NULL, &to->points);
+    status = status ? status : lf_point_set_sort(ctx, model, &points, n, NULL, &to->points);
     if (!status) {
         memcpy(to->y, from->y, n * sizeof *to->y);
         memcpy(to->variance, from->variance, n * sizeof *to->variance);

@@ -55,7 +55,7 @@ lf_status lf_replicate_load(lf_context *ctx, const lf_model *model, const json_t
         target[i] = status ? 0 : (int)output[i];
     }
     lf_points points = {.n = n, .target = target, .x = x}; /* sorted already, and the sort is stable */
-    status = status ? status : lf_point_set_create(ctx, model, &points, n, NULL, &replicate->points);
+    status = status ? status : lf_point_set_sort(ctx, model, &points, n, NULL, &replicate->points);
     free(output);
     free(x);
     free(target);

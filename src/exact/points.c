@@ -15,8 +15,8 @@ static int starts_at_origin(const lf_model *model, int target)
     return output >= 0 && model->outputs[output].op->is_ode && model->initial != LF_INITIAL_STATIONARY;
 }
 
-lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
-                              const size_t *rows, lf_point_set *set)
+lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
+                            const size_t *rows, lf_point_set *set)
 {
     int targets = 2 * model->output_count + model->force_count;
     size_t p = (size_t)model->input_dim;
@@ -79,6 +79,17 @@ lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_p
     }
     free(next);
     return LF_OK;
+}
+
+lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
+                              const size_t *rows, lf_point_set *set)
+{
+    lf_status status = lf_point_set_sort(ctx, model, points, count, rows, set);
+    size_t p = (size_t)model->input_dim;
+    for (size_t i = 0; !status && model->inputs && i < count * p; i++) {
+        set->x[i] = lf_input_seen(model, (int)(i % p), set->x[i]);
+    }
+    return status;
 }
 
 void lf_point_set_clear(lf_point_set *set)

@@ -7,7 +7,7 @@
 typedef struct lf_point_set {
     size_t n;
     int input_dim;
-    double *x;       /* (n, p) in sorted order */
+    double *x;       /* (n, p) in sorted order, as the model sees it (lf_input_seen) */
     size_t *order;   /* (n) sorted row i is row order[i] of the source */
     int group_count; /* targets that occur */
     int *target;     /* (groups) ascending */
@@ -19,6 +19,9 @@ typedef struct lf_point_set {
  * there. */
 lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
                               const size_t *rows, lf_point_set *set);
+/* The same for points whose inputs are as the model sees them already. */
+lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
+                            const size_t *rows, lf_point_set *set);
 void lf_point_set_clear(lf_point_set *set);
 
 #endif

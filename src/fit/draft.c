@@ -108,10 +108,20 @@ static json_t *write_force(const char *kernel, int input_dim)
                      input_dim > 1 ? number_list(input_dim, 1) : json_real(1));
 }
 
+/* One force of the list, which stands for all its copies. */
+static json_t *write_copies(const char *kernel, int input_dim, int copies)
+{
+    json_t *force = write_force(kernel, input_dim);
+    if (copies > 1) {
+        json_object_set_new(force, "copies", json_integer(copies));
+    }
+    return force;
+}
+
 /* What the options come to for these data. */
 typedef struct draft_shape {
     const char *operator_type, *kernel, *private_kernel, *initial;
-    int forces, has_private, offset, scale;
+    int forces, copies, has_private, offset, scale;
     double origin;
 } draft_shape;
 
@@ -129,16 +139,21 @@ static lf_status resolve(lf_context *ctx, const lf_survey *survey, const lf_draf
     shape->initial = options->initial ? options->initial : "free";
     shape->origin = options->origin ? *options->origin : survey->low[0];
     shape->forces = options->forces;
+    shape->copies = options->copies ? options->copies : 1;
     int zero = strcmp(shape->initial, "zero") == 0;
     lf_status status =
         choose(ctx, "offset", options->offset, offsets, zero ? OFFSET_FIRST : OFFSET_MEAN, &shape->offset);
     status = status ? status : choose(ctx, "scale", options->scale, scales, SCALE_SD, &shape->scale);
-    status =
-        status ? status
-               : choose(ctx, "choice of private forces", options->private_forces, answers, D > 1, &shape->has_private);
+    status = status ? status
+                    : choose(ctx, "choice of private forces", options->private_forces, answers, D > 1 && !several,
+                             &shape->has_private);
     if (!status && shape->forces == 0) {
         status = lf_survey_component_count(ctx, survey, EXPLAINED, &shape->forces);
         shape->forces = shape->forces < MOST_FORCES ? shape->forces : MOST_FORCES;
+    }
+    if (!status && (shape->copies < 1 || shape->copies > 1000)) {
+        status =
+            lf_fail(ctx, LF_ERROR_ARGUMENT, "the number of copies must be from 1 to 1000, found %d", shape->copies);
     }
     if (!status && (shape->forces < 1 || shape->forces > 1000)) {
         status =
@@ -157,7 +172,7 @@ static lf_status write_output(lf_context *ctx, const lf_data *data, const lf_dra
         return status;
     }
     json_t *output = json_pack("{s:s,s:o,s:o,s:f}", "name", name, "operator", written, "sensitivity",
-                               number_list(shape->forces, 1), "noise_variance", 1.0);
+                               number_list(shape->forces * shape->copies, 1), "noise_variance", 1.0);
     int bad = output == NULL;
     if (!bad && shape->has_private) {
         json_t *force = write_force(shape->private_kernel, data->input_dim);
@@ -174,7 +189,9 @@ static lf_status write_shape(lf_context *ctx, const lf_data *data, const lf_draf
     json_t *forces = json_array(), *outputs = json_array();
     lf_status status = forces && outputs ? LF_OK : lf_no_memory(ctx);
     for (int q = 0; !status && q < shape->forces; q++) {
-        status = json_array_append_new(forces, write_force(shape->kernel, data->input_dim)) ? lf_no_memory(ctx) : LF_OK;
+        status = json_array_append_new(forces, write_copies(shape->kernel, data->input_dim, shape->copies))
+                     ? lf_no_memory(ctx)
+                     : LF_OK;
     }
     for (int d = 0; !status && d < data->outputs.count; d++) {
         status = write_output(ctx, data, options, shape, d, outputs);
@@ -227,7 +244,8 @@ lf_status lf_model_draft(lf_context *ctx, const lf_data *data, const lf_draft_op
     status = status ? status : write_shape(ctx, data, options, &shape, model);
     if (!status) {
         set_units(&survey, &shape, *model);
-        status = lf_start(ctx, &survey, *model);
+        status = data->input_dim > 1 ? lf_model_standardise(ctx, *model, data) : LF_OK;
+        status = status ? status : lf_start(ctx, &survey, *model);
     }
     if (status) {
         lf_model_free(*model);

@@ -63,9 +63,9 @@ static void expect(const scene *s, int index, double mean, double sd, double siz
 }
 
 /* T and g of input k. */
-static void extent(const lf_survey *survey, int k, double *span, double *gap)
+static void extent(const lf_model *model, const lf_survey *survey, int k, double *span, double *gap)
 {
-    double spread = survey->spread[k] * sqrt(survey->input_dim);
+    double spread = survey->spread[k] / lf_model_input(model, k).scale * sqrt(survey->input_dim);
     *span = survey->series ? lf_survey_span(survey) : 10 * spread;
     *gap = survey->series ? fmin(survey->gap, *span / 10) : 0.01 * spread;
 }
@@ -74,7 +74,7 @@ static void expect_force(const scene *s, const lf_force *force, int index)
 {
     for (int k = 0; k < force->lengthscale_count; k++) {
         double T, g;
-        extent(s->survey, k, &T, &g);
+        extent(s->model, s->survey, k, &T, &g);
         expect_log(s, index + k, T / 10, 1.5, fmax(g, s->low * T), s->high * T);
     }
 }
@@ -89,10 +89,10 @@ static void expect_inducing(const scene *s, int q)
     }
     for (int i = 0; i < model->forces[q].inducing_count * p; i++) {
         double T, g;
-        extent(s->survey, i % p, &T, &g);
+        extent(s->model, s->survey, i % p, &T, &g);
         s->expectation->size[first + i] = T / 10;
-        s->expectation->lower[first + i] = s->survey->low[i % p];
-        s->expectation->upper[first + i] = s->survey->high[i % p];
+        s->expectation->lower[first + i] = lf_input_seen(model, i % p, s->survey->low[i % p]);
+        s->expectation->upper[first + i] = lf_input_seen(model, i % p, s->survey->high[i % p]);
     }
 }
 
@@ -101,7 +101,7 @@ static void expect_constants(const scene *s, int d)
     const lf_output *output = &s->model->outputs[d];
     int index = lf_index_constants(s->model, d);
     double T, g, *c = output->constants;
-    extent(s->survey, 0, &T, &g);
+    extent(s->model, s->survey, 0, &T, &g);
     if (output->op == &lf_operator_ode1) {
         expect_log(s, index, 10 / T, 2, 0.01 / T, 4 / g);
     } else if (output->op == &lf_operator_ode2) {
@@ -109,7 +109,7 @@ static void expect_constants(const scene *s, int d)
         expect_log(s, index + 2, c[0] * pow(10 / T, 2), 4, c[0] * pow(0.05 / T, 2), c[0] * pow(3 / g, 2));
     } else if (output->op == &lf_operator_gaussian) {
         for (int k = 0; k < output->constant_count; k++) {
-            extent(s->survey, k, &T, &g);
+            extent(s->model, s->survey, k, &T, &g);
             expect_log(s, index + k, pow(10 / T, 2), 3, pow(0.3 / T, 2), pow(4 / g, 2));
         }
     } else {
@@ -126,7 +126,7 @@ static void expect_output(const scene *s, int d)
     const lf_output_survey *seen = &s->survey->outputs[d];
     double scaled = seen->sd > 0 ? seen->sd / output->scale : 1, variance = scaled * scaled, T, g;
     double norm = output->has_private ? output->private_amplitude * output->private_amplitude : 0;
-    extent(s->survey, 0, &T, &g);
+    extent(s->model, s->survey, 0, &T, &g);
     for (int q = 0; q < model->force_count; q++) {
         norm += output->sensitivity[q] * output->sensitivity[q];
     }

@@ -36,7 +36,7 @@ static lf_status try_candidate(lf_context *own, const contest *c, lf_candidate *
     lf_status status = lf_model_draft(own, c->data, &draft, &model);
     status = status ? status : lf_fit(own, model, c->data, &c->options, &result);
     if (!status) {
-        candidate->forces = model->force_count;
+        candidate->forces = model->force_count / (draft.copies > 0 ? draft.copies : 1);
         candidate->parameters = result.free_count;
         candidate->log_likelihood = result.log_likelihood;
         candidate->score =

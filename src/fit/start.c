@@ -30,14 +30,21 @@ static void start_ode(lf_output *output, double timescale)
     }
 }
 
-static void start_force(const lf_survey *survey, lf_force *force, double timescale)
+/* Several inputs: the standard deviation of input k as the model sees it. */
+static double spread_of(const lf_survey *survey, const lf_model *model, int k)
+{
+    return survey->spread[k] / lf_model_input(model, k).scale;
+}
+
+static void start_force(const lf_survey *survey, const lf_model *model, lf_force *force, double timescale)
 {
     for (int k = 0; k < force->lengthscale_count; k++) {
-        force->lengthscale[k] = survey->series ? ROUGHER * timescale : sqrt(survey->input_dim) * survey->spread[k];
+        force->lengthscale[k] =
+            survey->series ? ROUGHER * timescale : sqrt(survey->input_dim) * spread_of(survey, model, k);
     }
 }
 
-static void start_operator(const lf_survey *survey, int d, lf_output *output)
+static void start_operator(const lf_survey *survey, const lf_model *model, int d, lf_output *output)
 {
     double timescale = survey->outputs[d].timescale;
     if (output->op->is_ode) {
@@ -47,8 +54,8 @@ static void start_operator(const lf_survey *survey, int d, lf_output *output)
         }
         return;
     }
-    for (int k = 0; k < output->constant_count; k++) { /* smoothing by a third of what the force varies over */
-        double width = (survey->series ? timescale : sqrt(survey->input_dim) * survey->spread[k]) / 3;
+    for (int k = 0; k < output->constant_count; k++) { /* less than what the force varies over */
+        double width = survey->series ? timescale / 3 : spread_of(survey, model, k) / 10;
         output->constants[k] = 1 / (width * width);
     }
 }
@@ -113,12 +120,16 @@ lf_status lf_start(lf_context *ctx, const lf_survey *survey, lf_model *model)
     lf_status status = shares && timescales && gain && explained ? LF_OK : lf_no_memory(ctx);
     status = status ? status : lf_survey_components(ctx, survey, components, shares, timescales);
     for (int q = 0; !status && q < Q; q++) { /* more forces than outputs: the components again, faster and faster */
-        start_force(survey, &model->forces[q], timescales[q % components] / (1 + q / components));
+        start_force(survey, model, &model->forces[q], timescales[q % components] / (1 + q / components));
+    }
+    for (size_t i = 0; !status && i < model->parameter_count; i++) { /* copies have the lengthscales of the first */
+        const lf_parameter_entry *entry = &model->parameters[i];
+        *entry->value = entry->tied_to >= 0 ? *model->parameters[entry->tied_to].value : *entry->value;
     }
     for (int d = 0; !status && d < D; d++) {
-        start_operator(survey, d, &model->outputs[d]);
+        start_operator(survey, model, d, &model->outputs[d]);
         if (model->outputs[d].has_private) {
-            start_force(survey, &model->outputs[d].private_force, survey->outputs[d].timescale);
+            start_force(survey, model, &model->outputs[d].private_force, survey->outputs[d].timescale);
         }
     }
     for (int q = 0; !status && q < Q; q++) {

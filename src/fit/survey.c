@@ -195,7 +195,7 @@ static lf_status survey_rows(lf_context *ctx, observation *rows, size_t n, lf_su
             fill_series(survey, rows + start, end - start, series);
             output->timescale = lf_survey_timescale(survey, series);
         } else {
-            output->noise = 0.1 * output->sd * output->sd;
+            output->noise = 0.3 * output->sd * output->sd; /* neighbours are far apart */
         }
         start = end;
     }

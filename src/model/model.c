@@ -36,6 +36,7 @@ void lf_model_free(lf_model *model)
         free(output->initial_variance);
         free_force(&output->private_force);
     }
+    free(model->inputs);
     free(model->forces);
     free(model->outputs);
     json_decref(model->provenance);
@@ -88,9 +89,13 @@ lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
     result->force_count = result->output_count = 0;
     result->parameter_count = 0;
     result->parameters = NULL;
+    result->inputs = model->inputs ? calloc((size_t)model->input_dim, sizeof *result->inputs) : NULL;
     result->forces = calloc((size_t)model->force_count + 1, sizeof *result->forces);
     result->outputs = calloc((size_t)model->output_count + 1, sizeof *result->outputs);
-    int complete = result->forces && result->outputs;
+    int complete = result->forces && result->outputs && (result->inputs || !model->inputs);
+    if (complete && model->inputs) {
+        memcpy(result->inputs, model->inputs, (size_t)model->input_dim * sizeof *result->inputs);
+    }
     while (complete && result->force_count < model->force_count) {
         int q = result->force_count++;
         result->forces[q] = model->forces[q];
@@ -124,6 +129,21 @@ lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
 }
 
 int lf_model_input_dim(const lf_model *model) { return model->input_dim; }
+
+lf_input_info lf_model_input(const lf_model *model, int input)
+{
+    return model->inputs ? model->inputs[input] : (lf_input_info){.offset = 0, .scale = 1};
+}
+
+double lf_input_seen(const lf_model *model, int input, double x)
+{
+    return model->inputs ? (x - model->inputs[input].offset) / model->inputs[input].scale : x;
+}
+
+double lf_input_raw(const lf_model *model, int input, double seen)
+{
+    return model->inputs ? model->inputs[input].offset + model->inputs[input].scale * seen : seen;
+}
 
 int lf_model_output_count(const lf_model *model) { return model->output_count; }
 

@@ -54,8 +54,9 @@ typedef struct lf_parameter_entry {
 } lf_parameter_entry;
 
 struct lf_model {
-    int input_dim; /* p */
-    double origin; /* t0 */
+    int input_dim;         /* p */
+    lf_input_info *inputs; /* (p) the model sees (x - offset) / scale; NULL: it sees x */
+    double origin;         /* t0 */
     lf_initial initial;
     int force_count, output_count; /* Q, D */
     lf_force *forces;
@@ -64,6 +65,10 @@ struct lf_model {
     lf_parameter_entry *parameters;
     struct json_t *provenance, *posterior; /* as read, or NULL; shared between copies and never modified */
 };
+
+/* An input as the model sees it, from the units of the data, and back. */
+double lf_input_seen(const lf_model *model, int input, double x);
+double lf_input_raw(const lf_model *model, int input, double seen);
 
 /* Whether anything drives the outputs: a shared or a private force. */
 int lf_model_has_force(const lf_model *model);

@@ -130,12 +130,30 @@ static lf_status check_output(const checker *c, const lf_model *model, int d)
     return status ? status : check_operator(c, model, o);
 }
 
+/* With one input lengthscales and rates already have its unit. */
+static lf_status check_inputs(checker *c, const lf_model *model)
+{
+    lf_status status = LF_OK;
+    if (model->input_dim == 1) {
+        return lf_fail(c->ctx, LF_ERROR_MODEL, "%s: inputs: they are for several inputs, but input_dim is 1", c->name);
+    }
+    for (int k = 0; !status && k < model->input_dim; k++) {
+        snprintf(c->owner, sizeof c->owner, "inputs[%d]", k);
+        status = check_number(c, ANY, model->inputs[k].offset, "offset", -1);
+        status = status ? status : check_number(c, POSITIVE, model->inputs[k].scale, "scale", -1);
+    }
+    return status;
+}
+
 lf_status lf_model_check(lf_context *ctx, const lf_model *model, const char *name)
 {
     checker c = {.ctx = ctx, .name = name};
     lf_status status = check_number(&c, ANY, model->origin, "origin", -1);
     if (!status && model->output_count == 0) {
         status = lf_fail(ctx, LF_ERROR_MODEL, "%s: outputs: at least one output is needed, found none", name);
+    }
+    if (!status && model->inputs) {
+        status = check_inputs(&c, model);
     }
     for (int q = 0; !status && q < model->force_count; q++) {
         snprintf(c.owner, sizeof c.owner, "forces[%d]", q);

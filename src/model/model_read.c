@@ -11,6 +11,7 @@
 #include "model/model_file.h"
 
 #define MAX_INPUT_DIM 1000
+#define MAX_COPIES 1000
 
 const char *const lf_initial_names[] = {"zero", "stationary", "free", NULL};
 
@@ -41,6 +42,34 @@ static lf_status read_input_dim(const lf_field *field, lf_model *model)
     return status;
 }
 
+/* One object for each input. */
+static lf_status read_inputs(const lf_field *field, lf_model *model)
+{
+    static const char *const known[] = {"offset", "scale", NULL};
+    size_t count;
+    lf_status status = lf_field_list(field, &count);
+    if (!status && count != (size_t)model->input_dim) {
+        status =
+            lf_field_fail(field, "expected a list of %d (one per input), found a list of %zu", model->input_dim, count);
+    }
+    if (status) {
+        return status;
+    }
+    model->inputs = calloc(count, sizeof *model->inputs);
+    if (!model->inputs) {
+        return lf_no_memory(field->ctx);
+    }
+    for (size_t k = 0; !status && k < count; k++) {
+        lf_field input = lf_field_element(field, k), offset = lf_field_member(&input, "offset"),
+                 scale = lf_field_member(&input, "scale");
+        model->inputs[k].scale = 1;
+        status = lf_field_object(&input, known);
+        status = status ? status : lf_field_optional(&offset, &model->inputs[k].offset);
+        status = status ? status : lf_field_optional(&scale, &model->inputs[k].scale);
+    }
+    return status;
+}
+
 static lf_status read_initial(const lf_field *field, lf_model *model)
 {
     const char *name = lf_initial_names[LF_INITIAL_ZERO];
@@ -56,21 +85,57 @@ static lf_status read_initial(const lf_field *field, lf_model *model)
     return status;
 }
 
+/* How many forces an entry of the list stands for. */
+static lf_status read_copies(const lf_field *force, int *copies)
+{
+    double number = 1.0;
+    lf_field field = lf_field_member(force, "copies");
+    lf_status status = lf_field_object(force, NULL);
+    status = status ? status : lf_field_optional(&field, &number);
+    if (!status && !(number >= 1.0 && number <= MAX_COPIES && number == floor(number))) {
+        status = lf_field_fail(&field, "must be a whole number from 1 to %d, found %g", MAX_COPIES, number);
+    }
+    *copies = status ? 0 : (int)number;
+    return status;
+}
+
 static lf_status read_forces(const lf_field *field, lf_model *model)
 {
-    size_t count;
+    size_t count, total = 0;
+    int copies;
     lf_status status = lf_field_list(field, &count);
+    for (size_t i = 0; !status && i < count; i++) {
+        lf_field force = lf_field_element(field, i);
+        status = read_copies(&force, &copies);
+        total += (size_t)copies;
+    }
     if (status) {
         return status;
     }
-    model->forces = calloc(count + 1, sizeof *model->forces);
+    model->forces = calloc(total + 1, sizeof *model->forces);
     if (!model->forces) {
         return lf_no_memory(field->ctx);
     }
-    model->force_count = (int)count;
-    for (size_t q = 0; !status && q < count; q++) {
-        lf_field force = lf_field_element(field, q);
-        status = lf_read_force(&force, model->input_dim, &model->forces[q]);
+    for (size_t i = 0; !status && i < count; i++) {
+        lf_field force = lf_field_element(field, i);
+        status = read_copies(&force, &copies);
+        for (; !status && copies > 0; copies--) {
+            status = lf_read_force(&force, model->input_dim, &model->forces[model->force_count++]);
+        }
+    }
+    return status;
+}
+
+/* The lengthscales of copies, once the parameters are there. */
+static lf_status tie_copies(const lf_field *field, lf_model *model)
+{
+    size_t count;
+    int copies, first = 0;
+    lf_status status = lf_field_list(field, &count);
+    for (size_t i = 0; !status && i < count; i++, first += copies) {
+        lf_field force = lf_field_element(field, i);
+        status = read_copies(&force, &copies);
+        status = status ? status : lf_model_tie_copies(field->ctx, model, first, copies);
     }
     return status;
 }
@@ -96,23 +161,28 @@ static lf_status read_outputs(const lf_field *field, lf_model *model)
 
 static lf_status read_model(const lf_field *root, lf_model *model)
 {
-    static const char *const known[] = {"format",  "version",    "input_dim",       "origin",     "initial",   "forces",
-                                        "outputs", "parameters", "standard_errors", "provenance", "posterior", NULL};
-    lf_field input_dim = lf_field_member(root, "input_dim"), origin = lf_field_member(root, "origin"),
-             initial = lf_field_member(root, "initial"), forces = lf_field_member(root, "forces"),
-             outputs = lf_field_member(root, "outputs"), parameters = lf_field_member(root, "parameters"),
-             errors = lf_field_member(root, "standard_errors");
+    static const char *const known[] = {"format",     "version",   "input_dim", "inputs",     "origin",
+                                        "initial",    "forces",    "outputs",   "parameters", "standard_errors",
+                                        "provenance", "posterior", NULL};
+    lf_field input_dim = lf_field_member(root, "input_dim"), inputs = lf_field_member(root, "inputs"),
+             origin = lf_field_member(root, "origin"), initial = lf_field_member(root, "initial"),
+             forces = lf_field_member(root, "forces"), outputs = lf_field_member(root, "outputs"),
+             parameters = lf_field_member(root, "parameters"), errors = lf_field_member(root, "standard_errors");
     /* The format first: a file of another kind should not be told about its fields. */
     lf_status status = lf_field_object(root, NULL);
     status = status ? status : read_format(root);
     status = status ? status : lf_field_object(root, known);
     status = status ? status : read_input_dim(&input_dim, model);
+    if (!status && inputs.value) {
+        status = read_inputs(&inputs, model);
+    }
     status = status ? status : lf_field_optional(&origin, &model->origin);
     status = status ? status : read_initial(&initial, model);
     status = status ? status : read_forces(&forces, model);
     status = status ? status : read_outputs(&outputs, model);
     status = status ? status : lf_model_check(root->ctx, model, root->file);
     status = status ? status : lf_parameters_build(root->ctx, model);
+    status = status ? status : tie_copies(&forces, model);
     if (!status && parameters.value) {
         status = lf_read_parameters(&parameters, model);
         /* Ties have copied values. */

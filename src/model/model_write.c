@@ -115,12 +115,28 @@ static int set_unless_empty(json_t *object, const char *key, json_t *part)
     return json_object_set_new(object, key, part);
 }
 
+static json_t *write_inputs(const lf_model *model)
+{
+    json_t *result = json_array();
+    int bad = 0;
+    for (int k = 0; k < model->input_dim; k++) {
+        json_t *input = json_object();
+        bad |= json_object_set_new(input, "offset", json_real(model->inputs[k].offset));
+        bad |= json_object_set_new(input, "scale", json_real(model->inputs[k].scale));
+        bad |= json_array_append_new(result, input);
+    }
+    return finish(result, bad);
+}
+
 static json_t *write_model(const lf_model *model)
 {
     json_t *result = json_object(), *forces = json_array(), *outputs = json_array();
     int bad = json_object_set_new(result, "format", json_string("latentforce-model"));
     bad |= json_object_set_new(result, "version", json_integer(1));
     bad |= json_object_set_new(result, "input_dim", json_integer(model->input_dim));
+    if (model->inputs) {
+        bad |= json_object_set_new(result, "inputs", write_inputs(model));
+    }
     bad |= json_object_set_new(result, "origin", json_real(model->origin));
     bad |= json_object_set_new(result, "initial", json_string(lf_initial_names[model->initial]));
     for (int q = 0; q < model->force_count; q++) {

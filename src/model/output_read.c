@@ -69,7 +69,7 @@ static lf_status read_inducing(const lf_field *field, int input_dim, lf_force *f
 
 lf_status lf_read_force(const lf_field *field, int input_dim, lf_force *force)
 {
-    static const char *const known[] = {"kernel", "lengthscale", "inducing", "inducing_noise", NULL};
+    static const char *const known[] = {"kernel", "lengthscale", "copies", "inducing", "inducing_noise", NULL};
     lf_field inducing = lf_field_member(field, "inducing"), noise = lf_field_member(field, "inducing_noise");
     lf_status status = lf_field_object(field, known);
     status = status ? status : read_kernel(field, input_dim, force);

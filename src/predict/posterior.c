@@ -54,12 +54,17 @@ void lf_posterior_free(lf_posterior *posterior)
     free(posterior);
 }
 
-/* The values of all parameters, by which a stored posterior knows its model. */
-static double *parameter_values(const lf_model *model)
+/* The values of all parameters, and how inputs are standardised: by these a stored posterior knows its model. */
+static double *parameter_values(const lf_model *model, size_t *count)
 {
-    double *values = lf_doubles(model->parameter_count, 1);
-    for (size_t i = 0; values && i < model->parameter_count; i++) {
+    size_t n = model->parameter_count, p = model->inputs ? (size_t)model->input_dim : 0;
+    double *values = lf_doubles(*count = n + 2 * p, 1);
+    for (size_t i = 0; values && i < n; i++) {
         values[i] = *model->parameters[i].value;
+    }
+    for (size_t k = 0; values && k < p; k++) {
+        values[n + 2 * k] = model->inputs[k].offset;
+        values[n + 2 * k + 1] = model->inputs[k].scale;
     }
     return values;
 }
@@ -68,10 +73,11 @@ lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
 {
     lf_context *ctx = posterior->ctx;
     json_t *record = json_object(), *names = json_array();
-    double *values = parameter_values(posterior->model);
+    size_t count;
+    double *values = parameter_values(posterior->model, &count);
     int done = record && names && values &&
                json_object_set_new(record, "engine", json_string(posterior->class->name)) == 0 &&
-               lf_record_put(record, "parameters", posterior->model->parameter_count, values);
+               lf_record_put(record, "parameters", count, values);
     free(values);
     for (int r = 0; done && r < posterior->replicates.count; r++) {
         done = json_array_append_new(names, json_string(posterior->replicates.name[r])) == 0;
@@ -89,8 +95,8 @@ lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
 
 static lf_status check_parameters(lf_context *ctx, const lf_model *model)
 {
-    size_t n = model->parameter_count;
-    double *now = parameter_values(model), *then = lf_doubles(n, 1);
+    size_t n;
+    double *now = parameter_values(model, &n), *then = lf_doubles(n, 1);
     lf_status status = now && then ? lf_record_get(ctx, model->posterior, "parameters", n, then) : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < n; i++) {
         if (now[i] != then[i]) {
@@ -98,7 +104,8 @@ static lf_status check_parameters(lf_context *ctx, const lf_model *model)
                 lf_fail(ctx, LF_ERROR_MODEL,
                         "posterior: it was made with %s = %.10g, which is now %.10g; store it anew with 'latentforce "
                         "condition'",
-                        model->parameters[i].name, then[i], now[i]);
+                        i < model->parameter_count ? model->parameters[i].name : "an offset or scale of its inputs",
+                        then[i], now[i]);
         }
     }
     free(now);

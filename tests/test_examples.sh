@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# The examples run, and what they say about themselves is so: what other outputs saw improves the prediction.
+set -u
+
+. "$(dirname "$0")/support.sh"
+examples=${LF_SOURCE_DIR:?name the folder of the sources in LF_SOURCE_DIR}/examples
+
+# halves FILE WITH ALONE: the error in the row that begins with WITH is less than half of that in the row of ALONE.
+halves() {
+    awk -v with="$2" -v alone="$3" 'index($0, with) == 1 { a = $NF } index($0, alone) == 1 { b = $NF }
+        END { print a, b; exit !(a > 0 && b > 0 && a < b / 2) }' "$1"
+}
+
+check "two-mass runs" bash -c "'$examples/two-mass/run' '$program' >two-mass.txt"
+check "two-mass: one mass helps the other" halves two-mass.txt "error of mass2" "the same from mass2 alone"
+check "cokriging runs" bash -c "'$examples/cokriging/run' '$program' >cokriging.txt"
+check "cokriging: other places help" halves cokriging.txt "error of gold" "the same from the assays"
+check "cokriging: a map of 16 rows" equal "$(grep -c '^    [-:=+*#%@o]\{31\}$' cokriging.txt)" 16
+finish
