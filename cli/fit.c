@@ -184,6 +184,26 @@ static int place_inducing(lf_context *ctx, const cli_settings *settings, work *w
     return status;
 }
 
+/* The exact model of several inputs takes the cube of the rows, and there is no cheap exact engine: many rows get features. */
+static void choose_features(const cli_settings *settings, work *w)
+{
+    enum { MANY_ROWS = 3000, FEATURES = 200 };
+    lf_engine_options *engine = &w->options.engine;
+    if (lf_data_input_dim(w->training) > 1 && lf_data_count(w->training) > MANY_ROWS && !settings->engine &&
+        !settings->nodes && !settings->features) {
+        engine->features = FEATURES;
+        if (!settings->quiet) {
+            char note[256];
+            snprintf(
+                note, sizeof note,
+                "%zu rows with %d inputs: each force is approximated by %d frequencies; --features S takes more or "
+                "fewer, --engine dense none",
+                lf_data_count(w->training), lf_data_input_dim(w->training), FEATURES);
+            cli_note(NULL, note);
+        }
+    }
+}
+
 static int start_model(lf_context *ctx, const cli_settings *settings, work *w)
 {
     int status;
@@ -224,6 +244,7 @@ static int find_errors(lf_context *ctx, const cli_settings *settings, work *w)
 static int store_posterior(lf_context *ctx, const cli_settings *settings, work *w)
 {
     lf_engine_options options = cli_engine_options(settings);
+    options.features = w->options.engine.features;
     cli_points everywhere = {0};
     lf_set_threads(ctx, 1);
     int status = cli_points_distinct(w->data, &everywhere);
@@ -257,6 +278,17 @@ static int check_words(const cli_settings *settings)
                                                      : CLI_DONE;
 }
 
+/* A long fit should not end at a file that cannot be written. */
+static int check_writable(lf_context *ctx, const char *path)
+{
+    lf_output_file file;
+    int status = path ? cli_check(ctx, lf_file_create(ctx, path, &file)) : CLI_DONE;
+    if (path && status == CLI_DONE) {
+        lf_file_discard(&file);
+    }
+    return status;
+}
+
 static int fit(lf_context *ctx, const cli_settings *settings, work *w)
 {
     cli_progress progress;
@@ -270,7 +302,12 @@ static int fit(lf_context *ctx, const cli_settings *settings, work *w)
                                   .checkpoint_seconds = settings->checkpoint_every,
                                   .resume = settings->resume};
     int status = check_words(settings);
+    status = status ? status : check_writable(ctx, settings->output);
+    status = status ? status : check_writable(ctx, settings->checkpoint);
     status = status ? status : read_training(ctx, settings, w);
+    if (status == CLI_DONE) {
+        choose_features(settings, w);
+    }
     status = status ? status : start_model(ctx, settings, w);
     status = status ? status : cli_progress_begin(settings, &progress);
     if (status != CLI_DONE) {

@@ -173,5 +173,7 @@ printf 'output,x,y,split\na,0,1,test\n' >untrained.csv
 refused 1 'no training rows at all' 'untrained.csv' -- untrained.csv
 sed 's/"mass1"/"other"/' truth.json >other.json
 refused 1 'a model of other outputs' "'mass1'" 'not in the model' -- data.csv --init other.json
+refused 1 'a checkpoint that cannot be written' 'nowhere/state.json' -- data.csv --checkpoint nowhere/state.json
+check 'a model that cannot be written is found out at once' sh -c '"$0" fit missing.csv -o nowhere/model.json 2>&1 | grep -q nowhere/model.json' "$program"
 refused 1 'a trace that cannot be written' 'nowhere/trace.csv' -- data.csv --trace nowhere/trace.csv
 finish
