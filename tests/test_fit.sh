@@ -89,6 +89,27 @@ check 'a constant output' lf fit constant.csv --max-iterations 20 -o s.json --qu
 awk -F, -v OFS=, 'NR == 1 { print "replicate", $0; next } { print "one", $0; $3 += 0.01; print "two", $0 }' readings.csv >replicates.csv
 check 'replicates' lf fit replicates.csv $shape --max-iterations 5 -o s.json --quiet
 
+# ---- two inputs ----
+cat >plane.json <<'MODEL'
+{"format": "latentforce-model", "version": 1, "input_dim": 2, "forces": [{"kernel": "eq", "lengthscale": [3, 2]}], "outputs": [
+ {"name": "a", "operator": {"type": "gaussian", "precision": [4, 4]}, "sensitivity": [1], "noise_variance": 0.01},
+ {"name": "b", "operator": {"type": "gaussian", "precision": [2, 2]}, "sensitivity": [-1], "noise_variance": 0.01}]}
+MODEL
+awk 'BEGIN { srand(3); print "output,x1,x2"
+    for (i = 0; i < 150; i++) printf "%s,%.4f,%.4f\n", i % 2 ? "a" : "b", 100 + 10 * rand(), 5 + 8 * rand() }' >places.csv
+lf simulate plane.json --at places.csv --seed 4 -o plane.csv
+awk -F, -v OFS=, 'NR == 1 { print $0, "split"; next } { print $0, NR % 10 ? "train" : "test" }' plane.csv >split.csv
+check 'two inputs' lf fit split.csv -o flat.json --quiet
+check 'which are standardised' contains flat.json '"inputs": ['
+lf score flat.json split.csv --json >flat_score.json
+check 'and predicted well' between "$(number flat_score.json nmse)" 0 0.1
+check 'copies, by inducing values' lf fit split.csv --copies 2 --engine variational --inducing 40 -o copies.json --quiet
+lf score copies.json split.csv --json >copies_score.json
+check 'predict well too' between "$(number copies_score.json nmse)" 0 0.1
+check 'a bound is below the likelihood' awk -v bound="$(lf evaluate copies.json split.csv --engine variational --json | sed 's/.*"log_likelihood":\([^,]*\).*/\1/')" \
+    -v exact="$(lf evaluate copies.json split.csv --json | sed 's/.*"log_likelihood":\([^,]*\).*/\1/')" 'BEGIN { print bound, exact; exit !(bound <= exact && bound > exact - 200) }'
+check 'frequencies for two inputs' lf fit split.csv --nodes qmc --features 60 -o s.json --quiet
+
 # ---- by inducing values ----
 check 'variational' lf fit data.csv $shape --engine variational --inducing 15 -o sparse.json --quiet
 lf score sparse.json data.csv --json >sparse_score.json
