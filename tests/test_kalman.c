@@ -561,6 +561,56 @@ static void test_refuses_what_it_cannot_do(void **state)
     lf_model_free(gaussian);
 }
 
+/* Many outputs at one time are absorbed by other routines than few. */
+static void test_many_outputs(void **state)
+{
+    enum { OUTPUTS = 20, TIMES = 6 };
+    lf_context *ctx = *state;
+    char text[8192];
+    int used =
+        snprintf(text, sizeof text,
+                 "{\"format\": \"latentforce-model\", \"version\": 1, \"initial\": \"free\", \"forces\": "
+                 "[{\"kernel\": \"matern32\", \"lengthscale\": 0.8}, {\"kernel\": \"matern12\", \"lengthscale\": 2}],"
+                 " \"outputs\": [");
+    for (int d = 0; d < OUTPUTS; d++) {
+        used += snprintf(
+            text + used, sizeof text - (size_t)used,
+            "%s{\"name\": \"o%d\", \"operator\": {\"type\": \"ode1\", \"decay\": %g}, \"sensitivity\": [%g, %g],"
+            " \"noise_variance\": 0.05, \"private\": {\"kernel\": \"matern12\", \"lengthscale\": 0.6, \"amplitude\": "
+            "0.5}}",
+            d ? "," : "", d, 0.3 + 0.1 * d, cos(d), sin(3 * d));
+    }
+    snprintf(text + used, sizeof text - (size_t)used, "]}");
+    lf_model *model = parse_model(ctx, text);
+    lf_data *data;
+    double z[OUTPUTS * TIMES], value[2], *gradient[2];
+    lf_normals(ctx, OUTPUTS * TIMES, z);
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int i = 0; i < OUTPUTS * TIMES; i++) {
+        double x = 0.4 * (i / OUTPUTS) + 0.01 * (i / OUTPUTS) * (i / OUTPUTS);
+        char name[8];
+        snprintf(name, sizeof name, "o%d", i % OUTPUTS);
+        assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &x, z[i], 0, LF_SPLIT_NONE));
+    }
+    for (int e = 0; e < 2; e++) {
+        lf_engine_options options = {.engine = e ? "kalman" : "dense", .tolerance = e ? 0 : 1e-10};
+        lf_engine *engine;
+        gradient[e] = calloc(lf_parameter_count(model), sizeof(double));
+        assert_non_null(gradient[e]);
+        assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+        assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value[e], gradient[e]));
+        lf_engine_free(engine);
+    }
+    assert_near(value[1], value[0], 1e-6 * fabs(value[0]));
+    for (size_t i = 0; i < lf_parameter_count(model); i++) {
+        assert_near(gradient[1][i], gradient[0][i], 1e-4 * (1 + fabs(gradient[0][i])));
+    }
+    free(gradient[0]);
+    free(gradient[1]);
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -574,6 +624,7 @@ int main(void)
         cmocka_unit_test(test_agrees_with_other_engines),
         cmocka_unit_test(test_even_times_share_gaps),
         cmocka_unit_test(test_refuses_what_it_cannot_do),
+        cmocka_unit_test(test_many_outputs),
     };
     return cmocka_run_group_tests(tests, make_rule, free_context);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cblas.h>
+
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/numbers.h"
@@ -162,6 +164,15 @@ WIDEST static void solve(size_t m, size_t ld, const double *L, size_t width, dou
     }
 }
 
+/* The same where a call of BLAS is worth its while. */
+static void solve_many(size_t m, size_t ld, const double *L, size_t width, double *X)
+{
+    for (int transposed = 0; transposed < 2; transposed++) {
+        cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, transposed ? CblasTrans : CblasNoTrans, CblasNonUnit, (int)m,
+                    (int)width, 1, L, (int)ld, X, (int)width);
+    }
+}
+
 /* P (n, stride) += Z'G - G'V, all of them (m, stride). */
 WIDEST static void correct(size_t n, size_t stride, size_t m, const double *restrict V, const double *restrict G,
                            const double *restrict Z, double *restrict P)
@@ -182,6 +193,15 @@ WIDEST static void correct(size_t n, size_t stride, size_t m, const double *rest
             }
         }
     }
+}
+
+/* The same where a call of BLAS is worth its while. */
+static void correct_many(size_t n, size_t stride, size_t m, const double *V, const double *G, const double *Z,
+                         double *P)
+{
+    int side = (int)n, ld = (int)stride, rows = (int)m;
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, side, side, rows, -1, G, ld, V, ld, 1, P, ld);
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, side, side, rows, 1, Z, ld, G, ld, 1, P, ld);
 }
 
 static lf_status refuse(const lf_filter *filter, size_t step, size_t row)
@@ -214,7 +234,7 @@ WIDEST static lf_status absorb(lf_filter *filter, size_t step, lf_moment *moment
         return refuse(filter, step, whole);
     }
     memcpy(filter->G, filter->V, m * s * sizeof(double));
-    solve(m, ld, filter->S, s, filter->G);
+    (m < LF_MANY_ROWS ? solve : solve_many)(m, ld, filter->S, s, filter->G);
     solve(m, ld, filter->S, 1, filter->w);
     for (size_t i = 0; i < m; i++) {
         *log_likelihood -= 0.5 * (filter->e[i] * filter->w[i] + log(2 * LF_PI)) + log(filter->S[i * ld + i]);
@@ -235,7 +255,7 @@ WIDEST static lf_status absorb(lf_filter *filter, size_t step, lf_moment *moment
             }
         }
     }
-    correct(n, s, m, filter->V, filter->G, filter->Z, filter->P);
+    (m < LF_MANY_ROWS ? correct : correct_many)(n, s, m, filter->V, filter->G, filter->Z, filter->P);
     if (moment) {
         memcpy(moment->G, filter->G, m * s * sizeof(double));
         memcpy(moment->w, filter->w, m * sizeof(double));
@@ -243,7 +263,7 @@ WIDEST static lf_status absorb(lf_filter *filter, size_t step, lf_moment *moment
         for (size_t i = 0; i < m; i++) {
             moment->inverse[i * m + i] = 1;
         }
-        solve(m, ld, filter->S, m, moment->inverse);
+        (m < LF_MANY_ROWS ? solve : solve_many)(m, ld, filter->S, m, moment->inverse);
     }
     return LF_OK;
 }

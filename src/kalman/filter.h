@@ -11,6 +11,8 @@
 #include "kalman/timeline.h"
 #include "kalman/transition.h"
 
+enum { LF_MANY_ROWS = 16 }; /* of one step, from which on BLAS is faster than loops over lanes */
+
 typedef struct lf_filter {
     lf_context *ctx;
     const lf_state_space *space;

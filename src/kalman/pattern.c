@@ -166,14 +166,18 @@ void lf_symmetrise(int n, int stride, double *X)
     }
 }
 
-double lf_row_product(int stride, const double *x, const double *y)
+WIDEST static double row_product(int stride, const double *x, const double *y)
 {
-    double sum = 0;
-    for (int j = 0; j < stride; j++) {
-        sum += x[j] * y[j];
+    double sum[LF_LANE] = {0};
+    for (int lane = 0; lane < stride; lane += LF_LANE) {
+        for (int j = 0; j < LF_LANE; j++) {
+            sum[j] += x[lane + j] * y[lane + j];
+        }
     }
-    return sum;
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
+
+double lf_row_product(int stride, const double *x, const double *y) { return row_product(stride, x, y); }
 
 void lf_pattern_sandwich(const lf_pattern *pattern, const double *A, const double *P, double *spare, double *C)
 {

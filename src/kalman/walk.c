@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cblas.h>
+
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/widest.h"
@@ -108,6 +110,11 @@ lf_status lf_filter_walk_back(lf_filter *filter, lf_visit visit, void *user, dou
 WIDEST static void gather(size_t m, size_t n, size_t s, const double *restrict G, const double *restrict X,
                           double *restrict U)
 {
+    if (m >= LF_MANY_ROWS) {
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)s, (int)n, 1, G, (int)s, X, (int)s, 0, U,
+                    (int)s);
+        return;
+    }
     memset(U, 0, m * s * sizeof *U);
     for (size_t i = 0; i < m; i++) {
         for (size_t k = 0; k < n; k++) {
@@ -139,7 +146,11 @@ void lf_gain_backward(const lf_filter *filter, size_t step, const lf_moment *mom
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->pattern.stride;
     const int *first = filter->space->first;
     gather(m, n, s, moment->G, X, U);
-    for (size_t i = 0; i < m; i++) {
+    if (m >= LF_MANY_ROWS) {
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)m, (int)s, 1, U, (int)s, moment->G, (int)s, 0,
+                    C, (int)m);
+    }
+    for (size_t i = 0; m < LF_MANY_ROWS && i < m; i++) {
         for (size_t k = 0; k < m; k++) {
             C[i * m + k] = lf_row_product((int)s, U + i * s, moment->G + k * s);
         }
