@@ -364,14 +364,14 @@ static const cli_option options[] = {
                        "order P), gaussian (smoothing; any number of inputs), or auto (ode1 and ode2 are compared). "
                        "NAME=OP is for one output; may be given again"),
     CLI_OPTION(forces_wanted, .name = "--forces", .argument = "Q", .kind = CLI_TEXT,
-               .help = "number of forces, or auto: several are compared (default: as many as the principal components "
-                       "that explain 90 % of the outputs, at most 6)"),
+               .help = "number of forces, or auto: several are compared (default: two more than "
+                       "there are outputs, at most 6; 1 for a single output or several inputs)"),
     CLI_OPTION(copies, .name = "--copies", .argument = "R", .kind = CLI_COUNT, .minimum = 1, .maximum = 1000,
                .help =
                    "copies of each force that share its lengthscales, with sensitivities of their own (default: 1)"),
     CLI_OPTION(force_kernel, .name = "--force-kernel", .argument = "K", .kind = CLI_TEXT,
-               .help = "how forces vary: eq (very smooth; default), matern52, matern32, matern12 (rough), or auto (the "
-                       "first three are compared)"),
+               .help = "how forces vary: matern12 (rough; default), matern32, matern52, eq (very smooth; default with "
+                       "several inputs), or auto (all are compared)"),
     CLI_OPTION(initial, .name = "--initial", .argument = "I", .kind = CLI_TEXT,
                .help = "how the motion starts: zero (at rest), stationary (the forces have acted forever) or free (an "
                        "unknown state; default)"),

@@ -406,8 +406,8 @@ typedef struct lf_fit_options {
     lf_engine_options engine; /* tolerance 0: 1e-3 with forces that are smooth, 1e-4 otherwise */
     size_t restarts;          /* starts in all: the model's own parameters and perturbed ones; 0 = 1 */
     size_t max_iterations;    /* of each start; 0 = 500 */
-    double
-        relative_decrease; /* stop when ten iterations gain less than ten times this share of the objective; 0 = 1e-6 */
+    double relative_decrease; /* stop when ten iterations gain less than ten times this share of the objective;
+                                 0 = 1e-6, or 0.002 for each free parameter if that is more */
     double gradient; /* stop when no entry of the gradient is larger, parameters in units of their size; 0 = 1e-3 */
     int no_prior;    /* plain maximum likelihood; limits that keep computations possible remain */
     lf_progress_function progress;

@@ -336,6 +336,7 @@ static lf_status recover(lf_context *ctx, int order, int number, recovery *r)
         r->forces = lf_model_force_count(t.model);
         r->well_driven = r->outputs >= 2 * r->forces;
         lf_draft_options shape = {.operator_type = order == 1 ? "ode1" : "ode2",
+                                  .force_kernel = "eq",
                                   .forces = r->forces,
                                   .private_forces = "no",
                                   .initial = "zero",

@@ -42,7 +42,7 @@ awk 'BEGIN { print "output,x"; for (d = 1; d <= 2; d++) for (i = 0; i < 60; i++)
 lf simulate truth.json --at inputs.csv --seed 10 -o readings.csv
 awk -F, -v OFS=, 'NR == 1 { print $0, "split"; next } { print $0, ($1 != "mass1" && $2 > 5 && $2 < 7) ? "test" : "train" }' \
     readings.csv >data.csv
-shape="--operator mass1=ode2 --forces 1 --initial zero --no-private --origin 0"
+shape="--operator mass1=ode2 --forces 1 --force-kernel eq --initial zero --no-private --origin 0"
 
 # ---- the whole way ----
 check 'fit writes a model' lf fit data.csv $shape --fix 'b=2/x.offset=10' -o model.json --trace trace.csv --quiet

@@ -91,24 +91,3 @@ lf_status lf_survey_components(lf_context *ctx, const lf_survey *survey, int cou
     free(series);
     return status;
 }
-
-lf_status lf_survey_component_count(lf_context *ctx, const lf_survey *survey, double share, int *count)
-{
-    size_t D = (size_t)survey->output_count;
-    *count = 1;
-    if (!survey->series) {
-        return LF_OK;
-    }
-    double *values = lf_doubles(D, 1), *vectors = lf_doubles(D, D), total = 0, sum = 0;
-    lf_status status = values && vectors ? decompose(ctx, survey, values, vectors) : lf_no_memory(ctx);
-    for (size_t d = 0; !status && d < D; d++) {
-        total += values[d];
-    }
-    for (size_t c = 0; !status && c < D && sum < share * total; c++) {
-        sum += values[D - 1 - c];
-        *count = (int)c + 1;
-    }
-    free(values);
-    free(vectors);
-    return status;
-}

@@ -10,8 +10,7 @@
 #include "base/context.h"
 #include "data/data.h"
 
-#define EXPLAINED 0.9 /* share of the outputs' variance that the default number of forces explains */
-#define MOST_FORCES 6
+#define MOST_FORCES 6 /* by default */
 
 /* One of the words (NULL-terminated), or the default where nothing is given. */
 static lf_status choose(lf_context *ctx, const char *what, const char *given, const char *const *words, int fallback,
@@ -134,7 +133,7 @@ static lf_status resolve(lf_context *ctx, const lf_survey *survey, const lf_draf
                              *const scales[] = {"sd", "none", NULL}, *const answers[] = {"no", "yes", NULL};
     int D = survey->output_count, several = survey->input_dim > 1;
     shape->operator_type = options->operator_type ? options->operator_type : several ? "gaussian" : "ode1";
-    shape->kernel = options->force_kernel ? options->force_kernel : "eq";
+    shape->kernel = options->force_kernel ? options->force_kernel : several ? "eq" : "matern12";
     shape->private_kernel = options->private_kernel ? options->private_kernel : shape->kernel;
     shape->initial = options->initial ? options->initial : "free";
     shape->origin = options->origin ? *options->origin : survey->low[0];
@@ -147,9 +146,8 @@ static lf_status resolve(lf_context *ctx, const lf_survey *survey, const lf_draf
     status = status ? status
                     : choose(ctx, "choice of private forces", options->private_forces, answers, D > 1 && !several,
                              &shape->has_private);
-    if (!status && shape->forces == 0) {
-        status = lf_survey_component_count(ctx, survey, EXPLAINED, &shape->forces);
-        shape->forces = shape->forces < MOST_FORCES ? shape->forces : MOST_FORCES;
+    if (shape->forces == 0) { /* more forces than outputs can have different lengthscales, and that pays */
+        shape->forces = several || D == 1 ? 1 : D + 2 < MOST_FORCES ? D + 2 : MOST_FORCES;
     }
     if (!status && (shape->copies < 1 || shape->copies > 1000)) {
         status =

@@ -14,7 +14,7 @@
 #include "fit/settle.h"
 
 #define STEP 1e-4
-#define FLATTEST 1e-9 /* eigenvalue of the scaled Hessian below which a direction is open */
+#define FLATTEST 1e-7 /* eigenvalue of the scaled Hessian below which a direction is open: differences are no better */
 #define SHARE 1e-3    /* squared part in an open direction from which on a parameter is not determined */
 
 typedef struct hessian {

@@ -94,10 +94,13 @@ static double gain_of(const lf_run *run, size_t steps)
     return run->iterations > steps ? last[0].objective - last[-(ptrdiff_t)steps].objective : (double)INFINITY;
 }
 
-/* What a window of iterations must gain to be worth another one. */
+/* What a window of iterations must gain to be worth another one: a share of the objective or, unless a share was asked for, a
+ * small part of the half unit of it by which every parameter is uncertain. */
 static double least_gain(const lf_run *run)
 {
-    return WINDOW * run->relative_decrease * fmax(fabs(run->history[run->iterations - 1].objective), 1);
+    double asked = run->relative_decrease, share = asked > 0 ? asked : 1e-6;
+    share *= WINDOW * fmax(fabs(run->history[run->iterations - 1].objective), 1);
+    return asked > 0 ? share : fmax(share, 0.002 * (double)run->objective.count);
 }
 
 lf_status lf_run_iterate(lf_run *run)

@@ -10,7 +10,7 @@
 enum { SHORT = 80 }; /* iterations of a candidate's fit */
 
 static const char *const operators[] = {"ode1", "ode2"};
-static const char *const kernels[] = {"eq", "matern52", "matern32"};
+static const char *const kernels[] = {"eq", "matern52", "matern32", "matern12"};
 static const int force_counts[] = {1, 2, 3, 4, 6, 8};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -96,7 +96,7 @@ lf_status lf_select(lf_context *ctx, const lf_data *data, int what, lf_draft_opt
     contest c = {.ctx = ctx, .data = data, .draft = draft};
     int several = lf_data_input_dim(data) > 1, outputs = lf_data_output_count(data);
     const char *usual = draft->operator_type ? draft->operator_type : several ? "gaussian" : "ode1";
-    const char *smooth = draft->force_kernel ? draft->force_kernel : "eq";
+    const char *kernel = draft->force_kernel ? draft->force_kernel : several ? "eq" : "matern12";
     c.options = options ? *options : defaults;
     size_t most = c.options.max_iterations;
     lf_status status = LF_OK;
@@ -114,7 +114,7 @@ lf_status lf_select(lf_context *ctx, const lf_data *data, int what, lf_draft_opt
     for (size_t o = 0; o < (what & LF_SELECT_OPERATOR ? COUNT(operators) : 1); o++) {
         for (size_t k = 0; k < (what & LF_SELECT_KERNEL ? COUNT(kernels) : 1); k++) {
             candidates[(*count)++] = (lf_candidate){.operator_type = what & LF_SELECT_OPERATOR ? operators[o] : usual,
-                                                    .force_kernel = what & LF_SELECT_KERNEL ? kernels[k] : smooth,
+                                                    .force_kernel = what & LF_SELECT_KERNEL ? kernels[k] : kernel,
                                                     .forces = draft->forces};
         }
     }
@@ -126,9 +126,9 @@ lf_status lf_select(lf_context *ctx, const lf_data *data, int what, lf_draft_opt
     if (!status && (what & LF_SELECT_FORCES)) {
         lf_candidate *first = candidates + *count;
         size_t tried = 0;
-        for (size_t i = 0; i < COUNT(force_counts) && force_counts[i] <= (outputs > 1 ? outputs : 1); i++) {
+        for (size_t i = 0; i < COUNT(force_counts) && force_counts[i] <= (outputs > 1 ? outputs + 2 : 1); i++) {
             first[tried++] = (lf_candidate){.operator_type = draft->operator_type ? draft->operator_type : usual,
-                                            .force_kernel = draft->force_kernel ? draft->force_kernel : smooth,
+                                            .force_kernel = draft->force_kernel ? draft->force_kernel : kernel,
                                             .forces = force_counts[i]};
         }
         *count += tried;

@@ -27,7 +27,6 @@ lf_fit_options lf_fit_resolve(const lf_model *model, const lf_fit_options *optio
     lf_fit_options o = options ? *options : defaults;
     o.restarts = o.restarts ? o.restarts : 1;
     o.max_iterations = o.max_iterations ? o.max_iterations : 500;
-    o.relative_decrease = o.relative_decrease > 0 ? o.relative_decrease : 1e-6;
     o.gradient = o.gradient > 0 ? o.gradient : 1e-3;
     o.checkpoint_seconds = o.checkpoint_seconds > 0 ? o.checkpoint_seconds : 30;
     /* An optimum hardly feels errors of the covariance far below the noise, and columns are dear. */

@@ -40,7 +40,4 @@ double lf_survey_timescale(const lf_survey *survey, const double *series);
  * variance sum_d shares[d][c]^2, and the time scale of each (count). count <= D. */
 lf_status lf_survey_components(lf_context *ctx, const lf_survey *survey, int count, double *shares, double *timescales);
 
-/* How many components explain `share` of the variance. */
-lf_status lf_survey_component_count(lf_context *ctx, const lf_survey *survey, double share, int *count);
-
 #endif
