@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Reports, as a person meets them: in a browser. The page draws without errors, reads out, zooms, finds, prints, and shows names
+# as text whatever is in them. Without chromium this is skipped (exit status 77).
+set -u
+
+. "$(dirname "$0")/support.sh"
+script=$(dirname "$0")/report_checks.js
+case $script in /*) ;; *) script=$OLDPWD/$script ;; esac
+
+# ---- what needs no browser ----
+awk 'BEGIN { srand(3); print "output,x,y,sd,split,replicate"
+    name[1] = "\"<img src=x onerror=alert(1)>\""; name[2] = "\"</script><b>bold</b> & \"\"quoted\"\"\""
+    for (d = 3; d <= 24; d++) name[d] = "sensor" d
+    for (r = 1; r <= 2; r++) for (d = 1; d <= 24; d++) for (i = 0; i < 25; i++)
+        printf("%s,%.3f,%.5f,%s,%s,%s\n", name[d], i / 2.4, d + r * sin(i / 4 + d / 9) + 0.05 * (rand() - 0.5), d == 1 ? 0.05 : "",
+            d == 3 && i > 9 && i < 15 ? "test" : "train", r == 1 ? "<i>one</i>" : "two") }' >data.csv
+lf fit data.csv --forces 1 --no-private --restarts 1 --max-iterations 60 --errors yes --quiet -o model.json || exit 1
+lf report model.json --data data.csv --quiet -o page.html
+check "a report is written" test -s page.html
+check "names do not end the script" equal "$(grep -c '</script><b>' page.html)" 0
+check "nothing is loaded" equal "$(grep -cE '<(script|link|img)[^>]* (src|href)=' page.html)" 0
+lf report model.json --quiet -o without.html
+check "without data too" test -s without.html
+grep -v two data.csv | sed 's/,[^,]*$//' >one.csv
+check "other replicates than the posterior's are refused" bash -c "! '$program' report model.json --data one.csv -o no.html 2>no.txt"
+check "they can be conditioned on" lf report model.json --data one.csv --engine auto --quiet -o one.html
+lf fit data.csv --forces 1 --no-private --restarts 1 --max-iterations 1 --no-posterior --quiet -o bare.json
+lf report bare.json -o no.html 2>no.txt
+check "no posterior and no data: status 1" equal $? 1
+check "it says what to do" grep -q 'give them with --data DATA' no.txt
+lf report model.json -o no.html --dygraphs nowhere 2>no.txt
+check "no dygraphs: status 1" equal $? 1
+check "it names the package" grep -q 'libjs-dygraphs' no.txt
+check "no half-written page" test ! -e no.html
+lf report model.json 2>no.txt
+check "no -o: status 2" equal $? 2
+
+awk 'BEGIN { print "output,x1,x2,y,split"; for (i = 0; i < 80; i++) { a = i % 9; b = (i * 7) % 11
+    printf "f,%g,%g,%.4f,%s\n", a, b, sin(a / 3) + cos(b / 4), i % 5 ? "train" : "test" } }' >map.csv
+lf fit map.csv --restarts 1 --max-iterations 5 --quiet -o map.json
+check "several inputs" lf report map.json --data map.csv --quiet -o map.html
+
+# 300 000 rows with one outlier, by the kalman engine
+cat >long.json <<'END'
+{"format":"latentforce-model","version":1,"input_dim":1,"origin":0,"initial":"stationary","forces":[{"kernel":"matern12","lengthscale":3}],
+"outputs":[{"name":"a","operator":{"type":"ode1","decay":1},"sensitivity":[1],"noise_variance":0.1}]}
+END
+awk 'BEGIN { print "output,x,y"; for (i = 0; i < 300000; i++) printf "a,%.4f,%.3f\n", i / 1000, i == 123456 ? 97.531 : sin(i / 5000) }' >long.csv
+check "many rows" lf report long.json --data long.csv --engine kalman --quiet -o long.html
+check "are thinned" test "$(stat -c %s long.html)" -lt 700000
+check "and keep their extremes" grep -q '[,[]97.531[],]' long.html
+
+# ---- in the browser ----
+browser=$(command -v chromium || true)
+if [ -z "$browser" ]; then
+    [ "$failed" -eq 0 ] || finish
+    echo "SKIPPED: chromium is not installed, so no page was opened"
+    exit 77
+fi
+# open PAGE FLAG…: the page as the browser has it after its scripts, in PAGE.dom; its messages in PAGE.log.
+open_page() {
+    local page=$1
+    shift
+    HOME=$folder timeout 100 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$folder/profile" \
+        --enable-logging=stderr --window-size=1200,900 --virtual-time-budget=20000 "$@" --dump-dom "file://$folder/$page" >"$page.dom" 2>"$page.log"
+    check "$page: no messages in the console" bash -c "! grep ':CONSOLE' $page.log"
+}
+score=$(lf score model.json data.csv --json | sed 's/.*"overall":{[^}]*"rmse":\([^,}]*\).*/\1/')
+{ cat page.html; echo "<script>const expectedRmse = $score;"; cat "$script"; echo "</script>"; } >checked.html
+open_page checked.html
+check "the checks ran to their end" grep -q '^ok ran to the end$' checked.html.dom
+while read -r verdict name; do
+    check "in the browser: $name" test "$verdict" = ok
+done < <(sed -n '/<pre id="verdicts">/,/<\/pre>/p' checked.html.dom | sed 's/.*<pre id="verdicts">//; s/<\/pre>.*//' | grep -E '^(ok|FAIL) ')
+open_page without.html
+check "without data: charts" grep -q '<canvas' without.html.dom
+open_page map.html
+check "several inputs: no charts along time" bash -c "! grep -q '<canvas' map.html.dom"
+check "several inputs: observed against predicted" grep -q 'class="held"' map.html.dom
+open_page long.html
+check "many rows: it says what is drawn" grep -q '300,000 rows, of which' long.html.dom
+HOME=$folder timeout 100 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$folder/profile" \
+    --virtual-time-budget=10000 --print-to-pdf=page.pdf "file://$folder/page.html" >print.log 2>&1
+check "it prints" bash -c "head -c 5 page.pdf | grep -q %PDF"
+finish
