@@ -4,7 +4,8 @@
   const verdicts = document.createElement("pre");
   verdicts.id = "verdicts";
   const verdict = (name, passed) => verdicts.append(`${passed ? "ok" : "FAIL"} ${name}\n`);
-  const until = async condition => { for (let k = 0; k < 100 && !condition(); k++) await new Promise(done => setTimeout(done, 50)); return condition(); };
+  const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done, 20))); // what comes into view is told with frames
+  const until = async condition => { for (let k = 0; k < 200 && !condition(); k++) await frame(); return condition(); };
   const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance;
   const all = selector => [...document.querySelectorAll(selector)];
   try {
@@ -15,13 +16,16 @@
     verdict("names make no elements", all("main img, main b, main i").length === 0);
     verdict("replicates are shown as text", document.getElementById("replicate").options[1].text === "<i>one</i>");
 
-    await until(() => charts[0].graph);
+    await until(() => charts[0].graph && charts[1].graph);
     const [first, second] = charts, plot = first.figure.querySelector(".plot"), readout = first.figure.querySelector(".readout");
     verdict("charts in view are drawn", first.graph && second.graph);
     verdict("charts out of view wait", charts.some(c => !c.graph));
-    const canvases = [...plot.querySelectorAll("canvas")];
-    const inked = canvases.some(c => c.getContext("2d").getImageData(0, 0, c.width, c.height).data.some(v => v));
-    verdict("something is painted", canvases.length > 0 && inked);
+    const inked = selector => [...plot.querySelectorAll(selector)].some(canvas => {
+      const copy = canvas.cloneNode(), c = copy.getContext("2d"); // the page's own canvases are not read, which would slow them
+      c.drawImage(canvas, 0, 0);
+      return c.getImageData(0, 0, copy.width, copy.height).data.some(v => v);
+    });
+    verdict("something is painted", inked("canvas"));
 
     // by mouse
     const at = (graph, x) => {
@@ -50,9 +54,8 @@
     last.figure.scrollIntoView();
     await until(() => last.graph);
     verdict("a chart scrolled to is drawn as far as the others show", last.graph && near(last.graph.xAxisRange()[0], range[0], 1e-9));
-    scrollTo(0, 0);
-    await until(() => first.seen);
     first.figure.scrollIntoView({ block: "center" });
+    await until(() => first.seen && second.seen);
     for (const type of ["mousedown", "mouseup", "mousedown", "mouseup", "dblclick"]) mouse(type, part(0.5));
     verdict("a double click shows everything", near(first.graph.xAxisRange()[0], low, 1e-9) && near(second.graph.xAxisRange()[1], high, 1e-9));
 
@@ -96,14 +99,16 @@
     verdict("constants have standard errors", /±/.test(text("constants")) && /time constant/.test(text("constants")));
     verdict("sensitivities are coloured", all(".heat tbody td").length === 24 && all(".heat tbody td").every(c => c.style.background.includes("rgba")));
     verdict("the score is that of latentforce score", text("scores").includes(number(expectedRmse, 4)));
-    verdict("residuals have two diagrams for each output", all("[aria-labelledby=residuals] svg").length === 48);
     verdict("the fit has a trace", charts.some(c => !c.linked));
     verdict("commands are there", text("commands").includes("latentforce fit data.csv --forces 1") && text("commands").includes("latentforce report model.json --data data.csv"));
 
     // paper
     dispatchEvent(new Event("beforeprint"));
     verdict("paper gets every chart", charts.every(c => c.graph) && document.documentElement.classList.contains("printing"));
+    verdict("residuals have two diagrams for each output", all("[aria-labelledby=residuals] svg").length === 48);
+    verdict("paper gets the pixels", inked("canvas.paper"));
     dispatchEvent(new Event("afterprint"));
+    verdict("the screen is back afterwards", all("canvas.paper").length === 0 && inked("canvas"));
     verdict("ran to the end", true);
   } catch (error) {
     verdict("no exception: " + error.stack.split("\n").slice(0, 2).join(" "), false);

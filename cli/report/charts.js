@@ -184,9 +184,25 @@ function addChart(parent, spec) {
   return chart;
 }
 
+// Diagrams that are filled in when their figure comes near: figure → how.
+const waiting = new Map();
+
+function fillIn(figure) {
+  const fill = waiting.get(figure);
+  waiting.delete(figure);
+  if (fill) fill();
+}
+
+function whenNear(figure, fill) {
+  waiting.set(figure, fill);
+  observer.observe(figure);
+}
+
 const observer = new IntersectionObserver(entries => {
   for (const entry of entries) {
+    if (entry.isIntersecting) fillIn(entry.target);
     const chart = charts.find(c => c.figure === entry.target);
+    if (!chart) continue;
     chart.seen = entry.isIntersecting;
     if (!chart.seen) continue;
     chart.draw();
@@ -199,17 +215,32 @@ const observer = new IntersectionObserver(entries => {
 function repaint() { for (const chart of charts) if (chart.graph) chart.paint(); }
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
 
+// Browsers print a canvas by repeating all that was ever done to it, and viewers stumble over that: paper gets copies of the pixels.
 addEventListener("beforeprint", () => {
   document.documentElement.classList.add("printing");
+  for (const figure of [...waiting.keys()]) fillIn(figure);
   for (const chart of charts) {
     if (chart.figure.hidden) continue;
     chart.draw();
     if (chart.stale) apply(chart);
+    chart.graph.updateOptions({ pixelRatio: 2 }, true);
     chart.graph.resize();
     chart.paint();
+    for (const canvas of chart.figure.querySelectorAll("canvas")) {
+      const copy = canvas.cloneNode();
+      copy.className = "paper";
+      copy.getContext("2d").drawImage(canvas, 0, 0);
+      canvas.after(copy);
+    }
   }
 });
 addEventListener("afterprint", () => {
   document.documentElement.classList.remove("printing");
-  for (const chart of charts) if (chart.graph) { chart.graph.resize(); chart.paint(); }
+  for (const copy of document.querySelectorAll("canvas.paper")) copy.remove();
+  for (const chart of charts) {
+    if (!chart.graph) continue;
+    chart.graph.updateOptions({ pixelRatio: null }, true);
+    chart.graph.resize();
+    chart.paint();
+  }
 });

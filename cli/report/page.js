@@ -88,10 +88,12 @@ function showCharts() {
       const name = report.outputs[chart.target].name;
       const notes = replicateNote(chart.replicate).concat(chart.rows > chart.at.length ?
         [`${count(chart.rows, "row")}, of which ${chart.at.length.toLocaleString("en")} are drawn: the least and the largest of each short stretch of the first input`] : []);
+      const diagram = element("div", { class: "pair" });
       const figure = element("figure", {}, element("figcaption", {}, name, ...notes.map(t => element("span", { class: "soft" }, " · " + t))),
-        predictionDiagram(chart));
+        diagram);
       mark(figure, name, chart.replicate);
       box.append(figure);
+      whenNear(figure, () => diagram.append(predictionDiagram(chart)));
     }
     if (report.data) main.lastElementChild.append(key(["seen", "training row"], ["held", "held-out row"]), box);
     return;
@@ -102,6 +104,12 @@ function showCharts() {
   const box = element("div", { class: "cards" });
   section("outputs", "Outputs", key(...kinds), paragraph("Drag over a chart to zoom, hold shift and drag to move, double-click for everything; all " +
     "charts follow. With the keyboard: go to a chart with Tab, read it with the arrow keys, zoom with + and −, move with shift and arrow, 0 for everything.", "soft"), box);
+  const shortest = Math.min(...report.forces.concat(report.outputs.map(o => o.private).filter(f => f)).flatMap(f => f.lengthscale.map(l => l[0])));
+  const sample = report.charts[0], apart = (sample.x[sample.x.length - 1] - sample.x[0]) / (sample.x.length - sample.at.length - 1);
+  if (apart > shortest / 2) {
+    box.before(paragraph(`Curves are drawn at inputs ${number(apart, 2)} apart and at the rows drawn; forces vary within ${number(shortest, 2)}, so more ` +
+      "happens in between than is seen here. latentforce predict gives every detail.", "warning"));
+  }
   for (const chart of report.charts.filter(c => c.target < outputs)) {
     const output = report.outputs[chart.target];
     mark(addChart(box, chartSpec(chart, output.name, output.noise_sd)).figure, output.name, chart.replicate);
@@ -178,10 +186,10 @@ function showResiduals() {
     "right they have mean 0 and size 1, no autocorrelation (95 % of the bars within the dashed limits) and the quantiles of a normal distribution (the dashed line).", "soft"),
     markRows(table(["output", "n", "mean", "root mean square", "autocorrelation at lag 1", "lags beyond the limits"], rows), outputs.map(o => o.name)), box);
   for (const o of outputs) {
-    const figure = element("figure", {}, element("figcaption", {}, o.name),
-      element("div", { class: "pair" }, autocorrelationDiagram(o.residuals), quantileDiagram(o.residuals)));
+    const pair = element("div", { class: "pair" }), figure = element("figure", {}, element("figcaption", {}, o.name), pair);
     mark(figure, o.name);
     box.append(figure);
+    whenNear(figure, () => pair.append(autocorrelationDiagram(o.residuals), quantileDiagram(o.residuals)));
   }
 }
 
