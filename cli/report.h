@@ -31,6 +31,8 @@ typedef struct cli_report {
 
 /* All return an exit status and print what went wrong. */
 
+/* Fills in rows, posterior and limits. */
+int cli_report_gather(cli_report *report);
 /* Mean and variance (n) at the points, in portions that bound the memory it takes. */
 int cli_report_predict(const cli_report *report, const cli_points *points, double *mean, double *variance);
 
@@ -42,6 +44,8 @@ int cli_report_write_charts(const cli_report *report, FILE *stream);
  * without any. */
 int cli_report_write_residuals(const cli_report_row *rows, size_t n, FILE *stream);
 
+/* Whether the parts of a page that the program does not hold itself can be read. */
+int cli_report_check_parts(const cli_settings *settings);
 /* The page about `json`, with everything it needs inside. */
 int cli_report_write_page(const cli_settings *settings, const char *json, FILE *stream);
 

@@ -164,11 +164,18 @@ static void write_rows(const chart *c, FILE *stream)
     }
 }
 
+/* A millionth of the span can be told apart, wherever zero is. */
+static int input_digits(const cli_report *report)
+{
+    double ratio = fmax(fabs(report->low), fabs(report->high)) / (report->high - report->low);
+    return isfinite(ratio) && ratio > 0 ? (int)fmin(fmax(7 + ceil(log10(ratio)), 7), 17) : 17;
+}
+
 static void write_chart(const cli_report *report, const chart *c, FILE *stream)
 {
     fprintf(stream, "{\"target\":%d,\"replicate\":%d,\"rows\":%zu", c->target, c->replicate, c->n);
     if (lf_model_input_dim(report->model) == 1) {
-        write_column(c, stream, "x", 0, 9, input_of);
+        write_column(c, stream, "x", 0, input_digits(report), input_of);
     }
     write_column(c, stream, "mean", 0, 7, mean_of);
     write_column(c, stream, "sd", 0, 4, sd_of);

@@ -11,19 +11,43 @@
 extern const unsigned char cli_report_page_html[], cli_report_page_css[], cli_report_page_js[], cli_report_charts_js[],
     cli_report_diagrams_js[];
 
-/* The text of a file, less the line by which a browser would look for a map to its sources. */
-static int copy_file(const cli_settings *settings, const char *name, FILE *stream)
+/* A file of dygraphs; NULL after telling why not. */
+static FILE *open_part(const cli_settings *settings, const char *name)
 {
     const char *folder = settings->dygraphs ? settings->dygraphs : LF_DYGRAPHS;
-    char path[4096], *line = NULL;
-    size_t room = 0;
+    char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     errno = 0;
     FILE *file = fopen(path, "r");
     if (!file) {
-        return cli_fail("%s: cannot be read: %s; the charts of a report need dygraphs 2: install Debian's package "
-                        "libjs-dygraphs, or name the folder of dygraph.min.js with --dygraphs DIR",
-                        path, strerror(errno));
+        cli_fail("%s: cannot be read: %s; the charts of a report need dygraphs 2: install Debian's package "
+                 "libjs-dygraphs, or name the folder of dygraph.min.js with --dygraphs DIR",
+                 path, strerror(errno));
+    }
+    return file;
+}
+
+int cli_report_check_parts(const cli_settings *settings)
+{
+    static const char *const names[] = {"dygraph.min.js", "dygraph.min.css"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        FILE *file = open_part(settings, names[i]);
+        if (!file) {
+            return CLI_FAILED;
+        }
+        fclose(file);
+    }
+    return CLI_DONE;
+}
+
+/* The text of a file, less the line by which a browser would look for a map to its sources. */
+static int copy_file(const cli_settings *settings, const char *name, FILE *stream)
+{
+    char *line = NULL;
+    size_t room = 0;
+    FILE *file = open_part(settings, name);
+    if (!file) {
+        return CLI_FAILED;
     }
     while (getline(&line, &room, file) >= 0) {
         if (!strstr(line, "# sourceMappingURL=")) {
@@ -33,7 +57,7 @@ static int copy_file(const cli_settings *settings, const char *name, FILE *strea
     int failed = ferror(file);
     free(line);
     fclose(file);
-    return failed ? cli_fail("%s: cannot be read", path) : CLI_DONE;
+    return failed ? cli_fail("%s: cannot be read", name) : CLI_DONE;
 }
 
 /* JSON inside a script element: '<' can stand only in its texts, and written otherwise it cannot end the element. */

@@ -24,6 +24,10 @@ check "without data too" test -s without.html
 grep -v two data.csv | sed 's/,[^,]*$//' >one.csv
 check "other replicates than the posterior's are refused" bash -c "! '$program' report model.json --data one.csv -o no.html 2>no.txt"
 check "they can be conditioned on" lf report model.json --data one.csv --engine auto --quiet -o one.html
+last_input() { sed -n '/^{"target":0,"replicate":0,/{s/.*"x":\[[^]]*,\([^],]*\)\].*/\1/p;q}' "$1"; }
+check "charts end with the data" equal "$(last_input page.html)" 10
+lf report model.json --data data.csv --horizon 15 --quiet -o ahead.html
+check "and with a horizon there" equal "$(last_input ahead.html)" 15
 lf fit data.csv --forces 1 --no-private --restarts 1 --max-iterations 1 --no-posterior --quiet -o bare.json
 lf report bare.json -o no.html 2>no.txt
 check "no posterior and no data: status 1" equal $? 1

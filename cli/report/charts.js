@@ -16,7 +16,7 @@ function element(tag, attributes, ...children) {
 function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
 
 function number(value, digits = 5) {
-  return value === null || value === undefined || Number.isNaN(value) ? "–" : String(Number(value.toPrecision(digits)));
+  return typeof value !== "number" || Number.isNaN(value) ? "–" : String(Number(value.toPrecision(digits)));
 }
 
 // ---- how series are drawn; values are [low, middle, high], heights in a plot are shares of it ----

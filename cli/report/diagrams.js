@@ -28,7 +28,7 @@ function frame(title, xTitle, [x0, x1], [y0, y1]) {
 function autocorrelationDiagram(residuals) {
   const values = residuals.autocorrelation, limit = 1.96 / Math.sqrt(residuals.n);
   const low = Math.min(-0.2, -limit * 1.2, ...values), high = Math.max(0.2, limit * 1.2, ...values);
-  const f = frame("autocorrelation of residuals", "lag, in rows", [0, Math.max(values.length, 1)], [low, high]);
+  const f = frame("autocorrelation of residuals", "lag, in rows", [0, values.length + 1], [low, high]);
   for (const v of [-limit, limit]) f.picture.append(shape("path", { class: "expected", d: `M${f.left},${f.py(v)}H${f.right}` }));
   f.picture.append(shape("path", { class: "axis", d: `M${f.left},${f.py(0)}H${f.right}` }));
   values.forEach((v, k) => f.picture.append(shape("path", { class: "bar", d: `M${f.px(k + 1)},${f.py(0)}V${f.py(v)}` },

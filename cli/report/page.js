@@ -73,7 +73,7 @@ function chartSpec(chart, title, noise) {
       return rows;
     },
     headings: ["x", "mean", "95 % from", "to"].concat(isOutput ? ["observed", "held out"] : []),
-    values: row => [number(row[0], 8), number(row[2][1]), number(row[2][0]), number(row[2][2])]
+    values: row => [number(row[0], 12), number(row[2][1]), number(row[2][0]), number(row[2][2])]
       .concat(isOutput ? [row[3], row[4]].map(v => v ? number(v[1]) : "") : [])
   };
 }
@@ -144,6 +144,10 @@ function showConstants() {
     ? "± is one standard error." : "The model file holds no standard errors; latentforce fit --errors yes computes them."), "soft"),
     markRows(table(headings, rows, { text: [1] }), outputNames()),
     table(["force", "kernel", "lengthscale"], report.forces.map(f => [f.name, f.kernel, f.lengthscale.map(withError).join(", ")]), { text: [1] }));
+  if (report.inputs.some(([offset, scale]) => offset !== 0 || scale !== 1)) {
+    main.lastElementChild.append(table(["input", "offset", "scale"], report.inputs.map(([offset, scale], k) => ["x" + (k + 1), number(offset), number(scale)]),
+      { caption: "Lengthscales and precisions are of (x − offset) / scale" }));
+  }
 }
 
 function showSensitivities() {
@@ -194,7 +198,7 @@ function showResiduals() {
 }
 
 function showFit() {
-  const trace = Array.isArray(story.trace) ? story.trace : [];
+  const trace = Array.isArray(story.trace) ? story.trace.filter(Number.isFinite) : [];
   const facts = [["log likelihood", story.log_likelihood], ["log prior", story.log_prior], ["rows", story.rows], ["free parameters", story.parameters],
     ["iterations", story.iterations], ["engine", story.engine], ["frequencies", story.nodes], ["columns", story.columns], ["it ended because", story.reason],
     ["parameters on a bound", Array.isArray(story.on_bounds) ? story.on_bounds.join(", ") : undefined], ["version", story.version]]
@@ -202,7 +206,7 @@ function showFit() {
   const node = section("fit", "Fit", facts.length ? table(["", ""], facts, { text: [1] }) : paragraph("The model file does not tell of a fit."));
   if (Array.isArray(story.candidates)) {
     node.append(table(["operator", "force kernel", "forces", "parameters", "log likelihood", "score"],
-      story.candidates.map(c => [c.operator, c.force_kernel, String(c.forces), String(c.parameters), number(c.log_likelihood, 6), number(c.score, 6)]),
+      story.candidates.map(c => [String(c.operator), String(c.force_kernel), String(c.forces), String(c.parameters), number(c.log_likelihood, 6), number(c.score, 6)]),
       { text: [1], caption: "Shapes of model that were compared (the largest score was chosen)" }));
   }
   if (trace.length > 1) {
