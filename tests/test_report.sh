@@ -15,10 +15,28 @@ awk 'BEGIN { srand(3); print "output,x,y,sd,split,replicate"
         printf("%s,%.3f,%.5f,%s,%s,%s\n", name[d], i / 2.4, d + r * sin(i / 4 + d / 9) + 0.05 * (rand() - 0.5), d == 1 ? 0.05 : "",
             d == 3 && i > 9 && i < 15 ? "test" : "train", r == 1 ? "<i>one</i>" : "two") }' >data.csv
 lf fit data.csv --forces 1 --no-private --restarts 1 --max-iterations 60 --errors yes --quiet -o model.json || exit 1
-lf report model.json --data data.csv --quiet -o page.html
+lf report model.json --data data.csv --quiet -o page.html 2>page.txt
+if grep -q libjs-dygraphs page.txt; then
+    echo "SKIPPED: dygraphs is not installed"
+    exit 77
+fi
 check "a report is written" test -s page.html
 check "names do not end the script" equal "$(grep -c '</script><b>' page.html)" 0
 check "nothing is loaded" equal "$(grep -cE '<(script|link|img)[^>]* (src|href)=' page.html)" 0
+# The residuals of one output by another route: from what predict says, with noise^2 = sd_y^2 - sd_f^2.
+awk -F, 'NR == 1 { print "output,x,replicate" } $1 == "sensor4" { print $1 "," $2 "," $6 }' data.csv >at.csv
+lf predict model.json --at at.csv --quiet -o at.txt
+awk -F, '$1 == "sensor4" { print $3 }' data.csv | paste -d, - <(tail -n +2 at.txt) | awk -F, '
+    { noise = $7 ^ 2 - $6 ^ 2; s2 = noise - $6 ^ 2; s2 = s2 > 0.1 * noise ? s2 : 0.1 * noise
+      z[++n] = ($1 - $5) / sqrt(s2); r[n] = $2; mean += z[n]; square += z[n] ^ 2
+      low = n == 1 || z[n] < low ? z[n] : low }
+    END { mean /= n
+          for (i = 1; i <= n; i++) { v += (z[i] - mean) ^ 2; if (i < n && r[i] == r[i + 1]) c += (z[i] - mean) * (z[i + 1] - mean) }
+          printf "%d %.6f %.6f %.6f\n", n, sqrt(square / n), c / v, low }' >expected.txt
+sed -n '/^{"name":"sensor4"/s/.*"residuals":{"n":\([0-9]*\),.*"rms":\([^,]*\),"autocorrelation":\[\([^],]*\).*"quantiles":\[\[[^,]*,\([^]]*\).*/\1 \2 \3 \4/p' \
+    page.html >found.txt
+check "residuals are what predict says" awk 'NR == FNR { split($0, a); next }
+    { for (k = 1; k <= 4; k++) if ((a[k] - $k) ^ 2 > 1e-6 || NF != 4) { print; exit 1 } seen = 1 } END { exit !seen }' expected.txt found.txt
 lf report model.json --quiet -o without.html
 check "without data too" test -s without.html
 grep -v two data.csv | sed 's/,[^,]*$//' >one.csv
