@@ -46,7 +46,7 @@ function line(e) {
 function dots(name, square) {
   return e => {
     const area = e.plotArea, c = e.drawingContext, many = e.points.filter(p => Number.isFinite(p.canvasy)).length;
-    const r = many > 1000 ? 1.2 : many > 200 ? 1.6 : 2.4;
+    const r = many > 1000 ? 1.2 : many > 100 ? 1.5 : 2.4;
     c.fillStyle = c.strokeStyle = colour(name);
     c.lineWidth = 1;
     for (const p of e.points) {
