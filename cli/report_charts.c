@@ -3,9 +3,7 @@
  * and of its test rows, so that no extreme is lost. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "formats.h"
 #include "message.h"
 #include "report.h"
 
