@@ -4,7 +4,7 @@
 
 #include "options.h"
 
-extern const cli_command cli_condition, cli_covariance, cli_evaluate, cli_fit, cli_help, cli_predict, cli_score,
-    cli_show, cli_simulate, cli_update;
+extern const cli_command cli_condition, cli_covariance, cli_evaluate, cli_fit, cli_help, cli_predict, cli_report_page,
+    cli_score, cli_show, cli_simulate, cli_update;
 
 #endif

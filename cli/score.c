@@ -6,6 +6,7 @@
 #include "formats.h"
 #include "message.h"
 #include "points.h"
+#include "scores.h"
 #include "session.h"
 #include "table.h"
 
@@ -99,63 +100,6 @@ static int predict(lf_context *ctx, const lf_model *model, const lf_data *test, 
     return status;
 }
 
-static double squared_deviations(size_t n, const double *y)
-{
-    double average = 0, sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        average += y[i] / (double)n;
-    }
-    for (size_t i = 0; i < n; i++) {
-        sum += (y[i] - average) * (y[i] - average);
-    }
-    return sum;
-}
-
-/* Scores of each output, and of all rows pooled; the pooled nmse divides the sum of squared errors by the sum of
- * squared deviations from each output's own mean. */
-static int score(const lf_model *model, scoring *result)
-{
-    size_t n = result->points.n;
-    double deviations = 0;
-    double *rows = calloc(3 * n + 1, sizeof *rows); /* (3, n) y, mean, s2 of one output */
-    if (!rows) {
-        return cli_no_memory();
-    }
-    for (int d = 0; d < lf_model_output_count(model); d++) {
-        size_t count = 0;
-        for (size_t i = 0; i < n; i++) {
-            if (result->points.target[i] == d) {
-                rows[count] = result->y[i];
-                rows[n + count] = result->mean[i];
-                rows[2 * n + count] = result->s2[i];
-                count++;
-            }
-        }
-        if (count > 0) {
-            result->score[d] = lf_score_rows(count, rows, rows + n, rows + 2 * n);
-            deviations += squared_deviations(count, rows);
-        }
-    }
-    result->overall = lf_score_rows(n, result->y, result->mean, result->s2);
-    double errors = result->overall.rmse * result->overall.rmse * (double)n;
-    result->overall.nmse = deviations > 0 ? errors / deviations : (double)NAN;
-    free(rows);
-    return CLI_DONE;
-}
-
-static void print_json_score(FILE *stream, const lf_score *score)
-{
-    fprintf(stream, "{\"n\":%zu,\"nmse\":", score->n);
-    cli_json_number(stream, score->nmse);
-    fputs(",\"nlpd\":", stream);
-    cli_json_number(stream, score->nlpd);
-    fputs(",\"rmse\":", stream);
-    cli_json_number(stream, score->rmse);
-    fputs(",\"coverage95\":", stream);
-    cli_json_number(stream, score->coverage95);
-    fputc('}', stream);
-}
-
 static void print_json(FILE *stream, const lf_model *model, const scoring *result)
 {
     const char *separator = "";
@@ -165,12 +109,12 @@ static void print_json(FILE *stream, const lf_model *model, const scoring *resul
             fputs(separator, stream);
             cli_json_string(stream, lf_model_output_name(model, d));
             fputc(':', stream);
-            print_json_score(stream, &result->score[d]);
+            cli_json_score(stream, &result->score[d]);
             separator = ",";
         }
     }
     fputs("},\"overall\":", stream);
-    print_json_score(stream, &result->overall);
+    cli_json_score(stream, &result->overall);
     fputs("}\n", stream);
 }
 
@@ -221,7 +165,10 @@ static int run(lf_context *ctx, const cli_settings *settings)
     status = status ? status : select_rows(ctx, settings, model, &test, &training);
     status = status ? status : make_points(ctx, settings, model, test, training, &posterior, &result.points);
     status = status ? status : predict(ctx, model, test, posterior, &result);
-    status = status ? status : score(model, &result);
+    if (status == CLI_DONE) {
+        status = cli_score_rows(lf_model_output_count(model), result.points.n, result.points.target, result.y,
+                                result.mean, result.s2, result.score, &result.overall);
+    }
     status = status ? status : print(settings, model, &result);
     free(result.y);
     free(result.mean);

@@ -118,8 +118,7 @@ int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_mod
     return status;
 }
 
-int cli_restore(lf_context *ctx, const char *command, const cli_settings *settings, const lf_model *model,
-                lf_posterior **posterior)
+const char *cli_engine_option_given(const cli_settings *settings)
 {
     const struct {
         const char *name;
@@ -133,9 +132,19 @@ int cli_restore(lf_context *ctx, const char *command, const cli_settings *settin
                           {"--horizon", !isnan(settings->horizon)}};
     for (size_t i = 0; i < sizeof engine_options / sizeof engine_options[0]; i++) {
         if (engine_options[i].given) {
-            return cli_usage_error(command, "%s needs --data DATA: the posterior stored in %s is used as it is",
-                                   engine_options[i].name, settings->model);
+            return engine_options[i].name;
         }
+    }
+    return NULL;
+}
+
+int cli_restore(lf_context *ctx, const char *command, const cli_settings *settings, const lf_model *model,
+                lf_posterior **posterior)
+{
+    const char *given = cli_engine_option_given(settings);
+    if (given) {
+        return cli_usage_error(command, "%s needs --data DATA: the posterior stored in %s is used as it is", given,
+                               settings->model);
     }
     if (lf_posterior_restore(ctx, model, posterior) != LF_OK) {
         return cli_fail("%s: %s", settings->model, lf_message(ctx));

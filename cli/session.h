@@ -26,6 +26,8 @@ int cli_reach(const cli_settings *settings, const lf_data *training, const cli_p
 /* The posterior given the rows of `training`, with a horizon that reaches the inputs asked for. */
 int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
                      const cli_points *asked, lf_posterior **posterior);
+/* The first option about engines on the command line, or NULL. */
+const char *cli_engine_option_given(const cli_settings *settings);
 /* The posterior that the model holds; options about engines, which come too late for it, are refused. */
 int cli_restore(lf_context *ctx, const char *command, const cli_settings *settings, const lf_model *model,
                 lf_posterior **posterior);

@@ -360,6 +360,9 @@ LF_API int lf_model_has_posterior(const lf_model *model);
  * rows on) and for the inducing engines with exact covariances; for uniform features those of the data and as far behind and
  * ahead as their options said. */
 LF_API void lf_posterior_range(const lf_posterior *posterior, double *from, double *to);
+/* The first and the last training input (of several inputs: of the first of them), of which a posterior that was continued
+ * has forgotten the older part. 0: they are not known, because the model file does not say. */
+LF_API int lf_posterior_span(const lf_posterior *posterior, double *first, double *last);
 /* The name of the engine behind it. */
 LF_API const char *lf_posterior_engine(const lf_posterior *posterior);
 

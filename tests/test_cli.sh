@@ -57,13 +57,13 @@ printf 'output,x\na,0.5\nb,2\na,1\n' >some.csv
 printf 'x\n2\n0.5\n1\n0.5\n' >times.csv
 
 # ---- help and version ----
-for command in evaluate condition predict score simulate covariance show update help; do
+for command in evaluate condition predict score simulate covariance show report update help; do
     check "$command --help succeeds" lf "$command" --help
     lf help "$command" >help.txt
     check "help $command says how to use it" grep -q "^usage: latentforce $command" help.txt
 done
 check "--version" grep -Eq '^latentforce [0-9]+\.[0-9]+\.[0-9]+$' <(lf --version)
-check "help lists every command" equal "$(lf help | grep -cE '^  (evaluate|condition|predict|score|simulate|covariance|show|update|help) ')" 9
+check "help lists every command" equal "$(lf help | grep -cE '^  (evaluate|condition|predict|score|simulate|covariance|show|report|update|help) ')" 10
 lf help --man >latentforce.1
 check "the manual page has its sections" equal "$(grep -cE '^\.SH (NAME|SYNOPSIS|DESCRIPTION|COMMANDS|DATA|MODEL|EXIT STATUS|EXAMPLES)$' latentforce.1)" 8
 if command -v mandoc >/dev/null; then

@@ -149,6 +149,10 @@ static void test_stored_posteriors(void **state)
             assert_non_null(strstr(lf_message(ctx), "50"));
             assert_true(to > 2 && to < 3);
         }
+        double first, last, first_again, last_again;
+        assert_true(lf_posterior_span(posterior, &first, &last));
+        assert_true(lf_posterior_span(restored, &first_again, &last_again));
+        assert_true(first == first_again && last == last_again && first > 0.03 && first < 0.07 && last > 2.5);
         lf_posterior_free(restored);
         /* another parameter: the stored posterior is not for this model */
         size_t index;

@@ -1,5 +1,6 @@
 /* The public face of posteriors: points by replicate in, means and (co)variances in the units of the data out. */
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ struct lf_posterior {
     const lf_engine_class *class;
     lf_model *model;
     lf_names replicates;
+    double first, last; /* training input; NaN where it is not known */
     void *state;
 };
 
@@ -27,6 +29,8 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
     }
     p->ctx = ctx;
     p->class = engine->class;
+    p->first = engine->rows.earliest;
+    p->last = engine->rows.latest;
     lf_status status = lf_model_copy(ctx, engine->model, &p->model);
     for (int r = 0; !status && r < engine->rows.count; r++) {
         const char *name = engine->rows.names.name[r];
@@ -83,6 +87,10 @@ lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
         done = json_array_append_new(names, json_string(posterior->replicates.name[r])) == 0;
     }
     done = record && json_object_set_new(record, "replicates", names) == 0 && done;
+    double first, last;
+    if (done && lf_posterior_span(posterior, &first, &last)) {
+        done = json_object_set_new(record, "span", json_pack("[ff]", first, last)) == 0;
+    }
     done = done && json_object_set_new(record, "state", posterior->class->save(posterior->state)) == 0;
     if (!done) {
         json_decref(record);
@@ -127,6 +135,16 @@ static lf_status read_names(lf_context *ctx, const json_t *list, lf_names *names
     return names->count ? LF_OK : lf_fail(ctx, LF_ERROR_MODEL, "posterior: replicates must be a list of texts");
 }
 
+/* Files written by hand or by older versions may say nothing of it. */
+static void read_span(const json_t *record, double *first, double *last)
+{
+    const json_t *span = json_object_get(record, "span"), *from = json_array_get(span, 0),
+                 *to = json_array_get(span, 1);
+    int known = json_is_number(from) && json_is_number(to);
+    *first = known ? json_number_value(from) : (double)NAN;
+    *last = known ? json_number_value(to) : (double)NAN;
+}
+
 lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior)
 {
     *posterior = NULL;
@@ -141,6 +159,7 @@ lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_poster
     }
     p->ctx = ctx;
     p->class = engine ? lf_engine_find(engine) : NULL;
+    read_span(model->posterior, &p->first, &p->last);
     lf_status status = p->class ? LF_OK
                                 : lf_fail(ctx, LF_ERROR_MODEL, "posterior: engine '%s' is not one of this version",
                                           engine ? engine : "");
@@ -191,6 +210,13 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
     int *replicate = calloc((size_t)rows.count + 1, sizeof *replicate);
     status = replicate ? match_replicates(ctx, &posterior->replicates, &rows, replicate) : lf_no_memory(ctx);
     status = status ? status : posterior->class->continue_with(ctx, posterior->state, &rows, replicate);
+    if (!status) {
+        /* What it has forgotten it can no longer be asked about. */
+        double from, to;
+        posterior->class->range(posterior->state, &from, &to);
+        posterior->first = fmax(posterior->first, from);
+        posterior->last = fmax(posterior->last, rows.latest);
+    }
     free(replicate);
     lf_rows_clear(&rows);
     return status;
@@ -199,6 +225,13 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
 void lf_posterior_range(const lf_posterior *posterior, double *from, double *to)
 {
     posterior->class->range(posterior->state, from, to);
+}
+
+int lf_posterior_span(const lf_posterior *posterior, double *first, double *last)
+{
+    *first = posterior->first;
+    *last = posterior->last;
+    return !isnan(posterior->first) && !isnan(posterior->last);
 }
 
 const char *lf_posterior_engine(const lf_posterior *posterior) { return posterior->class->name; }

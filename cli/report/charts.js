@@ -1,0 +1,246 @@
+"use strict";
+// Charts along one axis: the posterior with its bands, and the rows. Drawn by dygraphs when they come into view; those along
+// time share what stretch of it they show. Names reach the page as text only.
+
+const charts = []; // every chart: {figure, draw, graph, linked, extent, seen, stale}
+let shown = null;  // the stretch of time that linked charts show; null: all of it
+let moving = false;
+
+function element(tag, attributes, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) node.setAttribute(name, value);
+  node.append(...children); // texts become text nodes
+  return node;
+}
+
+function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
+
+function number(value, digits = 5) {
+  return typeof value !== "number" || Number.isNaN(value) ? "–" : String(Number(value.toPrecision(digits)));
+}
+
+// ---- how series are drawn; values are [low, middle, high], heights in a plot are shares of it ----
+
+function band(opacity) {
+  return e => {
+    const area = e.plotArea, c = e.drawingContext, points = e.points.filter(p => Number.isFinite(p.y_top));
+    c.fillStyle = `rgba(${colour("--band")}, ${opacity})`;
+    c.beginPath();
+    for (const p of points) c.lineTo(p.canvasx, area.y + p.y_top * area.h);
+    for (const p of points.reverse()) c.lineTo(p.canvasx, area.y + p.y_bottom * area.h);
+    c.fill();
+  };
+}
+
+function both(first, second) { return e => { first(e); second(e); }; }
+
+function line(e) {
+  const c = e.drawingContext;
+  c.strokeStyle = colour("--mean");
+  c.lineWidth = 1.5;
+  c.beginPath();
+  for (const p of e.points) if (Number.isFinite(p.canvasy)) c.lineTo(p.canvasx, p.canvasy);
+  c.stroke();
+}
+
+function dots(name, square) {
+  return e => {
+    const area = e.plotArea, c = e.drawingContext, many = e.points.filter(p => Number.isFinite(p.canvasy)).length;
+    const r = many > 1000 ? 1.2 : many > 100 ? 1.5 : 2.4;
+    c.fillStyle = c.strokeStyle = colour(name);
+    c.lineWidth = 1;
+    for (const p of e.points) {
+      if (!Number.isFinite(p.canvasy)) continue;
+      const top = area.y + p.y_top * area.h, bottom = area.y + p.y_bottom * area.h;
+      c.beginPath();
+      if (Math.abs(bottom - top) > 2 * r) { c.moveTo(p.canvasx, top); c.lineTo(p.canvasx, bottom); c.stroke(); c.beginPath(); }
+      if (square) c.rect(p.canvasx - r, p.canvasy - r, 2 * r, 2 * r); else c.arc(p.canvasx, p.canvasy, r, 0, 7);
+      c.fill();
+    }
+  };
+}
+
+// ---- linked time axes ----
+
+function apply(chart) {
+  chart.stale = false;
+  moving = true;
+  chart.graph.updateOptions({ dateWindow: shown });
+  moving = false;
+}
+
+function show(range) {
+  shown = range;
+  for (const chart of charts) {
+    if (!chart.linked || !chart.graph) continue;
+    if (chart.seen) apply(chart); else chart.stale = true;
+  }
+}
+
+// `how` is "in", "out", "left", "right" or "reset".
+function move(how) {
+  const first = charts.find(c => c.linked);
+  if (!first) return;
+  const [low, high] = first.extent, [from, to] = shown || [low, high];
+  const middle = (from + to) / 2, width = to - from;
+  const next = { in: [middle - width / 4, middle + width / 4], out: [middle - width, middle + width],
+    left: [from - width / 4, to - width / 4], right: [from + width / 4, to + width / 4], reset: [low, high] }[how];
+  show(next[0] <= low && next[1] >= high ? null : next);
+}
+
+function followed(graph) {
+  if (moving) return;
+  const [from, to] = graph.xAxisRange(), [low, high] = graph.xAxisExtremes();
+  const range = from <= low && to >= high ? null : [from, to];
+  if (String(range) !== String(shown)) show(range);
+}
+
+// ---- one chart ----
+
+// What a chart shows, as a table that is made when it is asked for.
+function lazyTable(rows, headings) {
+  const details = element("details", {}, element("summary", { class: "soft" }, "Values"));
+  details.addEventListener("toggle", () => {
+    if (details.open && details.children.length === 1) details.append(table(headings, rows()));
+  });
+  return details;
+}
+
+function table(headings, rows, options = {}) {
+  const body = element("tbody");
+  for (const cells of rows) {
+    body.append(element("tr", {}, ...cells.map((c, k) =>
+      element(k ? "td" : "th", k ? { class: (options.text || []).includes(k) ? "text" : "" } : { scope: "row" }, c))));
+  }
+  const head = element("thead", {}, element("tr", {}, ...headings.map((h, k) =>
+    element("th", { scope: "col", class: (options.text || []).includes(k) ? "text" : "" }, h))));
+  return element("div", { class: "scroll", tabindex: "0" },
+    element("table", { class: options.kind || "" }, ...(options.caption ? [element("caption", {}, options.caption)] : []), head, body));
+}
+
+// spec: title, notes (texts), xlabel, linked, extent [from, to], labels and series as dygraphs wants them,
+// rows() → [[x, [low, middle, high] or null, …], …], headings, values(row) → a text for each heading, "" where there is none
+function addChart(parent, spec) {
+  const plot = element("div", { class: "plot" });
+  const readout = element("div", { class: "readout", "aria-live": "polite" });
+  const caption = element("figcaption", {}, spec.title, ...(spec.notes || []).map(t => element("span", { class: "soft" }, " · " + t)));
+  const read = row => spec.values(row).map((v, k) => v && spec.headings[k] + " " + v).filter(v => v).join(",  ");
+  const figure = element("figure", { tabindex: "0", "aria-label": spec.title +
+    ". Left and right arrow read values, plus and minus zoom, 0 shows everything." }, caption, plot, readout,
+    lazyTable(() => spec.rows().map(spec.values), spec.headings));
+  const chart = { figure, linked: spec.linked, extent: spec.extent, graph: null, seen: false, stale: false };
+  let rows = null, row = -1;
+  chart.draw = () => {
+    if (chart.graph) return;
+    rows = spec.rows();
+    chart.graph = new Dygraph(plot, rows, {
+      labels: spec.labels, series: spec.series, customBars: true, xRangePad: 5, legend: "never", dateWindow: spec.linked ? shown : null,
+      xlabel: spec.xlabel, xLabelHeight: 14, axisLabelWidth: 60, gridLineColor: colour("--rule"), axisLineColor: colour("--rule"),
+      drawHighlightPointCallback: (g, name, c, x, y) => {
+        c.strokeStyle = colour("--ink");
+        c.beginPath();
+        c.arc(x, y, 4, 0, 7);
+        c.stroke();
+      },
+      colors: spec.labels.slice(1).map(() => colour("--mean")),
+      highlightCallback: (event, x, points, index) => { row = index; readout.textContent = read(observed(index) || rows[index]); },
+      unhighlightCallback: () => { readout.textContent = ""; },
+      drawCallback: (graph, initial) => { if (!initial && spec.linked) followed(graph); }
+    });
+    chart.paint = () => chart.graph.updateOptions({ gridLineColor: colour("--rule"), axisLineColor: colour("--rule") });
+  };
+  // A row that holds an observation, within a few pixels of row k: those are what one points at.
+  const observed = k => {
+    const place = i => chart.graph.toDomXCoord(rows[i][0]), near = i => i >= 0 && i < rows.length && Math.abs(place(i) - place(k)) < 4;
+    const has = i => rows[i].slice(3).some(v => v);
+    for (let by = 0; near(k - by) || near(k + by); by++) {
+      for (const i of [k - by, k + by]) if (near(i) && has(i)) return rows[i];
+    }
+    return null;
+  };
+  const step = by => {
+    chart.draw();
+    const [from, to] = chart.graph.xAxisRange();
+    let next = row < 0 ? (by > 0 ? 0 : rows.length - 1) : row + by;
+    while (next >= 0 && next < rows.length && rows[next][0] < from) next++;
+    while (next >= 0 && next < rows.length && rows[next][0] > to) next--;
+    if (next < 0 || next >= rows.length) return;
+    row = next;
+    chart.graph.setSelection(row);
+    readout.textContent = read(rows[row]);
+  };
+  figure.addEventListener("keydown", event => {
+    if (event.target !== figure || event.ctrlKey || event.altKey || event.metaKey) return;
+    const zoom = { "+": "in", "=": "in", "-": "out", "0": "reset", Escape: "reset" }[event.key];
+    if (zoom && spec.linked) move(zoom);
+    else if (event.key === "ArrowRight") event.shiftKey && spec.linked ? move("right") : step(1);
+    else if (event.key === "ArrowLeft") event.shiftKey && spec.linked ? move("left") : step(-1);
+    else return;
+    event.preventDefault();
+  });
+  parent.append(figure);
+  charts.push(chart);
+  observer.observe(figure);
+  return chart;
+}
+
+// Diagrams that are filled in when their figure comes near: figure → how.
+const waiting = new Map();
+
+function fillIn(figure) {
+  const fill = waiting.get(figure);
+  waiting.delete(figure);
+  if (fill) fill();
+}
+
+function whenNear(figure, fill) {
+  waiting.set(figure, fill);
+  observer.observe(figure);
+}
+
+const observer = new IntersectionObserver(entries => {
+  for (const entry of entries) {
+    if (entry.isIntersecting) fillIn(entry.target);
+    const chart = charts.find(c => c.figure === entry.target);
+    if (!chart) continue;
+    chart.seen = entry.isIntersecting;
+    if (!chart.seen) continue;
+    chart.draw();
+    if (chart.stale) apply(chart);
+  }
+}, { rootMargin: "300px" });
+
+// ---- paper and darkness ----
+
+function repaint() { for (const chart of charts) if (chart.graph) chart.paint(); }
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+
+// Browsers print a canvas by repeating all that was ever done to it, and viewers stumble over that: paper gets copies of the pixels.
+addEventListener("beforeprint", () => {
+  document.documentElement.classList.add("printing");
+  for (const figure of [...waiting.keys()]) fillIn(figure);
+  for (const chart of charts) {
+    if (chart.figure.hidden) continue;
+    chart.draw();
+    if (chart.stale) apply(chart);
+    chart.graph.updateOptions({ pixelRatio: 2 }, true);
+    chart.graph.resize();
+    chart.paint();
+    for (const canvas of chart.figure.querySelectorAll("canvas")) {
+      const copy = canvas.cloneNode();
+      copy.className = "paper";
+      copy.getContext("2d").drawImage(canvas, 0, 0);
+      canvas.after(copy);
+    }
+  }
+});
+addEventListener("afterprint", () => {
+  document.documentElement.classList.remove("printing");
+  for (const copy of document.querySelectorAll("canvas.paper")) copy.remove();
+  for (const chart of charts) {
+    if (!chart.graph) continue;
+    chart.graph.updateOptions({ pixelRatio: null }, true);
+    chart.graph.resize();
+    chart.paint();
+  }
+});

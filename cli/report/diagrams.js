@@ -1,0 +1,78 @@
+"use strict";
+// Small diagrams as SVG: autocorrelation, quantiles against those of a normal distribution, observed against predicted.
+
+function shape(tag, attributes, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+// A frame for x in [x0, x1] and y in [y0, y1]; returns the picture and the two scales.
+function frame(title, xTitle, [x0, x1], [y0, y1]) {
+  const w = 260, h = 190, left = 44, top = 18, right = 8, bottom = 32;
+  const picture = shape("svg", { viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": title });
+  const px = v => left + (v - x0) / (x1 - x0 || 1) * (w - left - right);
+  const py = v => h - bottom - (v - y0) / (y1 - y0 || 1) * (h - top - bottom);
+  picture.append(shape("text", { x: left, y: 11 }, title),
+    shape("text", { x: (left + w - right) / 2, y: h - 4, "text-anchor": "middle" }, xTitle),
+    shape("path", { class: "axis", d: `M${left},${top}V${h - bottom}H${w - right}` }));
+  for (const v of [x0, x1]) {
+    picture.append(shape("text", { x: px(v), y: h - bottom + 12, "text-anchor": v === x0 ? "start" : "end" }, number(v, 3)));
+  }
+  for (const v of [y0, y1]) picture.append(shape("text", { x: left - 4, y: py(v) + 4, "text-anchor": "end" }, number(v, 3)));
+  return { picture, px, py, left, right: w - right };
+}
+
+// The 95 % limits are those of residuals without autocorrelation.
+function autocorrelationDiagram(residuals) {
+  const values = residuals.autocorrelation, limit = 1.96 / Math.sqrt(residuals.n);
+  const low = Math.min(-0.2, -limit * 1.2, ...values), high = Math.max(0.2, limit * 1.2, ...values);
+  const f = frame("autocorrelation of residuals", "lag, in rows", [0, values.length + 1], [low, high]);
+  for (const v of [-limit, limit]) f.picture.append(shape("path", { class: "expected", d: `M${f.left},${f.py(v)}H${f.right}` }));
+  f.picture.append(shape("path", { class: "axis", d: `M${f.left},${f.py(0)}H${f.right}` }));
+  values.forEach((v, k) => f.picture.append(shape("path", { class: "bar", d: `M${f.px(k + 1)},${f.py(0)}V${f.py(v)}` },
+    shape("title", {}, `lag ${k + 1}: ${number(v, 3)}`))));
+  return f.picture;
+}
+
+// Φ⁻¹ by halving; the page needs few of them.
+function normalQuantile(share) {
+  let low = -9, high = 9;
+  for (let k = 0; k < 50; k++) {
+    const middle = (low + high) / 2;
+    if (normalShare(middle) < share) low = middle; else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+// Φ, by Zelen and Severo's formula (error below 1e-7).
+function normalShare(z) {
+  const t = 1 / (1 + 0.2316419 * Math.abs(z));
+  const tail = Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI) *
+    t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return z > 0 ? 1 - tail : tail;
+}
+
+function quantileDiagram(residuals) {
+  const pairs = residuals.quantiles.map(([share, z]) => [normalQuantile(share), z]);
+  const reach = Math.max(3, ...pairs.map(p => Math.abs(p[0]))), tall = Math.max(3, ...pairs.map(p => Math.abs(p[1])));
+  const f = frame("quantiles of residuals (QQ)", "quantile of a normal distribution", [-reach, reach], [-tall, tall]);
+  const end = Math.min(reach, tall);
+  f.picture.append(shape("path", { class: "expected", d: `M${f.px(-end)},${f.py(-end)}L${f.px(end)},${f.py(end)}` }));
+  for (const [x, z] of pairs) {
+    f.picture.append(shape("circle", { class: "seen", cx: f.px(x), cy: f.py(z), r: 2 },
+      shape("title", {}, `expected ${number(x, 3)}, found ${number(z, 3)}`)));
+  }
+  return f.picture;
+}
+
+function predictionDiagram(chart) {
+  const all = chart.y.concat(chart.at.map(i => chart.mean[i]));
+  const limits = [all.reduce((a, b) => Math.min(a, b), Infinity), all.reduce((a, b) => Math.max(a, b), -Infinity)];
+  const f = frame("observed (up) against predicted", "predicted", limits, limits);
+  f.picture.append(shape("path", { class: "expected", d: `M${f.px(limits[0])},${f.py(limits[0])}L${f.px(limits[1])},${f.py(limits[1])}` }));
+  chart.at.forEach((i, k) => f.picture.append(shape("circle", { class: chart.test[k] ? "held" : "seen", cx: f.px(chart.mean[i]),
+    cy: f.py(chart.y[k]), r: 1.6 })));
+  return f.picture;
+}

@@ -1,0 +1,238 @@
+/* The charts of a report: for every output or force and every replicate the posterior at evenly spaced inputs and at the
+ * rows drawn. Where a chart has too many rows, each of many short stretches keeps the least and the largest of its training
+ * and of its test rows, so that no extreme is lost. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "message.h"
+#include "report.h"
+
+void cli_report_number(FILE *stream, double value, int digits)
+{
+    if (isfinite(value)) {
+        fprintf(stream, "%.*g", digits, value);
+    } else {
+        fputs("null", stream);
+    }
+}
+
+/* How much a chart holds, so that a page stays small however many charts it has. */
+typedef struct budget {
+    size_t grid; /* inputs */
+    size_t rows; /* training rows, and as many test rows */
+} budget;
+
+static size_t between(size_t low, size_t value, size_t high) { return value < low ? low : value > high ? high : value; }
+
+/* Where a chart shows the posterior. */
+typedef struct place {
+    double x, mean, variance;
+    const cli_report_row *row; /* drawn there, or NULL */
+} place;
+
+typedef struct chart {
+    int target, replicate;
+    const cli_report_row *rows; /* (n) of this output and replicate */
+    size_t n;
+    size_t count;
+    place *places; /* (count) by x */
+} chart;
+
+/* Marks the least and the largest y of the training or test rows in each of `stretches` parts of low … high. */
+static int mark_extremes(const chart *c, int test, size_t stretches, double low, double high, char *keep)
+{
+    const size_t none = (size_t)-1;
+    size_t *extreme = malloc(2 * stretches * sizeof *extreme); /* (stretches, 2) least, largest */
+    if (!extreme) {
+        return cli_no_memory();
+    }
+    for (size_t k = 0; k < 2 * stretches; k++) {
+        extreme[k] = none;
+    }
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->rows[i].test == test) {
+            double share = high > low ? (c->rows[i].x - low) / (high - low) : 0;
+            size_t *pair = extreme + 2 * between(0, (size_t)(share * (double)stretches), stretches - 1);
+            pair[0] = pair[0] == none || c->rows[i].y < c->rows[pair[0]].y ? i : pair[0];
+            pair[1] = pair[1] == none || c->rows[i].y > c->rows[pair[1]].y ? i : pair[1];
+        }
+    }
+    for (size_t k = 0; k < 2 * stretches; k++) {
+        if (extreme[k] != none) {
+            keep[extreme[k]] = 1;
+        }
+    }
+    free(extreme);
+    return CLI_DONE;
+}
+
+/* keep (n): which rows are drawn. */
+static int thin(const cli_report *report, size_t most, const chart *c, char *keep)
+{
+    int status = CLI_DONE;
+    for (int test = 0; status == CLI_DONE && test < 2; test++) {
+        size_t count = 0;
+        for (size_t i = 0; i < c->n; i++) {
+            count += c->rows[i].test == test;
+        }
+        if (count > most) {
+            status = mark_extremes(c, test, most / 2, report->low, report->high, keep);
+        }
+        for (size_t i = 0; count <= most && i < c->n; i++) {
+            keep[i] = c->rows[i].test == test ? 1 : keep[i];
+        }
+    }
+    return status;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const place *a = left, *b = right;
+    if (a->x != b->x) {
+        return a->x < b->x ? -1 : 1;
+    }
+    if (!a->row || !b->row) {
+        return (a->row != NULL) - (b->row != NULL);
+    }
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+/* The places of a chart: those of the grid, which stand in `points` from `start` on, and the rows drawn. mean and variance
+ * (2, points). */
+static int fill(const cli_report *report, const budget *most, const cli_points *points, const double *mean,
+                size_t start, chart *c)
+{
+    char *keep = calloc(c->n + 1, 1);
+    c->places = calloc(most->grid + c->n + 1, sizeof *c->places);
+    int status = keep && c->places ? thin(report, most->rows, c, keep) : cli_no_memory();
+    for (size_t k = start; status == CLI_DONE && k < start + most->grid; k++) {
+        c->places[c->count++] = (place){.x = points->x[k], .mean = mean[k], .variance = mean[points->n + k]};
+    }
+    for (size_t i = 0; status == CLI_DONE && i < c->n; i++) {
+        const cli_report_row *row = &c->rows[i];
+        if (keep[i]) {
+            c->places[c->count++] = (place){.x = row->x, .mean = row->mean, .variance = row->variance, .row = row};
+        }
+    }
+    qsort(c->places, c->count, sizeof *c->places, compare_places);
+    free(keep);
+    return status;
+}
+
+static double input_of(const place *p) { return p->x; }
+static double mean_of(const place *p) { return p->mean; }
+static double sd_of(const place *p) { return sqrt(p->variance); }
+static double value_of(const place *p) { return p->row ? p->row->y : (double)NAN; }
+static double test_of(const place *p) { return p->row->test; }
+static double error_of(const place *p) { return p->row->sd; }
+
+/* A list with a number for every place, or for every one with a row. */
+static void write_column(const chart *c, FILE *stream, const char *key, int rows_only, int digits,
+                         double (*number)(const place *))
+{
+    const char *separator = "";
+    fprintf(stream, ",\"%s\":[", key);
+    for (size_t k = 0; k < c->count; k++) {
+        if (c->places[k].row || !rows_only) {
+            fputs(separator, stream);
+            cli_report_number(stream, number(&c->places[k]), digits);
+            separator = ",";
+        }
+    }
+    fputc(']', stream);
+}
+
+static void write_rows(const chart *c, FILE *stream)
+{
+    int errors = 0;
+    const char *separator = "";
+    fputs(",\"at\":[", stream);
+    for (size_t k = 0; k < c->count; k++) {
+        if (c->places[k].row) {
+            fprintf(stream, "%s%zu", separator, k);
+            separator = ",";
+            errors = errors || c->places[k].row->sd > 0;
+        }
+    }
+    fputc(']', stream);
+    write_column(c, stream, "y", 1, 7, value_of);
+    write_column(c, stream, "test", 1, 1, test_of);
+    if (errors) {
+        write_column(c, stream, "error", 1, 4, error_of);
+    }
+}
+
+/* A millionth of the span can be told apart, wherever zero is. */
+static int input_digits(const cli_report *report)
+{
+    double ratio = fmax(fabs(report->low), fabs(report->high)) / (report->high - report->low);
+    return isfinite(ratio) && ratio > 0 ? (int)fmin(fmax(7 + ceil(log10(ratio)), 7), 17) : 17;
+}
+
+static void write_chart(const cli_report *report, const chart *c, FILE *stream)
+{
+    fprintf(stream, "{\"target\":%d,\"replicate\":%d,\"rows\":%zu", c->target, c->replicate, c->n);
+    if (lf_model_input_dim(report->model) == 1) {
+        write_column(c, stream, "x", 0, input_digits(report), input_of);
+    }
+    write_column(c, stream, "mean", 0, 7, mean_of);
+    write_column(c, stream, "sd", 0, 4, sd_of);
+    write_rows(c, stream);
+    fputc('}', stream);
+}
+
+/* The posterior on a grid for all charts at once: mean and variance (charts, grid). */
+static int predict_grid(const cli_report *report, int targets, size_t grid, cli_points *points, double **mean)
+{
+    cli_points rows = {0};
+    int replicates = lf_posterior_replicate_count(report->posterior);
+    int status = cli_points_grid(1, &report->low, &report->high, grid, &rows);
+    status = status ? status : cli_points_append(points, &rows, 0, targets, replicates);
+    cli_points_free(&rows);
+    *mean = calloc(2 * points->n + 1, sizeof **mean);
+    status = status || *mean ? status : cli_no_memory();
+    return status ? status : cli_report_predict(report, points, *mean, *mean + points->n);
+}
+
+/* The rows of a chart, which stand together. */
+static void take_rows(const cli_report *report, int target, int replicate, chart *c)
+{
+    size_t low = 0, high = report->n;
+    while (low < high) { /* the first row at or after (target, replicate) */
+        size_t middle = low + (high - low) / 2;
+        const cli_report_row *row = &report->rows[middle];
+        int before = row->output < target || (row->output == target && row->replicate < replicate);
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    *c = (chart){.target = target, .replicate = replicate, .rows = report->rows + low};
+    while (low + c->n < report->n && c->rows[c->n].output == target && c->rows[c->n].replicate == replicate) {
+        c->n++;
+    }
+}
+
+int cli_report_write_charts(const cli_report *report, FILE *stream)
+{
+    int one_input = lf_model_input_dim(report->model) == 1,
+        replicates = lf_posterior_replicate_count(report->posterior);
+    int targets = lf_model_output_count(report->model) + (one_input ? lf_model_force_count(report->model) : 0);
+    size_t count = (size_t)targets * (size_t)replicates + 1;
+    budget most = {.grid = one_input ? between(200, 30000 / count, 1000) : 0,
+                   .rows = between(200, 120000 / count, 4000)};
+    cli_points points = {0};
+    double *mean = NULL;
+    int status = one_input ? predict_grid(report, targets, most.grid, &points, &mean) : CLI_DONE;
+    fputs("\"charts\":[\n", stream);
+    for (size_t k = 0; status == CLI_DONE && k < count - 1; k++) {
+        chart c;
+        take_rows(report, (int)(k % (size_t)targets), (int)(k / (size_t)targets), &c);
+        status = fill(report, &most, &points, mean, k * most.grid, &c);
+        fputs(k ? ",\n" : "", stream);
+        write_chart(report, &c, stream);
+        free(c.places);
+    }
+    fputs("]", stream);
+    cli_points_free(&points);
+    free(mean);
+    return status;
+}

@@ -1,0 +1,192 @@
+/* What a report is about: the rows of the data, the posterior that is shown, and its predictions of the rows. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "report.h"
+#include "session.h"
+
+int cli_report_predict(const cli_report *report, const cli_points *points, double *mean, double *variance)
+{
+    /* The kalman engine goes through its rows once for every question; the others hold rows times points. */
+    size_t portion = strcmp(lf_posterior_engine(report->posterior), "kalman") == 0 ? points->n : 8192;
+    int status = CLI_DONE;
+    for (size_t start = 0; status == CLI_DONE && start < points->n; start += portion) {
+        lf_points part = {.n = points->n - start < portion ? points->n - start : portion,
+                          .target = points->target + start,
+                          .replicate = points->replicate ? points->replicate + start : NULL,
+                          .x = points->x + start * (size_t)points->input_dim};
+        status = cli_check(report->ctx, lf_predict(report->posterior, &part, mean + start, variance + start, NULL));
+    }
+    for (size_t i = 0; i < points->n; i++) {
+        variance[i] = fmax(variance[i], 0);
+    }
+    return status;
+}
+
+static int covers(const lf_posterior *posterior, const cli_points *points)
+{
+    double from, to;
+    lf_posterior_range(posterior, &from, &to);
+    for (size_t i = 0; points->input_dim == 1 && i < points->n; i++) {
+        if (!(points->x[i] >= from && points->x[i] <= to)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The stored posterior, unless there is none, an option about engines asks for another, or it does not reach the rows. */
+static int take_stored(cli_report *report, const lf_data *data, const cli_points *points)
+{
+    const cli_settings *settings = report->settings;
+    int wanted = lf_model_has_posterior(report->model) && !(data && cli_engine_option_given(settings));
+    if (!wanted) {
+        return CLI_DONE;
+    }
+    int status = cli_restore(report->ctx, "report", settings, report->model, &report->posterior);
+    if (status == CLI_DONE && data && !covers(report->posterior, points)) {
+        if (!settings->quiet) {
+            cli_note(NULL, "the stored posterior does not reach all rows; it is computed anew from the training rows");
+        }
+        lf_posterior_free(report->posterior);
+        report->posterior = NULL;
+    }
+    report->stored = report->posterior != NULL;
+    return status;
+}
+
+static int condition_anew(cli_report *report, const lf_data *data, const cli_points *points)
+{
+    lf_data *training = NULL;
+    int status = cli_select(report->ctx, report->settings->data, data, LF_SPLIT_TRAIN, &training);
+    if (status == CLI_DONE) {
+        status = cli_condition_on(report->ctx, report->settings, report->model, training, points, &report->posterior);
+    }
+    lf_data_free(training);
+    return status;
+}
+
+static int take_posterior(cli_report *report, const lf_data *data, const cli_points *points)
+{
+    const char *model = report->settings->model;
+    int status = take_stored(report, data, points);
+    if (status == CLI_DONE && !report->posterior && !data) {
+        return cli_fail("%s: holds no posterior, so the training data are needed: give them with --data DATA, or "
+                        "store a posterior with 'latentforce condition'",
+                        model);
+    }
+    return status || report->posterior ? status : condition_anew(report, data, points);
+}
+
+static int match_replicates(const cli_report *report, const lf_data *data, cli_points *points)
+{
+    const char *path = report->settings->data;
+    int named = cli_has_named_replicates(report->posterior);
+    if (named && !points->replicate) {
+        return cli_fail(
+            "%s: has no replicate column, but the posterior stored in %s has replicates; to condition on the "
+            "data instead name an engine, as in --engine auto",
+            path, report->settings->model);
+    }
+    return cli_points_match_replicates(points, data, path, report->posterior, named,
+                                       report->stored ? report->settings->model : path);
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    const cli_report_row *a = left, *b = right;
+    if (a->output != b->output) {
+        return a->output < b->output ? -1 : 1;
+    }
+    if (a->replicate != b->replicate) {
+        return a->replicate < b->replicate ? -1 : 1;
+    }
+    if (a->x != b->x) {
+        return a->x < b->x ? -1 : 1;
+    }
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* Every row with its prediction, sorted. */
+static int predict_rows(cli_report *report, const lf_data *data, const cli_points *points)
+{
+    size_t n = points->n;
+    double *mean = calloc(2 * n + 1, sizeof *mean), *variance = mean + n;
+    report->rows = calloc(n + 1, sizeof *report->rows);
+    if (!mean || !report->rows) {
+        free(mean);
+        return cli_no_memory();
+    }
+    int status = cli_report_predict(report, points, mean, variance);
+    for (size_t i = 0; status == CLI_DONE && i < n; i++) {
+        lf_row row = lf_data_row(data, i);
+        report->rows[i] =
+            (cli_report_row){.index = i,
+                             .output = points->target[i],
+                             .replicate = points->replicate ? points->replicate[i] : 0,
+                             .test = row.split == LF_SPLIT_TEST,
+                             .x = row.x[0],
+                             .y = row.y,
+                             .sd = row.sd,
+                             .mean = mean[i],
+                             .variance = variance[i],
+                             .noise = lf_model_noise_variance(report->model, points->target[i]) + row.sd * row.sd};
+    }
+    report->n = n;
+    qsort(report->rows, n, sizeof *report->rows, compare_rows);
+    free(mean);
+    return status;
+}
+
+/* From the first to the last row and on to where the posterior was asked to reach. */
+static int set_limits(cli_report *report)
+{
+    double from, to;
+    int known = report->n > 0;
+    report->low = INFINITY;
+    report->high = -INFINITY;
+    for (size_t i = 0; i < report->n; i++) {
+        report->low = fmin(report->low, report->rows[i].x);
+        report->high = fmax(report->high, report->rows[i].x);
+    }
+    lf_posterior_range(report->posterior, &from, &to);
+    if (!known) {
+        known = lf_posterior_span(report->posterior, &report->low, &report->high);
+    }
+    if (!known && isfinite(from) && isfinite(to)) {
+        report->low = from;
+        report->high = to;
+        known = 1;
+    }
+    if (known && (isfinite(to) || !isnan(report->settings->horizon))) {
+        report->high = fmax(report->high, isfinite(to) ? to : report->settings->horizon);
+    }
+    if (!known && lf_model_input_dim(report->model) == 1) {
+        return cli_fail("%s: the posterior stored in it does not say where its training inputs lie; give the data with "
+                        "--data DATA",
+                        report->settings->model);
+    }
+    return CLI_DONE;
+}
+
+int cli_report_gather(cli_report *report)
+{
+    lf_data *data = NULL;
+    cli_points points = {0};
+    int status = CLI_DONE;
+    if (report->settings->data) {
+        status = cli_read_data(report->ctx, report->settings, report->model, report->settings->data, &data);
+        status = status ? status : cli_points_from_inputs(report->model, data, 0, &points);
+    }
+    status = status ? status : take_posterior(report, data, &points);
+    if (data) {
+        status = status ? status : match_replicates(report, data, &points);
+        status = status ? status : predict_rows(report, data, &points);
+    }
+    status = status ? status : set_limits(report);
+    cli_points_free(&points);
+    lf_data_free(data);
+    return status;
+}

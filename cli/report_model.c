@@ -1,0 +1,177 @@
+/* What the model says, for the tables of a report: constants with standard errors, sensitivities, scores, residuals. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "formats.h"
+#include "message.h"
+#include "report.h"
+#include "scores.h"
+
+/* [value, standard error]; null where it is not known. */
+static void write_pair(FILE *stream, double value, double error)
+{
+    fputc('[', stream);
+    cli_json_number(stream, value);
+    fputc(',', stream);
+    cli_json_number(stream, error);
+    fputc(']', stream);
+}
+
+/* The same of the parameter "OWNER.WHAT", or "OWNER.WHATnumber" for a number above 0. */
+static void write_parameter(const cli_report *report, FILE *stream, const char *owner, const char *what, int number,
+                            double value)
+{
+    char name[1024];
+    size_t index;
+    int length = number > 0 ? snprintf(name, sizeof name, "%s.%s%d", owner, what, number)
+                            : snprintf(name, sizeof name, "%s.%s", owner, what);
+    int found = length > 0 && (size_t)length < sizeof name &&
+                lf_parameter_find(report->ctx, report->model, name, &index) == LF_OK;
+    write_pair(stream, value, found ? lf_parameter_get(report->model, index).standard_error : (double)NAN);
+}
+
+/* "kernel":…,"lengthscale":[[value, error],…] */
+static void write_force(const cli_report *report, FILE *stream, const char *owner, const char *what,
+                        const lf_force_info *force)
+{
+    fputs("\"kernel\":", stream);
+    cli_json_string(stream, force->kernel);
+    fputs(",\"lengthscale\":[", stream);
+    for (int k = 0; k < force->lengthscale_count; k++) {
+        fputs(k ? "," : "", stream);
+        write_parameter(report, stream, owner, what, force->lengthscale_count > 1 ? k + 1 : 0, force->lengthscale[k]);
+    }
+    fputc(']', stream);
+}
+
+static void write_forces(const cli_report *report, FILE *stream)
+{
+    fputs("\"forces\":[", stream);
+    for (int q = 0; q < lf_model_force_count(report->model); q++) {
+        char owner[32];
+        lf_force_info force = lf_model_force(report->model, q);
+        snprintf(owner, sizeof owner, "force%d", q + 1);
+        fprintf(stream, "%s{\"name\":\"%s\",", q ? "," : "", owner);
+        write_force(report, stream, owner, "lengthscale", &force);
+        fputc('}', stream);
+    }
+    fputs("],\n", stream);
+}
+
+static void write_constants(const cli_report *report, FILE *stream, int d, const lf_output_info *output)
+{
+    fputs(",\"constants\":[", stream);
+    for (int k = 0; k < output->constant_count; k++) {
+        const char *name = lf_model_constant_name(report->model, d, k);
+        fputs(k ? ",[" : "[", stream);
+        cli_json_string(stream, name);
+        fputc(',', stream);
+        write_parameter(report, stream, output->name, name, 0, output->constants[k]);
+        fputc(']', stream);
+    }
+    fputs("],\"time_constant\":", stream);
+    write_pair(stream, output->time_constant, output->time_constant_error);
+    fputs(",\"natural_frequency\":", stream);
+    write_pair(stream, output->natural_frequency, output->natural_frequency_error);
+    fputs(",\"damping_ratio\":", stream);
+    write_pair(stream, output->damping_ratio, output->damping_ratio_error);
+    fprintf(stream, ",\"stable\":%s", output->stable ? "true" : "false");
+}
+
+static void write_output(const cli_report *report, FILE *stream, int d)
+{
+    lf_output_info output = lf_model_output(report->model, d);
+    fputs("{\"name\":", stream);
+    cli_json_string(stream, output.name);
+    fputs(",\"operator\":", stream);
+    cli_json_string(stream, output.operator_type);
+    fprintf(stream, ",\"order\":%d", output.order);
+    write_constants(report, stream, d, &output);
+    fputs(",\"noise_sd\":", stream);
+    cli_json_number(stream, sqrt(lf_model_noise_variance(report->model, d)));
+    fputs(",\"offset\":", stream);
+    cli_json_number(stream, output.offset);
+    fputs(",\"scale\":", stream);
+    cli_json_number(stream, output.scale);
+    fputs(",\"sensitivity\":[", stream);
+    for (int q = 0; q < lf_model_force_count(report->model); q++) {
+        fputs(q ? "," : "", stream);
+        write_parameter(report, stream, output.name, "sensitivity", q + 1, output.sensitivity[q]);
+    }
+    fputs("],\"private\":", stream);
+    if (output.has_private) {
+        fputc('{', stream);
+        write_force(report, stream, output.name, "private.lengthscale", &output.private_force);
+        fputs(",\"amplitude\":", stream);
+        write_parameter(report, stream, output.name, "private.amplitude", 0, output.private_amplitude);
+        fputc('}', stream);
+    } else {
+        fputs("null", stream);
+    }
+}
+
+/* Scores of the rows marked test: of each output, and over all. */
+static int score_test_rows(const cli_report *report, lf_score *score, lf_score *overall)
+{
+    size_t n = 0;
+    int *target = calloc(report->n + 1, sizeof *target);
+    double *y = calloc(3 * report->n + 1, sizeof *y), *mean = y + report->n, *s2 = mean + report->n;
+    int status = target && y ? CLI_DONE : cli_no_memory();
+    for (size_t i = 0; status == CLI_DONE && i < report->n; i++) {
+        const cli_report_row *row = &report->rows[i];
+        if (row->test) {
+            target[n] = row->output;
+            y[n] = row->y;
+            mean[n] = row->mean;
+            s2[n] = row->variance + row->noise;
+            n++;
+        }
+    }
+    if (status == CLI_DONE && n > 0) {
+        status = cli_score_rows(lf_model_output_count(report->model), n, target, y, mean, s2, score, overall);
+    }
+    free(target);
+    free(y);
+    return status;
+}
+
+static void write_score(FILE *stream, const char *key, const lf_score *score)
+{
+    fprintf(stream, "\"%s\":", key);
+    if (score->n > 0) {
+        cli_json_score(stream, score);
+    } else {
+        fputs("null", stream);
+    }
+}
+
+int cli_report_write_model(const cli_report *report, FILE *stream)
+{
+    int outputs = lf_model_output_count(report->model);
+    size_t start = 0;
+    lf_score *score = calloc((size_t)outputs + 1, sizeof *score); /* the last: over all */
+    int status = score ? score_test_rows(report, score, &score[outputs]) : cli_no_memory();
+    write_forces(report, stream);
+    fputs("\"outputs\":[\n", stream);
+    for (int d = 0; status == CLI_DONE && d < outputs; d++) {
+        size_t end = start;
+        while (end < report->n && report->rows[end].output == d) {
+            end++;
+        }
+        fputs(d ? ",\n" : "", stream);
+        write_output(report, stream, d);
+        fputc(',', stream);
+        write_score(stream, "score", &score[d]);
+        fputs(",\"residuals\":", stream);
+        status = cli_report_write_residuals(report->rows + start, end - start, stream);
+        fputc('}', stream);
+        start = end;
+    }
+    fputs("],\n", stream);
+    if (status == CLI_DONE) {
+        write_score(stream, "overall", &score[outputs]);
+        fputs(",\n", stream);
+    }
+    free(score);
+    return status;
+}

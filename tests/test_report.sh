@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Reports, as a person meets them: in a browser. The page draws without errors, reads out, zooms, finds, prints, and shows names
+# as text whatever is in them. Without chromium this is skipped (exit status 77).
+set -u
+
+. "$(dirname "$0")/support.sh"
+script=$(dirname "$0")/report_checks.js
+case $script in /*) ;; *) script=$OLDPWD/$script ;; esac
+
+# ---- what needs no browser ----
+awk 'BEGIN { srand(3); print "output,x,y,sd,split,replicate"
+    name[1] = "\"<img src=x onerror=alert(1)>\""; name[2] = "\"</script><b>bold</b> & \"\"quoted\"\"\""
+    for (d = 3; d <= 24; d++) name[d] = "sensor" d
+    for (r = 1; r <= 2; r++) for (d = 1; d <= 24; d++) for (i = 0; i < 25; i++)
+        printf("%s,%.3f,%.5f,%s,%s,%s\n", name[d], i / 2.4, d + r * sin(i / 4 + d / 9) + 0.05 * (rand() - 0.5), d == 1 ? 0.05 : "",
+            d == 3 && i > 9 && i < 15 ? "test" : "train", r == 1 ? "<i>one</i>" : "two") }' >data.csv
+lf fit data.csv --forces 1 --no-private --restarts 1 --max-iterations 60 --errors yes --quiet -o model.json || exit 1
+lf report model.json --data data.csv --quiet -o page.html 2>page.txt
+if grep -q libjs-dygraphs page.txt; then
+    echo "SKIPPED: dygraphs is not installed"
+    exit 77
+fi
+check "a report is written" test -s page.html
+check "names do not end the script" equal "$(grep -c '</script><b>' page.html)" 0
+check "nothing is loaded" equal "$(grep -cE '<(script|link|img)[^>]* (src|href)=' page.html)" 0
+# The residuals of one output by another route: from what predict says, with noise^2 = sd_y^2 - sd_f^2.
+awk -F, 'NR == 1 { print "output,x,replicate" } $1 == "sensor4" { print $1 "," $2 "," $6 }' data.csv >at.csv
+lf predict model.json --at at.csv --quiet -o at.txt
+awk -F, '$1 == "sensor4" { print $3 }' data.csv | paste -d, - <(tail -n +2 at.txt) | awk -F, '
+    { noise = $7 ^ 2 - $6 ^ 2; s2 = noise - $6 ^ 2; s2 = s2 > 0.1 * noise ? s2 : 0.1 * noise
+      z[++n] = ($1 - $5) / sqrt(s2); r[n] = $2; mean += z[n]; square += z[n] ^ 2
+      low = n == 1 || z[n] < low ? z[n] : low }
+    END { mean /= n
+          for (i = 1; i <= n; i++) { v += (z[i] - mean) ^ 2; if (i < n && r[i] == r[i + 1]) c += (z[i] - mean) * (z[i + 1] - mean) }
+          printf "%d %.6f %.6f %.6f\n", n, sqrt(square / n), c / v, low }' >expected.txt
+sed -n '/^{"name":"sensor4"/s/.*"residuals":{"n":\([0-9]*\),.*"rms":\([^,]*\),"autocorrelation":\[\([^],]*\).*"quantiles":\[\[[^,]*,\([^]]*\).*/\1 \2 \3 \4/p' \
+    page.html >found.txt
+check "residuals are what predict says" awk 'NR == FNR { split($0, a); next }
+    { for (k = 1; k <= 4; k++) if ((a[k] - $k) ^ 2 > 1e-6 || NF != 4) { print; exit 1 } seen = 1 } END { exit !seen }' expected.txt found.txt
+lf report model.json --quiet -o without.html
+check "without data too" test -s without.html
+grep -v two data.csv | sed 's/,[^,]*$//' >one.csv
+check "other replicates than the posterior's are refused" bash -c "! '$program' report model.json --data one.csv -o no.html 2>no.txt"
+check "they can be conditioned on" lf report model.json --data one.csv --engine auto --quiet -o one.html
+last_input() { sed -n '/^{"target":0,"replicate":0,/{s/.*"x":\[[^]]*,\([^],]*\)\].*/\1/p;q}' "$1"; }
+check "charts end with the data" equal "$(last_input page.html)" 10
+lf report model.json --data data.csv --horizon 15 --quiet -o ahead.html
+check "and with a horizon there" equal "$(last_input ahead.html)" 15
+lf fit data.csv --forces 1 --no-private --restarts 1 --max-iterations 1 --no-posterior --quiet -o bare.json
+lf report bare.json -o no.html 2>no.txt
+check "no posterior and no data: status 1" equal $? 1
+check "it says what to do" grep -q 'give them with --data DATA' no.txt
+lf report model.json -o no.html --dygraphs nowhere 2>no.txt
+check "no dygraphs: status 1" equal $? 1
+check "it names the package" grep -q 'libjs-dygraphs' no.txt
+check "no half-written page" test ! -e no.html
+lf report model.json 2>no.txt
+check "no -o: status 2" equal $? 2
+
+awk 'BEGIN { print "output,x1,x2,y,split"; for (i = 0; i < 80; i++) { a = i % 9; b = (i * 7) % 11
+    printf "f,%g,%g,%.4f,%s\n", a, b, sin(a / 3) + cos(b / 4), i % 5 ? "train" : "test" } }' >map.csv
+lf fit map.csv --restarts 1 --max-iterations 5 --quiet -o map.json
+check "several inputs" lf report map.json --data map.csv --quiet -o map.html
+
+# 60 000 rows with one outlier, by the kalman engine
+cat >long.json <<'END'
+{"format":"latentforce-model","version":1,"input_dim":1,"origin":0,"initial":"stationary","forces":[{"kernel":"matern12","lengthscale":3}],
+"outputs":[{"name":"a","operator":{"type":"ode1","decay":1},"sensitivity":[1],"noise_variance":0.1}]}
+END
+awk 'BEGIN { print "output,x,y"; for (i = 0; i < 60000; i++) printf "a,%.4f,%.3f\n", i / 1000, i == 23456 ? 97.531 : sin(i / 1000) }' >long.csv
+check "many rows" lf report long.json --data long.csv --engine kalman --quiet -o long.html
+check "are thinned" test "$(stat -c %s long.html)" -lt 700000
+check "and keep their extremes" grep -q '[,[]97.531[],]' long.html
+
+# ---- in the browser ----
+browser=$(command -v chromium || true)
+if [ -z "$browser" ]; then
+    [ "$failed" -eq 0 ] || finish
+    echo "SKIPPED: chromium is not installed, so no page was opened"
+    exit 77
+fi
+# open PAGE FLAG…: the page as the browser has it after its scripts, in PAGE.dom; its messages in PAGE.log.
+open_page() {
+    local page=$1
+    shift
+    HOME=$folder timeout 100 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$folder/profile" \
+        --enable-logging=stderr --window-size=1200,900 --virtual-time-budget=20000 "$@" --dump-dom "file://$folder/$page" >"$page.dom" 2>"$page.log"
+    check "$page: no messages in the console" bash -c "! grep ':CONSOLE' $page.log"
+}
+score=$(lf score model.json data.csv --json | sed 's/.*"overall":{[^}]*"rmse":\([^,}]*\).*/\1/')
+{ cat page.html; echo "<script>const expectedRmse = $score;"; cat "$script"; echo "</script>"; } >checked.html
+open_page checked.html
+check "the checks ran to their end" grep -q '^ok ran to the end$' checked.html.dom
+while read -r verdict name; do
+    check "in the browser: $name" test "$verdict" = ok
+done < <(sed -n '/<pre id="verdicts">/,/<\/pre>/p' checked.html.dom | sed 's/.*<pre id="verdicts">//; s/<\/pre>.*//' | grep -E '^(ok|FAIL) ')
+open_page without.html
+check "without data: charts" grep -q '<canvas' without.html.dom
+open_page map.html
+check "several inputs: no charts along time" bash -c "! grep -q '<canvas' map.html.dom"
+check "several inputs: observed against predicted" grep -q 'class="held"' map.html.dom
+open_page long.html
+check "many rows: it says what is drawn" grep -q '60,000 rows, of which' long.html.dom
+HOME=$folder timeout 100 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$folder/profile" \
+    --virtual-time-budget=10000 --print-to-pdf=page.pdf "file://$folder/page.html" >print.log 2>&1
+check "it prints" bash -c "head -c 5 page.pdf | grep -q %PDF"
+finish
