@@ -118,29 +118,57 @@ int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_mod
     return status;
 }
 
-int cli_restore(lf_context *ctx, const char *command, const cli_settings *settings, const lf_model *model,
-                lf_posterior **posterior)
+const char *cli_engine_option_given(const cli_settings *settings)
 {
     const struct {
         const char *name;
         int given;
-    } engine_options[] = {{"--engine", settings->engine != NULL},
-                          {"--nodes", settings->nodes != NULL},
-                          {"--features", settings->features > 0},
-                          {"--inducing", settings->inducing > 0},
-                          {"--inducing-inputs", settings->placement != NULL},
-                          {"--tolerance", settings->tolerance > 0},
-                          {"--horizon", !isnan(settings->horizon)}};
-    for (size_t i = 0; i < sizeof engine_options / sizeof engine_options[0]; i++) {
-        if (engine_options[i].given) {
-            return cli_usage_error(command, "%s needs --data DATA: the posterior stored in %s is used as it is",
-                                   engine_options[i].name, settings->model);
+    } options[] = {{"--engine", settings->engine != NULL},
+                   {"--nodes", settings->nodes != NULL},
+                   {"--features", settings->features > 0},
+                   {"--inducing", settings->inducing > 0},
+                   {"--inducing-inputs", settings->placement != NULL},
+                   {"--tolerance", settings->tolerance > 0},
+                   {"--horizon", !isnan(settings->horizon)}};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        if (options[i].given) {
+            return options[i].name;
         }
+    }
+    return NULL;
+}
+
+int cli_restore(lf_context *ctx, const char *command, const cli_settings *settings, const lf_model *model,
+                lf_posterior **posterior)
+{
+    const char *given = cli_engine_option_given(settings);
+    if (given) {
+        return cli_usage_error(command, "%s needs --data DATA: the posterior stored in %s is used as it is", given,
+                               settings->model);
     }
     if (lf_posterior_restore(ctx, model, posterior) != LF_OK) {
         return cli_fail("%s: %s", settings->model, lf_message(ctx));
     }
     return CLI_DONE;
+}
+
+/* Inputs that were spread evenly, and standardised, reach to sqrt 3 standard deviations on either side. */
+int cli_stored_limits(const lf_model *model, const lf_posterior *posterior, double *low, double *high)
+{
+    int p = lf_model_input_dim(model);
+    lf_posterior_range(posterior, low, high);
+    if (p == 1) {
+        return isfinite(*low) && isfinite(*high);
+    }
+    for (int k = 0; k < p; k++) {
+        lf_input_info input = lf_model_input(model, k);
+        if (input.offset == 0 && input.scale == 1) {
+            return 0;
+        }
+        low[k] = input.offset - sqrt(3) * input.scale;
+        high[k] = input.offset + sqrt(3) * input.scale;
+    }
+    return 1;
 }
 
 int cli_has_named_replicates(const lf_posterior *posterior)

@@ -41,6 +41,9 @@ typedef struct cli_settings {
     size_t copies, restarts, max_iterations;
     double inducing_noise; /* 0: none */
     int with_private, no_private, learn_inducing, resume, no_posterior, require_convergence, progress;
+    const char *what;      /* plot: NULL: what suits the model */
+    cli_list output_names; /* plot */
+    const char *folder;    /* demo; NULL: the default */
     int manual, help;
 } cli_settings;
 
