@@ -44,6 +44,13 @@ static int find_limits(cli_drawing *plot)
     }
     if (plot->posterior && p == 1) {
         lf_posterior_range(plot->posterior, &from, &to);
+        if (from > plot->low[0] || to < plot->high[0]) {
+            cli_plot_note(
+                plot,
+                "%s: the data reach from %.10g to %.10g, but the posterior stored in %s only from %.10g to %.10g, "
+                "which is drawn",
+                plot->settings->data, plot->low[0], plot->high[0], plot->settings->model, from, to);
+        }
         plot->low[0] = fmax(plot->low[0], from);
         plot->high[0] = fmin(plot->high[0], to);
     } else if (p == 1 && horizon > plot->high[0]) {
@@ -204,7 +211,8 @@ const cli_command cli_plot = {
         "Draws a figure with gnuplot, which must be installed (Debian and Ubuntu: gnuplot-nox). Curves are the mean "
         "given "
         "the data, the band holds 95 % of new observations (of forces: of the force); dots are training rows, open "
-        "triangles those marked test. Replicates have a colour each.\n\n"
+        "circles those marked test, with bars of 95 % where errors are known. Replicates have a colour each. With "
+        "--horizon T curves go on to T.\n\n"
         "A covariance is exact; with --engine features it is drawn beside that of the features (--nodes, --features), "
         "with the Frobenius norm of the difference.",
     .example = "latentforce plot model.json --data data.csv -o figure.svg",

@@ -28,7 +28,7 @@ int cli_plot_covariance(lf_context *ctx, cli_drawing *plot);
 int *cli_plot_targets(const cli_drawing *plot, int most, int *outputs, int *forces);
 /* The name of a target; `text` has room for that of a force. */
 const char *cli_plot_name(const cli_drawing *plot, int target, char text[32]);
-/* Prints the data of an output (one input: x and y; two inputs: where they are) as the block $trainR or $testR of replicate R,
+/* Prints the data of an output (one input: x and y; two inputs: where they are; half of the 95 % interval of y) as the block $trainR or $testR of replicate R,
  * thinned where they are too many to be told apart; returns how many there are. */
 size_t cli_plot_points(const cli_drawing *plot, FILE *script, int target, int replicate, int held_out);
 /* Tells a person, unless --quiet. */

@@ -246,9 +246,12 @@ static int draw(lf_context *ctx, matrices *m)
     draw_matrix(m, &figure, 0, "exact");
     if (m->features) {
         const cli_settings *settings = m->plot->settings;
-        char heading[160];
-        snprintf(heading, sizeof heading, "%s features, S = %zu, Frobenius error %.4g",
-                 settings->nodes ? settings->nodes : "uniform", settings->features, frobenius(m));
+        char number[48] = "", heading[200];
+        if (settings->features > 0) {
+            snprintf(number, sizeof number, ", S = %zu", settings->features);
+        }
+        snprintf(heading, sizeof heading, "%.60s features%s, Frobenius error %.4g",
+                 settings->nodes ? settings->nodes : "auto", number, frobenius(m));
         draw_matrix(m, &figure, 1, heading);
     }
     return cli_figure_end(ctx, CLI_DONE, &figure);

@@ -29,6 +29,8 @@ typedef struct curves {
     cli_points points;     /* (targets, replicates, n) */
     double *mean, *sd;     /* the same */
     int held_out;          /* whether any row marked test is drawn */
+    int error_bars;        /* whether any row has a known standard error */
+    int few;               /* rows */
     block outputs, forces;
     int width, panel_height;
 } curves;
@@ -96,9 +98,11 @@ static void band_style(FILE *script, const char *colour)
     fprintf(script, "with filledcurves fs transparent solid 0.2 noborder fc rgb \"%s\"", colour);
 }
 static void mean_style(FILE *script, const char *colour) { fprintf(script, "with lines lw 1.6 lc rgb \"%s\"", colour); }
-static void points_style(FILE *script, int held_out, const char *colour)
+/* Dots are larger where there is room for them. */
+static void points_style(FILE *script, const curves *c, int held_out, const char *colour)
 {
-    fprintf(script, "with points pt %d ps %s lc rgb \"%s\"", held_out ? 6 : 7, held_out ? "0.5" : "0.32", colour);
+    double size = (held_out ? 0.5 : 0.32) * (c->few ? 1.7 : 1);
+    fprintf(script, "pt %d ps %.2f lw 0.8 lc rgb \"%s\"", held_out ? 6 : 7, size, colour);
 }
 
 /* Without replicates data are dark and held-out rows orange, on a blue curve; replicates are told apart by colour. */
@@ -129,8 +133,9 @@ static void print_plot(const curves *c, FILE *script, int kept[2][CLI_COLOURS])
     for (int held_out = 0; held_out < 2; held_out++) {
         for (int r = 0; r < c->replicates; r++) {
             if (kept[held_out][r]) {
-                fprintf(script, ", $%s%d ", held_out ? "test" : "train", r);
-                points_style(script, held_out, points_colour(c, held_out, r));
+                fprintf(script, ", $%s%d %s ", held_out ? "test" : "train", r,
+                        c->error_bars ? "using 1:2:3 with yerrorbars" : "using 1:2 with points");
+                points_style(script, c, held_out, points_colour(c, held_out, r));
             }
         }
     }
@@ -147,7 +152,7 @@ static void include(double y, double *low, double *high)
     *high = fmax(*high, y);
 }
 
-/* The vertical axis holds the band and the data, with two to six numbers at it: 2, 5 or 10 times a power of ten apart. */
+/* The vertical axis holds the band and the data (one large known error must not flatten the rest), with two to six numbers at it: 2, 5 or 10 times a power of ten apart. */
 static void print_axis(const curves *c, FILE *script, int t)
 {
     const cli_drawing *plot = c->plot;
@@ -213,8 +218,8 @@ static void draw_legend(const curves *c, const cli_figure *figure)
     band_style(script, neutral);
     fputs(" title \"95 % band\"", script);
     for (int held_out = 0; c->plot->data && c->outputs.count > 0 && held_out <= c->held_out; held_out++) {
-        fputs(", NaN ", script);
-        points_style(script, held_out, c->named ? neutral : points_colour(c, held_out, 0));
+        fputs(", NaN with points ", script);
+        points_style(script, c, held_out, c->named ? neutral : points_colour(c, held_out, 0));
         fputs(held_out ? " title \"held-out data\"" : " title \"training data\"", script);
     }
     fputc('\n', script);
@@ -227,7 +232,7 @@ static int draw(lf_context *ctx, curves *c, int height)
     if (status != CLI_DONE) {
         return status;
     }
-    fprintf(figure.script, "set xrange [%.10g:%.10g]\nset grid lc rgb \"#e6e6e6\" lt 1\n", c->plot->low[0],
+    fprintf(figure.script, "set bars 0\nset xrange [%.10g:%.10g]\nset grid lc rgb \"#e6e6e6\" lt 1\n", c->plot->low[0],
             c->plot->high[0]);
     for (int t = 0; t < c->outputs.count + c->forces.count; t++) {
         draw_panel(c, &figure, t);
@@ -245,6 +250,10 @@ int cli_plot_curves(lf_context *ctx, cli_drawing *plot)
     if (c.replicates < all) {
         cli_plot_note(plot, "%d of %d replicates are drawn, '%s' and those after it are not", c.replicates, all,
                       lf_posterior_replicate_name(plot->posterior, c.replicates));
+    }
+    c.few = plot->rows.n < 60 * (size_t)lf_model_output_count(plot->model) * (size_t)all;
+    for (size_t i = 0; i < plot->rows.n; i++) {
+        c.error_bars |= lf_data_row(plot->data, i).sd > 0;
     }
     int height = lay_out(&c, outputs, forces), status = c.target ? predict(ctx, &c) : cli_no_memory();
     status = status ? status : draw(ctx, &c, height);

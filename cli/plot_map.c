@@ -85,8 +85,12 @@ static void draw_panel(maps *m, const cli_figure *figure, int t, int column)
     cli_figure_heading(script, heading);
     print_values(m, script, t, column ? m->sd : m->mean);
     fputs("plot $map with image", script);
-    fputs(train ? ", $train0 with points pt 7 ps 0.6 lc rgb \"white\", $train0 with points " TRAIN_STYLE : "", script);
-    fputs(test ? ", $test0 with points " TEST_STYLE : "", script);
+    fputs(
+        train
+            ? ", $train0 using 1:2 with points pt 7 ps 0.6 lc rgb \"white\", $train0 using 1:2 with points " TRAIN_STYLE
+            : "",
+        script);
+    fputs(test ? ", $test0 using 1:2 with points " TEST_STYLE : "", script);
     fputc('\n', script);
 }
 
