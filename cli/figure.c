@@ -145,18 +145,14 @@ static int draw(lf_context *ctx, cli_figure *figure, FILE *complaints)
     return cli_check(ctx, lf_file_commit(ctx, &figure->file));
 }
 
-int cli_figure_end(lf_context *ctx, int status, cli_figure *figure)
+int cli_figure_end(lf_context *ctx, cli_figure *figure)
 {
-    if (status == CLI_DONE) {
-        FILE *complaints = tmpfile();
-        status = complaints ? draw(ctx, figure, complaints) : cli_fail("no temporary file: %s", strerror(errno));
-        if (complaints) {
-            fclose(complaints);
-        }
+    FILE *complaints = tmpfile();
+    int status = complaints ? draw(ctx, figure, complaints) : cli_fail("no temporary file: %s", strerror(errno));
+    if (complaints) {
+        fclose(complaints);
     }
-    if (figure->script) {
-        fclose(figure->script);
-    }
+    fclose(figure->script);
     lf_file_discard(&figure->file);
     *figure = (cli_figure){0};
     return status;

@@ -25,10 +25,9 @@ int cli_figure_check(const char *path);
 /* Whether gnuplot can be started. */
 int cli_figure_possible(void);
 
-/* Every figure that was begun is ended, with `status` telling whether all that belongs into it was printed. The file appears
- * whole, or is left as it was and the failure is returned. */
+/* Every figure that was begun is ended: then the file appears whole, or is left as it was. */
 int cli_figure_begin(lf_context *ctx, const char *path, int width, int height, cli_figure *figure);
-int cli_figure_end(lf_context *ctx, int status, cli_figure *figure);
+int cli_figure_end(lf_context *ctx, cli_figure *figure);
 
 /* A name as a string of gnuplot: what it holds is shown and never interpreted. */
 void cli_figure_text(FILE *script, const char *text);

@@ -254,7 +254,7 @@ static int draw(lf_context *ctx, matrices *m)
                  settings->nodes ? settings->nodes : "auto", number, frobenius(m));
         draw_matrix(m, &figure, 1, heading);
     }
-    return cli_figure_end(ctx, CLI_DONE, &figure);
+    return cli_figure_end(ctx, &figure);
 }
 
 int cli_plot_covariance(lf_context *ctx, cli_drawing *plot)

@@ -12,8 +12,8 @@ enum {
     LEGEND = 40,
     HEADING = 24, /* above a panel */
     AXIS = 46,    /* below the lowest panel of a column */
-    LEFT = 62,
-    RIGHT = 18
+    LEFT = 78,
+    RIGHT = 26
 };
 
 /* A block of panels of one size. */
@@ -30,7 +30,7 @@ typedef struct curves {
     double *mean, *sd;     /* the same */
     int held_out;          /* whether any row marked test is drawn */
     int error_bars;        /* whether any row has a known standard error */
-    int few;               /* rows */
+    int few;               /* whether there is room for large dots */
     block outputs, forces;
     int width, panel_height;
 } curves;
@@ -92,13 +92,14 @@ static int predict(lf_context *ctx, curves *c)
     return status;
 }
 
-/* The styles of the four things that are drawn; the legend uses them too. */
+/* The styles of what is drawn; the legend uses them too. */
 static void band_style(FILE *script, const char *colour)
 {
     fprintf(script, "with filledcurves fs transparent solid 0.2 noborder fc rgb \"%s\"", colour);
 }
+
 static void mean_style(FILE *script, const char *colour) { fprintf(script, "with lines lw 1.6 lc rgb \"%s\"", colour); }
-/* Dots are larger where there is room for them. */
+
 static void points_style(FILE *script, const curves *c, int held_out, const char *colour)
 {
     double size = (held_out ? 0.5 : 0.32) * (c->few ? 1.7 : 1);
@@ -118,7 +119,8 @@ static void print_curve(const curves *c, FILE *script, int t, int replicate)
     fprintf(script, "$curve%d << END\n", replicate);
     for (size_t i = first; i < first + c->n; i++) {
         double spread = 1.96 * c->sd[i];
-        fprintf(script, "%.8g %.8g %.8g %.8g\n", c->points.x[i], c->mean[i] - spread, c->mean[i] + spread, c->mean[i]);
+        fprintf(script, "%.12g %.12g %.12g %.12g\n", c->points.x[i], c->mean[i] - spread, c->mean[i] + spread,
+                c->mean[i]);
     }
     fputs("END\n", script);
 }
@@ -152,7 +154,15 @@ static void include(double y, double *low, double *high)
     *high = fmax(*high, y);
 }
 
-/* The vertical axis holds the band and the data (one large known error must not flatten the rest), with two to six numbers at it: 2, 5 or 10 times a power of ten apart. */
+/* Digits that tell numbers `step` apart from each other. */
+static int digits_for(double low, double high, double step)
+{
+    double digits = 1 + ceil(log10(fmax(fabs(low), fabs(high)) / step));
+    return digits <= 6 ? 6 : digits >= 12 ? 12 : (int)digits;
+}
+
+/* The vertical axis holds the band and the data, but not their known errors, of which a large one would flatten the rest. It has
+ * two to six numbers, 2, 5 or 10 times a power of ten apart. */
 static void print_axis(const curves *c, FILE *script, int t)
 {
     const cli_drawing *plot = c->plot;
@@ -170,10 +180,9 @@ static void print_axis(const curves *c, FILE *script, int t)
     }
     double span = fmax(high - low, 1e-9 * fmax(fabs(high), fabs(low)) + 1e-300);
     double power = pow(10, floor(log10(span / 5))), share = span / 5 / power;
-    fprintf(script, "set yrange [%.10g:%.10g]\nset ytics %.10g\n", low - 0.06 * span, high + 0.06 * span,
-            power * (share <= 2   ? 2
-                     : share <= 5 ? 5
-                                  : 10));
+    double step = power * (share <= 2 ? 2 : share <= 5 ? 5 : 10);
+    fprintf(script, "set yrange [%.15g:%.15g]\nset ytics %.10g\nset format y \"%%.%dg\"\n", low - 0.06 * span,
+            high + 0.06 * span, step, digits_for(low, high, step));
 }
 
 static void draw_panel(curves *c, const cli_figure *figure, int t)
@@ -186,7 +195,13 @@ static void draw_panel(curves *c, const cli_figure *figure, int t)
     int kept[2][CLI_COLOURS] = {{0}};
     cli_figure_place(figure, panel_of(c, b, index));
     cli_figure_heading(script, cli_plot_name(plot, c->target[t], text));
-    fputs(lowest ? "set format x\nset xlabel \"x\" offset 0,0.4\n" : "set format x \"\"\nunset xlabel\n", script);
+    if (lowest) {
+        double low = plot->low[0], high = plot->high[0];
+        fprintf(script, "set format x \"%%.%dg\"\nset xlabel \"x\" offset 0,0.4\n",
+                digits_for(low, high, (high - low) / 10));
+    } else {
+        fputs("set format x \"\"\nunset xlabel\n", script);
+    }
     for (int r = 0; r < c->replicates; r++) {
         print_curve(c, script, t, r);
         for (int held_out = 0; held_out < 2; held_out++) {
@@ -232,13 +247,13 @@ static int draw(lf_context *ctx, curves *c, int height)
     if (status != CLI_DONE) {
         return status;
     }
-    fprintf(figure.script, "set bars 0\nset xrange [%.10g:%.10g]\nset grid lc rgb \"#e6e6e6\" lt 1\n", c->plot->low[0],
+    fprintf(figure.script, "set bars 0\nset xrange [%.15g:%.15g]\nset grid lc rgb \"#e6e6e6\" lt 1\n", c->plot->low[0],
             c->plot->high[0]);
     for (int t = 0; t < c->outputs.count + c->forces.count; t++) {
         draw_panel(c, &figure, t);
     }
     draw_legend(c, &figure);
-    return cli_figure_end(ctx, CLI_DONE, &figure);
+    return cli_figure_end(ctx, &figure);
 }
 
 int cli_plot_curves(lf_context *ctx, cli_drawing *plot)

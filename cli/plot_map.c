@@ -63,7 +63,7 @@ static void print_values(const maps *m, FILE *script, int t, const double *value
     size_t first = (size_t)t * m->n * m->n;
     fputs("$map << END\n", script);
     for (size_t i = first; i < first + m->n * m->n; i++) {
-        fprintf(script, "%.10g %.10g %.6g\n", m->points.x[2 * i], m->points.x[2 * i + 1], value[i]);
+        fprintf(script, "%.12g %.12g %.8g\n", m->points.x[2 * i], m->points.x[2 * i + 1], value[i]);
     }
     fputs("END\n", script);
 }
@@ -116,7 +116,7 @@ static int draw(lf_context *ctx, maps *m)
     }
     fputs(palette, figure.script);
     fprintf(figure.script,
-            "set border 15\nset xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\nset xlabel \"x1\" offset 0,0.4\n"
+            "set border 15\nset xrange [%.15g:%.15g]\nset yrange [%.15g:%.15g]\nset xlabel \"x1\" offset 0,0.4\n"
             "set ylabel \"x2\" offset 1,0\nset colorbox\n",
             low[0], high[0], low[1], high[1]);
     for (int t = 0; t < m->count; t++) {
@@ -126,7 +126,7 @@ static int draw(lf_context *ctx, maps *m)
     if (m->plot->data && m->target[0] < lf_model_output_count(m->plot->model)) {
         draw_legend(m, &figure);
     }
-    return cli_figure_end(ctx, CLI_DONE, &figure);
+    return cli_figure_end(ctx, &figure);
 }
 
 int cli_plot_map(lf_context *ctx, cli_drawing *plot)

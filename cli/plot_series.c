@@ -79,7 +79,7 @@ size_t cli_plot_points(const cli_drawing *plot, FILE *script, int target, int re
     for (size_t i = 0; i < plot->rows.n; i++) {
         if (belongs(plot, i, target, replicate, held_out) && seen++ % step == 0) {
             lf_row row = lf_data_row(plot->data, i);
-            fprintf(script, "%.10g %.10g %.10g\n", row.x[0], plot->rows.input_dim == 1 ? row.y : row.x[1],
+            fprintf(script, "%.12g %.12g %.12g\n", row.x[0], plot->rows.input_dim == 1 ? row.y : row.x[1],
                     1.96 * row.sd);
         }
     }
