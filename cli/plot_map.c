@@ -25,7 +25,7 @@ static const char palette[] = "set palette defined (0 \"#440154\", 1 \"#46327e\"
                               "4 \"#1fa187\", 5 \"#4ac16d\", 6 \"#a0da39\", 7 \"#fde725\")\n";
 
 #define TRAIN_STYLE "pt 6 ps 0.6 lc rgb \"black\""
-#define TEST_STYLE "pt 2 ps 0.6 lw 1.5 lc rgb \"#D55E00\""
+#define TEST_STYLE "pt 2 ps 0.7 lw 0.9 lc rgb \"#D55E00\""
 
 typedef struct maps {
     cli_drawing *plot;
