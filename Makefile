@@ -13,7 +13,7 @@ deps:
 	scripts/install-deps
 
 demo: deps all
-	examples/two-mass/run build/latentforce
+	build/latentforce demo
 
 test: deps
 	cmake --preset test

@@ -8,9 +8,9 @@
 #include "message.h"
 #include "options.h"
 
-const cli_command *const cli_commands[] = {&cli_fit,         &cli_evaluate, &cli_condition,  &cli_predict,
-                                           &cli_score,       &cli_simulate, &cli_covariance, &cli_show,
-                                           &cli_report_page, &cli_update,   &cli_help,       NULL};
+const cli_command *const cli_commands[] = {
+    &cli_fit,  &cli_evaluate,    &cli_condition, &cli_predict, &cli_score, &cli_simulate, &cli_covariance,
+    &cli_show, &cli_report_page, &cli_update,    &cli_plot,    &cli_demo,  &cli_help,     NULL};
 
 static int unknown_command(const char *word)
 {
@@ -51,10 +51,10 @@ static int run(const cli_command *command, const cli_settings *settings)
     return status;
 }
 
-int main(int argc, char **argv)
+int cli_run(int argc, char *const *argv)
 {
-    cli_settings settings = {.argc = argc - 1,
-                             .argv = argv + 1,
+    cli_settings settings = {.argc = argc,
+                             .argv = argv,
                              .output = "-",
                              .horizon = NAN,
                              .origin = NAN,
@@ -63,20 +63,25 @@ int main(int argc, char **argv)
                              .restarts = 2,
                              .max_iterations = 500,
                              .checkpoint_every = 30};
+    const char *name = strcmp(argv[0], "--help") == 0 ? "help" : argv[0];
+    const cli_command *command = cli_find_command(name);
+    if (!command) {
+        return unknown_command(argv[0]);
+    }
+    int status = cli_parse(command, argc - 1, argv + 1, &settings);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    return settings.help ? cli_print_help(command) : run(command, &settings);
+}
+
+int main(int argc, char **argv)
+{
     if (argc < 2) {
         return cli_usage_error(NULL, "no command is given");
     }
     if (strcmp(argv[1], "--version") == 0) {
         return print_version();
     }
-    const char *name = strcmp(argv[1], "--help") == 0 ? "help" : argv[1];
-    const cli_command *command = cli_find_command(name);
-    if (!command) {
-        return unknown_command(argv[1]);
-    }
-    int status = cli_parse(command, argc - 2, argv + 2, &settings);
-    if (status != CLI_DONE) {
-        return status;
-    }
-    return settings.help ? cli_print_help(command) : run(command, &settings);
+    return cli_run(argc - 1, argv + 1);
 }

@@ -27,25 +27,6 @@ static int choose_targets(const cli_settings *settings, prediction *result)
     return result->count > 0 ? CLI_DONE : cli_fail("%s: has no forces to predict", settings->model);
 }
 
-/* Between which inputs a stored posterior is asked; 0 where it does not say. Inputs that were spread evenly, and standardised,
- * reach to sqrt 3 standard deviations on either side. */
-static int stored_limits(const prediction *result, int p, double *low, double *high)
-{
-    lf_posterior_range(result->posterior, low, high);
-    if (p == 1) {
-        return isfinite(*low) && isfinite(*high);
-    }
-    for (int k = 0; k < p; k++) {
-        lf_input_info input = lf_model_input(result->model, k);
-        if (input.offset == 0 && input.scale == 1) {
-            return 0;
-        }
-        low[k] = input.offset - sqrt(3) * input.scale;
-        high[k] = input.offset + sqrt(3) * input.scale;
-    }
-    return 1;
-}
-
 /* Over the training inputs or, without them, over what the stored posterior covers. */
 static int make_grid(const cli_settings *settings, const lf_data *training, const prediction *result, cli_points *rows)
 {
@@ -56,7 +37,7 @@ static int make_grid(const cli_settings *settings, const lf_data *training, cons
     }
     if (training) {
         cli_data_limits(training, low, high);
-    } else if (!stored_limits(result, p, low, high)) {
+    } else if (!cli_stored_limits(result->model, result->posterior, low, high)) {
         status = cli_fail("--grid %zu: the posterior stored in %s predicts anywhere, so a grid has no ends; list "
                           "the inputs with --at INPUTS.csv or give the data with --data DATA",
                           settings->grid, settings->model);

@@ -152,6 +152,25 @@ int cli_restore(lf_context *ctx, const char *command, const cli_settings *settin
     return CLI_DONE;
 }
 
+/* Inputs that were spread evenly, and standardised, reach to sqrt 3 standard deviations on either side. */
+int cli_stored_limits(const lf_model *model, const lf_posterior *posterior, double *low, double *high)
+{
+    int p = lf_model_input_dim(model);
+    lf_posterior_range(posterior, low, high);
+    if (p == 1) {
+        return isfinite(*low) && isfinite(*high);
+    }
+    for (int k = 0; k < p; k++) {
+        lf_input_info input = lf_model_input(model, k);
+        if (input.offset == 0 && input.scale == 1) {
+            return 0;
+        }
+        low[k] = input.offset - sqrt(3) * input.scale;
+        high[k] = input.offset + sqrt(3) * input.scale;
+    }
+    return 1;
+}
+
 int cli_has_named_replicates(const lf_posterior *posterior)
 {
     return lf_posterior_replicate_count(posterior) > 1 || *lf_posterior_replicate_name(posterior, 0);

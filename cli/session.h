@@ -32,6 +32,9 @@ const char *cli_engine_option_given(const cli_settings *settings);
 int cli_restore(lf_context *ctx, const char *command, const cli_settings *settings, const lf_model *model,
                 lf_posterior **posterior);
 
+/* Between which inputs (p) a stored posterior is asked by default; 0 where it does not say. */
+int cli_stored_limits(const lf_model *model, const lf_posterior *posterior, double *low, double *high);
+
 /* Whether the rows behind a posterior had a replicate column. */
 int cli_has_named_replicates(const lf_posterior *posterior);
 

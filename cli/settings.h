@@ -41,7 +41,10 @@ typedef struct cli_settings {
     size_t copies, restarts, max_iterations;
     double inducing_noise; /* 0: none */
     int with_private, no_private, learn_inducing, resume, no_posterior, require_convergence, progress;
-    const char *dygraphs; /* folder of the library that draws reports; NULL: where it was at configure time */
+    const char *dygraphs;  /* folder of the library that draws reports; NULL: where it was at configure time */
+    const char *what;      /* plot: NULL: what suits the model */
+    cli_list output_names; /* plot */
+    const char *folder;    /* demo; NULL: the default */
     int manual, help;
 } cli_settings;
 

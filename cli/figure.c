@@ -1,0 +1,201 @@
+/* Figures by gnuplot: the script is its standard input, the file its standard output. No path and no name of a user ever stands
+ * in a command, so there is nothing to be interpreted. */
+#include "figure.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "message.h"
+
+extern char **environ;
+
+/* A terminal of gnuplot for each kind of file. */
+static const struct kind {
+    const char *ending, *terminal, *options;
+    double unit; /* 1/96 inch in the units of its sizes, which are */
+    const char *unit_name;
+} kinds[] = {{".png", "pngcairo", "fontscale 2 linewidth 2 pointscale 1.5", 2, ""},
+             {".svg", "svg", "fontscale 1.2", 1, ""},
+             {".pdf", "pdfcairo", "fontscale 0.75 pointscale 0.8", 1.0 / 96, "in"}};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static const struct kind *find_kind(const char *path)
+{
+    size_t length = strlen(path);
+    for (size_t i = 0; i < KINDS; i++) {
+        size_t tail = strlen(kinds[i].ending);
+        if (length > tail && strcmp(path + length - tail, kinds[i].ending) == 0) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}
+
+int cli_figure_check(const char *path)
+{
+    return find_kind(path) ? CLI_DONE
+                           : cli_usage_error("plot",
+                                             "-o '%s': the name must end in .png, .svg or .pdf, which says what "
+                                             "kind of figure is drawn",
+                                             path);
+}
+
+/* Runs gnuplot to its end with these three streams; -1 where it was not started (errno), otherwise its exit status. */
+static int run_gnuplot(char *const *argv, int in, int out, int err)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status = 0;
+    errno = posix_spawn_file_actions_init(&actions);
+    if (errno) {
+        return -1;
+    }
+    const int streams[3] = {in, out, err};
+    for (int i = 0; i < 3 && !errno; i++) {
+        errno = posix_spawn_file_actions_adddup2(&actions, streams[i], i);
+    }
+    errno = errno ? errno : posix_spawnp(&child, "gnuplot", &actions, NULL, argv, environ);
+    int failed = errno;
+    posix_spawn_file_actions_destroy(&actions);
+    while (!failed && waitpid(child, &status, 0) < 0) {
+        failed = errno == EINTR ? 0 : errno;
+    }
+    errno = failed;
+    return failed ? -1 : WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+int cli_figure_possible(void)
+{
+    FILE *nothing = fopen("/dev/null", "r+");
+    char name[] = "gnuplot", version[] = "--version";
+    char *const argv[] = {name, version, NULL};
+    int fd = nothing ? fileno(nothing) : -1;
+    int possible = nothing && run_gnuplot(argv, fd, fd, fd) == 0;
+    if (nothing) {
+        fclose(nothing);
+    }
+    return possible;
+}
+
+int cli_figure_begin(lf_context *ctx, const char *path, int width, int height, cli_figure *figure)
+{
+    *figure = (cli_figure){.width = width, .height = height};
+    const struct kind *kind = find_kind(path);
+    int status = kind ? cli_check(ctx, lf_file_create(ctx, path, &figure->file)) : cli_figure_check(path);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    figure->script = tmpfile();
+    if (!figure->script) {
+        status = cli_fail("%s: no temporary file for its script: %s", path, strerror(errno));
+        lf_file_discard(&figure->file);
+        return status;
+    }
+    fprintf(figure->script, "set encoding utf8\nset terminal %s size %.10g%s,%.10g%s %s", kind->terminal,
+            width * kind->unit, kind->unit_name, height * kind->unit, kind->unit_name, kind->options);
+    fputs(" font \"sans,10\" noenhanced background \"white\"\n"
+          "set border 3 lw 0.8 lc rgb \"#444444\"\nset tics out nomirror scale 0.6\nunset key\nset multiplot\n",
+          figure->script);
+    return CLI_DONE;
+}
+
+/* The last line that gnuplot complained in is the one that says what is wrong. */
+static void last_line(FILE *stream, char *line, size_t size)
+{
+    char next[512];
+    snprintf(line, size, "it says no more");
+    rewind(stream);
+    while (fgets(next, sizeof next, stream)) {
+        next[strcspn(next, "\n")] = '\0';
+        if (next[strspn(next, " \t^")]) {
+            snprintf(line, size, "%s", next + strspn(next, " \t"));
+        }
+    }
+}
+
+static int draw(lf_context *ctx, cli_figure *figure, FILE *complaints)
+{
+    char name[] = "gnuplot", no_own_settings[] = "--default-settings", line[512];
+    char *const argv[] = {name, no_own_settings, NULL};
+    struct stat made;
+    int out = fileno(figure->file.stream);
+    errno = 0;
+    fputs("unset multiplot\n", figure->script);
+    if (fflush(figure->script) != 0 || ferror(figure->script) || fseek(figure->script, 0, SEEK_SET) != 0) {
+        return cli_fail("the script for gnuplot could not be written: %s", strerror(errno ? errno : EIO));
+    }
+    int result = run_gnuplot(argv, fileno(figure->script), out, fileno(complaints));
+    if (result < 0) {
+        return errno == ENOENT ? cli_fail("gnuplot, which draws the figures, is not installed; on Debian and Ubuntu: "
+                                          "apt-get install gnuplot-nox")
+                               : cli_fail("gnuplot could not be started: %s", strerror(errno));
+    }
+    int empty = fstat(out, &made) == 0 && S_ISREG(made.st_mode) && made.st_size == 0;
+    if (result != 0 || empty) {
+        last_line(complaints, line, sizeof line);
+        return cli_fail("%s: gnuplot could not draw it (exit status %d): %s",
+                        figure->file.path ? figure->file.path : "<stdout>", result, line);
+    }
+    return cli_check(ctx, lf_file_commit(ctx, &figure->file));
+}
+
+int cli_figure_end(lf_context *ctx, cli_figure *figure)
+{
+    FILE *complaints = tmpfile();
+    int status = complaints ? draw(ctx, figure, complaints) : cli_fail("no temporary file: %s", strerror(errno));
+    if (complaints) {
+        fclose(complaints);
+    }
+    fclose(figure->script);
+    lf_file_discard(&figure->file);
+    *figure = (cli_figure){0};
+    return status;
+}
+
+/* Letters, digits and all that is not ASCII stand for themselves; the rest is written in octal, so that no quote, backquote,
+ * macro or escape is seen. Control characters have no shape and are shown as \xNN. */
+void cli_figure_text(FILE *script, const char *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ";
+    fputc('"', script);
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if (byte >= 0x80 || strchr(plain, byte)) {
+            fputc(byte, script);
+        } else if (byte < 0x20 || byte == 0x7f) {
+            fprintf(script, "\\0134x%02x", byte);
+        } else {
+            fprintf(script, "\\0%03o", byte); /* four digits: as many as gnuplot would read */
+        }
+    }
+    fputc('"', script);
+}
+
+void cli_figure_place(const cli_figure *figure, cli_panel panel)
+{
+    double width = figure->width, height = figure->height;
+    fprintf(figure->script,
+            "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset tmargin at screen %.6f\n"
+            "set bmargin at screen %.6f\n",
+            panel.left / width, (panel.left + panel.width) / width, 1 - panel.top / height,
+            1 - (panel.top + panel.height) / height);
+}
+
+void cli_figure_heading(FILE *script, const char *text)
+{
+    fputs("set label 1 ", script);
+    cli_figure_text(script, text);
+    fputs(" at graph 0, graph 1 left offset character 0, character 0.6 noenhanced\n", script);
+}
+
+const char *cli_figure_colour(int index)
+{
+    static const char *const colours[CLI_COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00"};
+    return colours[index % CLI_COLOURS];
+}

@@ -1,0 +1,221 @@
+/* latentforce plot: figures of outputs, forces, maps and covariances, drawn by gnuplot. */
+#include "plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "figure.h"
+#include "message.h"
+#include "session.h"
+
+/* Those of --output-name, or all. */
+static int choose_outputs(cli_drawing *plot)
+{
+    const cli_list *names = &plot->settings->output_names;
+    int all = lf_model_output_count(plot->model);
+    plot->output_count = names->count > 0 ? (int)names->count : all;
+    plot->output = calloc((size_t)plot->output_count + 1, sizeof *plot->output);
+    if (!plot->output) {
+        return cli_no_memory();
+    }
+    for (int i = 0; i < plot->output_count; i++) {
+        plot->output[i] = names->count > 0 ? lf_model_find_output(plot->model, names->item[i]) : i;
+        if (plot->output[i] < 0) {
+            return cli_fail("--output-name '%s': is not an output of %s; 'latentforce show' lists those it has",
+                            names->item[i], plot->settings->model);
+        }
+    }
+    return CLI_DONE;
+}
+
+/* From where to where: over the data, as far as a stored posterior reaches, and to --horizon; without data over what the
+ * posterior covers. */
+static int find_limits(cli_drawing *plot)
+{
+    double from, to, horizon = plot->settings->horizon;
+    int p = lf_model_input_dim(plot->model);
+    if (plot->data) {
+        cli_data_limits(plot->data, plot->low, plot->high);
+    } else if (!cli_stored_limits(plot->model, plot->posterior, plot->low, plot->high)) {
+        return cli_fail("%s: its posterior predicts anywhere, so a figure has no ends; give the data with --data DATA",
+                        plot->settings->model);
+    }
+    if (plot->posterior && p == 1) {
+        lf_posterior_range(plot->posterior, &from, &to);
+        if (from > plot->low[0] || to < plot->high[0]) {
+            cli_plot_note(
+                plot,
+                "%s: the data reach from %.10g to %.10g, but the posterior stored in %s only from %.10g to %.10g, "
+                "which is drawn",
+                plot->settings->data, plot->low[0], plot->high[0], plot->settings->model, from, to);
+        }
+        plot->low[0] = fmax(plot->low[0], from);
+        plot->high[0] = fmin(plot->high[0], to);
+    } else if (p == 1 && horizon > plot->high[0]) {
+        plot->high[0] = horizon;
+    }
+    for (int k = 0; k < p; k++) {
+        if (!(plot->low[k] < plot->high[k])) {
+            return cli_fail("%s: there is no range of inputs to draw: from %.10g to %.10g",
+                            plot->data ? plot->settings->data : plot->settings->model, plot->low[k], plot->high[k]);
+        }
+    }
+    return CLI_DONE;
+}
+
+static int condition(lf_context *ctx, cli_drawing *plot)
+{
+    const cli_settings *settings = plot->settings;
+    lf_data *training = NULL;
+    cli_points corners = {0};
+    int status = cli_select(ctx, settings->data, plot->data, LF_SPLIT_TRAIN, &training);
+    status = status ? status : find_limits(plot);
+    status = status ? status : cli_points_grid(lf_model_input_dim(plot->model), plot->low, plot->high, 2, &corners);
+    status = status ? status : cli_condition_on(ctx, settings, plot->model, training, &corners, &plot->posterior);
+    cli_points_free(&corners);
+    lf_data_free(training);
+    return status;
+}
+
+static int find_posterior(lf_context *ctx, cli_drawing *plot)
+{
+    const cli_settings *settings = plot->settings;
+    int stored = lf_model_has_posterior(plot->model);
+    if (stored && !(plot->data && cli_engine_option_given(settings))) {
+        int status = cli_restore(ctx, "plot", settings, plot->model, &plot->posterior);
+        return status ? status : find_limits(plot);
+    }
+    return plot->data ? condition(ctx, plot)
+                      : cli_fail("%s: holds no posterior, so the training data are needed: give them with --data DATA, "
+                                 "or store a posterior with 'latentforce condition'",
+                                 settings->model);
+}
+
+/* Which rows of the data belong to which curve. */
+static int match_rows(cli_drawing *plot)
+{
+    const cli_settings *settings = plot->settings;
+    int named = cli_has_named_replicates(plot->posterior);
+    if (!plot->data) {
+        return CLI_DONE;
+    }
+    int status = cli_points_from_inputs(plot->model, plot->data, 0, &plot->rows);
+    if (status == CLI_DONE && named && !plot->rows.replicate) {
+        status = cli_fail("%s: has no replicate column, but the posterior has replicates", settings->data);
+    }
+    return status ? status
+                  : cli_points_match_replicates(&plot->rows, plot->data, settings->data, plot->posterior, named,
+                                                "the posterior");
+}
+
+/* What --what says, or what suits the model. */
+static int choose_figure(cli_drawing *plot, int *covariance)
+{
+    static const char *const words[] = {"outputs", "forces", "map", "covariance"};
+    const char *what = plot->settings->what;
+    int p = lf_model_input_dim(plot->model), word = 0;
+    while (what && word < 4 && strcmp(words[word], what) != 0) {
+        word++;
+    }
+    if (word == 4) {
+        return cli_usage_error("plot", "--what '%s': expected outputs, forces, map or covariance", what);
+    }
+    *covariance = what && word == 3;
+    plot->forces = what ? word == 1 : p == 1 && lf_model_force_count(plot->model) > 0;
+    plot->outputs = !what || word == 0 || word == 2;
+    if (plot->settings->at && !*covariance) {
+        return cli_usage_error("plot", "--at is for --what covariance; --grid N says how finely curves and maps are "
+                                       "drawn");
+    }
+    if (plot->forces && lf_model_force_count(plot->model) == 0) {
+        return cli_fail("%s: has no forces to draw", plot->settings->model);
+    }
+    if (what && word == 2 && p != 2) {
+        return cli_fail("--what map: a map is drawn over two inputs, and %s has %d", plot->settings->model, p);
+    }
+    if (p > 2 && !*covariance) {
+        return cli_fail("%s: has %d inputs; curves are drawn over one and maps over two. Only --what covariance can be "
+                        "drawn, with --at INPUTS.csv",
+                        plot->settings->model, p);
+    }
+    return CLI_DONE;
+}
+
+static int draw(lf_context *ctx, cli_drawing *plot)
+{
+    const cli_settings *settings = plot->settings;
+    int covariance = 0, status = cli_figure_check(settings->output);
+    status = status ? status : cli_check(ctx, lf_model_read(ctx, settings->model, &plot->model));
+    status = status ? status : choose_figure(plot, &covariance);
+    status = status ? status : choose_outputs(plot);
+    if (status == CLI_DONE && settings->data) {
+        status = cli_read_data(ctx, settings, plot->model, settings->data, &plot->data);
+    }
+    if (status == CLI_DONE && covariance) {
+        return cli_plot_covariance(ctx, plot);
+    }
+    status = status ? status : find_posterior(ctx, plot);
+    status = status ? status : match_rows(plot);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    return lf_model_input_dim(plot->model) == 1 ? cli_plot_curves(ctx, plot) : cli_plot_map(ctx, plot);
+}
+
+static int run(lf_context *ctx, const cli_settings *settings)
+{
+    cli_drawing plot = {.settings = settings};
+    int status = draw(ctx, &plot);
+    free(plot.output);
+    cli_points_free(&plot.rows);
+    lf_posterior_free(plot.posterior);
+    lf_data_free(plot.data);
+    lf_model_free(plot.model);
+    return status;
+}
+
+static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
+
+static const cli_option options[] = {
+    CLI_OPTION(output, .name = "-o", .argument = "FIGURE", .kind = CLI_TEXT, .choice = 1,
+               .help = "where the figure goes, a name that ends in .png, .svg or .pdf; it appears whole or not at all"),
+    CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
+               .help =
+                   "data to show with the curves, rows marked test by another mark. A model without a stored posterior "
+                   "is conditioned on the other rows; so is one with it where an option about engines is given"),
+    CLI_OPTION(what, .name = "--what", .argument = "WHAT", .kind = CLI_TEXT,
+               .help = "outputs, forces, map (two inputs: mean and standard deviation) or covariance (the prior "
+                       "covariance matrix); default: outputs with forces below them, for two inputs a map"),
+    CLI_OPTION(output_names, .name = "--output-name", .argument = "NAME", .kind = CLI_LIST,
+               .help = "draw this output; may be given again (default: the first 16, of a map the first 4)"),
+    CLI_OPTION(
+        grid, .name = "--grid", .argument = "N", .kind = CLI_COUNT, .minimum = 2, .maximum = 10000,
+        .help = "inputs at which a curve is computed (default: 300 to 800), N x N of a map (default: 60), and those of "
+                "each output in a covariance (default: up to 100)"),
+    CLI_OPTION(at, .name = "--at", .argument = "INPUTS.csv", .kind = CLI_INPUT,
+               .help =
+                   "covariance only: the inputs, rows output,x or only x (default: evenly spaced over the data or the "
+                   "range of the stored posterior)"),
+    CLI_ENGINE_OPTIONS,
+    CLI_IGNORE_OPTION,
+    CLI_THREADS_OPTION,
+    CLI_QUIET_OPTION,
+    CLI_END};
+
+const cli_command cli_plot = {
+    .name = "plot",
+    .summary = "draw outputs, forces, maps or covariances",
+    .description =
+        "Draws a figure with gnuplot, which must be installed (Debian and Ubuntu: gnuplot-nox). Curves are the mean "
+        "given "
+        "the data, the band holds 95 % of new observations (of forces: of the force); dots are training rows, open "
+        "circles those marked test, with bars of 95 % where errors are known. Replicates have a colour each. With "
+        "--horizon T curves go on to T.\n\n"
+        "A covariance is exact; with --engine features it is drawn beside that of the features (--nodes, --features), "
+        "with the Frobenius norm of the difference.",
+    .example = "latentforce plot model.json --data data.csv -o figure.svg",
+    .operands = operands,
+    .options = options,
+    .run = run};

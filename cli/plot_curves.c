@@ -1,0 +1,280 @@
+/* Curves over one input: a panel for every output and every force with mean, 95 % band and data, one legend for all. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "figure.h"
+#include "message.h"
+#include "plot.h"
+#include "session.h"
+
+enum {
+    MOST_PANELS = 16,
+    LEGEND = 40,
+    HEADING = 24, /* above a panel */
+    AXIS = 46,    /* below the lowest panel of a column */
+    LEFT = 78,
+    RIGHT = 26
+};
+
+/* A block of panels of one size. */
+typedef struct block {
+    int count, columns, rows, top;
+} block;
+
+typedef struct curves {
+    cli_drawing *plot;
+    int *target;           /* (outputs + forces) */
+    int replicates, named; /* how many are drawn; whether they have names */
+    size_t n;              /* inputs of each curve */
+    cli_points points;     /* (targets, replicates, n) */
+    double *mean, *sd;     /* the same */
+    int held_out;          /* whether any row marked test is drawn */
+    int error_bars;        /* whether any row has a known standard error */
+    int few;               /* whether there is room for large dots */
+    block outputs, forces;
+    int width, panel_height;
+} curves;
+
+static int columns_for(int count) { return count <= 5 ? 1 : count <= 10 ? 2 : 4; }
+
+static block lay_block(int count, int columns, int panel_height, int *top)
+{
+    block b = {.count = count, .columns = columns < count ? columns : count, .top = *top};
+    b.rows = count > 0 ? (count + b.columns - 1) / b.columns : 0;
+    *top += b.rows * (HEADING + panel_height) + (count > 0 ? AXIS : 0);
+    return b;
+}
+
+/* Returns the height of the figure. */
+static int lay_out(curves *c, int outputs, int forces)
+{
+    int columns = columns_for(outputs > 0 ? outputs : forces), top = LEGEND;
+    c->width = columns == 1 ? 760 : columns == 2 ? 1000 : 1280;
+    c->panel_height = columns == 1 ? 120 : 100;
+    c->outputs = lay_block(outputs, columns, c->panel_height, &top);
+    c->forces = lay_block(forces, columns, c->panel_height, &top);
+    size_t wanted = c->plot->settings->grid;
+    c->n = wanted ? wanted : columns == 1 ? 800 : columns == 2 ? 500 : 300;
+    return top;
+}
+
+static cli_panel panel_of(const curves *c, const block *b, int index)
+{
+    int cell = c->width / b->columns, row = index / b->columns;
+    return (cli_panel){.left = (index % b->columns) * cell + LEFT,
+                       .top = b->top + row * (HEADING + c->panel_height) + HEADING,
+                       .width = cell - LEFT - RIGHT,
+                       .height = c->panel_height};
+}
+
+/* One call for all curves: some engines walk through the whole series for each. */
+static int predict(lf_context *ctx, curves *c)
+{
+    cli_drawing *plot = c->plot;
+    cli_points grid = {0};
+    int status = cli_points_grid(1, plot->low, plot->high, c->n, &grid);
+    for (int t = 0; status == CLI_DONE && t < c->outputs.count + c->forces.count; t++) {
+        status = cli_points_append(&c->points, &grid, c->target[t], 1, c->replicates);
+    }
+    cli_points_free(&grid);
+    c->mean = calloc(c->points.n + 1, sizeof *c->mean);
+    c->sd = calloc(c->points.n + 1, sizeof *c->sd);
+    if (status == CLI_DONE && (!c->mean || !c->sd)) {
+        status = cli_no_memory();
+    }
+    lf_points view = cli_points_view(&c->points);
+    status = status ? status : cli_check(ctx, lf_predict(plot->posterior, &view, c->mean, c->sd, NULL));
+    for (size_t i = 0; status == CLI_DONE && i < c->points.n; i++) {
+        int target = c->points.target[i];
+        double noise = target < lf_model_output_count(plot->model) ? lf_model_noise_variance(plot->model, target) : 0;
+        c->sd[i] = sqrt(fmax(c->sd[i], 0) + noise);
+    }
+    return status;
+}
+
+/* The styles of what is drawn; the legend uses them too. */
+static void band_style(FILE *script, const char *colour)
+{
+    fprintf(script, "with filledcurves fs transparent solid 0.2 noborder fc rgb \"%s\"", colour);
+}
+
+static void mean_style(FILE *script, const char *colour) { fprintf(script, "with lines lw 1.6 lc rgb \"%s\"", colour); }
+
+static void points_style(FILE *script, const curves *c, int held_out, const char *colour)
+{
+    double size = (held_out ? 0.5 : 0.32) * (c->few ? 1.7 : 1);
+    fprintf(script, "pt %d ps %.2f lw 0.8 lc rgb \"%s\"", held_out ? 6 : 7, size, colour);
+}
+
+/* Without replicates data are dark and held-out rows orange, on a blue curve; replicates are told apart by colour. */
+static const char *points_colour(const curves *c, int held_out, int replicate)
+{
+    return c->named ? cli_figure_colour(replicate) : held_out ? "#D55E00" : "#333333";
+}
+
+/* x, lower and upper end of the band, mean: the block $curveR of replicate R in panel t. */
+static void print_curve(const curves *c, FILE *script, int t, int replicate)
+{
+    size_t first = ((size_t)t * (size_t)c->replicates + (size_t)replicate) * c->n;
+    fprintf(script, "$curve%d << END\n", replicate);
+    for (size_t i = first; i < first + c->n; i++) {
+        double spread = 1.96 * c->sd[i];
+        fprintf(script, "%.12g %.12g %.12g %.12g\n", c->points.x[i], c->mean[i] - spread, c->mean[i] + spread,
+                c->mean[i]);
+    }
+    fputs("END\n", script);
+}
+
+/* Bands below, then data, then means. `kept` (2, replicates): which series of points there are. */
+static void print_plot(const curves *c, FILE *script, int kept[2][CLI_COLOURS])
+{
+    for (int r = 0; r < c->replicates; r++) {
+        fprintf(script, r ? ", $curve%d " : "plot $curve%d ", r);
+        band_style(script, cli_figure_colour(r));
+    }
+    for (int held_out = 0; held_out < 2; held_out++) {
+        for (int r = 0; r < c->replicates; r++) {
+            if (kept[held_out][r]) {
+                fprintf(script, ", $%s%d %s ", held_out ? "test" : "train", r,
+                        c->error_bars ? "using 1:2:3 with yerrorbars" : "using 1:2 with points");
+                points_style(script, c, held_out, points_colour(c, held_out, r));
+            }
+        }
+    }
+    for (int r = 0; r < c->replicates; r++) {
+        fprintf(script, ", $curve%d using 1:4 ", r);
+        mean_style(script, cli_figure_colour(r));
+    }
+    fputc('\n', script);
+}
+
+static void include(double y, double *low, double *high)
+{
+    *low = fmin(*low, y);
+    *high = fmax(*high, y);
+}
+
+/* Digits that tell numbers `step` apart from each other. */
+static int digits_for(double low, double high, double step)
+{
+    double digits = 1 + ceil(log10(fmax(fabs(low), fabs(high)) / step));
+    return digits <= 6 ? 6 : digits >= 12 ? 12 : (int)digits;
+}
+
+/* The vertical axis holds the band and the data, but not their known errors, of which a large one would flatten the rest. It has
+ * two to six numbers, 2, 5 or 10 times a power of ten apart. */
+static void print_axis(const curves *c, FILE *script, int t)
+{
+    const cli_drawing *plot = c->plot;
+    double low = INFINITY, high = -INFINITY;
+    size_t each = (size_t)c->replicates * c->n;
+    for (size_t i = (size_t)t * each; i < ((size_t)t + 1) * each; i++) {
+        include(c->mean[i] - 1.96 * c->sd[i], &low, &high);
+        include(c->mean[i] + 1.96 * c->sd[i], &low, &high);
+    }
+    for (size_t i = 0; i < plot->rows.n; i++) {
+        lf_row row = lf_data_row(plot->data, i);
+        if (plot->rows.target[i] == c->target[t] && row.x[0] >= plot->low[0] && row.x[0] <= plot->high[0]) {
+            include(row.y, &low, &high);
+        }
+    }
+    double span = fmax(high - low, 1e-9 * fmax(fabs(high), fabs(low)) + 1e-300);
+    double power = pow(10, floor(log10(span / 5))), share = span / 5 / power;
+    double step = power * (share <= 2 ? 2 : share <= 5 ? 5 : 10);
+    fprintf(script, "set yrange [%.15g:%.15g]\nset ytics %.10g\nset format y \"%%.%dg\"\n", low - 0.06 * span,
+            high + 0.06 * span, step, digits_for(low, high, step));
+}
+
+static void draw_panel(curves *c, const cli_figure *figure, int t)
+{
+    const cli_drawing *plot = c->plot;
+    const block *b = t < c->outputs.count ? &c->outputs : &c->forces;
+    int index = b == &c->outputs ? t : t - c->outputs.count, lowest = index + b->columns >= b->count;
+    FILE *script = figure->script;
+    char text[32];
+    int kept[2][CLI_COLOURS] = {{0}};
+    cli_figure_place(figure, panel_of(c, b, index));
+    cli_figure_heading(script, cli_plot_name(plot, c->target[t], text));
+    if (lowest) {
+        double low = plot->low[0], high = plot->high[0];
+        fprintf(script, "set format x \"%%.%dg\"\nset xlabel \"x\" offset 0,0.4\n",
+                digits_for(low, high, (high - low) / 10));
+    } else {
+        fputs("set format x \"\"\nunset xlabel\n", script);
+    }
+    for (int r = 0; r < c->replicates; r++) {
+        print_curve(c, script, t, r);
+        for (int held_out = 0; held_out < 2; held_out++) {
+            kept[held_out][r] = cli_plot_points(plot, script, c->target[t], r, held_out) > 0;
+            c->held_out |= held_out && kept[held_out][r];
+        }
+    }
+    print_axis(c, script, t);
+    print_plot(c, script, kept);
+}
+
+/* Across the top, in a panel of its own without axes. */
+static void draw_legend(const curves *c, const cli_figure *figure)
+{
+    FILE *script = figure->script;
+    const char *neutral = c->named ? "#666666" : cli_figure_colour(0);
+    cli_figure_place(figure,
+                     (cli_panel){.left = LEFT, .top = 4, .width = c->width - LEFT - RIGHT, .height = LEGEND - 8});
+    fputs("unset label\nunset border\nunset tics\nunset xlabel\nset yrange [0:1]\n"
+          "set key at graph 0.5, graph 0.5 center center horizontal Left reverse samplen 2 width 1\nplot ",
+          script);
+    for (int r = 0; r < c->replicates; r++) {
+        fputs(r ? ", NaN " : "NaN ", script);
+        mean_style(script, cli_figure_colour(r));
+        fputs(" title ", script);
+        cli_figure_text(script, c->named ? lf_posterior_replicate_name(c->plot->posterior, r) : "mean");
+    }
+    fputs(", NaN ", script);
+    band_style(script, neutral);
+    fputs(" title \"95 % band\"", script);
+    for (int held_out = 0; c->plot->data && c->outputs.count > 0 && held_out <= c->held_out; held_out++) {
+        fputs(", NaN with points ", script);
+        points_style(script, c, held_out, c->named ? neutral : points_colour(c, held_out, 0));
+        fputs(held_out ? " title \"held-out data\"" : " title \"training data\"", script);
+    }
+    fputc('\n', script);
+}
+
+static int draw(lf_context *ctx, curves *c, int height)
+{
+    cli_figure figure;
+    int status = cli_figure_begin(ctx, c->plot->settings->output, c->width, height, &figure);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    fprintf(figure.script, "set bars 0\nset xrange [%.15g:%.15g]\nset grid lc rgb \"#e6e6e6\" lt 1\n", c->plot->low[0],
+            c->plot->high[0]);
+    for (int t = 0; t < c->outputs.count + c->forces.count; t++) {
+        draw_panel(c, &figure, t);
+    }
+    draw_legend(c, &figure);
+    return cli_figure_end(ctx, &figure);
+}
+
+int cli_plot_curves(lf_context *ctx, cli_drawing *plot)
+{
+    curves c = {.plot = plot, .named = cli_has_named_replicates(plot->posterior)};
+    int outputs, forces, all = lf_posterior_replicate_count(plot->posterior);
+    c.target = cli_plot_targets(plot, MOST_PANELS, &outputs, &forces);
+    c.replicates = all < CLI_COLOURS ? all : CLI_COLOURS;
+    if (c.replicates < all) {
+        cli_plot_note(plot, "%d of %d replicates are drawn, '%s' and those after it are not", c.replicates, all,
+                      lf_posterior_replicate_name(plot->posterior, c.replicates));
+    }
+    c.few = plot->rows.n < 60 * (size_t)lf_model_output_count(plot->model) * (size_t)all;
+    for (size_t i = 0; i < plot->rows.n; i++) {
+        c.error_bars |= lf_data_row(plot->data, i).sd > 0;
+    }
+    int height = lay_out(&c, outputs, forces), status = c.target ? predict(ctx, &c) : cli_no_memory();
+    status = status ? status : draw(ctx, &c, height);
+    free(c.mean);
+    free(c.sd);
+    free(c.target);
+    cli_points_free(&c.points);
+    return status;
+}

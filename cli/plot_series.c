@@ -1,0 +1,88 @@
+/* What the figures of latentforce plot share: which outputs and forces are drawn, what they are called, their data. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "message.h"
+#include "plot.h"
+
+/* Of one series in a panel: more cannot be told apart, and make files of megabytes. */
+enum { MOST_POINTS = 2000 };
+
+void cli_plot_note(const cli_drawing *plot, const char *format, ...)
+{
+    char note[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(note, sizeof note, format, arguments);
+    va_end(arguments);
+    if (!plot->settings->quiet) {
+        cli_note(NULL, note);
+    }
+}
+
+const char *cli_plot_name(const cli_drawing *plot, int target, char text[32])
+{
+    int outputs = lf_model_output_count(plot->model);
+    if (target < outputs) {
+        return lf_model_output_name(plot->model, target);
+    }
+    snprintf(text, 32, "force%d", target - outputs + 1);
+    return text;
+}
+
+int *cli_plot_targets(const cli_drawing *plot, int most, int *outputs, int *forces)
+{
+    int first_force = lf_model_output_count(plot->model), all_forces = lf_model_force_count(plot->model);
+    *outputs = !plot->outputs ? 0 : plot->output_count < most ? plot->output_count : most;
+    *forces = !plot->forces ? 0 : all_forces < most ? all_forces : most;
+    int *target = calloc((size_t)(*outputs + *forces) + 1, sizeof *target);
+    for (int i = 0; target && i < *outputs; i++) {
+        target[i] = plot->output[i];
+    }
+    for (int q = 0; target && q < *forces; q++) {
+        target[*outputs + q] = first_force + q;
+    }
+    if (plot->outputs && plot->output_count > most) {
+        cli_plot_note(plot, "%d of %d outputs are drawn, '%s' and those after it are not; choose with --output-name",
+                      most, plot->output_count, lf_model_output_name(plot->model, plot->output[most]));
+    }
+    if (plot->forces && all_forces > most) {
+        cli_plot_note(plot, "%d of %d forces are drawn, force%d and those after it are not", most, all_forces,
+                      most + 1);
+    }
+    return target;
+}
+
+/* Whether row i of the data is one of this output and this replicate. */
+static int belongs(const cli_drawing *plot, size_t i, int target, int replicate, int held_out)
+{
+    return plot->rows.target[i] == target && (plot->rows.replicate ? plot->rows.replicate[i] : 0) == replicate &&
+           (lf_data_row(plot->data, i).split == LF_SPLIT_TEST) == held_out;
+}
+
+size_t cli_plot_points(const cli_drawing *plot, FILE *script, int target, int replicate, int held_out)
+{
+    size_t count = 0, seen = 0;
+    for (size_t i = 0; i < plot->rows.n; i++) {
+        count += (size_t)belongs(plot, i, target, replicate, held_out);
+    }
+    if (count == 0) {
+        return 0;
+    }
+    size_t step = (count + MOST_POINTS - 1) / MOST_POINTS;
+    if (step > 1) {
+        cli_plot_note(plot, "'%s': one of every %zu of %zu %s rows is drawn", lf_model_output_name(plot->model, target),
+                      step, count, held_out ? "test" : "training");
+    }
+    fprintf(script, "$%s%d << END\n", held_out ? "test" : "train", replicate);
+    for (size_t i = 0; i < plot->rows.n; i++) {
+        if (belongs(plot, i, target, replicate, held_out) && seen++ % step == 0) {
+            lf_row row = lf_data_row(plot->data, i);
+            fprintf(script, "%.12g %.12g %.12g\n", row.x[0], plot->rows.input_dim == 1 ? row.y : row.x[1],
+                    1.96 * row.sd);
+        }
+    }
+    fputs("END\n", script);
+    return count;
+}
