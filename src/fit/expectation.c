@@ -75,8 +75,8 @@ static void expect_force(const scene *s, const lf_force *force, int index)
     for (int k = 0; k < force->lengthscale_count; k++) {
         double T, g;
         extent(s->model, s->survey, k, &T, &g);
-        /* values at K inputs carry nothing shorter than about half their distance */
-        double shortest = force->inducing_count > 1 && s->survey->series ? 0.5 * T / (force->inducing_count - 1) : 0;
+        /* values at K inputs carry nothing shorter than about their distance */
+        double shortest = force->inducing_count > 1 && s->survey->series ? T / (force->inducing_count - 1) : 0;
         expect_log(s, index + k, T / 10, 1.5, fmin(fmax(fmax(g, s->low * T), shortest), T / 4), s->high * T);
     }
 }
