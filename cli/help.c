@@ -152,13 +152,13 @@ int cli_print_help(const cli_command *command)
 static int run(lf_context *ctx, const cli_settings *settings)
 {
     (void)ctx;
-    if (settings->manual) {
-        cli_print_manual(stdout);
-        return cli_flush();
-    }
     const cli_command *command = settings->topic ? cli_find_command(settings->topic) : NULL;
     if (settings->topic && !command) {
         return cli_usage_error(NULL, "unknown command '%s'", settings->topic);
+    }
+    if (settings->manual) {
+        cli_print_manual(stdout, command);
+        return cli_flush();
     }
     return cli_print_help(command);
 }
@@ -167,12 +167,14 @@ static const cli_option operands[] = {
     CLI_OPTION(topic, .name = "COMMAND", .kind = CLI_TEXT, .optional = 1, .help = "the command to explain"), CLI_END};
 
 static const cli_option options[] = {
-    CLI_OPTION(manual, .name = "--man", .kind = CLI_FLAG, .help = "print the manual page, for man(1)"), CLI_END};
+    CLI_OPTION(manual, .name = "--man", .kind = CLI_FLAG,
+               .help = "print the manual page of the command or of the program, for man(1)"),
+    CLI_END};
 
 const cli_command cli_help = {.name = "help",
                               .summary = "explain the program or a command",
                               .description = "Explains a command, or lists the commands.",
-                              .example = "latentforce help --man | man -l -",
+                              .example = "latentforce help --man fit | man -l -",
                               .operands = operands,
                               .options = options,
                               .run = run};

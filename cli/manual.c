@@ -1,4 +1,5 @@
-/* latentforce help --man: the manual page in man(7) macros, made from the tables that the parser reads. */
+/* latentforce help --man: the manual pages in man(7) macros, made from the tables that the parser reads. */
+#include <ctype.h>
 #include <string.h>
 
 #include "help.h"
@@ -73,31 +74,53 @@ static void print_section(FILE *stream, const char *title, const char *text)
     print_text(stream, text);
 }
 
-void cli_print_manual(FILE *stream)
+/* The title line and the section NAME, of the program or of a command. */
+static void print_heading(FILE *stream, const char *command, const char *summary)
 {
-    fprintf(stream, ".TH LATENTFORCE 1 \"" MANUAL_DATE "\" \"latentforce %s\"\n", lf_version());
-    print_section(stream, "NAME", "latentforce - latent force models: outputs driven by hidden forces");
+    char title[64];
+    snprintf(title, sizeof title, "latentforce%s%s", command ? "-" : "", command ? command : "");
+    fputs(".TH ", stream);
+    for (const char *c = title; *c; c++) {
+        fputc(toupper((unsigned char)*c), stream);
+    }
+    fprintf(stream, " 1 \"" MANUAL_DATE "\" \"latentforce %s\"\n.SH NAME\n", lf_version());
+    print_escaped(stream, title);
+    fputs(" \\- ", stream);
+    print_text(stream, summary);
+}
+
+static void print_synopsis(FILE *stream, const cli_command *command)
+{
+    fprintf(stream, "\\fBlatentforce %s\\fR", command->name);
+    cli_print_needed(stream, command, marked_word);
+    fputs(" [\\fIoption\\fR ...]\n", stream);
+}
+
+static void print_example(FILE *stream, const cli_command *command)
+{
+    fputs(".RS\n.nf\n", stream);
+    print_text(stream, command->example);
+    fputs(".fi\n.RE\n", stream);
+}
+
+static void print_program_manual(FILE *stream)
+{
+    print_heading(stream, NULL, "latent force models: outputs driven by hidden forces");
     fputs(".SH SYNOPSIS\n", stream);
     for (size_t i = 0; cli_commands[i]; i++) {
-        fprintf(stream, "%s\\fBlatentforce %s\\fR", i ? ".br\n" : "", cli_commands[i]->name);
-        cli_print_needed(stream, cli_commands[i], marked_word);
-        fputs(" [\\fIoption\\fR ...]\n", stream);
+        fputs(i ? ".br\n" : "", stream);
+        print_synopsis(stream, cli_commands[i]);
     }
     fputs(".br\n\\fBlatentforce \\-\\-version\\fR\n", stream);
     print_section(stream, "DESCRIPTION",
                   "latentforce works with Gaussian process models of outputs that hidden forces drive through linear "
-                  "differential equations or Gaussian smoothing. It evaluates the likelihood of data, stores what data "
-                  "say in a model, predicts outputs and forces, scores predictions, draws from a model and prints what "
-                  "a model says.");
-    fputs(".SH COMMANDS\nEvery command also takes \\fB\\-\\-help\\fR.\n"
-          "A value follows its option as the next word or after \\(aq=\\(aq.\n",
-          stream);
+                  "differential equations or Gaussian smoothing. It learns a model from data, evaluates the likelihood "
+                  "of data, stores what data say in a model, predicts outputs and forces, scores predictions, draws "
+                  "from a model and shows what a model says.");
+    fputs(".SH COMMANDS\nEach command has a page of its own, named here, and takes \\fB\\-\\-help\\fR.\n", stream);
     for (size_t i = 0; cli_commands[i]; i++) {
-        const cli_command *command = cli_commands[i];
-        fprintf(stream, ".SS %s\n", command->name);
-        print_text(stream, command->description);
-        print_options(stream, command->operands);
-        print_options(stream, command->options);
+        fprintf(stream, ".TP\n\\fBlatentforce\\-%s\\fR(1)\n", cli_commands[i]->name);
+        print_text(stream, cli_commands[i]->summary);
     }
     print_section(stream, "DATA", cli_data_text);
     print_section(stream, "MODEL", cli_model_text);
@@ -106,8 +129,31 @@ void cli_print_manual(FILE *stream)
     for (size_t i = 0; cli_commands[i]; i++) {
         fputs(i ? ".PP\n" : "", stream);
         print_text(stream, cli_commands[i]->summary);
-        fputs(".RS\n.nf\n", stream);
-        print_text(stream, cli_commands[i]->example);
-        fputs(".fi\n.RE\n", stream);
+        print_example(stream, cli_commands[i]);
+    }
+}
+
+static void print_command_manual(FILE *stream, const cli_command *command)
+{
+    print_heading(stream, command->name, command->summary);
+    fputs(".SH SYNOPSIS\n", stream);
+    print_synopsis(stream, command);
+    print_section(stream, "DESCRIPTION", command->description);
+    fputs(".SH OPTIONS\nA value follows its option as the next word or after \\(aq=\\(aq.\n", stream);
+    print_options(stream, command->operands);
+    print_options(stream, command->options);
+    fputs(".TP\n\\fB\\-\\-help\\fR\nprint a short help\n", stream);
+    print_section(stream, "EXIT STATUS", cli_status_text);
+    fputs(".SH EXAMPLE\n", stream);
+    print_example(stream, command);
+    fputs(".SH SEE ALSO\n\\fBlatentforce\\fR(1), which describes the files of data and of models.\n", stream);
+}
+
+void cli_print_manual(FILE *stream, const cli_command *command)
+{
+    if (command) {
+        print_command_manual(stream, command);
+    } else {
+        print_program_manual(stream);
     }
 }

@@ -27,6 +27,8 @@ DESTDIR=$scratch/staged cmake --install "$LF_BUILD_DIR" --prefix /usr >/dev/null
 [ -x "$scratch/staged/usr/bin/latentforce" ] || fail "DESTDIR is not honoured"
 libdir=$(dirname "$(find "$prefix" -name liblatentforce.so)")
 for file in "$prefix/bin/latentforce" "$prefix/include/latentforce.h" "$prefix/share/man/man1/latentforce.1" \
+    $("$prefix/bin/latentforce" help | awk -v man="$prefix/share/man/man1" '
+        /^Commands:/ { on = 1; next } !NF { on = 0 } on { print man "/latentforce-" $1 ".1" }') \
     "$libdir/liblatentforce.a" "$libdir/liblatentforce.so.$version"; do
     [ -s "$file" ] || fail "$file was not installed"
 done
