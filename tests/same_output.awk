@@ -1,0 +1,43 @@
+# Is the second file what the first shows? Lines are compared word by word: numbers may differ by the share `within`, rulers of
+# tables in length. A line "…" stands for any lines, an "…" at the end of a line for the rest of it. Where nothing is shown,
+# anything may be printed. Exit status 1 and the first line that was not found otherwise.
+function distance(a, b, d, s) {
+    d = a - b; s = (a < 0 ? -a : a) > (b < 0 ? -b : b) ? a : b
+    return s == 0 ? 0 : (d < 0 ? -d : d) / (s < 0 ? -s : s)
+}
+function same_word(a, b) {
+    if (a == b || a ~ /^--+$/ && b ~ /^--+$/) return 1
+    return a ~ number && b ~ number && distance(a + 0, b + 0) <= within
+}
+function same_line(shown, printed, a, b, m, k, i) {
+    gsub(/^[ \t\r]+|[ \t\r]+$/, "", shown)
+    gsub(/^[ \t\r]+|[ \t\r]+$/, "", printed)
+    m = split(shown, a, /[ \t,()]+/)
+    k = split(printed, b, /[ \t,()]+/)
+    for (i = 1; i <= m; i++) {
+        if (a[i] == "…") return 1
+        if (i > k || !same_word(a[i], b[i])) return 0
+    }
+    return m == k
+}
+BEGIN { number = "^[-+]?[0-9.]+([eE][-+]?[0-9]+)?[;:.]?$" }
+FNR == NR { shown[++lines] = $0; next }
+{ printed[++count] = $0 }
+END {
+    if (!lines) exit 0
+    for (i = j = 1; i <= lines; i++) {
+        if (shown[i] ~ /^ *…$/) { anywhere = 1; continue }
+        while (j <= count && !same_line(shown[i], printed[j]) && anywhere) j++
+        if (j > count || !same_line(shown[i], printed[j])) {
+            print "not found: " shown[i]
+            if (j <= count) print "in place of it: " printed[j]
+            exit 1
+        }
+        j++
+        anywhere = 0
+    }
+    if (j <= count && !anywhere) {
+        print "more was printed: " printed[j]
+        exit 1
+    }
+}

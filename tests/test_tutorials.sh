@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Follows the tutorials in docs/tutorials as a reader would, with the installed program and library: every command must
+# succeed and print what the tutorial shows (tutorial_steps.awk says how they are written). Those on real data find them in
+# LF_SHARED and are skipped, aloud, without it. Usage: test_tutorials.sh [TUTORIAL.md…]
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+source=${LF_SOURCE_DIR:?name the folder of the sources in LF_SOURCE_DIR}
+[ $# -gt 0 ] || set -- "$source"/docs/tutorials/*.md
+for tutorial; do
+    tutorials+=("$(realpath "$tutorial")")
+done
+. "$here/support.sh"
+
+prefix=$folder/prefix
+cmake --install "${LF_BUILD_DIR:?}" --prefix "$prefix" >/dev/null || exit 1
+libdir=$(dirname "$(find "$prefix" -name liblatentforce.so)")
+ln -s "$(command -v "${CC:-cc}")" "$prefix/bin/cc" # the one that built the library
+export PATH=$prefix/bin:$PATH PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir DATA=${LF_SHARED:-}/data
+commands=$(latentforce help | awk '/^Commands:/ { on = 1; next } !NF { on = 0 } on { print $1 }')
+
+known() { # FILE: the program has the command that FILE runs, if it runs one
+    local name
+    name=$(sed -n '1s/.*latentforce \([a-z]*\) .*/\1/p' "$1")
+    [ -z "$name" ] || grep -qx "$name" <<<"$commands"
+}
+run_command() { # STEP
+    bash -o pipefail "$1.command" >"$1.printed" 2>&1 || { cat "$1.printed"; return 1; }
+    awk -v within="$(cat "$1.within")" -f "$here/same_output.awk" "$1.expected" "$1.printed" || { cat "$1.printed"; return 1; }
+}
+is_excerpt() { # STEP: the block stands in the file, line by line
+    awk 'FNR == NR { if (FNR == 1) next; want = want $0 "\n"; next } { have = have $0 "\n" } END { exit !(want && index(have, want)) }' \
+        "$1.excerpt" "$source/$(head -n 1 "$1.excerpt")"
+}
+
+follow() { # TUTORIAL
+    local name steps step kind
+    name=$(basename "$1" .md)
+    if [ -z "${LF_SHARED:-}" ] && grep -q 'DATA' "$1"; then
+        echo "skip  $name: its data are not beside the project"
+        return
+    fi
+    steps=$folder/$name.steps
+    mkdir "$steps" "$folder/$name"
+    cd "$folder/$name" || exit 1
+    ln -s "$source/examples" .
+    awk -v steps="$steps" -f "$here/tutorial_steps.awk" "$1"
+    for step in "$steps"/*.command "$steps"/*.file "$steps"/*.excerpt; do
+        [ ! -e "$step" ] || echo "$step"
+    done | sort >steps.txt
+    check "$name has commands" grep -q 'command$' steps.txt
+    while read -r step; do
+        kind=${step##*.}
+        step=${step%.*}
+        case $kind in
+        file) tail -n +2 "$step.file" >"$(head -n 1 "$step.file")" ;;
+        excerpt) check "$name: an excerpt of $(head -n 1 "$step.excerpt")" is_excerpt "$step" ;;
+        command)
+            if known "$step.command"; then
+                check "$name: $(head -n 1 "$step.command")" run_command "$step"
+            else
+                echo "skip  $name: $(head -n 1 "$step.command"): this program has no such command"
+            fi
+            ;;
+        esac
+    done <steps.txt
+}
+
+for tutorial in "${tutorials[@]}"; do
+    follow "$tutorial"
+done
+finish
