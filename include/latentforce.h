@@ -1,6 +1,6 @@
-/* latentforce: latent force models and convolved multi-output Gaussian processes.
+/** @mainpage latentforce: latent force models and convolved multi-output Gaussian processes
  *
- * The whole public interface. Three kinds of thing live here:
+ * The whole public interface is one header, latentforce.h. Three kinds of thing live here:
  *   - opaque handles (context, data, model, engine, posterior), each made by one function and released by one `_free`;
  *     freeing NULL is fine;
  *   - plain structs for options and for points, owned by the caller;
@@ -12,6 +12,8 @@
  *
  * Units: inputs, means, variances and samples are in the units of the data. Likelihoods are of the scaled data
  * (y - offset) / scale; `lf_engine_log_jacobian` gives the constant that turns them into densities of y itself. */
+/** @file
+ * The public interface of latentforce. */
 #ifndef LATENTFORCE_H
 #define LATENTFORCE_H
 
@@ -23,9 +25,10 @@
 extern "C" {
 #endif
 
-#define LF_VERSION_MAJOR 0
-#define LF_VERSION_MINOR 1
-#define LF_VERSION_PATCH 0
+#define LF_VERSION_MAJOR 0 /**< of this header */
+#define LF_VERSION_MINOR 1 /**< of this header */
+#define LF_VERSION_PATCH 0 /**< of this header */
+/** The version of this header; lf_version() is that of the library. */
 #define LF_VERSION "0.1.0"
 
 #if defined(__GNUC__)
@@ -38,6 +41,7 @@ extern "C" {
 
 /* ---- status ------------------------------------------------------------------------------------------------- */
 
+/** Every status with its general sentence, as X(name, text). */
 #define LF_STATUS_LIST(X)                                                                                              \
     X(LF_OK, "done")                                                                                                   \
     X(LF_ERROR_MEMORY, "out of memory")                                                                                \
@@ -48,421 +52,497 @@ extern "C" {
     X(LF_ERROR_UNSUPPORTED, "this combination is not supported")                                                       \
     X(LF_ERROR_NUMERIC, "a computation broke down")
 
+/** How a call ended; LF_STATUS_LIST has the values, lf_status_text() says what each means. */
 typedef enum lf_status {
 #define LF_STATUS_ENUM(name, text) name,
     LF_STATUS_LIST(LF_STATUS_ENUM)
 #undef LF_STATUS_ENUM
 } lf_status;
 
-/* The general sentence for a status; `lf_message` has the particular one. */
+/** The general sentence for a status; `lf_message` has the particular one. */
 LF_API const char *lf_status_text(lf_status status);
 
-/* The version of the library that was linked, "MAJOR.MINOR.PATCH". */
+/** The version of the library that was linked, "MAJOR.MINOR.PATCH". */
 LF_API const char *lf_version(void);
 
 /* ---- context ------------------------------------------------------------------------------------------------ */
 
+/** Holds the last message, the seed, the number of threads and who receives notes. */
 typedef struct lf_context lf_context;
 
-/* NULL when there is no memory. */
+/** A new context; NULL when there is no memory. */
 LF_API lf_context *lf_context_create(void);
+/** Releases a context; what was made with it must have been released before. */
 LF_API void lf_context_free(lf_context *ctx);
 
-/* What went wrong last in this context, "" when nothing has. Valid until the next failure. */
+/** What went wrong last in this context, "" when nothing has. Valid until the next failure. */
 LF_API const char *lf_message(const lf_context *ctx);
 
-/* Receives notes worth telling a person (never errors). Default: nobody. */
+/** Receives notes worth telling a person (never errors). Default: nobody. */
 typedef void (*lf_log_function)(void *user, const char *note);
+/** From now on notes go to `log`, with `user` as its first argument. */
 LF_API void lf_set_log(lf_context *ctx, lf_log_function log, void *user);
 
-/* Seed of every random number drawn through this context (default 1). */
+/** Seed of every random number drawn through this context (default 1). */
 LF_API void lf_set_seed(lf_context *ctx, uint64_t seed);
 
-/* Threads for the library's own loops and, with an OpenMP BLAS, for BLAS; 0 = as many as the machine has. */
+/** Threads for the library's own loops and, with an OpenMP BLAS, for BLAS; 0 = as many as the machine has. */
 LF_API void lf_set_threads(lf_context *ctx, int threads);
 
 /* ---- files that appear whole or not at all ------------------------------------------------------------------- */
 
-/* A file being written. Regular files are written beside their final name and renamed when committed; devices, pipes and
+/** A file being written. Regular files are written beside their final name and renamed when committed; devices, pipes and
  * standard output are written directly. */
 typedef struct lf_output_file {
-    FILE *stream;
-    char *path;      /* final name; NULL: standard output */
-    char *temporary; /* name written to; NULL: written directly */
+    FILE *stream;    /**< to write to */
+    char *path;      /**< final name; NULL: standard output */
+    char *temporary; /**< name written to; NULL: written directly */
 } lf_output_file;
 
-/* path NULL or "-": standard output. */
+/** Opens a file to be written; path NULL or "-": standard output. */
 LF_API lf_status lf_file_create(lf_context *ctx, const char *path, lf_output_file *file);
-/* Flushes, checks every write, and puts the file in place; on any failure the target is left as it was. */
+/** Flushes, checks every write, and puts the file in place; on any failure the target is left as it was. */
 LF_API lf_status lf_file_commit(lf_context *ctx, lf_output_file *file);
-/* Drops what was written. Safe after a commit. */
+/** Drops what was written. Safe after a commit. */
 LF_API void lf_file_discard(lf_output_file *file);
 
 /* ---- data ---------------------------------------------------------------------------------------------------- */
 
-/* Rows (output, replicate, x[1..p], y, sd, split), in any order. Also used for inputs alone (then y is NaN). */
+/** Rows (output, replicate, x[1..p], y, sd, split), in any order. Also used for inputs alone (then y is NaN). */
 typedef struct lf_data lf_data;
 
-typedef enum lf_split { LF_SPLIT_NONE, LF_SPLIT_TRAIN, LF_SPLIT_TEST } lf_split;
+/** What a row is for. A fit sees rows that are unmarked or marked train. */
+typedef enum lf_split {
+    LF_SPLIT_NONE,  /**< not marked */
+    LF_SPLIT_TRAIN, /**< marked train */
+    LF_SPLIT_TEST   /**< marked test: for scores only */
+} lf_split;
 
+/** One row of data. */
 typedef struct lf_row {
-    int output;      /* index into the output names; -1: the row names no output (inputs only) */
-    int replicate;   /* index into the replicate names; -1: the row names none */
-    const double *x; /* (p) */
-    double y;        /* NaN for inputs */
-    double sd;       /* known standard error of y; 0 when not given */
-    lf_split split;
+    int output;      /**< index into the output names; -1: the row names no output (inputs only) */
+    int replicate;   /**< index into the replicate names; -1: the row names none */
+    const double *x; /**< (p) */
+    double y;        /**< NaN for inputs */
+    double sd;       /**< known standard error of y; 0 when not given */
+    lf_split split;  /**< how it is marked */
 } lf_row;
 
+/** What lf_data_read() accepts. */
 typedef struct lf_read_options {
-    int ignore_columns; /* accept and drop columns the format does not know */
-    int inputs_only;    /* the file lists inputs: no y column, `output` optional */
+    int ignore_columns; /**< accept and drop columns the format does not know */
+    int inputs_only;    /**< the file lists inputs: no y column, `output` optional */
 } lf_read_options;
 
-/* Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. */
+/** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. */
 LF_API lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options *options, lf_data **data);
 
-/* An empty table of rows with `input_dim` inputs, filled by lf_data_add. */
+/** An empty table of rows with `input_dim` inputs, filled by lf_data_add. */
 LF_API lf_status lf_data_create(lf_context *ctx, int input_dim, lf_data **data);
-/* output and replicate may be NULL (none); names are copied. */
+/** Adds a row. output and replicate may be NULL (none); names are copied. */
 LF_API lf_status lf_data_add(lf_context *ctx, lf_data *data, const char *output, const char *replicate, const double *x,
                              double y, double sd, lf_split split);
+/** Releases a table; NULL is fine. */
 LF_API void lf_data_free(lf_data *data);
 
+/** The number of rows. */
 LF_API size_t lf_data_count(const lf_data *data);
+/** The number of inputs p of each row. */
 LF_API int lf_data_input_dim(const lf_data *data);
+/** A row by number, from 0; its x belongs to the table. */
 LF_API lf_row lf_data_row(const lf_data *data, size_t row);
+/** How many outputs are named in the table. */
 LF_API int lf_data_output_count(const lf_data *data);
+/** The name of an output by number, from 0. */
 LF_API const char *lf_data_output_name(const lf_data *data, int output);
+/** How many replicates are named in the table. */
 LF_API int lf_data_replicate_count(const lf_data *data);
+/** The name of a replicate by number, from 0. */
 LF_API const char *lf_data_replicate_name(const lf_data *data, int replicate);
 
-/* A new table with the rows that a fit may see (train and unmarked) or with the rows marked test. It is an error when
+/** A new table with the rows that a fit may see (train and unmarked) or with the rows marked test. It is an error when
  * none is left. Output and replicate numbering is kept. */
 LF_API lf_status lf_data_select(lf_context *ctx, const lf_data *data, lf_split which, lf_data **selected);
 
-/* Writes the long shape (columns that no row uses are left out), atomically; path NULL or "-" is standard output. */
+/** Writes the long shape (columns that no row uses are left out), atomically; path NULL or "-" is standard output. */
 LF_API lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char *path);
 
 /* ---- model --------------------------------------------------------------------------------------------------- */
 
-/* Outputs with their operators, forces with their kernels, sensitivities, noise. Text form: docs/model-file.md. */
+/** Outputs with their operators, forces with their kernels, sensitivities, noise. Text form: docs/model-file.md. */
 typedef struct lf_model lf_model;
 
+/** Reads a model file. */
 LF_API lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model);
-/* The same from JSON text in memory; `name` stands for the file in messages. */
+/** The same from JSON text in memory; `name` stands for the file in messages. */
 LF_API lf_status lf_model_parse(lf_context *ctx, const char *text, const char *name, lf_model **model);
+/** Writes a model file, atomically; path NULL or "-" is standard output. */
 LF_API lf_status lf_model_write(lf_context *ctx, const lf_model *model, const char *path);
+/** A second model that is equal to the first and independent of it. */
 LF_API lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy);
+/** Releases a model; NULL is fine. */
 LF_API void lf_model_free(lf_model *model);
 
+/** The number of inputs p. */
 LF_API int lf_model_input_dim(const lf_model *model);
 
-/* With several inputs a model may see (x - offset) / scale in place of each input x: lengthscales and precisions are then in
+/** With several inputs a model may see (x - offset) / scale in place of each input x: lengthscales and precisions are then in
  * those units. Everything else, points and data among it, stays in the units of the data. */
 typedef struct lf_input_info {
-    double offset, scale;
+    double offset; /**< subtracted first */
+    double scale;  /**< what remains is divided by this */
 } lf_input_info;
 
-/* 0 and 1 where the input is taken as it is. */
+/** How the model sees an input: 0 and 1 where the input is taken as it is. */
 LF_API lf_input_info lf_model_input(const lf_model *model, int input);
-/* From now on the inputs are standardised by the mean and the standard deviation that they have in the rows of `data` (the
+/** From now on the inputs are standardised by the mean and the standard deviation that they have in the rows of `data` (the
  * training rows); an input that does not vary there keeps scale 1. For several inputs; a stored posterior is dropped. */
 LF_API lf_status lf_model_standardise(lf_context *ctx, lf_model *model, const lf_data *data);
 
+/** The number of outputs D. */
 LF_API int lf_model_output_count(const lf_model *model);
+/** The number of forces Q; private ones do not count. */
 LF_API int lf_model_force_count(const lf_model *model);
+/** The name of an output by number, from 0. */
 LF_API const char *lf_model_output_name(const lf_model *model, int output);
-/* Index of an output by name, or -1. */
+/** Index of an output by name, or -1. */
 LF_API int lf_model_find_output(const lf_model *model, const char *name);
+/** The offset of an output, in the units of the data. */
 LF_API double lf_model_offset(const lf_model *model, int output);
+/** The scale of an output, in the units of the data. */
 LF_API double lf_model_scale(const lf_model *model, int output);
-/* Variance of the noise of an output in the units of the data: scale^2 * noise_variance. */
+/** Variance of the noise of an output in the units of the data: scale^2 * noise_variance. */
 LF_API double lf_model_noise_variance(const lf_model *model, int output);
 
 /* ---- what a model says, for tables ----------------------------------------------------------------------------- */
 
+/** What a model says about a force. */
 typedef struct lf_force_info {
-    const char *kernel;
-    int lengthscale_count;     /* 1 or input_dim */
-    const double *lengthscale; /* owned by the model */
+    const char *kernel;        /**< "eq", "matern12", "matern32", "matern52" */
+    int lengthscale_count;     /**< 1 or input_dim */
+    const double *lengthscale; /**< owned by the model */
 } lf_force_info;
 
+/** What a model says about an output. Physical readings are NaN where they mean nothing, standard errors where none is known
+ * (lf_standard_errors()). */
 typedef struct lf_output_info {
-    const char *name;
-    const char *operator_type; /* "ode1", "ode2", "ode", "gaussian" */
-    int order;                 /* P of the ODE; 0 for gaussian */
-    int constant_count;
-    const double *constants;
-    const double *sensitivity; /* (forces) */
-    double noise_variance, offset, scale;
-    int has_private;
-    lf_force_info private_force;
-    double private_amplitude;
-    /* Physical readings; NaN where they mean nothing. */
-    double time_constant;     /* of the slowest mode: 1 / -Re(root) */
-    double natural_frequency; /* order 2: sqrt(spring / mass), radians per unit of input */
-    double damping_ratio;     /* order 2: damper / (2 sqrt(spring mass)) */
-    int stable;               /* every root has a negative real part */
-    /* Their standard errors; NaN where none is known (lf_standard_errors). */
-    double time_constant_error, natural_frequency_error, damping_ratio_error;
+    const char *name;               /**< as in the data */
+    const char *operator_type;      /**< "ode1", "ode2", "ode", "gaussian" */
+    int order;                      /**< P of the ODE; 0 for gaussian */
+    int constant_count;             /**< of its operator */
+    const double *constants;        /**< (constant_count) their values; lf_model_constant_name() has their names */
+    const double *sensitivity;      /**< (forces) */
+    double noise_variance;          /**< of the scaled output */
+    double offset;                  /**< y = offset + scale * (f + noise) */
+    double scale;                   /**< see offset */
+    int has_private;                /**< it has a force of its own */
+    lf_force_info private_force;    /**< that force */
+    double private_amplitude;       /**< its sensitivity */
+    double time_constant;           /**< of the slowest mode: 1 / -Re(root) */
+    double natural_frequency;       /**< order 2: sqrt(spring / mass), radians per unit of input */
+    double damping_ratio;           /**< order 2: damper / (2 sqrt(spring mass)) */
+    int stable;                     /**< every root has a negative real part */
+    double time_constant_error;     /**< standard error */
+    double natural_frequency_error; /**< standard error */
+    double damping_ratio_error;     /**< standard error */
 } lf_output_info;
 
+/** A force by number, from 0. */
 LF_API lf_force_info lf_model_force(const lf_model *model, int force);
+/** An output by number, from 0. */
 LF_API lf_output_info lf_model_output(const lf_model *model, int output);
-/* The name of an operator's constant, e.g. "damper". */
+/** The name of an operator's constant, e.g. "damper". */
 LF_API const char *lf_model_constant_name(const lf_model *model, int output, int constant);
 
-/* Gives every force `count` inputs of inducing values, placed over the inputs of the data ("even", "data", "kmeans"; NULL
+/** Gives every force `count` inputs of inducing values, placed over the inputs of the data ("even", "data", "kmeans"; NULL
  * as in lf_engine_options). They become parameters ("force1.inducing1", …), fixed until freed. */
 LF_API lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const lf_data *data, size_t count,
                                          const char *placement);
 
 /* ---- parameters: one flat vector ----------------------------------------------------------------------------- */
 
-/* theta[i] = log(value) or value, by transform. Names: "force1.lengthscale", "NAME.decay", "NAME.sensitivity1", …;
+/** theta[i] = log(value) or value, by transform. Names: "force1.lengthscale", "NAME.decay", "NAME.sensitivity1", …;
  * the entry of theta is called "force1.log_lengthscale" where the transform is a logarithm. Both are accepted. */
-typedef enum lf_transform { LF_TRANSFORM_IDENTITY, LF_TRANSFORM_LOG } lf_transform;
+typedef enum lf_transform {
+    LF_TRANSFORM_IDENTITY, /**< theta is the value */
+    LF_TRANSFORM_LOG       /**< theta is its logarithm */
+} lf_transform;
 
+/** One parameter of a model. */
 typedef struct lf_parameter {
-    const char *name;       /* "force1.lengthscale" */
-    const char *theta_name; /* "force1.log_lengthscale" */
-    lf_transform transform;
-    double value;          /* natural */
-    double lower, upper;   /* bounds on value */
-    int fixed;             /* an optimiser must not move it */
-    int tied_to;           /* index of the parameter it copies, or -1 */
-    double standard_error; /* of value; NaN where none is known (lf_standard_errors) */
+    const char *name;       /**< "force1.lengthscale" */
+    const char *theta_name; /**< "force1.log_lengthscale" */
+    lf_transform transform; /**< from value to theta */
+    double value;           /**< natural */
+    double lower;           /**< bound on value */
+    double upper;           /**< bound on value */
+    int fixed;              /**< an optimiser must not move it */
+    int tied_to;            /**< index of the parameter it copies, or -1 */
+    double standard_error;  /**< of value; NaN where none is known (lf_standard_errors) */
 } lf_parameter;
 
+/** The number of parameters, fixed and tied ones included. */
 LF_API size_t lf_parameter_count(const lf_model *model);
+/** A parameter by number, from 0. */
 LF_API lf_parameter lf_parameter_get(const lf_model *model, size_t index);
+/** The number of a parameter by name, of value or of theta. */
 LF_API lf_status lf_parameter_find(lf_context *ctx, const lf_model *model, const char *name, size_t *index);
+/** Gives a parameter a value, in natural units. */
 LF_API lf_status lf_parameter_set(lf_context *ctx, lf_model *model, size_t index, double value);
+/** From now on an optimiser must not (fixed 1) or may (0) move a parameter. */
 LF_API void lf_parameter_fix(lf_model *model, size_t index, int fixed);
+/** Bounds between which an optimiser keeps the value. */
 LF_API lf_status lf_parameter_bound(lf_context *ctx, lf_model *model, size_t index, double lower, double upper);
-/* From now on `index` copies `leader`; both must have the same transform. */
+/** From now on `index` copies `leader`; both must have the same transform. */
 LF_API lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_t index, size_t leader);
 
-/* From now on the `count` forces from `force` on are copies of the first: they share its lengthscales, and each keeps its own
+/** From now on the `count` forces from `force` on are copies of the first: they share its lengthscales, and each keeps its own
  * sensitivities. They must have the same kernel and as many lengthscales. */
 LF_API lf_status lf_model_tie_copies(lf_context *ctx, lf_model *model, int force, int count);
 
-/* theta has lf_parameter_count entries. Setting ignores the entries of tied parameters and copies their leaders. */
+/** All parameters as theta, lf_parameter_count() entries. */
 LF_API void lf_model_get_theta(const lf_model *model, double *theta);
+/** Sets all parameters from theta. The entries of tied parameters are ignored: they copy their leaders. */
 LF_API lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, const double *theta);
 
-/* Where a model came from: any JSON text; NULL when there is none, to be released with free. */
+/** Notes where a model came from: any JSON text. */
 LF_API lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *json);
+/** The JSON text that was set; NULL when there is none, to be released with free. */
 LF_API char *lf_model_provenance(const lf_model *model);
 
 /* ---- points: what can be asked about --------------------------------------------------------------------------- */
 
-/* Targets 0 … D-1 are the outputs, D … D+Q-1 the forces, D+Q … 2D+Q-1 the rates of change (time derivatives) of the
+/** Targets 0 … D-1 are the outputs, D … D+Q-1 the forces, D+Q … 2D+Q-1 the rates of change (time derivatives) of the
  * outputs (one input). */
 typedef struct lf_points {
-    size_t n;
-    const int *target;    /* (n) */
-    const int *replicate; /* (n) which replicate of the training data, or NULL: all 0 */
-    const double *x;      /* (n, p), row by row */
+    size_t n;             /**< how many */
+    const int *target;    /**< (n) */
+    const int *replicate; /**< (n) which replicate of the training data, or NULL: all 0 */
+    const double *x;      /**< (n, p), row by row */
 } lf_points;
 
-/* How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every field left 0.
+/** How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every field left 0.
  * Nodes of the dense engine: "uniform", "closed-form"; of fourier: "uniform"; of lowrank: "uniform" (one input), "mc", "qmc" (up
- * to 37 inputs), "orthogonal"; of the inducing engines: "exact", "closed-form", and those of lowrank. "auto" is, for lowrank and several inputs, "qmc" up to 6 inputs and "orthogonal" beyond. */
+ * to 37 inputs), "orthogonal"; of the inducing engines: "exact", "closed-form", and those of lowrank. "auto" is, for lowrank
+ * and several inputs, "qmc" up to 6 inputs and "orthogonal" beyond. */
 typedef struct lf_engine_options {
-    const char
-        *engine;       /* "auto" (the cheapest that applies), "dense", "lowrank", "fourier", "kalman"; approximations by
-                           inducing values: "dtc", "variational", "fitc", "pitc" */
-    const char *nodes; /* "auto", or how frequencies are chosen, see above */
-    double tolerance;  /* of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
+    /** "auto" (the cheapest that applies), "dense", "lowrank", "fourier", "kalman"; approximations by inducing values: "dtc", "variational", "fitc", "pitc" */
+    const char *engine;
+    const char *nodes; /**< "auto", or how frequencies are chosen, see above */
+    double tolerance;  /**< of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
                            forces), feature engines 1e-10 (1e-5); kalman: of the covariance of EQ forces, 1e-10 */
-    size_t features;   /* frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
-    double ahead;      /* how far beyond the last input of the data predictions will be asked for (feature engines) */
-    double behind;     /* how far before the first */
-    size_t inducing;   /* inducing values for each force that has no inputs for them in the model */
-    const char *placement; /* of their inputs: "even", "data" or "kmeans"; 0 = even, with several inputs kmeans */
-    double slack; /* for optimisers: by which factor lengthscales and rates of decay may move before nodes chosen by
+    size_t features; /**< frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
+    double ahead;    /**< how far beyond the last input of the data predictions will be asked for (feature engines) */
+    double behind;   /**< how far before the first */
+    size_t inducing; /**< inducing values for each force that has no inputs for them in the model */
+    const char *placement; /**< of their inputs: "even", "data" or "kmeans"; 0 = even, with several inputs kmeans */
+    double slack; /**< for optimisers: by which factor lengthscales and rates of decay may move before nodes chosen by
                          tolerance are made anew; 0 = 1 */
 } lf_engine_options;
 
-/* Prior covariance of f (no noise) and of the forces at the points, in the units of the data: K (n, n). Engine "auto" and
+/** Prior covariance of f (no noise) and of the forces at the points, in the units of the data: K (n, n). Engine "auto" and
  * "dense": exact; "lowrank": that of the features with these nodes. */
 LF_API lf_status lf_covariance(lf_context *ctx, const lf_model *model, const lf_points *points,
                                const lf_engine_options *options, double *K);
 
-/* A joint draw of outputs (without noise) and forces from the prior: f (n), points that share a replicate are drawn
+/** A joint draw of outputs (without noise) and forces from the prior: f (n), points that share a replicate are drawn
  * together, replicates independently. */
 LF_API lf_status lf_simulate(lf_context *ctx, const lf_model *model, const lf_points *points, double *f);
 
-/* n independent N(0, 1) numbers from the context's generator. */
+/** n independent N(0, 1) numbers from the context's generator. */
 LF_API void lf_normals(lf_context *ctx, size_t n, double *z);
 
 /* ---- engines: likelihood and posterior ----------------------------------------------------------------------- */
 
+/** A model and data, made ready to compute. */
 typedef struct lf_engine lf_engine;
 
+/** What an engine says about itself. */
 typedef struct lf_engine_info {
-    const char *engine; /* the one chosen */
-    const char *reason; /* why, in words; owned by the engine */
-    const char *nodes;  /* the route of its covariances */
-    size_t columns;     /* M; of dense the rows, of kalman the states, of the inducing engines the inducing values */
-    size_t rows;
-    double jitter; /* largest variance added to a covariance of inducing values so that it could be factored, relative
+    const char *engine; /**< the one chosen */
+    const char *reason; /**< why, in words; owned by the engine */
+    const char *nodes;  /**< the route of its covariances */
+    size_t columns;     /**< M; of dense the rows, of kalman the states, of the inducing engines the inducing values */
+    size_t rows;        /**< of the data */
+    double jitter; /**< largest variance added to a covariance of inducing values so that it could be factored, relative
                       to its diagonal; of the last evaluation */
 } lf_engine_info;
 
-/* Prepares rows and model (both are copied); options NULL = defaults. Every output in the data must be in the model. The
+/** Prepares rows and model (both are copied); options NULL = defaults. Every output in the data must be in the model. The
  * frequencies of the feature engines are made here, for the lengthscales the model has, give or take the slack. Where
  * parameters move beyond, nodes chosen by tolerance are made anew, which costs a pass over the rows; a given number of
  * nodes stays as it is. */
 LF_API lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data,
                                   const lf_engine_options *options, lf_engine **engine);
+/** Releases an engine; NULL is fine. */
 LF_API void lf_engine_free(lf_engine *engine);
+/** Which engine it is, and its size. */
 LF_API lf_engine_info lf_engine_describe(const lf_engine *engine);
 
-/* Log marginal likelihood (of the variational engine: its lower bound) at theta (NULL: where the model stands) and, unless
+/** Log marginal likelihood (of the variational engine: its lower bound) at theta (NULL: where the model stands) and, unless
  * NULL, its gradient by theta. */
 LF_API lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient);
 
-/* How far the covariances of the outputs in a feature engine with uniform nodes may be from the exact ones, relative to the
+/** How far the covariances of the outputs in a feature engine with uniform nodes may be from the exact ones, relative to the
  * largest: twice the largest difference at probe times; the same for the kalman engine with EQ forces. 0 for exact
  * covariances, NaN for sampled nodes. */
 LF_API lf_status lf_engine_error_bound(lf_engine *engine, double *bound);
 
-/* -sum over rows of log scale: add it to the log likelihood for the log density of y in its own units. */
+/** -sum over rows of log scale: add it to the log likelihood for the log density of y in its own units. */
 LF_API double lf_engine_log_jacobian(const lf_engine *engine);
 
+/** What data say about outputs, forces and rates of change at any input. */
 typedef struct lf_posterior lf_posterior;
 
-/* The posterior at the parameters last evaluated (those of the model if none were). It keeps what it needs. */
+/** The posterior at the parameters last evaluated (those of the model if none were). It keeps what it needs. */
 LF_API lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior);
+/** Releases a posterior; NULL is fine. */
 LF_API void lf_posterior_free(lf_posterior *posterior);
 
-/* Continues a posterior of the kalman engine with newer rows of its replicates, from the state its filter has reached and
+/** Continues a posterior of the kalman engine with newer rows of its replicates, from the state its filter has reached and
  * without the old rows, which it forgets: afterwards it answers from the last of these on. A row older than that is an
  * error, and then nothing has changed. */
 LF_API lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *rows);
 
-/* Mean (n) and, unless NULL, variance (n) and joint covariance (n, n) of f and forces at the points; noise excluded. */
+/** Mean (n) and, unless NULL, variance (n) and joint covariance (n, n) of f and forces at the points; noise excluded. */
 LF_API lf_status lf_predict(lf_posterior *posterior, const lf_points *points, double *mean, double *variance,
                             double *covariance);
-/* `count` joint draws: samples (count, n). */
+/** `count` joint draws: samples (count, n). */
 LF_API lf_status lf_sample(lf_posterior *posterior, const lf_points *points, size_t count, double *samples);
 
-/* Stores the posterior in the model, so that the model file predicts without the data; and takes it from there again. The
- * parameters must not be changed in between: changing them drops what is stored. */
+/** Stores the posterior in the model, so that the model file predicts without the data. Changing a parameter afterwards drops
+ * what is stored. */
 LF_API lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model);
+/** The posterior stored in a model. */
 LF_API lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior);
+/** 1 when a posterior is stored in the model. */
 LF_API int lf_model_has_posterior(const lf_model *model);
 
-/* The inputs between which it can predict: all for the dense and kalman engines (once continued: from the last of the old
+/** The inputs between which it can predict: all for the dense and kalman engines (once continued: from the last of the old
  * rows on) and for the inducing engines with exact covariances; for uniform features those of the data and as far behind and
  * ahead as their options said. */
 LF_API void lf_posterior_range(const lf_posterior *posterior, double *from, double *to);
-/* The first and the last training input (of several inputs: of the first of them), of which a posterior that was continued
+/** The first and the last training input (of several inputs: of the first of them), of which a posterior that was continued
  * has forgotten the older part. 0: they are not known, because the model file does not say. */
 LF_API int lf_posterior_span(const lf_posterior *posterior, double *first, double *last);
-/* The name of the engine behind it. */
+/** The name of the engine behind it. */
 LF_API const char *lf_posterior_engine(const lf_posterior *posterior);
 
-/* Replicates of the training data, in the order used by lf_points.replicate. */
+/** Replicates of the training data, in the order used by lf_points.replicate. */
 LF_API int lf_posterior_replicate_count(const lf_posterior *posterior);
+/** The name of a replicate of the training data by number, from 0. */
 LF_API const char *lf_posterior_replicate_name(const lf_posterior *posterior, int replicate);
 
 /* ---- fitting -------------------------------------------------------------------------------------------------- */
 
-/* The shape of a model that is made for data. Every field left 0 is the default. */
+/** The shape of a model that is made for data. Every field left 0 is the default. */
 typedef struct lf_draft_options {
-    const char *operator_type; /* "ode1", "ode2", "ode:P", "gaussian"; default ode1, gaussian for several inputs */
-    const char *const *output_operators; /* "NAME=ode2", … for single outputs; the list ends with NULL */
-    int forces; /* Q; default: as many components as explain 90 % of the outputs, at most 6; 1 with several inputs */
-    int copies; /* of each force, with the same lengthscales (lf_model_tie_copies); default 1 */
-    const char *force_kernel;   /* default "eq" */
-    const char *private_forces; /* "yes", "no"; default: yes with one input and two outputs or more */
-    const char *private_kernel; /* default: that of the forces */
-    const char *initial;        /* default "free" */
-    const double *origin;       /* default: the first input */
-    const char *offset;         /* "first", "mean", "learned", "none"; default: first with initial "zero", else mean */
-    const char *scale;          /* "sd", "none"; default sd */
+    const char *operator_type; /**< "ode1", "ode2", "ode:P", "gaussian"; default ode1, gaussian for several inputs */
+    const char *const *output_operators; /**< "NAME=ode2", … for single outputs; the list ends with NULL */
+    int forces; /**< Q; default: as many components as explain 90 % of the outputs, at most 6; 1 with several inputs */
+    int copies; /**< of each force, with the same lengthscales (lf_model_tie_copies); default 1 */
+    const char *force_kernel;   /**< default "eq" */
+    const char *private_forces; /**< "yes", "no"; default: yes with one input and two outputs or more */
+    const char *private_kernel; /**< default: that of the forces */
+    const char *initial;        /**< default "free" */
+    const double *origin;       /**< default: the first input */
+    const char *offset; /**< "first", "mean", "learned", "none"; default: first with initial "zero", else mean */
+    const char *scale;  /**< "sd", "none"; default sd */
 } lf_draft_options;
 
-/* A model of this shape with starting values from the rows, of which all are used: select the training rows before. Several
+/** A model of this shape with starting values from the rows, of which all are used: select the training rows before. Several
  * inputs are standardised (lf_model_standardise). */
 LF_API lf_status lf_model_draft(lf_context *ctx, const lf_data *data, const lf_draft_options *options,
                                 lf_model **model);
 
+/** Where a fit stands. */
 typedef struct lf_progress {
-    size_t restart, restarts; /* which of how many, from 0 */
-    size_t iteration, max_iterations, evaluations;
-    double objective; /* log marginal likelihood plus log prior */
-    double
-        gradient_norm; /* largest entry of its gradient that the bounds leave free, parameters in units of their size */
-    double seconds;    /* since the beginning */
-    double remaining;  /* expected, in seconds */
+    size_t restart;        /**< which start, from 0 */
+    size_t restarts;       /**< how many there are */
+    size_t iteration;      /**< of this start */
+    size_t max_iterations; /**< of each start */
+    size_t evaluations;    /**< of this start */
+    double objective;      /**< log marginal likelihood plus log prior */
+    /** largest entry of its gradient that the bounds leave free, parameters in units of their size */
+    double gradient_norm;
+    double seconds;   /**< since the beginning */
+    double remaining; /**< expected, in seconds */
 } lf_progress;
 
-/* Called after every iteration, by one thread at a time. Anything but 0 stops the fit, which keeps the best found. */
+/** Called after every iteration, by one thread at a time. Anything but 0 stops the fit, which keeps the best found. */
 typedef int (*lf_progress_function)(void *user, const lf_progress *progress);
 
+/** How to fit. Every field left 0 is the default. */
 typedef struct lf_fit_options {
-    lf_engine_options engine; /* tolerance 0: 1e-3 with forces that are smooth, 1e-4 otherwise */
-    size_t restarts;          /* starts in all: the model's own parameters and perturbed ones; 0 = 1 */
-    size_t max_iterations;    /* of each start; 0 = 500 */
-    double relative_decrease; /* stop when ten iterations gain less than ten times this share of the objective;
-                                 0 = 1e-6, or 0.002 for each free parameter if that is more */
-    double gradient; /* stop when no entry of the gradient is larger, parameters in units of their size; 0 = 1e-3 */
-    int no_prior;    /* plain maximum likelihood; limits that keep computations possible remain */
-    lf_progress_function progress;
-    void *user;
-    const char *checkpoint;    /* file that an interrupted fit can be resumed from; NULL: none */
-    double checkpoint_seconds; /* how often it is written; 0 = 30 */
-    int resume;                /* continue from the checkpoint, if the file is there */
+    lf_engine_options engine; /**< tolerance 0: 1e-3 with forces that are smooth, 1e-4 otherwise */
+    size_t restarts;          /**< starts in all: the model's own parameters and perturbed ones; 0 = 1 */
+    size_t max_iterations;    /**< of each start; 0 = 500 */
+    /** stop when ten iterations gain less than ten times this share of the objective; 0 = 1e-6, or 0.002 for each free
+     * parameter if that is more */
+    double relative_decrease;
+    double gradient; /**< stop when no entry of the gradient is larger, parameters in units of their size; 0 = 1e-3 */
+    int no_prior;    /**< plain maximum likelihood; limits that keep computations possible remain */
+    lf_progress_function progress; /**< NULL: none */
+    void *user;                    /**< its first argument */
+    const char *checkpoint;        /**< file that an interrupted fit can be resumed from; NULL: none */
+    double checkpoint_seconds;     /**< how often it is written; 0 = 30 */
+    int resume;                    /**< continue from the checkpoint, if the file is there */
 } lf_fit_options;
 
+/** How a fit ended. */
 typedef struct lf_fit_result {
-    const char *reason;             /* why it ended, in words */
-    int converged;                  /* at an optimum, by the rules of stopping */
-    int cancelled;                  /* by the progress function */
-    size_t restart;                 /* the one that won */
-    size_t iterations, evaluations; /* of that one; evaluations of all */
-    double objective, log_likelihood, log_prior;
-    double seconds;
-    size_t free_count;  /* parameters that could move */
-    size_t bound_count; /* of these, those that ended on a bound */
-    size_t *bound;      /* (bound_count) their indices */
-    double *trace;      /* (iterations) objective after each */
+    const char *reason;    /**< why it ended, in words */
+    int converged;         /**< at an optimum, by the rules of stopping */
+    int cancelled;         /**< by the progress function */
+    size_t restart;        /**< the one that won */
+    size_t iterations;     /**< of that one */
+    size_t evaluations;    /**< of all starts */
+    double objective;      /**< log likelihood plus log prior */
+    double log_likelihood; /**< at the parameters found */
+    double log_prior;      /**< at the parameters found */
+    double seconds;        /**< it took */
+    size_t free_count;     /**< parameters that could move */
+    size_t bound_count;    /**< of these, those that ended on a bound */
+    size_t *bound;         /**< (bound_count) their indices */
+    double *trace;         /**< (iterations) objective after each */
 } lf_fit_result;
 
-/* Maximises the log marginal likelihood plus a weak log prior over the parameters that are neither fixed nor tied, within
+/** Maximises the log marginal likelihood plus a weak log prior over the parameters that are neither fixed nor tied, within
  * their bounds, from the values the model has; the best parameters found become those of the model. Restarts run in
  * parallel, each on one thread, so that the result does not depend on the number of threads. The fit of a model that an
  * engine refuses is an error and leaves the model as it was. The prior is described in docs/fitting.md. */
 LF_API lf_status lf_fit(lf_context *ctx, lf_model *model, const lf_data *data, const lf_fit_options *options,
                         lf_fit_result *result);
+/** Releases what the result holds, not the struct itself. */
 LF_API void lf_fit_result_clear(lf_fit_result *result);
 
-/* Standard errors at an optimum, from the inverse of the Hessian of the objective (Laplace's approximation), which takes
+/** Standard errors at an optimum, from the inverse of the Hessian of the objective (Laplace's approximation), which takes
  * two evaluations for every free parameter. They are kept in the model until its parameters change. Parameters on a bound
  * count as fixed; where the data do not determine a parameter it gets none. */
 LF_API lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_data *data,
                                     const lf_fit_options *options);
 
-/* One shape of model that was tried. */
+/** One shape of model that was tried. */
 typedef struct lf_candidate {
-    const char *operator_type, *force_kernel;
-    int forces;
-    size_t parameters; /* free ones */
-    double log_likelihood;
-    double score; /* log likelihood - 0.5 parameters log(rows): minus half of BIC; the larger the better */
+    const char *operator_type; /**< of the outputs */
+    const char *force_kernel;  /**< of the forces */
+    int forces;                /**< their number */
+    size_t parameters;         /**< free ones */
+    double log_likelihood;     /**< after a short fit */
+    double score; /**< log likelihood - 0.5 parameters log(rows): minus half of BIC; the larger the better */
 } lf_candidate;
 
+/** Room that lf_select() needs for candidates. */
 #define LF_MOST_CANDIDATES 32
 
-/* What lf_select may choose. */
-enum { LF_SELECT_OPERATOR = 1, LF_SELECT_KERNEL = 2, LF_SELECT_FORCES = 4 };
+/** What lf_select() may choose; add them up. */
+enum {
+    LF_SELECT_OPERATOR = 1, /**< the equation of the outputs */
+    LF_SELECT_KERNEL = 2,   /**< how forces vary */
+    LF_SELECT_FORCES = 4    /**< how many there are */
+};
 
-/* Fits short of convergence to the training rows, one for each shape that is compared: first operators and kernels
+/** Fits short of convergence to the training rows, one for each shape that is compared: first operators and kernels
  * together, then the number of forces. The fields of `draft` that were chosen are set; the candidates in the order they
  * were tried go to `candidates` (LF_MOST_CANDIDATES). */
 LF_API lf_status lf_select(lf_context *ctx, const lf_data *data, int what, lf_draft_options *draft,
@@ -470,15 +550,16 @@ LF_API lf_status lf_select(lf_context *ctx, const lf_data *data, int what, lf_dr
 
 /* ---- scores --------------------------------------------------------------------------------------------------- */
 
+/** How good predictions are. */
 typedef struct lf_score {
-    size_t n;
-    double nmse; /* mean (y - mean)^2 / mean (y - average y)^2; NaN for a constant series */
-    double nlpd; /* mean of 0.5 [(y - mean)^2 / s2 + log 2 pi s2] */
-    double rmse;
-    double coverage95; /* share of y within mean +- 1.96 s */
+    size_t n;          /**< rows */
+    double nmse;       /**< mean (y - mean)^2 / mean (y - average y)^2; NaN for a constant series */
+    double nlpd;       /**< mean of 0.5 [(y - mean)^2 / s2 + log 2 pi s2] */
+    double rmse;       /**< root of the mean squared error */
+    double coverage95; /**< share of y within mean +- 1.96 s */
 } lf_score;
 
-/* s2 is the variance of a new observation, noise included. */
+/** Scores the predictions of n rows; s2 is the variance of a new observation, noise included. */
 LF_API lf_score lf_score_rows(size_t n, const double *y, const double *mean, const double *s2);
 
 #ifdef __cplusplus
