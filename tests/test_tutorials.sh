@@ -6,7 +6,7 @@ set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
 source=${LF_SOURCE_DIR:?name the folder of the sources in LF_SOURCE_DIR}
-[ $# -gt 0 ] || set -- "$source"/docs/tutorials/*.md
+[ $# -gt 0 ] || set -- "$source"/docs/tutorials/[a-z]*.md
 for tutorial; do
     tutorials+=("$(realpath "$tutorial")")
 done
