@@ -9,11 +9,11 @@ function same_word(a, b) {
     if (a == b || a ~ /^--+$/ && b ~ /^--+$/) return 1
     return a ~ number && b ~ number && distance(a + 0, b + 0) <= within
 }
-function same_line(shown, printed, a, b, m, k, i) {
-    gsub(/^[ \t\r]+|[ \t\r]+$/, "", shown)
-    gsub(/^[ \t\r]+|[ \t\r]+$/, "", printed)
-    m = split(shown, a, /[ \t,()]+/)
-    k = split(printed, b, /[ \t,()]+/)
+function same_line(left, right, a, b, m, k, i) {
+    gsub(/^[ \t\r]+|[ \t\r]+$/, "", left)
+    gsub(/^[ \t\r]+|[ \t\r]+$/, "", right)
+    m = split(left, a, /[ \t,()]+/)
+    k = split(right, b, /[ \t,()]+/)
     for (i = 1; i <= m; i++) {
         if (a[i] == "…") return 1
         if (i > k || !same_word(a[i], b[i])) return 0

@@ -17,6 +17,7 @@ cmake --install "${LF_BUILD_DIR:?}" --prefix "$prefix" >/dev/null || exit 1
 libdir=$(dirname "$(find "$prefix" -name liblatentforce.so)")
 ln -s "$(command -v "${CC:-cc}")" "$prefix/bin/cc" # the one that built the library
 export PATH=$prefix/bin:$PATH PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir DATA=${LF_SHARED:-}/data
+export LC_ALL=C # what is shown was sorted so
 commands=$(latentforce help | awk '/^Commands:/ { on = 1; next } !NF { on = 0 } on { print $1 }')
 
 known() { # FILE: the program has the command that FILE runs, if it runs one
