@@ -3,6 +3,7 @@
 # succeed and print what the tutorial shows (tutorial_steps.awk says how they are written). Those on real data find them in
 # LF_SHARED and are skipped, aloud, without it. Usage: test_tutorials.sh [TUTORIAL.md…]
 set -u
+export LC_ALL=C # what is shown was sorted so
 
 here=$(cd "$(dirname "$0")" && pwd)
 source=${LF_SOURCE_DIR:?name the folder of the sources in LF_SOURCE_DIR}
@@ -17,7 +18,6 @@ cmake --install "${LF_BUILD_DIR:?}" --prefix "$prefix" >/dev/null || exit 1
 libdir=$(dirname "$(find "$prefix" -name liblatentforce.so)")
 ln -s "$(command -v "${CC:-cc}")" "$prefix/bin/cc" # the one that built the library
 export PATH=$prefix/bin:$PATH PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir DATA=${LF_SHARED:-}/data
-export LC_ALL=C # what is shown was sorted so
 commands=$(latentforce help | awk '/^Commands:/ { on = 1; next } !NF { on = 0 } on { print $1 }')
 
 known() { # FILE: the program has the command that FILE runs, if it runs one
