@@ -3,8 +3,9 @@
 set -u
 
 cd "${LF_SOURCE_DIR:?name the folder of the sources in LF_SOURCE_DIR}" || exit 1
-slugs() { # FILE: what GitHub makes of its headings
+slugs() { # FILE: what GitHub makes of its headings, and anchors set by hand
     sed -n 's/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^[:alnum:] _-]//g; s/ /-/g'
+    grep -oE '<a id="[^"]*"' "$1" | cut -d'"' -f2
 }
 failed=0
 count=0
