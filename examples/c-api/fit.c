@@ -58,7 +58,7 @@ static lf_status work(lf_context *ctx, const char *data_path, const char *model_
     lf_engine *engine = NULL;
     lf_posterior *posterior = NULL;
     lf_fit_result result = {0};
-    lf_draft_options shape = {.operator_type = "ode2", .forces = 1, .private_forces = "no"};
+    lf_draft_options shape = {.operator_type = "ode2", .forces = 1, .force_kernel = "eq", .private_forces = "no"};
     /* Where fields are left out, defaults are taken. `ahead`: how far beyond the data predictions will be asked for. */
     lf_fit_options options = {.restarts = 2, .engine = {.ahead = 1}, .progress = show_progress, .user = stderr};
 
