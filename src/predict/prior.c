@@ -89,6 +89,7 @@ lf_status lf_simulate(lf_context *ctx, const lf_model *model, const lf_points *p
     size_t n = points->n, *rows = calloc(n + 1, sizeof *rows);
     double *draw = lf_doubles(n, 1);
     char *done = calloc(n + 1, 1);
+    int before = lf_one_thread(); /* the same seed gives the same data everywhere */
     lf_status status = rows && draw && done ? LF_OK : lf_no_memory(ctx);
     for (size_t first = 0; !status && first < n; first++) {
         if (done[first]) {
@@ -113,5 +114,6 @@ lf_status lf_simulate(lf_context *ctx, const lf_model *model, const lf_points *p
     free(rows);
     free(draw);
     free(done);
+    lf_more_threads(before);
     return status;
 }
