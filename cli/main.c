@@ -61,7 +61,6 @@ int cli_run(int argc, char *const *argv)
                              .repeat = 1,
                              .seed = 1,
                              .restarts = 2,
-                             .max_iterations = 500,
                              .checkpoint_every = 30};
     const char *name = strcmp(argv[0], "--help") == 0 ? "help" : argv[0];
     const cli_command *command = cli_find_command(name);

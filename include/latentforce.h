@@ -476,7 +476,7 @@ typedef int (*lf_progress_function)(void *user, const lf_progress *progress);
 typedef struct lf_fit_options {
     lf_engine_options engine; /**< tolerance 0: 1e-3 with forces that are smooth, 1e-4 otherwise */
     size_t restarts;          /**< starts in all: the model's own parameters and perturbed ones; 0 = 1 */
-    size_t max_iterations;    /**< of each start; 0 = 500 */
+    size_t max_iterations;    /**< of each start; 0 = 500, or 150 with more than 100 free parameters */
     /** stop when ten iterations gain less than ten times this share of the objective; 0 = 1e-6, or 0.002 for each free
      * parameter if that is more */
     double relative_decrease;

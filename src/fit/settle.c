@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "columns/grids.h"
 
+enum { FEW_FREE = 100 }; /* parameters; with more, the last iterations are dear and gain little */
+
 /* Forces whose covariances the feature engines reach quickly. */
 static int is_smooth(const lf_model *model)
 {
@@ -26,7 +28,7 @@ lf_fit_options lf_fit_resolve(const lf_model *model, const lf_fit_options *optio
     static const lf_fit_options defaults;
     lf_fit_options o = options ? *options : defaults;
     o.restarts = o.restarts ? o.restarts : 1;
-    o.max_iterations = o.max_iterations ? o.max_iterations : 500;
+    o.max_iterations = o.max_iterations ? o.max_iterations : lf_free_parameters(model, NULL) <= FEW_FREE ? 500 : 150;
     o.gradient = o.gradient > 0 ? o.gradient : 1e-3;
     o.checkpoint_seconds = o.checkpoint_seconds > 0 ? o.checkpoint_seconds : 30;
     /* An optimum hardly feels errors of the covariance far below the noise, and columns are dear. */
