@@ -126,6 +126,7 @@ typedef struct work {
     lf_engine *engine;
     lf_posterior *posterior;
     lf_fit_options options;
+    lf_engine_options predicting; /* the engine of the posterior */
     lf_fit_result result;
     lf_candidate candidates[LF_MOST_CANDIDATES];
     size_t candidate_count;
@@ -239,18 +240,22 @@ static int find_errors(lf_context *ctx, const cli_settings *settings, work *w)
     return cli_check(ctx, lf_standard_errors(ctx, w->model, w->training, &w->options));
 }
 
-/* The posterior reaches every input of the data file, test rows included: their inputs, not their values. One thread,
- * because the model file must not depend on their number. */
+/* The posterior reaches every input of the data file, test rows included: their inputs, not their values. */
+static int find_reach(const cli_settings *settings, work *w)
+{
+    cli_points everywhere = {0};
+    w->predicting = w->options.engine;
+    int status = cli_points_distinct(w->data, &everywhere);
+    status = status ? status : cli_reach(settings, w->training, &everywhere, &w->predicting);
+    cli_points_free(&everywhere);
+    return status;
+}
+
+/* On one thread, because the model file must not depend on their number. */
 static int store_posterior(lf_context *ctx, const cli_settings *settings, work *w)
 {
-    lf_engine_options options = cli_engine_options(settings);
-    options.features = w->options.engine.features;
-    cli_points everywhere = {0};
     lf_set_threads(ctx, 1);
-    int status = cli_points_distinct(w->data, &everywhere);
-    status = status ? status : cli_reach(settings, w->training, &everywhere, &options);
-    cli_points_free(&everywhere);
-    status = status ? status : cli_check(ctx, lf_engine_create(ctx, w->model, w->training, &options, &w->engine));
+    int status = cli_check(ctx, lf_engine_create(ctx, w->model, w->training, &w->predicting, &w->engine));
     if (status == CLI_DONE) { /* the likelihood that is told is that of the engine that predicts */
         status = cli_check(ctx, lf_engine_evaluate(w->engine, NULL, &w->result.log_likelihood, NULL));
     }
@@ -308,6 +313,7 @@ static int fit(lf_context *ctx, const cli_settings *settings, work *w)
     if (status == CLI_DONE) {
         choose_features(settings, w);
     }
+    status = status ? status : find_reach(settings, w); /* a wrong horizon should not be found out after the fit */
     status = status ? status : start_model(ctx, settings, w);
     status = status ? status : cli_progress_begin(settings, &progress);
     if (status != CLI_DONE) {
