@@ -21,6 +21,26 @@ check() {
 }
 lf() { "$program" "$@"; }
 equal() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; false; }; }
+# refused STATUS NAME PATTERN… -- ARGUMENT…: it must fail so, with every pattern (a fixed string) in its
+# error, nothing on standard output, and no file refused.json.
+refused() {
+    local status=$1 name=$2 patterns=() found
+    shift 2
+    while [ "$1" != -- ]; do
+        patterns+=("$1")
+        shift
+    done
+    shift
+    rm -f refused.json
+    "$program" "$@" >stdout.txt 2>stderr.txt </dev/null
+    found=$?
+    for pattern in 'latentforce: error: ' "${patterns[@]}"; do
+        grep -qF -- "$pattern" stderr.txt || { echo "stderr lacks '$pattern'" >>stderr.txt; found=$found,; }
+    done
+    [ ! -s stdout.txt ] && [ ! -e refused.json ] || found=$found,
+    check "$name" equal "$found" "$status"
+    [ "$found" = "$status" ] || sed 's/^/      /' stderr.txt
+}
 # finish: the count, and the exit status of the script.
 finish() {
     echo "$passed passed, $failed failed"

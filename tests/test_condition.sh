@@ -5,24 +5,6 @@ set -u
 
 . "$(dirname "$0")/support.sh"
 
-# refused STATUS NAME PATTERN… -- ARGUMENT…: it must fail so, with every pattern (a fixed string) in its one error.
-refused() {
-    local status=$1 name=$2 patterns=() found
-    shift 2
-    while [ "$1" != -- ]; do
-        patterns+=("$1")
-        shift
-    done
-    shift
-    "$program" "$@" >stdout.txt 2>stderr.txt </dev/null
-    found=$?
-    for pattern in 'latentforce: error: ' "${patterns[@]}"; do
-        grep -qF -- "$pattern" stderr.txt || { echo "stderr lacks '$pattern'" >>stderr.txt; found=$found,; }
-    done
-    [ ! -s stdout.txt ] || found=$found,
-    check "$name" equal "$found" "$status"
-    [ "$found" = "$status" ] || sed 's/^/      /' stderr.txt
-}
 # scores ARGUMENT…: names and numbers of score as a row of CSV under an empty heading.
 scores() {
     echo

@@ -4,25 +4,6 @@ set -u
 
 . "$(dirname "$0")/support.sh"
 
-# refused STATUS NAME PATTERN… -- ARGUMENT…: fit must fail so, with every pattern in its error, and write no model.
-refused() {
-    local status=$1 name=$2 patterns=() found
-    shift 2
-    while [ "$1" != -- ]; do
-        patterns+=("$1")
-        shift
-    done
-    shift
-    rm -f refused.json
-    "$program" fit "$@" -o refused.json >stdout.txt 2>stderr.txt </dev/null
-    found=$?
-    for pattern in 'latentforce: error: ' "${patterns[@]}"; do
-        grep -qF -- "$pattern" stderr.txt || { echo "stderr lacks '$pattern'" >>stderr.txt; found=$found,; }
-    done
-    [ ! -e refused.json ] && [ ! -s stdout.txt ] || found=$found,
-    check "$name" equal "$found" "$status"
-    [ "$found" = "$status" ] || sed 's/^/      /' stderr.txt
-}
 # number FILE KEY: the first number under a key of a JSON file.
 number() { grep -o "\"$2\": *[0-9.e+-]*" "$1" | head -n 1 | sed 's/.*: *//'; }
 between() { awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { print v; exit !(v >= low && v <= high) }'; }
@@ -118,8 +99,8 @@ check 'and tells its inducing inputs' contains sparse.json '"inducing": ['
 check 'learned inputs, learned noise, random features' lf fit data.csv $shape --engine variational --inducing 8 --learn-inducing \
     --inducing-noise 0.01 --nodes mc --features 30 --max-iterations 20 -o learned.json --quiet
 check 'the inputs have moved' sh -c '[ "$(grep -A3 "\"inducing\"" sparse.json)" != "$(grep -A3 "\"inducing\"" learned.json)" ]'
-refused 2 'inducing values for an exact engine' '--inducing needs --engine' -- data.csv --inducing 5
-refused 1 'an inducing engine without them' '--inducing K' -- data.csv --engine fitc
+refused 2 'inducing values for an exact engine' '--inducing needs --engine' -- fit -o refused.json data.csv --inducing 5
+refused 1 'an inducing engine without them' '--inducing K' -- fit -o refused.json data.csv --engine fitc
 
 # ---- what a fit ends with ----
 lf fit data.csv $shape --max-iterations 2 -o limit.json 2>limit.txt
@@ -153,10 +134,10 @@ check 'the checkpoint is whole' contains state.json '"checksum"'
 check 'resume' lf fit data.csv $long --checkpoint state.json --resume --trace cut.csv -o cut.json
 check 'it ends exactly where the uninterrupted fit does' cmp whole.json cut.json
 check 'the trace has no hole' sh -c 'awk -F, "NR > 1 && \$2 != ++n[\$1] { bad = 1 } END { exit bad }" cut.csv'
-refused 1 'a checkpoint of another fit' 'state.json' 'another fit' -- data.csv $long --seed 2 --checkpoint state.json --resume
+refused 1 'a checkpoint of another fit' 'state.json' 'another fit' -- fit -o refused.json data.csv $long --seed 2 --checkpoint state.json --resume
 sed 's/\("optimiser": "...\)./\1A/' state.json >damaged.json
-refused 1 'a damaged checkpoint' 'damaged.json' 'damaged' -- data.csv $long --checkpoint damaged.json --resume
-refused 1 'a file that is no checkpoint' 'model.json' 'not a checkpoint' -- data.csv $long --checkpoint model.json --resume
+refused 1 'a damaged checkpoint' 'damaged.json' 'damaged' -- fit -o refused.json data.csv $long --checkpoint damaged.json --resume
+refused 1 'a file that is no checkpoint' 'model.json' 'not a checkpoint' -- fit -o refused.json data.csv $long --checkpoint model.json --resume
 
 "$program" fit data.csv --forces 2 --operator ode2 --errors no --max-iterations 100000 --prior none --quiet --trace stop.csv -o stopped.json &
 pid=$!
@@ -170,31 +151,32 @@ check 'Ctrl-C ends a fit in good order' equal $? 0
 check 'and keeps the best so far' lf score stopped.json data.csv
 
 # ---- mistakes ----
-refused 1 'an unknown operator' "unknown operator 'ode9'" 'ode1, ode2' -- data.csv --operator ode9
-refused 1 'an operator for an unknown output' 'nobody=ode2' 'no output of that name' -- data.csv --operator nobody=ode2
-refused 2 'two operators for all' 'given already' -- data.csv --operator ode1 --operator ode2
-refused 2 'no number of forces' "--forces 'many'" -- data.csv --forces many
-refused 1 'an unknown kernel' 'triangle' -- data.csv --force-kernel triangle
-refused 1 'an unknown start' 'sudden' -- data.csv --initial sudden
-refused 1 'an unknown offset' "'median'" 'first, mean, learned, none' -- data.csv --offset median
-refused 1 'an unknown scale' "'max'" 'sd, none' -- data.csv --scale max
-refused 2 'an unknown prior' "--prior 'strong'" -- data.csv --prior strong
-refused 1 'fixing an unknown parameter' '--fix mass1.weight=3' 'mass1.mass' -- data.csv --operator ode2 --fix mass1.weight=3
-refused 2 'fixing at no number' "'heavy' is not a number" -- data.csv --operator ode2 --fix mass1.mass=heavy
-refused 1 'fixing at an impossible value' 'must be > 0' -- data.csv --operator ode2 --fix mass1.mass=-1
-refused 2 'private and not private' 'not both' -- data.csv --private --no-private
-refused 2 'a shape beside a model' '--forces cannot go with --init' -- data.csv --init model.json --forces 2
-refused 2 'resuming from nothing' '--resume needs --checkpoint' -- data.csv --resume
-refused 1 'an unknown engine' "unknown engine 'steam'" -- data.csv --engine steam
-refused 1 'an origin after the first row' 'before' -- data.csv --initial zero --origin 3
-refused 1 'no such data' 'nothing.csv' -- nothing.csv
+refused 1 'an unknown operator' "unknown operator 'ode9'" 'ode1, ode2' -- fit -o refused.json data.csv --operator ode9
+refused 1 'an operator for an unknown output' 'nobody=ode2' 'no output of that name' -- fit -o refused.json data.csv --operator nobody=ode2
+refused 2 'two operators for all' 'given already' -- fit -o refused.json data.csv --operator ode1 --operator ode2
+refused 2 'no number of forces' "--forces 'many'" -- fit -o refused.json data.csv --forces many
+refused 1 'an unknown kernel' 'triangle' -- fit -o refused.json data.csv --force-kernel triangle
+refused 1 'an unknown start' 'sudden' -- fit -o refused.json data.csv --initial sudden
+refused 1 'an unknown offset' "'median'" 'first, mean, learned, none' -- fit -o refused.json data.csv --offset median
+refused 1 'an unknown scale' "'max'" 'sd, none' -- fit -o refused.json data.csv --scale max
+refused 2 'an unknown prior' "--prior 'strong'" -- fit -o refused.json data.csv --prior strong
+refused 1 'fixing an unknown parameter' '--fix mass1.weight=3' 'mass1.mass' -- fit -o refused.json data.csv --operator ode2 --fix mass1.weight=3
+refused 2 'fixing at no number' "'heavy' is not a number" -- fit -o refused.json data.csv --operator ode2 --fix mass1.mass=heavy
+refused 1 'fixing at an impossible value' 'must be > 0' -- fit -o refused.json data.csv --operator ode2 --fix mass1.mass=-1
+refused 1 'a horizon before the data' '--horizon 3 lies before' -- fit -o refused.json data.csv --horizon 3 --max-iterations 1000000
+refused 2 'private and not private' 'not both' -- fit -o refused.json data.csv --private --no-private
+refused 2 'a shape beside a model' '--forces cannot go with --init' -- fit -o refused.json data.csv --init model.json --forces 2
+refused 2 'resuming from nothing' '--resume needs --checkpoint' -- fit -o refused.json data.csv --resume
+refused 1 'an unknown engine' "unknown engine 'steam'" -- fit -o refused.json data.csv --engine steam
+refused 1 'an origin after the first row' 'before' -- fit -o refused.json data.csv --initial zero --origin 3
+refused 1 'no such data' 'nothing.csv' -- fit -o refused.json nothing.csv
 printf 'output,x,y,split\na,0,1,train\na,1,2,train\nb,0,1,test\n' >unseen.csv
-refused 1 'an output without training rows' "'b' has no training rows" -- unseen.csv
+refused 1 'an output without training rows' "'b' has no training rows" -- fit -o refused.json unseen.csv
 printf 'output,x,y,split\na,0,1,test\n' >untrained.csv
-refused 1 'no training rows at all' 'untrained.csv' -- untrained.csv
+refused 1 'no training rows at all' 'untrained.csv' -- fit -o refused.json untrained.csv
 sed 's/"mass1"/"other"/' truth.json >other.json
-refused 1 'a model of other outputs' "'mass1'" 'not in the model' -- data.csv --init other.json
-refused 1 'a checkpoint that cannot be written' 'nowhere/state.json' -- data.csv --checkpoint nowhere/state.json
+refused 1 'a model of other outputs' "'mass1'" 'not in the model' -- fit -o refused.json data.csv --init other.json
+refused 1 'a checkpoint that cannot be written' 'nowhere/state.json' -- fit -o refused.json data.csv --checkpoint nowhere/state.json
 check 'a model that cannot be written is found out at once' sh -c '"$0" fit missing.csv -o nowhere/model.json 2>&1 | grep -q nowhere/model.json' "$program"
-refused 1 'a trace that cannot be written' 'nowhere/trace.csv' -- data.csv --trace nowhere/trace.csv
+refused 1 'a trace that cannot be written' 'nowhere/trace.csv' -- fit -o refused.json data.csv --trace nowhere/trace.csv
 finish

@@ -6,15 +6,6 @@ set -u
 
 json() { sed -n "s/.*\"$1\":\([^,}]*\)[,}].*/\1/p" "$2"; }
 near() { awk -v a="$1" -v b="$2" -v e="$3" 'BEGIN { d = a - b; exit !(a != "" && b != "" && d <= e && -d <= e) }' || { echo "$1 is not near $2"; false; }; }
-# refused STATUS NAME PATTERN -- ARGUMENT…
-refused() {
-    local status=$1 name=$2 pattern=$3 found
-    shift 4
-    "$program" "$@" >stdout.txt 2>stderr.txt </dev/null
-    found=$?
-    grep -qF -- "$pattern" stderr.txt || found=$found,
-    check "$name" equal "$found" "$status"
-}
 
 cat >model.json <<'MODEL'
 { "format": "latentforce-model", "version": 1,
