@@ -1,19 +1,9 @@
 /* The dense engine: reference likelihoods and posteriors, gradients by every parameter, identities (order of rows,
  * shift of time, replicates, units), joint samples, and the messages of what cannot be done. */
+#include "reference_models.h"
 #include "support.h"
 
 #include "model/model.h"
-
-static const char *const small_ode2 =
-    "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.5}],"
-    "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode2\",\"mass\":1,\"damper\":3,\"spring\":1},"
-    "\"sensitivity\":[10],\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode2\",\"mass\":1,"
-    "\"damper\":0.2,\"spring\":2},\"sensitivity\":[10],\"noise_variance\":0.5}]}";
-static const char *const small_ode1 =
-    "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.5}],"
-    "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":[1.5],"
-    "\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode1\",\"decay\":0.3},\"sensitivity\":[-2],"
-    "\"noise_variance\":0.5}]}";
 
 /* Everything at once: two forces, orders 1 to 3, private force, free start, known error bars come with the data. */
 static const char *const rich =

@@ -1,5 +1,6 @@
 /* Feature rows: their products are the covariances of the quadrature, and the authors' matrices for the same samples;
  * their gradients are differences, for every parameter and every kind of frequency. */
+#include "reference_models.h"
 #include "support.h"
 
 #include "columns/features.h"
@@ -41,16 +42,6 @@ static const char *const two_inputs =
     ","
     "\"sensitivity\":[-0.7,1],\"noise_variance\":0.2}]}";
 
-static const char *const small_ode2 =
-    "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.5}],"
-    "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode2\",\"mass\":1,\"damper\":3,\"spring\":1},"
-    "\"sensitivity\":[10],\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode2\",\"mass\":1,"
-    "\"damper\":0.2,\"spring\":2},\"sensitivity\":[10],\"noise_variance\":0.5}]}";
-static const char *const small_ode1 =
-    "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.5}],"
-    "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":[1.5],"
-    "\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode1\",\"decay\":0.3},\"sensitivity\":[-2],"
-    "\"noise_variance\":0.5}]}";
 static const char *const small_gaussian =
     "{\"format\":\"latentforce-model\",\"version\":1,\"input_dim\":2,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0."
     "8}"
