@@ -3,6 +3,7 @@
 import collections
 import json
 import math
+import os
 import random
 import statistics
 
@@ -91,9 +92,12 @@ def limited(settings, data, options):
     shape = [word for word in options if "=" not in word or word.startswith("-")]
     later = [i for word in ("--restarts", "--max-iterations") if word in shape for i in (shape.index(word), shape.index(word) + 1)]
     draft = data[:-len(".csv")] + "-" + "".join(c if c.isalnum() else "_" for c in " ".join(options)) + ".json"
+    start = ["--init", draft, *(shape[i] for i in later)]
+    if os.path.exists(draft):
+        return start
     run(settings, "fit", data, *(word for i, word in enumerate(shape) if i not in later), "--restarts", 1, "--max-iterations", 1,
-        "--no-posterior", "--quiet", "--errors", "no", "-o", draft)
-    with open(draft) as file:
+        "--no-posterior", "--quiet", "--errors", "no", "-o", draft + ".part")
+    with open(draft + ".part") as file:
         model = json.load(file)
     times = [float(row[1]) for row in read_rows(data)]
     span, bounds = max(times) - min(times), {}
@@ -105,9 +109,10 @@ def limited(settings, data, options):
             force["lengthscale"] = min(max(force["lengthscale"], low * 1.01), high / 1.01)
             bounds[name + ".lengthscale"] = [low, high]
     model.setdefault("parameters", {}).setdefault("bounds", {}).update(bounds)
-    with open(draft, "w") as file:
+    with open(draft + ".part", "w") as file:
         json.dump(model, file)
-    return ["--init", draft, *(shape[i] for i in later)]
+    os.replace(draft + ".part", draft)
+    return start
 
 
 def compare(settings, name, options):
@@ -127,7 +132,7 @@ def compare(settings, name, options):
 
 
 def report(settings):
-    text = ["## Windows cut from training rows\n",
+    text = [f"## Windows cut from training rows{': ' + ', '.join(settings.sets) if settings.sets else ''}\n",
             "Scores in units of each output's standard deviation, pooled over the draws of windows; seconds are of the processor, for one fit.\n"]
     for name in settings.sets or sorted(WINDOWS):
         lines = []
