@@ -2,6 +2,8 @@
 # features, and how the error of the features falls with their number, for three ways to choose frequencies.
 import json
 import math
+import struct
+import zlib
 
 from common import kept, run, table
 from published import FROBENIUS
@@ -36,30 +38,50 @@ def errors(settings, exact, rule, number, seeds):
     return kept(settings.path("covariance", f"{rule}-{number}-{seeds}.json"), compute)
 
 
+def picture(path, matrices, low, high):
+    """Matrices side by side in a PNG file, one pixel an entry: dark blue at low, through green, to yellow at high."""
+    stops = [(53, 42, 135), (15, 140, 200), (90, 190, 120), (249, 251, 14)]
+
+    def colour(value):
+        place = min(max((value - low) / (high - low), 0), 1) * (len(stops) - 1)
+        k = min(int(place), len(stops) - 2)
+        return bytes(round(a + (place - k) * (b - a)) for a, b in zip(stops[k], stops[k + 1]))
+
+    def chunk(kind, content):
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    lines = [(b"\xff" * 30).join(b"".join(map(colour, row)) for row in rows) for rows in zip(*matrices)]
+    header = struct.pack(">IIBBBBB", len(lines[0]) // 3, len(lines), 8, 2, 0, 0, 0)
+    pixels = zlib.compress(b"".join(b"\0" + line for line in lines), 9)
+    with open(path, "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b""))
+
+
 def report(settings):
     with open(settings.path("covariance", "model.json"), "w") as file:
         json.dump(MODEL, file)
     with open(settings.path("covariance", "times.csv"), "w") as file:
         file.write("x\n" + "".join(f"{3 * i / 99!r}\n" for i in range(100)))
     exact = matrix(settings)
-    for name, options in (("exact", []), ("S100", ["--engine", "features", "--nodes", "mc", "--features", 100])):
-        with open(settings.path("covariance", name + ".csv"), "w") as file:
-            file.writelines(",".join(map(repr, row)) + "\n" for row in matrix(settings, *options))
+    low, high = min(map(min, exact)), max(map(max, exact))
+    sampled = matrix(settings, "--engine", "features", "--nodes", "mc", "--features", 100)
+    picture(settings.path("figures", "covariance.png"), [exact, sampled], low, high)
     seeds = min(SEEDS, 4 * settings.seeds)
     rows = []
     for number in NUMBERS:
         random = errors(settings, exact, "mc", number, seeds)
-        even = errors(settings, exact, "qmc", number, seeds)
+        even = errors(settings, exact, "qmc", number, 1)  # with one input there is nothing to draw
         uniform = errors(settings, exact, "uniform", number, 1) if number <= 1000 else None
-        rows.append((number, f"{min(random):.1f} … {rms(random):.1f} … {max(random):.1f}", f"{min(even):.2g} … {rms(even):.2g} … {max(even):.2g}",
+        rows.append((number, f"{min(random):.1f} … {rms(random):.1f} … {max(random):.1f}", f"{even[0]:.2g}",
                      f"{uniform[0]:.2g}" if uniform else "", FROBENIUS.get(number, "")))
     rows.append((100000, "", "", "", FROBENIUS[100000]))
-    low, high = min(map(min, exact)), max(map(max, exact))
     return f"""## Covariance figure
 
-The Frobenius norm of the exact 200 × 200 matrix is {distance(exact, [[0] * 200] * 200):.0f}; its entries run from {low:.6f} to {high:.6f} (the
-paper's colour range: −5.067365 to 38.702982). Error of the features against the number S of frequencies; sampled frequencies over {seeds} seeds:
-smallest … root mean square … largest. The matrices are written to `covariance/exact.csv` and `covariance/S100.csv` under the folder of results.
+The Frobenius norm of the exact 200 × 200 matrix is {distance(exact, [[0] * len(exact)] * len(exact)):.0f}; its entries run from {low:.6f} to {high:.6f} (the
+paper's colour range: −5.067365 to 38.702982). Error of the features against the number S of frequencies; with random ones (mc) over {seeds} seeds:
+smallest … root mean square … largest.
+
+![The exact covariance and that of 100 random frequencies, in the colour range of the exact one](figures/covariance.png)
 
 """ + table(["S", "mc", "qmc", "uniform", "the paper (mc, one seed)"], rows)
 
