@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import resource
+import shutil
 import statistics
 import subprocess
 import time
@@ -44,6 +45,12 @@ def run(settings, *arguments):
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()}")
     return done.stdout
+
+
+def plot(settings, name, *arguments):
+    """Draws a figure, where the program can and gnuplot is there."""
+    if shutil.which("gnuplot") and "\n  plot " in run(settings, "help"):
+        run(settings, "plot", *arguments, "-o", settings.path("figures", name))
 
 
 def processor_seconds():

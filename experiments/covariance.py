@@ -2,10 +2,8 @@
 # features, and how the error of the features falls with their number, for three ways to choose frequencies.
 import json
 import math
-import struct
-import zlib
 
-from common import kept, run, table
+from common import kept, plot, run, table
 from published import FROBENIUS
 
 # The second output is that of the paper: its colour range is reproduced to nine digits. The first cannot be told from the figure.
@@ -38,25 +36,6 @@ def errors(settings, exact, rule, number, seeds):
     return kept(settings.path("covariance", f"{rule}-{number}-{seeds}.json"), compute)
 
 
-def picture(path, matrices, low, high):
-    """Matrices side by side in a PNG file, one pixel an entry: dark blue at low, through green, to yellow at high."""
-    stops = [(53, 42, 135), (15, 140, 200), (90, 190, 120), (249, 251, 14)]
-
-    def colour(value):
-        place = min(max((value - low) / (high - low), 0), 1) * (len(stops) - 1)
-        k = min(int(place), len(stops) - 2)
-        return bytes(round(a + (place - k) * (b - a)) for a, b in zip(stops[k], stops[k + 1]))
-
-    def chunk(kind, content):
-        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-
-    lines = [(b"\xff" * 30).join(b"".join(map(colour, row)) for row in rows) for rows in zip(*matrices)]
-    header = struct.pack(">IIBBBBB", len(lines[0]) // 3, len(lines), 8, 2, 0, 0, 0)
-    pixels = zlib.compress(b"".join(b"\0" + line for line in lines), 9)
-    with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b""))
-
-
 def report(settings):
     with open(settings.path("covariance", "model.json"), "w") as file:
         json.dump(MODEL, file)
@@ -64,8 +43,8 @@ def report(settings):
         file.write("x\n" + "".join(f"{3 * i / 99!r}\n" for i in range(100)))
     exact = matrix(settings)
     low, high = min(map(min, exact)), max(map(max, exact))
-    sampled = matrix(settings, "--engine", "features", "--nodes", "mc", "--features", 100)
-    picture(settings.path("figures", "covariance.png"), [exact, sampled], low, high)
+    plot(settings, "covariance.png", settings.path("covariance", "model.json"), "--what", "covariance", "--at", settings.path("covariance", "times.csv"),
+         "--engine", "features", "--nodes", "mc", "--features", 100)
     seeds = min(SEEDS, 4 * settings.seeds)
     rows = []
     for number in NUMBERS:
@@ -81,7 +60,7 @@ The Frobenius norm of the exact 200 × 200 matrix is {distance(exact, [[0] * len
 paper's colour range: −5.067365 to 38.702982). Error of the features against the number S of frequencies; with random ones (mc) over {seeds} seeds:
 smallest … root mean square … largest.
 
-![The exact covariance and that of 100 random frequencies, in the colour range of the exact one](figures/covariance.png)
+![The exact covariance and that of 100 random frequencies](figures/covariance.png)
 
 """ + table(["S", "mc", "qmc", "uniform", "the paper (mc, one seed)"], rows)
 

@@ -3,7 +3,7 @@
 import csv
 import json
 
-from common import fit_and_score, kept, processor_seconds, read_rows, run, spread, table
+from common import fit_and_score, kept, plot, processor_seconds, read_rows, run, spread, table
 from published import AUTHORS_RUNS, AUTHORS_SECONDS, EXACT, PAPER, TARGETS
 
 KERNELS = [10, 20, 50, 100, EXACT]
@@ -51,8 +51,8 @@ def figure(settings, data, outputs, result, name):
     with open(settings.path("figures", name + ".csv"), "w") as file:
         file.write("output,x,y,split,mean,sd_y\n")
         file.writelines(f"{','.join(row)},{p['mean']},{p['sd_y']}\n" for row, p in zip(chosen, predicted))
-    if "\n  plot " in run(settings, "help"):
-        run(settings, "plot", result["model"], data, "-o", settings.path("figures", name + ".svg"))
+    names = [word for output in outputs for word in ("--output-name", output)]
+    plot(settings, name + ".svg", result["model"], "--data", data, "--what", "outputs", *names)
 
 
 def line(label, results, outputs, evaluation):
