@@ -2,6 +2,7 @@
 # exact kernels) and our own fits, each beside what was published.
 import csv
 import json
+import os
 
 from common import fit_and_score, kept, plot, processor_seconds, read_rows, run, spread, table
 from published import AUTHORS_RUNS, AUTHORS_SECONDS, EXACT, PAPER, TARGETS
@@ -52,7 +53,7 @@ def figure(settings, data, outputs, result, name):
         file.write("output,x,y,split,mean,sd_y\n")
         file.writelines(f"{','.join(row)},{p['mean']},{p['sd_y']}\n" for row, p in zip(chosen, predicted))
     names = [word for output in outputs for word in ("--output-name", output)]
-    plot(settings, name + ".svg", result["model"], "--data", data, "--what", "outputs", *names)
+    plot(settings, name + ".png", result["model"], "--data", data, "--what", "outputs", *names)
 
 
 def line(label, results, outputs, evaluation):
@@ -73,6 +74,12 @@ def attempt(settings, data, choices, outputs, label, name):
     print(name, label, json.dumps([r["score"]["outputs"] for r in results]), flush=True)
     figure(settings, data, outputs, results[0], f"{name}-{label.replace(' = ', '').replace(' ', '-')}")
     return line(label, results, outputs, seconds_of_evaluation(settings, data, results[0]))
+
+
+def pictures(settings, name):
+    """Links to the figures that were drawn: those the paper shows, and ours."""
+    shown = [f"{name}-{label}.png" for label in ("S10", "S100", EXACT, RECIPES[-1][0])]
+    return "".join(f"![{file[:-len('.png')]}](figures/{file})\n" for file in shown if os.path.exists(settings.path("figures", file)))
 
 
 def report(settings, name, title, outputs, extra, kernels=None):
@@ -103,4 +110,5 @@ with `--nodes mc --features S --seed 1, 2, …` or `--nodes exact`:
 {table(header, ours)}
 Our own, `latentforce fit {name}.csv` with the options named:
 
-{table(header, recipes)}"""
+{table(header, recipes)}
+{pictures(settings, name)}"""
