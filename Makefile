@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 CTEST = ctest -j$$(getconf _NPROCESSORS_ONLN)
 
 .NOTPARALLEL:
-.PHONY: all deps demo test bench install format clean
+.PHONY: all deps demo test bench experiments install format clean
 
 all:
 	cmake --preset release
@@ -24,6 +24,10 @@ test: deps
 
 bench: all
 	cmake --build --preset release --target bench
+
+# Hours: every table of docs/results.md, from the data in ../shared/data.
+experiments: deps all
+	experiments/run all --data $${DATA:-../shared/data} --output build/experiments
 
 install: all
 	cmake --install build --prefix "$(PREFIX)"

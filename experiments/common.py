@@ -1,0 +1,117 @@
+# What the experiments share: running the program, keeping what it found, reading and writing data, tables.
+import csv
+import hashlib
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import time
+
+
+class Settings:
+    """How an experiment is to be run; one object for all of them."""
+
+    def __init__(self, arguments):
+        self.data = arguments.data
+        self.program = os.path.abspath(arguments.program)
+        self.output = arguments.output
+        self.seeds = arguments.seeds
+        self.iterations = arguments.iterations
+        self.threads = arguments.threads
+        self.draws = arguments.draws
+        self.sets = arguments.sets
+        self.settings = arguments.setting
+        os.makedirs(self.output, exist_ok=True)
+
+    def path(self, *parts):
+        path = os.path.join(self.output, *parts)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return path
+
+    def data_file(self, name):
+        path = os.path.join(self.data, name)
+        if not os.path.exists(path):
+            raise SystemExit(f"experiments: error: there is no {path}; name the folder of the data with --data")
+        return path
+
+
+def run(settings, *arguments):
+    """Runs the program; returns its standard output. Its threads sleep while they wait: experiments share machines."""
+    command = [settings.program, *map(str, arguments)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env=dict(os.environ, OMP_WAIT_POLICY="passive"))
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def plot(settings, name, *arguments):
+    """Draws a figure, where the program can and gnuplot is there."""
+    if shutil.which("gnuplot") and "\n  plot " in run(settings, "help"):
+        run(settings, "plot", *arguments, "-o", settings.path("figures", name))
+
+
+def processor_seconds():
+    """What all runs of the program so far have used."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def kept(path, compute):
+    """The result of compute(), from the file if an earlier run left it there."""
+    if os.path.exists(path):
+        with open(path) as file:
+            return json.load(file)
+    result = compute()
+    with open(path + ".part", "w") as file:
+        json.dump(result, file, indent=1)
+    os.replace(path + ".part", path)
+    return result
+
+
+def fit_and_score(settings, data, options, folder):
+    """Fits to the training rows of a file and scores its test rows. The result is kept under a name made of everything
+    that decides it: an interrupted run goes on where it was, and a changed option is a new fit."""
+    fixed = ["--errors", "no", "--quiet"]
+    with open(data, "rb") as file:
+        key = hashlib.sha256(file.read() + "\0".join(options).encode()).hexdigest()[:16]
+    model = settings.path(folder, key + ".model.json")
+
+    def compute():
+        start, used = time.time(), processor_seconds()
+        run(settings, "fit", data, *options, *fixed, "--threads", settings.threads, "-o", model)
+        seconds, used = time.time() - start, processor_seconds() - used
+        with open(model) as file:
+            provenance = json.load(file).get("provenance", {})
+        return {"options": options, "seconds": seconds, "provenance": provenance, "model": model,
+                "processor_seconds": used,
+                "score": json.loads(run(settings, "score", model, data, "--json"))}
+
+    return kept(settings.path(folder, key + ".json"), compute)
+
+
+def read_rows(path):
+    """Rows of a long CSV as (output, x, y, split) with the numbers as they are written."""
+    with open(path, newline="") as file:
+        return [(row["output"], row["x"], row["y"], row.get("split", "train")) for row in csv.DictReader(file)]
+
+
+def write_rows(path, rows):
+    with open(path, "w") as file:
+        file.write("output,x,y,split\n")
+        file.writelines(",".join(row) + "\n" for row in rows)
+
+
+def table(header, rows):
+    """A Markdown table."""
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    lines += ["| " + " | ".join(map(str, row)) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def spread(values, digits=2):
+    """Mean and standard deviation over seeds, or the one value there is."""
+    text = f"{statistics.mean(values):.{digits}f}"
+    return text if len(values) == 1 else f"{text} ± {statistics.stdev(values):.{digits}f}"

@@ -1,0 +1,154 @@
+# Which settings generalise? Windows are cut out of the training rows of several outputs, as the test windows of the data are;
+# models are fitted to the rest and scored on the windows. Test rows are dropped first: nothing is chosen by them.
+import collections
+import json
+import math
+import os
+import random
+import statistics
+
+from common import fit_and_score, read_rows, run, table, write_rows
+
+# Number of windows at once, the range of their lengths in units of x (as the test windows of the set have), and whether
+# they may share times.
+WINDOWS = {"weather": (4, (0.6, 0.7), False), "golf": (10, (2.0, 2.0), True), "walk": (10, (2.6, 3.0), True)}
+
+# Compared when none are given: each differs from the first in one thing.
+COMPARED = [
+    "",
+    "--operator ode2",
+    "--initial stationary",
+    "--initial zero",
+    "--no-private",
+    "--force-kernel matern52",
+    "--force-kernel matern32",
+    "--private-kernel matern32",
+    "--forces 2",
+    "--forces 4",
+    "--forces 6",
+]
+
+
+def cut(rows, number, lengths, shared, seed):
+    """Training rows with windows marked test: each in another output, inside the span of its rows and well observed."""
+    series = collections.defaultdict(list)
+    for output, x, _, split in rows:
+        if split == "train":
+            series[output].append(float(x))
+    draw = random.Random(seed)
+    names = sorted(series)
+    names = draw.sample(names, min(number, len(names)))
+    for _ in range(1000):
+        windows = {}
+        for name in names:
+            times = sorted(series[name])
+            gap = statistics.median(b - a for a, b in zip(times, times[1:]))
+            length = draw.uniform(*lengths)
+            start = draw.uniform(times[0] + 10 * gap, times[-1] - 10 * gap - length)
+            held = sum(start <= x <= start + length for x in times)
+            overlaps = not shared and any(start < b and a < start + length for a, b in windows.values())
+            if overlaps or held < 0.5 * length / gap:
+                break
+            windows[name] = (start, start + length)
+        else:
+            break
+    else:
+        raise SystemExit("experiments: error: found no room for the windows")
+
+    def mark(row):
+        low, high = windows.get(row[0], (1, 0))
+        return (*row[:3], "test" if low <= float(row[1]) <= high else "train")
+
+    return [mark(row) for row in rows if row[3] == "train"]
+
+
+def deviations(rows):
+    values = collections.defaultdict(list)
+    for output, _, y, split in rows:
+        if split == "train":
+            values[output].append(float(y))
+    return {name: statistics.pstdev(y) for name, y in values.items()}
+
+
+def collect(score, sd):
+    """Scores of windows in units of each output's standard deviation: (mse, nlpd, covered rows, rows)."""
+    for name, found in score["outputs"].items():
+        scale = sd[name]
+        yield (found["rmse"] / scale) ** 2, found["nlpd"] - math.log(scale), found["coverage95"] * found["n"], found["n"]
+
+
+def summary(windows):
+    mse, nlpd, covered, count = zip(*windows)
+    return {"mse": statistics.median(mse), "nlpd": statistics.mean(nlpd), "median_nlpd": statistics.median(nlpd),
+            "coverage": sum(covered) / sum(count), "windows": len(mse)}
+
+
+def limited(settings, data, options):
+    """Options as they are, or with the words lengthscale=LOW:HIGH and private=LOW:HIGH, limits in parts of the span for which fit has
+    no option: those that start from a model with such bounds, which is fitted for one iteration first."""
+    limits = dict(word.split("=") for word in options if "=" in word and not word.startswith("-"))
+    if not limits:
+        return options
+    shape = [word for word in options if "=" not in word or word.startswith("-")]
+    later = [i for word in ("--restarts", "--max-iterations") if word in shape for i in (shape.index(word), shape.index(word) + 1)]
+    draft = data[:-len(".csv")] + "-" + "".join(c if c.isalnum() else "_" for c in " ".join(options)) + ".json"
+    start = ["--init", draft, *(shape[i] for i in later)]
+    if os.path.exists(draft):
+        return start
+    run(settings, "fit", data, *(word for i, word in enumerate(shape) if i not in later), "--restarts", 1, "--max-iterations", 1,
+        "--no-posterior", "--quiet", "--errors", "no", "-o", draft + ".part")
+    with open(draft + ".part") as file:
+        model = json.load(file)
+    times = [float(row[1]) for row in read_rows(data)]
+    span, bounds = max(times) - min(times), {}
+    owners = [("lengthscale", f"force{q + 1}", force) for q, force in enumerate(model["forces"])]
+    owners += [("private", output["name"] + ".private", output["private"]) for output in model["outputs"] if "private" in output]
+    for kind, name, force in owners:
+        if kind in limits:
+            low, high = (float(part) * span for part in limits[kind].split(":"))
+            force["lengthscale"] = min(max(force["lengthscale"], low * 1.01), high / 1.01)
+            bounds[name + ".lengthscale"] = [low, high]
+    model.setdefault("parameters", {}).setdefault("bounds", {}).update(bounds)
+    with open(draft + ".part", "w") as file:
+        json.dump(model, file)
+    os.replace(draft + ".part", draft)
+    return start
+
+
+def compare(settings, name, options):
+    """The pooled scores of one setting over all draws of windows."""
+    rows = read_rows(settings.data_file(name + ".csv"))
+    sd = deviations(rows)
+    windows, seconds, draws = [], 0, []
+    for seed in range(1, settings.draws + 1):
+        data = settings.path("windows", f"{name}-{seed}.csv")
+        write_rows(data, cut(rows, *WINDOWS[name], seed))
+        result = fit_and_score(settings, data, limited(settings, data, options), "windows")
+        found = list(collect(result["score"], sd))
+        draws.append(summary(found))
+        windows += found
+        seconds += result["processor_seconds"]
+    return dict(summary(windows), seconds=seconds / settings.draws, draws=draws)
+
+
+def report(settings):
+    text = [f"## Windows cut from training rows{': ' + ', '.join(settings.sets) if settings.sets else ''}\n",
+            "Scores in units of each output's standard deviation, pooled over the draws of windows; seconds are of the processor, for one fit.\n"]
+    for name in settings.sets or sorted(WINDOWS):
+        lines = []
+        for setting in settings.settings or COMPARED:
+            options = setting.split()
+            if settings.iterations:
+                options += ["--max-iterations", str(settings.iterations)]
+            try:
+                found = compare(settings, name, options)
+            except RuntimeError as error:
+                print(f"{name}: {setting}: {error}", flush=True)
+                lines.append((f"`{setting}`", str(error).splitlines()[0], "", "", "", ""))
+                continue
+            print(name, setting or "(defaults)", json.dumps(found), flush=True)
+            lines.append((f"`{setting or 'nothing'}`", f"{found['mse']:.3f}", f"{found['nlpd']:.2f}", f"{found['median_nlpd']:.2f}",
+                          f"{100 * found['coverage']:.0f} %", f"{found['seconds']:.0f}"))
+        text.append(f"{name}: {settings.draws} draws of {WINDOWS[name][0]} windows.\n")
+        text.append(table(["options of `fit`", "median MSE", "mean NLPD", "median NLPD", "coverage of 95 %", "s"], lines))
+    return "\n".join(text)

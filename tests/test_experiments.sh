@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# The experiments run from end to end, on small simulated data that bear the names of the real ones.
+set -u
+
+. "$(dirname "$0")/support.sh"
+command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
+run="${LF_SOURCE_DIR:?}/experiments/run"
+
+cat >truth.json <<'MODEL'
+{ "format": "latentforce-model", "version": 1, "initial": "zero", "forces": [ { "kernel": "eq", "lengthscale": 0.4 } ],
+  "outputs": [
+    { "name": "Bramblemet", "operator": {"type": "ode1", "decay": 2}, "sensitivity": [2], "noise_variance": 0.01 },
+    { "name": "Sotonmet", "operator": {"type": "ode1", "decay": 4}, "sensitivity": [3], "noise_variance": 0.01 },
+    { "name": "Cambermet", "operator": {"type": "ode1", "decay": 3}, "sensitivity": [2], "noise_variance": 0.01 },
+    { "name": "Chimet", "operator": {"type": "ode1", "decay": 1}, "sensitivity": [1], "noise_variance": 0.01, "offset": 15 } ] }
+MODEL
+awk 'BEGIN { print "x"; for (i = 0; i < 60; i++) print 5 * i / 59 }' >times.csv
+mkdir data
+lf simulate truth.json --at times.csv --seed 3 -o readings.csv
+awk -F, -v OFS=, 'NR == 1 { print $0, "split"; next }
+    { print $0, ($1 == "Cambermet" && $2 > 1 && $2 < 1.6 || $1 == "Chimet" && $2 > 3 && $2 < 3.6) ? "test" : "train" }' readings.csv >data/weather.csv
+options="--data data --program $program --output out --threads 1 --seeds 1"
+
+check 'the covariance figure' "$run" covariance $options
+check 'its exact matrix has the colour range of the paper' grep -q -- '-5.067365 to 38.702982' out/covariance.md
+check 'uniform frequencies leave no error' awk -F'|' '$2 == 20 && $5 < 1e-9 { good = 1 } END { exit !good }' out/covariance.md
+
+check 'windows of training rows' "$run" windows $options --sets weather --draws 2 --iterations 5 --setting '--forces 1' \
+    --setting '--forces 1 lengthscale=0.05:0.5'
+check 'a line for each setting' awk -F'|' '$2 ~ /forces 1/ && $3 > 0 && $5 != "" { n++ } END { exit n != 2 }' out/windows-weather.md
+check 'four windows are cut' awk -F, '$4 == "test" { n[$1]++ } END { exit length(n) != 4 }' out/windows/weather-1.csv
+check 'at other times than each other' awk -F, '$4 == "test" && seen[$2]++ { bad = 1 } END { exit bad }' out/windows/weather-1.csv
+check 'test rows are not even there' awk -F, 'NR == FNR { if ($4 == "test") test[$1, $2]; next } ($1, $2) in test { exit 1 }' \
+    data/weather.csv out/windows/weather-1.csv
+
+check 'a table with the protocol of the paper' "$run" weather $options --iterations 2
+check 'a line for each number of samples' awk -F'|' '$2 ~ /^ S = / && $3 == 1 { n++ } END { exit n != 4 }' out/weather.md
+check 'the published figures are there' grep -q 'the paper, S = 50 | *| 0.08 | 1.1 ' out/weather.md
+check 'data for the figures' test -s 'out/figures/weather-S10.csv'
+check 'what was done is not done again' sh -c 'touch -d 2000-01-01 out/weather/*.model.json && "$@" && [ -z "$(find out/weather -name "*.model.json" -newermt 2001-01-01)" ]' \
+    sh "$run" weather $options --iterations 2
+check 'parts are joined' sh -c '"$@" && grep -q "^## Covariance" out/results.md && grep -q "^## Windows" out/results.md' sh "$run" assemble $options
+check 'a folder without data is refused' sh -c '! "$0" walk --data nowhere --output out 2>message.txt && grep -q "nowhere/walk.csv" message.txt' "$run"
+finish
