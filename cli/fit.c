@@ -300,6 +300,8 @@ static int fit(lf_context *ctx, const cli_settings *settings, work *w)
     w->options = (lf_fit_options){.engine = cli_engine_options(settings),
                                   .restarts = settings->restarts,
                                   .max_iterations = settings->max_iterations,
+                                  /* standard errors are those of an optimum in all parameters */
+                                  .steps = !settings->steps && is(settings->errors, "yes") ? 1 : settings->steps,
                                   .no_prior = is(settings->prior, "none"),
                                   .progress = cli_progress_tell,
                                   .user = &progress,
@@ -371,7 +373,9 @@ static const cli_option options[] = {
                        "NAME=OP is for one output; may be given again"),
     CLI_OPTION(forces_wanted, .name = "--forces", .argument = "Q", .kind = CLI_TEXT,
                .help = "number of forces, or auto: several are compared (default: two more than "
-                       "there are outputs, at most 6; 1 for a single output or several inputs)"),
+                       "there are outputs, at most 6, or as many as principal components explain 97 % of the "
+                       "outputs, at most 12; 1 for "
+                       "a single output or several inputs)"),
     CLI_OPTION(copies, .name = "--copies", .argument = "R", .kind = CLI_COUNT, .minimum = 1, .maximum = 1000,
                .help =
                    "copies of each force that share its lengthscales, with sensitivities of their own (default: 1)"),
@@ -413,6 +417,13 @@ static const cli_option options[] = {
     CLI_OPTION(max_iterations, .name = "--max-iterations", .argument = "I", .kind = CLI_COUNT, .minimum = 1,
                .help = "iterations of each start at most (default: 500, or 150 with more than a "
                        "hundred free parameters)"),
+    CLI_OPTION(
+        steps, .name = "--steps", .argument = "N", .kind = CLI_COUNT, .minimum = 1,
+        .help =
+            "1: all parameters at once; 2: all of them with noise of at least 0.1 % of each output's variance, then "
+            "what is each output's own (private force, start and noise), the rest held, in up to a third as many "
+            "iterations (default: 2 with private forces, a prior and more than a hundred free parameters, "
+            "otherwise 1)"),
     CLI_OPTION(errors, .name = "--errors", .argument = "E", .kind = CLI_TEXT,
                .help = "standard errors of the constants: yes, no or auto (yes for up to a "
                        "hundred free parameters; default)"),

@@ -9,6 +9,8 @@ import statistics
 import subprocess
 import time
 
+REPEATS = 5  # evaluations that are timed
+
 
 class Settings:
     """How an experiment is to be run; one object for all of them."""
@@ -71,12 +73,21 @@ def kept(path, compute):
     return result
 
 
+def leave(settings, name, scores):
+    """Leaves the scores of our defaults for the summary."""
+    with open(settings.path("ours", name + ".json"), "w") as file:
+        json.dump(scores, file, indent=1)
+
+
 def fit_and_score(settings, data, options, folder):
     """Fits to the training rows of a file and scores its test rows. The result is kept under a name made of everything
     that decides it: an interrupted run goes on where it was, and a changed option is a new fit."""
     fixed = ["--errors", "no", "--quiet"]
-    with open(data, "rb") as file:
-        key = hashlib.sha256(file.read() + "\0".join(options).encode()).hexdigest()[:16]
+    key = hashlib.sha256("\0".join(options).encode())
+    for path in [data, *filter(os.path.isfile, options)]:
+        with open(path, "rb") as file:
+            key.update(file.read())
+    key = key.hexdigest()[:16]
     model = settings.path(folder, key + ".model.json")
 
     def compute():
@@ -90,6 +101,26 @@ def fit_and_score(settings, data, options, folder):
                 "score": json.loads(run(settings, "score", model, data, "--json"))}
 
     return kept(settings.path(folder, key + ".json"), compute)
+
+
+def seconds_of_evaluation(settings, data, result):
+    """Seconds of one objective and gradient, of the processor on one thread, and the number of columns, at the fitted parameters.
+    Several evaluations less one: what is done once does not count, nor what else the machine does."""
+    wanted = ("--engine", "--nodes", "--features", "--seed", "--inducing")
+    options = result["options"]
+    engine = [word for i, option in enumerate(options) if option in wanted for word in options[i:i + 2]]
+
+    def evaluate(times):
+        before = processor_seconds()
+        found = json.loads(run(settings, "evaluate", result["model"], data, "--gradient", "--repeat", times, "--threads", 1, "--json", *engine))
+        return processor_seconds() - before, found
+
+    def compute():
+        once, _ = evaluate(1)
+        often, found = evaluate(1 + REPEATS)
+        return {"seconds": (often - once) / REPEATS, "columns": found["columns"], "engine": found["engine"]}
+
+    return kept(result["model"][:-len("model.json")] + "seconds.json", compute)
 
 
 def read_rows(path):

@@ -1,8 +1,6 @@
 # A golf swing: 56 channels of motion capture, two seconds missing in two of them. The paper calls the second lowerback-Yrot.
 import series
 
-OPTIONS = ["--operator", "ode2", "--inducing", "25", "--offset", "first", "--scale", "sd"]
-
 
 def report(settings):
-    return series.report(settings, "golf", "Golf swing", ["root-Yposition", "lowerback-Xrotation"], OPTIONS)
+    return series.report(settings, "golf", "Golf swing", ["root-Yposition", "lowerback-Xrotation"])

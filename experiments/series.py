@@ -4,41 +4,19 @@ import csv
 import json
 import os
 
-from common import fit_and_score, kept, plot, processor_seconds, read_rows, run, spread, table
+import protocol
+from common import fit_and_score, leave, plot, read_rows, run, seconds_of_evaluation, spread, table
 from published import AUTHORS_RUNS, AUTHORS_SECONDS, EXACT, PAPER, TARGETS
 
 KERNELS = [10, 20, 50, 100, EXACT]
-# Ours: what `fit` does by itself, and rougher forces, of which there are more than principal components.
-RECIPES = [("defaults", []), ("matern12", ["--force-kernel", "matern12", "--forces", "6", "--restarts", "1"])]
-PROTOCOL = ["--engine", "variational", "--forces", "6", "--no-private", "--initial", "zero", "--origin", "0", "--restarts", "1",
-            "--inducing-noise", "0.1353352832366127"]  # e^-2
-ITERATIONS = 500
-REPEATS = 5
 
 
-def protocol(settings, extra, kernel, seed):
-    nodes = ["--nodes", "exact"] if kernel == EXACT else ["--nodes", "mc", "--features", str(kernel), "--seed", str(seed)]
-    return PROTOCOL + extra + nodes + ["--max-iterations", str(settings.iterations or ITERATIONS)]
-
-
-def seconds_of_evaluation(settings, data, result):
-    """Seconds of one objective and gradient, of the processor on one thread, and the number of columns, at the fitted parameters.
-    Many evaluations less one: what is done once does not count, nor what else the machine does."""
-    wanted = ("--engine", "--nodes", "--features", "--seed", "--inducing")
-    options = result["options"]
-    engine = [word for i, option in enumerate(options) if option in wanted for word in options[i:i + 2]]
-
-    def evaluate(times):
-        before = processor_seconds()
-        found = json.loads(run(settings, "evaluate", result["model"], data, "--gradient", "--repeat", times, "--threads", 1, "--json", *engine))
-        return processor_seconds() - before, found
-
-    def compute():
-        once, _ = evaluate(1)
-        often, found = evaluate(1 + REPEATS)
-        return {"seconds": (often - once) / REPEATS, "columns": found["columns"], "engine": found["engine"]}
-
-    return kept(result["model"][:-len("model.json")] + "seconds.json", compute)
+def protocol_options(settings, name, rows, kernel, seed):
+    """Of a fit by the paper's protocol; leaves the model it starts from in the folder of results."""
+    model = settings.path(name, f"start-{kernel}-{seed}.json")
+    with open(model, "w") as file:
+        json.dump(protocol.start(name, rows, kernel, seed), file)
+    return protocol.options(model, kernel, seed, settings.iterations)
 
 
 def figure(settings, data, outputs, result, name):
@@ -70,27 +48,31 @@ def line(label, results, outputs, evaluation):
 
 
 def attempt(settings, data, choices, outputs, label, name):
+    """Fits, scores, draws the first; returns the row of the table and the scores of each fit."""
     results = [fit_and_score(settings, data, options, name) for options in choices]
     print(name, label, json.dumps([r["score"]["outputs"] for r in results]), flush=True)
     figure(settings, data, outputs, results[0], f"{name}-{label.replace(' = ', '').replace(' ', '-')}")
-    return line(label, results, outputs, seconds_of_evaluation(settings, data, results[0]))
+    return line(label, results, outputs, seconds_of_evaluation(settings, data, results[0])), [r["score"]["outputs"] for r in results]
 
 
 def pictures(settings, name):
     """Links to the figures that were drawn: those the paper shows, and ours."""
-    shown = [f"{name}-{label}.png" for label in ("S10", "S100", EXACT, RECIPES[-1][0])]
+    shown = [f"{name}-{label}.png" for label in ("S10", "S100", EXACT, "ours")]
     return "".join(f"![{file[:-len('.png')]}](figures/{file})\n" for file in shown if os.path.exists(settings.path("figures", file)))
 
 
-def report(settings, name, title, outputs, extra, kernels=None):
+def report(settings, name, title, outputs):
     data = settings.data_file(name + ".csv")
-    ours, published = [], []
-    for kernel in kernels or KERNELS:
+    rows = read_rows(data)
+    fits, published = [], []
+    for kernel in KERNELS:
         seeds = 1 if kernel == EXACT else settings.seeds
         label = EXACT if kernel == EXACT else f"S = {kernel}"
-        ours.append(attempt(settings, data, [protocol(settings, extra, kernel, seed + 1) for seed in range(seeds)], outputs, label, name))
+        choices = [protocol_options(settings, name, rows, kernel, seed + 1) for seed in range(seeds)]
+        fits.append(attempt(settings, data, choices, outputs, label, name)[0])
     limit = ["--max-iterations", str(settings.iterations)] if settings.iterations else []
-    recipes = [attempt(settings, data, [options + limit], outputs, label, name) for label, options in RECIPES]
+    ours, (scores,) = attempt(settings, data, [limit], outputs, "ours", name)
+    leave(settings, name, {output: scores[output] for output in outputs})
     for kernel, row in PAPER[name].items():
         label = EXACT if kernel == EXACT else f"S = {kernel}"
         published.append((f"the paper, {label}", "", *row[:4], row[4], AUTHORS_SECONDS[name][kernel]))
@@ -104,11 +86,8 @@ def report(settings, name, title, outputs, extra, kernels=None):
 Published (seconds of one objective and gradient on one core; the last column is the authors' code on the kind of machine used here):
 
 {table(["", "iterations", f"{first} NMSE", "NLPD", f"{second} NMSE", "NLPD", "s", "s here"], published)}
-The paper's protocol, fitted by `latentforce fit {name}.csv {' '.join(PROTOCOL + extra)} --max-iterations {settings.iterations or ITERATIONS}`
-with `--nodes mc --features S --seed 1, 2, …` or `--nodes exact`:
+The paper's protocol, `latentforce fit {name}.csv {' '.join(["--init START", *protocol.options("", "S", "N", settings.iterations)[2:]])}`
+(`--nodes exact` for exact covariances), then ours, `latentforce fit {name}.csv`:
 
-{table(header, ours)}
-Our own, `latentforce fit {name}.csv` with the options named:
-
-{table(header, recipes)}
+{table(header, fits + [ours])}
 {pictures(settings, name)}"""

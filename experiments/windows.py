@@ -7,7 +7,7 @@ import os
 import random
 import statistics
 
-from common import fit_and_score, read_rows, run, table, write_rows
+from common import fit_and_score, leave, read_rows, run, table, write_rows
 
 # Number of windows at once, the range of their lengths in units of x (as the test windows of the set have), and whether
 # they may share times.
@@ -119,15 +119,18 @@ def compare(settings, name, options):
     """The pooled scores of one setting over all draws of windows."""
     rows = read_rows(settings.data_file(name + ".csv"))
     sd = deviations(rows)
-    windows, seconds, draws = [], 0, []
+    windows, seconds, draws, scores = [], 0, [], []
     for seed in range(1, settings.draws + 1):
         data = settings.path("windows", f"{name}-{seed}.csv")
         write_rows(data, cut(rows, *WINDOWS[name], seed))
         result = fit_and_score(settings, data, limited(settings, data, options), "windows")
         found = list(collect(result["score"], sd))
         draws.append(summary(found))
+        scores += result["score"]["outputs"].values()
         windows += found
         seconds += result["processor_seconds"]
+    if not options:
+        leave(settings, "windows-" + name, scores)
     return dict(summary(windows), seconds=seconds / settings.draws, draws=draws)
 
 

@@ -477,6 +477,10 @@ typedef struct lf_fit_options {
     lf_engine_options engine; /**< tolerance 0: 1e-3 with forces that are smooth, 1e-4 otherwise */
     size_t restarts;          /**< starts in all: the model's own parameters and perturbed ones; 0 = 1 */
     size_t max_iterations;    /**< of each start; 0 = 500, or 150 with more than 100 free parameters */
+    /** 1: all parameters at once. 2: all, with noise of at least 0.1 % of each output's variance; then what is an output's
+     * own (private force, start and noise), the rest held, in up to a third as many iterations. 0 = 2 with private forces, a
+     * prior and more than 100 free parameters, otherwise 1. docs/fitting.md says why. */
+    size_t steps;
     /** stop when ten iterations gain less than ten times this share of the objective; 0 = 1e-6, or 0.002 for each free
      * parameter if that is more */
     double relative_decrease;

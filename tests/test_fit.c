@@ -185,7 +185,7 @@ static void test_objective_gradient(void **state)
     double x[64], gradient[64], value, prior;
     assert_ok(ctx, lf_model_draft(ctx, data, &options, &model));
     assert_ok(ctx, lf_survey_create(ctx, data, model, &survey));
-    assert_ok(ctx, lf_expectation_create(ctx, model, &survey, 0, 0, &expectation));
+    assert_ok(ctx, lf_expectation_create(ctx, model, &survey, (lf_outlook){0}, &expectation));
     assert_ok(ctx, lf_objective_create(ctx, model, data, NULL, &expectation, &objective));
     assert_true(objective.count > 15 && objective.count < 64);
     for (size_t k = 0; k < objective.count; k++) {

@@ -17,7 +17,11 @@
  * The narrower limits of lengthscales are for engines whose columns resolve each lengthscale in a span: R, between 15 and
  * 60, is how many of them one evaluation in about a seventh of a second can resolve.
  * s is the norm of the sensitivities at the start, v the variance of the scaled output. With several inputs T is ten
- * times and g a hundredth of the standard deviation of an input times the square root of their number. */
+ * times and g a hundredth of the standard deviation of an input times the square root of their number.
+ *
+ * A fit in two steps expects more: in the first, sensitivities of 0.3 s, private amplitudes of 2 s (sd 0.5) and noise of at
+ * least 1e-3 v; in the second, private amplitudes of 3 s (sd 0.3) and their lengthscales of 0.03 T (sd 0.2), so that private
+ * forces neither vanish nor pretend to know what happens in a gap. */
 #include "fit/expectation.h"
 
 #include <math.h>
@@ -30,6 +34,7 @@ typedef struct scene {
     const lf_model *model;
     const lf_survey *survey;
     lf_expectation *expectation;
+    lf_outlook outlook;
     double low, high; /* of lengthscales, in parts of the span */
 } scene;
 
@@ -70,14 +75,24 @@ static void extent(const lf_model *model, const lf_survey *survey, int k, double
     *gap = survey->series ? fmin(survey->gap, *span / 10) : 0.01 * spread;
 }
 
-static void expect_force(const scene *s, const lf_force *force, int index)
+/* What depends on the step. Amplitudes and sensitivities are in units of s, lengthscales in those of T. */
+static const struct {
+    double sensitivity, private_amplitude, private_sd, private_lengthscale, lengthscale_sd, least_noise;
+} step_terms[] = {
+    [LF_STEP_ONLY] = {10, 0.5, 2, 0.1, 1.5, 1e-6},
+    [LF_STEP_FIRST] = {0.3, 2, 0.5, 0.1, 1.5, 1e-3},
+    [LF_STEP_SECOND] = {0.3, 3, 0.3, 0.03, 0.2, 1e-6},
+};
+
+/* A force whose lengthscale is about `centre` of the span. */
+static void expect_force(const scene *s, const lf_force *force, double centre, double sd, int index)
 {
     for (int k = 0; k < force->lengthscale_count; k++) {
         double T, g;
         extent(s->model, s->survey, k, &T, &g);
         /* values at K inputs carry nothing shorter than about their distance */
         double shortest = force->inducing_count > 1 && s->survey->series ? T / (force->inducing_count - 1) : 0;
-        expect_log(s, index + k, T / 10, 1.5, fmin(fmax(fmax(g, s->low * T), shortest), T / 4), s->high * T);
+        expect_log(s, index + k, centre * T, sd, fmin(fmax(fmax(g, s->low * T), shortest), T / 4), s->high * T);
     }
 }
 
@@ -127,6 +142,7 @@ static void expect_output(const scene *s, int d)
     const lf_output *output = &model->outputs[d];
     const lf_output_survey *seen = &s->survey->outputs[d];
     double scaled = seen->sd > 0 ? seen->sd / output->scale : 1, variance = scaled * scaled, T, g;
+    lf_step step = s->outlook.step;
     double norm = output->has_private ? output->private_amplitude * output->private_amplitude : 0;
     extent(s->model, s->survey, 0, &T, &g);
     for (int q = 0; q < model->force_count; q++) {
@@ -134,17 +150,19 @@ static void expect_output(const scene *s, int d)
     }
     norm = norm > 0 ? sqrt(norm) : INFINITY;
     for (int q = 0; q < model->force_count; q++) {
-        expect(s, lf_index_sensitivity(model, d) + q, 0, 10 * norm, norm);
+        expect(s, lf_index_sensitivity(model, d) + q, 0, step_terms[step].sensitivity * norm, norm);
     }
-    expect_log(s, lf_index_noise(model, d), variance, INFINITY, 1e-6 * variance, 4 * variance);
+    expect_log(s, lf_index_noise(model, d), variance, INFINITY, step_terms[step].least_noise * variance, 4 * variance);
     for (int k = 0; model->initial == LF_INITIAL_FREE && k < output->order; k++) {
         double centre = variance * pow(10 / T, 2 * k);
         expect_log(s, lf_index_initial_variance(model, d) + k, centre, 2, centre * exp(-12), centre * exp(12));
     }
     if (output->has_private) {
-        expect_force(s, &output->private_force, lf_index_private_lengthscale(model, d));
+        expect_force(s, &output->private_force, step_terms[step].private_lengthscale, step_terms[step].lengthscale_sd,
+                     lf_index_private_lengthscale(model, d));
         if (isfinite(norm)) {
-            expect_log(s, lf_index_private_amplitude(model, d), norm / 2, 2, norm / 2 * exp(-10), norm / 2 * exp(5));
+            expect_log(s, lf_index_private_amplitude(model, d), norm * step_terms[step].private_amplitude,
+                       step_terms[step].private_sd, norm / 2 * exp(-10), norm / 2 * exp(5));
         }
     }
     double spread = seen->sd > 0 ? seen->sd : fabs(seen->mean) + 1;
@@ -169,8 +187,8 @@ static void apply_bounds(const lf_model *model, lf_expectation *expectation)
     }
 }
 
-lf_status lf_expectation_create(lf_context *ctx, const lf_model *model, const lf_survey *survey, int no_prior,
-                                int by_columns, lf_expectation *expectation)
+lf_status lf_expectation_create(lf_context *ctx, const lf_model *model, const lf_survey *survey, lf_outlook outlook,
+                                lf_expectation *expectation)
 {
     size_t count = model->parameter_count;
     *expectation = (lf_expectation){.mean = lf_doubles(count, 1),
@@ -187,15 +205,16 @@ lf_status lf_expectation_create(lf_context *ctx, const lf_model *model, const lf
         expectation->lower[i] = -(double)INFINITY;
         expectation->size[i] = 1;
     }
-    scene s = {model, survey, expectation, by_columns ? 1 / affordable(model) : 0, by_columns ? 1.0 / 3 : 2};
+    int by_columns = outlook.by_columns;
+    scene s = {model, survey, expectation, outlook, by_columns ? 1 / affordable(model) : 0, by_columns ? 1.0 / 3 : 2};
     for (int q = 0; q < model->force_count; q++) {
-        expect_force(&s, &model->forces[q], lf_index_lengthscale(model, q));
+        expect_force(&s, &model->forces[q], 0.1, 1.5, lf_index_lengthscale(model, q));
         expect_inducing(&s, q);
     }
     for (int d = 0; d < model->output_count; d++) {
         expect_output(&s, d);
     }
-    for (size_t i = 0; no_prior && i < count; i++) {
+    for (size_t i = 0; outlook.no_prior && i < count; i++) {
         expectation->sd[i] = (double)INFINITY;
     }
     apply_bounds(model, expectation);

@@ -12,10 +12,23 @@ typedef struct lf_expectation {
     double *size; /* (parameters) by how much theta moves when it moves a little: a fit works in units of this */
 } lf_expectation;
 
-/* For the model as it stands: its sensitivities say how large sensitivities are. no_prior: limits only. by_columns: the
- * engine's work grows with the number of lengthscales in a span, so that these must not become too many. */
-lf_status lf_expectation_create(lf_context *ctx, const lf_model *model, const lf_survey *survey, int no_prior,
-                                int by_columns, lf_expectation *expectation);
+/* Which part of a fit. */
+typedef enum lf_step {
+    LF_STEP_ONLY,  /* all parameters, at once */
+    LF_STEP_FIRST, /* all parameters, with more noise than there may be */
+    LF_STEP_SECOND /* what is each output's own */
+} lf_step;
+
+/* What a fit is like, as far as it matters here. */
+typedef struct lf_outlook {
+    lf_step step;
+    int no_prior;   /* limits only */
+    int by_columns; /* the engine's work grows with the lengthscales in a span: these must not become too many */
+} lf_outlook;
+
+/* For the model as it stands: its sensitivities say how large sensitivities are. */
+lf_status lf_expectation_create(lf_context *ctx, const lf_model *model, const lf_survey *survey, lf_outlook outlook,
+                                lf_expectation *expectation);
 void lf_expectation_clear(lf_expectation *expectation);
 
 #endif

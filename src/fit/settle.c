@@ -23,12 +23,23 @@ static int is_smooth(const lf_model *model)
     return smooth;
 }
 
+static int has_private(const lf_model *model)
+{
+    int found = 0;
+    for (int d = 0; d < model->output_count; d++) {
+        found = found || model->outputs[d].has_private;
+    }
+    return found;
+}
+
 lf_fit_options lf_fit_resolve(const lf_model *model, const lf_fit_options *options)
 {
     static const lf_fit_options defaults;
     lf_fit_options o = options ? *options : defaults;
     o.restarts = o.restarts ? o.restarts : 1;
-    o.max_iterations = o.max_iterations ? o.max_iterations : lf_free_parameters(model, NULL) <= FEW_FREE ? 500 : 150;
+    int few = lf_free_parameters(model, NULL) <= FEW_FREE;
+    o.max_iterations = o.max_iterations ? o.max_iterations : few ? 500 : 150;
+    o.steps = o.steps ? o.steps : few || o.no_prior || !has_private(model) ? 1 : 2;
     o.gradient = o.gradient > 0 ? o.gradient : 1e-3;
     o.checkpoint_seconds = o.checkpoint_seconds > 0 ? o.checkpoint_seconds : 30;
     /* An optimum hardly feels errors of the covariance far below the noise, and columns are dear. */
@@ -42,6 +53,9 @@ lf_status lf_fit_check(lf_context *ctx, const lf_fit_options *options)
     if (options->restarts > 10000) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "at most 10000 restarts are possible, found %zu", options->restarts);
     }
+    if (options->steps > 2) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "a fit has 1 or 2 steps, not %zu", options->steps);
+    }
     if (options->resume && !options->checkpoint) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "a fit can be resumed only from a checkpoint: name its file");
     }
@@ -49,7 +63,7 @@ lf_status lf_fit_check(lf_context *ctx, const lf_fit_options *options)
 }
 
 lf_status lf_fit_expect(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
-                        lf_expectation *expectation)
+                        lf_step step, lf_expectation *expectation)
 {
     lf_engine *engine;
     lf_survey survey;
@@ -62,7 +76,8 @@ lf_status lf_fit_expect(lf_context *ctx, const lf_model *model, const lf_data *d
     lf_engine_free(engine);
     status = lf_survey_create(ctx, data, model, &survey);
     if (!status) {
-        status = lf_expectation_create(ctx, model, &survey, options->no_prior, by_columns, expectation);
+        lf_outlook outlook = {.step = step, .no_prior = options->no_prior, .by_columns = by_columns};
+        status = lf_expectation_create(ctx, model, &survey, outlook, expectation);
         lf_survey_clear(&survey);
     }
     return status;

@@ -10,7 +10,11 @@ lf_status lf_fit_check(lf_context *ctx, const lf_fit_options *options);
 
 /* Priors and limits of a fit of the model to the data. */
 lf_status lf_fit_expect(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
-                        lf_expectation *expectation);
+                        lf_step step, lf_expectation *expectation);
+
+/* One step of lf_fit(); `before`, unless NULL, is how the one before it ended. Options are resolved. */
+lf_status lf_fit_step(lf_context *ctx, lf_model *model, const lf_data *data, const lf_fit_options *options,
+                      lf_step step, const lf_fit_result *before, lf_fit_result *result);
 
 /* Moves the free parameters of a model into their limits. */
 lf_status lf_settle(lf_context *ctx, const lf_expectation *expectation, lf_model *model);
