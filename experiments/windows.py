@@ -3,30 +3,17 @@
 import collections
 import json
 import math
-import os
 import random
 import statistics
 
-from common import fit_and_score, leave, read_rows, run, table, write_rows
+from common import fit_and_score, leave, read_rows, table, write_rows
 
 # Number of windows at once, the range of their lengths in units of x (as the test windows of the set have), and whether
 # they may share times.
 WINDOWS = {"weather": (4, (0.6, 0.7), False), "golf": (10, (2.0, 2.0), True), "walk": (10, (2.6, 3.0), True)}
 
-# Compared when none are given: each differs from the first in one thing.
-COMPARED = [
-    "",
-    "--operator ode2",
-    "--initial stationary",
-    "--initial zero",
-    "--no-private",
-    "--force-kernel matern52",
-    "--force-kernel matern32",
-    "--private-kernel matern32",
-    "--forces 2",
-    "--forces 4",
-    "--forces 6",
-]
+# Compared when none are given: the defaults, and what differs from them in one thing.
+COMPARED = ["", "--steps 1 --forces 6", "--force-kernel eq", "--force-kernel matern32", "--no-private", "--initial stationary", "--operator ode2"]
 
 
 def cut(rows, number, lengths, shared, seed):
@@ -83,55 +70,21 @@ def summary(windows):
             "coverage": sum(covered) / sum(count), "windows": len(mse)}
 
 
-def limited(settings, data, options):
-    """Options as they are, or with the words lengthscale=LOW:HIGH and private=LOW:HIGH, limits in parts of the span for which fit has
-    no option: those that start from a model with such bounds, which is fitted for one iteration first."""
-    limits = dict(word.split("=") for word in options if "=" in word and not word.startswith("-"))
-    if not limits:
-        return options
-    shape = [word for word in options if "=" not in word or word.startswith("-")]
-    later = [i for word in ("--restarts", "--max-iterations") if word in shape for i in (shape.index(word), shape.index(word) + 1)]
-    draft = data[:-len(".csv")] + "-" + "".join(c if c.isalnum() else "_" for c in " ".join(options)) + ".json"
-    start = ["--init", draft, *(shape[i] for i in later)]
-    if os.path.exists(draft):
-        return start
-    run(settings, "fit", data, *(word for i, word in enumerate(shape) if i not in later), "--restarts", 1, "--max-iterations", 1,
-        "--no-posterior", "--quiet", "--errors", "no", "-o", draft + ".part")
-    with open(draft + ".part") as file:
-        model = json.load(file)
-    times = [float(row[1]) for row in read_rows(data)]
-    span, bounds = max(times) - min(times), {}
-    owners = [("lengthscale", f"force{q + 1}", force) for q, force in enumerate(model["forces"])]
-    owners += [("private", output["name"] + ".private", output["private"]) for output in model["outputs"] if "private" in output]
-    for kind, name, force in owners:
-        if kind in limits:
-            low, high = (float(part) * span for part in limits[kind].split(":"))
-            force["lengthscale"] = min(max(force["lengthscale"], low * 1.01), high / 1.01)
-            bounds[name + ".lengthscale"] = [low, high]
-    model.setdefault("parameters", {}).setdefault("bounds", {}).update(bounds)
-    with open(draft + ".part", "w") as file:
-        json.dump(model, file)
-    os.replace(draft + ".part", draft)
-    return start
-
-
 def compare(settings, name, options):
-    """The pooled scores of one setting over all draws of windows."""
+    """The pooled scores of one setting over all draws of windows, and the score of each window."""
     rows = read_rows(settings.data_file(name + ".csv"))
     sd = deviations(rows)
     windows, seconds, draws, scores = [], 0, [], []
     for seed in range(1, settings.draws + 1):
         data = settings.path("windows", f"{name}-{seed}.csv")
         write_rows(data, cut(rows, *WINDOWS[name], seed))
-        result = fit_and_score(settings, data, limited(settings, data, options), "windows")
+        result = fit_and_score(settings, data, options, "windows")
         found = list(collect(result["score"], sd))
         draws.append(summary(found))
         scores += result["score"]["outputs"].values()
         windows += found
         seconds += result["processor_seconds"]
-    if not options:
-        leave(settings, "windows-" + name, scores)
-    return dict(summary(windows), seconds=seconds / settings.draws, draws=draws)
+    return dict(summary(windows), seconds=seconds / settings.draws, draws=draws), scores
 
 
 def report(settings):
@@ -144,12 +97,14 @@ def report(settings):
             if settings.iterations:
                 options += ["--max-iterations", str(settings.iterations)]
             try:
-                found = compare(settings, name, options)
+                found, scores = compare(settings, name, options)
             except RuntimeError as error:
                 print(f"{name}: {setting}: {error}", flush=True)
                 lines.append((f"`{setting}`", str(error).splitlines()[0], "", "", "", ""))
                 continue
             print(name, setting or "(defaults)", json.dumps(found), flush=True)
+            if not setting:
+                leave(settings, "windows-" + name, scores)
             lines.append((f"`{setting or 'nothing'}`", f"{found['mse']:.3f}", f"{found['nlpd']:.2f}", f"{found['median_nlpd']:.2f}",
                           f"{100 * found['coverage']:.0f} %", f"{found['seconds']:.0f}"))
         text.append(f"{name}: {settings.draws} draws of {WINDOWS[name][0]} windows.\n")

@@ -26,8 +26,8 @@ check 'its exact matrix has the colour range of the paper' grep -q -- '-5.067365
 check 'uniform frequencies leave no error' awk -F'|' '$2 == 20 && $5 < 1e-9 { good = 1 } END { exit !good }' out/covariance.md
 
 check 'windows of training rows' "$run" windows $options --sets weather --draws 2 --iterations 5 --setting '--forces 1' \
-    --setting '--forces 1 lengthscale=0.05:0.5'
-check 'a line for each setting' awk -F'|' '$2 ~ /forces 1/ && $3 > 0 && $5 != "" { n++ } END { exit n != 2 }' out/windows-weather.md
+    --setting ''
+check 'a line for each setting' awk -F'|' '$2 ~ /`(--forces 1|nothing)`/ && $3 > 0 && $5 != "" { n++ } END { exit n != 2 }' out/windows-weather.md
 check 'four windows are cut' awk -F, '$4 == "test" { n[$1]++ } END { exit length(n) != 4 }' out/windows/weather-1.csv
 check 'at other times than each other' awk -F, '$4 == "test" && seen[$2]++ { bad = 1 } END { exit bad }' out/windows/weather-1.csv
 check 'test rows are not even there' awk -F, 'NR == FNR { if ($4 == "test") test[$1, $2]; next } ($1, $2) in test { exit 1 }' \
@@ -39,6 +39,6 @@ check 'the published figures are there' grep -q 'the paper, S = 50 | *| 0.08 | 1
 check 'data for the figures' test -s 'out/figures/weather-S10.csv'
 check 'what was done is not done again' sh -c 'touch -d 2000-01-01 out/weather/*.model.json && "$@" && [ -z "$(find out/weather -name "*.model.json" -newermt 2001-01-01)" ]' \
     sh "$run" weather $options --iterations 2
-check 'parts are joined' sh -c '"$@" && grep -q "^## Covariance" out/results.md && grep -q "^## Windows" out/results.md' sh "$run" assemble $options
+check 'parts are joined' sh -c '"$@" && grep -q "^## Covariance" out/results.md && grep -q "^## Windows" out/results.md && grep -q "% of [0-9]* test rows and .* windows" out/results.md' sh "$run" assemble $options
 check 'a folder without data is refused' sh -c '! "$0" walk --data nowhere --output out 2>message.txt && grep -q "nowhere/walk.csv" message.txt' "$run"
 finish
