@@ -25,6 +25,8 @@ class Settings:
         self.draws = arguments.draws
         self.sets = arguments.sets
         self.settings = arguments.setting
+        if not os.path.exists(self.program):
+            raise SystemExit(f"experiments: error: there is no program {self.program}; build it with make, or name it with --program")
         os.makedirs(self.output, exist_ok=True)
 
     def path(self, *parts):

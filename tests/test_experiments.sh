@@ -41,4 +41,5 @@ check 'what was done is not done again' sh -c 'touch -d 2000-01-01 out/weather/*
     sh "$run" weather $options --iterations 2
 check 'parts are joined' sh -c '"$@" && grep -q "^## Covariance" out/results.md && grep -q "^## Windows" out/results.md && grep -q "% of [0-9]* test rows and .* windows" out/results.md' sh "$run" assemble $options
 check 'a folder without data is refused' sh -c '! "$0" walk --data nowhere --output out 2>message.txt && grep -q "nowhere/walk.csv" message.txt' "$run"
+check 'so is a program that is not there' sh -c '! "$0" covariance --program nowhere --output out 2>message.txt && grep -q "no program .*nowhere" message.txt' "$run"
 finish
