@@ -89,6 +89,36 @@ static UNUSED lf_model *parse_model(lf_context *ctx, const char *text)
     return model;
 }
 
+/* Readings of every output of a model, with its noise, at `each` times from 0 to 10; x and y in other units. */
+static UNUSED lf_data *simulate_readings(lf_context *ctx, const char *truth_text, int each, double x_unit,
+                                         double y_unit)
+{
+    lf_model *truth = parse_model(ctx, truth_text);
+    int outputs = lf_model_output_count(truth), rows = each * outputs;
+    int *target = malloc((size_t)rows * sizeof *target);
+    double *x = malloc(3 * (size_t)rows * sizeof *x), *f = x + rows, *z = f + rows;
+    lf_data *data;
+    assert_true(target && x);
+    lf_set_seed(ctx, 5);
+    for (int i = 0; i < rows; i++) {
+        target[i] = i % outputs;
+        x[i] = 10.0 * (i / outputs) / (each - 1);
+    }
+    lf_points points = {.n = (size_t)rows, .target = target, .x = x};
+    assert_ok(ctx, lf_simulate(ctx, truth, &points, f));
+    lf_normals(ctx, (size_t)rows, z);
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int i = 0; i < rows; i++) {
+        lf_output_info output = lf_model_output(truth, target[i]);
+        double at = x[i] * x_unit, y = y_unit * (f[i] + sqrt(output.noise_variance) * z[i]);
+        assert_ok(ctx, lf_data_add(ctx, data, output.name, NULL, &at, y, 0, LF_SPLIT_NONE));
+    }
+    free(target);
+    free(x);
+    lf_model_free(truth);
+    return data;
+}
+
 static UNUSED double uniform_between(lf_random *random, double low, double high)
 {
     return low + (high - low) * lf_random_uniform(random);

@@ -20,27 +20,7 @@ static const char *const truth_text =
 /* 50 rows of each output of the truth, x and y in other units. */
 static lf_data *simulate(lf_context *ctx, double x_unit, double y_unit)
 {
-    enum { ROWS = 100 };
-    lf_model *truth = parse_model(ctx, truth_text);
-    lf_data *data;
-    int target[ROWS];
-    double x[ROWS], f[ROWS], z[ROWS];
-    lf_set_seed(ctx, 5);
-    for (int i = 0; i < ROWS; i++) {
-        target[i] = i % 2;
-        x[i] = 10.0 * (i / 2) / 49;
-    }
-    lf_points points = {.n = ROWS, .target = target, .x = x};
-    assert_ok(ctx, lf_simulate(ctx, truth, &points, f));
-    lf_normals(ctx, ROWS, z);
-    assert_ok(ctx, lf_data_create(ctx, 1, &data));
-    for (int i = 0; i < ROWS; i++) {
-        double at = x[i] * x_unit;
-        assert_ok(ctx, lf_data_add(ctx, data, target[i] ? "b" : "a", NULL, &at, y_unit * (f[i] + sqrt(0.002) * z[i]), 0,
-                                   LF_SPLIT_NONE));
-    }
-    lf_model_free(truth);
-    return data;
+    return simulate_readings(ctx, truth_text, 50, x_unit, y_unit);
 }
 
 static const lf_draft_options plain = {

@@ -6,8 +6,6 @@
 #include "fit/settle.h"
 #include "model/model.h"
 
-enum { ROWS = 240, OUTPUTS = 3 };
-
 /* One force, three outputs of which each has something of its own, hardly any noise. */
 static const char *const truth_text =
     "{\"format\": \"latentforce-model\", \"version\": 1, \"initial\": \"free\", \"forces\": "
@@ -20,28 +18,7 @@ static const char *const truth_text =
     "{\"name\": \"c\", \"operator\": {\"type\": \"ode1\", \"decay\": 1}, \"sensitivity\": [0.5], \"noise_variance\": "
     "1e-5, \"private\": {\"kernel\": \"matern12\", \"lengthscale\": 0.5, \"amplitude\": 0.3}}]}";
 
-static lf_data *simulate(lf_context *ctx)
-{
-    lf_model *truth = parse_model(ctx, truth_text);
-    lf_data *data;
-    int target[ROWS];
-    double x[ROWS], f[ROWS], z[ROWS];
-    lf_set_seed(ctx, 5);
-    for (int i = 0; i < ROWS; i++) {
-        target[i] = i % OUTPUTS;
-        x[i] = 10.0 * (i / OUTPUTS) / (ROWS / OUTPUTS - 1);
-    }
-    lf_points points = {.n = ROWS, .target = target, .x = x};
-    assert_ok(ctx, lf_simulate(ctx, truth, &points, f));
-    lf_normals(ctx, ROWS, z);
-    assert_ok(ctx, lf_data_create(ctx, 1, &data));
-    for (int i = 0; i < ROWS; i++) {
-        const char *name = lf_model_output(truth, target[i]).name;
-        assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &x[i], f[i] + sqrt(1e-5) * z[i], 0, LF_SPLIT_NONE));
-    }
-    lf_model_free(truth);
-    return data;
-}
+static lf_data *simulate(lf_context *ctx) { return simulate_readings(ctx, truth_text, 80, 1, 1); }
 
 static const lf_draft_options one_force = {.forces = 1};
 
