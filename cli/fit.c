@@ -374,8 +374,7 @@ static const cli_option options[] = {
     CLI_OPTION(forces_wanted, .name = "--forces", .argument = "Q", .kind = CLI_TEXT,
                .help = "number of forces, or auto: several are compared (default: two more than "
                        "there are outputs, at most 6, or as many as principal components explain 97 % of the "
-                       "outputs, at most 12; 1 for "
-                       "a single output or several inputs)"),
+                       "outputs, at most 12; 1 for a single output or several inputs)"),
     CLI_OPTION(copies, .name = "--copies", .argument = "R", .kind = CLI_COUNT, .minimum = 1, .maximum = 1000,
                .help =
                    "copies of each force that share its lengthscales, with sensitivities of their own (default: 1)"),

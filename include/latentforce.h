@@ -439,7 +439,9 @@ LF_API const char *lf_posterior_replicate_name(const lf_posterior *posterior, in
 typedef struct lf_draft_options {
     const char *operator_type; /**< "ode1", "ode2", "ode:P", "gaussian"; default ode1, gaussian for several inputs */
     const char *const *output_operators; /**< "NAME=ode2", … for single outputs; the list ends with NULL */
-    int forces;                 /**< Q; default: two more than outputs, at most 6; 1 for one output or several inputs */
+    /** Q; default: two more than outputs, at most 6; with more than 6 outputs as many as principal components explain 97 % of
+     * them, from 6 to 12; 1 for one output or several inputs */
+    int forces;
     int copies;                 /**< of each force, with the same lengthscales (lf_model_tie_copies); default 1 */
     const char *force_kernel;   /**< default "matern12"; "eq" with several inputs */
     const char *private_forces; /**< "yes", "no"; default: yes with one input and two outputs or more */

@@ -117,6 +117,13 @@ static void test_resumed(void **state)
     options.progress = NULL;
     options.resume = 1;
     lf_model *resumed = fit(ctx, data, &options, &part);
+    lf_fit_result refused;
+    lf_model *other;
+    assert_ok(ctx, lf_model_draft(ctx, data, &one_force, &other));
+    options.steps = 1; /* another fit */
+    assert_true(lf_fit(ctx, other, data, &options, &refused) != LF_OK);
+    assert_non_null(strstr(lf_message(ctx), path));
+    lf_model_free(other);
     for (size_t i = 0; i < undisturbed->parameter_count; i++) {
         assert_true(*undisturbed->parameters[i].value == *resumed->parameters[i].value);
     }
@@ -192,6 +199,26 @@ static void test_number_of_forces(void **state)
     }
 }
 
+/* With several inputs there is one, however many outputs. */
+static void test_several_inputs(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data;
+    lf_model *model;
+    double z[3 * 200];
+    lf_normals(ctx, 3 * 200, z);
+    assert_ok(ctx, lf_data_create(ctx, 2, &data));
+    for (int i = 0; i < 200; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "y%d", i % 10);
+        assert_ok(ctx, lf_data_add(ctx, data, name, NULL, z + 3 * i, z[3 * i + 2], 0, LF_SPLIT_NONE));
+    }
+    assert_ok(ctx, lf_model_draft(ctx, data, NULL, &model));
+    assert_int_equal(model->force_count, 1);
+    lf_model_free(model);
+    lf_data_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +227,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_resumed, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_default, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_number_of_forces, make_context, free_context),
+        cmocka_unit_test_setup_teardown(test_several_inputs, make_context, free_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,7 +168,7 @@ static lf_status resolve(lf_context *ctx, const lf_survey *survey, const lf_draf
                              &shape->has_private);
     if (shape->forces == 0) { /* more forces than outputs can have different lengthscales, and that pays */
         shape->forces = several || D == 1 ? 1 : D + 2 < ENOUGH_FORCES ? D + 2 : ENOUGH_FORCES;
-        status = status || D <= ENOUGH_FORCES ? status : count_components(ctx, survey, &shape->forces);
+        status = status || several || D <= ENOUGH_FORCES ? status : count_components(ctx, survey, &shape->forces);
     }
     if (!status && (shape->copies < 1 || shape->copies > 1000)) {
         status =
