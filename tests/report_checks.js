@@ -1,11 +1,10 @@
-// What a person does with a report, done to it by a script that test_report.sh adds to the page. Verdicts go into a <pre>.
-"use strict";
+// What a person does with a report, done to it by a script that test_report.sh runs in the page. It gives the verdicts, one a line.
 (async () => {
-  const verdicts = document.createElement("pre");
-  verdicts.id = "verdicts";
-  const verdict = (name, passed) => verdicts.append(`${passed ? "ok" : "FAIL"} ${name}\n`);
+  "use strict";
+  let verdicts = "";
+  const verdict = (name, passed) => { verdicts += `${passed ? "ok" : "FAIL"} ${name}\n`; };
   const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done, 20))); // what comes into view is told with frames
-  const until = async condition => { for (let k = 0; k < 200 && !condition(); k++) await frame(); return condition(); };
+  const until = async condition => { for (const start = Date.now(); !condition() && Date.now() - start < 30000;) await frame(); };
   const near = (a, b, tolerance) => Math.abs(a - b) <= tolerance;
   const all = selector => [...document.querySelectorAll(selector)];
   try {
@@ -113,5 +112,5 @@
   } catch (error) {
     verdict("no exception: " + error.stack.split("\n").slice(0, 2).join(" "), false);
   }
-  document.body.append(verdicts);
+  return verdicts;
 })();

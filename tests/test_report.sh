@@ -4,8 +4,8 @@
 set -u
 
 . "$(dirname "$0")/support.sh"
-script=$(dirname "$0")/report_checks.js
-case $script in /*) ;; *) script=$OLDPWD/$script ;; esac
+tests=$(dirname "$0")
+case $tests in /*) ;; *) tests=$OLDPWD/$tests ;; esac
 
 # ---- what needs no browser ----
 awk 'BEGIN { srand(3); print "output,x,y,sd,split,replicate"
@@ -73,39 +73,28 @@ check "are thinned" test "$(stat -c %s long.html)" -lt 700000
 check "and keep their extremes" grep -q '[,[]97.531[],]' long.html
 
 # ---- in the browser ----
-browser=$(command -v chromium || true)
-if [ -z "$browser" ]; then
+if ! command -v chromium >/dev/null || ! command -v python3 >/dev/null; then
     [ "$failed" -eq 0 ] || finish
-    echo "SKIPPED: chromium is not installed, so no page was opened"
+    echo "SKIPPED: chromium or python3 is not installed, so no page was opened"
     exit 77
 fi
-# open PAGE FLAG…: the page as the browser has it after its scripts, in PAGE.dom; its messages in PAGE.log.
-open_page() {
+# browse PAGE OPTION…: what browser.py prints, in PAGE.dom; the messages of the page in PAGE.log.
+browse() {
     local page=$1
-    shift
-    HOME=$folder timeout 100 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$folder/profile" \
-        --enable-logging=stderr --window-size=1200,900 --virtual-time-budget=20000 "$@" --dump-dom "file://$folder/$page" >"$page.dom" 2>"$page.log"
-    check "$page: no messages in the console" bash -c "! grep ':CONSOLE' $page.log"
+    check "$page: opened" bash -c '"$0" "$@" >"$2.dom" 2>"$2.log" || { cat "$2.log"; false; }' python3 "$tests/browser.py" "$@"
+    check "$page: no messages in the console" bash -c "! grep . $page.log"
 }
 score=$(lf score model.json data.csv --json | sed 's/.*"overall":{[^}]*"rmse":\([^,}]*\).*/\1/')
-{ cat page.html; echo "<script>const expectedRmse = $score;"; cat "$script"; echo "</script>"; } >checked.html
-# A browser that gets little of a busy machine may run out of its (virtual) time in the middle: then once more, with more of it.
-for budget in 20000 60000 120000; do
-    open_page checked.html --virtual-time-budget=$budget
-    grep -q '^ok ran to the end$' checked.html.dom && break
-done
+{ cat page.html; echo "<script>const expectedRmse = $score;</script>"; } >checked.html
+browse checked.html --script "$tests/report_checks.js"
 check "the checks ran to their end" grep -q '^ok ran to the end$' checked.html.dom
 while read -r verdict name; do
     check "in the browser: $name" test "$verdict" = ok
-done < <(sed -n '/<pre id="verdicts">/,/<\/pre>/p' checked.html.dom | sed 's/.*<pre id="verdicts">//; s/<\/pre>.*//' | grep -E '^(ok|FAIL) ')
-open_page without.html
-check "without data: charts" grep -q '<canvas' without.html.dom
-open_page map.html
+done < <(grep -E '^(ok|FAIL) ' checked.html.dom)
+browse without.html --until 'document.querySelector("canvas")'
+browse map.html --until 'document.querySelector(".held")'
 check "several inputs: no charts along time" bash -c "! grep -q '<canvas' map.html.dom"
-check "several inputs: observed against predicted" grep -q 'class="held"' map.html.dom
-open_page long.html
-check "many rows: it says what is drawn" grep -q '60,000 rows, of which' long.html.dom
-HOME=$folder timeout 100 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$folder/profile" \
-    --virtual-time-budget=10000 --print-to-pdf=page.pdf "file://$folder/page.html" >print.log 2>&1
+browse long.html --until 'document.body.textContent.includes("60,000 rows, of which")'
+browse page.html --pdf page.pdf
 check "it prints" bash -c "head -c 5 page.pdf | grep -q %PDF"
 finish
