@@ -266,10 +266,22 @@ static int store_posterior(lf_context *ctx, const cli_settings *settings, work *
     return status;
 }
 
+/* word NULL: nothing is said. One more than LF_PRIOR_NONE for a word that is no prior. */
+static lf_prior choose_prior(const char *word)
+{
+    static const char *const words[] = {
+        [LF_PRIOR_DEFAULT] = "auto", [LF_PRIOR_WEAK] = "weak", [LF_PRIOR_FIRM] = "firm", [LF_PRIOR_NONE] = "none"};
+    int prior = LF_PRIOR_DEFAULT;
+    while (word && prior <= LF_PRIOR_NONE && !is(word, words[prior])) {
+        prior++;
+    }
+    return (lf_prior)prior;
+}
+
 static int check_words(const cli_settings *settings)
 {
-    if (settings->prior && !is(settings->prior, "weak") && !is(settings->prior, "none")) {
-        return cli_usage_error("fit", "--prior '%s': expected weak or none", settings->prior);
+    if (choose_prior(settings->prior) > LF_PRIOR_NONE) {
+        return cli_usage_error("fit", "--prior '%s': expected auto, weak, firm or none", settings->prior);
     }
     if (settings->errors && !is(settings->errors, "auto") && !is(settings->errors, "yes") &&
         !is(settings->errors, "no")) {
@@ -300,9 +312,7 @@ static int fit(lf_context *ctx, const cli_settings *settings, work *w)
     w->options = (lf_fit_options){.engine = cli_engine_options(settings),
                                   .restarts = settings->restarts,
                                   .max_iterations = settings->max_iterations,
-                                  /* standard errors are those of an optimum in all parameters */
-                                  .steps = !settings->steps && is(settings->errors, "yes") ? 1 : settings->steps,
-                                  .no_prior = is(settings->prior, "none"),
+                                  .prior = choose_prior(settings->prior),
                                   .progress = cli_progress_tell,
                                   .user = &progress,
                                   .checkpoint = settings->checkpoint,
@@ -372,9 +382,10 @@ static const cli_option options[] = {
                        "order P), gaussian (smoothing; any number of inputs), or auto (ode1 and ode2 are compared). "
                        "NAME=OP is for one output; may be given again"),
     CLI_OPTION(forces_wanted, .name = "--forces", .argument = "Q", .kind = CLI_TEXT,
-               .help = "number of forces, or auto: several are compared (default: two more than "
-                       "there are outputs, at most 6, or as many as principal components explain 97 % of the "
-                       "outputs, at most 12; 1 for a single output or several inputs)"),
+               .help =
+                   "number of forces, or auto: several are compared (default: two more than "
+                   "there are outputs, at most 6, or as many as outputs, at most 36; 1 for a single output or several "
+                   "inputs)"),
     CLI_OPTION(copies, .name = "--copies", .argument = "R", .kind = CLI_COUNT, .minimum = 1, .maximum = 1000,
                .help =
                    "copies of each force that share its lengthscales, with sensitivities of their own (default: 1)"),
@@ -403,8 +414,12 @@ static const cli_option options[] = {
                .help = "hold a parameter at a value, or with NAME alone where it starts; may be given again. "
                        "'latentforce help files' names the parameters"),
     CLI_OPTION(prior, .name = "--prior", .argument = "P", .kind = CLI_TEXT,
-               .help = "weak (default): lengthscales, constants and sensitivities of about the size that the data "
-                       "suggest are preferred a little; none: plain maximum likelihood"),
+               .help =
+                   "what is expected of the parameters. weak: lengthscales, constants and sensitivities of about "
+                   "the size that the data suggest are preferred a little; firm: for many outputs, with small "
+                   "sensitivities that stay uncertain, large private forces, and noise of at least 0.3 % of an "
+                   "output's variance; none: plain maximum likelihood; auto (default): firm with private forces and "
+                   "more than a hundred free parameters, otherwise weak"),
     CLI_OPTION(learn_inducing, .name = "--learn-inducing", .kind = CLI_FLAG,
                .help = "inducing engines: fit the inputs of the inducing values too (default: they stay)"),
     CLI_OPTION(inducing_noise, .name = "--inducing-noise", .argument = "G", .kind = CLI_NUMBER,
@@ -416,13 +431,6 @@ static const cli_option options[] = {
     CLI_OPTION(max_iterations, .name = "--max-iterations", .argument = "I", .kind = CLI_COUNT, .minimum = 1,
                .help = "iterations of each start at most (default: 500, or 150 with more than a "
                        "hundred free parameters)"),
-    CLI_OPTION(
-        steps, .name = "--steps", .argument = "N", .kind = CLI_COUNT, .minimum = 1,
-        .help =
-            "1: all parameters at once; 2: all of them with noise of at least 0.1 % of each output's variance, then "
-            "what is each output's own (private force, start and noise), the rest held, in up to a third as many "
-            "iterations (default: 2 with private forces, a prior and more than a hundred free parameters, "
-            "otherwise 1)"),
     CLI_OPTION(errors, .name = "--errors", .argument = "E", .kind = CLI_TEXT,
                .help = "standard errors of the constants: yes, no or auto (yes for up to a "
                        "hundred free parameters; default)"),

@@ -38,7 +38,7 @@ typedef struct cli_settings {
     const char *init, *prior, *errors, *checkpoint, *trace;
     double origin; /* NaN: not given */
     double checkpoint_every;
-    size_t copies, restarts, max_iterations, steps;
+    size_t copies, restarts, max_iterations;
     double inducing_noise; /* 0: none */
     int with_private, no_private, learn_inducing, resume, no_posterior, require_convergence, progress;
     const char *dygraphs;  /* folder of the library that draws reports; NULL: where it was at configure time */

@@ -13,7 +13,7 @@ from common import fit_and_score, leave, read_rows, table, write_rows
 WINDOWS = {"weather": (4, (0.6, 0.7), False), "golf": (10, (2.0, 2.0), True), "walk": (10, (2.6, 3.0), True)}
 
 # Compared when none are given: the defaults, and what differs from them in one thing.
-COMPARED = ["", "--steps 1 --forces 6", "--force-kernel eq", "--force-kernel matern32", "--no-private", "--initial stationary", "--operator ode2"]
+COMPARED = ["", "--prior weak --forces 6", "--force-kernel eq", "--force-kernel matern32", "--no-private", "--initial stationary", "--operator ode2"]
 
 
 def cut(rows, number, lengths, shared, seed):

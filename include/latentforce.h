@@ -439,9 +439,8 @@ LF_API const char *lf_posterior_replicate_name(const lf_posterior *posterior, in
 typedef struct lf_draft_options {
     const char *operator_type; /**< "ode1", "ode2", "ode:P", "gaussian"; default ode1, gaussian for several inputs */
     const char *const *output_operators; /**< "NAME=ode2", … for single outputs; the list ends with NULL */
-    /** Q; default: two more than outputs, at most 6; with more than 6 outputs as many as principal components explain 97 % of
-     * them, from 6 to 12; 1 for one output or several inputs */
-    int forces;
+    int forces; /**< Q; default: two more than outputs, at most 6, or as many as outputs, at most 36; 1 for one output or
+                     several inputs */
     int copies;                 /**< of each force, with the same lengthscales (lf_model_tie_copies); default 1 */
     const char *force_kernel;   /**< default "matern12"; "eq" with several inputs */
     const char *private_forces; /**< "yes", "no"; default: yes with one input and two outputs or more */
@@ -474,20 +473,26 @@ typedef struct lf_progress {
 /** Called after every iteration, by one thread at a time. Anything but 0 stops the fit, which keeps the best found. */
 typedef int (*lf_progress_function)(void *user, const lf_progress *progress);
 
+/** What a fit expects of parameters before it sees the rows; docs/fitting.md has the numbers. */
+typedef enum lf_prior {
+    LF_PRIOR_DEFAULT, /**< firm with private forces of differential equations and more than 100 free parameters, or weak */
+    LF_PRIOR_WEAK,    /**< sizes that the data suggest are preferred a little */
+    /** For many outputs: small sensitivities, large private forces, some noise. Sensitivities of the fitted model are then
+     * uncertain ("sensitivity_sd" in its file), which predictions count in. */
+    LF_PRIOR_FIRM,
+    LF_PRIOR_NONE /**< plain maximum likelihood; limits that keep computations possible remain */
+} lf_prior;
+
 /** How to fit. Every field left 0 is the default. */
 typedef struct lf_fit_options {
     lf_engine_options engine; /**< tolerance 0: 1e-3 with forces that are smooth, 1e-4 otherwise */
     size_t restarts;          /**< starts in all: the model's own parameters and perturbed ones; 0 = 1 */
     size_t max_iterations;    /**< of each start; 0 = 500, or 150 with more than 100 free parameters */
-    /** 1: all parameters at once. 2: all, with noise of at least 0.1 % of each output's variance; then what is an output's
-     * own (private force, start and noise), the rest held, in up to a third as many iterations. 0 = 2 with private forces, a
-     * prior and more than 100 free parameters, otherwise 1. docs/fitting.md says why. */
-    size_t steps;
     /** stop when ten iterations gain less than ten times this share of the objective; 0 = 1e-6, or 0.002 for each free
      * parameter if that is more */
     double relative_decrease;
     double gradient; /**< stop when no entry of the gradient is larger, parameters in units of their size; 0 = 1e-3 */
-    int no_prior;    /**< plain maximum likelihood; limits that keep computations possible remain */
+    lf_prior prior;  /**< what is expected of the parameters */
     lf_progress_function progress; /**< NULL: none */
     void *user;                    /**< its first argument */
     const char *checkpoint;        /**< file that an interrupted fit can be resumed from; NULL: none */

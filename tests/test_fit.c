@@ -165,7 +165,7 @@ static void test_objective_gradient(void **state)
     double x[64], gradient[64], value, prior;
     assert_ok(ctx, lf_model_draft(ctx, data, &options, &model));
     assert_ok(ctx, lf_survey_create(ctx, data, model, &survey));
-    assert_ok(ctx, lf_expectation_create(ctx, model, &survey, (lf_outlook){0}, &expectation));
+    assert_ok(ctx, lf_expectation_create(ctx, model, &survey, (lf_outlook){.prior = LF_PRIOR_WEAK}, &expectation));
     assert_ok(ctx, lf_objective_create(ctx, model, data, NULL, &expectation, &objective));
     assert_true(objective.count > 15 && objective.count < 64);
     for (size_t k = 0; k < objective.count; k++) {
@@ -249,7 +249,7 @@ static void test_prior(void **state)
     lf_model *model[2];
     lf_fit_result result[2];
     for (int i = 0; i < 2; i++) {
-        lf_fit_options options = {.no_prior = i};
+        lf_fit_options options = {.prior = i ? LF_PRIOR_NONE : LF_PRIOR_WEAK};
         assert_ok(ctx, lf_model_draft(ctx, data, &plain, &model[i]));
         assert_ok(ctx, lf_fit(ctx, model[i], data, &options, &result[i]));
         assert_near(result[i].objective, result[i].log_likelihood + result[i].log_prior, 1e-6);
@@ -364,7 +364,7 @@ static void test_standard_error_of_one(void **state)
     lf_context *ctx = *state;
     lf_data *data = simulate(ctx, 1, 1);
     lf_model *model;
-    lf_fit_options options = {.no_prior = 1, .engine = {.engine = "dense"}};
+    lf_fit_options options = {.prior = LF_PRIOR_NONE, .engine = {.engine = "dense"}};
     lf_fit_result result;
     size_t decay;
     assert_ok(ctx, lf_model_draft(ctx, data, &plain, &model));
@@ -408,7 +408,7 @@ static void test_standard_errors_of_the_undetermined(void **state)
     lf_context *ctx = *state;
     lf_data *data = simulate(ctx, 1, 1);
     lf_draft_options shape = plain;
-    lf_fit_options options = {.no_prior = 1, .relative_decrease = 1e-12, .engine = {.engine = "dense"}};
+    lf_fit_options options = {.prior = LF_PRIOR_NONE, .relative_decrease = 1e-12, .engine = {.engine = "dense"}};
     lf_fit_result result;
     lf_model *model;
     size_t mass, lengthscale;

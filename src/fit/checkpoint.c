@@ -65,11 +65,10 @@ uint64_t lf_fit_fingerprint(const lf_context *ctx, const lf_model *model, const 
     }
     h = hash_text(hash_text(h, options->engine.engine), options->engine.nodes);
     h = hash_text(hash(h, &options->engine.inducing, sizeof options->engine.inducing), options->engine.placement);
-    double numbers[] = {options->engine.tolerance,  (double)options->engine.features,
-                        options->engine.ahead,      options->engine.behind,
-                        options->engine.slack,      (double)options->restarts,
-                        options->relative_decrease, options->gradient,
-                        options->no_prior,          (double)options->steps};
+    double numbers[] = {
+        options->engine.tolerance, (double)options->engine.features, options->engine.ahead,      options->engine.behind,
+        options->engine.slack,     (double)options->restarts,        options->relative_decrease, options->gradient,
+        (double)options->prior};
     return hash(h, numbers, sizeof numbers);
 }
 

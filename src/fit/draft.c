@@ -11,8 +11,7 @@
 #include "base/memory.h"
 #include "data/data.h"
 
-enum { ENOUGH_FORCES = 6, MOST_FORCES = 12 }; /* by default */
-#define EXPLAINED 0.97                        /* of the outputs, by as many components as there are forces */
+enum { ENOUGH_FORCES = 6, MOST_FORCES = 36 }; /* by default */
 
 /* One of the words (NULL-terminated), or the default where nothing is given. */
 static lf_status choose(lf_context *ctx, const char *what, const char *given, const char *const *words, int fallback,
@@ -129,24 +128,6 @@ typedef struct draft_shape {
 enum { OFFSET_FIRST, OFFSET_MEAN, OFFSET_LEARNED, OFFSET_NONE };
 enum { SCALE_SD, SCALE_NONE };
 
-/* Raises a number of forces to that of the components that explain most of the outputs. */
-static lf_status count_components(lf_context *ctx, const lf_survey *survey, int *forces)
-{
-    int D = survey->output_count, count = D < MOST_FORCES ? D : MOST_FORCES, c = 0;
-    double *shares = lf_doubles((size_t)D, (size_t)count), *timescales = lf_doubles((size_t)count, 1), explained = 0;
-    lf_status status = shares && timescales ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_survey_components(ctx, survey, count, shares, timescales);
-    for (; !status && c < count && explained < EXPLAINED * D; c++) {
-        for (int d = 0; d < D; d++) {
-            explained += shares[d * count + c] * shares[d * count + c];
-        }
-    }
-    *forces = c > *forces ? c : *forces;
-    free(shares);
-    free(timescales);
-    return status;
-}
-
 static lf_status resolve(lf_context *ctx, const lf_survey *survey, const lf_draft_options *options, draft_shape *shape)
 {
     static const char *const offsets[] = {"first", "mean", "learned", "none", NULL},
@@ -167,8 +148,8 @@ static lf_status resolve(lf_context *ctx, const lf_survey *survey, const lf_draf
                     : choose(ctx, "choice of private forces", options->private_forces, answers, D > 1 && !several,
                              &shape->has_private);
     if (shape->forces == 0) { /* more forces than outputs can have different lengthscales, and that pays */
-        shape->forces = several || D == 1 ? 1 : D + 2 < ENOUGH_FORCES ? D + 2 : ENOUGH_FORCES;
-        status = status || several || D <= ENOUGH_FORCES ? status : count_components(ctx, survey, &shape->forces);
+        int enough = D + 2 < ENOUGH_FORCES ? D + 2 : ENOUGH_FORCES, many = D < MOST_FORCES ? D : MOST_FORCES;
+        shape->forces = several || D == 1 ? 1 : many > enough ? many : enough;
     }
     if (!status && (shape->copies < 1 || shape->copies > 1000)) {
         status =

@@ -19,9 +19,9 @@
  * s is the norm of the sensitivities at the start, v the variance of the scaled output. With several inputs T is ten
  * times and g a hundredth of the standard deviation of an input times the square root of their number.
  *
- * A fit in two steps expects more: in the first, sensitivities of 0.3 s, private amplitudes of 2 s (sd 0.5) and noise of at
- * least 1e-3 v; in the second, private amplitudes of 3 s (sd 0.3) and their lengthscales of 0.03 T (sd 0.2), so that private
- * forces neither vanish nor pretend to know what happens in a gap. */
+ * A firm prior differs in this: sensitivities of 0.3 s, private amplitudes of 2 s (sd 0.5), noise of at least 3e-3 v. Many
+ * smooth outputs with hardly any noise need it: without, sensitivities follow from the detail between one reading and the next,
+ * not from what outputs have in common, and private forces vanish. */
 #include "fit/expectation.h"
 
 #include <math.h>
@@ -75,24 +75,23 @@ static void extent(const lf_model *model, const lf_survey *survey, int k, double
     *gap = survey->series ? fmin(survey->gap, *span / 10) : 0.01 * spread;
 }
 
-/* What depends on the step. Amplitudes and sensitivities are in units of s, lengthscales in those of T. */
+/* What depends on the firmness of the prior. Sensitivities and amplitudes are in units of s. */
 static const struct {
-    double sensitivity, private_amplitude, private_sd, private_lengthscale, lengthscale_sd, least_noise;
-} step_terms[] = {
-    [LF_STEP_ONLY] = {10, 0.5, 2, 0.1, 1.5, 1e-6},
-    [LF_STEP_FIRST] = {0.3, 2, 0.5, 0.1, 1.5, 1e-3},
-    [LF_STEP_SECOND] = {0.3, 3, 0.3, 0.03, 0.2, 1e-6},
+    double sensitivity, private_amplitude, private_sd, least_noise;
+} terms[] = {
+    [LF_PRIOR_WEAK] = {10, 0.5, 2, 1e-6},
+    [LF_PRIOR_FIRM] = {0.3, 2, 0.5, 3e-3},
+    [LF_PRIOR_NONE] = {10, 0.5, 2, 1e-6},
 };
 
-/* A force whose lengthscale is about `centre` of the span. */
-static void expect_force(const scene *s, const lf_force *force, double centre, double sd, int index)
+static void expect_force(const scene *s, const lf_force *force, int index)
 {
     for (int k = 0; k < force->lengthscale_count; k++) {
         double T, g;
         extent(s->model, s->survey, k, &T, &g);
         /* values at K inputs carry nothing shorter than about their distance */
         double shortest = force->inducing_count > 1 && s->survey->series ? T / (force->inducing_count - 1) : 0;
-        expect_log(s, index + k, centre * T, sd, fmin(fmax(fmax(g, s->low * T), shortest), T / 4), s->high * T);
+        expect_log(s, index + k, T / 10, 1.5, fmin(fmax(fmax(g, s->low * T), shortest), T / 4), s->high * T);
     }
 }
 
@@ -142,7 +141,7 @@ static void expect_output(const scene *s, int d)
     const lf_output *output = &model->outputs[d];
     const lf_output_survey *seen = &s->survey->outputs[d];
     double scaled = seen->sd > 0 ? seen->sd / output->scale : 1, variance = scaled * scaled, T, g;
-    lf_step step = s->outlook.step;
+    lf_prior prior = s->outlook.prior;
     double norm = output->has_private ? output->private_amplitude * output->private_amplitude : 0;
     extent(s->model, s->survey, 0, &T, &g);
     for (int q = 0; q < model->force_count; q++) {
@@ -150,19 +149,18 @@ static void expect_output(const scene *s, int d)
     }
     norm = norm > 0 ? sqrt(norm) : INFINITY;
     for (int q = 0; q < model->force_count; q++) {
-        expect(s, lf_index_sensitivity(model, d) + q, 0, step_terms[step].sensitivity * norm, norm);
+        expect(s, lf_index_sensitivity(model, d) + q, 0, terms[prior].sensitivity * norm, norm);
     }
-    expect_log(s, lf_index_noise(model, d), variance, INFINITY, step_terms[step].least_noise * variance, 4 * variance);
+    expect_log(s, lf_index_noise(model, d), variance, INFINITY, terms[prior].least_noise * variance, 4 * variance);
     for (int k = 0; model->initial == LF_INITIAL_FREE && k < output->order; k++) {
         double centre = variance * pow(10 / T, 2 * k);
         expect_log(s, lf_index_initial_variance(model, d) + k, centre, 2, centre * exp(-12), centre * exp(12));
     }
     if (output->has_private) {
-        expect_force(s, &output->private_force, step_terms[step].private_lengthscale, step_terms[step].lengthscale_sd,
-                     lf_index_private_lengthscale(model, d));
+        expect_force(s, &output->private_force, lf_index_private_lengthscale(model, d));
         if (isfinite(norm)) {
-            expect_log(s, lf_index_private_amplitude(model, d), norm * step_terms[step].private_amplitude,
-                       step_terms[step].private_sd, norm / 2 * exp(-10), norm / 2 * exp(5));
+            expect_log(s, lf_index_private_amplitude(model, d), norm * terms[prior].private_amplitude,
+                       terms[prior].private_sd, norm / 2 * exp(-10), norm / 2 * exp(5));
         }
     }
     double spread = seen->sd > 0 ? seen->sd : fabs(seen->mean) + 1;
@@ -208,13 +206,13 @@ lf_status lf_expectation_create(lf_context *ctx, const lf_model *model, const lf
     int by_columns = outlook.by_columns;
     scene s = {model, survey, expectation, outlook, by_columns ? 1 / affordable(model) : 0, by_columns ? 1.0 / 3 : 2};
     for (int q = 0; q < model->force_count; q++) {
-        expect_force(&s, &model->forces[q], 0.1, 1.5, lf_index_lengthscale(model, q));
+        expect_force(&s, &model->forces[q], lf_index_lengthscale(model, q));
         expect_inducing(&s, q);
     }
     for (int d = 0; d < model->output_count; d++) {
         expect_output(&s, d);
     }
-    for (size_t i = 0; outlook.no_prior && i < count; i++) {
+    for (size_t i = 0; outlook.prior == LF_PRIOR_NONE && i < count; i++) {
         expectation->sd[i] = (double)INFINITY;
     }
     apply_bounds(model, expectation);

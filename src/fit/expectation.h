@@ -12,17 +12,9 @@ typedef struct lf_expectation {
     double *size; /* (parameters) by how much theta moves when it moves a little: a fit works in units of this */
 } lf_expectation;
 
-/* Which part of a fit. */
-typedef enum lf_step {
-    LF_STEP_ONLY,  /* all parameters, at once */
-    LF_STEP_FIRST, /* all parameters, with more noise than there may be */
-    LF_STEP_SECOND /* what is each output's own */
-} lf_step;
-
 /* What a fit is like, as far as it matters here. */
 typedef struct lf_outlook {
-    lf_step step;
-    int no_prior;   /* limits only */
+    lf_prior prior; /* not LF_PRIOR_DEFAULT */
     int by_columns; /* the engine's work grows with the lengthscales in a span: these must not become too many */
 } lf_outlook;
 

@@ -1,4 +1,4 @@
-/* One step of a fit: starts side by side, the best of them wins. */
+/* lf_fit: starts side by side, the best of them wins. */
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -13,7 +13,6 @@
 typedef struct fit {
     lf_context *ctx;
     lf_fit_options options;
-    const lf_fit_result *before; /* how the step before ended; NULL: there was none */
     uint64_t fingerprint;
     size_t count; /* of runs */
     lf_run *runs;
@@ -54,12 +53,11 @@ static lf_status after_iteration(fit *f, size_t r, int replayed)
     moment->seconds = replayed ? moment->seconds : now - f->began;
     if (f->options.progress) {
         double each = moment->seconds / (double)run->iterations;
-        size_t iterations = f->before ? f->before->iterations : 0, evaluations = f->before ? f->before->evaluations : 0;
-        lf_progress progress = {.restart = f->before ? f->before->restart : r,
+        lf_progress progress = {.restart = r,
                                 .restarts = f->count,
-                                .iteration = iterations + run->iterations,
-                                .max_iterations = iterations + f->options.max_iterations,
-                                .evaluations = evaluations + run->objective.evaluations,
+                                .iteration = run->iterations,
+                                .max_iterations = f->options.max_iterations,
+                                .evaluations = run->objective.evaluations,
                                 .objective = moment->objective,
                                 .gradient_norm = moment->gradient_norm,
                                 .seconds = moment->seconds,
@@ -187,15 +185,15 @@ static lf_status find_best(const fit *f, size_t *best)
     return LF_OK;
 }
 
-lf_status lf_fit_step(lf_context *ctx, lf_model *model, const lf_data *data, const lf_fit_options *options,
-                      lf_step step, const lf_fit_result *before, lf_fit_result *result)
+lf_status lf_fit(lf_context *ctx, lf_model *model, const lf_data *data, const lf_fit_options *options,
+                 lf_fit_result *result)
 {
     lf_expectation expectation = {0};
-    int threads = lf_one_thread();
-    fit f = {.ctx = ctx, .options = *options, .before = before};
+    int before = lf_one_thread();
+    fit f = {.ctx = ctx, .options = lf_fit_resolve(model, options)};
     *result = (lf_fit_result){.reason = "it has not begun", .free_count = lf_free_parameters(model, NULL)};
-    lf_status status = LF_OK;
-    if (result->free_count == 0) {
+    lf_status status = lf_fit_check(ctx, &f.options);
+    if (!status && result->free_count == 0) {
         status = lf_fail(ctx, LF_ERROR_MODEL, "there is nothing to fit: every parameter of the model is fixed");
     }
     f.count = f.options.restarts;
@@ -205,7 +203,7 @@ lf_status lf_fit_step(lf_context *ctx, lf_model *model, const lf_data *data, con
     if (!status && (!f.runs || !f.snapshots)) {
         status = lf_no_memory(ctx);
     }
-    status = status ? status : lf_fit_expect(ctx, model, data, &f.options, step, &expectation);
+    status = status ? status : lf_fit_expect(ctx, model, data, &f.options, &expectation);
     status = status ? status : make_runs(&f, model, data, &expectation);
     status = status ? status : go(&f);
     size_t best;
@@ -218,6 +216,9 @@ lf_status lf_fit_step(lf_context *ctx, lf_model *model, const lf_data *data, con
         result->restart = best;
         result->seconds = omp_get_wtime() - f.began;
         status = lf_fit_conclude(ctx, &f.runs[best], &expectation, model, result);
+        if (!status && f.options.prior == LF_PRIOR_FIRM) {
+            lf_fit_doubt(&expectation, model);
+        }
     }
     for (size_t r = 0; r < f.count; r++) {
         if (f.runs) {
@@ -230,6 +231,6 @@ lf_status lf_fit_step(lf_context *ctx, lf_model *model, const lf_data *data, con
     free(f.runs);
     free(f.snapshots);
     lf_expectation_clear(&expectation);
-    lf_more_threads(threads);
+    lf_more_threads(before);
     return status;
 }

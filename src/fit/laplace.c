@@ -220,7 +220,7 @@ lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_data *da
     h.objective = calloc((size_t)h.workers, sizeof *h.objective);
     h.status = calloc((size_t)h.workers, sizeof *h.status);
     lf_status status = h.objective && h.status ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_fit_expect(ctx, model, data, &resolved, LF_STEP_ONLY, &expectation);
+    status = status ? status : lf_fit_expect(ctx, model, data, &resolved, &expectation);
     for (int w = 0; !status && w < h.workers; w++) {
         status = lf_objective_create(ctx, model, data, &resolved.engine, &expectation, &h.objective[w]);
     }

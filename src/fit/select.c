@@ -108,7 +108,7 @@ lf_status lf_select(lf_context *ctx, const lf_data *data, int what, lf_draft_opt
     }
     c.options.max_iterations = most && most < SHORT ? most : SHORT;
     c.options.restarts = 1;
-    c.options.steps = 1; /* likelihoods are compared */
+    c.options.prior = LF_PRIOR_WEAK; /* likelihoods are compared */
     c.options.progress = NULL;
     c.options.checkpoint = NULL;
     c.options.resume = 0;

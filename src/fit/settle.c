@@ -23,11 +23,12 @@ static int is_smooth(const lf_model *model)
     return smooth;
 }
 
+/* Whether any output can have uncertain sensitivities. */
 static int has_private(const lf_model *model)
 {
     int found = 0;
     for (int d = 0; d < model->output_count; d++) {
-        found = found || model->outputs[d].has_private;
+        found = found || (model->outputs[d].has_private && model->outputs[d].op->is_ode);
     }
     return found;
 }
@@ -39,7 +40,7 @@ lf_fit_options lf_fit_resolve(const lf_model *model, const lf_fit_options *optio
     o.restarts = o.restarts ? o.restarts : 1;
     int few = lf_free_parameters(model, NULL) <= FEW_FREE;
     o.max_iterations = o.max_iterations ? o.max_iterations : few ? 500 : 150;
-    o.steps = o.steps ? o.steps : few || o.no_prior || !has_private(model) ? 1 : 2;
+    o.prior = o.prior ? o.prior : few || !has_private(model) ? LF_PRIOR_WEAK : LF_PRIOR_FIRM;
     o.gradient = o.gradient > 0 ? o.gradient : 1e-3;
     o.checkpoint_seconds = o.checkpoint_seconds > 0 ? o.checkpoint_seconds : 30;
     /* An optimum hardly feels errors of the covariance far below the noise, and columns are dear. */
@@ -50,11 +51,11 @@ lf_fit_options lf_fit_resolve(const lf_model *model, const lf_fit_options *optio
 
 lf_status lf_fit_check(lf_context *ctx, const lf_fit_options *options)
 {
+    if (options->prior > LF_PRIOR_NONE) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "there is no prior %d", (int)options->prior);
+    }
     if (options->restarts > 10000) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "at most 10000 restarts are possible, found %zu", options->restarts);
-    }
-    if (options->steps > 2) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "a fit has 1 or 2 steps, not %zu", options->steps);
     }
     if (options->resume && !options->checkpoint) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "a fit can be resumed only from a checkpoint: name its file");
@@ -63,7 +64,7 @@ lf_status lf_fit_check(lf_context *ctx, const lf_fit_options *options)
 }
 
 lf_status lf_fit_expect(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
-                        lf_step step, lf_expectation *expectation)
+                        lf_expectation *expectation)
 {
     lf_engine *engine;
     lf_survey survey;
@@ -76,7 +77,7 @@ lf_status lf_fit_expect(lf_context *ctx, const lf_model *model, const lf_data *d
     lf_engine_free(engine);
     status = lf_survey_create(ctx, data, model, &survey);
     if (!status) {
-        lf_outlook outlook = {.step = step, .no_prior = options->no_prior, .by_columns = by_columns};
+        lf_outlook outlook = {.prior = options->prior, .by_columns = by_columns};
         status = lf_expectation_create(ctx, model, &survey, outlook, expectation);
         lf_survey_clear(&survey);
     }
@@ -110,6 +111,19 @@ static void list_bounds(const lf_run *run, const double *x, const lf_expectation
         if (x[k] - low <= near || high - x[k] <= near) {
             result->bound[result->bound_count++] = i;
         }
+    }
+}
+
+void lf_fit_doubt(const lf_expectation *expectation, lf_model *model)
+{
+    for (int d = 0; d < model->output_count; d++) {
+        lf_output *output = &model->outputs[d];
+        int first = lf_index_sensitivity(model, d), free_ones = 0;
+        for (int q = 0; q < model->force_count; q++) {
+            free_ones += !lf_parameter_is_fixed(model, (size_t)(first + q));
+        }
+        double sd = free_ones ? expectation->sd[first] : 0;
+        output->sensitivity_sd = output->has_private && output->op->is_ode && isfinite(sd) ? sd : 0;
     }
 }
 

@@ -10,16 +10,15 @@ lf_status lf_fit_check(lf_context *ctx, const lf_fit_options *options);
 
 /* Priors and limits of a fit of the model to the data. */
 lf_status lf_fit_expect(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
-                        lf_step step, lf_expectation *expectation);
-
-/* One step of lf_fit(); `before`, unless NULL, is how the one before it ended. Options are resolved. */
-lf_status lf_fit_step(lf_context *ctx, lf_model *model, const lf_data *data, const lf_fit_options *options,
-                      lf_step step, const lf_fit_result *before, lf_fit_result *result);
+                        lf_expectation *expectation);
 
 /* Moves the free parameters of a model into their limits. */
 lf_status lf_settle(lf_context *ctx, const lf_expectation *expectation, lf_model *model);
 
 /* The parameters of a run become those of the model; fills what the run says about itself into the result. */
+/* Marks sensitivities that were fitted as uncertain, by as much as the prior allows. */
+void lf_fit_doubt(const lf_expectation *expectation, lf_model *model);
+
 lf_status lf_fit_conclude(lf_context *ctx, lf_run *run, const lf_expectation *expectation, lf_model *model,
                           lf_fit_result *result);
 

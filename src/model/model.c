@@ -128,6 +128,21 @@ lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
     return LF_OK;
 }
 
+lf_status lf_model_alone(lf_context *ctx, const lf_model *model, int output, lf_model **alone)
+{
+    lf_output kept = model->outputs[output];
+    lf_model part = {.input_dim = model->input_dim,
+                     .inputs = model->inputs,
+                     .origin = model->origin,
+                     .initial = model->initial,
+                     .output_count = 1,
+                     .outputs = &kept};
+    kept.offset = 0;
+    kept.scale = 1;
+    kept.sensitivity_sd = 0;
+    return lf_model_copy(ctx, &part, alone);
+}
+
 int lf_model_input_dim(const lf_model *model) { return model->input_dim; }
 
 lf_input_info lf_model_input(const lf_model *model, int input)

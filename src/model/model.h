@@ -30,6 +30,7 @@ typedef struct lf_output {
     int constant_count; /* ode1: 1, ode2: 3, ode: P + 1, gaussian: 1 or p */
     double *constants;
     double *sensitivity;      /* (Q) */
+    double sensitivity_sd;    /* how far each of them may be from that; 0: they are known */
     double *initial_variance; /* (P) prior variance of f^(k) at the origin; used by LF_INITIAL_FREE */
     double noise_variance;    /* of the scaled output */
     double offset, scale;
@@ -65,6 +66,9 @@ struct lf_model {
     lf_parameter_entry *parameters;
     struct json_t *provenance, *posterior; /* as read, or NULL; shared between copies and never modified */
 };
+
+/* The model of one scaled output without the forces that it shares with others. */
+lf_status lf_model_alone(lf_context *ctx, const lf_model *model, int output, lf_model **alone);
 
 /* An input as the model sees it, from the units of the data, and back. */
 double lf_input_seen(const lf_model *model, int input, double x);

@@ -119,6 +119,13 @@ static lf_status check_output(const checker *c, const lf_model *model, int d)
     lf_status status = check_name(c, model, d);
     status = status ? status : check_constants(c, o);
     status = status ? status : check_list(c, ANY, model->force_count, o->sensitivity, "sensitivity", 1);
+    status = status ? status : check_number(c, NOT_NEGATIVE, o->sensitivity_sd, "sensitivity_sd", -1);
+    if (!status && o->sensitivity_sd > 0 && (!o->op->is_ode || !o->has_private)) {
+        status =
+            lf_fail(c->ctx, LF_ERROR_MODEL,
+                    "%s: %s (\"%s\"): sensitivity_sd is %g, which needs a differential equation and a private force",
+                    c->name, c->owner, o->name, o->sensitivity_sd);
+    }
     status = status ? status : check_number(c, NOT_NEGATIVE, o->noise_variance, "noise_variance", -1);
     status = status ? status : check_number(c, ANY, o->offset, "offset", -1);
     status = status ? status : check_number(c, POSITIVE, o->scale, "scale", -1);

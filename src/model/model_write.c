@@ -92,6 +92,9 @@ static json_t *write_output(const lf_model *model, const lf_output *output)
     int bad = json_object_set_new(result, "name", json_string(output->name));
     bad |= json_object_set_new(result, "operator", write_operator(output));
     bad |= json_object_set_new(result, "sensitivity", number_list(output->sensitivity, model->force_count));
+    if (output->sensitivity_sd > 0) {
+        bad |= json_object_set_new(result, "sensitivity_sd", json_real(output->sensitivity_sd));
+    }
     bad |= json_object_set_new(result, "noise_variance", json_real(output->noise_variance));
     if (is_initial_variance_worth_writing(model, output)) {
         bad |= json_object_set_new(result, "initial_variance", number_list(output->initial_variance, output->order));

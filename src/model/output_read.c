@@ -173,13 +173,14 @@ static lf_status read_initial_variance(const lf_field *field, lf_output *output)
 
 lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output *output)
 {
-    static const char *const known[] = {
-        "name", "operator", "sensitivity", "noise_variance", "offset", "scale", "initial_variance", "private", NULL};
+    static const char *const known[] = {"name",   "operator", "sensitivity",      "sensitivity_sd", "noise_variance",
+                                        "offset", "scale",    "initial_variance", "private",        NULL};
     const char *text;
     lf_field name = lf_field_member(field, "name"), operator= lf_field_member(field, "operator"),
-             sensitivity = lf_field_member(field, "sensitivity"), noise = lf_field_member(field, "noise_variance"),
-             offset = lf_field_member(field, "offset"), scale = lf_field_member(field, "scale"),
-             variance = lf_field_member(field, "initial_variance"), private_force = lf_field_member(field, "private");
+             sensitivity = lf_field_member(field, "sensitivity"), sd = lf_field_member(field, "sensitivity_sd"),
+             noise = lf_field_member(field, "noise_variance"), offset = lf_field_member(field, "offset"),
+             scale = lf_field_member(field, "scale"), variance = lf_field_member(field, "initial_variance"),
+             private_force = lf_field_member(field, "private");
     lf_status status = lf_field_object(field, known);
     status = status ? status : lf_field_string(&name, &text);
     if (status) {
@@ -192,6 +193,7 @@ lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output
     output->scale = 1.0;
     status = read_operator(&operator, model->input_dim, output);
     status = status ? status : read_sensitivity(&sensitivity, model, output);
+    status = status ? status : lf_field_optional(&sd, &output->sensitivity_sd);
     status = status ? status : lf_field_number(&noise, &output->noise_variance);
     status = status ? status : lf_field_optional(&offset, &output->offset);
     status = status ? status : lf_field_optional(&scale, &output->scale);

@@ -8,7 +8,9 @@
 #include "base/memory.h"
 #include "engine/engine.h"
 #include "engine/record.h"
+#include "engine/rows_file.h"
 #include "predict/draw.h"
+#include "predict/leverage.h"
 
 struct lf_posterior {
     lf_context *ctx;
@@ -17,7 +19,30 @@ struct lf_posterior {
     lf_names replicates;
     double first, last; /* training input; NaN where it is not known */
     void *state;
+    lf_replicate *rows;    /* (replicates) where sensitivities are uncertain; NULL: not needed, or forgotten */
+    lf_leverage *leverage; /* of these rows, made when it is first needed */
 };
+
+static void forget_rows(lf_posterior *p)
+{
+    lf_leverage_free(p->leverage);
+    for (int r = 0; p->rows && r < p->replicates.count; r++) {
+        lf_replicate_clear(&p->rows[r]);
+    }
+    free(p->rows);
+    p->rows = NULL;
+    p->leverage = NULL;
+}
+
+static lf_status keep_rows(lf_posterior *p, const lf_rows *rows)
+{
+    p->rows = calloc((size_t)rows->count, sizeof *p->rows);
+    lf_status status = p->rows ? LF_OK : lf_no_memory(p->ctx);
+    for (int r = 0; !status && r < rows->count; r++) {
+        status = lf_replicate_copy(p->ctx, p->model, &rows->replicates[r], &p->rows[r]);
+    }
+    return status;
+}
 
 lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
 {
@@ -36,6 +61,9 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
         const char *name = engine->rows.names.name[r];
         status = lf_names_add(&p->replicates, name, strlen(name)) < 0 ? lf_no_memory(ctx) : LF_OK;
     }
+    if (!status && lf_leverage_applies(p->model)) {
+        status = keep_rows(p, &engine->rows);
+    }
     status = status ? status : p->class->condition(ctx, engine->state, engine->model, &p->state);
     if (status) {
         lf_posterior_free(p);
@@ -53,6 +81,7 @@ void lf_posterior_free(lf_posterior *posterior)
     if (posterior->state) {
         posterior->class->forget(posterior->state);
     }
+    forget_rows(posterior);
     lf_names_clear(&posterior->replicates);
     lf_model_free(posterior->model);
     free(posterior);
@@ -73,6 +102,33 @@ static double *parameter_values(const lf_model *model, size_t *count)
     return values;
 }
 
+/* Adds the rows to the record, if there are any. */
+static int save_rows(const lf_posterior *p, json_t *record)
+{
+    json_t *list = p->rows ? json_array() : NULL;
+    int done = !p->rows || json_object_set_new(record, "rows", list) == 0;
+    for (int r = 0; done && p->rows && r < p->replicates.count; r++) {
+        done = json_array_append_new(list, lf_replicate_save(&p->rows[r])) == 0;
+    }
+    return done;
+}
+
+/* A record without rows is one that was continued, or made before sensitivities could be uncertain. */
+static lf_status load_rows(lf_posterior *p, const json_t *record)
+{
+    json_t *list;
+    if (!lf_leverage_applies(p->model) || !json_object_get(record, "rows")) {
+        return LF_OK;
+    }
+    lf_status status = lf_record_get_list(p->ctx, record, "rows", (size_t)p->replicates.count, &list);
+    p->rows = status ? NULL : calloc((size_t)p->replicates.count, sizeof *p->rows);
+    status = status || p->rows ? status : lf_no_memory(p->ctx);
+    for (int r = 0; !status && r < p->replicates.count; r++) {
+        status = lf_replicate_load(p->ctx, p->model, json_array_get(list, (size_t)r), &p->rows[r]);
+    }
+    return status;
+}
+
 lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
 {
     lf_context *ctx = posterior->ctx;
@@ -91,7 +147,8 @@ lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
     if (done && lf_posterior_span(posterior, &first, &last)) {
         done = json_object_set_new(record, "span", json_pack("[ff]", first, last)) == 0;
     }
-    done = done && json_object_set_new(record, "state", posterior->class->save(posterior->state)) == 0;
+    done = done && json_object_set_new(record, "state", posterior->class->save(posterior->state)) == 0 &&
+           save_rows(posterior, record);
     if (!done) {
         json_decref(record);
         return lf_no_memory(ctx);
@@ -170,6 +227,7 @@ lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_poster
     status = status ? status : lf_model_copy(ctx, model, &p->model);
     status = status ? status : read_names(ctx, json_object_get(model->posterior, "replicates"), &p->replicates);
     status = status ? status : p->class->load(ctx, p->model, state, p->replicates.count, &p->state);
+    status = status ? status : load_rows(p, model->posterior);
     if (status) {
         lf_posterior_free(p);
         return status;
@@ -213,6 +271,7 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
     if (!status) {
         /* What it has forgotten it can no longer be asked about. */
         double from, to;
+        forget_rows(posterior);
         posterior->class->range(posterior->state, &from, &to);
         posterior->first = fmax(posterior->first, from);
         posterior->last = fmax(posterior->last, rows.latest);
@@ -266,6 +325,10 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
     status = m && v && (c || !covariance) ? LF_OK : lf_no_memory(ctx);
     if (!status) {
         status = p->class->predict(ctx, p->state, p->model, replicate, &set, m, variance ? v : NULL, c);
+    }
+    if (!status && p->rows && (variance || covariance)) {
+        status = p->leverage ? LF_OK : lf_leverage_create(ctx, p->model, p, p->replicates.count, p->rows, &p->leverage);
+        status = status ? status : lf_leverage_add(p->leverage, replicate, &set, variance ? v : NULL, c);
     }
     for (size_t i = 0; !status && i < count; i++) {
         double scale, offset;

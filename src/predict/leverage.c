@@ -1,0 +1,332 @@
+/* The rows of an output smoothed by its private force alone, with the answers h_q in place of readings, are the columns of
+ * K K^-1 H: from them follow K^-1 H = (H - smoothed) / noise and g = h(t) - smoothed(t). */
+#include "predict/leverage.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "predict/answer.h"
+
+#define LEAST_NOISE 1e-8 /* variance: below this, differences from what is smoothed are rounding */
+
+/* One output, made when it is first asked about. */
+typedef struct leverage_output {
+    lf_posterior *smooth; /* of the answers by the private force; NULL: the output has no rows */
+    double *L;            /* (Q, Q) lower factor of C^-1, column by column; NULL: not yet made */
+    int *first;           /* (replicates) in `smooth`, the replicate of answer 0; -1: no rows */
+    double **states;      /* (replicates) of lf_answer_walk; NULL: not yet made */
+} leverage_output;
+
+struct lf_leverage {
+    lf_context *ctx;
+    const lf_model *model;
+    lf_posterior *posterior;
+    int replicates;
+    const lf_replicate *rows;
+    lf_force_path *paths;     /* (replicates) count 0: not yet made */
+    leverage_output *outputs; /* (D) */
+};
+
+int lf_leverage_applies(const lf_model *model)
+{
+    int applies = 0;
+    for (int d = 0; d < model->output_count; d++) {
+        applies = applies || (model->outputs[d].sensitivity_sd > 0 && model->force_count > 0);
+    }
+    return applies;
+}
+
+lf_status lf_leverage_create(lf_context *ctx, const lf_model *model, lf_posterior *posterior, int replicates,
+                             const lf_replicate *rows, lf_leverage **leverage)
+{
+    lf_leverage *l = *leverage = calloc(1, sizeof *l);
+    if (!l) {
+        return lf_no_memory(ctx);
+    }
+    *l = (lf_leverage){ctx, model, posterior, replicates, rows, NULL, NULL};
+    l->paths = calloc((size_t)replicates, sizeof *l->paths);
+    l->outputs = calloc((size_t)model->output_count, sizeof *l->outputs);
+    if (l->paths && l->outputs) {
+        return LF_OK;
+    }
+    lf_leverage_free(l);
+    *leverage = NULL;
+    return lf_no_memory(ctx);
+}
+
+/* The walks of all outputs along one replicate are made anew when they are needed. */
+static void drop_states(lf_leverage *l, int replicate)
+{
+    for (int d = 0; d < l->model->output_count; d++) {
+        if (l->outputs[d].states) {
+            free(l->outputs[d].states[replicate]);
+            l->outputs[d].states[replicate] = NULL;
+        }
+    }
+}
+
+void lf_leverage_free(lf_leverage *l)
+{
+    if (!l) {
+        return;
+    }
+    for (int r = 0; l->paths && l->outputs && r < l->replicates; r++) {
+        drop_states(l, r);
+        lf_force_path_clear(&l->paths[r]);
+    }
+    for (int d = 0; l->outputs && d < l->model->output_count; d++) {
+        lf_posterior_free(l->outputs[d].smooth);
+        free(l->outputs[d].L);
+        free(l->outputs[d].first);
+        free(l->outputs[d].states);
+    }
+    free(l->paths);
+    free(l->outputs);
+    free(l);
+}
+
+/* Which rows of a replicate are of output d. */
+static void find_rows(const lf_replicate *rows, int d, size_t *start, size_t *end)
+{
+    *start = *end = 0;
+    for (int g = 0; g < rows->points.group_count; g++) {
+        if (rows->points.target[g] == d) {
+            *start = rows->points.start[g];
+            *end = rows->points.start[g + 1];
+        }
+    }
+}
+
+/* The mean forces of a replicate up to a time, and the answers of an output to them. */
+static lf_status reach(lf_leverage *l, int d, int r, double time)
+{
+    lf_force_path *path = &l->paths[r];
+    leverage_output *own = &l->outputs[d];
+    lf_status status = LF_OK;
+    if (path->count == 0 || time > path->time[path->count - 1]) {
+        drop_states(l, r);
+        lf_force_path_clear(path);
+        status = lf_force_path_create(l->ctx, l->model, l->posterior, r, &l->rows[r].points, time, path);
+    }
+    if (!status && !own->states) {
+        own->states = calloc((size_t)l->replicates, sizeof *own->states);
+        status = own->states ? LF_OK : lf_no_memory(l->ctx);
+    }
+    if (!status && !own->states[r]) {
+        const lf_output *output = &l->model->outputs[d];
+        own->states[r] = lf_doubles(path->count * (size_t)output->order, (size_t)l->model->force_count);
+        status = own->states[r] ? LF_OK : lf_no_memory(l->ctx);
+        if (!status) {
+            lf_answer_walk(output, path, own->states[r]);
+        }
+    }
+    return status;
+}
+
+/* The answers (n, Q) less what the private force makes of them where they were observed. */
+static lf_status find_excess(lf_leverage *l, int d, int r, size_t n, const double *x, const int *rate, double *excess)
+{
+    const leverage_output *own = &l->outputs[d];
+    size_t Q = (size_t)l->model->force_count;
+    double latest = x[0];
+    for (size_t i = 1; i < n; i++) {
+        latest = fmax(latest, x[i]);
+    }
+    lf_status status = reach(l, d, r, latest);
+    for (size_t i = 0; !status && i < n; i++) {
+        lf_answer_at(&l->model->outputs[d], &l->paths[r], own->states[r], x[i], rate && rate[i], excess + i * Q);
+    }
+    if (status || !own->smooth || own->first[r] < 0) {
+        return status;
+    }
+    int *target = calloc(n * Q, sizeof *target), *of = calloc(n * Q, sizeof *of);
+    double *at = lf_doubles(n, Q), *smoothed = lf_doubles(n, Q);
+    status = target && of && at && smoothed ? LF_OK : lf_no_memory(l->ctx);
+    for (size_t i = 0; !status && i < n * Q; i++) {
+        target[i] = rate && rate[i / Q] ? 1 : 0; /* of one output and no force: the output, its rate */
+        of[i] = own->first[r] + (int)(i % Q);
+        at[i] = x[i / Q];
+    }
+    lf_points points = {.n = n * Q, .target = target, .replicate = of, .x = at};
+    status = status ? status : lf_predict(own->smooth, &points, smoothed, NULL, NULL);
+    for (size_t i = 0; !status && i < n * Q; i++) {
+        excess[i] -= smoothed[i];
+    }
+    free(target);
+    free(of);
+    free(at);
+    free(smoothed);
+    return status;
+}
+
+/* The answers at the rows of an output in one replicate, as data of a replicate for each force. */
+static lf_status gather_answers(lf_leverage *l, int d, int r, lf_data *data)
+{
+    const lf_output *output = &l->model->outputs[d];
+    const lf_replicate *rows = &l->rows[r];
+    size_t start, end, Q = (size_t)l->model->force_count;
+    find_rows(rows, d, &start, &end);
+    l->outputs[d].first[r] = -1;
+    if (end == start) {
+        return LF_OK;
+    }
+    l->outputs[d].first[r] = lf_data_replicate_count(data);
+    double *answers = lf_doubles(end - start, Q);
+    lf_status status = answers ? find_excess(l, d, r, end - start, rows->points.x + start, NULL, answers)
+                               : lf_no_memory(l->ctx); /* nothing is smoothed yet */
+    for (size_t q = 0; !status && q < Q; q++) {
+        char name[32];
+        snprintf(name, sizeof name, "%d.%zu", r, q);
+        for (size_t i = start; !status && i < end; i++) {
+            status = lf_data_add(l->ctx, data, output->name, name, &rows->points.x[i], answers[(i - start) * Q + q],
+                                 sqrt(rows->variance[i]) / output->scale, LF_SPLIT_NONE);
+        }
+    }
+    free(answers);
+    return status;
+}
+
+static lf_status smooth_answers(lf_leverage *l, int d)
+{
+    lf_data *data = NULL;
+    lf_model *alone = NULL;
+    lf_engine *engine = NULL;
+    lf_engine_options options = {.engine = "kalman"};
+    lf_status status = lf_data_create(l->ctx, 1, &data);
+    for (int r = 0; !status && r < l->replicates; r++) {
+        status = gather_answers(l, d, r, data);
+    }
+    if (!status && lf_data_count(data)) {
+        status = lf_model_alone(l->ctx, l->model, d, &alone);
+        if (!status) {
+            alone->outputs[0].noise_variance = fmax(alone->outputs[0].noise_variance, LEAST_NOISE);
+            status = lf_engine_create(l->ctx, alone, data, &options, &engine);
+        }
+        status = status ? status : lf_engine_posterior(engine, &l->outputs[d].smooth);
+    }
+    lf_engine_free(engine);
+    lf_model_free(alone);
+    lf_data_free(data);
+    return status;
+}
+
+/* information (Q, Q) += H'K^-1 H of one replicate. */
+static lf_status add_information(lf_leverage *l, int d, int r, double *information)
+{
+    const lf_output *output = &l->model->outputs[d];
+    const lf_replicate *rows = &l->rows[r];
+    size_t start, end;
+    find_rows(rows, d, &start, &end);
+    int n = (int)(end - start), Q = l->model->force_count;
+    if (n == 0) {
+        return LF_OK;
+    }
+    const double *x = rows->points.x + start;
+    double *H = lf_doubles((size_t)n, (size_t)Q), *excess = lf_doubles((size_t)n, (size_t)Q);
+    lf_status status = H && excess ? find_excess(l, d, r, (size_t)n, x, NULL, excess) : lf_no_memory(l->ctx);
+    for (int i = 0; !status && i < n; i++) {
+        double noise = rows->variance[start + (size_t)i] / (output->scale * output->scale) +
+                       fmax(output->noise_variance, LEAST_NOISE);
+        lf_answer_at(output, &l->paths[r], l->outputs[d].states[r], x[i], 0, H + i * Q);
+        cblas_dscal(Q, 1 / noise, excess + i * Q, 1);
+    }
+    if (!status) {
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, Q, Q, n, 1, H, Q, excess, Q, 1, information, Q);
+    }
+    free(H);
+    free(excess);
+    return status;
+}
+
+static lf_status make_output(lf_leverage *l, int d)
+{
+    leverage_output *own = &l->outputs[d];
+    int Q = l->model->force_count;
+    double tau = l->model->outputs[d].sensitivity_sd, *L = lf_doubles((size_t)Q, (size_t)Q);
+    free(own->first); /* of an attempt that failed */
+    lf_posterior_free(own->smooth);
+    own->smooth = NULL;
+    own->first = calloc((size_t)l->replicates, sizeof *own->first);
+    lf_status status = own->first && L ? smooth_answers(l, d) : lf_no_memory(l->ctx);
+    for (int r = 0; !status && r < l->replicates; r++) {
+        status = add_information(l, d, r, L);
+    }
+    for (int i = 0; !status && i < Q; i++) {
+        for (int j = 0; j < i; j++) {
+            L[i * Q + j] = L[j * Q + i] = (L[i * Q + j] + L[j * Q + i]) / 2;
+        }
+        L[i * Q + i] += 1 / (tau * tau);
+    }
+    if (!status && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', Q, L, Q)) {
+        status =
+            lf_fail(l->ctx, LF_ERROR_NUMERIC,
+                    "output '%s': the uncertainty of its sensitivities cannot be computed; sensitivity_sd 0 leaves "
+                    "it out",
+                    l->model->outputs[d].name);
+    }
+    if (status) {
+        free(L);
+        return status;
+    }
+    own->L = L;
+    return LF_OK;
+}
+
+/* The points of one output, and of its rate. */
+static lf_status add_output(lf_leverage *l, int d, int replicate, const lf_point_set *points, size_t n,
+                            const size_t *which, const int *rate, double *variance, double *covariance)
+{
+    int Q = l->model->force_count;
+    double *x = lf_doubles(n, 1), *excess = lf_doubles(n, (size_t)Q);
+    lf_status status = x && excess ? LF_OK : lf_no_memory(l->ctx);
+    for (size_t i = 0; !status && i < n; i++) {
+        x[i] = points->x[which[i]];
+    }
+    status = status || l->outputs[d].L ? status : make_output(l, d);
+    status = status ? status : find_excess(l, d, replicate, n, x, rate, excess);
+    if (!status) { /* the columns of excess, as LAPACK sees it, become L^-1 g */
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, Q, (int)n, 1, l->outputs[d].L, Q,
+                    excess, Q);
+    }
+    for (size_t i = 0; !status && i < n; i++) {
+        const double *g = excess + i * (size_t)Q;
+        if (variance) {
+            variance[which[i]] += cblas_ddot(Q, g, 1, g, 1);
+        }
+        for (size_t j = 0; covariance && j < n; j++) {
+            covariance[which[i] * points->n + which[j]] += cblas_ddot(Q, g, 1, excess + j * (size_t)Q, 1);
+        }
+    }
+    free(x);
+    free(excess);
+    return status;
+}
+
+lf_status lf_leverage_add(lf_leverage *l, int replicate, const lf_point_set *points, double *variance,
+                          double *covariance)
+{
+    size_t *which = calloc(points->n + 1, sizeof *which);
+    int *rate = calloc(points->n + 1, sizeof *rate), threads = lf_one_thread(); /* many small problems */
+    lf_status status = which && rate ? LF_OK : lf_no_memory(l->ctx);
+    for (int d = 0; !status && d < l->model->output_count; d++) {
+        size_t n = 0;
+        for (int g = 0; l->model->outputs[d].sensitivity_sd > 0 && g < points->group_count; g++) {
+            int is_rate = lf_target_is_rate(l->model, points->target[g]);
+            for (size_t i = points->start[g];
+                 lf_target_output(l->model, points->target[g]) == d && i < points->start[g + 1]; i++) {
+                which[n] = i;
+                rate[n++] = is_rate;
+            }
+        }
+        status = n ? add_output(l, d, replicate, points, n, which, rate, variance, covariance) : LF_OK;
+    }
+    free(which);
+    free(rate);
+    lf_more_threads(threads);
+    return status;
+}
