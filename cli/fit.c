@@ -390,8 +390,10 @@ static const cli_option options[] = {
                .help =
                    "copies of each force that share its lengthscales, with sensitivities of their own (default: 1)"),
     CLI_OPTION(force_kernel, .name = "--force-kernel", .argument = "K", .kind = CLI_TEXT,
-               .help = "how forces vary: matern12 (rough; default), matern32, matern52, eq (very smooth; default with "
-                       "several inputs), or auto (all are compared)"),
+               .help =
+                   "how forces vary: matern12 (rough; default with one output or more than 6, and without private "
+                   "forces), matern32 (default otherwise), matern52, eq (very smooth; default with several inputs), "
+                   "or auto (all are compared)"),
     CLI_OPTION(initial, .name = "--initial", .argument = "I", .kind = CLI_TEXT,
                .help = "how the motion starts: zero (at rest), stationary (the forces have acted forever) or free (an "
                        "unknown state; default)"),
@@ -402,7 +404,8 @@ static const cli_option options[] = {
                        "input and two outputs or more)"),
     CLI_OPTION(no_private, .name = "--no-private", .kind = CLI_FLAG, .help = "no private forces"),
     CLI_OPTION(private_kernel, .name = "--private-kernel", .argument = "K", .kind = CLI_TEXT,
-               .help = "how private forces vary (default: as the forces do)"),
+               .help =
+                   "how private forces vary (default: matern12, or as the forces do where --force-kernel is given)"),
     CLI_OPTION(offset, .name = "--offset", .argument = "O", .kind = CLI_TEXT,
                .help = "what is taken off each output: first (its first value; default with --initial zero), mean "
                        "(default otherwise), learned (a parameter of the fit) or none"),
@@ -417,7 +420,7 @@ static const cli_option options[] = {
                .help =
                    "what is expected of the parameters. weak: lengthscales, constants and sensitivities of about "
                    "the size that the data suggest are preferred a little; firm: for many outputs, with small "
-                   "sensitivities that stay uncertain, large private forces, and noise of at least 0.3 % of an "
+                   "sensitivities that stay uncertain, large private forces, and noise of at least 0.1 % of an "
                    "output's variance; none: plain maximum likelihood; auto (default): firm with private forces and "
                    "more than a hundred free parameters, otherwise weak"),
     CLI_OPTION(learn_inducing, .name = "--learn-inducing", .kind = CLI_FLAG,

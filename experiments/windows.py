@@ -1,6 +1,8 @@
 # Which settings generalise? Windows are cut out of the training rows of several outputs, as the test windows of the data are;
 # models are fitted to the rest and scored on the windows. Test rows are dropped first: nothing is chosen by them.
 import collections
+import csv
+import gzip
 import json
 import math
 import random
@@ -9,8 +11,8 @@ import statistics
 from common import fit_and_score, leave, read_rows, table, write_rows
 
 # Number of windows at once, the range of their lengths in units of x (as the test windows of the set have), and whether
-# they may share times.
-WINDOWS = {"weather": (4, (0.6, 0.7), False), "golf": (10, (2.0, 2.0), True), "walk": (10, (2.6, 3.0), True)}
+# they may share times. "stations" is the weather of another year: each draw takes five other days of it.
+WINDOWS = {"weather": (4, (0.6, 0.7), False), "stations": (4, (0.6, 0.7), False), "golf": (10, (2.0, 2.0), True), "walk": (10, (2.6, 3.0), True)}
 
 # Compared when none are given: the defaults, and what differs from them in one thing.
 COMPARED = ["", "--prior weak --forces 6", "--force-kernel eq", "--force-kernel matern32", "--no-private", "--initial stationary", "--operator ode2"]
@@ -49,6 +51,21 @@ def cut(rows, number, lengths, shared, seed):
     return [mark(row) for row in rows if row[3] == "train"]
 
 
+def stations(path, draw):
+    """Five days of the air temperature of four stations in 2020, of every fifteen days those of one draw."""
+    start = 15 * draw - 10
+    with gzip.open(path, "rt", newline="") as file:
+        rows = [(row["output"], float(row["x"]) - start, row["y"]) for row in csv.DictReader(file) if row["output"].endswith("-ATMP")]
+    return [(output, repr(x), y, "train") for output, x, y in rows if 0 <= x < 5]
+
+
+def source(settings, name, draw):
+    """The rows that windows are cut out of."""
+    if name == "stations":
+        return stations(settings.data_file("weather2020_long.csv.gz"), draw)
+    return read_rows(settings.data_file(name + ".csv"))
+
+
 def deviations(rows):
     values = collections.defaultdict(list)
     for output, _, y, split in rows:
@@ -72,10 +89,10 @@ def summary(windows):
 
 def compare(settings, name, options):
     """The pooled scores of one setting over all draws of windows, and the score of each window."""
-    rows = read_rows(settings.data_file(name + ".csv"))
-    sd = deviations(rows)
     windows, seconds, draws, scores = [], 0, [], []
     for seed in range(1, settings.draws + 1):
+        rows = source(settings, name, seed)
+        sd = deviations(rows)
         data = settings.path("windows", f"{name}-{seed}.csv")
         write_rows(data, cut(rows, *WINDOWS[name], seed))
         result = fit_and_score(settings, data, options, "windows")

@@ -441,14 +441,17 @@ typedef struct lf_draft_options {
     const char *const *output_operators; /**< "NAME=ode2", … for single outputs; the list ends with NULL */
     int forces; /**< Q; default: two more than outputs, at most 6, or as many as outputs, at most 36; 1 for one output or
                      several inputs */
-    int copies;                 /**< of each force, with the same lengthscales (lf_model_tie_copies); default 1 */
-    const char *force_kernel;   /**< default "matern12"; "eq" with several inputs */
+    int copies; /**< of each force, with the same lengthscales (lf_model_tie_copies); default 1 */
+    const char
+        *force_kernel; /**< default "matern32" with private forces and up to 6 outputs, otherwise "matern12"; "eq"
+                                     with several inputs */
     const char *private_forces; /**< "yes", "no"; default: yes with one input and two outputs or more */
-    const char *private_kernel; /**< default: that of the forces */
-    const char *initial;        /**< default "free" */
-    const double *origin;       /**< default: the first input */
-    const char *offset; /**< "first", "mean", "learned", "none"; default: first with initial "zero", else mean */
-    const char *scale;  /**< "sd", "none"; default sd */
+    const char
+        *private_kernel;  /**< default: "matern12" where force_kernel is the default, otherwise that of the forces */
+    const char *initial;  /**< default "free" */
+    const double *origin; /**< default: the first input */
+    const char *offset;   /**< "first", "mean", "learned", "none"; default: first with initial "zero", else mean */
+    const char *scale;    /**< "sd", "none"; default sd */
 } lf_draft_options;
 
 /** A model of this shape with starting values from the rows, of which all are used: select the training rows before. Several

@@ -81,7 +81,8 @@ static void test_draft(void **state)
     assert_string_equal(lf_model_output(model, 0).operator_type, "ode1");
     assert_true(lf_model_output(model, 0).has_private);
     assert_int_equal(lf_model_force_count(model), 4);
-    assert_string_equal(lf_model_force(model, 0).kernel, "matern12");
+    assert_string_equal(lf_model_force(model, 0).kernel, "matern32");
+    assert_string_equal(lf_model_output(model, 0).private_force.kernel, "matern12");
     assert_true(model->initial == LF_INITIAL_FREE);
     lf_model_free(model);
     lf_draft_options options = {.operator_type = "ode2",

@@ -128,14 +128,28 @@ typedef struct draft_shape {
 enum { OFFSET_FIRST, OFFSET_MEAN, OFFSET_LEARNED, OFFSET_NONE };
 enum { SCALE_SD, SCALE_NONE };
 
+void lf_draft_kernels(lf_draft_options *options, int outputs, int inputs)
+{
+    const char *force = options->force_kernel, *own = options->private_kernel;
+    int shares = options->private_forces ? strcmp(options->private_forces, "yes") == 0 : outputs > 1;
+    if (!force) { /* what few outputs share is smoother than what each has of its own */
+        force = inputs > 1 ? "eq" : shares && outputs <= ENOUGH_FORCES ? "matern32" : "matern12";
+        own = own || inputs > 1 ? own : "matern12";
+    }
+    options->force_kernel = force;
+    options->private_kernel = own ? own : force;
+}
+
 static lf_status resolve(lf_context *ctx, const lf_survey *survey, const lf_draft_options *options, draft_shape *shape)
 {
     static const char *const offsets[] = {"first", "mean", "learned", "none", NULL},
                              *const scales[] = {"sd", "none", NULL}, *const answers[] = {"no", "yes", NULL};
     int D = survey->output_count, several = survey->input_dim > 1;
+    lf_draft_options kernels = *options;
+    lf_draft_kernels(&kernels, D, survey->input_dim);
     shape->operator_type = options->operator_type ? options->operator_type : several ? "gaussian" : "ode1";
-    shape->kernel = options->force_kernel ? options->force_kernel : several ? "eq" : "matern12";
-    shape->private_kernel = options->private_kernel ? options->private_kernel : shape->kernel;
+    shape->kernel = kernels.force_kernel;
+    shape->private_kernel = kernels.private_kernel;
     shape->initial = options->initial ? options->initial : "free";
     shape->origin = options->origin ? *options->origin : survey->low[0];
     shape->forces = options->forces;

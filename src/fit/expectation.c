@@ -19,7 +19,7 @@
  * s is the norm of the sensitivities at the start, v the variance of the scaled output. With several inputs T is ten
  * times and g a hundredth of the standard deviation of an input times the square root of their number.
  *
- * A firm prior differs in this: sensitivities of 0.3 s, private amplitudes of 2 s (sd 0.5), noise of at least 3e-3 v. Many
+ * A firm prior differs in this: sensitivities of 0.3 s, private amplitudes of 2 s (sd 0.5), noise of at least 1e-3 v. Many
  * smooth outputs with hardly any noise need it: without, sensitivities follow from the detail between one reading and the next,
  * not from what outputs have in common, and private forces vanish. */
 #include "fit/expectation.h"
@@ -80,7 +80,7 @@ static const struct {
     double sensitivity, private_amplitude, private_sd, least_noise;
 } terms[] = {
     [LF_PRIOR_WEAK] = {10, 0.5, 2, 1e-6},
-    [LF_PRIOR_FIRM] = {0.3, 2, 0.5, 3e-3},
+    [LF_PRIOR_FIRM] = {0.3, 2, 0.5, 1e-3},
     [LF_PRIOR_NONE] = {10, 0.5, 2, 1e-6},
 };
 

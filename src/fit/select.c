@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "fit/draft.h"
 #include "fit/objective.h"
 
 enum { SHORT = 80 }; /* iterations of a candidate's fit */
@@ -96,7 +97,6 @@ lf_status lf_select(lf_context *ctx, const lf_data *data, int what, lf_draft_opt
     contest c = {.ctx = ctx, .data = data, .draft = draft};
     int several = lf_data_input_dim(data) > 1, outputs = lf_data_output_count(data);
     const char *usual = draft->operator_type ? draft->operator_type : several ? "gaussian" : "ode1";
-    const char *kernel = draft->force_kernel ? draft->force_kernel : several ? "eq" : "matern12";
     c.options = options ? *options : defaults;
     size_t most = c.options.max_iterations;
     lf_status status = LF_OK;
@@ -112,11 +112,15 @@ lf_status lf_select(lf_context *ctx, const lf_data *data, int what, lf_draft_opt
     c.options.progress = NULL;
     c.options.checkpoint = NULL;
     c.options.resume = 0;
+    if (!(what & LF_SELECT_KERNEL)) {
+        lf_draft_kernels(draft, outputs, lf_data_input_dim(data));
+    }
     for (size_t o = 0; o < (what & LF_SELECT_OPERATOR ? COUNT(operators) : 1); o++) {
         for (size_t k = 0; k < (what & LF_SELECT_KERNEL ? COUNT(kernels) : 1); k++) {
-            candidates[(*count)++] = (lf_candidate){.operator_type = what & LF_SELECT_OPERATOR ? operators[o] : usual,
-                                                    .force_kernel = what & LF_SELECT_KERNEL ? kernels[k] : kernel,
-                                                    .forces = draft->forces};
+            candidates[(*count)++] =
+                (lf_candidate){.operator_type = what & LF_SELECT_OPERATOR ? operators[o] : usual,
+                               .force_kernel = what & LF_SELECT_KERNEL ? kernels[k] : draft->force_kernel,
+                               .forces = draft->forces};
         }
     }
     if (what & (LF_SELECT_OPERATOR | LF_SELECT_KERNEL)) {
@@ -129,7 +133,7 @@ lf_status lf_select(lf_context *ctx, const lf_data *data, int what, lf_draft_opt
         size_t tried = 0;
         for (size_t i = 0; i < COUNT(force_counts) && force_counts[i] <= (outputs > 1 ? outputs + 2 : 1); i++) {
             first[tried++] = (lf_candidate){.operator_type = draft->operator_type ? draft->operator_type : usual,
-                                            .force_kernel = draft->force_kernel ? draft->force_kernel : kernel,
+                                            .force_kernel = draft->force_kernel,
                                             .forces = force_counts[i]};
         }
         *count += tried;
