@@ -5,8 +5,8 @@
 #include <lapacke.h>
 #include <unistd.h>
 
-enum { FORCES = 2, REPLICATES = 2, GRID = 1600, ASKED = 5 };
-static const double STEP = 0.0025; /* of the grid on which forces are convolved; every time is a multiple of it */
+enum { FORCES = 2, REPLICATES = 2, GRID = 800, ASKED = 5 };
+static const double STEP = 0.005; /* of the grid on which forces are convolved; every time is a multiple of it */
 static const double TAU = 0.4;
 
 /* `uncertain`: outputs a and b have sensitivity_sd TAU; `sensitive`: they hear the shared forces at all. */
@@ -37,7 +37,7 @@ static lf_data *make_data(lf_context *ctx)
     for (int r = 0; r < REPLICATES; r++) {
         for (int d = 0; d < 3; d++) {
             for (int i = 0; i < 19; i++) {
-                double x = STEP * (80 * i + 20 * (i * i % 3)), y = sin(2 * x + d) + 0.3 * cos(3 * x * (r + 1));
+                double x = STEP * (40 * i + 10 * (i * i % 3)), y = sin(2 * x + d) + 0.3 * cos(3 * x * (r + 1));
                 if ((r == 1 && d == 1) || (r == 0 && d == 0 && x > 2.4)) {
                     continue;
                 }
@@ -163,8 +163,8 @@ static void test_formula(void **state)
     static const char *const starts[] = {"zero", "free"}, *const engines[] = {"dense", "kalman", "fourier"};
     const double asked[ASKED] = {0.45, 1.5, 2.5, 3.2, 3.9}; /* beyond the rows of a from 2.4 on, of b from 3.7 on */
     lf_data *data = make_data(ctx);
-    for (int k = 0; k < 4; k++) {
-        const char *initial = starts[k % 2], *name = k < 3 ? engines[k] : "kalman";
+    for (int k = 0; k < 3; k++) {
+        const char *initial = starts[k % 2], *name = engines[k];
         lf_model *certain = make_model(ctx, initial, 0, 1), *uncertain = make_model(ctx, initial, 1, 1);
         lf_engine_options options = {.engine = name, .ahead = 1};
         lf_engine *engine;

@@ -180,7 +180,7 @@ static lf_status gather_answers(lf_leverage *l, int d, int r, lf_data *data)
     lf_status status = answers ? find_excess(l, d, r, end - start, rows->points.x + start, NULL, answers)
                                : lf_no_memory(l->ctx); /* nothing is smoothed yet */
     for (size_t q = 0; !status && q < Q; q++) {
-        char name[32];
+        char name[40];
         snprintf(name, sizeof name, "%d.%zu", r, q);
         for (size_t i = start; !status && i < end; i++) {
             status = lf_data_add(l->ctx, data, output->name, name, &rows->points.x[i], answers[(i - start) * Q + q],
