@@ -230,6 +230,16 @@ static void test_rates_and_forces(void **state)
         }
         assert_near(after[9 * 6], 0, 1e-12);
         assert_near(after[9 * 7], 0, 1e-12);
+        for (int i = 0; s == 1 && i < 8; i++) { /* long before the first row nothing is known, nor can be */
+            x[i] = -100;
+        }
+        if (s == 1) {
+            assert_ok(ctx, lf_predict(without, &points, m, NULL, before));
+            assert_ok(ctx, lf_predict(with, &points, m, NULL, after));
+            for (int i = 0; i < 64; i++) {
+                assert_near(after[i], before[i], 1e-12);
+            }
+        }
         lf_posterior_free(without);
         lf_posterior_free(with);
         lf_model_free(certain);
@@ -375,6 +385,28 @@ static void test_stored(void **state)
     lf_data_free(data);
 }
 
+/* A single row where the motion starts. */
+static void test_one_row(void **state)
+{
+    lf_context *ctx = *state;
+    lf_model *model = make_model(ctx, "free", 1, 1);
+    lf_data *data;
+    double x = 0, m, v;
+    int target = 0;
+    lf_points points = {.n = 1, .target = &target, .x = &x};
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, LF_SPLIT_NONE));
+    lf_posterior *posterior = posterior_of(ctx, model, data, "kalman");
+    assert_ok(ctx, lf_predict(posterior, &points, &m, &v, NULL));
+    assert_true(v > 0 && v < 1);
+    x = 1;
+    assert_ok(ctx, lf_predict(posterior, &points, &m, &v, NULL));
+    assert_true(isfinite(v));
+    lf_posterior_free(posterior);
+    lf_model_free(model);
+    lf_data_free(data);
+}
+
 static void test_bad_models(void **state)
 {
     lf_context *ctx = *state;
@@ -402,7 +434,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formula), cmocka_unit_test(test_rates_and_forces), cmocka_unit_test(test_integral),
-        cmocka_unit_test(test_stored),  cmocka_unit_test(test_bad_models),
+        cmocka_unit_test(test_stored),  cmocka_unit_test(test_one_row),          cmocka_unit_test(test_bad_models),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

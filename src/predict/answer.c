@@ -186,6 +186,10 @@ void lf_answer_at(const lf_output *output, const lf_force_path *path, const doub
                   double *answer)
 {
     int P = output->order, Q = path->force_count;
+    if (path->count < 2 || time < path->time[0]) { /* before anything has moved */
+        memset(answer, 0, (size_t)Q * sizeof *answer);
+        return;
+    }
     size_t i = find_node(path, time);
     double gap = time - path->time[i], part = gap / (path->time[i + 1] - path->time[i]);
     double move[LF_MAX_ORDER * SYSTEM], a[LF_MAX_ORDER + 1];

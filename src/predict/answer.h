@@ -10,7 +10,7 @@
 typedef struct lf_force_path {
     int force_count;
     size_t count;
-    double *time;  /* (count) ascending, at least two */
+    double *time;  /* (count) ascending */
     double *value; /* (count, Q) */
 } lf_force_path;
 
@@ -22,7 +22,7 @@ void lf_force_path_clear(lf_force_path *path);
 
 /* states (count, P, Q): the answers and their derivatives at the nodes of the path. */
 void lf_answer_walk(const lf_output *output, const lf_force_path *path, double *states);
-/* The answers (Q), or their rates, at a time within the path. */
+/* The answers (Q), or their rates, at a time up to the end of the path. */
 void lf_answer_at(const lf_output *output, const lf_force_path *path, const double *states, double time, int rate,
                   double *answer);
 

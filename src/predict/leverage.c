@@ -14,13 +14,13 @@
 
 #define LEAST_NOISE 1e-8 /* variance: below this, differences from what is smoothed are rounding */
 
-/* One output, made when it is first asked about. */
-typedef struct leverage_output {
-    lf_posterior *smooth; /* of the answers by the private force; NULL: the output has no rows */
-    double *L;            /* (Q, Q) lower factor of C^-1, column by column; NULL: not yet made */
+/* What belongs to the output that was asked about last. */
+typedef struct attention {
+    int output;           /* -1: none */
+    lf_posterior *smooth; /* of the answers by the private force; NULL: the output has no rows, or not yet made */
     int *first;           /* (replicates) in `smooth`, the replicate of answer 0; -1: no rows */
     double **states;      /* (replicates) of lf_answer_walk; NULL: not yet made */
-} leverage_output;
+} attention;
 
 struct lf_leverage {
     lf_context *ctx;
@@ -28,8 +28,9 @@ struct lf_leverage {
     lf_posterior *posterior;
     int replicates;
     const lf_replicate *rows;
-    lf_force_path *paths;     /* (replicates) count 0: not yet made */
-    leverage_output *outputs; /* (D) */
+    lf_force_path *paths; /* (replicates) count 0: not yet made */
+    double **L;           /* (D) lower factor of C^-1 (Q, Q), column by column; NULL: not yet made */
+    attention now;
 };
 
 int lf_leverage_applies(const lf_model *model)
@@ -48,10 +49,17 @@ lf_status lf_leverage_create(lf_context *ctx, const lf_model *model, lf_posterio
     if (!l) {
         return lf_no_memory(ctx);
     }
-    *l = (lf_leverage){ctx, model, posterior, replicates, rows, NULL, NULL};
-    l->paths = calloc((size_t)replicates, sizeof *l->paths);
-    l->outputs = calloc((size_t)model->output_count, sizeof *l->outputs);
-    if (l->paths && l->outputs) {
+    *l = (lf_leverage){.ctx = ctx,
+                       .model = model,
+                       .posterior = posterior,
+                       .replicates = replicates,
+                       .rows = rows,
+                       .paths = calloc((size_t)replicates, sizeof *l->paths),
+                       .L = calloc((size_t)model->output_count, sizeof *l->L),
+                       .now = {.output = -1,
+                               .first = calloc((size_t)replicates, sizeof *l->now.first),
+                               .states = calloc((size_t)replicates, sizeof *l->now.states)}};
+    if (l->paths && l->L && l->now.first && l->now.states) {
         return LF_OK;
     }
     lf_leverage_free(l);
@@ -59,15 +67,20 @@ lf_status lf_leverage_create(lf_context *ctx, const lf_model *model, lf_posterio
     return lf_no_memory(ctx);
 }
 
-/* The walks of all outputs along one replicate are made anew when they are needed. */
 static void drop_states(lf_leverage *l, int replicate)
 {
-    for (int d = 0; d < l->model->output_count; d++) {
-        if (l->outputs[d].states) {
-            free(l->outputs[d].states[replicate]);
-            l->outputs[d].states[replicate] = NULL;
-        }
+    free(l->now.states[replicate]);
+    l->now.states[replicate] = NULL;
+}
+
+static void turn_away(lf_leverage *l)
+{
+    for (int r = 0; l->now.states && r < l->replicates; r++) {
+        drop_states(l, r);
     }
+    lf_posterior_free(l->now.smooth);
+    l->now.smooth = NULL;
+    l->now.output = -1;
 }
 
 void lf_leverage_free(lf_leverage *l)
@@ -75,18 +88,17 @@ void lf_leverage_free(lf_leverage *l)
     if (!l) {
         return;
     }
-    for (int r = 0; l->paths && l->outputs && r < l->replicates; r++) {
-        drop_states(l, r);
+    turn_away(l);
+    for (int r = 0; l->paths && r < l->replicates; r++) {
         lf_force_path_clear(&l->paths[r]);
     }
-    for (int d = 0; l->outputs && d < l->model->output_count; d++) {
-        lf_posterior_free(l->outputs[d].smooth);
-        free(l->outputs[d].L);
-        free(l->outputs[d].first);
-        free(l->outputs[d].states);
+    for (int d = 0; l->L && d < l->model->output_count; d++) {
+        free(l->L[d]);
     }
     free(l->paths);
-    free(l->outputs);
+    free(l->L);
+    free(l->now.first);
+    free(l->now.states);
     free(l);
 }
 
@@ -102,46 +114,41 @@ static void find_rows(const lf_replicate *rows, int d, size_t *start, size_t *en
     }
 }
 
-/* The mean forces of a replicate up to a time, and the answers of an output to them. */
-static lf_status reach(lf_leverage *l, int d, int r, double time)
+/* The mean forces of a replicate up to a time, and the answers of the output to them. */
+static lf_status reach(lf_leverage *l, int r, double time)
 {
     lf_force_path *path = &l->paths[r];
-    leverage_output *own = &l->outputs[d];
     lf_status status = LF_OK;
     if (path->count == 0 || time > path->time[path->count - 1]) {
         drop_states(l, r);
         lf_force_path_clear(path);
         status = lf_force_path_create(l->ctx, l->model, l->posterior, r, &l->rows[r].points, time, path);
     }
-    if (!status && !own->states) {
-        own->states = calloc((size_t)l->replicates, sizeof *own->states);
-        status = own->states ? LF_OK : lf_no_memory(l->ctx);
-    }
-    if (!status && !own->states[r]) {
-        const lf_output *output = &l->model->outputs[d];
-        own->states[r] = lf_doubles(path->count * (size_t)output->order, (size_t)l->model->force_count);
-        status = own->states[r] ? LF_OK : lf_no_memory(l->ctx);
+    if (!status && !l->now.states[r]) {
+        const lf_output *output = &l->model->outputs[l->now.output];
+        l->now.states[r] = lf_doubles(path->count * (size_t)output->order, (size_t)l->model->force_count);
+        status = l->now.states[r] ? LF_OK : lf_no_memory(l->ctx);
         if (!status) {
-            lf_answer_walk(output, path, own->states[r]);
+            lf_answer_walk(output, path, l->now.states[r]);
         }
     }
     return status;
 }
 
 /* The answers (n, Q) less what the private force makes of them where they were observed. */
-static lf_status find_excess(lf_leverage *l, int d, int r, size_t n, const double *x, const int *rate, double *excess)
+static lf_status find_excess(lf_leverage *l, int r, size_t n, const double *x, const int *rate, double *excess)
 {
-    const leverage_output *own = &l->outputs[d];
+    const lf_output *output = &l->model->outputs[l->now.output];
     size_t Q = (size_t)l->model->force_count;
     double latest = x[0];
     for (size_t i = 1; i < n; i++) {
         latest = fmax(latest, x[i]);
     }
-    lf_status status = reach(l, d, r, latest);
+    lf_status status = reach(l, r, latest);
     for (size_t i = 0; !status && i < n; i++) {
-        lf_answer_at(&l->model->outputs[d], &l->paths[r], own->states[r], x[i], rate && rate[i], excess + i * Q);
+        lf_answer_at(output, &l->paths[r], l->now.states[r], x[i], rate && rate[i], excess + i * Q);
     }
-    if (status || !own->smooth || own->first[r] < 0) {
+    if (status || !l->now.smooth || l->now.first[r] < 0) {
         return status;
     }
     int *target = calloc(n * Q, sizeof *target), *of = calloc(n * Q, sizeof *of);
@@ -149,11 +156,11 @@ static lf_status find_excess(lf_leverage *l, int d, int r, size_t n, const doubl
     status = target && of && at && smoothed ? LF_OK : lf_no_memory(l->ctx);
     for (size_t i = 0; !status && i < n * Q; i++) {
         target[i] = rate && rate[i / Q] ? 1 : 0; /* of one output and no force: the output, its rate */
-        of[i] = own->first[r] + (int)(i % Q);
+        of[i] = l->now.first[r] + (int)(i % Q);
         at[i] = x[i / Q];
     }
     lf_points points = {.n = n * Q, .target = target, .replicate = of, .x = at};
-    status = status ? status : lf_predict(own->smooth, &points, smoothed, NULL, NULL);
+    status = status ? status : lf_predict(l->now.smooth, &points, smoothed, NULL, NULL);
     for (size_t i = 0; !status && i < n * Q; i++) {
         excess[i] -= smoothed[i];
     }
@@ -164,20 +171,20 @@ static lf_status find_excess(lf_leverage *l, int d, int r, size_t n, const doubl
     return status;
 }
 
-/* The answers at the rows of an output in one replicate, as data of a replicate for each force. */
-static lf_status gather_answers(lf_leverage *l, int d, int r, lf_data *data)
+/* The answers at the rows of the output in one replicate, as data of a replicate for each force. */
+static lf_status gather_answers(lf_leverage *l, int r, lf_data *data)
 {
-    const lf_output *output = &l->model->outputs[d];
+    const lf_output *output = &l->model->outputs[l->now.output];
     const lf_replicate *rows = &l->rows[r];
     size_t start, end, Q = (size_t)l->model->force_count;
-    find_rows(rows, d, &start, &end);
-    l->outputs[d].first[r] = -1;
+    find_rows(rows, l->now.output, &start, &end);
+    l->now.first[r] = -1;
     if (end == start) {
         return LF_OK;
     }
-    l->outputs[d].first[r] = lf_data_replicate_count(data);
+    l->now.first[r] = lf_data_replicate_count(data);
     double *answers = lf_doubles(end - start, Q);
-    lf_status status = answers ? find_excess(l, d, r, end - start, rows->points.x + start, NULL, answers)
+    lf_status status = answers ? find_excess(l, r, end - start, rows->points.x + start, NULL, answers)
                                : lf_no_memory(l->ctx); /* nothing is smoothed yet */
     for (size_t q = 0; !status && q < Q; q++) {
         char name[40];
@@ -191,15 +198,21 @@ static lf_status gather_answers(lf_leverage *l, int d, int r, lf_data *data)
     return status;
 }
 
-static lf_status smooth_answers(lf_leverage *l, int d)
+/* Turns to an output: its answers at its rows, smoothed by its private force. */
+static lf_status attend(lf_leverage *l, int d)
 {
+    if (l->now.output == d) {
+        return LF_OK;
+    }
+    turn_away(l);
+    l->now.output = d;
     lf_data *data = NULL;
     lf_model *alone = NULL;
     lf_engine *engine = NULL;
     lf_engine_options options = {.engine = "kalman"};
     lf_status status = lf_data_create(l->ctx, 1, &data);
     for (int r = 0; !status && r < l->replicates; r++) {
-        status = gather_answers(l, d, r, data);
+        status = gather_answers(l, r, data);
     }
     if (!status && lf_data_count(data)) {
         status = lf_model_alone(l->ctx, l->model, d, &alone);
@@ -207,32 +220,35 @@ static lf_status smooth_answers(lf_leverage *l, int d)
             alone->outputs[0].noise_variance = fmax(alone->outputs[0].noise_variance, LEAST_NOISE);
             status = lf_engine_create(l->ctx, alone, data, &options, &engine);
         }
-        status = status ? status : lf_engine_posterior(engine, &l->outputs[d].smooth);
+        status = status ? status : lf_engine_posterior(engine, &l->now.smooth);
     }
     lf_engine_free(engine);
     lf_model_free(alone);
     lf_data_free(data);
+    if (status) {
+        turn_away(l);
+    }
     return status;
 }
 
 /* information (Q, Q) += H'K^-1 H of one replicate. */
-static lf_status add_information(lf_leverage *l, int d, int r, double *information)
+static lf_status add_information(lf_leverage *l, int r, double *information)
 {
-    const lf_output *output = &l->model->outputs[d];
+    const lf_output *output = &l->model->outputs[l->now.output];
     const lf_replicate *rows = &l->rows[r];
     size_t start, end;
-    find_rows(rows, d, &start, &end);
+    find_rows(rows, l->now.output, &start, &end);
     int n = (int)(end - start), Q = l->model->force_count;
     if (n == 0) {
         return LF_OK;
     }
     const double *x = rows->points.x + start;
     double *H = lf_doubles((size_t)n, (size_t)Q), *excess = lf_doubles((size_t)n, (size_t)Q);
-    lf_status status = H && excess ? find_excess(l, d, r, (size_t)n, x, NULL, excess) : lf_no_memory(l->ctx);
+    lf_status status = H && excess ? find_excess(l, r, (size_t)n, x, NULL, excess) : lf_no_memory(l->ctx);
     for (int i = 0; !status && i < n; i++) {
         double noise = rows->variance[start + (size_t)i] / (output->scale * output->scale) +
                        fmax(output->noise_variance, LEAST_NOISE);
-        lf_answer_at(output, &l->paths[r], l->outputs[d].states[r], x[i], 0, H + i * Q);
+        lf_answer_at(output, &l->paths[r], l->now.states[r], x[i], 0, H + i * Q);
         cblas_dscal(Q, 1 / noise, excess + i * Q, 1);
     }
     if (!status) {
@@ -243,18 +259,15 @@ static lf_status add_information(lf_leverage *l, int d, int r, double *informati
     return status;
 }
 
-static lf_status make_output(lf_leverage *l, int d)
+/* The factor of C^-1 of the output. */
+static lf_status find_factor(lf_leverage *l, double **factor)
 {
-    leverage_output *own = &l->outputs[d];
+    const lf_output *output = &l->model->outputs[l->now.output];
     int Q = l->model->force_count;
-    double tau = l->model->outputs[d].sensitivity_sd, *L = lf_doubles((size_t)Q, (size_t)Q);
-    free(own->first); /* of an attempt that failed */
-    lf_posterior_free(own->smooth);
-    own->smooth = NULL;
-    own->first = calloc((size_t)l->replicates, sizeof *own->first);
-    lf_status status = own->first && L ? smooth_answers(l, d) : lf_no_memory(l->ctx);
+    double tau = output->sensitivity_sd, *L = lf_doubles((size_t)Q, (size_t)Q);
+    lf_status status = L ? LF_OK : lf_no_memory(l->ctx);
     for (int r = 0; !status && r < l->replicates; r++) {
-        status = add_information(l, d, r, L);
+        status = add_information(l, r, L);
     }
     for (int i = 0; !status && i < Q; i++) {
         for (int j = 0; j < i; j++) {
@@ -267,13 +280,13 @@ static lf_status make_output(lf_leverage *l, int d)
             lf_fail(l->ctx, LF_ERROR_NUMERIC,
                     "output '%s': the uncertainty of its sensitivities cannot be computed; sensitivity_sd 0 leaves "
                     "it out",
-                    l->model->outputs[d].name);
+                    output->name);
     }
     if (status) {
         free(L);
         return status;
     }
-    own->L = L;
+    *factor = L;
     return LF_OK;
 }
 
@@ -287,11 +300,12 @@ static lf_status add_output(lf_leverage *l, int d, int replicate, const lf_point
     for (size_t i = 0; !status && i < n; i++) {
         x[i] = points->x[which[i]];
     }
-    status = status || l->outputs[d].L ? status : make_output(l, d);
-    status = status ? status : find_excess(l, d, replicate, n, x, rate, excess);
+    status = status ? status : attend(l, d);
+    status = status || l->L[d] ? status : find_factor(l, &l->L[d]);
+    status = status ? status : find_excess(l, replicate, n, x, rate, excess);
     if (!status) { /* the columns of excess, as LAPACK sees it, become L^-1 g */
-        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, Q, (int)n, 1, l->outputs[d].L, Q,
-                    excess, Q);
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, Q, (int)n, 1, l->L[d], Q, excess,
+                    Q);
     }
     for (size_t i = 0; !status && i < n; i++) {
         const double *g = excess + i * (size_t)Q;
