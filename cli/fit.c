@@ -432,7 +432,7 @@ static const cli_option options[] = {
                .help = "starts in all; the first from the data, the others from perturbations of it, side by side on "
                        "the machine's cores; the best wins (default: 2)"),
     CLI_OPTION(max_iterations, .name = "--max-iterations", .argument = "I", .kind = CLI_COUNT, .minimum = 1,
-               .help = "iterations of each start at most (default: 500, or 150 with more than a "
+               .help = "iterations of each start at most (default: 500, or 300 with more than a "
                        "hundred free parameters)"),
     CLI_OPTION(errors, .name = "--errors", .argument = "E", .kind = CLI_TEXT,
                .help = "standard errors of the constants: yes, no or auto (yes for up to a "

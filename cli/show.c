@@ -1,6 +1,7 @@
 /* latentforce show: what a model says, in tables, with physical readings of its operators. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
 #include "message.h"
@@ -165,25 +166,33 @@ static int print_readings(FILE *stream, const lf_model *model)
 static int print_sensitivities(FILE *stream, const lf_model *model)
 {
     size_t forces = (size_t)lf_model_force_count(model);
-    char *alignment = malloc(forces + 2);
+    char *alignment = malloc(forces + 3);
     if (!alignment) {
         return cli_no_memory();
     }
-    alignment[0] = 'l';
-    for (size_t q = 1; q <= forces; q++) {
-        alignment[q] = 'r';
+    int uncertain = 0;
+    for (int d = 0; d < lf_model_output_count(model); d++) {
+        uncertain = uncertain || lf_model_output(model, d).sensitivity_sd > 0;
     }
-    alignment[forces + 1] = '\0';
+    memset(alignment, 'r', forces + 2);
+    alignment[0] = 'l';
+    alignment[forces + (uncertain ? 2 : 1)] = '\0';
     cli_table table = cli_table_create(alignment);
     cli_table_add(&table, "output");
     for (size_t q = 0; q < forces; q++) {
         cli_table_add(&table, "force%zu", q + 1);
+    }
+    if (uncertain) {
+        cli_table_add(&table, "sd before rows");
     }
     for (int d = 0; d < lf_model_output_count(model); d++) {
         lf_output_info output = lf_model_output(model, d);
         cli_table_add(&table, "%s", output.name);
         for (size_t q = 0; q < forces; q++) {
             cli_table_add_number(&table, output.sensitivity[q]);
+        }
+        if (uncertain) {
+            cli_table_add_number(&table, output.sensitivity_sd);
         }
     }
     int status = cli_table_print(&table, stream);

@@ -232,6 +232,7 @@ typedef struct lf_output_info {
     int constant_count;             /**< of its operator */
     const double *constants;        /**< (constant_count) their values; lf_model_constant_name() has their names */
     const double *sensitivity;      /**< (forces) */
+    double sensitivity_sd;          /**< how far each may be from that before rows are seen; 0: they are known */
     double noise_variance;          /**< of the scaled output */
     double offset;                  /**< y = offset + scale * (f + noise) */
     double scale;                   /**< see offset */
@@ -490,7 +491,7 @@ typedef enum lf_prior {
 typedef struct lf_fit_options {
     lf_engine_options engine; /**< tolerance 0: 1e-3 with forces that are smooth, 1e-4 otherwise */
     size_t restarts;          /**< starts in all: the model's own parameters and perturbed ones; 0 = 1 */
-    size_t max_iterations;    /**< of each start; 0 = 500, or 150 with more than 100 free parameters */
+    size_t max_iterations;    /**< of each start; 0 = 500, or 300 with more than 100 free parameters */
     /** stop when ten iterations gain less than ten times this share of the objective; 0 = 1e-6, or 0.002 for each free
      * parameter if that is more */
     double relative_decrease;

@@ -39,7 +39,7 @@ lf_fit_options lf_fit_resolve(const lf_model *model, const lf_fit_options *optio
     lf_fit_options o = options ? *options : defaults;
     o.restarts = o.restarts ? o.restarts : 1;
     int few = lf_free_parameters(model, NULL) <= FEW_FREE;
-    o.max_iterations = o.max_iterations ? o.max_iterations : few ? 500 : 150;
+    o.max_iterations = o.max_iterations ? o.max_iterations : few ? 500 : 300;
     o.prior = o.prior ? o.prior : few || !has_private(model) ? LF_PRIOR_WEAK : LF_PRIOR_FIRM;
     o.gradient = o.gradient > 0 ? o.gradient : 1e-3;
     o.checkpoint_seconds = o.checkpoint_seconds > 0 ? o.checkpoint_seconds : 30;

@@ -234,6 +234,7 @@ lf_output_info lf_model_output(const lf_model *model, int output)
                            .constant_count = o->constant_count,
                            .constants = o->constants,
                            .sensitivity = o->sensitivity,
+                           .sensitivity_sd = o->sensitivity_sd,
                            .noise_variance = o->noise_variance,
                            .offset = o->offset,
                            .scale = o->scale,
