@@ -89,6 +89,18 @@ static UNUSED lf_model *parse_model(lf_context *ctx, const char *text)
     return model;
 }
 
+/* The posterior of a model given data; options NULL = defaults. */
+static UNUSED lf_posterior *make_posterior(lf_context *ctx, const lf_model *model, const lf_data *data,
+                                           const lf_engine_options *options)
+{
+    lf_engine *engine;
+    lf_posterior *posterior;
+    assert_ok(ctx, lf_engine_create(ctx, model, data, options, &engine));
+    assert_ok(ctx, lf_engine_posterior(engine, &posterior));
+    lf_engine_free(engine);
+    return posterior;
+}
+
 /* Readings of every output of a model, with its noise, at `each` times from 0 to 10; x and y in other units. */
 static UNUSED lf_data *simulate_readings(lf_context *ctx, const char *truth_text, int each, double x_unit,
                                          double y_unit)

@@ -19,12 +19,7 @@ static lf_data *rows_between(lf_context *ctx, const lf_data *data, double from, 
 static lf_posterior *condition(lf_context *ctx, const lf_model *model, const lf_data *data, const char *name)
 {
     lf_engine_options options = {.engine = name, .tolerance = 1e-6};
-    lf_engine *engine;
-    lf_posterior *posterior;
-    assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-    assert_ok(ctx, lf_engine_posterior(engine, &posterior));
-    lf_engine_free(engine);
-    return posterior;
+    return make_posterior(ctx, model, data, &options);
 }
 
 static void assert_same_predictions(lf_context *ctx, lf_posterior *one, lf_posterior *other, double from,

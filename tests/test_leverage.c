@@ -50,13 +50,7 @@ static lf_data *make_data(lf_context *ctx)
 
 static lf_posterior *posterior_of(lf_context *ctx, const lf_model *model, const lf_data *data, const char *name)
 {
-    lf_engine_options options = {.engine = name};
-    lf_engine *engine;
-    lf_posterior *posterior;
-    assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-    assert_ok(ctx, lf_engine_posterior(engine, &posterior));
-    lf_engine_free(engine);
-    return posterior;
+    return make_posterior(ctx, model, data, &(lf_engine_options){.engine = name, .ahead = 1});
 }
 
 /* What an impulse does after a time. */
@@ -166,15 +160,8 @@ static void test_formula(void **state)
     for (int k = 0; k < 3; k++) {
         const char *initial = starts[k % 2], *name = engines[k];
         lf_model *certain = make_model(ctx, initial, 0, 1), *uncertain = make_model(ctx, initial, 1, 1);
-        lf_engine_options options = {.engine = name, .ahead = 1};
-        lf_engine *engine;
-        lf_posterior *without, *with;
-        assert_ok(ctx, lf_engine_create(ctx, certain, data, &options, &engine));
-        assert_ok(ctx, lf_engine_posterior(engine, &without));
-        lf_engine_free(engine);
-        assert_ok(ctx, lf_engine_create(ctx, uncertain, data, &options, &engine));
-        assert_ok(ctx, lf_engine_posterior(engine, &with));
-        lf_engine_free(engine);
+        lf_posterior *without = posterior_of(ctx, certain, data, name),
+                     *with = posterior_of(ctx, uncertain, data, name);
         for (int output = 0; output < 2; output++) {
             double expected[ASKED * ASKED], before[ASKED * ASKED], after[ASKED * ASKED], m[2][ASKED], v[ASKED];
             int target[ASKED], of[ASKED] = {0};

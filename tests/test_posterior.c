@@ -43,12 +43,7 @@ static lf_data *some_data(lf_context *ctx, int replicates)
 static lf_posterior *posterior_of(lf_context *ctx, const lf_model *model, const lf_data *data, const char *name)
 {
     lf_engine_options options = {.engine = name, .tolerance = name[0] == 'd' ? 0 : 1e-12};
-    lf_engine *engine;
-    lf_posterior *posterior;
-    assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-    assert_ok(ctx, lf_engine_posterior(engine, &posterior));
-    lf_engine_free(engine);
-    return posterior;
+    return make_posterior(ctx, model, data, &options);
 }
 
 /* Mean and covariance of the rate are limits of difference quotients; with the output itself too. */
