@@ -38,7 +38,8 @@ static int make_grid(const cli_settings *settings, const lf_data *training, cons
     if (training) {
         cli_data_limits(training, low, high);
     } else if (!cli_stored_limits(result->model, result->posterior, low, high)) {
-        status = cli_fail("--grid %zu: the posterior stored in %s predicts anywhere, so a grid has no ends; list "
+        status = cli_fail("--grid %zu: the posterior stored in %s predicts anywhere and does not say where its rows "
+                          "were, so a grid has no ends; list "
                           "the inputs with --at INPUTS.csv or give the data with --data DATA",
                           settings->grid, settings->model);
     }
@@ -202,7 +203,8 @@ static const cli_option options[] = {
     CLI_OPTION(
         grid, .name = "--grid", .argument = "N", .kind = CLI_COUNT, .minimum = 2, .choice = 1,
         .help = "where: N evenly spaced inputs over the range of the training inputs (N x N for two inputs); without "
-                "--data over the range of the stored posterior or, with standardised inputs, offset -+ 1.73 scale"),
+                "--data over what the stored posterior covers, or its training inputs where it covers everything; with "
+                "standardised inputs offset -+ 1.73 scale"),
     CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
                .help = "training data; rows marked test are left out (default: the posterior stored in the model). The "
                        "options of engines go with it"),

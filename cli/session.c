@@ -157,7 +157,11 @@ int cli_stored_limits(const lf_model *model, const lf_posterior *posterior, doub
 {
     int p = lf_model_input_dim(model);
     lf_posterior_range(posterior, low, high);
-    if (p == 1) {
+    if (p == 1) { /* where it predicts anywhere: where the training rows were */
+        double first, last;
+        lf_posterior_span(posterior, &first, &last);
+        *low = isfinite(*low) ? *low : first;
+        *high = isfinite(*high) ? *high : last;
         return isfinite(*low) && isfinite(*high);
     }
     for (int k = 0; k < p; k++) {

@@ -118,7 +118,11 @@ for engine in lowrank fourier; do
     check "$engine: but with the data" lf score near.json late.csv --data data.csv --engine $engine
 done
 check "dense: any input" lf predict stored1.json --at beyond.csv
-refused 1 "a grid without ends" '--grid 5' stored1.json --at --data -- predict stored1.json --grid 5
+lf predict stored1.json --grid 5 >grid.csv
+lf predict model.json --data data.csv --engine dense --grid 5 >grid_data.csv
+check "dense: --grid runs over the training inputs" csv_near grid.csv grid_data.csv 1e-9
+grep -v '"span"' stored1.json >older.json
+refused 1 "a grid without ends" '--grid 5' older.json --at --data -- predict older.json --grid 5
 awk -F, -v OFS=, 'NR > 1 { $2 = $2 - 20 } 1' data.csv >early.csv
 sed 's/"initial"/"origin": -20, "initial"/' model.json >early.json
 lf condition early.json early.csv --engine fourier --horizon 0 -o zero.json --quiet
