@@ -123,6 +123,9 @@ static lf_status reach(lf_leverage *l, int r, double time)
         drop_states(l, r);
         lf_force_path_clear(path);
         status = lf_force_path_create(l->ctx, l->model, l->posterior, r, &l->rows[r].points, time, path);
+        if (status) {
+            lf_force_path_clear(path);
+        }
     }
     if (!status && !l->now.states[r]) {
         const lf_output *output = &l->model->outputs[l->now.output];
