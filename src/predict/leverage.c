@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
@@ -138,8 +139,8 @@ static lf_status reach(lf_leverage *l, int r, double time)
     return status;
 }
 
-/* The answers (n, Q) less what the private force makes of them where they were observed. */
-static lf_status find_excess(lf_leverage *l, int r, size_t n, const double *x, const int *rate, double *excess)
+/* The answers (n, Q) of the output at inputs x, or their rates. */
+static lf_status find_answers(lf_leverage *l, int r, size_t n, const double *x, const int *rate, double *answers)
 {
     const lf_output *output = &l->model->outputs[l->now.output];
     size_t Q = (size_t)l->model->force_count;
@@ -149,14 +150,21 @@ static lf_status find_excess(lf_leverage *l, int r, size_t n, const double *x, c
     }
     lf_status status = reach(l, r, latest);
     for (size_t i = 0; !status && i < n; i++) {
-        lf_answer_at(output, &l->paths[r], l->now.states[r], x[i], rate && rate[i], excess + i * Q);
+        lf_answer_at(output, &l->paths[r], l->now.states[r], x[i], rate && rate[i], answers + i * Q);
     }
-    if (status || !l->now.smooth || l->now.first[r] < 0) {
-        return status;
+    return status;
+}
+
+/* Takes off the answers (n, Q) what the private force makes of those at the rows: what is left is g. */
+static lf_status subtract_smoothed(lf_leverage *l, int r, size_t n, const double *x, const int *rate, double *answers)
+{
+    size_t Q = (size_t)l->model->force_count;
+    if (!l->now.smooth || l->now.first[r] < 0) {
+        return LF_OK;
     }
     int *target = calloc(n * Q, sizeof *target), *of = calloc(n * Q, sizeof *of);
     double *at = lf_doubles(n, Q), *smoothed = lf_doubles(n, Q);
-    status = target && of && at && smoothed ? LF_OK : lf_no_memory(l->ctx);
+    lf_status status = target && of && at && smoothed ? LF_OK : lf_no_memory(l->ctx);
     for (size_t i = 0; !status && i < n * Q; i++) {
         target[i] = rate && rate[i / Q] ? 1 : 0; /* of one output and no force: the output, its rate */
         of[i] = l->now.first[r] + (int)(i % Q);
@@ -165,7 +173,7 @@ static lf_status find_excess(lf_leverage *l, int r, size_t n, const double *x, c
     lf_points points = {.n = n * Q, .target = target, .replicate = of, .x = at};
     status = status ? status : lf_predict(l->now.smooth, &points, smoothed, NULL, NULL);
     for (size_t i = 0; !status && i < n * Q; i++) {
-        excess[i] -= smoothed[i];
+        answers[i] -= smoothed[i];
     }
     free(target);
     free(of);
@@ -187,8 +195,8 @@ static lf_status gather_answers(lf_leverage *l, int r, lf_data *data)
     }
     l->now.first[r] = lf_data_replicate_count(data);
     double *answers = lf_doubles(end - start, Q);
-    lf_status status = answers ? find_excess(l, r, end - start, rows->points.x + start, NULL, answers)
-                               : lf_no_memory(l->ctx); /* nothing is smoothed yet */
+    lf_status status =
+        answers ? find_answers(l, r, end - start, rows->points.x + start, NULL, answers) : lf_no_memory(l->ctx);
     for (size_t q = 0; !status && q < Q; q++) {
         char name[40];
         snprintf(name, sizeof name, "%d.%zu", r, q);
@@ -247,11 +255,14 @@ static lf_status add_information(lf_leverage *l, int r, double *information)
     }
     const double *x = rows->points.x + start;
     double *H = lf_doubles((size_t)n, (size_t)Q), *excess = lf_doubles((size_t)n, (size_t)Q);
-    lf_status status = H && excess ? find_excess(l, r, (size_t)n, x, NULL, excess) : lf_no_memory(l->ctx);
+    lf_status status = H && excess ? find_answers(l, r, (size_t)n, x, NULL, H) : lf_no_memory(l->ctx);
+    if (!status) {
+        memcpy(excess, H, (size_t)n * (size_t)Q * sizeof *H);
+        status = subtract_smoothed(l, r, (size_t)n, x, NULL, excess);
+    }
     for (int i = 0; !status && i < n; i++) {
         double noise = rows->variance[start + (size_t)i] / (output->scale * output->scale) +
                        fmax(output->noise_variance, LEAST_NOISE);
-        lf_answer_at(output, &l->paths[r], l->now.states[r], x[i], 0, H + i * Q);
         cblas_dscal(Q, 1 / noise, excess + i * Q, 1);
     }
     if (!status) {
@@ -305,7 +316,8 @@ static lf_status add_output(lf_leverage *l, int d, int replicate, const lf_point
     }
     status = status ? status : attend(l, d);
     status = status || l->L[d] ? status : find_factor(l, &l->L[d]);
-    status = status ? status : find_excess(l, replicate, n, x, rate, excess);
+    status = status ? status : find_answers(l, replicate, n, x, rate, excess);
+    status = status ? status : subtract_smoothed(l, replicate, n, x, rate, excess);
     if (!status) { /* the columns of excess, as LAPACK sees it, become L^-1 g */
         cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, Q, (int)n, 1, l->L[d], Q, excess,
                     Q);
