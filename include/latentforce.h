@@ -440,19 +440,17 @@ LF_API const char *lf_posterior_replicate_name(const lf_posterior *posterior, in
 typedef struct lf_draft_options {
     const char *operator_type; /**< "ode1", "ode2", "ode:P", "gaussian"; default ode1, gaussian for several inputs */
     const char *const *output_operators; /**< "NAME=ode2", … for single outputs; the list ends with NULL */
-    int forces; /**< Q; default: two more than outputs, at most 6, or as many as outputs, at most 36; 1 for one output or
-                     several inputs */
+    /** Q; default: two more than outputs, at most 6, or as many as outputs, at most 36; 1 for one output or several inputs */
+    int forces;
     int copies; /**< of each force, with the same lengthscales (lf_model_tie_copies); default 1 */
-    const char
-        *force_kernel; /**< default "matern32" with private forces and up to 6 outputs, otherwise "matern12"; "eq"
-                                     with several inputs */
+    /** default: "matern32" with private forces and up to 6 outputs, otherwise "matern12"; "eq" with several inputs */
+    const char *force_kernel;
     const char *private_forces; /**< "yes", "no"; default: yes with one input and two outputs or more */
-    const char
-        *private_kernel;  /**< default: "matern12" where force_kernel is the default, otherwise that of the forces */
-    const char *initial;  /**< default "free" */
-    const double *origin; /**< default: the first input */
-    const char *offset;   /**< "first", "mean", "learned", "none"; default: first with initial "zero", else mean */
-    const char *scale;    /**< "sd", "none"; default sd */
+    const char *private_kernel; /**< default: "matern12", or that of the forces where force_kernel is given */
+    const char *initial;        /**< default "free" */
+    const double *origin;       /**< default: the first input */
+    const char *offset; /**< "first", "mean", "learned", "none"; default: first with initial "zero", else mean */
+    const char *scale;  /**< "sd", "none"; default sd */
 } lf_draft_options;
 
 /** A model of this shape with starting values from the rows, of which all are used: select the training rows before. Several

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/context.h"
-#include "base/memory.h"
 #include "data/data.h"
 
 enum { ENOUGH_FORCES = 6, MOST_FORCES = 36 }; /* by default */
