@@ -48,7 +48,7 @@ int main(void)
                 lf_set_threads(ctx, threads);
                 static const char *const routes[] = {"closed-form", "uniform"};
                 for (int route = 0; route < 2; route++) {
-                    lf_engine_options options = {.nodes = routes[route]};
+                    lf_engine_options options = {.size = sizeof(lf_engine_options), .nodes = routes[route]};
                     double *K = route ? uniform : closed;
                     BEST_OF(seconds[route], 3, need(ctx, lf_covariance(ctx, model, &points, &options, K)));
                 }

@@ -27,14 +27,13 @@ int main(void)
         need(ctx, lf_data_create(ctx, 1, &data));
         for (size_t i = 0; i < n; i++) {
             double x = 10.0 * (double)i / (double)n;
-            need(ctx,
-                 lf_data_add(ctx, data, names[i % 3], NULL, &x, sin(x) + 0.3 * sin(7.0 * (double)i), 0, LF_SPLIT_NONE));
+            need(ctx, lf_data_add(ctx, data, names[i % 3], NULL, &x, sin(x) + 0.3 * sin(7.0 * (double)i), 0, NULL));
         }
-        const lf_engine_options options = {.engine = "dense"};
+        const lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "dense"};
         need(ctx, lf_engine_create(ctx, model, data, &options, &engine));
         double value, alone, both, least = factor_and_invert(n);
-        BEST_OF(alone, 3, need(ctx, lf_engine_evaluate(engine, NULL, &value, NULL)));
-        BEST_OF(both, 3, need(ctx, lf_engine_evaluate(engine, NULL, &value, gradient)));
+        BEST_OF(alone, 3, need(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL)));
+        BEST_OF(both, 3, need(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), NULL, &value, gradient)));
         printf("%8zu %12.3f %20.3f %20.3f %8.2f\n", n, alone, both, least, both / least);
         lf_engine_free(engine);
         lf_data_free(data);

@@ -17,7 +17,7 @@ static lf_data *golf_rows(lf_context *ctx)
         char path[4096];
         snprintf(path, sizeof path, "%s/data/golf.csv", shared);
         need(ctx, lf_data_read(ctx, path, NULL, &data));
-        need(ctx, lf_data_select(ctx, data, LF_SPLIT_TRAIN, &training));
+        need(ctx, lf_data_select(ctx, data, "train", &training));
         lf_data_free(data);
         return training;
     }
@@ -30,7 +30,7 @@ static lf_data *golf_rows(lf_context *ctx)
             if (d < 2 && i >= 200 && i < 281) {
                 continue; /* the two with a gap */
             }
-            need(ctx, lf_data_add(ctx, data, name, NULL, &x, sin(x + d) + 0.01 * sin(37.0 * i), 0, LF_SPLIT_NONE));
+            need(ctx, lf_data_add(ctx, data, name, NULL, &x, sin(x + d) + 0.01 * sin(37.0 * i), 0, NULL));
         }
     }
     return data;
@@ -68,13 +68,13 @@ static lf_model *model_for(lf_context *ctx, const lf_data *data, const char *ini
 /* Seconds of one value + gradient; `setup` gets those of the one pass over the rows. */
 static double time_engine(lf_context *ctx, const lf_model *model, const lf_data *data, size_t *columns, double *setup)
 {
-    lf_engine_options options = {.engine = "fourier", .features = FEATURES};
+    lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "fourier", .features = FEATURES};
     lf_engine *engine;
     double value, best, *gradient = malloc(lf_parameter_count(model) * sizeof *gradient), start = seconds_now();
     need(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     *setup = seconds_now() - start;
     *columns = lf_engine_describe(engine).columns;
-    BEST_OF(best, 5, need(ctx, lf_engine_evaluate(engine, NULL, &value, gradient)));
+    BEST_OF(best, 5, need(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), NULL, &value, gradient)));
     lf_engine_free(engine);
     free(gradient);
     return best;
@@ -89,7 +89,7 @@ static lf_data *many_rows(lf_context *ctx, size_t n, int outputs)
         snprintf(name, sizeof name, "output%d", d);
         for (size_t i = 0; i < n / (size_t)outputs; i++) {
             double x = 11.2 * ((double)i + 0.5 * sin((double)i)) / ((double)n / outputs) + 0.001;
-            need(ctx, lf_data_add(ctx, data, name, NULL, &x, sin(x + d), 0, LF_SPLIT_NONE));
+            need(ctx, lf_data_add(ctx, data, name, NULL, &x, sin(x + d), 0, NULL));
         }
     }
     return data;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "engine/inducing.h"
+#include "inducing/inducing.h"
 
 enum { FORCES = 6 };
 
@@ -33,7 +33,7 @@ static lf_data *rows_of(lf_context *ctx, const setting *s)
         char path[4096];
         snprintf(path, sizeof path, "%s/data/%s.csv", shared, s->name);
         need(ctx, lf_data_read(ctx, path, NULL, &data));
-        need(ctx, lf_data_select(ctx, data, LF_SPLIT_TRAIN, &training));
+        need(ctx, lf_data_select(ctx, data, "train", &training));
         lf_data_free(data);
         return training;
     }
@@ -42,7 +42,7 @@ static lf_data *rows_of(lf_context *ctx, const setting *s)
         char name[32];
         double x = s->from + s->step * (i / s->outputs + 1);
         snprintf(name, sizeof name, "output%d", i % s->outputs);
-        need(ctx, lf_data_add(ctx, data, name, NULL, &x, sin(x + i % s->outputs), 0, LF_SPLIT_NONE));
+        need(ctx, lf_data_add(ctx, data, name, NULL, &x, sin(x + i % s->outputs), 0, NULL));
     }
     return data;
 }
@@ -91,13 +91,13 @@ static void timed_evaluation(lf_context *ctx, lf_engine *engine, double *gradien
     mark[0] = processor_now();
     need(ctx, lf_inducing_prepare(ctx, state));
     mark[1] = processor_now();
-    need(ctx, lf_induced_fill(ctx, &state->kernel, &state->systems[0]));
+    need(ctx, lf_inducing_system_fill(ctx, &state->kernel, &state->systems[0]));
     mark[2] = processor_now();
-    need(ctx, lf_induced_solve(ctx, &state->systems[0], 1, &value));
+    need(ctx, lf_inducing_system_solve(ctx, &state->systems[0], 1, &value));
     mark[3] = processor_now();
-    need(ctx, lf_induced_system_backward(ctx, &state->kernel, &state->systems[0], by_uu, by_Y, gradient));
+    need(ctx, lf_inducing_system_backward(ctx, &state->kernel, &state->systems[0], by_uu, by_Y, gradient));
     mark[4] = processor_now();
-    need(ctx, lf_induced_backward(ctx, &state->kernel, by_uu, by_Y, gradient));
+    need(ctx, lf_inducing_kernel_backward(ctx, &state->kernel, by_uu, by_Y, gradient));
     mark[5] = processor_now();
     for (int k = 0; k < STEPS; k++) {
         step[k] = mark[k + 1] - mark[k];
@@ -126,7 +126,7 @@ static double run(lf_context *ctx, const setting *s, const lf_model *model, cons
             best[STEPS] = total;
         }
     }
-    const lf_induced_system *system = &((lf_inducing *)engine->state)->systems[0];
+    const lf_inducing_system *system = &((lf_inducing *)engine->state)->systems[0];
     printf("%-8s %-12s %-12s %8zu %8zu %6zu", s->name, options.engine, options.nodes, system->N, system->n, system->M);
     if (options.features) {
         printf(" %5zu", options.features);
@@ -158,20 +158,24 @@ int main(void)
         const setting *s = &settings[i];
         lf_data *data = rows_of(ctx, s);
         lf_model *model = model_for(ctx, s, data);
-        double exact = run(ctx, s, model, data, (lf_engine_options){.engine = "variational", .nodes = "exact"}, 5);
+        double exact =
+            run(ctx, s, model, data,
+                (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "variational", .nodes = "exact"}, 5);
         printf(" %14.2f\n", 1.0);
         static const size_t features[] = {10, 20, 50, 100};
         for (int k = 0; k < 4; k++) {
-            lf_engine_options options = {.engine = "variational", .nodes = "mc", .features = features[k]};
+            lf_engine_options options = {
+                .size = sizeof(lf_engine_options), .engine = "variational", .nodes = "mc", .features = features[k]};
             printf(" %14.2f\n", run(ctx, s, model, data, options, 5) / exact);
         }
         static const char *const others[] = {"dtc", "fitc", "pitc"};
         for (int k = 0; k < 3; k++) {
-            lf_engine_options options = {.engine = others[k], .nodes = "exact"};
+            lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = others[k], .nodes = "exact"};
             printf(" %14.2f\n", run(ctx, s, model, data, options, 1) / exact);
         }
         if (i == 0) { /* the classical way, in minutes for the others */
-            lf_engine_options options = {.engine = "variational", .nodes = "closed-form"};
+            lf_engine_options options = {
+                .size = sizeof(lf_engine_options), .engine = "variational", .nodes = "closed-form"};
             printf(" %14.2f\n", run(ctx, s, model, data, options, 0) / exact);
         }
         lf_model_free(model);

@@ -19,7 +19,7 @@ static lf_data *weather(lf_context *ctx)
         for (int d = 0; d < 4; d++) {
             for (int i = 1; i < 105408; i += 1 + (i % (11 + d) < 6)) {
                 double x = i / 288.0, y = 10 + 5 * sin(6.28 * x) + sin(40 * x + d);
-                need(ctx, lf_data_add(ctx, data, stations[d], NULL, &x, y, 0, LF_SPLIT_NONE));
+                need(ctx, lf_data_add(ctx, data, stations[d], NULL, &x, y, 0, NULL));
             }
         }
         return data;
@@ -31,7 +31,7 @@ static lf_data *weather(lf_context *ctx)
         lf_row row = lf_data_row(all, i);
         const char *name = lf_data_output_name(all, row.output);
         if (strstr(name, "-ATMP")) {
-            need(ctx, lf_data_add(ctx, data, name, NULL, row.x, row.y, 0, LF_SPLIT_NONE));
+            need(ctx, lf_data_add(ctx, data, name, NULL, row.x, row.y, 0, NULL));
         }
     }
     lf_data_free(all);
@@ -66,12 +66,12 @@ static double cpu_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static double time_value(lf_context *ctx, lf_engine *engine, double *value, double *gradient)
+static double time_value(lf_context *ctx, const lf_model *model, lf_engine *engine, double *value, double *gradient)
 {
     double best = 1e300;
     for (int repeat = 0; repeat < 5; repeat++) {
         double start = cpu_now();
-        need(ctx, lf_engine_evaluate(engine, NULL, value, gradient));
+        need(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), NULL, value, gradient));
         best = fmin(best, cpu_now() - start);
     }
     return best;
@@ -80,12 +80,12 @@ static double time_value(lf_context *ctx, lf_engine *engine, double *value, doub
 /* Seconds of one value and of one value + gradient; returns the value. */
 static double time_engine(lf_context *ctx, const lf_model *model, const lf_data *data, double *value_only, double *both)
 {
-    lf_engine_options options = {.engine = "kalman"};
+    lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "kalman"};
     lf_engine *engine;
     double value, *gradient = malloc(lf_parameter_count(model) * sizeof *gradient);
     need(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-    *value_only = time_value(ctx, engine, &value, NULL);
-    *both = time_value(ctx, engine, &value, gradient);
+    *value_only = time_value(ctx, model, engine, &value, NULL);
+    *both = time_value(ctx, model, engine, &value, gradient);
     lf_engine_free(engine);
     free(gradient);
     return value;
@@ -156,8 +156,8 @@ static lf_data *many_rows(lf_context *ctx, size_t n, int even)
     need(ctx, lf_data_create(ctx, 1, &data));
     for (size_t i = 1; i <= n; i++) {
         double x = 0.1 * ((double)i + (even ? 0 : 0.4 * sin((double)i * (double)i)));
-        need(ctx, lf_data_add(ctx, data, "a", NULL, &x, sin(x), 0, LF_SPLIT_NONE));
-        need(ctx, lf_data_add(ctx, data, "b", NULL, &x, cos(x), 0, LF_SPLIT_NONE));
+        need(ctx, lf_data_add(ctx, data, "a", NULL, &x, sin(x), 0, NULL));
+        need(ctx, lf_data_add(ctx, data, "b", NULL, &x, cos(x), 0, NULL));
     }
     return data;
 }

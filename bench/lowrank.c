@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "bench.h"
-#include "columns/features.h"
-#include "engine/demand.h"
+#include "features/features.h"
+#include "features/grid_spec.h"
 
 enum { POINTS = 1000000, TILE = 2048, OUTPUTS = 4, MOST_INPUTS = 21 };
 
@@ -62,7 +62,7 @@ static double prediction_floor(size_t points, size_t m)
 }
 
 /* Seconds to compute the feature rows of n points, in tiles of 1024. */
-static double rows_time(lf_context *ctx, const lf_model *model, lf_demand demand, size_t n)
+static double rows_time(lf_context *ctx, const lf_model *model, lf_grid_spec demand, size_t n)
 {
     enum { ROWS = 1024 };
     lf_features features;
@@ -87,8 +87,7 @@ static lf_data *make_data(lf_context *ctx, int inputs, size_t n)
         for (int k = 1; k < inputs; k++) {
             x[k] = fmod((7.7 + k) * (double)i, 20);
         }
-        need(ctx, lf_data_add(ctx, data, names[i % OUTPUTS], NULL, x, sin(x[0]) + 0.3 * sin(7.0 * (double)i), 0,
-                              LF_SPLIT_NONE));
+        need(ctx, lf_data_add(ctx, data, names[i % OUTPUTS], NULL, x, sin(x[0]) + 0.3 * sin(7.0 * (double)i), 0, NULL));
     }
     return data;
 }
@@ -99,13 +98,14 @@ static void objective(lf_context *ctx, const char *text, const char *what, const
     lf_engine *engine;
     need(ctx, lf_model_parse(ctx, text, "bench", &model));
     lf_data *data = make_data(ctx, lf_model_input_dim(model), n);
-    lf_engine_options options = {.engine = "lowrank", .nodes = nodes, .features = features};
+    lf_engine_options options = {
+        .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = nodes, .features = features};
     need(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     size_t M = lf_engine_describe(engine).columns;
     double *gradient = malloc(lf_parameter_count(model) * sizeof *gradient), value, alone, both;
-    BEST_OF(alone, 2, need(ctx, lf_engine_evaluate(engine, NULL, &value, NULL)));
-    BEST_OF(both, 2, need(ctx, lf_engine_evaluate(engine, NULL, &value, gradient)));
-    lf_demand demand = {.latest = 20, .sharing = LF_SHARE_NONE, .features = features};
+    BEST_OF(alone, 2, need(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL)));
+    BEST_OF(both, 2, need(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), NULL, &value, gradient)));
+    lf_grid_spec demand = {.latest = 20, .sharing = LF_SHARE_NONE, .features = features};
     lf_rule_find(nodes, &demand.rule);
     double rows = 3 * rows_time(ctx, model, demand, n), least = multiply_floor(n, M);
     printf("%-22s %10s %8zu %6zu %10.3f %16.3f %18.3f %8.2f %14.0f%%\n", what, nodes, n, M, alone, both, least,
@@ -123,7 +123,8 @@ static void prediction(lf_context *ctx, const char *nodes, size_t features)
     lf_posterior *posterior;
     need(ctx, lf_model_parse(ctx, odes, "bench", &model));
     lf_data *data = make_data(ctx, 1, 4000);
-    lf_engine_options options = {.engine = "lowrank", .nodes = nodes, .features = features, .ahead = 1};
+    lf_engine_options options = {
+        .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = nodes, .features = features, .ahead = 1};
     need(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     need(ctx, lf_engine_posterior(engine, &posterior));
     size_t M = lf_engine_describe(engine).columns;

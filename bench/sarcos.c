@@ -26,7 +26,7 @@ typedef struct test_rows {
 static test_rows take_test_rows(lf_context *ctx, const lf_model *model, const lf_data *all)
 {
     lf_data *data;
-    need(ctx, lf_data_select(ctx, all, LF_SPLIT_TEST, &data));
+    need(ctx, lf_data_select(ctx, all, "test", &data));
     size_t n = lf_data_count(data);
     test_rows test = {.n = n,
                       .x = malloc(n * INPUTS * sizeof *test.x),
@@ -72,7 +72,10 @@ static void compare_rules(lf_context *ctx, const lf_model *model, const lf_data 
             double nmse = 0, square = 0, nlpd = 0;
             int seeds = numbers[i] > 200 ? SEEDS / 2 : SEEDS;
             for (int seed = 1; seed <= seeds; seed++) {
-                lf_engine_options options = {.engine = "lowrank", .nodes = rules[rule], .features = numbers[i]};
+                lf_engine_options options = {.size = sizeof(lf_engine_options),
+                                             .engine = "lowrank",
+                                             .nodes = rules[rule],
+                                             .features = numbers[i]};
                 lf_set_seed(ctx, (uint64_t)seed);
                 lf_score s = score(ctx, model, training, options, test);
                 nmse += s.nmse / seeds;
@@ -87,12 +90,13 @@ static void compare_rules(lf_context *ctx, const lf_model *model, const lf_data 
 
 static void time_objective(lf_context *ctx, const lf_model *model, const lf_data *training)
 {
-    lf_engine_options options = {.engine = "lowrank", .nodes = "qmc", .features = 500};
+    lf_engine_options options = {
+        .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "qmc", .features = 500};
     lf_engine *engine;
     need(ctx, lf_engine_create(ctx, model, training, &options, &engine));
     lf_engine_info info = lf_engine_describe(engine);
     double *gradient = malloc(lf_parameter_count(model) * sizeof *gradient), value, both;
-    BEST_OF(both, 3, need(ctx, lf_engine_evaluate(engine, NULL, &value, gradient)));
+    BEST_OF(both, 3, need(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), NULL, &value, gradient)));
     double least = multiply_floor(info.rows, info.columns);
     printf("\n%zu rows, M = %zu: objective + gradient %.2f s, dsyrk + dgemm %.2f s, ratio %.2f\n", info.rows,
            info.columns, both, least, both / least);
@@ -113,7 +117,7 @@ int main(void)
     lf_data *data, *training;
     lf_model *model;
     need(ctx, lf_data_read(ctx, path, NULL, &data));
-    need(ctx, lf_data_select(ctx, data, LF_SPLIT_TRAIN, &training));
+    need(ctx, lf_data_select(ctx, data, "train", &training));
     need(ctx, lf_model_parse(ctx, arm, "bench", &model));
     need(ctx, lf_model_standardise(ctx, model, training));
     test_rows test = take_test_rows(ctx, model, data);

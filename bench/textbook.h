@@ -49,7 +49,7 @@ static inline void textbook_exponential(int m, double *M, double *E, double *spa
 /* exp([-F W; 0 F'] h) = [. A^-1 Q; 0 A']. */
 static inline void textbook_transition(const lf_state_space *space, double h, double *A, double *Q, double *spare)
 {
-    int n = space->n, m = 2 * n, s = space->pattern.stride;
+    int n = space->n, m = 2 * n, s = space->sparsity.stride;
     double *M = spare, *E = M + m * m, *rest = E + m * m;
     memset(M, 0, (size_t)(m * m) * sizeof *M);
     for (int i = 0; i < n; i++) {
@@ -73,7 +73,7 @@ static inline void textbook_transition(const lf_state_space *space, double h, do
 static inline double textbook_filter(const lf_state_space *space, const lf_timeline *t, size_t steps, int cached,
                                      const double *y, const double *noise)
 {
-    int n = space->n, s = space->pattern.stride;
+    int n = space->n, s = space->sparsity.stride;
     size_t size = (size_t)(n * n), gaps = cached ? t->gap_count : 1;
     double *A = malloc(gaps * size * sizeof *A), *Q = malloc(gaps * size * sizeof *Q);
     double *spare = malloc(12 * size * sizeof *spare), *P = malloc(size * sizeof *P),

@@ -7,7 +7,7 @@
 #include "message.h"
 #include "session.h"
 
-static void tell(const cli_settings *settings, const lf_engine_info *engine, const lf_posterior *posterior)
+static void print_summary(const cli_settings *settings, const lf_engine_info *engine, const lf_posterior *posterior)
 {
     char note[512], where[64] = "at any input";
     double from, to;
@@ -30,7 +30,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     lf_posterior *posterior = NULL;
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     status = status ? status : cli_read_data(ctx, settings, model, settings->rows, &data);
-    status = status ? status : cli_select(ctx, settings->rows, data, LF_SPLIT_TRAIN, &training);
+    status = status ? status : cli_select(ctx, settings->rows, data, "train", &training);
     status = status ? status : cli_reach(settings, training, NULL, &engine_options);
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &engine_options, &engine));
     status = status ? status : cli_check(ctx, lf_engine_posterior(engine, &posterior));
@@ -38,7 +38,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     status = status ? status : cli_check(ctx, lf_model_write(ctx, model, settings->output));
     if (status == CLI_DONE && !settings->quiet) {
         lf_engine_info info = lf_engine_describe(engine);
-        tell(settings, &info, posterior);
+        print_summary(settings, &info, posterior);
     }
     lf_posterior_free(posterior);
     lf_engine_free(engine);

@@ -12,6 +12,7 @@
 #include "figure.h"
 #include "message.h"
 #include "points.h"
+#include "session.h"
 
 #define DEFAULT_FOLDER "latentforce-demo"
 
@@ -101,9 +102,9 @@ static int score_alone(lf_context *ctx, const lf_model *model, const lf_data *re
     int status = cli_check(ctx, lf_data_create(ctx, 1, &own));
     for (size_t i = 0; status == CLI_DONE && i < lf_data_count(readings); i++) {
         lf_row row = lf_data_row(readings, i);
-        if (row.output == room && row.split != LF_SPLIT_TEST) {
-            status = cli_check(
-                ctx, lf_data_add(ctx, own, lf_data_output_name(readings, room), NULL, row.x, row.y, 0, LF_SPLIT_NONE));
+        if (row.output == room && !cli_is_test(row)) {
+            status =
+                cli_check(ctx, lf_data_add(ctx, own, lf_data_output_name(readings, room), NULL, row.x, row.y, 0, NULL));
         }
     }
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, own, NULL, &engine));
@@ -168,7 +169,7 @@ static int tell_window(lf_context *ctx, lf_posterior *posterior, const lf_model 
 {
     lf_data *test = NULL;
     lf_score all, alone;
-    int status = cli_check(ctx, lf_data_select(ctx, house->readings, LF_SPLIT_TEST, &test));
+    int status = cli_check(ctx, lf_data_select(ctx, house->readings, "test", &test));
     status = status ? status : score_window(ctx, posterior, model, test, &all);
     status = status ? status : score_alone(ctx, model, house->readings, test, &alone);
     if (status == CLI_DONE) {

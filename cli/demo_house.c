@@ -54,7 +54,7 @@ static int add_readings(lf_context *ctx, cli_house *house, int room, const doubl
         int hidden = room == ROOM && x > window[0] && x < window[1];
         house->hidden += (size_t)hidden;
         status = cli_check(ctx, lf_data_add(ctx, house->readings, lf_model_output_name(house->truth, room), NULL, &x, y,
-                                            0, hidden ? LF_SPLIT_TEST : LF_SPLIT_TRAIN));
+                                            0, hidden ? "test" : "train"));
     }
     return status;
 }
@@ -95,7 +95,7 @@ int cli_house_write(lf_context *ctx, const cli_house *house, const char *model, 
     status = status ? status : cli_check(ctx, lf_data_create(ctx, 1, &table));
     for (size_t i = 0; status == CLI_DONE && i < CLI_HOUSE_FORCES * house->times; i++) {
         status = cli_check(ctx, lf_data_add(ctx, table, cli_house_force_names[i / house->times], NULL,
-                                            &house->x[i % house->times], house->force[i], 0, LF_SPLIT_NONE));
+                                            &house->x[i % house->times], house->force[i], 0, NULL));
     }
     status = status ? status : cli_check(ctx, lf_data_write(ctx, table, forces));
     lf_data_free(table);

@@ -1,6 +1,7 @@
 /* latentforce evaluate: the log marginal likelihood of data at the parameters of a model, its gradient and its cost. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "commands.h"
@@ -24,11 +25,13 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static int evaluate(lf_context *ctx, const cli_settings *settings, lf_engine *engine, evaluation *result)
+static int evaluate(lf_context *ctx, const cli_settings *settings, const lf_model *model, lf_engine *engine,
+                    evaluation *result)
 {
     for (size_t i = 0; i < settings->repeat; i++) {
         double start = now();
-        int status = cli_check(ctx, lf_engine_evaluate(engine, NULL, &result->log_likelihood, result->gradient));
+        int status = cli_check(ctx, lf_engine_evaluate(engine, settings->gradient ? lf_parameter_count(model) : 0, NULL,
+                                                       &result->log_likelihood, result->gradient));
         double seconds = now() - start;
         if (status != CLI_DONE) {
             return status;
@@ -73,7 +76,7 @@ static int print_text(FILE *stream, const cli_settings *settings, const lf_model
         if (is_free(&parameter)) {
             cli_table_add(&table, "%s", parameter.theta_name);
             cli_table_add(&table, "%.6g",
-                          parameter.transform == LF_TRANSFORM_LOG ? log(parameter.value) : parameter.value);
+                          strcmp(parameter.transform, "log") == 0 ? log(parameter.value) : parameter.value);
             cli_table_add(&table, "%.10g", result->gradient[i]);
         }
     }
@@ -145,14 +148,14 @@ static int run(lf_context *ctx, const cli_settings *settings)
     evaluation result = {0};
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     status = status ? status : cli_read_data(ctx, settings, model, settings->rows, &data);
-    status = status ? status : cli_select(ctx, settings->rows, data, LF_SPLIT_TRAIN, &training);
+    status = status ? status : cli_select(ctx, settings->rows, data, "train", &training);
     status = status ? status : cli_reach(settings, training, NULL, &engine_options);
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &engine_options, &engine));
     if (status == CLI_DONE && settings->gradient) {
         result.gradient = calloc(lf_parameter_count(model) + 1, sizeof *result.gradient);
         status = result.gradient ? CLI_DONE : cli_no_memory();
     }
-    status = status ? status : evaluate(ctx, settings, engine, &result);
+    status = status ? status : evaluate(ctx, settings, model, engine, &result);
     status = status ? status : print(settings, model, &result);
     free(result.gradient);
     lf_engine_free(engine);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/output_file.h"
 #include "latentforce.h"
 
 /* A figure in the making: what is printed to `script` goes to gnuplot, what gnuplot prints becomes the file. */

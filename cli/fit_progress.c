@@ -17,11 +17,12 @@ static void ask_to_stop(int signal_number)
     asked_to_stop = 1;
 }
 
-static void listen_to(int signal_number, void (*handler)(int))
+static void install_signal_handlers(void (*handler)(int))
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
-    sigaction(signal_number, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
 }
 
 int cli_progress_begin(const cli_settings *settings, cli_progress *progress)
@@ -36,18 +37,17 @@ int cli_progress_begin(const cli_settings *settings, cli_progress *progress)
         fputs("start,iteration,evaluations,objective,gradient_norm,seconds\n", progress->trace);
     }
     asked_to_stop = 0;
-    listen_to(SIGINT, ask_to_stop);
-    listen_to(SIGTERM, ask_to_stop);
+    install_signal_handlers(ask_to_stop);
     return CLI_DONE;
 }
 
-static void write_trace(FILE *trace, const lf_progress *moment)
+static void write_trace(FILE *trace, const lf_progress *at)
 {
-    fprintf(trace, "%zu,%zu,%zu,", moment->restart + 1, moment->iteration, moment->evaluations);
-    cli_csv_number(trace, moment->objective);
+    fprintf(trace, "%zu,%zu,%zu,", at->restart + 1, at->iteration, at->evaluations);
+    cli_csv_number(trace, at->objective);
     fputc(',', trace);
-    cli_csv_number(trace, moment->gradient_norm);
-    fprintf(trace, ",%.3f\n", moment->seconds);
+    cli_csv_number(trace, at->gradient_norm);
+    fprintf(trace, ",%.3f\n", at->seconds);
     fflush(trace); /* it is there to be watched */
 }
 
@@ -63,25 +63,40 @@ static void format_time(char *text, size_t size, double seconds)
     }
 }
 
-int cli_progress_tell(void *user, const lf_progress *moment)
+/* The line for one stage of the fit; its length. */
+static int write_line(char *line, size_t size, const lf_progress *at)
+{
+    char spent[32], left[32];
+    format_time(spent, sizeof spent, at->seconds);
+    format_time(left, sizeof left, at->remaining);
+    if (strcmp(at->stage, "errors") == 0) {
+        return snprintf(line, size, "standard errors: %zu of %zu, %s, about %s left", at->restart, at->restarts, spent,
+                        left);
+    }
+    int selection = strcmp(at->stage, "selection") == 0;
+    return snprintf(line, size, "%s %zu of %zu, iteration %zu, objective %.6g, gradient %.2g, %s, about %s left",
+                    selection ? "candidate" : "start", at->restart + 1, at->restarts, at->iteration, at->objective,
+                    at->gradient_norm, spent, left);
+}
+
+int cli_progress_report(void *user, const lf_progress *at)
 {
     cli_progress *progress = user;
     double pause = progress->terminal ? 0.2 : 2;
-    if (progress->trace) {
-        write_trace(progress->trace, moment);
+    if (progress->trace && strcmp(at->stage, "fit") == 0) {
+        write_trace(progress->trace, at);
     }
-    if (progress->live && (progress->last < 0 || moment->seconds - progress->last >= pause)) {
-        char line[256], spent[32], left[32];
-        format_time(spent, sizeof spent, moment->seconds);
-        format_time(left, sizeof left, moment->remaining);
-        int length = snprintf(line, sizeof line,
-                              "start %zu of %zu, iteration %zu, objective %.6g, gradient %.2g, %s, about %s left",
-                              moment->restart + 1, moment->restarts, moment->iteration, moment->objective,
-                              moment->gradient_norm, spent, left);
+    if (progress->stage != at->stage) {
+        progress->stage = at->stage;
+        progress->last = -1;
+    }
+    if (progress->live && (progress->last < 0 || at->seconds - progress->last >= pause)) {
+        char line[256];
+        int length = write_line(line, sizeof line, at);
         fprintf(stderr, progress->terminal ? "\r%-*s" : "%-*s\n", progress->terminal ? (int)progress->length : 0, line);
         fflush(stderr);
         progress->length = (size_t)length;
-        progress->last = moment->seconds;
+        progress->last = at->seconds;
     }
     return asked_to_stop;
 }
@@ -91,8 +106,7 @@ int cli_progress_end(const cli_settings *settings, cli_progress *progress)
     if (progress->terminal && progress->length > 0) {
         fprintf(stderr, "\r%*s\r", (int)progress->length, "");
     }
-    listen_to(SIGINT, SIG_DFL);
-    listen_to(SIGTERM, SIG_DFL);
+    install_signal_handlers(SIG_DFL);
     if (progress->trace) {
         int broken = ferror(progress->trace);
         broken = fclose(progress->trace) || broken;

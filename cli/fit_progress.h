@@ -8,17 +8,18 @@
 #include "settings.h"
 
 typedef struct cli_progress {
-    FILE *trace;   /* NULL: none */
-    int live;      /* print the line */
-    int terminal;  /* standard error is one: the line is written over itself */
-    double last;   /* seconds at which it was last printed; negative: never */
-    size_t length; /* of the line that stands there */
+    FILE *trace;       /* NULL: none */
+    int live;          /* print the line */
+    int terminal;      /* standard error is one: the line is written over itself */
+    const char *stage; /* of the fit, at the last report */
+    double last;       /* seconds of the stage at which it was last printed; negative: never */
+    size_t length;     /* of the line that stands there */
 } cli_progress;
 
 /* Opens the trace, and lets SIGINT and SIGTERM ask for an end; a second one kills. Returns an exit status. */
 int cli_progress_begin(const cli_settings *settings, cli_progress *progress);
 /* An lf_progress_function. */
-int cli_progress_tell(void *user, const lf_progress *moment);
+int cli_progress_report(void *user, const lf_progress *at);
 /* Clears the line; signals do again what they did. */
 int cli_progress_end(const cli_settings *settings, cli_progress *progress);
 

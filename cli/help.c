@@ -102,7 +102,7 @@ static void print_option(FILE *stream, const cli_option *option)
     print_wrapped(stream, option->help, OPTION_INDENT, OPTION_INDENT);
 }
 
-static void print_command_help(FILE *stream, const cli_command *command)
+static void print_command_help(FILE *stream, const cli_command *command, const cli_option_set *set)
 {
     fprintf(stream, "usage: latentforce %s", command->name);
     cli_print_needed(stream, command, plain_word);
@@ -115,7 +115,7 @@ static void print_command_help(FILE *stream, const cli_command *command)
         print_option(stream, operand);
     }
     fputs("\nOptions:\n", stream);
-    for (const cli_option *option = command->options; option->name; option++) {
+    for (const cli_option *option = set->option; option->name; option++) {
         print_option(stream, option);
     }
     print_option(stream, &(cli_option){.name = "--help", .help = "print this help"});
@@ -141,8 +141,13 @@ static void print_program_help(FILE *stream)
 
 int cli_print_help(const cli_command *command)
 {
+    cli_option_set set;
+    if (command && !cli_option_set_create(command, &set)) {
+        return cli_no_memory();
+    }
     if (command) {
-        print_command_help(stdout, command);
+        print_command_help(stdout, command, &set);
+        cli_option_set_clear(&set);
     } else {
         print_program_help(stdout);
     }
@@ -157,8 +162,8 @@ static int run(lf_context *ctx, const cli_settings *settings)
         return cli_usage_error(NULL, "unknown command '%s'", settings->topic);
     }
     if (settings->manual) {
-        cli_print_manual(stdout, command);
-        return cli_flush();
+        int status = cli_print_manual(stdout, command);
+        return status ? status : cli_flush();
     }
     return cli_print_help(command);
 }

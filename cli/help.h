@@ -14,7 +14,7 @@ typedef void (*cli_word_function)(FILE *stream, const char *option, const char *
 void cli_print_needed(FILE *stream, const cli_command *command, cli_word_function word);
 
 /* The manual page of one command (NULL: of the program), man(7). */
-void cli_print_manual(FILE *stream, const cli_command *command);
+int cli_print_manual(FILE *stream, const cli_command *command);
 
 /* What files hold and what exit statuses mean; paragraphs separated by an empty line. */
 extern const char cli_data_text[], cli_model_text[], cli_status_text[];

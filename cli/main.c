@@ -33,12 +33,8 @@ static int print_version(void)
     return cli_flush();
 }
 
-static int run(const cli_command *command, const cli_settings *settings)
+static int run(lf_context *ctx, const cli_command *command, const cli_settings *settings)
 {
-    lf_context *ctx = lf_context_create();
-    if (!ctx) {
-        return cli_no_memory();
-    }
     lf_set_seed(ctx, settings->seed);
     if (settings->threads > 0) {
         lf_set_threads(ctx, (int)settings->threads);
@@ -46,32 +42,26 @@ static int run(const cli_command *command, const cli_settings *settings)
     if (!settings->quiet) {
         lf_set_log(ctx, cli_note, NULL);
     }
-    int status = command->run(ctx, settings);
-    lf_context_free(ctx);
-    return status;
+    return command->run(ctx, settings);
 }
 
 int cli_run(int argc, char *const *argv)
 {
-    cli_settings settings = {.argc = argc,
-                             .argv = argv,
-                             .output = "-",
-                             .horizon = NAN,
-                             .origin = NAN,
-                             .repeat = 1,
-                             .seed = 1,
-                             .restarts = 2,
-                             .checkpoint_every = 30};
+    cli_settings settings = {.argc = argc, .argv = argv, .output = "-", .horizon = NAN, .repeat = 1, .seed = 1};
     const char *name = strcmp(argv[0], "--help") == 0 ? "help" : argv[0];
     const cli_command *command = cli_find_command(name);
     if (!command) {
         return unknown_command(argv[0]);
     }
-    int status = cli_parse(command, argc - 1, argv + 1, &settings);
-    if (status != CLI_DONE) {
-        return status;
+    lf_context *ctx = lf_context_create();
+    int status = ctx && lf_fit_options_create(ctx, &settings.fit) == LF_OK ? CLI_DONE : cli_no_memory();
+    status = status ? status : cli_parse(ctx, command, argc - 1, argv + 1, &settings);
+    if (status == CLI_DONE) {
+        status = settings.help ? cli_print_help(command) : run(ctx, command, &settings);
     }
-    return settings.help ? cli_print_help(command) : run(command, &settings);
+    lf_fit_options_free(settings.fit);
+    lf_context_free(ctx);
+    return status;
 }
 
 int main(int argc, char **argv)

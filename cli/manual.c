@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "help.h"
+#include "message.h"
 
 #define MANUAL_DATE "2026-11-15"
 
@@ -133,7 +134,7 @@ static void print_program_manual(FILE *stream)
     }
 }
 
-static void print_command_manual(FILE *stream, const cli_command *command)
+static void print_command_manual(FILE *stream, const cli_command *command, const cli_option_set *set)
 {
     print_heading(stream, command->name, command->summary);
     fputs(".SH SYNOPSIS\n", stream);
@@ -141,7 +142,7 @@ static void print_command_manual(FILE *stream, const cli_command *command)
     print_section(stream, "DESCRIPTION", command->description);
     fputs(".SH OPTIONS\nA value follows its option as the next word or after \\(aq=\\(aq.\n", stream);
     print_options(stream, command->operands);
-    print_options(stream, command->options);
+    print_options(stream, set->option);
     fputs(".TP\n\\fB\\-\\-help\\fR\nprint a short help\n", stream);
     print_section(stream, "EXIT STATUS", cli_status_text);
     fputs(".SH EXAMPLE\n", stream);
@@ -149,11 +150,17 @@ static void print_command_manual(FILE *stream, const cli_command *command)
     fputs(".SH SEE ALSO\n\\fBlatentforce\\fR(1), which describes the files of data and of models.\n", stream);
 }
 
-void cli_print_manual(FILE *stream, const cli_command *command)
+int cli_print_manual(FILE *stream, const cli_command *command)
 {
-    if (command) {
-        print_command_manual(stream, command);
-    } else {
+    cli_option_set set;
+    if (!command) {
         print_program_manual(stream);
+        return CLI_DONE;
     }
+    if (!cli_option_set_create(command, &set)) {
+        return cli_no_memory();
+    }
+    print_command_manual(stream, command, &set);
+    cli_option_set_clear(&set);
+    return CLI_DONE;
 }

@@ -4,12 +4,13 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "message.h"
 
-enum { MAX_OPTIONS = 64, MAX_WORD = 64 };
+enum { MAX_WORD = 64 };
 
 /* Most a count may be: keeps sizes computed from it far from overflow. */
 #define MAX_COUNT 10000000ull
@@ -62,19 +63,116 @@ const char *cli_nearest(const char *word, const char *const *words, size_t count
     return best;
 }
 
-static int unknown_option(const cli_command *command, const char *word)
+/* ---- the options of a command ---- */
+
+static int has_type(const lf_option *option, const char *type) { return strcmp(option->type, type) == 0; }
+
+static cli_kind kind_of(const lf_option *option)
 {
-    const char *names[MAX_OPTIONS];
+    static const struct {
+        const char *type;
+        cli_kind kind;
+    } kinds[] = {{"flag", CLI_FLAG},     {"switch", CLI_FLAG}, {"count", CLI_COUNT}, {"share", CLI_SHARE},
+                 {"number", CLI_NUMBER}, {"seed", CLI_SEED},   {"list", CLI_LIST}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (has_type(option, kinds[i].type)) {
+            return kinds[i].kind;
+        }
+    }
+    return CLI_TEXT;
+}
+
+/* "before" "middle" "after" as one text that the set owns; NULL when there is no memory. */
+static const char *join(cli_option_set *set, const char *before, const char *middle, const char *after)
+{
+    size_t size = strlen(before) + strlen(middle) + strlen(after) + 1;
+    char *text = set->text_count < sizeof set->text / sizeof *set->text ? malloc(size) : NULL;
+    if (text) {
+        snprintf(text, size, "%s%s%s", before, middle, after);
+        set->text[set->text_count++] = text;
+    }
+    return text;
+}
+
+static const char *help_of(cli_option_set *set, const lf_option *option, int no)
+{
+    const char *start = no ? option->no_help : join(set, option->help, " (default: ", option->fallback);
+    return no || !start ? start : join(set, start, ")", "");
+}
+
+/* Adds an option of the library, or its "no-" form. */
+static int add_library_option(cli_option_set *set, size_t *count, const lf_option *option, cli_option like, int no)
+{
+    if (*count == CLI_MOST_OPTIONS) {
+        return 0;
+    }
+    cli_option *added = &set->option[(*count)++];
+    *added = like;
+    added->name = join(set, no ? "--no-" : "--", option->name, "");
+    added->argument = option->argument;
+    added->help = help_of(set, option, no);
+    added->kind = kind_of(option);
+    added->minimum = option->minimum;
+    added->maximum = option->maximum;
+    return added->name && added->help;
+}
+
+int cli_option_set_create(const cli_command *command, cli_option_set *set)
+{
     size_t count = 0;
-    for (const cli_option *option = command->options; option->name && count < MAX_OPTIONS - 1; option++) {
+    int done = 1;
+    *set = (cli_option_set){0};
+    for (const cli_option *option = command->options; done && option->name; option++) {
+        if (!option->from_library) {
+            done = count < CLI_MOST_OPTIONS;
+            set->option[count] = *option;
+            count += (size_t)done;
+        } else if (*option->name) {
+            done = add_library_option(set, &count, lf_fit_option_find(option->name + 2), *option, 0);
+        }
+        for (size_t i = 0; option->from_library && !*option->name && done && lf_fit_option(i); i++) {
+            const lf_option *from = lf_fit_option(i);
+            done = add_library_option(set, &count, from, *option, 0) &&
+                   (!has_type(from, "switch") || add_library_option(set, &count, from, *option, 1));
+        }
+    }
+    if (!done) {
+        cli_option_set_clear(set);
+    }
+    return done;
+}
+
+void cli_option_set_clear(cli_option_set *set)
+{
+    for (size_t i = 0; i < set->text_count; i++) {
+        free(set->text[i]);
+    }
+    *set = (cli_option_set){0};
+}
+
+/* ---- parsing ---- */
+
+typedef struct parser {
+    lf_context *ctx;
+    const cli_command *command;
+    cli_option_set set;
+    bool given[CLI_MOST_OPTIONS];
+    cli_settings *settings;
+} parser;
+
+static int unknown_option(const parser *p, const char *word)
+{
+    const char *names[CLI_MOST_OPTIONS + 1];
+    size_t count = 0;
+    for (const cli_option *option = p->set.option; option->name; option++) {
         names[count++] = option->name;
     }
     names[count++] = "--help";
     const char *nearest = cli_nearest(word, names, count);
     if (nearest) {
-        return cli_usage_error(command->name, "unknown option '%s'; did you mean '%s'?", word, nearest);
+        return cli_usage_error(p->command->name, "unknown option '%s'; did you mean '%s'?", word, nearest);
     }
-    return cli_usage_error(command->name, "unknown option '%s'", word);
+    return cli_usage_error(p->command->name, "unknown option '%s'", word);
 }
 
 static int store_whole_number(const cli_command *command, const cli_option *option, const char *text, void *field)
@@ -143,11 +241,11 @@ static int store(const cli_command *command, const cli_option *option, const cha
 }
 
 /* The option that a word of the command line names, and where "=VALUE" starts in it (NULL: nowhere). */
-static const cli_option *find_option(const cli_command *command, const char *word, const char **value)
+static const cli_option *find_option(const parser *p, const char *word, const char **value)
 {
     size_t length = strcspn(word, "=");
     *value = word[length] ? word + length + 1 : NULL;
-    for (const cli_option *option = command->options; option->name; option++) {
+    for (const cli_option *option = p->set.option; option->name; option++) {
         if (strncmp(option->name, word, length) == 0 && option->name[length] == '\0') {
             return option;
         }
@@ -155,19 +253,20 @@ static const cli_option *find_option(const cli_command *command, const char *wor
     return NULL;
 }
 
-static int check_choices(const cli_command *command, const bool *given)
+static int check_choices(const parser *p)
 {
-    for (const cli_option *first = command->options; first->name; first++) {
+    const cli_command *command = p->command;
+    for (const cli_option *first = p->set.option; first->name; first++) {
         const cli_option *chosen = NULL, *other = NULL;
         if (first->choice == 0) {
             continue;
         }
-        for (const cli_option *option = command->options; option->name; option++) {
+        for (const cli_option *option = p->set.option; option->name; option++) {
             if (option->choice != first->choice) {
                 continue;
             }
             other = option != first ? option : other;
-            if (given[option - command->options]) {
+            if (p->given[option - p->set.option]) {
                 if (chosen) {
                     return cli_usage_error(command->name, "give either %s or %s, not both", chosen->name, option->name);
                 }
@@ -186,14 +285,15 @@ static int check_choices(const cli_command *command, const bool *given)
 }
 
 /* Standard input can be read only once. */
-static int check_standard_input(const cli_command *command, const cli_settings *settings)
+static int check_standard_input(const parser *p)
 {
+    const cli_command *command = p->command;
     int count = 0;
-    const cli_option *const tables[] = {command->operands, command->options};
+    const cli_option *const tables[] = {command->operands, p->set.option};
     for (size_t table = 0; table < 2; table++) {
         for (const cli_option *option = tables[table]; option->name; option++) {
             if (option->kind == CLI_INPUT) {
-                const char *path = *(const char *const *)((const char *)settings + option->offset);
+                const char *path = *(const char *const *)((const char *)p->settings + option->offset);
                 count += path && strcmp(path, "-") == 0;
             }
         }
@@ -201,17 +301,28 @@ static int check_standard_input(const cli_command *command, const cli_settings *
     return count > 1 ? cli_usage_error(command->name, "only one file can be '-' (standard input)") : CLI_DONE;
 }
 
-static int parse_option(const cli_command *command, int *argc, char *const **argv, bool *given, cli_settings *settings)
+/* The library checks the values of its options. */
+static int store_in_library(const parser *p, const cli_option *option, const char *value)
 {
-    const char *word = **argv, *value;
-    const cli_option *option = find_option(command, word, &value);
-    if (!option) {
-        return unknown_option(command, word);
+    if (lf_fit_options_set(p->ctx, p->settings->fit, option->name + 2, value) != LF_OK) {
+        return cli_usage_error(p->command->name, "%s", lf_message(p->ctx));
     }
-    if (given[option - command->options] && option->kind != CLI_LIST) {
+    return CLI_DONE;
+}
+
+static int parse_option(parser *p, int *argc, char *const **argv)
+{
+    const cli_command *command = p->command;
+    const char *word = **argv, *value;
+    const cli_option *option = find_option(p, word, &value);
+    if (!option) {
+        return unknown_option(p, word);
+    }
+    bool *given = &p->given[option - p->set.option];
+    if (*given && option->kind != CLI_LIST) {
         return cli_usage_error(command->name, "%s is given twice", option->name);
     }
-    given[option - command->options] = true;
+    *given = true;
     if (option->kind == CLI_FLAG && value) {
         return cli_usage_error(command->name, "%s takes no value", option->name);
     }
@@ -225,12 +336,14 @@ static int parse_option(const cli_command *command, int *argc, char *const **arg
         (*argv)++;
         (*argc)--;
     }
-    return store(command, option, value, settings);
+    int status = option->from_library ? store_in_library(p, option, value) : CLI_DONE;
+    return status || (option->from_library && !option->has_field) ? status : store(command, option, value, p->settings);
 }
 
-int cli_parse(const cli_command *command, int argc, char *const *argv, cli_settings *settings)
+static int parse(parser *p, int argc, char *const *argv)
 {
-    bool given[MAX_OPTIONS] = {false}, options_ended = false;
+    bool options_ended = false;
+    const cli_command *command = p->command;
     const cli_option *operand = command->operands;
     int status = CLI_DONE;
     for (; argc > 0 && status == CLI_DONE; argc--, argv++) {
@@ -238,19 +351,27 @@ int cli_parse(const cli_command *command, int argc, char *const *argv, cli_setti
         if (!options_ended && strcmp(word, "--") == 0) {
             options_ended = true;
         } else if (!options_ended && strcmp(word, "--help") == 0) {
-            settings->help = 1;
+            p->settings->help = 1;
             return CLI_DONE;
         } else if (!options_ended && word[0] == '-' && word[1]) {
-            status = parse_option(command, &argc, &argv, given, settings);
+            status = parse_option(p, &argc, &argv);
         } else if (!operand->name) {
             status = cli_usage_error(command->name, "'%s' is one argument too many", word);
         } else {
-            status = store(command, operand++, word, settings);
+            status = store(command, operand++, word, p->settings);
         }
     }
     if (status == CLI_DONE && operand->name && !operand->optional) {
         status = cli_usage_error(command->name, "%s is missing", operand->name);
     }
-    status = status ? status : check_choices(command, given);
-    return status ? status : check_standard_input(command, settings);
+    status = status ? status : check_choices(p);
+    return status ? status : check_standard_input(p);
+}
+
+int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const *argv, cli_settings *settings)
+{
+    parser p = {.ctx = ctx, .command = command, .settings = settings};
+    int status = cli_option_set_create(command, &p.set) ? parse(&p, argc, argv) : cli_no_memory();
+    cli_option_set_clear(&p.set);
+    return status;
 }

@@ -70,7 +70,7 @@ static int condition(lf_context *ctx, cli_drawing *plot)
     const cli_settings *settings = plot->settings;
     lf_data *training = NULL;
     cli_points corners = {0};
-    int status = cli_select(ctx, settings->data, plot->data, LF_SPLIT_TRAIN, &training);
+    int status = cli_select(ctx, settings->data, plot->data, "train", &training);
     status = status ? status : find_limits(plot);
     status = status ? status : cli_points_grid(lf_model_input_dim(plot->model), plot->low, plot->high, 2, &corners);
     status = status ? status : cli_condition_on(ctx, settings, plot->model, training, &corners, &plot->posterior);

@@ -2,6 +2,8 @@
 #ifndef CLI_PLOT_H
 #define CLI_PLOT_H
 
+#include <stdio.h>
+
 #include "latentforce.h"
 #include "points.h"
 #include "settings.h"

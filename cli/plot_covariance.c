@@ -113,7 +113,7 @@ static int fill(lf_context *ctx, const matrices *m, const lf_engine_options *how
 
 static int compute(lf_context *ctx, matrices *m)
 {
-    lf_engine_options how = cli_engine_options(m->plot->settings), exact = {0};
+    lf_engine_options how = cli_engine_options(m->plot->settings), exact = {.size = sizeof exact};
     const char *engine = how.engine ? how.engine : "dense";
     int features = strcmp(engine, "features") == 0 || strcmp(engine, "lowrank") == 0;
     if (!features && strcmp(engine, "dense") != 0 && strcmp(engine, "auto") != 0) {

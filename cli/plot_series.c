@@ -5,6 +5,7 @@
 
 #include "message.h"
 #include "plot.h"
+#include "session.h"
 
 /* Of one series in a panel: more cannot be told apart, and make files of megabytes. */
 enum { MOST_POINTS = 2000 };
@@ -58,7 +59,7 @@ int *cli_plot_targets(const cli_drawing *plot, int most, int *outputs, int *forc
 static int belongs(const cli_drawing *plot, size_t i, int target, int replicate, int held_out)
 {
     return plot->rows.target[i] == target && (plot->rows.replicate ? plot->rows.replicate[i] : 0) == replicate &&
-           (lf_data_row(plot->data, i).split == LF_SPLIT_TEST) == held_out;
+           cli_is_test(lf_data_row(plot->data, i)) == held_out;
 }
 
 size_t cli_plot_points(const cli_drawing *plot, FILE *script, int target, int replicate, int held_out)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/output_file.h"
 #include "commands.h"
 #include "formats.h"
 #include "message.h"
@@ -166,7 +167,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     status = status ? status : choose_targets(settings, &result);
     if (status == CLI_DONE && settings->data) {
         status = cli_read_data(ctx, settings, model, settings->data, &data);
-        status = status ? status : cli_select(ctx, settings->data, data, LF_SPLIT_TRAIN, &training);
+        status = status ? status : cli_select(ctx, settings->data, data, "train", &training);
     } else if (status == CLI_DONE && lf_model_has_posterior(model)) {
         status = cli_restore(ctx, "predict", settings, model, &result.posterior);
     } else if (status == CLI_DONE) {

@@ -1,6 +1,7 @@
 /* latentforce report: a page that shows what a model says about data. C gathers the numbers as JSON; scripts in the page
  * draw them. */
 #include "report.h"
+#include "base/output_file.h"
 
 #include <stdlib.h>
 
@@ -58,7 +59,7 @@ static void write_origin(const cli_report *report, FILE *stream)
     write_texts(stream, "command", settings->argc, (const char *const *)settings->argv);
     write_replicates(report, stream);
     fprintf(stream, "\"provenance\":%s,\n", provenance ? provenance : "null");
-    free(provenance);
+    lf_free(provenance);
 }
 
 static int write_json(const cli_report *report, char **text)

@@ -60,7 +60,7 @@ static int take_stored(cli_report *report, const lf_data *data, const cli_points
 static int condition_anew(cli_report *report, const lf_data *data, const cli_points *points)
 {
     lf_data *training = NULL;
-    int status = cli_select(report->ctx, report->settings->data, data, LF_SPLIT_TRAIN, &training);
+    int status = cli_select(report->ctx, report->settings->data, data, "train", &training);
     if (status == CLI_DONE) {
         status = cli_condition_on(report->ctx, report->settings, report->model, training, points, &report->posterior);
     }
@@ -126,7 +126,7 @@ static int predict_rows(cli_report *report, const lf_data *data, const cli_point
             (cli_report_row){.index = i,
                              .output = points->target[i],
                              .replicate = points->replicate ? points->replicate[i] : 0,
-                             .test = row.split == LF_SPLIT_TEST,
+                             .test = cli_is_test(row),
                              .x = row.x[0],
                              .y = row.y,
                              .sd = row.sd,

@@ -21,7 +21,7 @@ typedef struct scoring {
 static int has_split(const lf_data *data)
 {
     for (size_t i = 0; i < lf_data_count(data); i++) {
-        if (lf_data_row(data, i).split != LF_SPLIT_NONE) {
+        if (lf_data_row(data, i).split != NULL) {
             return 1;
         }
     }
@@ -44,11 +44,11 @@ static int select_rows(lf_context *ctx, const cli_settings *settings, const lf_m
         status = cli_read_data(ctx, settings, model, settings->data, &data);
     }
     if (status == CLI_DONE && !stored) {
-        status = data ? cli_select(ctx, settings->data, data, LF_SPLIT_TRAIN, training)
-                      : cli_select(ctx, settings->rows, all, LF_SPLIT_TRAIN, training);
+        status = data ? cli_select(ctx, settings->data, data, "train", training)
+                      : cli_select(ctx, settings->rows, all, "train", training);
     }
     if (status == CLI_DONE && split) {
-        status = cli_select(ctx, settings->rows, all, LF_SPLIT_TEST, test);
+        status = cli_select(ctx, settings->rows, all, "test", test);
     } else if (status == CLI_DONE) {
         *test = all;
         all = NULL;

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "message.h"
 
@@ -20,7 +21,8 @@ static int check_outputs(const cli_settings *settings, const lf_model *model, co
 static int read_csv(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
                     int inputs_only, lf_data **data)
 {
-    const lf_read_options options = {.ignore_columns = settings->ignore_columns, .inputs_only = inputs_only};
+    const lf_read_options options = {
+        .size = sizeof options, .ignore_columns = settings->ignore_columns, .inputs_only = inputs_only};
     int status = cli_check(ctx, lf_data_read(ctx, path, &options, data));
     if (status == CLI_DONE && lf_data_input_dim(*data) != lf_model_input_dim(model)) {
         status = cli_fail("%s: a row has %d input column(s), but the model %s has input_dim %d", path,
@@ -59,9 +61,11 @@ int cli_read_inputs(lf_context *ctx, const cli_settings *settings, const lf_mode
     return status;
 }
 
-int cli_select(lf_context *ctx, const char *path, const lf_data *data, lf_split which, lf_data **selected)
+int cli_is_test(lf_row row) { return row.split && strcmp(row.split, "test") == 0; }
+
+int cli_select(lf_context *ctx, const char *path, const lf_data *data, const char *split, lf_data **selected)
 {
-    if (lf_data_select(ctx, data, which, selected) != LF_OK) {
+    if (lf_data_select(ctx, data, split, selected) != LF_OK) {
         return cli_fail("%s: %s", path, lf_message(ctx));
     }
     return CLI_DONE;
@@ -69,12 +73,13 @@ int cli_select(lf_context *ctx, const char *path, const lf_data *data, lf_split 
 
 lf_engine_options cli_engine_options(const cli_settings *settings)
 {
-    return (lf_engine_options){.engine = settings->engine,
+    return (lf_engine_options){.size = sizeof(lf_engine_options),
+                               .engine = settings->engine,
                                .nodes = settings->nodes,
                                .tolerance = settings->tolerance,
                                .features = settings->features,
                                .inducing = settings->inducing,
-                               .placement = settings->placement};
+                               .inducing_inputs = settings->inducing_inputs};
 }
 
 int cli_reach(const cli_settings *settings, const lf_data *training, const cli_points *asked,
@@ -127,7 +132,7 @@ const char *cli_engine_option_given(const cli_settings *settings)
                           {"--nodes", settings->nodes != NULL},
                           {"--features", settings->features > 0},
                           {"--inducing", settings->inducing > 0},
-                          {"--inducing-inputs", settings->placement != NULL},
+                          {"--inducing-inputs", settings->inducing_inputs != NULL},
                           {"--tolerance", settings->tolerance > 0},
                           {"--horizon", !isnan(settings->horizon)}};
     for (size_t i = 0; i < sizeof engine_options / sizeof engine_options[0]; i++) {

@@ -15,8 +15,11 @@ int cli_read_data(lf_context *ctx, const cli_settings *settings, const lf_model 
 int cli_read_inputs(lf_context *ctx, const cli_settings *settings, const lf_model *model, int any_output,
                     lf_data **inputs);
 
+/* Whether a row is marked test. */
+int cli_is_test(lf_row row);
+
 /* lf_data_select on rows that came from `path`. */
-int cli_select(lf_context *ctx, const char *path, const lf_data *data, lf_split which, lf_data **selected);
+int cli_select(lf_context *ctx, const char *path, const lf_data *data, const char *split, lf_data **selected);
 
 lf_engine_options cli_engine_options(const cli_settings *settings);
 /* How far the posterior must reach: to --horizon and to the inputs asked for (NULL: none). */

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "latentforce.h"
+
 /* The values of an option that may be given again and again. */
 typedef struct cli_list {
     size_t count;
@@ -21,26 +23,21 @@ typedef struct cli_settings {
     const char *data;   /* file of training data */
     const char *output; /* "-": standard output */
     const char *forces_file;
-    const char *engine, *nodes; /* NULL: the library's choice */
-    double tolerance;           /* 0: the library's choice */
-    double horizon;             /* NaN: not given */
-    size_t features;            /* 0: the library's choice */
-    size_t inducing;            /* 0: not given */
-    const char *placement;      /* NULL: the library's choice */
+    const char *engine, *nodes;  /* NULL: the library's choice */
+    double tolerance;            /* 0: the library's choice */
+    double horizon;              /* NaN: not given */
+    size_t features;             /* 0: the library's choice */
+    size_t inducing;             /* 0: not given */
+    const char *inducing_inputs; /* NULL: the library's choice */
     size_t grid, samples, repeat, threads;
     uint64_t seed;
     int forces, rates, with_forces, noise_free;
     int gradient, json;
     int ignore_columns, quiet;
     /* fit */
-    cli_list operators, fixed;
-    const char *forces_wanted, *force_kernel, *private_kernel, *initial, *offset, *scale;
-    const char *init, *prior, *errors, *checkpoint, *trace;
-    double origin; /* NaN: not given */
-    double checkpoint_every;
-    size_t copies, restarts, max_iterations;
-    double inducing_noise; /* 0: none */
-    int with_private, no_private, learn_inducing, resume, no_posterior, require_convergence, progress;
+    lf_fit_options *fit; /* the options of the library; of other commands those that they share with fit */
+    const char *trace;
+    int require_convergence, progress;
     const char *dygraphs;  /* folder of the library that draws reports; NULL: where it was at configure time */
     const char *what;      /* plot: NULL: what suits the model */
     cli_list output_names; /* plot */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output_file.h"
 #include "commands.h"
 #include "formats.h"
 #include "message.h"
@@ -61,7 +62,7 @@ static int make_data(lf_context *ctx, const lf_model *model, const lf_data *inpu
     for (size_t i = 0; status == CLI_DONE && i < outputs; i++) {
         status = cli_check(ctx, lf_data_add(ctx, *data, lf_model_output_name(model, points->target[i]),
                                             replicate_name(inputs, points->replicate[i]),
-                                            points->x + i * (size_t)points->input_dim, y[i], 0, LF_SPLIT_NONE));
+                                            points->x + i * (size_t)points->input_dim, y[i], 0, NULL));
     }
     return status;
 }

@@ -28,7 +28,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     }
     status = status ? status : cli_restore(ctx, "update", settings, model, &posterior);
     status = status ? status : cli_read_data(ctx, settings, model, settings->rows, &data);
-    status = status ? status : cli_select(ctx, settings->rows, data, LF_SPLIT_TRAIN, &rows);
+    status = status ? status : cli_select(ctx, settings->rows, data, "train", &rows);
     if (status == CLI_DONE && lf_posterior_update(posterior, rows) != LF_OK) {
         status = cli_fail("%s: %s", settings->rows, lf_message(ctx));
     }

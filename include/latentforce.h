@@ -3,12 +3,16 @@
  * The whole public interface is one header, latentforce.h. Three kinds of thing live here:
  *   - opaque handles (context, data, model, engine, posterior), each made by one function and released by one `_free`;
  *     freeing NULL is fine;
- *   - plain structs for options and for points, owned by the caller;
+ *   - plain structs for options and for points, owned by the caller. Structs of options begin with their size, which the
+ *     caller sets to sizeof the struct, so that fields can be added at their end;
  *   - one status list. Every function that can fail returns a status and leaves a sentence in the context that names
  *     the offending file, line, name or value (`lf_message`).
  *
- * The library never prints, exits or aborts. A handle may be used from one thread at a time; different contexts are
- * independent. The context must outlive the handles made with it.
+ * Choices are given as text, in the words of the model file and of the command line.
+ *
+ * The library never prints, exits or aborts. A handle may be used from one thread at a time. Different contexts are
+ * independent: they share no setting, no lock and no number of threads, and may be used from different threads at once. The
+ * context must outlive the handles made with it.
  *
  * Units: inputs, means, variances and samples are in the units of the data. Likelihoods are of the scaled data
  * (y - offset) / scale; `lf_engine_log_jacobian` gives the constant that turns them into densities of y itself. */
@@ -19,7 +23,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,7 +53,8 @@ extern "C" {
     X(LF_ERROR_DATA, "the data are wrong")                                                                             \
     X(LF_ERROR_MODEL, "the model is wrong")                                                                            \
     X(LF_ERROR_UNSUPPORTED, "this combination is not supported")                                                       \
-    X(LF_ERROR_NUMERIC, "a computation broke down")
+    X(LF_ERROR_NUMERIC, "a computation broke down")                                                                    \
+    X(LF_ERROR_CANCELLED, "the progress function asked to stop")
 
 /** How a call ended; LF_STATUS_LIST has the values, lf_status_text() says what each means. */
 typedef enum lf_status {
@@ -86,50 +90,31 @@ LF_API void lf_set_log(lf_context *ctx, lf_log_function log, void *user);
 /** Seed of every random number drawn through this context (default 1). */
 LF_API void lf_set_seed(lf_context *ctx, uint64_t seed);
 
-/** Threads for the library's own loops and, with an OpenMP BLAS, for BLAS; 0 = as many as the machine has. */
+/** Threads for what this context computes, in the library's loops and, with an OpenMP BLAS, in BLAS; 0 = as many as the
+ * machine has. Small computations use one thread. */
 LF_API void lf_set_threads(lf_context *ctx, int threads);
 
-/* ---- files that appear whole or not at all ------------------------------------------------------------------- */
-
-/** A file being written. Regular files are written beside their final name and renamed when committed; devices, pipes and
- * standard output are written directly. */
-typedef struct lf_output_file {
-    FILE *stream;    /**< to write to */
-    char *path;      /**< final name; NULL: standard output */
-    char *temporary; /**< name written to; NULL: written directly */
-} lf_output_file;
-
-/** Opens a file to be written; path NULL or "-": standard output. */
-LF_API lf_status lf_file_create(lf_context *ctx, const char *path, lf_output_file *file);
-/** Flushes, checks every write, and puts the file in place; on any failure the target is left as it was. */
-LF_API lf_status lf_file_commit(lf_context *ctx, lf_output_file *file);
-/** Drops what was written. Safe after a commit. */
-LF_API void lf_file_discard(lf_output_file *file);
+/** Releases memory that a function of the library handed out; NULL is fine. */
+LF_API void lf_free(void *memory);
 
 /* ---- data ---------------------------------------------------------------------------------------------------- */
 
 /** Rows (output, replicate, x[1..p], y, sd, split), in any order. Also used for inputs alone (then y is NaN). */
 typedef struct lf_data lf_data;
 
-/** What a row is for. A fit sees rows that are unmarked or marked train. */
-typedef enum lf_split {
-    LF_SPLIT_NONE,  /**< not marked */
-    LF_SPLIT_TRAIN, /**< marked train */
-    LF_SPLIT_TEST   /**< marked test: for scores only */
-} lf_split;
-
 /** One row of data. */
 typedef struct lf_row {
-    int output;      /**< index into the output names; -1: the row names no output (inputs only) */
-    int replicate;   /**< index into the replicate names; -1: the row names none */
-    const double *x; /**< (p) */
-    double y;        /**< NaN for inputs */
-    double sd;       /**< known standard error of y; 0 when not given */
-    lf_split split;  /**< how it is marked */
+    int output;        /**< index into the output names; -1: the row names no output (inputs only) */
+    int replicate;     /**< index into the replicate names; -1: the row names none */
+    const double *x;   /**< (p) */
+    double y;          /**< NaN for inputs */
+    double sd;         /**< known standard error of y; 0 when not given */
+    const char *split; /**< "train", "test": for scores only, or NULL: not marked. A fit sees all but "test" */
 } lf_row;
 
 /** What lf_data_read() accepts. */
 typedef struct lf_read_options {
+    size_t size;        /**< sizeof(lf_read_options) */
     int ignore_columns; /**< accept and drop columns the format does not know */
     int inputs_only;    /**< the file lists inputs: no y column, `output` optional */
 } lf_read_options;
@@ -139,9 +124,9 @@ LF_API lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_o
 
 /** An empty table of rows with `input_dim` inputs, filled by lf_data_add. */
 LF_API lf_status lf_data_create(lf_context *ctx, int input_dim, lf_data **data);
-/** Adds a row. output and replicate may be NULL (none); names are copied. */
+/** Adds a row. output, replicate and split may be NULL (none); names are copied. */
 LF_API lf_status lf_data_add(lf_context *ctx, lf_data *data, const char *output, const char *replicate, const double *x,
-                             double y, double sd, lf_split split);
+                             double y, double sd, const char *split);
 /** Releases a table; NULL is fine. */
 LF_API void lf_data_free(lf_data *data);
 
@@ -160,9 +145,9 @@ LF_API int lf_data_replicate_count(const lf_data *data);
 /** The name of a replicate by number, from 0. */
 LF_API const char *lf_data_replicate_name(const lf_data *data, int replicate);
 
-/** A new table with the rows that a fit may see (train and unmarked) or with the rows marked test. It is an error when
- * none is left. Output and replicate numbering is kept. */
-LF_API lf_status lf_data_select(lf_context *ctx, const lf_data *data, lf_split which, lf_data **selected);
+/** A new table with the rows that a fit may see ("train": these and the unmarked ones) or with the rows marked "test". It is
+ * an error when none is left. Output and replicate numbering is kept. */
+LF_API lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char *split, lf_data **selected);
 
 /** Writes the long shape (columns that no row uses are left out), atomically; path NULL or "-" is standard output. */
 LF_API lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char *path);
@@ -224,7 +209,7 @@ typedef struct lf_force_info {
 } lf_force_info;
 
 /** What a model says about an output. Physical readings are NaN where they mean nothing, standard errors where none is known
- * (lf_standard_errors()). */
+ * (see lf_fit()). */
 typedef struct lf_output_info {
     const char *name;               /**< as in the data */
     const char *operator_type;      /**< "ode1", "ode2", "ode", "gaussian" */
@@ -258,28 +243,24 @@ LF_API const char *lf_model_constant_name(const lf_model *model, int output, int
 /** Gives every force `count` inputs of inducing values, placed over the inputs of the data ("even", "data", "kmeans"; NULL
  * as in lf_engine_options). They become parameters ("force1.inducing1", …), fixed until freed. */
 LF_API lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const lf_data *data, size_t count,
-                                         const char *placement);
+                                         const char *inducing_inputs);
 
 /* ---- parameters: one flat vector ----------------------------------------------------------------------------- */
 
-/** theta[i] = log(value) or value, by transform. Names: "force1.lengthscale", "NAME.decay", "NAME.sensitivity1", …;
- * the entry of theta is called "force1.log_lengthscale" where the transform is a logarithm. Both are accepted. */
-typedef enum lf_transform {
-    LF_TRANSFORM_IDENTITY, /**< theta is the value */
-    LF_TRANSFORM_LOG       /**< theta is its logarithm */
-} lf_transform;
+/* theta[i] = log(value) or value, by transform. Names: "force1.lengthscale", "NAME.decay", "NAME.sensitivity1", …; the entry
+ * of theta is called "force1.log_lengthscale" where the transform is a logarithm. Both are accepted. */
 
 /** One parameter of a model. */
 typedef struct lf_parameter {
     const char *name;       /**< "force1.lengthscale" */
     const char *theta_name; /**< "force1.log_lengthscale" */
-    lf_transform transform; /**< from value to theta */
+    const char *transform;  /**< from value to theta: "log" or "identity" */
     double value;           /**< natural */
     double lower;           /**< bound on value */
     double upper;           /**< bound on value */
     int fixed;              /**< an optimiser must not move it */
     int tied_to;            /**< index of the parameter it copies, or -1 */
-    double standard_error;  /**< of value; NaN where none is known (lf_standard_errors) */
+    double standard_error;  /**< of value; NaN where none is known */
 } lf_parameter;
 
 /** The number of parameters, fixed and tied ones included. */
@@ -301,14 +282,15 @@ LF_API lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_t index
  * sensitivities. They must have the same kernel and as many lengthscales. */
 LF_API lf_status lf_model_tie_copies(lf_context *ctx, lf_model *model, int force, int count);
 
-/** All parameters as theta, lf_parameter_count() entries. */
-LF_API void lf_model_get_theta(const lf_model *model, double *theta);
-/** Sets all parameters from theta. The entries of tied parameters are ignored: they copy their leaders. */
-LF_API lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, const double *theta);
+/** The first `capacity` parameters as theta; there are lf_parameter_count(). */
+LF_API void lf_model_get_theta(const lf_model *model, size_t capacity, double *theta);
+/** Sets all parameters from theta, whose `count` must be lf_parameter_count(). The entries of tied parameters are ignored: they
+ * copy their leaders. */
+LF_API lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, size_t count, const double *theta);
 
 /** Notes where a model came from: any JSON text. */
 LF_API lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *json);
-/** The JSON text that was set; NULL when there is none, to be released with free. */
+/** The JSON text that was set; NULL when there is none, to be released with lf_free(). */
 LF_API char *lf_model_provenance(const lf_model *model);
 
 /* ---- points: what can be asked about --------------------------------------------------------------------------- */
@@ -322,12 +304,14 @@ typedef struct lf_points {
     const double *x;      /**< (n, p), row by row */
 } lf_points;
 
-/** How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every field left 0.
+/** How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every other field left 0.
  * Nodes of the dense engine: "uniform", "closed-form"; of fourier: "uniform"; of lowrank: "uniform" (one input), "mc", "qmc" (up
  * to 37 inputs), "orthogonal"; of the inducing engines: "exact", "closed-form", and those of lowrank. "auto" is, for lowrank
  * and several inputs, "qmc" up to 6 inputs and "orthogonal" beyond. */
 typedef struct lf_engine_options {
-    /** "auto" (the cheapest that applies), "dense", "lowrank", "fourier", "kalman"; approximations by inducing values: "dtc", "variational", "fitc", "pitc" */
+    size_t size; /**< sizeof(lf_engine_options) */
+    /** "auto" (the cheapest that applies), "dense", "lowrank" (or "features"), "fourier", "kalman"; approximations by
+     * inducing values: "dtc", "variational", "fitc", "pitc" */
     const char *engine;
     const char *nodes; /**< "auto", or how frequencies are chosen, see above */
     double tolerance;  /**< of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
@@ -336,9 +320,11 @@ typedef struct lf_engine_options {
     double ahead;    /**< how far beyond the last input of the data predictions will be asked for (feature engines) */
     double behind;   /**< how far before the first */
     size_t inducing; /**< inducing values for each force that has no inputs for them in the model */
-    const char *placement; /**< of their inputs: "even", "data" or "kmeans"; 0 = even, with several inputs kmeans */
-    double slack; /**< for optimisers: by which factor lengthscales and rates of decay may move before nodes chosen by
-                         tolerance are made anew; 0 = 1 */
+    const char
+        *inducing_inputs; /**< how these are placed: "even", "data" or "kmeans"; 0 = even, with several inputs kmeans */
+    /** for optimisers: by which factor lengthscales and rates of decay may move before nodes chosen by tolerance are chosen
+     * again; 0 = 1 */
+    double regrid_factor;
 } lf_engine_options;
 
 /** Prior covariance of f (no noise) and of the forces at the points, in the units of the data: K (n, n). Engine "auto" and
@@ -370,7 +356,7 @@ typedef struct lf_engine_info {
 } lf_engine_info;
 
 /** Prepares rows and model (both are copied); options NULL = defaults. Every output in the data must be in the model. The
- * frequencies of the feature engines are made here, for the lengthscales the model has, give or take the slack. Where
+ * frequencies of the feature engines are made here, for the lengthscales the model has, give or take the regrid_factor. Where
  * parameters move beyond, nodes chosen by tolerance are made anew, which costs a pass over the rows; a given number of
  * nodes stays as it is. */
 LF_API lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data,
@@ -381,8 +367,9 @@ LF_API void lf_engine_free(lf_engine *engine);
 LF_API lf_engine_info lf_engine_describe(const lf_engine *engine);
 
 /** Log marginal likelihood (of the variational engine: its lower bound) at theta (NULL: where the model stands) and, unless
- * NULL, its gradient by theta. */
-LF_API lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient);
+ * NULL, its gradient by theta; both have `count` entries, which must be lf_parameter_count() unless both are NULL. */
+LF_API lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const double *theta, double *log_likelihood,
+                                    double *gradient);
 
 /** How far the covariances of the outputs in a feature engine with uniform nodes may be from the exact ones, relative to the
  * largest: twice the largest difference at probe times; the same for the kalman engine with EQ forces. 0 for exact
@@ -436,130 +423,115 @@ LF_API const char *lf_posterior_replicate_name(const lf_posterior *posterior, in
 
 /* ---- fitting -------------------------------------------------------------------------------------------------- */
 
-/** The shape of a model that is made for data. Every field left 0 is the default. */
-typedef struct lf_draft_options {
-    const char *operator_type; /**< "ode1", "ode2", "ode:P", "gaussian"; default ode1, gaussian for several inputs */
-    const char *const *output_operators; /**< "NAME=ode2", … for single outputs; the list ends with NULL */
-    /** Q; default: two more than outputs, at most 6, or as many as outputs, at most 36; 1 for one output or several inputs */
-    int forces;
-    int copies; /**< of each force, with the same lengthscales (lf_model_tie_copies); default 1 */
-    /** default: "matern32" with private forces and up to 6 outputs, otherwise "matern12"; "eq" with several inputs */
-    const char *force_kernel;
-    const char *private_forces; /**< "yes", "no"; default: yes with one input and two outputs or more */
-    const char *private_kernel; /**< default: "matern12", or that of the forces where force_kernel is given */
-    const char *initial;        /**< default "free" */
-    const double *origin;       /**< default: the first input */
-    const char *offset; /**< "first", "mean", "learned", "none"; default: first with initial "zero", else mean */
-    const char *scale;  /**< "sd", "none"; default sd */
-} lf_draft_options;
+/** One option of a fit. The table of them, lf_fit_option(), is what the command line, its manual page and bindings read. */
+typedef struct lf_option {
+    const char *name;     /**< "force-kernel" */
+    const char *argument; /**< what stands for the value in help, "K"; NULL: it has none (flags and switches) */
+    /** "text", "choice" (one of `values`), "list" (text; each setting adds an item), "file" (the name of one), "count" (a whole
+     * number), "number", "share" (a number between 0 and 1), "seed" (a whole number of 64 bits), "flag" (given or not),
+     * "switch" ("yes" or "no") */
+    const char *type;
+    const char *fallback; /**< the default, in words */
+    const char *values;   /**< the words it accepts, "a, b, c"; of a count those beside numbers; NULL: any */
+    const char *help;     /**< one sentence, without the default */
+    const char *no_help;  /**< switches: the sentence of "no" */
+    size_t minimum;       /**< counts: the least */
+    size_t maximum;       /**< counts: the most */
+    /** It decides where and how the work is done (files, threads), not what comes out; provenance leaves it out. */
+    int about_machine;
+} lf_option;
 
-/** A model of this shape with starting values from the rows, of which all are used: select the training rows before. Several
- * inputs are standardised (lf_model_standardise). */
-LF_API lf_status lf_model_draft(lf_context *ctx, const lf_data *data, const lf_draft_options *options,
-                                lf_model **model);
+/** The options of a fit by number, from 0; NULL after the last. */
+LF_API const lf_option *lf_fit_option(size_t index);
+/** An option of a fit by name; NULL when there is none. */
+LF_API const lf_option *lf_fit_option_find(const char *name);
+
+/** The options of one fit, each the default until it is set. */
+typedef struct lf_fit_options lf_fit_options;
+
+/** Options at their defaults. */
+LF_API lf_status lf_fit_options_create(lf_context *ctx, lf_fit_options **options);
+/** Releases options; NULL is fine. */
+LF_API void lf_fit_options_free(lf_fit_options *options);
+/** Sets an option by its name in the table, or by "no-NAME" a switch to "no". `value` as text; NULL for flags and switches:
+ * given. Texts are copied. A name or a value that the table does not allow is an error. Messages spell options as on the
+ * command line, "--NAME". */
+LF_API lf_status lf_fit_options_set(lf_context *ctx, lf_fit_options *options, const char *name, const char *value);
+/** Starts from the shape, the parameters, the bounds, and what is fixed or tied in a model, which is copied; as the option
+ * "init" does for a model file. */
+LF_API lf_status lf_fit_options_set_model(lf_context *ctx, lf_fit_options *options, const lf_model *model);
+/** The command that the provenance of the model shows. */
+LF_API lf_status lf_fit_options_set_command(lf_context *ctx, lf_fit_options *options, size_t count,
+                                            const char *const *words);
+/** Refuses options that contradict each other. lf_fit() does this too, before anything else. */
+LF_API lf_status lf_fit_options_check(lf_context *ctx, const lf_fit_options *options);
 
 /** Where a fit stands. */
 typedef struct lf_progress {
-    size_t restart;        /**< which start, from 0 */
+    const char *stage;     /**< "selection", "fit", "errors": what is being done */
+    size_t restart;        /**< of a fit: which start, from 0. Otherwise how many candidates or parameters are done */
     size_t restarts;       /**< how many there are */
     size_t iteration;      /**< of this start */
     size_t max_iterations; /**< of each start */
     size_t evaluations;    /**< of this start */
-    double objective;      /**< log marginal likelihood plus log prior */
+    double objective;      /**< log marginal likelihood plus log prior; NaN in other stages */
     /** largest entry of its gradient that the bounds leave free, parameters in units of their size */
     double gradient_norm;
-    double seconds;   /**< since the beginning */
-    double remaining; /**< expected, in seconds */
+    double seconds;   /**< since the beginning of the stage */
+    double remaining; /**< of the stage, expected, in seconds */
 } lf_progress;
 
-/** Called after every iteration, by one thread at a time. Anything but 0 stops the fit, which keeps the best found. */
+/** Called after every iteration, candidate and standard error, by one thread at a time, which holds no lock of any other
+ * context. Anything but 0 stops the stage and those after it, but for the posterior: the best parameters found are kept. */
 typedef int (*lf_progress_function)(void *user, const lf_progress *progress);
+/** From now on a fit with these options reports to `progress`, with `user` as its first argument. NULL: to nobody. */
+LF_API void lf_fit_options_set_progress(lf_fit_options *options, lf_progress_function progress, void *user);
 
-/** What a fit expects of parameters before it sees the rows; docs/fitting.md has the numbers. */
-typedef enum lf_prior {
-    LF_PRIOR_DEFAULT, /**< firm with private forces of differential equations and more than 100 free parameters, or weak */
-    LF_PRIOR_WEAK,    /**< sizes that the data suggest are preferred a little */
-    /** For many outputs: small sensitivities, large private forces, some noise. Sensitivities of the fitted model are then
-     * uncertain ("sensitivity_sd" in its file), which predictions count in. */
-    LF_PRIOR_FIRM,
-    LF_PRIOR_NONE /**< plain maximum likelihood; limits that keep computations possible remain */
-} lf_prior;
-
-/** How to fit. Every field left 0 is the default. */
-typedef struct lf_fit_options {
-    lf_engine_options engine; /**< tolerance 0: 1e-3 with forces that are smooth, 1e-4 otherwise */
-    size_t restarts;          /**< starts in all: the model's own parameters and perturbed ones; 0 = 1 */
-    size_t max_iterations;    /**< of each start; 0 = 500, or 300 with more than 100 free parameters */
-    /** stop when ten iterations gain less than ten times this share of the objective; 0 = 1e-6, or 0.002 for each free
-     * parameter if that is more */
-    double relative_decrease;
-    double gradient; /**< stop when no entry of the gradient is larger, parameters in units of their size; 0 = 1e-3 */
-    lf_prior prior;  /**< what is expected of the parameters */
-    lf_progress_function progress; /**< NULL: none */
-    void *user;                    /**< its first argument */
-    const char *checkpoint;        /**< file that an interrupted fit can be resumed from; NULL: none */
-    double checkpoint_seconds;     /**< how often it is written; 0 = 30 */
-    int resume;                    /**< continue from the checkpoint, if the file is there */
-} lf_fit_options;
-
-/** How a fit ended. */
-typedef struct lf_fit_result {
-    const char *reason;    /**< why it ended, in words */
-    int converged;         /**< at an optimum, by the rules of stopping */
-    int cancelled;         /**< by the progress function */
-    size_t restart;        /**< the one that won */
-    size_t iterations;     /**< of that one */
-    size_t evaluations;    /**< of all starts */
-    double objective;      /**< log likelihood plus log prior */
-    double log_likelihood; /**< at the parameters found */
-    double log_prior;      /**< at the parameters found */
-    double seconds;        /**< it took */
-    size_t free_count;     /**< parameters that could move */
-    size_t bound_count;    /**< of these, those that ended on a bound */
-    size_t *bound;         /**< (bound_count) their indices */
-    double *trace;         /**< (iterations) objective after each */
-} lf_fit_result;
-
-/** Maximises the log marginal likelihood plus a weak log prior over the parameters that are neither fixed nor tied, within
- * their bounds, from the values the model has; the best parameters found become those of the model. Restarts run in
- * parallel, each on one thread, so that the result does not depend on the number of threads. The fit of a model that an
- * engine refuses is an error and leaves the model as it was. The prior is described in docs/fitting.md. */
-LF_API lf_status lf_fit(lf_context *ctx, lf_model *model, const lf_data *data, const lf_fit_options *options,
-                        lf_fit_result *result);
-/** Releases what the result holds, not the struct itself. */
-LF_API void lf_fit_result_clear(lf_fit_result *result);
-
-/** Standard errors at an optimum, from the inverse of the Hessian of the objective (Laplace's approximation), which takes
- * two evaluations for every free parameter. They are kept in the model until its parameters change. Parameters on a bound
- * count as fixed; where the data do not determine a parameter it gets none. */
-LF_API lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_data *data,
-                                    const lf_fit_options *options);
-
-/** One shape of model that was tried. */
+/** One shape of model that was tried, where an option is "auto". */
 typedef struct lf_candidate {
     const char *operator_type; /**< of the outputs */
     const char *force_kernel;  /**< of the forces */
     int forces;                /**< their number */
+    int chosen;                /**< the model has this shape */
     size_t parameters;         /**< free ones */
-    double log_likelihood;     /**< after a short fit */
+    double log_likelihood;     /**< after a short fit; -infinity: the fit failed or was not begun */
     double score; /**< log likelihood - 0.5 parameters log(rows): minus half of BIC; the larger the better */
 } lf_candidate;
 
-/** Room that lf_select() needs for candidates. */
-#define LF_MOST_CANDIDATES 32
+/** How a fit ended. The library allocates it, so that fields can be added. */
+typedef struct lf_fit_result {
+    const char *reason;       /**< why it ended, in words */
+    int converged;            /**< at an optimum, by the rules of stopping */
+    int cancelled;            /**< by the progress function */
+    size_t restart;           /**< the start that won, from 0 */
+    size_t iterations;        /**< of that one */
+    size_t evaluations;       /**< of all starts */
+    double objective;         /**< log likelihood plus log prior, as the fit computed them */
+    double log_likelihood;    /**< at the parameters found, by the engine of the posterior */
+    double log_prior;         /**< at the parameters found */
+    double seconds;           /**< the optimisation took */
+    size_t rows;              /**< training rows */
+    size_t free_count;        /**< parameters that could move */
+    size_t bound_count;       /**< of these, those that ended on a bound */
+    size_t *bound;            /**< (bound_count) their indices */
+    double *trace;            /**< (iterations) objective after each */
+    const char *engine;       /**< of the posterior */
+    const char *nodes;        /**< the route of its covariances */
+    size_t columns;           /**< its size, as in lf_engine_info */
+    size_t candidate_count;   /**< shapes that were compared; 0: none of the options was "auto" */
+    lf_candidate *candidates; /**< (candidate_count) in the order they were tried */
+} lf_fit_result;
 
-/** What lf_select() may choose; add them up. */
-enum {
-    LF_SELECT_OPERATOR = 1, /**< the equation of the outputs */
-    LF_SELECT_KERNEL = 2,   /**< how forces vary */
-    LF_SELECT_FORCES = 4    /**< how many there are */
-};
-
-/** Fits short of convergence to the training rows, one for each shape that is compared: first operators and kernels
- * together, then the number of forces. The fields of `draft` that were chosen are set; the candidates in the order they
- * were tried go to `candidates` (LF_MOST_CANDIDATES). */
-LF_API lf_status lf_select(lf_context *ctx, const lf_data *data, int what, lf_draft_options *draft,
-                           const lf_fit_options *options, lf_candidate *candidates, size_t *count);
+/** Fits a model to data: what `latentforce fit` does, with the same defaults and the same bits. Rows marked "test" are left out;
+ * only their inputs count, as places where predictions will be asked for. In order: the shape of the model (or a choice among
+ * several), starting values from the rows, restarts of an optimiser on the log marginal likelihood plus a log prior, standard
+ * errors, and the posterior, which is stored in the model with the provenance of the fit. options NULL = defaults. The same
+ * data, seed and options give the same model, whatever the number of threads. `result`, unless NULL, is to be released with
+ * lf_fit_result_free(). docs/fitting.md describes every step. */
+LF_API lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *options, lf_model **model,
+                        lf_fit_result **result);
+/** Releases a result; NULL is fine. */
+LF_API void lf_fit_result_free(lf_fit_result *result);
 
 /* ---- scores --------------------------------------------------------------------------------------------------- */
 

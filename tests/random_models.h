@@ -53,11 +53,11 @@ static UNUSED lf_data *random_rows(lf_context *ctx, lf_random *random, size_t n,
         double u = lf_random_uniform(random);
         x += u < 0.3 ? 0 : u < 0.6 ? 0.125 : 0.4 * lf_random_uniform(random);
         assert_ok(ctx, lf_data_add(ctx, data, lf_random_uniform(random) < 0.5 ? "a" : "b", replicate, &x,
-                                   lf_random_normal(random), i % 3 ? 0 : 0.2, LF_SPLIT_NONE));
+                                   lf_random_normal(random), i % 3 ? 0 : 0.2, NULL));
     }
     return data;
 }
 
-static const lf_engine_options kalman UNUSED = {.engine = "kalman"};
+static const lf_engine_options kalman UNUSED = {.size = sizeof(lf_engine_options), .engine = "kalman"};
 
 #endif

@@ -130,7 +130,7 @@ static lf_status observe(lf_context *ctx, lf_random *random, int d, size_t n, co
     lf_status status = LF_OK;
     lf_normals(ctx, n, noise);
     for (size_t i = 0; !status && i < n; i++) {
-        status = lf_data_add(ctx, t->data, output_names[d], NULL, &x[i], f[i] + sd * noise[i], 0, LF_SPLIT_NONE);
+        status = lf_data_add(ctx, t->data, output_names[d], NULL, &x[i], f[i] + sd * noise[i], 0, NULL);
     }
     snprintf(name, sizeof name, "%s.noise_variance", output_names[d]);
     status = status ? status : lf_parameter_find(ctx, t->model, name, &index);
@@ -301,8 +301,9 @@ static lf_status read_forces(lf_context *ctx, const lf_model *model, const lf_da
         x[i] = force_time(i % FORCE_TIMES);
     }
     lf_points points = {.n = (size_t)forces * FORCE_TIMES, .target = target, .x = x};
-    lf_status status = lf_engine_create(ctx, model, data, &(lf_engine_options){.engine = "dense"}, &engine);
-    status = status ? status : lf_engine_evaluate(engine, NULL, log_likelihood, NULL);
+    lf_status status = lf_engine_create(
+        ctx, model, data, &(lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dense"}, &engine);
+    status = status ? status : lf_engine_evaluate(engine, 0, NULL, log_likelihood, NULL);
     status = status ? status : lf_engine_posterior(engine, &posterior);
     status = status ? status : lf_predict(posterior, &points, mean[0], NULL, NULL);
     lf_posterior_free(posterior);
@@ -323,38 +324,53 @@ static lf_status compare_forces(lf_context *ctx, const lf_model *found, const tr
     return status;
 }
 
+/* A fit of the true shape, with standard errors. */
+static lf_status fit_truth(lf_context *ctx, int order, int forces, const lf_data *data, lf_model **found,
+                           lf_fit_result **result)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", forces);
+    const char *const settings[][2] = {{"operator", order == 1 ? "ode1" : "ode2"},
+                                       {"force-kernel", "eq"},
+                                       {"forces", number},
+                                       {"private", "no"},
+                                       {"initial", "zero"},
+                                       {"origin", "0"},
+                                       {"offset", "none"},
+                                       {"scale", "none"},
+                                       {"errors", "yes"},
+                                       {"posterior", "no"}};
+    lf_fit_options *options;
+    lf_status status = lf_fit_options_create(ctx, &options);
+    for (size_t i = 0; !status && i < sizeof settings / sizeof *settings; i++) {
+        status = lf_fit_options_set(ctx, options, settings[i][0], settings[i][1]);
+    }
+    status = status ? status : lf_fit(ctx, data, options, found, result);
+    lf_fit_options_free(options);
+    return status;
+}
+
 /* System number `number` of the given order: drawn, fitted, compared. */
 static lf_status recover(lf_context *ctx, int order, int number, recovery *r)
 {
     truth t = {0};
     lf_model *found = NULL;
-    lf_fit_result result = {0};
+    lf_fit_result *result = NULL;
     lf_status status = draw_truth(ctx, order, (uint64_t)(1000 * order + number), &t);
     *r = (recovery){0};
     if (!status) {
         r->outputs = lf_model_output_count(t.model);
         r->forces = lf_model_force_count(t.model);
         r->well_driven = r->outputs >= 2 * r->forces;
-        lf_draft_options shape = {.operator_type = order == 1 ? "ode1" : "ode2",
-                                  .force_kernel = "eq",
-                                  .forces = r->forces,
-                                  .private_forces = "no",
-                                  .initial = "zero",
-                                  .origin = &(double){0},
-                                  .offset = "none",
-                                  .scale = "none"};
-        status = lf_model_draft(ctx, t.data, &shape, &found);
+        status = fit_truth(ctx, order, r->forces, t.data, &found, &result);
     }
-    lf_fit_options options = {.restarts = 2};
-    status = status ? status : lf_fit(ctx, found, t.data, &options, &result);
-    status = status ? status : lf_standard_errors(ctx, found, t.data, &options);
     status = status ? status : compare_forces(ctx, found, &t, r);
     status = status ? status : align(ctx, found, t.model);
     if (!status) {
-        r->converged = result.converged;
+        r->converged = result->converged;
         compare_models(found, t.model, r);
     }
-    lf_fit_result_clear(&result);
+    lf_fit_result_free(result);
     lf_model_free(found);
     clear_truth(&t);
     return status;

@@ -123,7 +123,7 @@ static UNUSED lf_data *simulate_readings(lf_context *ctx, const char *truth_text
     for (int i = 0; i < rows; i++) {
         lf_output_info output = lf_model_output(truth, target[i]);
         double at = x[i] * x_unit, y = y_unit * (f[i] + sqrt(output.noise_variance) * z[i]);
-        assert_ok(ctx, lf_data_add(ctx, data, output.name, NULL, &at, y, 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, output.name, NULL, &at, y, 0, NULL));
     }
     free(target);
     free(x);
@@ -200,7 +200,9 @@ typedef struct likelihood {
 static UNUSED double likelihood_at(void *user, const double *theta)
 {
     double value;
-    assert_int_equal(lf_engine_evaluate(((likelihood *)user)->engine, theta, &value, NULL), LF_OK);
+    assert_int_equal(lf_engine_evaluate(((likelihood *)user)->engine, lf_parameter_count(((likelihood *)user)->model),
+                                        theta, &value, NULL),
+                     LF_OK);
     return value;
 }
 
@@ -216,8 +218,8 @@ static UNUSED void check_theta_gradient(lf_context *ctx, const lf_model *model, 
     double *theta = malloc(n * sizeof *theta), *gradient = malloc(n * sizeof *gradient), value;
     likelihood l = {.model = model};
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &l.engine));
-    lf_model_get_theta(model, theta);
-    assert_ok(ctx, lf_engine_evaluate(l.engine, theta, &value, gradient));
+    lf_model_get_theta(model, lf_parameter_count(model), theta);
+    assert_ok(ctx, lf_engine_evaluate(l.engine, n, theta, &value, gradient));
     check_gradient(n, theta, gradient, likelihood_at, &l, 1e-3, tolerance, theta_name);
     lf_engine_free(l.engine);
     free(theta);

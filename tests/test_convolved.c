@@ -21,7 +21,7 @@ static lf_data *plane_data(lf_context *ctx)
     for (int i = 0; i < ROWS; i++) {
         double x[2] = {uniform_between(&random, 100, 140), uniform_between(&random, -0.003, 0.002)};
         double y = 3 + sin(x[0] / 9) + cos(900 * x[1]) * (i % 2 ? 1 : -2);
-        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "a" : "b", NULL, x, y, 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "a" : "b", NULL, x, y, 0, NULL));
     }
     return data;
 }
@@ -31,7 +31,7 @@ static double evaluate(lf_context *ctx, const lf_model *model, const lf_data *da
     lf_engine *engine;
     double value;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, NULL));
+    assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
     lf_engine_free(engine);
     return value;
 }
@@ -94,7 +94,9 @@ static void test_standardised_inputs(void **state)
     assert_near(sum / ROWS, 0, 1e-12);
     assert_near(squares / ROWS, 1, 1e-12);
     lf_model *raw = in_units_of_the_data(ctx, model);
-    const lf_engine_options engines[] = {{.engine = "dense"}, {.engine = "lowrank", .nodes = "qmc", .features = 40}};
+    const lf_engine_options engines[] = {
+        {.size = sizeof(lf_engine_options), .engine = "dense"},
+        {.size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "qmc", .features = 40}};
     for (int e = 0; e < 2; e++) {
         double value = evaluate(ctx, model, data, engines[e]), a[8], b[8];
         assert_near(value, evaluate(ctx, raw, data, engines[e]), 1e-9 * fabs(value));
@@ -159,14 +161,14 @@ static void test_what_cannot_be_standardised(void **state)
     assert_ok(ctx, lf_data_create(ctx, 2, &data));
     assert_int_equal(lf_model_standardise(ctx, model, data), LF_ERROR_ARGUMENT); /* no rows */
     for (int i = 0; i < 3; i++) {                                                /* the second input does not vary */
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, (double[]){i, 0.1}, 1, 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, (double[]){i, 0.1}, 1, 0, NULL));
     }
     assert_ok(ctx, lf_model_standardise(ctx, model, data));
     assert_near(lf_model_input(model, 1).offset, 0.1, 1e-15);
     assert_near(lf_model_input(model, 1).scale, 1, 0);
     lf_data_free(data);
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
-    assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, (double[]){1}, 1, 0, LF_SPLIT_NONE));
+    assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, (double[]){1}, 1, 0, NULL));
     assert_int_equal(lf_model_standardise(ctx, model, data), LF_ERROR_ARGUMENT);
     lf_data_free(data);
     lf_model_free(model);
@@ -191,8 +193,9 @@ static void test_copies(void **state)
         assert_string_equal(lf_parameter_get(model, i).name, lf_parameter_get(written, i).name);
         assert_int_equal(lf_parameter_get(model, i).tied_to, lf_parameter_get(written, i).tied_to);
     }
-    const lf_engine_options engines[] = {{.engine = "dense"},
-                                         {.engine = "lowrank", .nodes = "orthogonal", .features = 12}};
+    const lf_engine_options engines[] = {
+        {.size = sizeof(lf_engine_options), .engine = "dense"},
+        {.size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "orthogonal", .features = 12}};
     for (int e = 0; e < 2; e++) {
         double value = evaluate(ctx, model, data, engines[e]);
         assert_near(value, evaluate(ctx, written, data, engines[e]), 1e-12 * fabs(value));
@@ -223,7 +226,8 @@ static void test_coregionalisation(void **state)
                               "\"lengthscale\":0.4}],\"outputs\":[" OUTPUT("a", "1e12", "1.5,0.3,-1") "," OUTPUT(
                                   "b", "1e12", "-1,0.7,0.4") "]}");
     lf_points points = {.n = 4, .target = target, .x = x};
-    const lf_engine_options many = {.engine = "lowrank", .nodes = "qmc", .features = 4096};
+    const lf_engine_options many = {
+        .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "qmc", .features = 4096};
     double K[16], features[16];
     assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
     assert_ok(ctx, lf_covariance(ctx, model, &points, &many, features));
@@ -279,7 +283,8 @@ static void test_common_smoothing(void **state)
     assert_ok(ctx, lf_covariance(ctx, rough, &points, NULL, exact));
     assert_ok(ctx, lf_covariance(ctx, smooth, &points, NULL, same));
     for (int seed = 1; seed <= 20; seed++) {
-        lf_engine_options options = {.engine = "lowrank", .nodes = "mc", .features = 100};
+        lf_engine_options options = {
+            .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "mc", .features = 100};
         for (int m = 0; m < 2; m++) {
             lf_set_seed(ctx, (uint64_t)seed);
             assert_ok(ctx, lf_covariance(ctx, m ? smooth : rough, &points, &options, K));

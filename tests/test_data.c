@@ -51,8 +51,14 @@ static lf_data *read_options(const char *content, lf_read_options options)
     return data;
 }
 
-static lf_data *read_text(const char *content) { return read_options(content, (lf_read_options){0}); }
-static lf_data *read_inputs(const char *content) { return read_options(content, (lf_read_options){.inputs_only = 1}); }
+static lf_data *read_text(const char *content)
+{
+    return read_options(content, (lf_read_options){.size = sizeof(lf_read_options)});
+}
+static lf_data *read_inputs(const char *content)
+{
+    return read_options(content, (lf_read_options){.size = sizeof(lf_read_options), .inputs_only = 1});
+}
 
 /* The message must be "FILE" and then exactly this. */
 static void assert_message(const char *after_file)
@@ -73,12 +79,12 @@ static void refused_options(const char *content, lf_read_options options, const 
 
 static void refused(const char *content, const char *after_file)
 {
-    refused_options(content, (lf_read_options){0}, after_file);
+    refused_options(content, (lf_read_options){.size = sizeof(lf_read_options)}, after_file);
 }
 
 static void refused_inputs(const char *content, const char *after_file)
 {
-    refused_options(content, (lf_read_options){.inputs_only = 1}, after_file);
+    refused_options(content, (lf_read_options){.size = sizeof(lf_read_options), .inputs_only = 1}, after_file);
 }
 
 static void assert_row(const lf_data *data, size_t i, const char *output, double x, double y)
@@ -108,7 +114,7 @@ static void long_shape(void **state)
     assert_row(data, 1, "b", 0.1, -2);
     assert_row(data, 2, "a", 2, 3);
     const double sd[] = {0.25, 0, 0};
-    const lf_split split[] = {LF_SPLIT_TRAIN, LF_SPLIT_TEST, LF_SPLIT_NONE};
+    const char *const split[] = {"train", "test", NULL};
     for (size_t i = 0; i < 3; i++) {
         assert_true(lf_data_row(data, i).sd == sd[i]);
         assert_int_equal(lf_data_row(data, i).split, split[i]);
@@ -168,7 +174,7 @@ static void inputs(void **state)
     assert_row(data, 0, "a", 1, (double)NAN);
     assert_true(lf_data_row(data, 0).sd == 0);
     lf_data_free(data);
-    data = read_options("when,x\nnoon,1\n", (lf_read_options){1, 1});
+    data = read_options("when,x\nnoon,1\n", (lf_read_options){sizeof(lf_read_options), 1, 1});
     assert_row(data, 0, NULL, 1, (double)NAN);
     lf_data_free(data);
     refused_inputs("y\n1\n", ":1: the header has no column x (or x1, x2, ... for several inputs)");
@@ -191,7 +197,8 @@ static void text_forms(void **state)
     assert_row(data, 2, "5\" pipe", 0, 100);
     assert_true(signbit(lf_data_row(data, 2).x[0]));
     lf_data_free(data);
-    data = read_options(",output,x,y,note\n1,a,2,3,\"x, y\"\n", (lf_read_options){.ignore_columns = 1});
+    data = read_options(",output,x,y,note\n1,a,2,3,\"x, y\"\n",
+                        (lf_read_options){.size = sizeof(lf_read_options), .ignore_columns = 1});
     assert_row(data, 0, "a", 2, 3);
     lf_data_free(data);
     refused("output,x,y\n\"a,1,2\n", ":2: the quote that opens field 1 is not closed on this line (line breaks inside "
@@ -382,26 +389,26 @@ static void adding_rows(void **state)
     assert_int_equal(lf_data_create(ctx, 0, &data), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_data_create(ctx, 2, &data), LF_OK);
     const double x[] = {1, 2}, bad[] = {1, (double)INFINITY}, nan = (double)NAN;
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, bad, 1, 0, LF_SPLIT_NONE), LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, bad, 1, 0, NULL), LF_ERROR_DATA);
     assert_string_equal(lf_message(ctx), "row 1: x2 is not a finite number: inf");
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, -bad[1], 0, LF_SPLIT_NONE), LF_ERROR_DATA);
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, -1, LF_SPLIT_NONE), LF_ERROR_DATA);
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, nan, LF_SPLIT_NONE), LF_ERROR_DATA);
-    assert_int_equal(lf_data_add(ctx, data, "", NULL, x, 1, 0, LF_SPLIT_NONE), LF_ERROR_DATA);
-    assert_int_equal(lf_data_add(ctx, data, "a\nb", NULL, x, 1, 0, LF_SPLIT_NONE), LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, -bad[1], 0, NULL), LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, -1, NULL), LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, nan, NULL), LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, "", NULL, x, 1, 0, NULL), LF_ERROR_DATA);
+    assert_int_equal(lf_data_add(ctx, data, "a\nb", NULL, x, 1, 0, NULL), LF_ERROR_DATA);
     assert_string_equal(lf_message(ctx), "row 1: output contains a control character: 'a\\x0ab'");
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, 0, (lf_split)3), LF_ERROR_ARGUMENT);
-    assert_int_equal(lf_data_add(ctx, data, NULL, NULL, x, 1, 0, LF_SPLIT_NONE), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, 0, "both"), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_add(ctx, data, NULL, NULL, x, 1, 0, NULL), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_data_write(ctx, data, path), LF_ERROR_DATA);
     assert_int_equal(lf_data_count(data), 0);
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, 0, LF_SPLIT_NONE), LF_OK);
-    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, nan, 0, LF_SPLIT_NONE), LF_ERROR_ARGUMENT);
-    assert_int_equal(lf_data_add(ctx, data, "a", "r", x, 1, 0, LF_SPLIT_NONE), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, 0, NULL), LF_OK);
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, nan, 0, NULL), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_add(ctx, data, "a", "r", x, 1, 0, NULL), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_data_count(data), 1);
     lf_data_free(data);
     assert_int_equal(lf_data_create(ctx, 2, &data), LF_OK);
-    assert_int_equal(lf_data_add(ctx, data, NULL, "r", x, nan, 0, LF_SPLIT_NONE), LF_OK);
-    assert_int_equal(lf_data_add(ctx, data, "a", "r", x, nan, 0, LF_SPLIT_NONE), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_add(ctx, data, NULL, "r", x, nan, 0, NULL), LF_OK);
+    assert_int_equal(lf_data_add(ctx, data, "a", "r", x, nan, 0, NULL), LF_ERROR_ARGUMENT);
     lf_data_free(data);
 }
 
@@ -409,26 +416,26 @@ static void selecting(void **state)
 {
     (void)state;
     lf_data *data = read_text("output,x,y,split\na,1,1,test\nb,2,2,train\nc,3,3,\nc,4,4,test\n"), *part;
-    assert_int_equal(lf_data_select(ctx, data, LF_SPLIT_TRAIN, &part), LF_OK);
+    assert_int_equal(lf_data_select(ctx, data, "train", &part), LF_OK);
     assert_int_equal(lf_data_count(part), 2);
     assert_int_equal(lf_data_output_count(part), 3); /* numbering is kept */
     assert_int_equal(lf_data_row(part, 0).output, 1);
     assert_row(part, 0, "b", 2, 2);
     assert_row(part, 1, "c", 3, 3);
     lf_data_free(part);
-    assert_int_equal(lf_data_select(ctx, data, LF_SPLIT_TEST, &part), LF_OK);
+    assert_int_equal(lf_data_select(ctx, data, "test", &part), LF_OK);
     assert_int_equal(lf_data_count(part), 2);
     assert_row(part, 0, "a", 1, 1);
     assert_row(part, 1, "c", 4, 4);
     lf_data *none;
-    assert_int_equal(lf_data_select(ctx, part, LF_SPLIT_TRAIN, &none), LF_ERROR_DATA);
+    assert_int_equal(lf_data_select(ctx, part, "train", &none), LF_ERROR_DATA);
     assert_string_equal(lf_message(ctx), "no training rows are left: every row is marked test");
     assert_null(none);
     lf_data_free(part);
-    assert_int_equal(lf_data_select(ctx, data, LF_SPLIT_NONE, &none), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_data_select(ctx, data, NULL, &none), LF_ERROR_ARGUMENT);
     lf_data_free(data);
     data = read_text("x,a\n1,2\n");
-    assert_int_equal(lf_data_select(ctx, data, LF_SPLIT_TEST, &none), LF_ERROR_DATA);
+    assert_int_equal(lf_data_select(ctx, data, "test", &none), LF_ERROR_DATA);
     assert_string_equal(lf_message(ctx), "no rows are marked test");
     lf_data_free(data);
 }
@@ -469,14 +476,15 @@ static void round_trip(void **state)
         for (int i = 0; i < 50; i++) {
             double x[3] = {any_double(&random), any_double(&random), any_double(&random)};
             double sd = form & 8 && i % 3 ? fabs(any_double(&random)) : 0;
-            lf_split split = form & 16 ? (lf_split)(i % 3) : LF_SPLIT_NONE;
+            static const char *const splits[] = {NULL, "train", "test"};
+            const char *split = form & 16 ? splits[i % 3] : NULL;
             assert_int_equal(lf_data_add(ctx, data, has_output ? name[i % 8] : NULL, form & 2 ? name[i % 7] : NULL, x,
                                          form & 4 ? any_double(&random) : (double)NAN, form & 4 ? sd : 0,
-                                         form & 4 ? split : LF_SPLIT_NONE),
+                                         form & 4 ? split : NULL),
                              LF_OK);
         }
         assert_int_equal(lf_data_write(ctx, data, path), LF_OK);
-        lf_read_options options = {.inputs_only = !(form & 4)};
+        lf_read_options options = {.size = sizeof(lf_read_options), .inputs_only = !(form & 4)};
         assert_int_equal(lf_data_read(ctx, path, &options, &again), LF_OK);
         assert_same(data, again);
         lf_data_free(data);

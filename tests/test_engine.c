@@ -20,7 +20,7 @@ static const double zero = 0;
 static void add(lf_context *ctx, lf_data *data, const char *output, const char *replicate, double x, double y,
                 double sd)
 {
-    assert_ok(ctx, lf_data_add(ctx, data, output, replicate, &x, y, sd, LF_SPLIT_NONE));
+    assert_ok(ctx, lf_data_add(ctx, data, output, replicate, &x, y, sd, NULL));
 }
 
 static lf_data *empty_data(lf_context *ctx, int inputs)
@@ -49,7 +49,7 @@ static double value_of(lf_context *ctx, const lf_model *model, const lf_data *da
     lf_engine *engine;
     double value;
     assert_ok(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
-    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, NULL));
+    assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
     lf_engine_free(engine);
     return value;
 }
@@ -79,7 +79,7 @@ static void test_reference_likelihood_and_posterior(void **state)
     assert_near(value_of(ctx, ode2, data), value[0], 1e-8 * fabs(value[0]));
     static const char *const nodes[] = {"uniform", "closed-form"};
     for (int route = 0; route < 2; route++) {
-        lf_engine_options options = {.nodes = nodes[route]};
+        lf_engine_options options = {.size = sizeof(lf_engine_options), .nodes = nodes[route]};
         assert_ok(ctx, lf_engine_create(ctx, ode2, data, &options, &engine));
         assert_ok(ctx, lf_engine_posterior(engine, &posterior));
         lf_points points = {.n = 200, .target = target, .x = x};
@@ -104,7 +104,9 @@ static void test_reference_likelihood_and_posterior(void **state)
 
 static void check_by(lf_context *ctx, const lf_model *model, const lf_data *data, const char *nodes)
 {
-    check_theta_gradient(ctx, model, data, (lf_engine_options){.engine = "dense", .nodes = nodes}, 1e-6);
+    check_theta_gradient(ctx, model, data,
+                         (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dense", .nodes = nodes},
+                         1e-6);
 }
 
 static void test_gradient(void **state)
@@ -144,12 +146,12 @@ static void test_ties_and_zeros(void **state)
     double *apart = malloc(n * sizeof *apart), *tied = malloc(n * sizeof *tied), value;
     lf_engine *engine;
     assert_ok(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
-    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, apart));
+    assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), NULL, &value, apart));
     lf_engine_free(engine);
     assert_near(apart[noise], 0, 0);
     assert_ok(ctx, lf_parameter_tie(ctx, model, spring_b, spring_a));
     assert_ok(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
-    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, tied));
+    assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), NULL, &value, tied));
     lf_engine_free(engine);
     assert_near(tied[spring_a], apart[spring_a] + apart[spring_b], 1e-9 * fabs(tied[spring_a]));
     assert_near(tied[spring_b], 0, 0);
@@ -190,8 +192,8 @@ static void test_order_shift_and_units_do_not_matter(void **state)
         model->outputs[d].offset = 10 * model->outputs[d].offset + 3;
     }
     assert_ok(ctx, lf_engine_create(ctx, model, scaled, NULL, &after));
-    assert_ok(ctx, lf_engine_evaluate(before, NULL, &v1, NULL));
-    assert_ok(ctx, lf_engine_evaluate(after, NULL, &v2, NULL));
+    assert_ok(ctx, lf_engine_evaluate(before, 0, NULL, &v1, NULL));
+    assert_ok(ctx, lf_engine_evaluate(after, 0, NULL, &v2, NULL));
     assert_near(v1, v2, 1e-9 * fabs(v1));
     assert_near(lf_engine_log_jacobian(before) - lf_engine_log_jacobian(after), 45 * log(10), 1e-9);
     lf_engine_free(before);
@@ -399,7 +401,7 @@ static void test_gaussian_operator_with_two_inputs(void **state)
     lf_data *data = empty_data(ctx, 2);
     for (int i = 0; i < 24; i++) {
         double x[2] = {sin(i), cos(2.0 * i)};
-        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "a" : "b", NULL, x, x[0] * x[1], 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "a" : "b", NULL, x, x[0] * x[1], 0, NULL));
     }
     check_by(ctx, model, data, "closed-form");
     lf_model_free(model);
@@ -427,20 +429,20 @@ static void test_messages(void **state)
     lf_data_free(data);
     data = empty_data(ctx, 2);
     const double x2[2] = {1, 2};
-    assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, x2, 1, 0, LF_SPLIT_NONE));
+    assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, x2, 1, 0, NULL));
     assert_int_equal(lf_engine_create(ctx, model, data, NULL, &engine), LF_ERROR_DATA);
     assert_non_null(strstr(lf_message(ctx), "2 inputs"));
     lf_data_free(data);
     data = empty_data(ctx, 1);
     add(ctx, data, "a", NULL, 1, 1, 0);
-    lf_engine_options options = {.engine = "quantum"};
+    lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "quantum"};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
     assert_non_null(strstr(lf_message(ctx), "'quantum'"));
     add(ctx, data, "a", NULL, 1, 2, 0); /* the same input twice without noise cannot be explained */
     *model->parameters[lf_index_noise(model, 0)].value = 0;
     assert_ok(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
     double value;
-    assert_int_equal(lf_engine_evaluate(engine, NULL, &value, NULL), LF_ERROR_NUMERIC);
+    assert_int_equal(lf_engine_evaluate(engine, 0, NULL, &value, NULL), LF_ERROR_NUMERIC);
     assert_non_null(strstr(lf_message(ctx), "noise_variance"));
     assert_non_null(strstr(lf_message(ctx), "'a'"));
     lf_engine_free(engine);

@@ -30,7 +30,7 @@ static double measured(lf_context *ctx, const lf_model *model, size_t n, const d
 {
     int *target = calloc(n, sizeof *target);
     lf_points points = {.n = n, .target = target, .x = x};
-    lf_engine_options exact = {.nodes = "uniform", .tolerance = exact_tolerance};
+    lf_engine_options exact = {.size = sizeof(lf_engine_options), .nodes = "uniform", .tolerance = exact_tolerance};
     double *A = malloc(n * n * sizeof *A), *B = malloc(n * n * sizeof *B), difference = 0, largest = 0;
     assert_ok(ctx, lf_covariance(ctx, model, &points, features, A));
     assert_ok(ctx, lf_covariance(ctx, model, &points, &exact, B));
@@ -64,13 +64,14 @@ static void test_bound_holds_and_is_tight(void **state)
                 for (double ratio = 1; ratio <= 100; ratio *= k ? 10 : 4) {
                     for (double tolerance = 1e-2; tolerance > (k ? 1e-5 : 1e-9); tolerance *= 1e-3) {
                         lf_model *model = one_output(ctx, kernels[k], T / ratio, operators[o], starts[s]);
-                        lf_engine_options options = {.engine = "lowrank", .tolerance = tolerance};
+                        lf_engine_options options = {
+                            .size = sizeof(lf_engine_options), .engine = "lowrank", .tolerance = tolerance};
                         lf_data *data;
                         lf_engine *engine;
                         double bound;
                         assert_ok(ctx, lf_data_create(ctx, 1, &data));
                         for (int i = 0; i < N; i += N - 1) {
-                            assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x[i], 1, 0, LF_SPLIT_NONE));
+                            assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x[i], 1, 0, NULL));
                         }
                         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
                         assert_ok(ctx, lf_engine_error_bound(engine, &bound));
@@ -116,7 +117,7 @@ static void test_twenty_nodes_on_the_reference(void **state)
     lf_points points = {.n = N, .target = target, .x = x};
     double last = INFINITY;
     for (size_t S = 8; S <= 20; S += 6) {
-        lf_engine_options options = {.engine = "lowrank", .features = S};
+        lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "lowrank", .features = S};
         double frobenius = 0;
         assert_ok(ctx, lf_covariance(ctx, model, &points, &options, K));
         for (int i = 0; i < N * N; i++) {
@@ -146,10 +147,10 @@ static void test_too_few_features(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 50; i++) {
         double x = 0.2 * i;
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL));
     }
     lf_set_log(ctx, remember, note);
-    lf_engine_options options = {.engine = "lowrank", .features = 12};
+    lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "lowrank", .features = 12};
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     lf_engine_free(engine);
     assert_non_null(strstr(note, "12 frequencies cannot resolve"));
@@ -162,7 +163,7 @@ static void test_too_few_features(void **state)
     assert_string_equal(note, "");
     lf_engine_free(engine);
     *model->forces[0].lengthscale = 1e-4; /* and too many to be worth it are refused */
-    options = (lf_engine_options){.engine = "lowrank"};
+    options = (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "lowrank"};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
     assert_non_null(strstr(lf_message(ctx), "columns would be needed (at most 30000)"));
     lf_set_log(ctx, NULL, NULL);

@@ -3,8 +3,8 @@
 #include "reference_models.h"
 #include "support.h"
 
-#include "columns/features.h"
 #include "exact/kernel.h"
+#include "features/features.h"
 
 /* Two forces, orders 1 to 3 (triple root), two private forces. %s: how it starts. */
 static const char *const mixed =
@@ -109,7 +109,7 @@ static void check_products(lf_context *ctx, const lf_model *model, lf_sharing sh
     lf_points points = {.n = (size_t)(targets * EACH), .target = target, .x = x};
     lf_point_set set;
     lf_features features;
-    lf_demand demand = {
+    lf_grid_spec demand = {
         .earliest = 0.5, .latest = 0.5 + 0.055 * MOST, .with_forces = 1, .tolerance = 1e-13, .sharing = sharing};
     assert_ok(ctx, lf_point_set_create(ctx, model, &points, points.n, NULL, &set));
     assert_ok(ctx, lf_features_create(ctx, model, demand, &features));
@@ -151,7 +151,7 @@ static void test_products_are_covariances(void **state)
 /* Features with given base samples: lambda = sqrt(2) Z / lengthscale. */
 static void features_with(lf_context *ctx, const lf_model *model, size_t S, const double *Z, lf_features *features)
 {
-    lf_demand demand = {.rule = LF_RULE_MC, .features = S};
+    lf_grid_spec demand = {.rule = LF_RULE_MC, .features = S};
     assert_ok(ctx, lf_features_create(ctx, model, demand, features));
     lf_nodes *nodes = &features->grids.grids[0];
     for (size_t i = 0; i < S * (size_t)model->input_dim; i++) {
@@ -331,7 +331,7 @@ static void test_backward(void **state)
     for (int i = 0; i < 3; i++) {
         for (int rule = 0; rule < 5; rule++) {
             lf_model *model = mixed_model(ctx, starts[i]);
-            lf_demand demand = {.earliest = 0.5, .latest = 9.5, .tolerance = 1e-6, .seed = 5};
+            lf_grid_spec demand = {.earliest = 0.5, .latest = 9.5, .tolerance = 1e-6, .seed = 5};
             lf_features features;
             demand.rule = rule < 2 ? LF_RULE_UNIFORM : (lf_rule)(rule - 1);
             demand.sharing = rule == 0 ? LF_SHARE_NONE : LF_SHARE_ALL;
@@ -374,12 +374,12 @@ static void test_backward_two_inputs(void **state)
     lf_model *model = parse_model(ctx, two_inputs);
     lf_features features;
     for (int rule = LF_RULE_MC; rule < LF_RULE_COUNT; rule++) {
-        lf_demand demand = {.rule = (lf_rule)rule, .features = 9, .seed = 2};
+        lf_grid_spec demand = {.rule = (lf_rule)rule, .features = 9, .seed = 2};
         assert_ok(ctx, lf_features_create(ctx, model, demand, &features));
         check_backward(ctx, model, &features, x);
         lf_features_clear(&features);
     }
-    assert_int_equal(lf_features_create(ctx, model, (lf_demand){.latest = 1}, &features), LF_ERROR_UNSUPPORTED);
+    assert_int_equal(lf_features_create(ctx, model, (lf_grid_spec){.latest = 1}, &features), LF_ERROR_UNSUPPORTED);
     lf_model_free(model);
 }
 
@@ -389,7 +389,7 @@ static void test_zeros_stay_numbers(void **state)
     lf_context *ctx = *state;
     lf_model *model = mixed_model(ctx, "free");
     lf_features features;
-    lf_demand demand = {.earliest = 0.5, .latest = 9.5};
+    lf_grid_spec demand = {.earliest = 0.5, .latest = 9.5};
     double gradient[128] = {0};
     assert_ok(ctx, lf_features_create(ctx, model, demand, &features));
     *model->parameters[lf_index_lengthscale(model, 0)].value = 40;

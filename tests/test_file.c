@@ -14,7 +14,7 @@
 #include <dirent.h>
 #include <cmocka.h>
 
-#include "latentforce.h"
+#include "base/output_file.h"
 
 static lf_context *ctx;
 static char folder[64];

@@ -1,5 +1,5 @@
-/* The parts of a fit: survey, draft, prior, standard errors, choices, and lf_fit itself. */
-#include "support.h"
+/* The stages of a fit: data summary, initial model, prior, optimisation, standard errors, model selection. */
+#include "fit_support.h"
 
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ static lf_data *simulate(lf_context *ctx, double x_unit, double y_unit)
     return simulate_readings(ctx, truth_text, 50, x_unit, y_unit);
 }
 
-static const lf_draft_options plain = {
+static const lf_shape_options plain = {
     .forces = 1, .force_kernel = "eq", .private_forces = "no", .initial = "zero", .offset = "none"};
 
 static double value_of(lf_context *ctx, const lf_model *model, const char *name)
@@ -33,51 +33,51 @@ static double value_of(lf_context *ctx, const lf_model *model, const char *name)
     return lf_parameter_get(model, index).value;
 }
 
-/* ---- survey and draft --------------------------------------------------------------------------------------------------- */
+/* ---- data summary and initial model --------------------------------------------------------------------------------------------------- */
 
-static void test_survey(void **state)
+static void test_data_summary(void **state)
 {
     lf_context *ctx = *state;
     lf_data *data;
-    lf_survey survey;
+    lf_data_summary summary;
     double z[400], shares[4], scales[2];
     lf_set_seed(ctx, 3);
     lf_normals(ctx, 400, z);
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 400; i++) { /* two periods of a sine, and its mirror image with a gap and less noise */
         double x = 0.05 * i, y = sin(x * 6.283185307179586 / 10);
-        assert_ok(ctx, lf_data_add(ctx, data, "sine", NULL, &x, 3 + 2 * y + 0.2 * z[i], 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, "sine", NULL, &x, 3 + 2 * y + 0.2 * z[i], 0, NULL));
         if (i < 150 || i > 180) {
-            assert_ok(ctx, lf_data_add(ctx, data, "mirror", NULL, &x, -y + 0.05 * z[399 - i], 0, LF_SPLIT_NONE));
+            assert_ok(ctx, lf_data_add(ctx, data, "mirror", NULL, &x, -y + 0.05 * z[399 - i], 0, NULL));
         }
     }
-    assert_ok(ctx, lf_survey_create(ctx, data, NULL, &survey));
-    assert_near(lf_survey_span(&survey), 19.95, 1e-12);
-    assert_near(survey.gap, 0.05, 1e-12);
-    assert_near(survey.outputs[0].mean, 3, 0.05);
-    assert_near(survey.outputs[0].sd, sqrt(2 + 0.04), 0.05);
-    assert_near(survey.outputs[0].noise, 0.04, 0.012);
-    assert_near(survey.outputs[1].noise, 0.0025, 0.0008);
-    assert_near(survey.outputs[0].first, 3 + 0.2 * z[0], 1e-12);
+    assert_ok(ctx, lf_data_summary_create(ctx, data, NULL, &summary));
+    assert_near(lf_data_summary_span(&summary), 19.95, 1e-12);
+    assert_near(summary.gap, 0.05, 1e-12);
+    assert_near(summary.outputs[0].mean, 3, 0.05);
+    assert_near(summary.outputs[0].sd, sqrt(2 + 0.04), 0.05);
+    assert_near(summary.outputs[0].noise, 0.04, 0.012);
+    assert_near(summary.outputs[1].noise, 0.0025, 0.0008);
+    assert_near(summary.outputs[0].first, 3 + 0.2 * z[0], 1e-12);
     /* cos(2 pi r / 10), and the estimate of the autocorrelation falls off by 1 - r / 20 too. */
-    assert_near(survey.outputs[0].timescale, 1.8, 0.2);
-    assert_ok(ctx, lf_survey_components(ctx, &survey, 2, shares, scales));
+    assert_near(summary.outputs[0].timescale, 1.8, 0.2);
+    assert_ok(ctx, lf_principal_components(ctx, &summary, 2, shares, scales));
     for (int d = 0; d < 2; d++) { /* together they explain everything */
         assert_near(shares[2 * d] * shares[2 * d] + shares[2 * d + 1] * shares[2 * d + 1], 1, 0.06);
     }
     assert_true(fabs(shares[0]) > 0.95 && shares[0] * shares[2] < 0);
-    lf_survey_clear(&survey);
+    lf_data_summary_clear(&summary);
     lf_data_free(data);
 }
 
-static void test_draft(void **state)
+static void test_initial_model(void **state)
 {
     lf_context *ctx = *state;
     lf_data *data = simulate(ctx, 1, 1);
     lf_model *model;
     const char *own[] = {"b=ode:3", NULL};
     double origin = -1;
-    assert_ok(ctx, lf_model_draft(ctx, data, NULL, &model));
+    assert_ok(ctx, make_initial_model(ctx, data, NULL, &model));
     assert_string_equal(lf_model_output(model, 0).operator_type, "ode1");
     assert_true(lf_model_output(model, 0).has_private);
     assert_int_equal(lf_model_force_count(model), 4);
@@ -85,7 +85,7 @@ static void test_draft(void **state)
     assert_string_equal(lf_model_output(model, 0).private_force.kernel, "matern12");
     assert_true(model->initial == LF_INITIAL_FREE);
     lf_model_free(model);
-    lf_draft_options options = {.operator_type = "ode2",
+    lf_shape_options options = {.operator_type = "ode2",
                                 .output_operators = own,
                                 .forces = 3,
                                 .force_kernel = "matern32",
@@ -94,7 +94,7 @@ static void test_draft(void **state)
                                 .origin = &origin,
                                 .offset = "learned",
                                 .scale = "none"};
-    assert_ok(ctx, lf_model_draft(ctx, data, &options, &model));
+    assert_ok(ctx, make_initial_model(ctx, data, &options, &model));
     assert_int_equal(lf_model_force_count(model), 3);
     assert_string_equal(lf_model_force(model, 2).kernel, "matern32");
     assert_string_equal(lf_model_output(model, 0).operator_type, "ode2");
@@ -110,24 +110,24 @@ static void test_draft(void **state)
     }
     lf_model_free(model);
     options.operator_type = "ode13x";
-    assert_int_equal(lf_model_draft(ctx, data, &options, &model), LF_ERROR_ARGUMENT);
+    assert_int_equal(make_initial_model(ctx, data, &options, &model), LF_ERROR_ARGUMENT);
     assert_null(model);
     lf_data_free(data);
 }
 
 /* The prior variance of the draft is about that of the data, whatever the operator. */
-static void test_draft_has_the_size_of_the_data(void **state)
+static void test_initial_model_has_the_size_of_the_data(void **state)
 {
     lf_context *ctx = *state;
     static const char *const operators[] = {"ode1", "ode2", "ode:3", "gaussian"};
     lf_data *data = simulate(ctx, 1, 1);
     for (size_t i = 0; i < 4; i++) {
-        lf_draft_options options = {.operator_type = operators[i], .forces = 2, .force_kernel = "eq"};
+        lf_shape_options options = {.operator_type = operators[i], .forces = 2, .force_kernel = "eq"};
         lf_model *model;
         int target[2] = {0, 1};
         double x[2] = {9, 9}, K[4];
         lf_points points = {.n = 2, .target = target, .x = x};
-        assert_ok(ctx, lf_model_draft(ctx, data, &options, &model));
+        assert_ok(ctx, make_initial_model(ctx, data, &options, &model));
         assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
         for (int d = 0; d < 2; d++) {
             double scale = lf_model_scale(model, d);
@@ -158,27 +158,27 @@ static void test_objective_gradient(void **state)
 {
     lf_context *ctx = *state;
     lf_data *data = simulate(ctx, 1, 1);
-    lf_draft_options options = {.operator_type = "ode2", .forces = 2, .force_kernel = "eq", .offset = "learned"};
+    lf_shape_options options = {.operator_type = "ode2", .forces = 2, .force_kernel = "eq", .offset = "learned"};
     lf_model *model;
-    lf_survey survey;
-    lf_expectation expectation;
+    lf_data_summary summary;
+    lf_prior prior;
     lf_objective objective;
-    double x[64], gradient[64], value, prior;
-    assert_ok(ctx, lf_model_draft(ctx, data, &options, &model));
-    assert_ok(ctx, lf_survey_create(ctx, data, model, &survey));
-    assert_ok(ctx, lf_expectation_create(ctx, model, &survey, (lf_outlook){.prior = LF_PRIOR_WEAK}, &expectation));
-    assert_ok(ctx, lf_objective_create(ctx, model, data, NULL, &expectation, &objective));
+    double x[64], gradient[64], value, log_prior;
+    assert_ok(ctx, make_initial_model(ctx, data, &options, &model));
+    assert_ok(ctx, lf_data_summary_create(ctx, data, model, &summary));
+    assert_ok(ctx, lf_prior_create(ctx, model, &summary, (lf_prior_options){.kind = LF_PRIOR_WEAK}, &prior));
+    assert_ok(ctx, lf_objective_create(ctx, model, data, NULL, &prior, &objective));
     assert_true(objective.count > 15 && objective.count < 64);
     for (size_t k = 0; k < objective.count; k++) {
         objective.theta[objective.index[k]] += 0.05;
     }
     lf_objective_point(&objective, x);
-    assert_ok(ctx, lf_objective_evaluate(&objective, x, &value, gradient, &prior));
-    assert_true(prior < 0);
+    assert_ok(ctx, lf_objective_evaluate(&objective, x, &value, gradient, &log_prior));
+    assert_true(log_prior < 0);
     check_gradient(objective.count, x, gradient, minus_objective, &objective, 1e-3, 1e-5, parameter_name);
     lf_objective_clear(&objective);
-    lf_expectation_clear(&expectation);
-    lf_survey_clear(&survey);
+    lf_prior_clear(&prior);
+    lf_data_summary_clear(&summary);
     lf_model_free(model);
     lf_data_free(data);
 }
@@ -193,8 +193,8 @@ static void test_units(void **state)
     lf_model *model[2];
     lf_fit_result result[2];
     for (int i = 0; i < 2; i++) {
-        assert_ok(ctx, lf_model_draft(ctx, data[i], &plain, &model[i]));
-        assert_ok(ctx, lf_fit(ctx, model[i], data[i], NULL, &result[i]));
+        assert_ok(ctx, make_initial_model(ctx, data[i], &plain, &model[i]));
+        assert_ok(ctx, fit_model(ctx, model[i], data[i], NULL, &result[i]));
         assert_true(result[i].converged);
     }
     assert_near(result[0].objective, result[1].objective, 1e-3);
@@ -213,9 +213,9 @@ static void test_fixed_tied_and_bounded(void **state)
     lf_context *ctx = *state;
     lf_data *data = simulate(ctx, 1, 1);
     lf_model *model;
-    lf_fit_result result;
+    lf_fit_result result = {0};
     size_t decay, other, noise, lengthscale;
-    assert_ok(ctx, lf_model_draft(ctx, data, &plain, &model));
+    assert_ok(ctx, make_initial_model(ctx, data, &plain, &model));
     assert_ok(ctx, lf_parameter_find(ctx, model, "a.decay", &decay));
     assert_ok(ctx, lf_parameter_find(ctx, model, "a.noise_variance", &noise));
     assert_ok(ctx, lf_parameter_find(ctx, model, "b.noise_variance", &other));
@@ -225,7 +225,7 @@ static void test_fixed_tied_and_bounded(void **state)
     assert_ok(ctx, lf_parameter_tie(ctx, model, other, noise));
     assert_ok(ctx, lf_parameter_bound(ctx, model, lengthscale, 2.5, 3));
     size_t before = lf_parameter_count(model);
-    assert_ok(ctx, lf_fit(ctx, model, data, NULL, &result));
+    assert_ok(ctx, fit_model(ctx, model, data, NULL, &result));
     assert_int_equal(lf_parameter_count(model), before);
     assert_near(lf_parameter_get(model, decay).value, 0.123456789, 0);
     assert_near(lf_parameter_get(model, noise).value, lf_parameter_get(model, other).value, 0);
@@ -237,7 +237,7 @@ static void test_fixed_tied_and_bounded(void **state)
     for (size_t i = 0; i < before; i++) {
         lf_parameter_fix(model, i, 1);
     }
-    assert_int_equal(lf_fit(ctx, model, data, NULL, &result), LF_ERROR_MODEL);
+    assert_int_equal(fit_model(ctx, model, data, NULL, &result), LF_ERROR_MODEL);
     lf_model_free(model);
     lf_data_free(data);
 }
@@ -251,8 +251,8 @@ static void test_prior(void **state)
     lf_fit_result result[2];
     for (int i = 0; i < 2; i++) {
         lf_fit_options options = {.prior = i ? LF_PRIOR_NONE : LF_PRIOR_WEAK};
-        assert_ok(ctx, lf_model_draft(ctx, data, &plain, &model[i]));
-        assert_ok(ctx, lf_fit(ctx, model[i], data, &options, &result[i]));
+        assert_ok(ctx, make_initial_model(ctx, data, &plain, &model[i]));
+        assert_ok(ctx, fit_model(ctx, model[i], data, &options, &result[i]));
         assert_near(result[i].objective, result[i].log_likelihood + result[i].log_prior, 1e-6);
         assert_near(result[i].trace[result[i].iterations - 1], result[i].objective, 1e-6);
     }
@@ -286,20 +286,20 @@ static void test_cancelled(void **state)
     lf_context *ctx = *state;
     lf_data *data = simulate(ctx, 1, 1);
     lf_model *model;
-    lf_fit_result result;
+    lf_fit_result result = {0};
     patience p = {.left = 4};
     lf_fit_options options = {.progress = lose_patience, .user = &p};
-    assert_ok(ctx, lf_model_draft(ctx, data, &plain, &model));
-    assert_ok(ctx, lf_fit(ctx, model, data, &options, &result));
+    assert_ok(ctx, make_initial_model(ctx, data, &plain, &model));
+    assert_ok(ctx, fit_model(ctx, model, data, &options, &result));
     assert_true(result.cancelled && !result.converged);
     assert_int_equal(result.iterations, 4);
     assert_near(result.objective, p.best, 0);
     /* The model stands where the objective was found. */
     lf_engine *engine;
     double value;
-    lf_engine_options exact = {.engine = "dense"};
+    lf_engine_options exact = {.size = sizeof(lf_engine_options), .engine = "dense"};
     assert_ok(ctx, lf_engine_create(ctx, model, data, &exact, &engine));
-    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, NULL));
+    assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
     assert_near(value, result.log_likelihood, 0.05);
     lf_engine_free(engine);
     lf_fit_result_clear(&result);
@@ -322,12 +322,12 @@ static void test_same_to_the_last_bit(void **state)
     unlink(path);
     for (int way = 0; way < WAYS; way++) {
         lf_model *model;
-        lf_fit_result result;
+        lf_fit_result result = {0};
         patience p = {.left = 9};
-        lf_fit_options options = {.restarts = 3, .engine = {.engine = "fourier"}};
+        lf_fit_options options = {.restarts = 3, .engine = {.size = sizeof(lf_engine_options), .engine = "fourier"}};
         lf_set_threads(ctx, way == 1 ? 1 : 3);
         lf_set_seed(ctx, 7);
-        assert_ok(ctx, lf_model_draft(ctx, data, &plain, &model));
+        assert_ok(ctx, make_initial_model(ctx, data, &plain, &model));
         if (way == 2) {
             lf_model *copy;
             lf_fit_options cut = options;
@@ -336,17 +336,17 @@ static void test_same_to_the_last_bit(void **state)
             cut.progress = lose_patience;
             cut.user = &p;
             assert_ok(ctx, lf_model_copy(ctx, model, &copy));
-            assert_ok(ctx, lf_fit(ctx, copy, data, &cut, &result));
+            assert_ok(ctx, fit_model(ctx, copy, data, &cut, &result));
             assert_true(result.cancelled);
             lf_fit_result_clear(&result);
             lf_model_free(copy);
             options.checkpoint = path;
             options.resume = 1;
         }
-        assert_ok(ctx, lf_fit(ctx, model, data, &options, &result));
+        assert_ok(ctx, fit_model(ctx, model, data, &options, &result));
         count = lf_parameter_count(model);
         assert_true(count <= 32);
-        lf_model_get_theta(model, theta[way]);
+        lf_model_get_theta(model, lf_parameter_count(model), theta[way]);
         lf_fit_result_clear(&result);
         lf_model_free(model);
     }
@@ -365,25 +365,25 @@ static void test_standard_error_of_one(void **state)
     lf_context *ctx = *state;
     lf_data *data = simulate(ctx, 1, 1);
     lf_model *model;
-    lf_fit_options options = {.prior = LF_PRIOR_NONE, .engine = {.engine = "dense"}};
-    lf_fit_result result;
+    lf_fit_options options = {.prior = LF_PRIOR_NONE, .engine = {.size = sizeof(lf_engine_options), .engine = "dense"}};
+    lf_fit_result result = {0};
     size_t decay;
-    assert_ok(ctx, lf_model_draft(ctx, data, &plain, &model));
-    assert_ok(ctx, lf_fit(ctx, model, data, &options, &result));
+    assert_ok(ctx, make_initial_model(ctx, data, &plain, &model));
+    assert_ok(ctx, fit_model(ctx, model, data, &options, &result));
     lf_fit_result_clear(&result);
     assert_ok(ctx, lf_parameter_find(ctx, model, "b.decay", &decay));
     for (size_t i = 0; i < lf_parameter_count(model); i++) {
         lf_parameter_fix(model, i, i != decay);
     }
-    assert_ok(ctx, lf_standard_errors(ctx, model, data, &options));
+    assert_ok(ctx, find_standard_errors(ctx, model, data, &options));
     double found = lf_parameter_get(model, decay).standard_error, value = lf_parameter_get(model, decay).value;
     double theta[32], L[3], h = 0.01;
     lf_engine *engine;
-    lf_model_get_theta(model, theta);
+    lf_model_get_theta(model, lf_parameter_count(model), theta);
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options.engine, &engine));
     for (int k = 0; k < 3; k++) {
         theta[decay] = log(value) + (k - 1) * h;
-        assert_ok(ctx, lf_engine_evaluate(engine, theta, &L[k], NULL));
+        assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), theta, &L[k], NULL));
     }
     double expected = value / sqrt(-(L[0] - 2 * L[1] + L[2]) / (h * h));
     assert_near(found / expected, 1, 1e-3);
@@ -408,19 +408,21 @@ static void test_standard_errors_of_the_undetermined(void **state)
 {
     lf_context *ctx = *state;
     lf_data *data = simulate(ctx, 1, 1);
-    lf_draft_options shape = plain;
-    lf_fit_options options = {.prior = LF_PRIOR_NONE, .relative_decrease = 1e-12, .engine = {.engine = "dense"}};
-    lf_fit_result result;
+    lf_shape_options shape = plain;
+    lf_fit_options options = {.prior = LF_PRIOR_NONE,
+                              .relative_decrease = 1e-12,
+                              .engine = {.size = sizeof(lf_engine_options), .engine = "dense"}};
+    lf_fit_result result = {0};
     lf_model *model;
     size_t mass, lengthscale;
     shape.operator_type = "ode2";
-    assert_ok(ctx, lf_model_draft(ctx, data, &shape, &model));
-    assert_ok(ctx, lf_fit(ctx, model, data, &options, &result));
+    assert_ok(ctx, make_initial_model(ctx, data, &shape, &model));
+    assert_ok(ctx, fit_model(ctx, model, data, &options, &result));
     lf_fit_result_clear(&result);
     assert_ok(ctx, lf_parameter_find(ctx, model, "a.mass", &mass));
     assert_ok(ctx, lf_parameter_find(ctx, model, "force1.lengthscale", &lengthscale));
     lf_parameter_fix(model, mass, 0);
-    assert_ok(ctx, lf_standard_errors(ctx, model, data, &options));
+    assert_ok(ctx, find_standard_errors(ctx, model, data, &options));
     assert_true(isnan(lf_parameter_get(model, mass).standard_error));
     assert_true(isfinite(lf_parameter_get(model, lengthscale).standard_error));
     lf_model_free(model);
@@ -446,30 +448,45 @@ static void test_errors_in_the_file(void **state)
 
 /* ---- choosing -------------------------------------------------------------------------------------------------------- */
 
-static void test_select(void **state)
+static void test_selection(void **state)
 {
     lf_context *ctx = *state;
     lf_data *data = simulate(ctx, 1, 1);
-    lf_draft_options draft = plain;
-    lf_candidate table[LF_MOST_CANDIDATES];
-    size_t count;
-    draft.forces = 0;
-    assert_ok(ctx, lf_select(ctx, data, LF_SELECT_OPERATOR | LF_SELECT_FORCES, &draft, NULL, table, &count));
-    assert_int_equal(count, 6);
-    assert_string_equal(draft.operator_type, "ode1"); /* the truth */
-    assert_int_equal(draft.forces, 1);
-    for (size_t i = 0; i < count; i++) {
-        assert_near(table[i].score, table[i].log_likelihood - 0.5 * (double)table[i].parameters * log(100), 1e-9);
+    lf_shape_options shape = plain;
+    lf_data_summary summary;
+    lf_monitor monitor;
+    lf_model *best = NULL;
+    lf_fit_result result = {0};
+    lf_fit_options options = {.select_operator = 1, .select_forces = 1};
+    shape.forces = 0;
+    assert_ok(ctx, lf_data_summary_create(ctx, data, NULL, &summary));
+    assert_ok(ctx, lf_monitor_create(ctx, NULL, NULL, &monitor));
+    lf_training training = {data, &summary, &monitor};
+    assert_ok(ctx, lf_select_shape(ctx, &training, &options, &shape, &result, &best));
+    assert_int_equal(result.candidate_count, 6);
+    assert_string_equal(shape.operator_type, "ode1"); /* the truth */
+    assert_int_equal(shape.forces, 1);
+    assert_int_equal(lf_model_force_count(best), 1);
+    int chosen = 0;
+    for (size_t i = 0; i < result.candidate_count; i++) {
+        const lf_candidate *c = &result.candidates[i];
+        assert_near(c->score, c->log_likelihood - 0.5 * (double)c->parameters * log(100), 1e-9);
+        chosen += c->chosen;
     }
+    assert_int_equal(chosen, 1);
+    lf_model_free(best);
+    lf_fit_result_clear(&result);
+    lf_monitor_clear(&monitor);
+    lf_data_summary_clear(&summary);
     lf_data_free(data);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_survey),
-        cmocka_unit_test(test_draft),
-        cmocka_unit_test(test_draft_has_the_size_of_the_data),
+        cmocka_unit_test(test_data_summary),
+        cmocka_unit_test(test_initial_model),
+        cmocka_unit_test(test_initial_model_has_the_size_of_the_data),
         cmocka_unit_test(test_objective_gradient),
         cmocka_unit_test(test_units),
         cmocka_unit_test(test_fixed_tied_and_bounded),
@@ -479,7 +496,7 @@ int main(void)
         cmocka_unit_test(test_standard_error_of_one),
         cmocka_unit_test(test_standard_errors_of_the_undetermined),
         cmocka_unit_test(test_errors_in_the_file),
-        cmocka_unit_test(test_select),
+        cmocka_unit_test(test_selection),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

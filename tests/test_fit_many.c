@@ -1,5 +1,5 @@
 /* Fits of many outputs: the firm prior, what it is the default of, and the number of forces. */
-#include "support.h"
+#include "fit_support.h"
 
 #include "model/model.h"
 
@@ -15,17 +15,17 @@ static const char *const truth_text =
     "{\"name\": \"c\", \"operator\": {\"type\": \"ode1\", \"decay\": 1}, \"sensitivity\": [0.5], \"noise_variance\": "
     "1e-5, \"private\": {\"kernel\": \"matern12\", \"lengthscale\": 0.5, \"amplitude\": 0.3}}]}";
 
-static lf_model *fit(lf_context *ctx, const lf_data *data, lf_prior prior, int fixed)
+static lf_model *fit(lf_context *ctx, const lf_data *data, lf_prior_kind prior, int fixed)
 {
     lf_model *model;
-    lf_fit_result result;
-    assert_ok(ctx, lf_model_draft(ctx, data, &(lf_draft_options){.forces = 1}, &model));
+    lf_fit_result result = {0};
+    assert_ok(ctx, make_initial_model(ctx, data, &(lf_shape_options){.forces = 1}, &model));
     for (size_t i = 0; fixed && i < model->parameter_count; i++) {
         if (strstr(model->parameters[i].name, "b.sensitivity")) {
             lf_parameter_fix(model, i, 1);
         }
     }
-    assert_ok(ctx, lf_fit(ctx, model, data, &(lf_fit_options){.prior = prior, .max_iterations = 40}, &result));
+    assert_ok(ctx, fit_model(ctx, model, data, &(lf_fit_options){.prior = prior, .max_iterations = 40}, &result));
     lf_fit_result_clear(&result);
     return model;
 }
@@ -45,12 +45,6 @@ static void test_firm(void **state)
     lf_model_free(weak);
     lf_model_free(firm);
     lf_data_free(data);
-    lf_model *model = parse_model(ctx, truth_text);
-    lf_fit_result result;
-    data = simulate_readings(ctx, truth_text, 5, 1, 1);
-    assert_int_equal(lf_fit(ctx, model, data, &(lf_fit_options){.prior = 17}, &result), LF_ERROR_ARGUMENT);
-    lf_model_free(model);
-    lf_data_free(data);
 }
 
 static lf_data *many_outputs(lf_context *ctx, int count, int each)
@@ -64,7 +58,7 @@ static lf_data *many_outputs(lf_context *ctx, int count, int each)
         char name[16];
         double x = i / count;
         snprintf(name, sizeof name, "y%d", i % count);
-        assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &x, z[i], 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &x, z[i], 0, NULL));
     }
     free(z);
     return data;
@@ -77,7 +71,7 @@ static void test_default(void **state)
     static const struct {
         int outputs;
         const char *private_forces;
-        lf_prior prior;
+        lf_prior_kind prior;
         int firm;
     } cases[] = {{20, "yes", LF_PRIOR_DEFAULT, 1},
                  {20, "yes", LF_PRIOR_WEAK, 0},
@@ -87,11 +81,11 @@ static void test_default(void **state)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         lf_data *data = many_outputs(ctx, cases[c].outputs, 16);
         lf_model *model;
-        lf_fit_result result;
-        lf_draft_options draft = {.forces = 2, .private_forces = cases[c].private_forces};
-        assert_ok(ctx, lf_model_draft(ctx, data, &draft, &model));
+        lf_fit_result result = {0};
+        lf_shape_options draft = {.forces = 2, .private_forces = cases[c].private_forces};
+        assert_ok(ctx, make_initial_model(ctx, data, &draft, &model));
         lf_fit_options options = {.prior = cases[c].prior, .max_iterations = 3};
-        assert_ok(ctx, lf_fit(ctx, model, data, &options, &result));
+        assert_ok(ctx, fit_model(ctx, model, data, &options, &result));
         assert_true(result.free_count > 100 || cases[c].outputs == 3);
         assert_int_equal(model->outputs[0].sensitivity_sd > 0, cases[c].firm);
         lf_fit_result_clear(&result);
@@ -107,7 +101,7 @@ static void test_number_of_forces(void **state)
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         lf_data *data = many_outputs(ctx, outputs[i], 10);
         lf_model *model;
-        assert_ok(ctx, lf_model_draft(ctx, data, NULL, &model));
+        assert_ok(ctx, make_initial_model(ctx, data, NULL, &model));
         assert_int_equal(model->force_count, forces[i]);
         lf_model_free(model);
         lf_data_free(data);
@@ -126,9 +120,9 @@ static void test_several_inputs(void **state)
     for (int i = 0; i < 200; i++) {
         char name[8];
         snprintf(name, sizeof name, "y%d", i % 10);
-        assert_ok(ctx, lf_data_add(ctx, data, name, NULL, z + 3 * i, z[3 * i + 2], 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, name, NULL, z + 3 * i, z[3 * i + 2], 0, NULL));
     }
-    assert_ok(ctx, lf_model_draft(ctx, data, NULL, &model));
+    assert_ok(ctx, make_initial_model(ctx, data, NULL, &model));
     assert_int_equal(model->force_count, 1);
     lf_model_free(model);
     lf_data_free(data);

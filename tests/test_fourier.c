@@ -2,7 +2,7 @@
  * differences, and its parts: sums against rows, elimination against the joint system. */
 #include "support.h"
 
-#include "engine/elimination.h"
+#include "fourier/elimination.h"
 #include "model/model.h"
 
 /* Three outputs of orders 1 to 3 or a gaussian one, two forces, private forces on some. */
@@ -45,7 +45,7 @@ static lf_data *random_data(lf_context *ctx, lf_random *random, int error_bars, 
                 double x = d < 2 ? shared : -0.4 + 3.9 * lf_random_uniform(random);
                 double sd = error_bars && d != 1 && i % 4 ? uniform_between(random, 0.1, 0.5) : 0;
                 assert_ok(ctx, lf_data_add(ctx, data, names[d], replicates > 1 ? labels[r] : NULL, &x,
-                                           lf_random_normal(random) + d, sd, LF_SPLIT_NONE));
+                                           lf_random_normal(random) + d, sd, NULL));
             }
         }
     }
@@ -58,14 +58,15 @@ static double relative(double a, double b) { return fabs(a - b) / (1 + fabs(b));
 static void compare(lf_context *ctx, const lf_model *model, const lf_data *data, const char *engine_name,
                     double tolerance, double value_limit, double gradient_limit)
 {
-    lf_engine_options exact = {.engine = "dense"}, fast = {.engine = engine_name, .tolerance = tolerance};
+    lf_engine_options exact = {.size = sizeof(lf_engine_options), .engine = "dense"},
+                      fast = {.size = sizeof(lf_engine_options), .engine = engine_name, .tolerance = tolerance};
     lf_engine *dense, *engine;
     size_t n = lf_parameter_count(model);
     double v1, v2, *g1 = malloc(n * sizeof *g1), *g2 = malloc(n * sizeof *g2), size = 0;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &exact, &dense));
     assert_ok(ctx, lf_engine_create(ctx, model, data, &fast, &engine));
-    assert_ok(ctx, lf_engine_evaluate(dense, NULL, &v1, g1));
-    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &v2, g2));
+    assert_ok(ctx, lf_engine_evaluate(dense, lf_parameter_count(model), NULL, &v1, g1));
+    assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), NULL, &v2, g2));
     assert_near(relative(v2, v1), 0, value_limit);
     for (size_t i = 0; i < n; i++) {
         size = fmax(size, fabs(g1[i]));
@@ -149,7 +150,7 @@ static void test_rough_forces_keep_their_variance(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 60; i++) {
         double x = 0.05 * i;
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, sin(2 * x), 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, sin(2 * x), 0, NULL));
     }
     static const char *const names[] = {"dense", "fourier", "lowrank"};
     const int target[] = {0, 1, 2};
@@ -157,7 +158,7 @@ static void test_rough_forces_keep_their_variance(void **state)
     lf_points points = {.n = 3, .target = target, .x = x};
     double mean[3][3], variance[3][3], K[9];
     for (int e = 0; e < 3; e++) {
-        lf_engine_options options = {.engine = names[e]};
+        lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = names[e]};
         lf_engine *engine;
         lf_posterior *posterior;
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
@@ -185,7 +186,8 @@ static void test_gradient(void **state)
         lf_model *model =
             random_model(ctx, &random, starts[trial % 3], trial % 2 ? 2 : 0, trial < 6 ? "eq" : "matern32");
         lf_data *data = random_data(ctx, &random, trial > 2, 1 + (trial == 4));
-        lf_engine_options options = {.engine = "fourier", .tolerance = trial < 6 ? 1e-9 : 1e-3};
+        lf_engine_options options = {
+            .size = sizeof(lf_engine_options), .engine = "fourier", .tolerance = trial < 6 ? 1e-9 : 1e-3};
         check_theta_gradient(ctx, model, data, options, 1e-6);
         lf_data_free(data);
         lf_model_free(model);
@@ -204,14 +206,14 @@ static void test_parameters_may_move_far(void **state)
         lf_model *model = random_model(ctx, &random, s ? "stationary" : "zero", 1, "eq");
         lf_data *data = random_data(ctx, &random, 0, 1);
         for (int e = 0; e < 3; e++) {
-            lf_engine_options options = {.engine = names[e]};
+            lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = names[e]};
             lf_engine *engine;
             assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
             size_t columns = lf_engine_describe(engine).columns;
-            lf_model_get_theta(model, theta);
+            lf_model_get_theta(model, lf_parameter_count(model), theta);
             theta[0] -= log(5); /* a lengthscale */
             theta[2] -= log(5); /* the decay of the first output */
-            assert_ok(ctx, lf_engine_evaluate(engine, theta, &value[e], NULL));
+            assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), theta, &value[e], NULL));
             assert_true(e == 2 || lf_engine_describe(engine).columns > columns);
             lf_engine_free(engine);
         }
@@ -233,16 +235,16 @@ static void test_order_of_rows(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &reversed));
     for (size_t i = lf_data_count(data); i-- > 0;) {
         lf_row row = lf_data_row(data, i);
-        assert_ok(ctx, lf_data_add(ctx, reversed, lf_data_output_name(data, row.output), NULL, row.x, row.y, row.sd,
-                                   LF_SPLIT_NONE));
+        assert_ok(ctx,
+                  lf_data_add(ctx, reversed, lf_data_output_name(data, row.output), NULL, row.x, row.y, row.sd, NULL));
     }
-    lf_engine_options options = {.engine = "fourier"};
+    lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "fourier"};
     double value[2];
     const lf_data *const both[] = {data, reversed};
     for (int k = 0; k < 2; k++) {
         lf_engine *engine;
         assert_ok(ctx, lf_engine_create(ctx, model, both[k], &options, &engine));
-        assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value[k], NULL));
+        assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value[k], NULL));
         lf_engine_free(engine);
     }
     assert_near(value[0], value[1], 1e-9 * fabs(value[0]));
@@ -260,16 +262,16 @@ static void test_messages(void **state)
     lf_data *data = random_data(ctx, &random, 0, 1);
     lf_engine *engine;
     double value;
-    lf_engine_options options = {.engine = "fourier", .nodes = "mc", .features = 10};
+    lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "fourier", .nodes = "mc", .features = 10};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
     assert_non_null(strstr(lf_message(ctx), "lowrank"));
-    options = (lf_engine_options){.engine = "fourier", .ahead = -1};
+    options = (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "fourier", .ahead = -1};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_ARGUMENT);
     assert_non_null(strstr(lf_message(ctx), "ahead"));
-    options = (lf_engine_options){.engine = "fourier"};
+    options = (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "fourier"};
     *model->parameters[lf_index_noise(model, 1)].value = 0;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-    assert_int_equal(lf_engine_evaluate(engine, NULL, &value, NULL), LF_ERROR_MODEL);
+    assert_int_equal(lf_engine_evaluate(engine, 0, NULL, &value, NULL), LF_ERROR_MODEL);
     assert_non_null(strstr(lf_message(ctx), "'b'"));
     lf_engine_free(engine);
     lf_data_free(data);
@@ -280,7 +282,7 @@ static void test_messages(void **state)
                          "\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":[],\"noise_variance\":0.1}]}");
     const double x = 1;
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
-    assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, LF_SPLIT_NONE));
+    assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL));
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
     assert_non_null(strstr(lf_message(ctx), "no force"));
     lf_data_free(data);

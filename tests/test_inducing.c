@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/numbers.h"
-#include "engine/inducing.h"
+#include "inducing/inducing.h"
 
 static const char *const engines[] = {"dtc", "variational", "fitc", "pitc"};
 
@@ -79,7 +79,7 @@ static lf_data *make_rows(lf_context *ctx, size_t each, int replicates, int bars
             for (size_t i = 0; i < each; i++) {
                 double x = uniform_between(&random, 0, 3.5), y = sin(2 * x + d + r) + 0.3 * lf_random_normal(&random);
                 assert_ok(ctx, lf_data_add(ctx, data, d ? "b" : "a", replicates > 1 ? (r ? "second" : "first") : NULL,
-                                           &x, y, bars ? 0.1 + 0.1 * (double)(i % 3) : 0, LF_SPLIT_NONE));
+                                           &x, y, bars ? 0.1 + 0.1 * (double)(i % 3) : 0, NULL));
             }
         }
     }
@@ -91,7 +91,7 @@ static double value_of(lf_context *ctx, const lf_model *model, const lf_data *da
     lf_engine *engine;
     double value;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, NULL));
+    assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
     lf_engine_free(engine);
     return value;
 }
@@ -115,17 +115,29 @@ static void test_gradients(void **state)
         lf_engine_options options; /* but for the engine */
         int replicates, bars;
     } cases[] = {
-        {{"zero", "eq", "ode2", 0, 1, 1}, {.nodes = "exact"}, 1, 0},
-        {{"zero", "eq", "ode1", 0, 1, 0}, {.nodes = "closed-form"}, 1, 0},
-        {{"stationary", "eq", "ode2", 1, 1, 1}, {.nodes = "exact"}, 2, 0},
-        {{"free", "eq", "ode2", 1, 1, 1}, {.nodes = "exact"}, 1, 1},
-        {{"free", "eq", "ode2", 1, 1, 1}, {.nodes = "closed-form"}, 1, 0},
-        {{"free", "eq", "ode1", 0, 0, 1}, {.nodes = "mc", .features = 12, .inducing = 4}, 1, 0},
-        {{"zero", "eq", "ode3", 1, 1, 1}, {.nodes = "mc", .features = 9}, 2, 0},
-        {{"zero", "matern32", "ode2", 1, 1, 0}, {.nodes = "exact", .tolerance = 1e-4}, 1, 0},
-        {{"zero", "matern52", "ode1", 0, 1, 0}, {.nodes = "qmc", .features = 10}, 1, 1},
-        {{"zero", "eq", "gaussian", 0, 1, 0}, {.nodes = "uniform", .features = 15}, 1, 0},
-        {{"zero", "eq", "gaussian", 0, 1, 1}, {.nodes = "closed-form"}, 1, 0},
+        {{"zero", "eq", "ode2", 0, 1, 1}, {.size = sizeof(lf_engine_options), .nodes = "exact"}, 1, 0},
+        {{"zero", "eq", "ode1", 0, 1, 0}, {.size = sizeof(lf_engine_options), .nodes = "closed-form"}, 1, 0},
+        {{"stationary", "eq", "ode2", 1, 1, 1}, {.size = sizeof(lf_engine_options), .nodes = "exact"}, 2, 0},
+        {{"free", "eq", "ode2", 1, 1, 1}, {.size = sizeof(lf_engine_options), .nodes = "exact"}, 1, 1},
+        {{"free", "eq", "ode2", 1, 1, 1}, {.size = sizeof(lf_engine_options), .nodes = "closed-form"}, 1, 0},
+        {{"free", "eq", "ode1", 0, 0, 1},
+         {.size = sizeof(lf_engine_options), .nodes = "mc", .features = 12, .inducing = 4},
+         1,
+         0},
+        {{"zero", "eq", "ode3", 1, 1, 1}, {.size = sizeof(lf_engine_options), .nodes = "mc", .features = 9}, 2, 0},
+        {{"zero", "matern32", "ode2", 1, 1, 0},
+         {.size = sizeof(lf_engine_options), .nodes = "exact", .tolerance = 1e-4},
+         1,
+         0},
+        {{"zero", "matern52", "ode1", 0, 1, 0},
+         {.size = sizeof(lf_engine_options), .nodes = "qmc", .features = 10},
+         1,
+         1},
+        {{"zero", "eq", "gaussian", 0, 1, 0},
+         {.size = sizeof(lf_engine_options), .nodes = "uniform", .features = 15},
+         1,
+         0},
+        {{"zero", "eq", "gaussian", 0, 1, 1}, {.size = sizeof(lf_engine_options), .nodes = "closed-form"}, 1, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int e = 0; e < 4; e++) {
@@ -152,7 +164,8 @@ static void test_gradients_of_many_rows(void **state)
             for (int e = 0; e < 4; e++) {
                 lf_model *model = make_model(ctx, recipes[i]);
                 lf_data *data = make_rows(ctx, 150, 1, 0);
-                lf_engine_options options = {.engine = engines[e], .nodes = nodes[n], .features = n ? 8 : 0};
+                lf_engine_options options = {
+                    .size = sizeof(lf_engine_options), .engine = engines[e], .nodes = nodes[n], .features = n ? 8 : 0};
                 free_inducing(model);
                 check_theta_gradient(ctx, model, data, options, 2e-6);
                 lf_data_free(data);
@@ -180,9 +193,12 @@ static void test_bounds_and_limits(void **state)
     for (size_t i = 0; i < 4; i++) {
         lf_model *model = make_model(ctx, recipes[i]);
         lf_data *data = make_rows(ctx, 40, 1, 0);
-        double exact = value_of(ctx, model, data, (lf_engine_options){.engine = "dense"});
-        double dtc = value_of(ctx, model, data, (lf_engine_options){.engine = "dtc"});
-        double bound = value_of(ctx, model, data, (lf_engine_options){.engine = "variational"});
+        double exact =
+            value_of(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dense"});
+        double dtc =
+            value_of(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dtc"});
+        double bound =
+            value_of(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "variational"});
         assert_true(bound < exact);
         assert_true(bound < dtc);
         if (i % 2 == 0) { /* a stationary start remembers forces of before the data, a rough one is never covered */
@@ -190,7 +206,8 @@ static void test_bounds_and_limits(void **state)
             lf_parameter_set(ctx, model, (size_t)lf_index_inducing_noise(model, 1), 0);
             cover(ctx, model, data);
             for (int e = 0; e < 4; e++) {
-                double value = value_of(ctx, model, data, (lf_engine_options){.engine = engines[e]});
+                double value = value_of(ctx, model, data,
+                                        (lf_engine_options){.size = sizeof(lf_engine_options), .engine = engines[e]});
                 assert_near(value, exact, 2e-5 * fabs(exact));
                 assert_true(e != 1 || value < exact + 1e-6);
             }
@@ -221,20 +238,21 @@ static void test_useless_inducing_values(void **state)
             if (row.output != d) {
                 continue;
             }
-            assert_ok(ctx, lf_data_add(ctx, one, d ? "b" : "a", NULL, row.x, row.y, 0, LF_SPLIT_NONE));
+            assert_ok(ctx, lf_data_add(ctx, one, d ? "b" : "a", NULL, row.x, row.y, 0, NULL));
             assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, &k));
             k /= 1.44;
             alone[0] -= 0.5 * (y * y / noise + log(2 * LF_PI * noise));
             alone[1] -= 0.5 * (y * y / noise + log(2 * LF_PI * noise) + k / noise);
             alone[2] -= 0.5 * (y * y / (k + noise) + log(2 * LF_PI * (k + noise)));
         }
-        apart += value_of(ctx, model, one, (lf_engine_options){.engine = "dense"});
+        apart += value_of(ctx, model, one, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dense"});
         lf_data_free(one);
     }
     alone[3] = apart;
     for (int e = 0; e < 4; e++) {
-        assert_near(value_of(ctx, model, data, (lf_engine_options){.engine = engines[e]}), alone[e],
-                    1e-8 * fabs(alone[e]));
+        assert_near(
+            value_of(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = engines[e]}),
+            alone[e], 1e-8 * fabs(alone[e]));
     }
     lf_data_free(data);
     lf_model_free(model);
@@ -249,10 +267,12 @@ static void test_pitc_of_one_output_is_exact(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 90; i++) {
         double x = 0.04 * i;
-        assert_ok(ctx, lf_data_add(ctx, data, "b", NULL, &x, cos(3 * x), 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, "b", NULL, &x, cos(3 * x), 0, NULL));
     }
-    double exact = value_of(ctx, model, data, (lf_engine_options){.engine = "dense"});
-    assert_near(value_of(ctx, model, data, (lf_engine_options){.engine = "pitc"}), exact, 1e-9 * fabs(exact));
+    double exact =
+        value_of(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dense"});
+    assert_near(value_of(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "pitc"}),
+                exact, 1e-9 * fabs(exact));
     lf_data_free(data);
     lf_model_free(model);
 }
@@ -263,9 +283,11 @@ static void test_complete_set_is_lowrank(void **state)
     lf_context *ctx = *state;
     lf_model *model = make_model(ctx, (recipe){"zero", "eq", "ode2", 1, 0, 0});
     lf_data *data = make_rows(ctx, 60, 2, 0);
-    double lowrank = value_of(ctx, model, data, (lf_engine_options){.engine = "lowrank", .features = 5});
+    double lowrank = value_of(
+        ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "lowrank", .features = 5});
     for (int e = 0; e < 4; e++) {
-        lf_engine_options options = {.engine = engines[e], .nodes = "uniform", .features = 5, .inducing = 9};
+        lf_engine_options options = {
+            .size = sizeof(lf_engine_options), .engine = engines[e], .nodes = "uniform", .features = 5, .inducing = 9};
         assert_near(value_of(ctx, model, data, options), lowrank, 1e-6 * fabs(lowrank));
     }
     lf_data_free(data);
@@ -284,15 +306,15 @@ static void test_reduced_rows_say_the_same(void **state)
         assert_ok(ctx, lf_data_create(ctx, 1, &barred));
         for (size_t k = 0; k < lf_data_count(data); k++) {
             lf_row row = lf_data_row(data, k);
-            assert_ok(ctx, lf_data_add(ctx, barred, row.output ? "b" : "a", NULL, row.x, row.y, 1e-30, LF_SPLIT_NONE));
+            assert_ok(ctx, lf_data_add(ctx, barred, row.output ? "b" : "a", NULL, row.x, row.y, 1e-30, NULL));
         }
         for (int e = 0; e < 4; e++) {
-            lf_engine_options options = {.engine = engines[e]};
+            lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = engines[e]};
             lf_engine *engine;
             double value, whole = value_of(ctx, model, barred, options);
             assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-            assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, NULL));
-            const lf_reduction *rows = &((lf_inducing *)engine->state)->systems[0].parts[0].rows;
+            assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
+            const lf_row_compression *rows = &((lf_inducing *)engine->state)->systems[0].parts[0].rows;
             assert_true(e == 2 ? rows->n == 300 : rows->n < 120);
             assert_near(value, whole, 1e-10 * fabs(whole));
             lf_engine_free(engine);
@@ -320,10 +342,10 @@ static void test_resonance_survives_reduction(void **state)
             assert_ok(ctx, lf_data_create(ctx, 1, &data[k]));
             for (int i = 0; i < 800; i++) {
                 double x = 0.005 * i;
-                assert_ok(ctx, lf_data_add(ctx, data[k], "a", NULL, &x, sin(5 * x), k ? 1e-30 : 0, LF_SPLIT_NONE));
+                assert_ok(ctx, lf_data_add(ctx, data[k], "a", NULL, &x, sin(5 * x), k ? 1e-30 : 0, NULL));
             }
         }
-        lf_engine_options options = {.engine = "variational", .inducing = 12};
+        lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "variational", .inducing = 12};
         double whole = value_of(ctx, model, data[1], options);
         assert_near(value_of(ctx, model, data[0], options), whole, 1e-9 * fabs(whole));
         lf_data_free(data[0]);
@@ -343,10 +365,11 @@ static void test_exact_nodes_are_the_closed_form(void **state)
         double value[2], gradient[2][100];
         assert_true(n <= 100);
         for (int k = 0; k < 2; k++) {
-            lf_engine_options options = {.engine = "variational", .nodes = k ? "closed-form" : "exact"};
+            lf_engine_options options = {
+                .size = sizeof(lf_engine_options), .engine = "variational", .nodes = k ? "closed-form" : "exact"};
             lf_engine *engine;
             assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-            assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value[k], gradient[k]));
+            assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), NULL, &value[k], gradient[k]));
             lf_engine_free(engine);
         }
         assert_near(value[0], value[1], 1e-10 * fabs(value[1]));
@@ -373,17 +396,19 @@ static void test_exact_covariances(void **state)
         enum { N = 60, M = 10 };
         double *value[2], largest = 0;
         for (int k = 0; k < 2; k++) {
-            lf_engine_options options = {.engine = "fitc", .nodes = k ? "closed-form" : "exact"};
+            lf_engine_options options = {
+                .size = sizeof(lf_engine_options), .engine = "fitc", .nodes = k ? "closed-form" : "exact"};
             lf_engine *engine;
             double ignored;
             assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-            assert_ok(ctx, lf_engine_evaluate(engine, NULL, &ignored, NULL));
+            assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &ignored, NULL));
             const lf_inducing *inducing = engine->state;
             double *X = value[k] = calloc(N * M + N + 2 * N * N, sizeof *X), *diagonal = X + N * M;
-            int own = lf_has_own(model, 1);
-            lf_induced_blocks blocks = {diagonal, diagonal + N, own ? diagonal + N + N * N : NULL};
+            int own = lf_output_has_private_part(model, 1);
+            lf_inducing_blocks blocks = {diagonal, diagonal + N, own ? diagonal + N + N * N : NULL};
             assert_int_equal(inducing->systems[0].parts[1].rows.n, N);
-            assert_ok(ctx, lf_induced_rows(ctx, &inducing->kernel, &inducing->systems[0].parts[1].rows, X, N, blocks));
+            assert_ok(ctx, lf_inducing_kernel_rows(ctx, &inducing->kernel, &inducing->systems[0].parts[1].rows, X, N,
+                                                   blocks));
             lf_engine_free(engine);
         }
         for (int k = 0; k < N * M + N + 2 * N * N; k++) {
@@ -407,19 +432,20 @@ static void test_parameters_may_move_far(void **state)
     for (int k = 0; k < 2; k++) {
         lf_model *model = make_model(ctx, (recipe){"zero", "eq", "ode2", 0, 1, 1});
         lf_data *data = make_rows(ctx, 200, 1, 0);
-        lf_engine_options options = {.engine = "variational", .nodes = nodes[k], .features = k ? 10 : 0};
+        lf_engine_options options = {
+            .size = sizeof(lf_engine_options), .engine = "variational", .nodes = nodes[k], .features = k ? 10 : 0};
         lf_engine *engine;
         double value, theta[100];
         size_t index;
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-        assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, NULL));
+        assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
         assert_ok(ctx, lf_parameter_set(ctx, model, 0, 0.09));
         assert_ok(ctx, lf_parameter_find(ctx, model, "a.damper", &index));
         assert_ok(ctx, lf_parameter_set(ctx, model, index, 60));
         assert_ok(ctx, lf_parameter_find(ctx, model, "force2.inducing1", &index));
         assert_ok(ctx, lf_parameter_set(ctx, model, index, -2.5));
-        lf_model_get_theta(model, theta);
-        assert_ok(ctx, lf_engine_evaluate(engine, theta, &value, NULL));
+        lf_model_get_theta(model, lf_parameter_count(model), theta);
+        assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), theta, &value, NULL));
         double fresh = value_of(ctx, model, data, options);
         assert_near(value, fresh, 1e-9 * fabs(fresh));
         lf_engine_free(engine);
@@ -445,7 +471,7 @@ static lf_data *plane_rows(lf_context *ctx, int n)
     assert_ok(ctx, lf_data_create(ctx, 2, &data));
     for (int i = 0; i < 2 * n; i++) {
         double x[2] = {uniform_between(&random, 0, 2), uniform_between(&random, -1, 1)};
-        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "b" : "a", NULL, x, sin(3 * x[0]) + x[1], 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "b" : "a", NULL, x, sin(3 * x[0]) + x[1], 0, NULL));
     }
     return data;
 }
@@ -462,18 +488,20 @@ static void test_several_inputs(void **state)
     assert_ok(ctx, lf_parameter_find(ctx, model, "force1.inducing2.x2", &index));
     assert_near(lf_parameter_get(model, index).value, -0.4, 0);
     assert_int_equal(lf_parameter_get(model, index).fixed, 1);
-    double exact = value_of(ctx, model, data, (lf_engine_options){.engine = "dense"});
+    double exact =
+        value_of(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dense"});
     for (int e = 0; e < 4; e++) {
-        lf_engine_options options = {.engine = engines[e], .inducing = 6};
+        lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = engines[e], .inducing = 6};
         check_theta_gradient(ctx, model, data, options, 2e-6);
         options.nodes = "mc";
         options.features = 12;
         check_theta_gradient(ctx, model, data, options, 2e-6);
-        lf_engine_options all = {.engine = engines[e], .inducing = 30, .placement = "data"};
+        lf_engine_options all = {
+            .size = sizeof(lf_engine_options), .engine = engines[e], .inducing = 30, .inducing_inputs = "data"};
         lf_model *bare;
         snprintf(text, sizeof text, plane, "", "");
         bare = parse_model(ctx, text);
-        exact = value_of(ctx, bare, data, (lf_engine_options){.engine = "dense"});
+        exact = value_of(ctx, bare, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dense"});
         double value = value_of(ctx, bare, data, all);
         assert_true(e != 1 || value <= exact);
         assert_near(value, exact, 0.2 * fabs(exact));
@@ -511,7 +539,7 @@ static void test_placement(void **state)
     }
     assert_ok(ctx, lf_parameter_find(ctx, model, "force1.inducing7", &index));
     assert_int_equal(lf_parameter_get(model, index).fixed, 1);
-    assert_int_equal(lf_parameter_get(model, index).transform, LF_TRANSFORM_IDENTITY);
+    assert_string_equal(lf_parameter_get(model, index).transform, "identity");
     assert_ok(ctx, lf_parameter_find(ctx, model, "force2.log_inducing_noise", &index));
     assert_int_equal(lf_parameter_get(model, index).fixed, 1); /* it is 0 */
     assert_ok(ctx, lf_parameter_find(ctx, model, "b.decay", &index));
@@ -519,9 +547,10 @@ static void test_placement(void **state)
     assert_int_equal(lf_parameter_get(model, index).tied_to, leader);
     assert_near(lf_parameter_get(model, 0).upper, 9, 0);
     /* the engine places them as the model does */
-    double own = value_of(ctx, model, data, (lf_engine_options){.engine = "dtc"});
+    double own = value_of(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dtc"});
     lf_model *bare = make_model(ctx, (recipe){"zero", "eq", "ode1", 0, 0, 0});
-    lf_engine_options options = {.engine = "dtc", .inducing = 7, .placement = "kmeans"};
+    lf_engine_options options = {
+        .size = sizeof(lf_engine_options), .engine = "dtc", .inducing = 7, .inducing_inputs = "kmeans"};
     assert_ok(ctx, lf_parameter_find(ctx, bare, "b.decay", &index));
     assert_ok(ctx, lf_parameter_set(ctx, bare, index, 0.8));
     assert_near(value_of(ctx, bare, data, options), own, 1e-12 * fabs(own));
@@ -582,13 +611,17 @@ static void test_posterior(void **state)
         lf_model *model = make_model(ctx, recipes[i]);
         lf_data *data = make_rows(ctx, 40, 2, 0);
         prediction exact, features, here, stored;
-        lf_engine_options few = {.nodes = "uniform", .features = 6, .inducing = 11};
-        predict(ctx, model, data, (lf_engine_options){.engine = "dense"}, 0, &exact);
-        predict(ctx, model, data, (lf_engine_options){.engine = "lowrank", .features = 6}, 0, &features);
+        lf_engine_options few = {.size = sizeof(lf_engine_options), .nodes = "uniform", .features = 6, .inducing = 11};
+        predict(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dense"}, 0, &exact);
+        predict(ctx, model, data,
+                (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "lowrank", .features = 6}, 0,
+                &features);
         for (int e = 0; e < 4; e++) {
             for (int closed = 0; closed < 2; closed++) { /* inducing values that carry everything */
-                lf_engine_options options = {
-                    .engine = engines[e], .inducing = 20, .nodes = closed ? "closed-form" : "exact"};
+                lf_engine_options options = {.size = sizeof(lf_engine_options),
+                                             .engine = engines[e],
+                                             .inducing = 20,
+                                             .nodes = closed ? "closed-form" : "exact"};
                 predict(ctx, model, data, options, 0, &here);
                 compare(&here, &exact, 1e-4);
                 predict(ctx, model, data, options, 1, &stored);
@@ -614,7 +647,7 @@ static void test_jitter_is_told(void **state)
     lf_context *ctx = *state;
     lf_model *model = make_model(ctx, (recipe){"zero", "eq", "ode1", 0, 0, 0});
     lf_data *data = make_rows(ctx, 20, 1, 0);
-    lf_engine_options options = {.engine = "variational", .inducing = 5};
+    lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "variational", .inducing = 5};
     lf_engine *engine;
     double value;
     int notes = 0;
@@ -623,7 +656,7 @@ static void test_jitter_is_told(void **state)
         options.inducing = k ? 80 : 5;
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
         for (int repeat = 0; repeat < 3; repeat++) {
-            assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, NULL));
+            assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
         }
         double jitter = lf_engine_describe(engine).jitter;
         assert_true(k ? jitter >= 1e-12 && jitter < 1e-8 : jitter == 0);
@@ -652,18 +685,35 @@ static void test_refusals(void **state)
     lf_context *ctx = *state;
     lf_model *model = make_model(ctx, (recipe){"zero", "matern32", "ode1", 0, 0, 0});
     lf_data *data = make_rows(ctx, 5, 1, 0);
-    refuse(ctx, model, data, (lf_engine_options){.engine = "dtc"}, "--inducing K");
-    refuse(ctx, model, data, (lf_engine_options){.engine = "dtc", .inducing = 3, .placement = "odd"}, "'odd'");
-    refuse(ctx, model, data, (lf_engine_options){.engine = "dtc", .inducing = 11, .placement = "data"},
+    refuse(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dtc"}, "--inducing K");
+    refuse(ctx, model, data,
+           (lf_engine_options){
+               .size = sizeof(lf_engine_options), .engine = "dtc", .inducing = 3, .inducing_inputs = "odd"},
+           "'odd'");
+    refuse(ctx, model, data,
+           (lf_engine_options){
+               .size = sizeof(lf_engine_options), .engine = "dtc", .inducing = 11, .inducing_inputs = "data"},
            "11 inducing values cannot be placed at 10");
-    refuse(ctx, model, data, (lf_engine_options){.engine = "dtc", .inducing = 11, .placement = "kmeans"},
+    refuse(ctx, model, data,
+           (lf_engine_options){
+               .size = sizeof(lf_engine_options), .engine = "dtc", .inducing = 11, .inducing_inputs = "kmeans"},
            "11 inducing values cannot be placed at 10");
-    refuse(ctx, model, data, (lf_engine_options){.engine = "fitc", .inducing = 3, .nodes = "odd"}, "closed-form");
-    refuse(ctx, model, data, (lf_engine_options){.engine = "fitc", .inducing = 3, .nodes = "closed-form"}, "eq forces");
-    refuse(ctx, model, data, (lf_engine_options){.engine = "pitc", .inducing = 3, .nodes = "exact", .features = 4},
+    refuse(ctx, model, data,
+           (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "fitc", .inducing = 3, .nodes = "odd"},
+           "closed-form");
+    refuse(
+        ctx, model, data,
+        (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "fitc", .inducing = 3, .nodes = "closed-form"},
+        "eq forces");
+    refuse(ctx, model, data,
+           (lf_engine_options){
+               .size = sizeof(lf_engine_options), .engine = "pitc", .inducing = 3, .nodes = "exact", .features = 4},
            "exact covariances have no number");
-    refuse(ctx, model, data, (lf_engine_options){.engine = "pitc", .inducing = 3, .nodes = "mc"}, "--features S");
-    refuse(ctx, model, data, (lf_engine_options){.engine = "nothing"}, "variational");
+    refuse(ctx, model, data,
+           (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "pitc", .inducing = 3, .nodes = "mc"},
+           "--features S");
+    refuse(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "nothing"},
+           "variational");
     assert_int_not_equal(lf_model_place_inducing(ctx, model, data, 0, NULL), LF_OK);
     lf_model_free(model);
     lf_data_free(data);
@@ -671,7 +721,10 @@ static void test_refusals(void **state)
     snprintf(text, sizeof text, plane, "", "");
     model = parse_model(ctx, text);
     data = plane_rows(ctx, 5);
-    refuse(ctx, model, data, (lf_engine_options){.engine = "dtc", .inducing = 3, .placement = "even"}, "kmeans");
+    refuse(ctx, model, data,
+           (lf_engine_options){
+               .size = sizeof(lf_engine_options), .engine = "dtc", .inducing = 3, .inducing_inputs = "even"},
+           "kmeans");
     lf_model_free(model);
     lf_data_free(data);
 }

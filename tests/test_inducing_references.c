@@ -2,7 +2,7 @@
  * gradient and predictions. Needs the shared folder. */
 #include "support.h"
 
-#include "engine/inducing.h"
+#include "inducing/inducing.h"
 
 enum { FORCES = 6 };
 
@@ -213,10 +213,11 @@ static void run(lf_context *ctx, const experiment *e)
     double value;
     snprintf(path, sizeof path, "%s/data/%s.csv", shared_folder(), e->rows);
     assert_ok(ctx, lf_data_read(ctx, path, NULL, &data));
-    assert_ok(ctx, lf_data_select(ctx, data, LF_SPLIT_TRAIN, &training));
+    assert_ok(ctx, lf_data_select(ctx, data, "train", &training));
     read_references(e->name, r);
     lf_model *model = reference_model(ctx, e, r, data);
-    lf_engine_options options = {.engine = "variational", .inducing = (size_t)e->inducing, .nodes = "exact"};
+    lf_engine_options options = {
+        .size = sizeof(lf_engine_options), .engine = "variational", .inducing = (size_t)e->inducing, .nodes = "exact"};
     if (e->features) {
         options.nodes = "mc";
         options.features = (size_t)e->features;
@@ -226,7 +227,7 @@ static void run(lf_context *ctx, const experiment *e)
     if (e->features) {
         take_draws(e, engine);
     }
-    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, gradient));
+    assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), NULL, &value, gradient));
     assert_near(lf_engine_describe(engine).jitter, 0, 0);
     check_references(ctx, e, r, model, value, gradient);
     check_predictions(ctx, e, model, engine);

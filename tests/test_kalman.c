@@ -18,7 +18,7 @@ static void compare_with_process(lf_context *ctx, const lf_model *model, const l
     lf_posterior *posterior;
     condition_process(model, data, &points, &gp);
     assert_ok(ctx, lf_engine_create(ctx, model, data, &kalman, &engine));
-    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, NULL));
+    assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
     assert_near(value, gp.value, tolerance * fmax(1, fabs(gp.value)));
     assert_ok(ctx, lf_engine_posterior(engine, &posterior));
     assert_ok(ctx, lf_predict(posterior, &points, mean, variance, covariance));
@@ -79,7 +79,9 @@ static void test_gradient(void **state)
         }
         lf_data *data = random_rows(*state, &random, 10, "one", NULL);
         random_rows(*state, &random, 12, "two", data);
-        check_theta_gradient(*state, model, data, (lf_engine_options){.engine = "kalman", .tolerance = 1e-3}, 1e-6);
+        check_theta_gradient(
+            *state, model, data,
+            (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "kalman", .tolerance = 1e-3}, 1e-6);
         lf_data_free(data);
         lf_model_free(model);
     }
@@ -116,7 +118,7 @@ static void test_replicates(void **state)
         }
         lf_engine *engine;
         assert_ok(*state, lf_engine_create(*state, model, data, &kalman, &engine));
-        assert_ok(*state, lf_engine_evaluate(engine, NULL, &value[i], NULL));
+        assert_ok(*state, lf_engine_evaluate(engine, 0, NULL, &value[i], NULL));
         lf_engine_free(engine);
         lf_data_free(data);
     }
@@ -166,7 +168,7 @@ static void test_eq_within_reported_error(void **state)
         }
         model->outputs[0].private_force.kernel = &lf_spectrum_eq;
         lf_data *data = random_rows(ctx, &random, 20, NULL, NULL);
-        lf_engine_options options = {.engine = "kalman", .tolerance = tolerances[i]};
+        lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "kalman", .tolerance = tolerances[i]};
         lf_engine *engine;
         double bound, x[30], K[900], exact[900], mean[30], worst = 0, largest = 0;
         int target[30];
@@ -184,7 +186,7 @@ static void test_eq_within_reported_error(void **state)
         assert_ok(ctx, lf_state_space_create(ctx, model, tolerances[i], &space));
         assert_ok(ctx, lf_state_space_update(ctx, &space));
         assert_ok(ctx, lf_timeline_create(ctx, model, NAN, NULL, &set, &timeline));
-        assert_ok(ctx, lf_kalman_answer(ctx, &space, &timeline, NULL, NULL, NULL, NULL, mean, NULL, K));
+        assert_ok(ctx, lf_kalman_smooth(ctx, &space, &timeline, NULL, NULL, NULL, NULL, mean, NULL, K));
         assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, exact));
         for (size_t a = 0; a < 30; a++) {
             for (size_t b = 0; b < 30; b++) {
@@ -227,11 +229,12 @@ static void test_agrees_with_other_engines(void **state)
         lf_data *data = random_rows(ctx, &random, 40, NULL, NULL);
         double value[2], mean[2][8], variance[2][8], bound = 0;
         for (int side = 0; side < 2; side++) {
-            lf_engine_options options = {.engine = side ? others[i] : "kalman", .tolerance = i ? 1e-4 : 0};
+            lf_engine_options options = {
+                .size = sizeof(lf_engine_options), .engine = side ? others[i] : "kalman", .tolerance = i ? 1e-4 : 0};
             lf_engine *engine;
             lf_posterior *posterior;
             assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-            assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value[side], NULL));
+            assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value[side], NULL));
             assert_ok(ctx, lf_engine_error_bound(engine, &bound));
             assert_ok(ctx, lf_engine_posterior(engine, &posterior));
             assert_ok(ctx, lf_predict(posterior, &points, mean[side], variance[side], NULL));
@@ -294,19 +297,20 @@ static void test_refuses_what_it_cannot_do(void **state)
     lf_engine *engine;
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 2; i++) { /* twice the same row */
-        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &(double){1}, 1, 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &(double){1}, 1, 0, NULL));
     }
     assert_int_equal(lf_engine_create(ctx, gaussian, data, &kalman, &engine), LF_ERROR_UNSUPPORTED);
     assert_non_null(strstr(lf_message(ctx), "'a'"));
-    const lf_engine_options wrong[] = {
-        {.engine = "kalman", .nodes = "mc"}, {.engine = "kalman", .features = 3}, {.engine = "kalman", .tolerance = 2}};
+    const lf_engine_options wrong[] = {{.size = sizeof(lf_engine_options), .engine = "kalman", .nodes = "mc"},
+                                       {.size = sizeof(lf_engine_options), .engine = "kalman", .features = 3},
+                                       {.size = sizeof(lf_engine_options), .engine = "kalman", .tolerance = 2}};
     for (int i = 0; i < 3; i++) {
         assert_int_equal(lf_engine_create(ctx, model, data, &wrong[i], &engine), LF_ERROR_ARGUMENT);
     }
     model->outputs[0].noise_variance = 0;
     double value;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &kalman, &engine));
-    assert_int_equal(lf_engine_evaluate(engine, NULL, &value, NULL), LF_ERROR_NUMERIC);
+    assert_int_equal(lf_engine_evaluate(engine, 0, NULL, &value, NULL), LF_ERROR_NUMERIC);
     assert_non_null(strstr(lf_message(ctx), "output 'a', x = 1"));
     lf_engine_free(engine);
     lf_data_free(data);
@@ -343,15 +347,16 @@ static void test_many_outputs(void **state)
         double x = 0.4 * (i / OUTPUTS) + 0.01 * (i / OUTPUTS) * (i / OUTPUTS);
         char name[8];
         snprintf(name, sizeof name, "o%d", i % OUTPUTS);
-        assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &x, z[i], 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &x, z[i], 0, NULL));
     }
     for (int e = 0; e < 2; e++) {
-        lf_engine_options options = {.engine = e ? "kalman" : "dense", .tolerance = e ? 0 : 1e-10};
+        lf_engine_options options = {
+            .size = sizeof(lf_engine_options), .engine = e ? "kalman" : "dense", .tolerance = e ? 0 : 1e-10};
         lf_engine *engine;
         gradient[e] = calloc(lf_parameter_count(model), sizeof(double));
         assert_non_null(gradient[e]);
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-        assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value[e], gradient[e]));
+        assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), NULL, &value[e], gradient[e]));
         lf_engine_free(engine);
     }
     assert_near(value[1], value[0], 1e-6 * fabs(value[0]));

@@ -18,7 +18,7 @@ static lf_data *rows_between(lf_context *ctx, const lf_data *data, double from, 
 
 static lf_posterior *condition(lf_context *ctx, const lf_model *model, const lf_data *data, const char *name)
 {
-    lf_engine_options options = {.engine = name, .tolerance = 1e-6};
+    lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = name, .tolerance = 1e-6};
     return make_posterior(ctx, model, data, &options);
 }
 
@@ -102,14 +102,14 @@ static void test_update_refuses(void **state)
     random_rows(ctx, &random, 20, "two", data);
     lf_posterior *posterior = condition(ctx, model, data, "kalman"), *same = condition(ctx, model, data, "kalman");
     assert_ok(ctx, lf_data_create(ctx, 1, &late));
-    assert_ok(ctx, lf_data_add(ctx, late, "a", "one", &(double){50}, 1, 0, LF_SPLIT_NONE));
-    assert_ok(ctx, lf_data_add(ctx, late, "b", "two", &(double){0.25}, 1, 0, LF_SPLIT_NONE));
+    assert_ok(ctx, lf_data_add(ctx, late, "a", "one", &(double){50}, 1, 0, NULL));
+    assert_ok(ctx, lf_data_add(ctx, late, "b", "two", &(double){0.25}, 1, 0, NULL));
     assert_int_equal(lf_posterior_update(posterior, late), LF_ERROR_DATA);
     assert_non_null(strstr(lf_message(ctx), "row 2"));
     assert_non_null(strstr(lf_message(ctx), "'b', x = 0.25"));
     assert_same_predictions(ctx, posterior, same, 0.1, 0); /* nothing has changed */
     assert_ok(ctx, lf_data_create(ctx, 1, &unknown));
-    assert_ok(ctx, lf_data_add(ctx, unknown, "a", "three", &(double){50}, 1, 0, LF_SPLIT_NONE));
+    assert_ok(ctx, lf_data_add(ctx, unknown, "a", "three", &(double){50}, 1, 0, NULL));
     assert_int_equal(lf_posterior_update(posterior, unknown), LF_ERROR_DATA);
     assert_non_null(strstr(lf_message(ctx), "'three'"));
     lf_posterior *dense = condition(ctx, model, data, "dense");

@@ -4,6 +4,7 @@
 
 #include <lapacke.h>
 
+#include "base/matrix.h"
 #include "exact/closed_form.h"
 #include "exact/kernel.h"
 #include "model/model.h"
@@ -495,7 +496,7 @@ static void test_public_covariance(void **state)
     points.x = early;
     assert_int_equal(lf_covariance(ctx, model, &points, NULL, K), LF_ERROR_DATA);
     assert_non_null(strstr(lf_message(ctx), "'a': x = -0.5 lies before the origin 0"));
-    lf_engine_options unknown = {.nodes = "hermite"};
+    lf_engine_options unknown = {.size = sizeof(lf_engine_options), .nodes = "hermite"};
     points.x = x;
     assert_int_equal(lf_covariance(ctx, model, &points, &unknown, K), LF_ERROR_UNSUPPORTED);
     free(plain);

@@ -5,8 +5,8 @@
 #include <lapacke.h>
 
 #include "base/numbers.h"
-#include "engine/demand.h"
-#include "engine/lowrank.h"
+#include "features/grid_spec.h"
+#include "lowrank/lowrank.h"
 
 /* Two forces, orders 1 to 3, a private force. %s: how it starts. */
 static const char *const rich =
@@ -67,8 +67,8 @@ static lf_data *some_data(lf_context *ctx, int outputs, int single, int reversed
         int i = reversed ? ROWS - 1 - k : k;
         double t = 0.52 + 0.035 * i + 0.01 * sin(7.0 * i), y = sin(3 * t + i % outputs);
         const char *replicate = single ? NULL : i % 5 < 3 ? "one" : "two";
-        assert_ok(ctx, lf_data_add(ctx, data, names[i % outputs], replicate, &t, y, i % 4 == 0 ? 0.1 + 0.01 * i : 0,
-                                   LF_SPLIT_NONE));
+        assert_ok(ctx,
+                  lf_data_add(ctx, data, names[i % outputs], replicate, &t, y, i % 4 == 0 ? 0.1 + 0.01 * i : 0, NULL));
     }
     return data;
 }
@@ -78,7 +78,7 @@ static lf_data *plane_data(lf_context *ctx)
     lf_data *data = empty_data(ctx, 2);
     for (int i = 0; i < 40; i++) {
         double x[2] = {sin(i), cos(2.0 * i)};
-        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "a" : "b", NULL, x, x[0] * x[1], 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "a" : "b", NULL, x, x[0] * x[1], 0, NULL));
     }
     return data;
 }
@@ -87,7 +87,8 @@ static lf_engine *engine_of(lf_context *ctx, const lf_model *model, const lf_dat
                             const char *nodes, size_t features)
 {
     lf_engine *engine;
-    lf_engine_options options = {.engine = name, .nodes = nodes, .features = features};
+    lf_engine_options options = {
+        .size = sizeof(lf_engine_options), .engine = name, .nodes = nodes, .features = features};
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     return engine;
 }
@@ -137,17 +138,17 @@ static void compare_engines(lf_context *ctx, lf_model *model, const lf_data *dat
     double *theta = malloc(n * sizeof *theta), *gradient[2] = {malloc(n * sizeof(double)), malloc(n * sizeof(double))};
     lf_random random;
     lf_random_seed(&random, 4);
-    lf_model_get_theta(model, theta);
+    lf_model_get_theta(model, lf_parameter_count(model), theta);
     for (int trial = 0; trial < 3; trial++) {
         for (size_t i = 0; trial && i < n; i++) {
             theta[i] += uniform_between(&random, -0.2, 0.2);
         }
         double value[2], scale = 0;
-        assert_ok(ctx, lf_model_set_theta(ctx, model, theta));
+        assert_ok(ctx, lf_model_set_theta(ctx, model, lf_parameter_count(model), theta));
         lf_engine *lowrank = engine_of(ctx, model, data, "lowrank", "uniform", 0);
         lf_engine *dense = engine_of(ctx, model, data, "dense", "uniform", 0);
-        assert_ok(ctx, lf_engine_evaluate(lowrank, NULL, &value[0], gradient[0]));
-        assert_ok(ctx, lf_engine_evaluate(dense, NULL, &value[1], gradient[1]));
+        assert_ok(ctx, lf_engine_evaluate(lowrank, lf_parameter_count(model), NULL, &value[0], gradient[0]));
+        assert_ok(ctx, lf_engine_evaluate(dense, lf_parameter_count(model), NULL, &value[1], gradient[1]));
         assert_near(value[0], value[1], tolerance * 1e-8 * fabs(value[1]));
         for (size_t i = 0; i < n; i++) {
             scale = fmax(scale, fabs(gradient[1][i]));
@@ -203,14 +204,14 @@ static void test_tiles(void **state)
     lf_data *data = empty_data(ctx, 1);
     for (int i = 0; i < LF_LOWRANK_TILE + 100; i++) {
         double t = 0.002 * i;
-        assert_ok(ctx, lf_data_add(ctx, data, "b", NULL, &t, sin(5 * t), 0.1, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, "b", NULL, &t, sin(5 * t), 0.1, NULL));
     }
     size_t n = lf_parameter_count(model);
     double value[2], *gradient[2] = {malloc(n * sizeof(double)), malloc(n * sizeof(double))};
     static const char *const names[] = {"lowrank", "dense"};
     for (int e = 0; e < 2; e++) {
         lf_engine *engine = engine_of(ctx, model, data, names[e], "uniform", 0);
-        assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value[e], gradient[e]));
+        assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), NULL, &value[e], gradient[e]));
         lf_engine_free(engine);
     }
     assert_near(value[0], value[1], 1e-8 * fabs(value[1]));
@@ -276,15 +277,15 @@ static void check_columns(lf_context *ctx, const lf_model *model, const lf_data 
     lf_engine *engine = engine_of(ctx, model, data, "lowrank", nodes, S);
     lf_features features;
     double value, expected = 0;
-    lf_demand demand = {.earliest = engine->rows.earliest,
-                        .latest = engine->rows.latest,
-                        .with_forces = 1,
-                        .sharing = LF_SHARE_NONE,
-                        .features = S,
-                        .seed = 1}; /* of a new context */
+    lf_grid_spec demand = {.earliest = engine->rows.earliest,
+                           .latest = engine->rows.latest,
+                           .with_forces = 1,
+                           .sharing = LF_SHARE_NONE,
+                           .features = S,
+                           .seed = 1}; /* of a new context */
     assert_true(lf_rule_find(nodes, &demand.rule));
     assert_ok(ctx, lf_features_create(ctx, model, demand, &features));
-    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, NULL));
+    assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
     for (int r = 0; r < engine->rows.count; r++) {
         expected += likelihood_of_columns(ctx, &features, &engine->rows.replicates[r]);
     }
@@ -328,10 +329,10 @@ static void check_authors(lf_context *ctx, const char *text, const char *samples
     for (int i = 0; i < 200; i++) {
         target[i] = i / 100;
         x[i] = t[i % 100];
-        assert_ok(ctx, lf_data_add(ctx, data, i < 100 ? "a" : "b", NULL, &x[i], y[i], 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, data, i < 100 ? "a" : "b", NULL, &x[i], y[i], 0, NULL));
     }
     lf_engine *engine = engine_of(ctx, model, data, "lowrank", "mc", S);
-    assert_ok(ctx, lf_weights_create(ctx, model, (lf_demand){.rule = LF_RULE_MC, .features = S}, 1, &weights));
+    assert_ok(ctx, lf_weights_create(ctx, model, (lf_grid_spec){.rule = LF_RULE_MC, .features = S}, 1, &weights));
     for (size_t s = 0; s < S; s++) {
         weights->features.grids.grids[0].base[s] = sqrt(2) * Z[s];
     }
@@ -389,7 +390,8 @@ static void test_authors_likelihoods(void **state)
 
 static void check_by(lf_context *ctx, const lf_model *model, const lf_data *data, const char *nodes, size_t features)
 {
-    lf_engine_options options = {.engine = "lowrank", .nodes = nodes, .features = features};
+    lf_engine_options options = {
+        .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = nodes, .features = features};
     check_theta_gradient(ctx, model, data, options, 1e-6);
 }
 
@@ -435,9 +437,9 @@ static void test_two_inputs_converge(void **state)
     lf_engine *dense = engine_of(ctx, model, data, "dense", "auto", 0);
     lf_engine *coarse = engine_of(ctx, model, data, "lowrank", "mc", 10);
     lf_engine *fine = engine_of(ctx, model, data, "lowrank", "mc", 600);
-    assert_ok(ctx, lf_engine_evaluate(dense, NULL, &exact, NULL));
-    assert_ok(ctx, lf_engine_evaluate(coarse, NULL, &few, NULL));
-    assert_ok(ctx, lf_engine_evaluate(fine, NULL, &many, NULL));
+    assert_ok(ctx, lf_engine_evaluate(dense, 0, NULL, &exact, NULL));
+    assert_ok(ctx, lf_engine_evaluate(coarse, 0, NULL, &few, NULL));
+    assert_ok(ctx, lf_engine_evaluate(fine, 0, NULL, &many, NULL));
     assert_true(fabs(many - exact) < 0.5 && fabs(many - exact) < fabs(few - exact));
     lf_engine_free(dense);
     lf_engine_free(coarse);
@@ -458,7 +460,7 @@ static void test_order_and_seed(void **state)
         lf_set_seed(ctx, i == 3 ? 9 : 1);
         lf_set_threads(ctx, i == 4 ? 1 : 2);
         lf_engine *engine = engine_of(ctx, model, i == 1 ? reversed : data, "lowrank", "mc", 10);
-        assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value[i], NULL));
+        assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value[i], NULL));
         lf_engine_free(engine);
     }
     lf_set_seed(ctx, 1);
@@ -476,7 +478,7 @@ static void test_horizon(void **state)
     lf_context *ctx = *state;
     lf_model *model = rich_model(ctx, "zero");
     lf_data *data = some_data(ctx, 3, 1, 0);
-    lf_engine_options options = {.engine = "lowrank", .ahead = -1};
+    lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "lowrank", .ahead = -1};
     lf_engine *engine;
     lf_posterior *posterior;
     const int target[] = {0, 4};
@@ -501,7 +503,7 @@ static void test_horizon(void **state)
     x[0] = 5;
     x[1] = 4.5;
     for (int e = 0; e < 2; e++) { /* far beyond the data nothing is known, and the dense engine knows it too */
-        options = (lf_engine_options){.engine = e ? "dense" : "lowrank", .ahead = 6};
+        options = (lf_engine_options){.size = sizeof(lf_engine_options), .engine = e ? "dense" : "lowrank", .ahead = 6};
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
         assert_ok(ctx, lf_engine_posterior(engine, &posterior));
         assert_ok(ctx, lf_predict(posterior, &points, mean[e], variance[e], NULL));
@@ -523,14 +525,14 @@ static void test_messages(void **state)
     lf_context *ctx = *state;
     lf_model *model = parse_model(ctx, plain), *plane = parse_model(ctx, two_inputs);
     lf_data *data = some_data(ctx, 3, 0, 0), *points = plane_data(ctx);
-    lf_engine_options options = {.engine = "lowrank", .features = 3};
+    lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "lowrank", .features = 3};
     lf_engine *engine;
     char note[1000] = "";
     double value, few;
     lf_set_log(ctx, remember, note);
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     assert_non_null(strstr(note, "3 frequencies cannot resolve"));
-    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &few, NULL));
+    assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &few, NULL));
     lf_engine_free(engine);
     const char *would = strrchr(note, ';');
     assert_non_null(would);
@@ -538,21 +540,22 @@ static void test_messages(void **state)
     note[0] = 0;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     assert_string_equal(note, "");
-    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &value, NULL));
+    assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
     lf_engine_free(engine);
     lf_set_log(ctx, NULL, NULL);
     engine = engine_of(ctx, model, data, "dense", NULL, 0);
     double exact;
-    assert_ok(ctx, lf_engine_evaluate(engine, NULL, &exact, NULL));
+    assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &exact, NULL));
     assert_true(fabs(value - exact) < 0.1 * fabs(few - exact));
     lf_engine_free(engine);
 
-    options = (lf_engine_options){.engine = "lowrank", .nodes = "mc"};
+    options = (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "mc"};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_ARGUMENT);
     assert_non_null(strstr(lf_message(ctx), "features"));
     options.nodes = "closed-form";
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
-    options = (lf_engine_options){.engine = "lowrank", .nodes = "uniform", .features = 10};
+    options =
+        (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "uniform", .features = 10};
     assert_int_equal(lf_engine_create(ctx, plane, points, &options, &engine), LF_ERROR_UNSUPPORTED);
     assert_non_null(strstr(lf_message(ctx), "qmc"));
     options.nodes = NULL;
@@ -563,7 +566,7 @@ static void test_messages(void **state)
     options.features = 0;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     *engine->model->parameters[lf_index_noise(engine->model, 1)].value = 0;
-    assert_int_equal(lf_engine_evaluate(engine, NULL, &value, NULL), LF_ERROR_MODEL);
+    assert_int_equal(lf_engine_evaluate(engine, 0, NULL, &value, NULL), LF_ERROR_MODEL);
     assert_non_null(strstr(lf_message(ctx), "'b'"));
     lf_posterior *posterior;
     assert_int_equal(lf_engine_posterior(engine, &posterior), LF_ERROR_MODEL);

@@ -2,8 +2,8 @@
  * covariance of their force; and the features they make come to the exact covariance faster than independent draws. */
 #include "support.h"
 
-#include "columns/nodes.h"
-#include "columns/sobol.h"
+#include "features/nodes.h"
+#include "features/sobol.h"
 
 /* ---- Sobol points ---- */
 
@@ -216,7 +216,8 @@ static double covariance_error(lf_context *ctx, int p, const char *nodes, size_t
     lf_points points = {.n = ROWS, .target = target, .x = x};
     assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, exact));
     for (int seed = 1; seed <= seeds; seed++) {
-        lf_engine_options options = {.engine = "lowrank", .nodes = nodes, .features = S};
+        lf_engine_options options = {
+            .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = nodes, .features = S};
         lf_set_seed(ctx, (uint64_t)seed);
         assert_ok(ctx, lf_covariance(ctx, model, &points, &options, K));
         for (int i = 0; i < ROWS * ROWS; i++) {

@@ -35,14 +35,15 @@ static lf_data *some_data(lf_context *ctx, int replicates)
     for (int i = 0; i < 60 * replicates; i++) {
         double x = 0.05 + 0.13 * (i % 20) + 0.01 * sin(5.0 * i);
         assert_ok(ctx, lf_data_add(ctx, data, names[i / 20 % 3], replicates > 1 ? labels[i / 60] : NULL, &x,
-                                   sin(2 * x + i / 20), i % 7 == 0 ? 0.2 : 0, LF_SPLIT_NONE));
+                                   sin(2 * x + i / 20), i % 7 == 0 ? 0.2 : 0, NULL));
     }
     return data;
 }
 
 static lf_posterior *posterior_of(lf_context *ctx, const lf_model *model, const lf_data *data, const char *name)
 {
-    lf_engine_options options = {.engine = name, .tolerance = name[0] == 'd' ? 0 : 1e-12};
+    lf_engine_options options = {
+        .size = sizeof(lf_engine_options), .engine = name, .tolerance = name[0] == 'd' ? 0 : 1e-12};
     return make_posterior(ctx, model, data, &options);
 }
 
@@ -243,18 +244,18 @@ static void test_choice(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &large));
     for (int i = 0; i < 6000; i++) {
         double x = 0.0005 * i;
-        assert_ok(ctx, lf_data_add(ctx, large, i % 2 ? "a" : "b", NULL, &x, sin(x), 0, LF_SPLIT_NONE));
+        assert_ok(ctx, lf_data_add(ctx, large, i % 2 ? "a" : "b", NULL, &x, sin(x), 0, NULL));
     }
     const struct {
         const lf_data *data;
         lf_engine_options options;
         const char *engine;
     } cases[] = {
-        {small, {0}, "dense"},
-        {large, {0}, "fourier"},
-        {large, {.nodes = "mc", .features = 20}, "lowrank"},
-        {small, {.nodes = "closed-form"}, "dense"},
-        {small, {.features = 30}, "fourier"},
+        {small, {.size = sizeof(lf_engine_options)}, "dense"},
+        {large, {.size = sizeof(lf_engine_options)}, "fourier"},
+        {large, {.size = sizeof(lf_engine_options), .nodes = "mc", .features = 20}, "lowrank"},
+        {small, {.size = sizeof(lf_engine_options), .nodes = "closed-form"}, "dense"},
+        {small, {.size = sizeof(lf_engine_options), .features = 30}, "fourier"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lf_engine *engine;

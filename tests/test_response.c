@@ -3,9 +3,9 @@
 #include "support.h"
 
 #include "base/numbers.h"
-#include "columns/nodes.h"
-#include "columns/response.h"
-#include "columns/wave.h"
+#include "features/nodes.h"
+#include "features/response.h"
+#include "features/wave_response.h"
 
 /* v(t, lambda) = integral of G(t - tau) e^{j lambda tau} over [0, t], by composite 4-point Gauss-Legendre. */
 static double complex convolve(const lf_operator *op, const double *constants, int P, double lambda, double t)

@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "base/numbers.h"
-#include "columns/sincos.h"
+#include "features/sincos.h"
 
 enum { N = 331 }; /* not a multiple of any vector or block */
 

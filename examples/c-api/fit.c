@@ -7,11 +7,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Called after every iteration; anything but 0 would stop the fit, which then keeps the best parameters found. */
+/* Called after every iteration, and while standard errors are computed; anything but 0 would stop the fit, which then keeps the best parameters found. */
 static int show_progress(void *user, const lf_progress *progress)
 {
-    if (progress->iteration % 25 == 0) {
+    if (strcmp(progress->stage, "fit") == 0 && progress->iteration % 25 == 0) {
         fprintf(user, "iteration %zu: objective %.1f\n", progress->iteration, progress->objective);
     }
     return 0;
@@ -50,48 +51,58 @@ static lf_status print_predictions(const lf_model *model, lf_posterior *posterio
     return status;
 }
 
+/* Everything that is not set is the default of `latentforce fit`, whose options have the same names. The horizon is the largest
+ * input at which predictions will be asked for. */
+static lf_status set_options(lf_context *ctx, lf_fit_options *options, double horizon)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%.17g", horizon);
+    const char *const settings[][2] = {
+        {"operator", "ode2"}, {"forces", "1"}, {"force-kernel", "eq"}, {"private", "no"}, {"horizon", number}};
+    lf_status status = LF_OK;
+    for (size_t i = 0; status == LF_OK && i < sizeof settings / sizeof settings[0]; i++) {
+        status = lf_fit_options_set(ctx, options, settings[i][0], settings[i][1]);
+    }
+    lf_fit_options_set_progress(options, show_progress, stderr);
+    return status;
+}
+
 static lf_status work(lf_context *ctx, const char *data_path, const char *model_path)
 {
     lf_status status;
-    lf_data *rows = NULL, *training = NULL;
+    lf_data *data = NULL;
+    lf_fit_options *options = NULL;
     lf_model *model = NULL;
-    lf_engine *engine = NULL;
+    lf_fit_result *result = NULL;
     lf_posterior *posterior = NULL;
-    lf_fit_result result = {0};
-    lf_draft_options shape = {.operator_type = "ode2", .forces = 1, .force_kernel = "eq", .private_forces = "no"};
-    /* Where fields are left out, defaults are taken. `ahead`: how far beyond the data predictions will be asked for. */
-    lf_fit_options options = {.restarts = 2, .engine = {.ahead = 1}, .progress = show_progress, .user = stderr};
+    double last = -INFINITY;
 
-    if ((status = lf_data_read(ctx, data_path, NULL, &rows)) != LF_OK ||
-        (status = lf_data_select(ctx, rows, LF_SPLIT_TRAIN, &training)) != LF_OK ||
-        (status = lf_model_draft(ctx, training, &shape, &model)) != LF_OK ||
-        (status = lf_fit(ctx, model, training, &options, &result)) != LF_OK) {
+    if ((status = lf_data_read(ctx, data_path, NULL, &data)) != LF_OK) {
         goto done;
     }
-    printf("log likelihood %.2f; %s\n", result.log_likelihood, result.reason);
-    if ((status = lf_standard_errors(ctx, model, training, &options)) != LF_OK) {
+    for (size_t i = 0; i < lf_data_count(data); i++) {
+        last = fmax(last, lf_data_row(data, i).x[0]);
+    }
+    if ((status = lf_fit_options_create(ctx, &options)) != LF_OK ||
+        (status = set_options(ctx, options, last + 1)) != LF_OK ||
+        (status = lf_fit(ctx, data, options, &model, &result)) != LF_OK) {
         goto done;
     }
+    printf("log likelihood %.2f; %s\n", result->log_likelihood, result->reason);
     print_constants(model);
 
-    double last = -INFINITY;
-    for (size_t i = 0; i < lf_data_count(training); i++) {
-        last = fmax(last, lf_data_row(training, i).x[0]);
-    }
-    if ((status = lf_engine_create(ctx, model, training, &options.engine, &engine)) != LF_OK ||
-        (status = lf_engine_posterior(engine, &posterior)) != LF_OK ||
-        (status = print_predictions(model, posterior, last + 0.5)) != LF_OK ||
-        (status = lf_posterior_store(posterior, model)) != LF_OK) {
+    /* The model holds its posterior: it predicts without the data. */
+    if ((status = lf_posterior_restore(ctx, model, &posterior)) != LF_OK ||
+        (status = print_predictions(model, posterior, last + 0.5)) != LF_OK) {
         goto done;
     }
     status = lf_model_write(ctx, model, model_path);
 done:
     lf_posterior_free(posterior);
-    lf_engine_free(engine);
-    lf_fit_result_clear(&result);
+    lf_fit_result_free(result);
     lf_model_free(model);
-    lf_data_free(training);
-    lf_data_free(rows);
+    lf_fit_options_free(options);
+    lf_data_free(data);
     return status;
 }
 

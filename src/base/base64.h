@@ -1,6 +1,6 @@
 /* Arrays of doubles as text: base64 (RFC 4648) of their little-endian bytes. */
-#ifndef LF_BASE_BASE64_H
-#define LF_BASE_BASE64_H
+#ifndef LF_BASE_BASE___H
+#define LF_BASE_BASE___H
 
 #include <stddef.h>
 

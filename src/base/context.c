@@ -1,10 +1,10 @@
 /* Status texts, the context, and the one way of reporting a failure. */
 #include "base/context.h"
 
-#include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *lf_status_text(lf_status status)
 {
@@ -31,6 +31,8 @@ lf_context *lf_context_create(void)
 
 void lf_context_free(lf_context *ctx) { free(ctx); }
 
+void lf_free(void *memory) { free(memory); }
+
 const char *lf_message(const lf_context *ctx) { return ctx->message; }
 
 void lf_set_log(lf_context *ctx, lf_log_function log, void *user)
@@ -45,22 +47,7 @@ void lf_set_seed(lf_context *ctx, uint64_t seed)
     lf_random_seed(&ctx->random, seed);
 }
 
-void lf_set_threads(lf_context *ctx, int threads)
-{
-    ctx->threads = threads > 0 ? threads : 0;
-    omp_set_num_threads(lf_threads(ctx)); /* an OpenMP BLAS follows this */
-}
-
-int lf_threads(const lf_context *ctx) { return ctx->threads ? ctx->threads : omp_get_num_procs(); }
-
-int lf_one_thread(void)
-{
-    int before = omp_get_max_threads();
-    omp_set_num_threads(1);
-    return before;
-}
-
-void lf_more_threads(int before) { omp_set_num_threads(before); }
+void lf_set_threads(lf_context *ctx, int threads) { ctx->threads = threads > 0 ? threads : 0; }
 
 lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...)
 {
@@ -72,6 +59,21 @@ lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...)
 }
 
 lf_status lf_no_memory(lf_context *ctx) { return lf_fail(ctx, LF_ERROR_MEMORY, "out of memory"); }
+
+lf_status lf_take_options(lf_context *ctx, const char *name, const void *given, size_t size, void *own)
+{
+    size_t known = size;
+    memset(own, 0, size);
+    if (given) {
+        memcpy(&known, given, sizeof known);
+        if (known < sizeof known) {
+            return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s.size is %zu; set it to sizeof(%s)", name, known, name);
+        }
+        memcpy(own, given, known < size ? known : size);
+    }
+    memcpy(own, &size, sizeof size);
+    return LF_OK;
+}
 
 void lf_note(lf_context *ctx, const char *format, ...)
 {

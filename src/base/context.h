@@ -20,15 +20,11 @@ lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...) LF
 /* lf_fail for a failed allocation. */
 lf_status lf_no_memory(lf_context *ctx);
 
+/* Copies options of the caller, which begin with their size, into `own` (size bytes, zeroed): fields that the caller's version of
+ * the struct does not have are left 0. given NULL: all of them. `name` is that of the struct. */
+lf_status lf_take_options(lf_context *ctx, const char *name, const void *given, size_t size, void *own);
+
 /* A note for the log function, if there is one. */
 void lf_note(lf_context *ctx, const char *format, ...) LF_PRINTF(2, 3);
-
-/* Threads to use in a loop now. */
-int lf_threads(const lf_context *ctx);
-
-/* Loops and BLAS split among several threads round differently. What must not depend on their number stands between
- * `int before = lf_one_thread();` and `lf_more_threads(before);`. */
-int lf_one_thread(void);
-void lf_more_threads(int before);
 
 #endif

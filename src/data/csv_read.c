@@ -64,11 +64,11 @@ static lf_status read_sd(csv_source *s, size_t column, double *sd)
     return status == LF_OK && *sd < 0 ? cell_fail(s, column, "is negative") : status;
 }
 
-static lf_status read_split(csv_source *s, size_t column, lf_split *split)
+static lf_status read_split(csv_source *s, size_t column, const char **split)
 {
     const char *text = s->fields.field[column].text;
-    *split = strcmp(text, "train") == 0 ? LF_SPLIT_TRAIN : strcmp(text, "test") == 0 ? LF_SPLIT_TEST : LF_SPLIT_NONE;
-    return *split == LF_SPLIT_NONE && *text ? cell_fail(s, column, "must be train, test or empty") : LF_OK;
+    *split = strcmp(text, "train") == 0 ? "train" : strcmp(text, "test") == 0 ? "test" : NULL;
+    return !*split && *text ? cell_fail(s, column, "must be train, test or empty") : LF_OK;
 }
 
 static lf_status read_long_row(csv_source *s)
@@ -190,8 +190,12 @@ static lf_status read_source(csv_source *s, const char *path, const lf_read_opti
 
 lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options *options, lf_data **data)
 {
-    static const lf_read_options defaults = {0};
+    lf_read_options taken;
     *data = NULL;
+    lf_status status = lf_take_options(ctx, "lf_read_options", options, sizeof taken, &taken);
+    if (status) {
+        return status;
+    }
     if (!path) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "no data file is named");
     }
@@ -200,7 +204,7 @@ lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options 
         return lf_no_memory(ctx);
     }
     csv_source source = {.ctx = ctx};
-    lf_status status = read_source(&source, path, options ? options : &defaults);
+    status = read_source(&source, path, &taken);
     if (status == LF_OK) {
         lf_data_shrink(source.data);
         *data = source.data;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/output_file.h"
 #include "data/data.h"
 #include "data/number.h"
 #include "latentforce.h"
@@ -26,7 +27,6 @@ static void write_name(FILE *stream, const char *name)
 
 static void write_rows(FILE *stream, const lf_data *data)
 {
-    static const char *const split_name[] = {"", "train", "test"};
     int output = 0, replicate = 0, y = 0, sd = 0, split = 0; /* does some row use the column? */
     for (size_t i = 0; i < data->n; i++) {
         output |= data->output[i] >= 0;
@@ -65,7 +65,7 @@ static void write_rows(FILE *stream, const lf_data *data)
             fprintf(stream, row.sd > 0 ? ",%.17g" : ",", row.sd);
         }
         if (split) {
-            fprintf(stream, ",%s", split_name[row.split]);
+            fprintf(stream, ",%s", row.split ? row.split : "");
         }
         putc('\n', stream);
     }

@@ -75,6 +75,17 @@ void lf_data_shrink(lf_data *data)
     }
 }
 
+static const char *const split_names[] = {[LF_SPLIT_NONE] = NULL, [LF_SPLIT_TRAIN] = "train", [LF_SPLIT_TEST] = "test"};
+
+int lf_split_find(const char *name, lf_split *split)
+{
+    *split = LF_SPLIT_NONE;
+    for (int s = LF_SPLIT_TRAIN; name && s <= LF_SPLIT_TEST; s++) {
+        *split = strcmp(name, split_names[s]) == 0 ? (lf_split)s : *split;
+    }
+    return !name || *split != LF_SPLIT_NONE;
+}
+
 lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_row *row)
 {
     if (data->n == data->capacity && !resize(data, data->n + data->n / 2 + 16)) {
@@ -86,7 +97,9 @@ lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_row *row)
     memcpy(data->x + i * p, row->x, p * sizeof(double));
     data->y[i] = row->y;
     data->sd[i] = row->sd;
-    data->split[i] = (unsigned char)row->split;
+    lf_split split;
+    lf_split_find(row->split, &split);
+    data->split[i] = (unsigned char)split;
     return LF_OK;
 }
 
@@ -103,8 +116,9 @@ static lf_status add_name(lf_context *ctx, lf_names *names, size_t row, const ch
 }
 
 lf_status lf_data_add(lf_context *ctx, lf_data *data, const char *output, const char *replicate, const double *x,
-                      double y, double sd, lf_split split)
+                      double y, double sd, const char *split_name)
 {
+    lf_split split;
     size_t number = data->n + 1;
     for (int k = 0; k < data->input_dim; k++) {
         if (!isfinite(x[k])) {
@@ -117,8 +131,9 @@ lf_status lf_data_add(lf_context *ctx, lf_data *data, const char *output, const 
     if (!isfinite(sd) || sd < 0) {
         return lf_fail(ctx, LF_ERROR_DATA, "row %zu: sd is not a finite number of at least 0: %g", number, sd);
     }
-    if (split != LF_SPLIT_NONE && split != LF_SPLIT_TRAIN && split != LF_SPLIT_TEST) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "row %zu: unknown split %d", number, (int)split);
+    if (!lf_split_find(split_name, &split)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "row %zu: unknown split '%s'; it can be train or test", number,
+                       split_name);
     }
     if (!output && !isnan(y)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "row %zu: a row with a y must name its output", number);
@@ -132,7 +147,7 @@ lf_status lf_data_add(lf_context *ctx, lf_data *data, const char *output, const 
             return lf_fail(ctx, LF_ERROR_ARGUMENT, "row %zu: either every row must %s or none", number, mixed);
         }
     }
-    lf_row row = {-1, -1, x, y, sd, split};
+    lf_row row = {-1, -1, x, y, sd, split_name};
     lf_status status = LF_OK;
     if (output) {
         status = add_name(ctx, &data->outputs, number, "output", output, &row.output);
@@ -154,7 +169,7 @@ lf_row lf_data_row(const lf_data *data, size_t row)
                     .x = data->x + row * (size_t)data->input_dim,
                     .y = data->y[row],
                     .sd = data->sd[row],
-                    .split = (lf_split)data->split[row]};
+                    .split = split_names[data->split[row]]};
 }
 
 int lf_data_output_count(const lf_data *data) { return data->outputs.count; }
@@ -181,12 +196,13 @@ static int copy_names(lf_names *to, const lf_names *from)
     return 1;
 }
 
-lf_status lf_data_select(lf_context *ctx, const lf_data *data, lf_split which, lf_data **selected)
+lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char *split, lf_data **selected)
 {
+    lf_split which;
     *selected = NULL;
-    if (which != LF_SPLIT_TRAIN && which != LF_SPLIT_TEST) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "rows can be selected for training or for testing, not for split %d",
-                       (int)which);
+    if (!lf_split_find(split, &which) || which == LF_SPLIT_NONE) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "rows can be selected for \"train\" or for \"test\", not for \"%s\"",
+                       split ? split : "");
     }
     lf_data *rows;
     lf_status status = lf_data_create(ctx, data->input_dim, &rows);

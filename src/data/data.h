@@ -6,6 +6,12 @@
 #include "data/names.h"
 #include "latentforce.h"
 
+/* What a row is for. */
+typedef enum lf_split { LF_SPLIT_NONE, LF_SPLIT_TRAIN, LF_SPLIT_TEST } lf_split;
+
+/* 1 and the split of that name; NULL names LF_SPLIT_NONE. 0: there is none. */
+int lf_split_find(const char *name, lf_split *split);
+
 struct lf_data {
     int input_dim; /* p */
     size_t n, capacity;

@@ -1,4 +1,4 @@
-/* The public face of engines: parameters in, gradients out. */
+/* The engine handle: parameters in, gradients out. */
 #include "engine/engine.h"
 
 #include <math.h>
@@ -8,36 +8,44 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "engine/feature_covariance.h"
+#include "base/parallel.h"
 
-lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data,
-                           const lf_engine_options *options, lf_engine **engine)
+lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_engine_options *given,
+                           lf_engine **engine)
 {
-    static const lf_engine_options defaults;
-    options = options ? options : &defaults;
-    lf_engine *e = calloc(1, sizeof *e);
+    lf_engine_options taken, *options = &taken;
     *engine = NULL;
+    lf_status status = lf_take_options(ctx, "lf_engine_options", given, sizeof taken, &taken);
+    lf_engine *e = status ? NULL : calloc(1, sizeof *e);
     if (!e) {
-        return lf_no_memory(ctx);
+        return status ? status : lf_no_memory(ctx);
     }
     e->ctx = ctx;
-    lf_status status = lf_model_copy(ctx, model, &e->model);
+    status = lf_model_copy(ctx, model, &e->model);
     status = status ? status : lf_rows_create(ctx, e->model, data, &e->rows);
-    status =
-        status ? status : lf_engine_choose(ctx, e->model, &e->rows, options, &e->class, e->reason, sizeof e->reason);
-    if (!status && !e->class->has_inducing && (options->inducing || options->placement)) {
+    lf_engine_choice choice;
+    status = status ? status : lf_engine_choose(ctx, e->model, &e->rows, options, &choice);
+    if (!status) {
+        e->class = choice.class;
+        e->cost = choice.cost;
+        memcpy(e->reason, choice.reason, sizeof e->reason);
+    }
+    if (!status && !e->class->has_inducing && (options->inducing || options->inducing_inputs)) {
         status = lf_fail(ctx, LF_ERROR_ARGUMENT,
-                         "the %s engine has no inducing values; leave out their number and placement, or use dtc, "
+                         "the %s engine has no inducing values; leave out their number and inputs, or use dtc, "
                          "variational, fitc or pitc",
                          e->class->name);
     }
-    if (!status) { /* kept, because the engine may have to be made anew */
+    if (!status) { /* kept, because the engine may have to be made again */
         e->options = *options;
         snprintf(e->nodes, sizeof e->nodes, "%s", options->nodes ? options->nodes : "auto");
         e->options.nodes = e->nodes;
-        snprintf(e->placement, sizeof e->placement, "%s", options->placement ? options->placement : "");
-        e->options.placement = options->placement ? e->placement : NULL;
+        snprintf(e->inducing_inputs, sizeof e->inducing_inputs, "%s",
+                 options->inducing_inputs ? options->inducing_inputs : "");
+        e->options.inducing_inputs = options->inducing_inputs ? e->inducing_inputs : NULL;
+        int before = lf_threads_begin(lf_threads_for(ctx, e->cost));
         status = e->class->create(ctx, e->model, &e->rows, &e->options, &e->state);
+        lf_threads_end(before);
     }
     if (!status) {
         e->prepared = lf_doubles(e->model->parameter_count, 1);
@@ -47,7 +55,7 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
         lf_engine_free(e);
         return status;
     }
-    lf_model_get_theta(e->model, e->prepared);
+    lf_model_get_theta(e->model, e->model->parameter_count, e->prepared);
     *engine = e;
     return LF_OK;
 }
@@ -73,7 +81,7 @@ lf_engine_info lf_engine_describe(const lf_engine *engine)
     return info;
 }
 
-/* The state, made anew for the parameters the model has; the old one stays where that fails. */
+/* The state, made again for the parameters the model has; the old one stays where that fails. */
 static lf_status renew(lf_engine *engine)
 {
     void *state = NULL;
@@ -84,25 +92,25 @@ static lf_status renew(lf_engine *engine)
         engine->class->destroy(old);
     }
     if (!status) {
-        lf_model_get_theta(engine->model, engine->prepared);
+        lf_model_get_theta(engine->model, engine->model->parameter_count, engine->prepared);
     }
     return status;
 }
 
 lf_status lf_engine_prepare(lf_engine *engine, const double *theta)
 {
-    lf_status status = lf_model_set_theta(engine->ctx, engine->model, theta);
+    lf_status status = lf_model_set_theta(engine->ctx, engine->model, engine->model->parameter_count, theta);
     return status ? status : renew(engine);
 }
 
-lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient)
+static lf_status evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient)
 {
     lf_model *model = engine->model;
-    lf_status status = theta ? lf_model_set_theta(engine->ctx, model, theta) : LF_OK;
+    lf_status status = theta ? lf_model_set_theta(engine->ctx, model, model->parameter_count, theta) : LF_OK;
     if (!status && theta && model->initial == LF_INITIAL_STATIONARY) {
         status = lf_model_check(engine->ctx, model, "theta"); /* a coefficient may have made an operator unstable */
     }
-    if (!status && engine->class->outgrown && engine->class->outgrown(engine->state, model)) {
+    if (!status && engine->class->needs_regrid && engine->class->needs_regrid(engine->state, model)) {
         status = renew(engine);
     }
     if (gradient) {
@@ -115,15 +123,30 @@ lf_status lf_engine_evaluate(lf_engine *engine, const double *theta, double *log
     return status;
 }
 
+lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const double *theta, double *log_likelihood,
+                             double *gradient)
+{
+    if ((theta || gradient) && count != engine->model->parameter_count) {
+        return lf_fail(engine->ctx, LF_ERROR_ARGUMENT,
+                       "theta or the gradient has %zu entries, the model has %zu parameters", count,
+                       engine->model->parameter_count);
+    }
+    int before = lf_threads_begin(lf_threads_for(engine->ctx, engine->cost));
+    lf_status status = evaluate(engine, theta, log_likelihood, gradient);
+    lf_threads_end(before);
+    return status;
+}
+
 lf_status lf_engine_error_bound(lf_engine *engine, double *bound)
 {
-    if (engine->class->error_bound) {
-        return engine->class->error_bound(engine->ctx, engine->state, engine->model, bound);
+    *bound = 0;
+    if (!engine->class->error_bound) {
+        return LF_OK;
     }
-    const lf_demand *demand = engine->class->demand ? engine->class->demand(engine->state) : NULL;
-    *bound = demand && demand->rule != LF_RULE_UNIFORM ? (double)NAN : 0;
-    return demand && demand->rule == LF_RULE_UNIFORM ? lf_feature_error(engine->ctx, engine->model, *demand, bound)
-                                                     : LF_OK;
+    int before = lf_threads_begin(lf_threads(engine->ctx));
+    lf_status status = engine->class->error_bound(engine->ctx, engine->state, engine->model, bound);
+    lf_threads_end(before);
+    return status;
 }
 
 double lf_engine_log_jacobian(const lf_engine *engine)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "exact/closed_form.h"
 #include "exact/quadrature.h"
@@ -52,29 +53,13 @@ lf_status lf_kernel_choose(lf_context *ctx, const lf_model *model, const lf_engi
     return LF_OK;
 }
 
-void lf_mirror(size_t n, double *K, size_t ld)
-{
-    enum { BLOCK = 32 };
-#pragma omp parallel for schedule(dynamic) if (n > 256)
-    for (size_t jb = 0; jb < n; jb += BLOCK) {
-        for (size_t ib = jb; ib < n; ib += BLOCK) {
-            for (size_t j = jb; j < n && j < jb + BLOCK; j++) {
-                for (size_t i = ib > j ? ib : j + 1; i < n && i < ib + BLOCK; i++) {
-                    K[i * ld + j] = K[j * ld + i];
-                }
-            }
-        }
-    }
-}
-
 /* ---- initial state of a free start ---- */
 
 /* Whether two targets are (rates of) one output with an initial state of its own. */
 static int free_output(const lf_model *model, int a, int b)
 {
     int output = lf_target_output(model, a);
-    return model->initial == LF_INITIAL_FREE && output >= 0 && output == lf_target_output(model, b) &&
-           model->outputs[output].op->is_ode;
+    return output >= 0 && output == lf_target_output(model, b) && lf_has_initial_state(model, output);
 }
 
 /* h (n, P) row by row (for a rate h') and, unless NULL, dh (n, constants, P). */

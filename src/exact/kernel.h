@@ -4,7 +4,7 @@
 #ifndef LF_EXACT_KERNEL_H
 #define LF_EXACT_KERNEL_H
 
-#include "exact/points.h"
+#include "points/points.h"
 
 typedef enum lf_route { LF_ROUTE_QUADRATURE, LF_ROUTE_CLOSED_FORM } lf_route;
 
@@ -28,8 +28,5 @@ lf_status lf_kernel_diagonal(lf_context *ctx, const lf_model *model, lf_kernel k
 /* gradient[i] += sum G dK/d(natural value of parameter i). A == B: G must be symmetric and whole. */
 lf_status lf_kernel_gradient(lf_context *ctx, const lf_model *model, lf_kernel kernel, const lf_point_set *A,
                              const lf_point_set *B, const double *G, size_t ld, double *gradient);
-
-/* Copies the lower triangle of K (n, n) onto the upper. */
-void lf_mirror(size_t n, double *K, size_t ld);
 
 #endif

@@ -69,20 +69,20 @@ static lf_status side_fill(lf_context *ctx, const lf_node_pass *pass, lf_column_
     return LF_OK;
 }
 
-static lf_demand demand_of(const lf_model *model, double tolerance, const lf_point_set *A, const lf_point_set *B)
+static lf_grid_spec demand_of(const lf_model *model, double tolerance, const lf_point_set *A, const lf_point_set *B)
 {
-    lf_demand demand = {.earliest = INFINITY, .latest = -INFINITY, .tolerance = tolerance, .graded = 1};
+    lf_grid_spec spec = {.earliest = INFINITY, .latest = -INFINITY, .tolerance = tolerance, .graded = 1};
     const lf_point_set *sets[2] = {A, B};
     for (int k = 0; k < 2; k++) {
         for (size_t i = 0; i < sets[k]->n; i++) {
-            demand.earliest = fmin(demand.earliest, sets[k]->x[i]);
-            demand.latest = fmax(demand.latest, sets[k]->x[i]);
+            spec.earliest = fmin(spec.earliest, sets[k]->x[i]);
+            spec.latest = fmax(spec.latest, sets[k]->x[i]);
         }
         for (int g = 0; g < sets[k]->group_count; g++) {
-            demand.with_forces |= sets[k]->target[g] >= model->output_count; /* or rates */
+            spec.with_forces |= sets[k]->target[g] >= model->output_count; /* or rates */
         }
     }
-    return demand;
+    return spec;
 }
 
 static size_t largest_group(const lf_point_set *set)

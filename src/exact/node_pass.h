@@ -3,9 +3,9 @@
 #ifndef LF_EXACT_NODE_PASS_H
 #define LF_EXACT_NODE_PASS_H
 
-#include "columns/grids.h"
-#include "columns/response.h"
-#include "exact/points.h"
+#include "features/grids.h"
+#include "features/response.h"
+#include "points/points.h"
 
 enum { LF_STRIP = 512 };
 

@@ -16,7 +16,7 @@ const char *lf_quadrature_obstacle(const lf_model *model)
 
 double lf_quadrature_columns(const lf_model *model, double tolerance, double earliest, double latest)
 {
-    return 2 * lf_grids_count(model, (lf_demand){.earliest = earliest, .latest = latest, .tolerance = tolerance});
+    return 2 * lf_grids_count(model, (lf_grid_spec){.earliest = earliest, .latest = latest, .tolerance = tolerance});
 }
 
 static int is_force(const lf_model *model, int target) { return lf_target_force(model, target) >= 0; }

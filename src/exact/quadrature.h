@@ -5,7 +5,7 @@
 #ifndef LF_EXACT_QUADRATURE_H
 #define LF_EXACT_QUADRATURE_H
 
-#include "exact/points.h"
+#include "points/points.h"
 
 /* NULL when the quadrature covers this model, otherwise the reason why not. */
 const char *lf_quadrature_obstacle(const lf_model *model);

@@ -12,6 +12,7 @@
 #include "base/base64.h"
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/output_file.h"
 #include "data/data.h"
 
 _Static_assert(sizeof(lf_iteration) == 4 * sizeof(double), "histories are stored as numbers");
@@ -64,11 +65,12 @@ uint64_t lf_fit_fingerprint(const lf_context *ctx, const lf_model *model, const 
         h = hash(h, &entry->tied_to, sizeof entry->tied_to);
     }
     h = hash_text(hash_text(h, options->engine.engine), options->engine.nodes);
-    h = hash_text(hash(h, &options->engine.inducing, sizeof options->engine.inducing), options->engine.placement);
-    double numbers[] = {
-        options->engine.tolerance, (double)options->engine.features, options->engine.ahead,      options->engine.behind,
-        options->engine.slack,     (double)options->restarts,        options->relative_decrease, options->gradient,
-        (double)options->prior};
+    h = hash_text(hash(h, &options->engine.inducing, sizeof options->engine.inducing), options->engine.inducing_inputs);
+    double numbers[] = {options->engine.tolerance,     (double)options->engine.features,
+                        options->engine.ahead,         options->engine.behind,
+                        options->engine.regrid_factor, (double)options->restarts,
+                        options->relative_decrease,    options->gradient,
+                        (double)options->prior};
     return hash(h, numbers, sizeof numbers);
 }
 
@@ -186,7 +188,7 @@ static int read_snapshot(const json_t *object, const lf_run *run, lf_snapshot *s
 {
     double numbers[3];
     if (!get(object, "counters", numbers, 3, checksum) ||
-        !(numbers[0] >= LF_RUN_GOING && numbers[0] <= LF_RUN_FAILED) || !(numbers[1] >= 0 && numbers[1] < 1e8) ||
+        !(numbers[0] >= LF_RUN_ACTIVE && numbers[0] <= LF_RUN_FAILED) || !(numbers[1] >= 0 && numbers[1] < 1e8) ||
         !(numbers[2] >= 0 && numbers[2] < 1e9)) {
         return 0;
     }
@@ -224,7 +226,7 @@ static lf_status take_up(lf_context *ctx, lf_run *run, lf_snapshot *snapshot)
     run->objective.evaluations = snapshot->evaluations;
     /* What was cancelled or out of iterations may go on. */
     int ended = snapshot->state != LF_RUN_CANCELLED && snapshot->state != LF_RUN_LIMIT;
-    run->state = ended ? snapshot->state : LF_RUN_GOING;
+    run->state = ended ? snapshot->state : LF_RUN_ACTIVE;
     return LF_OK;
 }
 

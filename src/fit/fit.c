@@ -1,236 +1,288 @@
-/* lf_fit: starts side by side, the best of them wins. */
+/* lf_fit: from data and options to a model with its posterior. Every decision of a fit is made here or below, so that all
+ * callers get the same model. */
 #include <math.h>
-#include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "fit/checkpoint.h"
-#include "fit/settle.h"
+#include "base/output_file.h"
+#include "base/parallel.h"
+#include "data/data.h"
+#include "engine/engine.h"
+#include "fit/fit_model.h"
+#include "fit/initial_model.h"
 
-/* The fit while it goes on. */
-typedef struct fit {
+enum { RESTARTS = 2 };
+enum {
+    FEW_FREE = 100
+}; /* parameters whose standard errors are found by default; a limit of time would make the model
+                            depend on the machine */
+enum { MANY_ROWS = 3000, FEATURES = 200 };
+
+static int is(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
+
+/* What a fit owns on its way. */
+typedef struct work {
     lf_context *ctx;
-    lf_fit_options options;
-    uint64_t fingerprint;
-    size_t count; /* of runs */
-    lf_run *runs;
-    lf_snapshot *snapshots; /* (count) */
-    double began, written;  /* clock: `began` is moved back by the time spent before a resumption */
-    int stop;               /* asked to */
-    lf_status status;       /* first failure of any run */
-} fit;
+    lf_fit_options options; /* a copy, with what is decided here; the texts belong to the caller's */
+    lf_data *training;
+    lf_data_summary summary;
+    lf_monitor monitor;
+    lf_model *model;
+    lf_fit_result *result;
+    double ahead, behind; /* how far predictions reach beyond the training rows */
+} work;
 
-/* Another start: logarithms moved by a factor of about e^(1/2), other numbers by half of their kind's size. */
-static void perturb(const lf_expectation *expectation, lf_random *random, lf_model *model)
+/* With several inputs the exact engine takes the cube of the rows and there is no cheaper exact one: many rows get features. */
+static void choose_features(work *w)
 {
-    for (size_t i = 0; i < model->parameter_count; i++) {
-        const lf_parameter_entry *entry = &model->parameters[i];
-        if (entry->tied_to >= 0 || lf_parameter_is_fixed(model, i)) {
-            continue;
-        }
-        double z = lf_random_normal(random);
-        if (entry->transform == LF_TRANSFORM_LOG) {
-            *entry->value *= exp(0.5 * z);
-        } else {
-            *entry->value += 0.5 * expectation->size[i] * z;
-        }
-    }
-    for (size_t i = 0; i < model->parameter_count; i++) {
-        if (model->parameters[i].tied_to >= 0) {
-            *model->parameters[i].value = *model->parameters[model->parameters[i].tied_to].value;
-        }
+    lf_engine_options *engine = &w->options.engine;
+    if (w->training->input_dim > 1 && w->training->n > MANY_ROWS && !engine->engine && !engine->nodes &&
+        !engine->features) {
+        engine->features = FEATURES;
+        lf_note(
+            w->ctx,
+            "%zu rows with %d inputs: each force is approximated by %d frequencies; --features S takes more or fewer, "
+            "--engine dense none",
+            w->training->n, w->training->input_dim, FEATURES);
     }
 }
 
-/* Notes the moment, tells the caller, writes a checkpoint when it is due. One thread at a time. */
-static lf_status after_iteration(fit *f, size_t r, int replayed)
+static void find_limits(const lf_data *data, double *first, double *last)
 {
-    lf_run *run = &f->runs[r];
-    double now = omp_get_wtime();
-    lf_iteration *moment = &run->history[run->iterations - 1];
-    moment->seconds = replayed ? moment->seconds : now - f->began;
-    if (f->options.progress) {
-        double each = moment->seconds / (double)run->iterations;
-        lf_progress progress = {.restart = r,
-                                .restarts = f->count,
-                                .iteration = run->iterations,
-                                .max_iterations = f->options.max_iterations,
-                                .evaluations = run->objective.evaluations,
-                                .objective = moment->objective,
-                                .gradient_norm = moment->gradient_norm,
-                                .seconds = moment->seconds,
-                                .remaining = each * lf_run_expected_iterations(run, f->options.max_iterations)};
-        f->stop = f->options.progress(f->options.user, &progress) || f->stop;
+    *first = INFINITY;
+    *last = -(double)INFINITY;
+    for (size_t i = 0; i < data->n; i++) {
+        *first = fmin(*first, data->x[i]);
+        *last = fmax(*last, data->x[i]);
     }
-    if (!f->options.checkpoint || replayed) {
+}
+
+/* Predictions reach every input of the data, test rows included (their inputs, not their values), and the horizon. */
+static lf_status find_reach(work *w, const lf_data *data)
+{
+    if (data->input_dim > 1) {
         return LF_OK;
     }
-    lf_status status = lf_snapshot_take(f->ctx, run, &f->snapshots[r]);
-    if (!status && now - f->written >= f->options.checkpoint_seconds) {
-        status = lf_checkpoint_write(f->ctx, f->options.checkpoint, f->fingerprint, now - f->began, f->count, f->runs,
-                                     f->snapshots);
-        f->written = omp_get_wtime();
-    }
-    return status;
-}
-
-static void pursue(void *user, size_t r)
-{
-    fit *f = user;
-    lf_run *run = &f->runs[r];
-    while (run->state == LF_RUN_GOING) {
-        size_t before = run->iterations;
-        int stop;
-#pragma omp critical(lf_fit)
-        stop = f->stop || f->status;
-        if (stop || run->iterations >= f->options.max_iterations) {
-            run->state = stop ? LF_RUN_CANCELLED : LF_RUN_LIMIT;
-            break;
+    double first, last, low, high;
+    find_limits(w->training, &first, &last);
+    find_limits(data, &low, &high);
+    if (w->options.horizon) {
+        if (*w->options.horizon < last) {
+            return lf_fail(w->ctx, LF_ERROR_ARGUMENT, "--horizon %.10g lies before the last training input %.10g",
+                           *w->options.horizon, last);
         }
-        lf_status status = lf_run_iterate(run);
-#pragma omp critical(lf_fit)
-        {
-            if (!status && run->iterations > before) {
-                status = after_iteration(f, r, 0);
-            }
-            f->status = f->status ? f->status : status;
-        }
+        high = fmax(high, *w->options.horizon);
     }
-#pragma omp critical(lf_fit)
-    if (f->options.checkpoint && !f->status) {
-        f->status = lf_snapshot_take(f->ctx, run, &f->snapshots[r]);
-    }
-}
-
-/* Tells the caller again what happened before the checkpoint. */
-static void replay(fit *f)
-{
-    for (size_t r = 0; r < f->count; r++) {
-        size_t iterations = f->runs[r].iterations, evaluations = f->runs[r].objective.evaluations;
-        for (size_t i = 0; i < iterations; i++) {
-            f->runs[r].iterations = i + 1;
-            f->runs[r].objective.evaluations = (size_t)f->runs[r].history[i].evaluations;
-            after_iteration(f, r, 1);
-        }
-        f->runs[r].iterations = iterations;
-        f->runs[r].objective.evaluations = evaluations;
-    }
-}
-
-static lf_status make_runs(fit *f, const lf_model *model, const lf_data *data, const lf_expectation *expectation)
-{
-    lf_status status = LF_OK;
-    for (size_t r = 0; !status && r < f->count; r++) {
-        lf_model *start;
-        lf_random random;
-        lf_random_seed(&random, f->ctx->seed + 0x9e3779b97f4a7c15u * r);
-        status = lf_model_copy(f->ctx, model, &start);
-        if (!status && r > 0) {
-            perturb(expectation, &random, start);
-        }
-        status = status ? status : lf_settle(f->ctx, expectation, start);
-        status = status ? status : lf_run_create(f->ctx, start, data, &f->options, expectation, &f->runs[r]);
-        lf_model_free(start);
-    }
-    return status;
-}
-
-static lf_status go(fit *f)
-{
-    double spent = 0;
-    int found = 0;
-    lf_status status = LF_OK;
-    f->began = f->written = omp_get_wtime();
-    if (f->options.resume && f->options.checkpoint) {
-        status = lf_checkpoint_read(f->ctx, f->options.checkpoint, f->fingerprint, f->count, f->runs, &spent, &found);
-        f->began -= found ? spent : 0;
-        if (!status && !found) {
-            lf_note(f->ctx, "%s: there is no checkpoint yet; the fit starts from the beginning", f->options.checkpoint);
-        }
-    }
-    if (!status && found) {
-        replay(f);
-    }
-    for (size_t r = 0; !status && r < f->count && f->options.checkpoint; r++) {
-        status = f->runs[r].iterations ? lf_snapshot_take(f->ctx, &f->runs[r], &f->snapshots[r]) : LF_OK;
-    }
-    if (!status) {
-        lf_side_by_side(lf_threads(f->ctx), f->count, pursue, f);
-        status = f->status;
-    }
-    if (!status && f->options.checkpoint) {
-        status = lf_checkpoint_write(f->ctx, f->options.checkpoint, f->fingerprint, omp_get_wtime() - f->began,
-                                     f->count, f->runs, f->snapshots);
-    }
-    return status;
-}
-
-/* The run with the largest objective; the first of equals. */
-static lf_status find_best(const fit *f, size_t *best)
-{
-    const double *x;
-    size_t none = f->count;
-    *best = none;
-    for (size_t r = 0; r < f->count; r++) {
-        if (f->runs[r].state != LF_RUN_FAILED &&
-            (*best == none || lf_run_best(&f->runs[r], &x) > lf_run_best(&f->runs[*best], &x))) {
-            *best = r;
-        }
-    }
-    if (*best == none) {
-        return lf_fail(f->ctx, f->runs[0].failure, "%s", lf_message(f->runs[0].objective.ctx));
-    }
+    w->ahead = high - last;
+    w->behind = first - low;
     return LF_OK;
 }
 
-lf_status lf_fit(lf_context *ctx, lf_model *model, const lf_data *data, const lf_fit_options *options,
-                 lf_fit_result *result)
+/* ---- the model before the fit ---- */
+
+/* The shape is that of the model to start from, or chosen, or made by the options. *selected: a cancelled selection has left
+ * the best candidate so far. */
+static lf_status make_model(work *w, int *selected)
 {
-    lf_expectation expectation = {0};
-    int before = lf_one_thread();
-    fit f = {.ctx = ctx, .options = lf_fit_resolve(model, options)};
-    *result = (lf_fit_result){.reason = "it has not begun", .free_count = lf_free_parameters(model, NULL)};
-    lf_status status = lf_fit_check(ctx, &f.options);
-    if (!status && result->free_count == 0) {
-        status = lf_fail(ctx, LF_ERROR_MODEL, "there is nothing to fit: every parameter of the model is fixed");
+    lf_fit_options *o = &w->options;
+    *selected = 0;
+    if (o->init || o->init_model) {
+        lf_status status =
+            o->init ? lf_model_read(w->ctx, o->init, &w->model) : lf_model_copy(w->ctx, o->init_model, &w->model);
+        return status ? status : lf_data_summary_create(w->ctx, w->training, w->model, &w->summary);
     }
-    f.count = f.options.restarts;
-    f.fingerprint = status ? 0 : lf_fit_fingerprint(ctx, model, data, &f.options);
-    f.runs = status ? NULL : calloc(f.count, sizeof *f.runs);
-    f.snapshots = status ? NULL : calloc(f.count, sizeof *f.snapshots);
-    if (!status && (!f.runs || !f.snapshots)) {
-        status = lf_no_memory(ctx);
+    lf_shape_options shape = o->shape;
+    lf_status status = lf_data_summary_create(w->ctx, w->training, NULL, &w->summary);
+    if (!status && (o->select_operator || o->select_kernel || o->select_forces)) {
+        lf_training training = {w->training, &w->summary, &w->monitor};
+        lf_model *best = NULL;
+        status = lf_select_shape(w->ctx, &training, o, &shape, w->result, &best);
+        *selected = !status && lf_monitor_stopped(&w->monitor);
+        if (*selected) {
+            w->model = best;
+            return LF_OK;
+        }
+        lf_model_free(best);
     }
-    status = status ? status : lf_fit_expect(ctx, model, data, &f.options, &expectation);
-    status = status ? status : make_runs(&f, model, data, &expectation);
-    status = status ? status : go(&f);
-    size_t best;
-    status = status ? status : find_best(&f, &best);
+    return status ? status : lf_initial_model(w->ctx, w->training, &w->summary, &shape, &w->model);
+}
+
+/* Inducing inputs become part of the model, which then holds their places. */
+static lf_status place_inducing(work *w)
+{
+    const lf_fit_options *o = &w->options;
+    lf_model *model = w->model;
+    if (!o->engine.inducing) {
+        return LF_OK;
+    }
+    lf_status status =
+        lf_model_place_inducing(w->ctx, model, w->training, o->engine.inducing, o->engine.inducing_inputs);
+    for (int q = 0; !status && q < model->force_count; q++) {
+        int noise = lf_index_inducing_noise(model, q), first = lf_index_inducing(model, q);
+        status = lf_parameter_set(w->ctx, model, (size_t)noise, o->inducing_noise);
+        for (int i = 0; i < model->forces[q].inducing_count * model->input_dim; i++) {
+            lf_parameter_fix(model, (size_t)(first + i), !o->learn_inducing);
+        }
+    }
+    return status;
+}
+
+/* "NAME=VALUE", or "NAME" alone: at its starting value. A name may hold '=', so the last one counts. */
+static lf_status fix_parameter(work *w, const char *item)
+{
+    const char *equals = strrchr(item, '=');
+    size_t index;
+    char *name = lf_copy_string(item);
+    if (!name) {
+        return lf_no_memory(w->ctx);
+    }
+    name[equals ? (size_t)(equals - item) : strlen(item)] = '\0';
+    lf_status status = lf_parameter_find(w->ctx, w->model, name, &index);
+    free(name);
+    if (!status && equals) {
+        status = lf_parameter_set(w->ctx, w->model, index, strtod(equals + 1, NULL)); /* a number: it was checked */
+    }
+    if (status) {
+        lf_context kept = *w->ctx;
+        return lf_fail(w->ctx, status, "--fix %s: %s", item, kept.message);
+    }
+    lf_parameter_fix(w->model, index, 1);
+    return LF_OK;
+}
+
+static lf_status fix_parameters(work *w)
+{
+    lf_status status = LF_OK;
+    for (size_t i = 0; !status && i < w->options.fixed.count; i++) {
+        status = fix_parameter(w, w->options.fixed.item[i]);
+    }
+    return status;
+}
+
+/* ---- after the fit ---- */
+
+static lf_status find_errors(work *w)
+{
+    const lf_fit_result *result = w->result;
+    if (is(w->options.errors, "no") || result->cancelled) {
+        return LF_OK;
+    }
+    if (!is(w->options.errors, "yes") && result->free_count > FEW_FREE) {
+        double each = result->seconds / (double)(result->evaluations + 1);
+        lf_note(w->ctx, "standard errors of %zu parameters would take about %.0f s more; --errors yes computes them",
+                result->free_count, 2 * each * (double)result->free_count);
+        return LF_OK;
+    }
+    lf_training training = {w->training, &w->summary, &w->monitor};
+    lf_status status = lf_standard_errors(w->ctx, w->model, &training, &w->options);
+    return status == LF_ERROR_CANCELLED ? LF_OK : status;
+}
+
+/* The reported log likelihood is that of the engine of the posterior. On one thread, because the model must not depend on their
+ * number. */
+static lf_status store_posterior(work *w)
+{
+    lf_engine_options options = w->options.engine;
+    lf_engine *engine = NULL;
+    lf_posterior *posterior = NULL;
+    int threads = w->ctx->threads;
+    w->ctx->threads = 1;
+    options.ahead = w->ahead;
+    options.behind = w->behind;
+    lf_status status = lf_engine_create(w->ctx, w->model, w->training, &options, &engine);
+    status = status ? status : lf_engine_evaluate(engine, 0, NULL, &w->result->log_likelihood, NULL);
     if (!status) {
-        for (size_t r = 0; r < f.count; r++) {
-            result->evaluations += f.runs[r].objective.evaluations;
-            result->cancelled = result->cancelled || f.runs[r].state == LF_RUN_CANCELLED;
-        }
-        result->restart = best;
-        result->seconds = omp_get_wtime() - f.began;
-        status = lf_fit_conclude(ctx, &f.runs[best], &expectation, model, result);
-        if (!status && f.options.prior == LF_PRIOR_FIRM) {
-            lf_fit_doubt(&expectation, model);
-        }
+        lf_engine_info info = lf_engine_describe(engine);
+        w->result->engine = info.engine;
+        w->result->nodes = info.nodes;
+        w->result->columns = info.columns;
     }
-    for (size_t r = 0; r < f.count; r++) {
-        if (f.runs) {
-            lf_run_clear(&f.runs[r]);
-        }
-        if (f.snapshots) {
-            lf_snapshot_clear(&f.snapshots[r]);
-        }
+    if (!status && !w->options.no_posterior) {
+        status = lf_engine_posterior(engine, &posterior);
+        status = status ? status : lf_posterior_store(posterior, w->model);
     }
-    free(f.runs);
-    free(f.snapshots);
-    lf_expectation_clear(&expectation);
-    lf_more_threads(before);
+    lf_posterior_free(posterior);
+    lf_engine_free(engine);
+    w->ctx->threads = threads;
+    return status;
+}
+
+/* A long fit should not end at a file that cannot be written. */
+static lf_status check_checkpoint(work *w)
+{
+    lf_output_file file;
+    lf_status status = w->options.checkpoint ? lf_file_create(w->ctx, w->options.checkpoint, &file) : LF_OK;
+    if (w->options.checkpoint && !status) {
+        lf_file_discard(&file);
+    }
+    return status;
+}
+
+static lf_status fit(work *w, const lf_data *data)
+{
+    int selected = 0;
+    lf_status status = check_checkpoint(w);
+    status = status ? status : lf_data_select(w->ctx, data, "train", &w->training);
+    if (!status) {
+        choose_features(w);
+    }
+    status = status ? status : find_reach(w, data); /* a wrong horizon is reported before the fit */
+    status = status ? status : make_model(w, &selected);
+    status = status ? status : place_inducing(w);
+    status = status ? status : fix_parameters(w);
+    if (!status && selected) {
+        w->result->cancelled = 1;
+        w->result->reason = "stopped: it was cancelled while shapes of the model were compared";
+        w->result->rows = w->training->n;
+        w->result->free_count = lf_free_parameters(w->model, NULL);
+    } else if (!status) {
+        lf_training training = {w->training, &w->summary, &w->monitor};
+        status = lf_fit_model(w->ctx, w->model, &training, &w->options, w->result);
+        status = status ? status : find_errors(w);
+    }
+    status = status ? status : store_posterior(w);
+    return status ? status : lf_fit_add_provenance(w->ctx, &w->options, w->result, w->model);
+}
+
+lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *options, lf_model **model,
+                 lf_fit_result **result)
+{
+    static const lf_fit_options defaults = {.engine = {.size = sizeof(lf_engine_options)}};
+    work w = {.ctx = ctx, .options = options ? *options : defaults, .result = calloc(1, sizeof *w.result)};
+    *model = NULL;
+    if (result) {
+        *result = NULL;
+    }
+    if (!w.result) {
+        return lf_no_memory(ctx);
+    }
+    w.options.restarts = w.options.restarts ? w.options.restarts : RESTARTS;
+    if (w.options.seed) {
+        lf_set_seed(ctx, *w.options.seed);
+    }
+    if (w.options.threads) {
+        lf_set_threads(ctx, (int)w.options.threads);
+    }
+    lf_status status = lf_fit_options_check(ctx, &w.options);
+    if (!status) {
+        status = lf_monitor_create(ctx, w.options.progress, w.options.user, &w.monitor);
+        status = status ? status : fit(&w, data);
+        lf_monitor_clear(&w.monitor);
+    }
+    lf_data_summary_clear(&w.summary);
+    lf_data_free(w.training);
+    if (!status) {
+        *model = w.model;
+    } else {
+        lf_model_free(w.model);
+    }
+    if (!status && result) {
+        *result = w.result;
+    } else {
+        lf_fit_result_free(w.result);
+    }
     return status;
 }

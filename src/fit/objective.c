@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 
 size_t lf_free_parameters(const lf_model *model, size_t *index)
 {
@@ -23,12 +24,11 @@ size_t lf_free_parameters(const lf_model *model, size_t *index)
 }
 
 lf_status lf_objective_create(lf_context *ctx, const lf_model *model, const lf_data *data,
-                              const lf_engine_options *options, const lf_expectation *expectation,
-                              lf_objective *objective)
+                              const lf_engine_options *options, const lf_prior *prior, lf_objective *objective)
 {
     size_t count = model->parameter_count;
     *objective = (lf_objective){.ctx = lf_context_create(),
-                                .expectation = expectation,
+                                .prior = prior,
                                 .index = calloc(count + 1, sizeof *objective->index),
                                 .theta = lf_doubles(count, 1),
                                 .full = lf_doubles(count, 1)};
@@ -39,7 +39,7 @@ lf_status lf_objective_create(lf_context *ctx, const lf_model *model, const lf_d
     objective->ctx->seed = ctx->seed; /* of sampled frequencies */
     objective->ctx->threads = 1;
     objective->count = lf_free_parameters(model, objective->index);
-    lf_model_get_theta(model, objective->theta);
+    lf_model_get_theta(model, count, objective->theta);
     lf_status status = lf_engine_create(objective->ctx, model, data, options, &objective->engine);
     if (status) {
         status = lf_fail(ctx, status, "%s", objective->ctx->message);
@@ -62,19 +62,19 @@ void lf_objective_point(const lf_objective *objective, double *x)
 {
     for (size_t k = 0; k < objective->count; k++) {
         size_t i = objective->index[k];
-        x[k] = objective->theta[i] / objective->expectation->size[i];
+        x[k] = objective->theta[i] / objective->prior->size[i];
     }
 }
 
 /* Log density up to a constant, of free parameters only; its gradient by theta is added. */
-static double log_prior_of(lf_objective *objective)
+static double add_log_prior(lf_objective *objective)
 {
     double sum = 0;
     for (size_t k = 0; k < objective->count; k++) {
         size_t i = objective->index[k];
-        double sd = objective->expectation->sd[i];
+        double sd = objective->prior->sd[i];
         if (isfinite(sd)) {
-            double away = (objective->theta[i] - objective->expectation->mean[i]) / sd;
+            double away = (objective->theta[i] - objective->prior->mean[i]) / sd;
             sum -= 0.5 * away * away;
             objective->full[i] -= away / sd;
         }
@@ -88,37 +88,27 @@ lf_status lf_objective_evaluate(lf_objective *objective, const double *x, double
     double likelihood;
     for (size_t k = 0; k < objective->count; k++) {
         size_t i = objective->index[k];
-        objective->theta[i] = x[k] * objective->expectation->size[i];
+        objective->theta[i] = x[k] * objective->prior->size[i];
     }
     objective->evaluations++;
-    lf_status status = lf_engine_evaluate(objective->engine, objective->theta, &likelihood, objective->full);
+    lf_status status = lf_engine_evaluate(objective->engine, objective->engine->model->parameter_count,
+                                          objective->theta, &likelihood, objective->full);
     if (status) {
         return status;
     }
-    double prior = log_prior_of(objective);
+    double log_density = add_log_prior(objective);
     int finite = isfinite(likelihood);
     for (size_t k = 0; k < objective->count; k++) {
         size_t i = objective->index[k];
-        gradient[k] = -objective->full[i] * objective->expectation->size[i];
+        gradient[k] = -objective->full[i] * objective->prior->size[i];
         finite = finite && isfinite(gradient[k]);
     }
     if (!finite) {
         return lf_fail(objective->ctx, LF_ERROR_NUMERIC, "the log likelihood or its gradient is not finite");
     }
-    *value = -(likelihood + prior);
+    *value = -(likelihood + log_density);
     if (log_prior) {
-        *log_prior = prior;
+        *log_prior = log_density;
     }
     return LF_OK;
-}
-
-void lf_side_by_side(int threads, size_t count, void (*work)(void *user, size_t i), void *user)
-{
-    int team = (size_t)threads < count ? threads : (int)count;
-#pragma omp parallel for num_threads(team) schedule(dynamic, 1)
-    for (size_t i = 0; i < count; i++) {
-        int before = lf_one_thread(); /* for regions inside, should this one have a single thread */
-        work(user, i);
-        lf_more_threads(before);
-    }
 }

@@ -1,15 +1,15 @@
 /* What a fit minimises: minus the log marginal likelihood, minus the log prior, as a function of x, the parameters that
- * are free to move in units of their expected size: theta = size * x. It knows engines only through lf_engine_evaluate. */
+ * are free to move in units of their expected size: theta = size * x. */
 #ifndef LF_FIT_OBJECTIVE_H
 #define LF_FIT_OBJECTIVE_H
 
 #include "engine/engine.h"
-#include "fit/expectation.h"
+#include "fit/prior.h"
 
 typedef struct lf_objective {
     lf_context *ctx; /* its own: objectives may be evaluated side by side */
     lf_engine *engine;
-    const lf_expectation *expectation;
+    const lf_prior *prior;
     size_t count;       /* free parameters */
     size_t *index;      /* (count) where they stand in theta */
     double *theta;      /* (parameters) */
@@ -20,8 +20,7 @@ typedef struct lf_objective {
 /* The engine runs on one thread: BLAS and loops split among several round differently, and a fit must not depend on their
  * number. The context gives seed and log. */
 lf_status lf_objective_create(lf_context *ctx, const lf_model *model, const lf_data *data,
-                              const lf_engine_options *options, const lf_expectation *expectation,
-                              lf_objective *objective);
+                              const lf_engine_options *options, const lf_prior *prior, lf_objective *objective);
 void lf_objective_clear(lf_objective *objective);
 
 /* x (count) of the theta last evaluated or, before, of the model. */
@@ -33,8 +32,5 @@ lf_status lf_objective_evaluate(lf_objective *objective, const double *x, double
 
 /* The free parameters of a model: their number and, unless NULL, their indices. */
 size_t lf_free_parameters(const lf_model *model, size_t *index);
-
-/* Calls work(user, i) for i < count on up to `threads` threads, BLAS and nested loops on one each. */
-void lf_side_by_side(int threads, size_t count, void (*work)(void *user, size_t i), void *user);
 
 #endif

@@ -127,10 +127,11 @@ double lf_optimiser_gradient_norm(const lf_optimiser *optimiser) { return optimi
 const char *lf_optimiser_reason(const lf_optimiser *optimiser)
 {
     const char *task = optimiser->r.task;
-    return begins(task, "CONVERGENCE: NORM")  ? "the gradient vanished"
-           : begins(task, "CONVERGENCE: REL") ? "the objective no longer changed"
-                                              : "no step improved the objective any more, though the gradient is not "
-                                                "small: its rounding errors are larger than what is left to gain";
+    return begins(task, "CONVERGENCE: NORM") ? "converged: the gradient is zero within its tolerance"
+           : begins(task, "CONVERGENCE: REL")
+               ? "converged: the objective no longer changed"
+               : "stopped: no step improved the objective, though the gradient is not small (rounding errors of the "
+                 "objective exceed the remaining gain)";
 }
 
 /* The parts of the state, as bytes. */

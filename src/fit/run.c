@@ -11,10 +11,10 @@
 enum { WINDOW = 10 }; /* iterations that are judged together */
 
 lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
-                        const lf_expectation *expectation, lf_run *run)
+                        const lf_prior *prior, lf_run *run)
 {
-    *run = (lf_run){.state = LF_RUN_GOING, .relative_decrease = options->relative_decrease};
-    lf_status status = lf_objective_create(ctx, model, data, &options->engine, expectation, &run->objective);
+    *run = (lf_run){.state = LF_RUN_ACTIVE, .relative_decrease = options->relative_decrease};
+    lf_status status = lf_objective_create(ctx, model, data, &options->engine, prior, &run->objective);
     if (status) {
         return status;
     }
@@ -26,8 +26,8 @@ lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *d
     }
     for (size_t k = 0; !status && k < count; k++) {
         size_t i = run->objective.index[k];
-        lower[k] = expectation->lower[i] / expectation->size[i];
-        upper[k] = expectation->upper[i] / expectation->size[i];
+        lower[k] = prior->lower[i] / prior->size[i];
+        upper[k] = prior->upper[i] / prior->size[i];
     }
     if (!status) {
         lf_objective_point(&run->objective, x);
@@ -132,15 +132,16 @@ const char *lf_run_reason(const lf_run *run)
 {
     switch (run->state) {
     case LF_RUN_SETTLED:
-        return "the objective hardly improved over ten iterations";
+        return "converged: over 10 iterations the objective improved by less than 1e-5 of its value or 0.002 per "
+               "parameter";
     case LF_RUN_LIMIT:
-        return "the largest number of iterations was reached";
+        return "stopped: the largest number of iterations was reached";
     case LF_RUN_CANCELLED:
-        return "it was asked to stop";
+        return "stopped: it was cancelled";
     case LF_RUN_FAILED:
-        return "the starting values could not be evaluated";
-    case LF_RUN_GOING:
-        return "it has not ended";
+        return "failed: the likelihood at the starting values could not be computed";
+    case LF_RUN_ACTIVE:
+        return "running";
     default:
         return lf_optimiser_reason(run->optimiser);
     }

@@ -6,7 +6,7 @@
 #include "fit/optimiser.h"
 
 typedef enum lf_run_state {
-    LF_RUN_GOING,
+    LF_RUN_ACTIVE,
     LF_RUN_CONVERGED, /* at an optimum */
     LF_RUN_SETTLED,   /* near enough to one: the last iterations gained next to nothing */
     LF_RUN_STUCK,     /* no step helps any more */
@@ -33,7 +33,7 @@ typedef struct lf_run {
 
 /* Starts at the model's parameters, moved into the limits. */
 lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
-                        const lf_expectation *expectation, lf_run *run);
+                        const lf_prior *prior, lf_run *run);
 void lf_run_clear(lf_run *run);
 
 /* One iteration; its moment is appended, but for `seconds`. Changes run->state where it ends. */

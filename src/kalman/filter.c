@@ -29,7 +29,7 @@ static size_t gaps_to_keep(const lf_timeline *timeline, size_t size)
 lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
                            const double *noise, const double *mean, const double *P, lf_filter *filter)
 {
-    size_t size = lf_pattern_size(&space->pattern), s = (size_t)space->pattern.stride, widest = 1;
+    size_t size = lf_sparsity_size(&space->sparsity), s = (size_t)space->sparsity.stride, widest = 1;
     for (size_t k = 0; k < timeline->step_count; k++) {
         size_t rows = timeline->first_row[k + 1] - timeline->first_row[k];
         widest = rows > widest ? rows : widest;
@@ -84,7 +84,7 @@ void lf_filter_clear(lf_filter *filter)
 static ptrdiff_t find_transition(lf_filter *filter, size_t step)
 {
     const lf_timeline *t = filter->timeline;
-    size_t size = lf_pattern_size(&filter->space->pattern), place = filter->kept;
+    size_t size = lf_sparsity_size(&filter->space->sparsity), place = filter->kept;
     double gap = step ? t->time[step] - t->time[step - 1] : 0;
     if (!(gap > 0)) {
         return -1;
@@ -101,16 +101,16 @@ static ptrdiff_t find_transition(lf_filter *filter, size_t step)
 
 static void move(lf_filter *filter, size_t place)
 {
-    const lf_pattern *pattern = &filter->space->pattern;
-    size_t size = lf_pattern_size(pattern);
+    const lf_sparsity *sparsity = &filter->space->sparsity;
+    size_t size = lf_sparsity_size(sparsity);
     const double *A = filter->A + place * size, *Q = filter->Q + place * size;
     double *P = filter->spare + 2 * size;
-    lf_pattern_sandwich(pattern, A, filter->P, filter->spare, P);
+    lf_sparse_sandwich(sparsity, A, filter->P, filter->spare, P);
     for (size_t i = 0; i < size; i++) {
         filter->P[i] = P[i] + Q[i];
     }
-    lf_pattern_apply_vector(pattern, A, filter->mean, P);
-    memcpy(filter->mean, P, (size_t)pattern->n * sizeof *P);
+    lf_sparse_multiply_vector(sparsity, A, filter->mean, P);
+    memcpy(filter->mean, P, (size_t)sparsity->n * sizeof *P);
 }
 
 /* The factor L of S (m, m), in place, lower triangle; the first row whose pivot is rounding, or m. */
@@ -214,12 +214,12 @@ static lf_status refuse(const lf_filter *filter, size_t step, size_t row)
                    output->name, t->time[step], output->noise_variance);
 }
 
-WIDEST static lf_status absorb(lf_filter *filter, size_t step, lf_moment *moment, double *log_likelihood)
+WIDEST static lf_status absorb(lf_filter *filter, size_t step, lf_filter_record *record, double *log_likelihood)
 {
     const lf_timeline *t = filter->timeline;
     const lf_state_space *space = filter->space;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from, ld = filter->widest;
-    size_t n = (size_t)space->n, s = (size_t)space->pattern.stride;
+    size_t n = (size_t)space->n, s = (size_t)space->sparsity.stride;
     for (size_t i = 0; i < m; i++) {
         size_t state = (size_t)space->first[t->output[from + i]];
         memcpy(filter->V + i * s, filter->P + state * s, s * sizeof(double));
@@ -256,32 +256,32 @@ WIDEST static lf_status absorb(lf_filter *filter, size_t step, lf_moment *moment
         }
     }
     (m < LF_MANY_ROWS ? correct : correct_many)(n, s, m, filter->V, filter->G, filter->Z, filter->P);
-    if (moment) {
-        memcpy(moment->G, filter->G, m * s * sizeof(double));
-        memcpy(moment->w, filter->w, m * sizeof(double));
-        memset(moment->inverse, 0, m * m * sizeof(double));
+    if (record) {
+        memcpy(record->G, filter->G, m * s * sizeof(double));
+        memcpy(record->w, filter->w, m * sizeof(double));
+        memset(record->inverse, 0, m * m * sizeof(double));
         for (size_t i = 0; i < m; i++) {
-            moment->inverse[i * m + i] = 1;
+            record->inverse[i * m + i] = 1;
         }
-        (m < LF_MANY_ROWS ? solve : solve_many)(m, ld, filter->S, m, moment->inverse);
+        (m < LF_MANY_ROWS ? solve : solve_many)(m, ld, filter->S, m, record->inverse);
     }
     return LF_OK;
 }
 
-lf_status lf_filter_step(lf_filter *filter, size_t step, lf_moment *moment, double *log_likelihood)
+lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *record, double *log_likelihood)
 {
-    size_t size = lf_pattern_size(&filter->space->pattern);
+    size_t size = lf_sparsity_size(&filter->space->sparsity);
     ptrdiff_t place = find_transition(filter, step);
     if (place >= 0) {
         move(filter, (size_t)place);
     }
-    lf_status status = absorb(filter, step, moment, log_likelihood);
-    if (moment) {
-        memcpy(moment->mean, filter->mean, (size_t)filter->space->pattern.stride * sizeof(double));
-        memcpy(moment->P, filter->P, size * sizeof(double));
-        moment->A = place < 0 ? NULL : filter->A + (size_t)place * size;
+    lf_status status = absorb(filter, step, record, log_likelihood);
+    if (record) {
+        memcpy(record->mean, filter->mean, (size_t)filter->space->sparsity.stride * sizeof(double));
+        memcpy(record->P, filter->P, size * sizeof(double));
+        record->A = place < 0 ? NULL : filter->A + (size_t)place * size;
         if (place == (ptrdiff_t)filter->kept) {
-            moment->A = memcpy(moment->own, moment->A, size * sizeof(double));
+            record->A = memcpy(record->own, record->A, size * sizeof(double));
         }
     }
     return status;

@@ -35,17 +35,17 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
 void lf_filter_clear(lf_filter *filter);
 
 /* What the filter knew at a step: after its rows, and how it came there. */
-typedef struct lf_moment {
+typedef struct lf_filter_record {
     double *mean, *P; /* (stride), (n, stride) */
     const double *A;  /* (n, stride) how it moved there; NULL: it stood at that time already */
     double *own;      /* (n, stride) room for an A that is not kept */
     double *G;        /* (rows, stride) K' */
     double *w;        /* (rows) */
     double *inverse;  /* (rows, rows) S^-1 */
-} lf_moment;
+} lf_filter_record;
 
 /* One step; moment may be NULL. */
-lf_status lf_filter_step(lf_filter *filter, size_t step, lf_moment *moment, double *log_likelihood);
+lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *record, double *log_likelihood);
 
 /* Refuses a likelihood that is not finite. */
 lf_status lf_filter_check(const lf_filter *filter, double log_likelihood);
@@ -55,13 +55,15 @@ lf_status lf_filter_run(lf_filter *filter, double *log_likelihood);
 
 /* To the end and back: calls visit for each step, last first, with the step before (mean and P only; NULL at the first).
  * Only some states on the way are kept; between two of them the filter is run once more. */
-typedef lf_status (*lf_visit)(void *user, lf_filter *filter, size_t step, const lf_moment *moment,
-                              const lf_moment *before);
-lf_status lf_filter_walk_back(lf_filter *filter, lf_visit visit, void *user, double *log_likelihood);
+typedef lf_status (*lf_visit)(void *user, lf_filter *filter, size_t step, const lf_filter_record *record,
+                              const lf_filter_record *before);
+lf_status lf_filter_backward_pass(lf_filter *filter, lf_visit visit, void *user, double *log_likelihood);
 
 /* X = (I - K H)' X, X (n, stride); `U` (widest, stride) becomes K'X before it. */
-void lf_gain_apply_transposed(const lf_filter *filter, size_t step, const lf_moment *moment, double *X, double *U);
+void lf_gain_apply_transposed(const lf_filter *filter, size_t step, const lf_filter_record *record, double *X,
+                              double *U);
 /* X = (I - K H)' X (I - K H), X symmetric. `U` (widest, stride) and `C` (widest, widest) become K'X and K'X K before it. */
-void lf_gain_backward(const lf_filter *filter, size_t step, const lf_moment *moment, double *X, double *U, double *C);
+void lf_gain_backward(const lf_filter *filter, size_t step, const lf_filter_record *record, double *X, double *U,
+                      double *C);
 
 #endif

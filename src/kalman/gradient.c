@@ -37,7 +37,7 @@ static void adjoint_clear(adjoint *a)
 
 static int adjoint_create(const lf_filter *filter, double *gradient, adjoint *a)
 {
-    size_t size = lf_pattern_size(&filter->space->pattern), s = (size_t)filter->space->pattern.stride;
+    size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
     *a = (adjoint){.g = lf_doubles(s, 1),
                    .X = lf_doubles(size, 1),
                    .by_A = lf_doubles(filter->kept + 1, size),
@@ -51,51 +51,51 @@ static int adjoint_create(const lf_filter *filter, double *gradient, adjoint *a)
     return a->g && a->X && a->by_A && a->by_Q && a->by_F && a->by_W && a->U && a->C && a->spare;
 }
 
-static void absorb_backward(adjoint *a, const lf_filter *filter, size_t step, const lf_moment *moment)
+static void absorb_backward(adjoint *a, const lf_filter *filter, size_t step, const lf_filter_record *record)
 {
     const lf_timeline *t = filter->timeline;
     const lf_model *model = filter->space->model;
     const int *first = filter->space->first;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
-    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->pattern.stride;
+    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
     if (m == 0) {
         return;
     }
-    lf_gain_backward(filter, step, moment, a->X, a->U, a->C);
+    lf_gain_backward(filter, step, record, a->X, a->U, a->C);
     double *gain = a->U; /* (m) K'g: U has done its work */
     for (size_t i = 0; i < m; i++) {
-        gain[i] = lf_row_product((int)s, moment->G + i * s, a->g);
+        gain[i] = lf_row_product((int)s, record->G + i * s, a->g);
     }
     for (size_t i = 0; i < m; i++) {
         int d = t->output[from + i];
-        double w = moment->w[i];
+        double w = record->w[i];
         a->g[first[d]] -= gain[i]; /* L'g */
         a->gradient[lf_index_noise(model, d)] +=
-            a->C[i * m + i] - gain[i] * w + 0.5 * (w * w - moment->inverse[i * m + i]);
+            a->C[i * m + i] - gain[i] * w + 0.5 * (w * w - record->inverse[i * m + i]);
         a->gradient[lf_index_offset(model, d)] -= (gain[i] - w) / model->outputs[d].scale;
     }
     for (size_t i = 0; i < m; i++) {
         size_t row = (size_t)first[t->output[from + i]];
-        double half = 0.5 * moment->w[i];
+        double half = 0.5 * record->w[i];
         for (size_t j = 0; j < n; j++) {
             a->X[row * s + j] += half * a->g[j];
             a->X[j * s + row] += half * a->g[j];
         }
         for (size_t k = 0; k < m; k++) {
             a->X[row * s + (size_t)first[t->output[from + k]]] +=
-                half * moment->w[k] - 0.5 * moment->inverse[i * m + k];
+                half * record->w[k] - 0.5 * record->inverse[i * m + k];
         }
     }
     for (size_t i = 0; i < m; i++) {
-        a->g[first[t->output[from + i]]] += moment->w[i];
+        a->g[first[t->output[from + i]]] += record->w[i];
     }
 }
 
-static void move_backward(adjoint *a, lf_filter *filter, size_t step, const double *A, const lf_moment *before)
+static void move_backward(adjoint *a, lf_filter *filter, size_t step, const double *A, const lf_filter_record *before)
 {
     const lf_state_space *space = filter->space;
-    const lf_pattern *pattern = &space->pattern;
-    size_t size = lf_pattern_size(pattern), s = (size_t)pattern->stride, gap = (size_t)filter->timeline->gap[step];
+    const lf_sparsity *sparsity = &space->sparsity;
+    size_t size = lf_sparsity_size(sparsity), s = (size_t)sparsity->stride, gap = (size_t)filter->timeline->gap[step];
     int kept = gap < filter->kept;
     double *by_A = a->by_A + (kept ? gap : filter->kept) * size, *by_Q = a->by_Q + (kept ? gap : filter->kept) * size;
     if (!kept) {
@@ -105,25 +105,26 @@ static void move_backward(adjoint *a, lf_filter *filter, size_t step, const doub
     for (size_t i = 0; i < size; i++) {
         by_Q[i] += a->X[i];
     }
-    for (size_t i = 0; i < (size_t)pattern->n; i++) {
-        for (int e = pattern->row_start[i]; e < pattern->row_start[i + 1]; e++) {
-            by_A[i * s + (size_t)pattern->columns[e]] += a->g[i] * before->mean[pattern->columns[e]];
+    for (size_t i = 0; i < (size_t)sparsity->n; i++) {
+        for (int e = sparsity->row_start[i]; e < sparsity->row_start[i + 1]; e++) {
+            by_A[i * s + (size_t)sparsity->columns[e]] += a->g[i] * before->mean[sparsity->columns[e]];
         }
     }
-    lf_pattern_sandwich_backward(pattern, A, before->P, a->X, a->spare, a->X, by_A);
-    lf_pattern_apply_transposed_vector(pattern, A, a->g, a->spare);
-    memcpy(a->g, a->spare, (size_t)pattern->n * sizeof *a->g);
+    lf_sparse_sandwich_backward(sparsity, A, before->P, a->X, a->spare, a->X, by_A);
+    lf_sparse_multiply_transposed_vector(sparsity, A, a->g, a->spare);
+    memcpy(a->g, a->spare, (size_t)sparsity->n * sizeof *a->g);
     if (!kept) {
         lf_transition_backward(space, filter->timeline->gaps[gap], by_A, by_Q, &filter->work, a->by_F, a->by_W);
     }
 }
 
-static lf_status visit(void *user, lf_filter *filter, size_t step, const lf_moment *moment, const lf_moment *before)
+static lf_status visit(void *user, lf_filter *filter, size_t step, const lf_filter_record *record,
+                       const lf_filter_record *before)
 {
     adjoint *a = user;
-    absorb_backward(a, filter, step, moment);
-    if (moment->A) {
-        move_backward(a, filter, step, moment->A, before);
+    absorb_backward(a, filter, step, record);
+    if (record->A) {
+        move_backward(a, filter, step, record->A, before);
     }
     return LF_OK;
 }
@@ -131,12 +132,12 @@ static lf_status visit(void *user, lf_filter *filter, size_t step, const lf_mome
 lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
                              const double *noise, double *log_likelihood, double *gradient)
 {
-    size_t size = lf_pattern_size(&space->pattern);
+    size_t size = lf_sparsity_size(&space->sparsity);
     lf_filter filter;
     adjoint a = {0};
     lf_status status = lf_filter_create(ctx, space, timeline, y, noise, NULL, NULL, &filter);
     status = status ? status : adjoint_create(&filter, gradient, &a) ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_filter_walk_back(&filter, visit, &a, log_likelihood);
+    status = status ? status : lf_filter_backward_pass(&filter, visit, &a, log_likelihood);
     for (size_t g = 0; !status && g < filter.kept; g++) {
         lf_transition_backward(space, timeline->gaps[g], a.by_A + g * size, a.by_Q + g * size, &filter.work, a.by_F,
                                a.by_W);

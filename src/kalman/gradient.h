@@ -2,7 +2,6 @@
 #ifndef LF_KALMAN_GRADIENT_H
 #define LF_KALMAN_GRADIENT_H
 
-#include "engine/engine.h"
 #include "kalman/filter.h"
 
 /* gradient[i] += derivative by natural parameter i. */

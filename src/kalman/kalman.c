@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "kalman/gradient.h"
 
 typedef struct kalman {
@@ -122,7 +123,7 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
         status = shares[r].gradient || !gradient ? LF_OK : lf_no_memory(ctx);
     }
     if (!status) {
-#pragma omp parallel for schedule(dynamic) num_threads(lf_threads(ctx)) if (count > 1)
+#pragma omp parallel for schedule(dynamic) if (count > 1)
         for (int r = 0; r < count; r++) {
             shares[r].status = evaluate_replicate(&shares[r].ctx, engine, r, &shares[r].value, shares[r].gradient);
         }
@@ -142,29 +143,30 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     return status;
 }
 
-static lf_status condition(lf_context *ctx, void *state, const lf_model *model, void **posterior)
+static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
 {
     const kalman *engine = state;
     lf_kalman_posterior *p;
     lf_status status = lf_kalman_posterior_create(ctx, model, engine->tolerance, engine->rows->count, &p);
     *posterior = p;
     for (int r = 0; !status && r < p->count; r++) {
-        status = lf_replicate_copy(ctx, p->model, &engine->rows->replicates[r], &p->tracks[r].rows);
-        status = status ? status : lf_track_run(ctx, &p->space, &p->tracks[r]);
+        status = lf_replicate_copy(ctx, p->model, &engine->rows->replicates[r], &p->replicates[r].rows);
+        status = status ? status : lf_replicate_state_filter(ctx, &p->space, &p->replicates[r]);
     }
     return status;
 }
 
 const lf_engine_class lf_engine_kalman = {.name = "kalman",
+                                          .cost = lf_kalman_cost,
                                           .create = create,
                                           .destroy = destroy,
                                           .evaluate = evaluate,
                                           .describe = describe,
                                           .error_bound = error_bound,
-                                          .condition = condition,
-                                          .forget = lf_kalman_posterior_free,
-                                          .save = lf_kalman_save,
-                                          .load = lf_kalman_load,
-                                          .continue_with = lf_kalman_continue,
-                                          .range = lf_kalman_range,
+                                          .posterior_create = posterior_create,
+                                          .posterior_free = lf_kalman_posterior_free,
+                                          .posterior_save = lf_kalman_posterior_save,
+                                          .posterior_load = lf_kalman_posterior_load,
+                                          .posterior_update = lf_kalman_posterior_update,
+                                          .posterior_range = lf_kalman_posterior_range,
                                           .predict = lf_kalman_predict};

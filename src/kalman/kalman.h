@@ -7,6 +7,8 @@
 #include "engine/engine.h"
 #include "kalman/state_space.h"
 
+extern const lf_engine_class lf_engine_kalman;
+
 /* The filter at a time. */
 typedef struct lf_filter_state {
     double time;
@@ -14,33 +16,34 @@ typedef struct lf_filter_state {
 } lf_filter_state;
 
 /* One replicate: rows, and the filter before the first and after the last of them. */
-typedef struct lf_track {
+typedef struct lf_replicate_state {
     lf_filter_state start, end;
     lf_replicate rows;
-} lf_track;
+} lf_replicate_state;
 
 typedef struct lf_kalman_posterior {
     lf_model *model;
     double tolerance;
     lf_state_space space;
     int count;
-    lf_track *tracks; /* (count) */
+    lf_replicate_state *replicates; /* (count) */
 } lf_kalman_posterior;
 
 /* An empty posterior of a copy of the model; after a failure it must still be freed. */
 lf_status lf_kalman_posterior_create(lf_context *ctx, const lf_model *model, double tolerance, int count,
                                      lf_kalman_posterior **posterior);
 void lf_kalman_posterior_free(void *posterior);
-void lf_track_clear(lf_track *track);
+void lf_replicate_state_clear(lf_replicate_state *replicate);
 
 /* Fills track->end, given the start and the rows. */
-lf_status lf_track_run(lf_context *ctx, const lf_state_space *space, lf_track *track);
+lf_status lf_replicate_state_filter(lf_context *ctx, const lf_state_space *space, lf_replicate_state *replicate);
 
 /* The functions of lf_engine_class that concern posteriors. */
-json_t *lf_kalman_save(const void *posterior);
-lf_status lf_kalman_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates, void **posterior);
-lf_status lf_kalman_continue(lf_context *ctx, void *posterior, const lf_rows *rows, const int *replicate);
-void lf_kalman_range(const void *posterior, double *from, double *to);
+json_t *lf_kalman_posterior_save(const void *posterior);
+lf_status lf_kalman_posterior_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates,
+                                   void **posterior);
+lf_status lf_kalman_posterior_update(lf_context *ctx, void *posterior, const lf_rows *rows, const int *replicate);
+void lf_kalman_posterior_range(const void *posterior, double *from, double *to);
 lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                             const lf_point_set *points, double *mean, double *variance, double *covariance);
 

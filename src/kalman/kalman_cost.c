@@ -17,7 +17,7 @@ double lf_kalman_cost(lf_context *ctx, const lf_model *model, const lf_rows *row
     memcpy(kept, ctx->message, sizeof kept);
     if (!options->features && (!options->nodes || strcmp(options->nodes, "auto") == 0) &&
         lf_state_space_create(ctx, model, options->tolerance, &space) == LF_OK) {
-        double n = space.n, entries = space.pattern.row_start[space.n];
+        double n = space.n, entries = space.sparsity.row_start[space.n];
         cost = 0;
         for (int r = 0; r < rows->count; r++) {
             lf_timeline timeline;

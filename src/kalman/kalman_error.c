@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "engine/feature_covariance.h"
+#include "exact/feature_error.h"
 #include "exact/kernel.h"
 #include "kalman/kalman.h"
 #include "kalman/smoother.h"
@@ -23,7 +23,7 @@ static lf_status prior(lf_context *ctx, const lf_model *model, double tolerance,
     status = status ? status : lf_timeline_create(ctx, model, NAN, NULL, set, &timeline);
     status = status || mean ? status : lf_no_memory(ctx);
     if (!status) {
-        status = lf_kalman_answer(ctx, &space, &timeline, NULL, NULL, NULL, NULL, mean, NULL, K);
+        status = lf_kalman_smooth(ctx, &space, &timeline, NULL, NULL, NULL, NULL, mean, NULL, K);
     }
     free(mean);
     lf_timeline_clear(&timeline);

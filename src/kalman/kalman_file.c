@@ -4,20 +4,20 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "engine/record.h"
-#include "engine/rows_file.h"
 #include "kalman/kalman.h"
+#include "model/posterior_io.h"
+#include "points/rows_file.h"
 
 static json_t *save_state(const lf_state_space *space, const lf_filter_state *state)
 {
-    size_t n = (size_t)space->n, s = (size_t)space->pattern.stride;
+    size_t n = (size_t)space->n, s = (size_t)space->sparsity.stride;
     double *P = lf_doubles(n, n);
     json_t *record = json_object();
     for (size_t i = 0; P && i < n * n; i++) {
         P[i] = state->P[i / n * s + i % n];
     }
-    int done = record && P && lf_record_put_number(record, "time", state->time) &&
-               lf_record_put(record, "mean", n, state->mean) && lf_record_put(record, "covariance", n * n, P);
+    int done = record && P && lf_put_number(record, "time", state->time) &&
+               lf_put_array(record, "mean", n, state->mean) && lf_put_array(record, "covariance", n * n, P);
     free(P);
     if (!done) {
         json_decref(record);
@@ -26,13 +26,13 @@ static json_t *save_state(const lf_state_space *space, const lf_filter_state *st
     return record;
 }
 
-static json_t *save_track(const lf_state_space *space, const lf_track *track)
+static json_t *save_replicate(const lf_state_space *space, const lf_replicate_state *replicate)
 {
     json_t *record = json_object();
-    int done = record && json_object_set_new(record, "rows", lf_replicate_save(&track->rows)) == 0 &&
-               json_object_set_new(record, "end", save_state(space, &track->end)) == 0;
-    if (done && track->start.mean) {
-        done = json_object_set_new(record, "start", save_state(space, &track->start)) == 0;
+    int done = record && json_object_set_new(record, "rows", lf_replicate_save(&replicate->rows)) == 0 &&
+               json_object_set_new(record, "end", save_state(space, &replicate->end)) == 0;
+    if (done && replicate->start.mean) {
+        done = json_object_set_new(record, "start", save_state(space, &replicate->start)) == 0;
     }
     if (!done) {
         json_decref(record);
@@ -41,13 +41,13 @@ static json_t *save_track(const lf_state_space *space, const lf_track *track)
     return record;
 }
 
-json_t *lf_kalman_save(const void *posterior)
+json_t *lf_kalman_posterior_save(const void *posterior)
 {
     const lf_kalman_posterior *p = posterior;
     json_t *state = json_object(), *list = json_array();
-    int done = state && list && lf_record_put_number(state, "tolerance", p->tolerance);
+    int done = state && list && lf_put_number(state, "tolerance", p->tolerance);
     for (int r = 0; done && r < p->count; r++) {
-        done = json_array_append_new(list, save_track(&p->space, &p->tracks[r])) == 0;
+        done = json_array_append_new(list, save_replicate(&p->space, &p->replicates[r])) == 0;
     }
     done = state && json_object_set_new(state, "tracks", list) == 0 && done;
     if (!done) {
@@ -64,18 +64,18 @@ static lf_status wrong(lf_context *ctx, const char *what)
 
 static lf_status load_state(lf_context *ctx, const lf_state_space *space, const json_t *record, lf_filter_state *state)
 {
-    size_t n = (size_t)space->n, s = (size_t)space->pattern.stride;
+    size_t n = (size_t)space->n, s = (size_t)space->sparsity.stride;
     double *P = lf_doubles(n, n);
     if (!json_is_object(record)) {
         free(P);
         return wrong(ctx, "the state of the filter is missing or not an object");
     }
     state->mean = lf_doubles(s, 1);
-    state->P = lf_doubles(lf_pattern_size(&space->pattern), 1);
+    state->P = lf_doubles(lf_sparsity_size(&space->sparsity), 1);
     lf_status status = P && state->mean && state->P ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_record_get_number(ctx, record, "time", -HUGE_VAL, HUGE_VAL, &state->time);
-    status = status ? status : lf_record_get(ctx, record, "mean", n, state->mean);
-    status = status ? status : lf_record_get(ctx, record, "covariance", n * n, P);
+    status = status ? status : lf_get_number(ctx, record, "time", -HUGE_VAL, HUGE_VAL, &state->time);
+    status = status ? status : lf_get_array(ctx, record, "mean", n, state->mean);
+    status = status ? status : lf_get_array(ctx, record, "covariance", n * n, P);
     for (size_t i = 0; !status && i < n * n; i++) {
         state->P[i / n * s + i % n] = P[i];
         if (i / n == i % n && P[i] < -1e-9) {
@@ -86,35 +86,37 @@ static lf_status load_state(lf_context *ctx, const lf_state_space *space, const 
     return status;
 }
 
-static lf_status load_track(lf_context *ctx, const lf_state_space *space, const json_t *record, lf_track *track)
+static lf_status load_replicate(lf_context *ctx, const lf_state_space *space, const json_t *record,
+                                lf_replicate_state *replicate)
 {
     const json_t *rows = json_object_get(record, "rows"), *start = json_object_get(record, "start");
     if (!json_is_object(rows)) {
         return wrong(ctx, "rows are missing or not an object");
     }
-    lf_status status = lf_replicate_load(ctx, space->model, rows, &track->rows);
-    status = status ? status : load_state(ctx, space, json_object_get(record, "end"), &track->end);
-    status = status || !start ? status : load_state(ctx, space, start, &track->start);
-    for (size_t i = 0; !status && i < track->rows.points.n; i++) {
-        double x = track->rows.points.x[i];
-        if (x > track->end.time || (start && x < track->start.time)) {
+    lf_status status = lf_replicate_load(ctx, space->model, rows, &replicate->rows);
+    status = status ? status : load_state(ctx, space, json_object_get(record, "end"), &replicate->end);
+    status = status || !start ? status : load_state(ctx, space, start, &replicate->start);
+    for (size_t i = 0; !status && i < replicate->rows.points.n; i++) {
+        double x = replicate->rows.points.x[i];
+        if (x > replicate->end.time || (start && x < replicate->start.time)) {
             status = wrong(ctx, "a row lies outside the times of its filter");
         }
     }
     return status;
 }
 
-lf_status lf_kalman_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates, void **posterior)
+lf_status lf_kalman_posterior_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates,
+                                   void **posterior)
 {
     lf_kalman_posterior *p = NULL;
     json_t *list = NULL;
     double tolerance = 0;
-    lf_status status = lf_record_get_number(ctx, state, "tolerance", 0, 1, &tolerance);
-    status = status ? status : lf_record_get_list(ctx, state, "tracks", (size_t)replicates, &list);
+    lf_status status = lf_get_number(ctx, state, "tolerance", 0, 1, &tolerance);
+    status = status ? status : lf_get_list(ctx, state, "tracks", (size_t)replicates, &list);
     status = status ? status : lf_kalman_posterior_create(ctx, model, tolerance, replicates, &p);
     *posterior = p;
     for (int r = 0; !status && r < replicates; r++) {
-        status = load_track(ctx, &p->space, json_array_get(list, (size_t)r), &p->tracks[r]);
+        status = load_replicate(ctx, &p->space, json_array_get(list, (size_t)r), &p->replicates[r]);
     }
     return status;
 }

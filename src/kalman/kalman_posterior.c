@@ -17,20 +17,20 @@ static void clear_state(lf_filter_state *state)
     *state = (lf_filter_state){0};
 }
 
-void lf_track_clear(lf_track *track)
+void lf_replicate_state_clear(lf_replicate_state *replicate)
 {
-    clear_state(&track->start);
-    clear_state(&track->end);
-    lf_replicate_clear(&track->rows);
+    clear_state(&replicate->start);
+    clear_state(&replicate->end);
+    lf_replicate_clear(&replicate->rows);
 }
 
 void lf_kalman_posterior_free(void *posterior)
 {
     lf_kalman_posterior *p = posterior;
-    for (int r = 0; p->tracks && r < p->count; r++) {
-        lf_track_clear(&p->tracks[r]);
+    for (int r = 0; p->replicates && r < p->count; r++) {
+        lf_replicate_state_clear(&p->replicates[r]);
     }
-    free(p->tracks);
+    free(p->replicates);
     lf_state_space_clear(&p->space);
     lf_model_free(p->model);
     free(p);
@@ -45,8 +45,8 @@ lf_status lf_kalman_posterior_create(lf_context *ctx, const lf_model *model, dou
     }
     p->count = count;
     p->tolerance = tolerance;
-    p->tracks = calloc((size_t)count + 1, sizeof *p->tracks);
-    lf_status status = p->tracks ? lf_model_copy(ctx, model, &p->model) : lf_no_memory(ctx);
+    p->replicates = calloc((size_t)count + 1, sizeof *p->replicates);
+    lf_status status = p->replicates ? lf_model_copy(ctx, model, &p->model) : lf_no_memory(ctx);
     status = status ? status : lf_state_space_create(ctx, p->model, tolerance, &p->space);
     return status ? status : lf_state_space_update(ctx, &p->space);
 }
@@ -67,26 +67,26 @@ static lf_status scale_rows(lf_context *ctx, const lf_model *model, const lf_rep
     return LF_OK;
 }
 
-lf_status lf_track_run(lf_context *ctx, const lf_state_space *space, lf_track *track)
+lf_status lf_replicate_state_filter(lf_context *ctx, const lf_state_space *space, lf_replicate_state *replicate)
 {
-    size_t size = lf_pattern_size(&space->pattern), s = (size_t)space->pattern.stride;
+    size_t size = lf_sparsity_size(&space->sparsity), s = (size_t)space->sparsity.stride;
     double *y = NULL, *noise = NULL, unused;
     lf_timeline timeline = {0};
     lf_filter filter = {0};
     lf_status status =
-        lf_timeline_create(ctx, space->model, start_time(&track->start), &track->rows.points, NULL, &timeline);
-    status = status ? status : scale_rows(ctx, space->model, &track->rows, &y, &noise);
+        lf_timeline_create(ctx, space->model, start_time(&replicate->start), &replicate->rows.points, NULL, &timeline);
+    status = status ? status : scale_rows(ctx, space->model, &replicate->rows, &y, &noise);
     if (!status) {
-        status = lf_filter_create(ctx, space, &timeline, y, noise, track->start.mean, track->start.P, &filter);
+        status = lf_filter_create(ctx, space, &timeline, y, noise, replicate->start.mean, replicate->start.P, &filter);
         status = status ? status : lf_filter_run(&filter, &unused);
     }
-    track->end = (lf_filter_state){.time = -INFINITY, .mean = lf_doubles(s, 1), .P = lf_doubles(size, 1)};
-    status = status || (track->end.mean && track->end.P) ? status : lf_no_memory(ctx);
+    replicate->end = (lf_filter_state){.time = -INFINITY, .mean = lf_doubles(s, 1), .P = lf_doubles(size, 1)};
+    status = status || (replicate->end.mean && replicate->end.P) ? status : lf_no_memory(ctx);
     if (!status) {
-        memcpy(track->end.mean, filter.mean, s * sizeof(double));
-        memcpy(track->end.P, filter.P, size * sizeof(double));
-        for (size_t i = 0; i < track->rows.points.n; i++) {
-            track->end.time = fmax(track->end.time, track->rows.points.x[i]);
+        memcpy(replicate->end.mean, filter.mean, s * sizeof(double));
+        memcpy(replicate->end.P, filter.P, size * sizeof(double));
+        for (size_t i = 0; i < replicate->rows.points.n; i++) {
+            replicate->end.time = fmax(replicate->end.time, replicate->rows.points.x[i]);
         }
     }
     lf_filter_clear(&filter);
@@ -96,13 +96,13 @@ lf_status lf_track_run(lf_context *ctx, const lf_state_space *space, lf_track *t
     return status;
 }
 
-void lf_kalman_range(const void *posterior, double *from, double *to)
+void lf_kalman_posterior_range(const void *posterior, double *from, double *to)
 {
     const lf_kalman_posterior *p = posterior;
     *from = -(double)INFINITY;
     *to = (double)INFINITY;
     for (int r = 0; r < p->count; r++) {
-        *from = p->tracks[r].start.mean ? fmax(*from, p->tracks[r].start.time) : *from;
+        *from = p->replicates[r].start.mean ? fmax(*from, p->replicates[r].start.time) : *from;
     }
 }
 
@@ -110,27 +110,27 @@ lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_mod
                             const lf_point_set *points, double *mean, double *variance, double *covariance)
 {
     const lf_kalman_posterior *p = posterior;
-    const lf_track *track = &p->tracks[replicate];
+    const lf_replicate_state *state = &p->replicates[replicate];
     double earliest = INFINITY, *y = NULL, *noise = NULL;
     (void)model; /* the posterior has its own copy */
     for (size_t i = 0; i < points->n; i++) {
         earliest = fmin(earliest, points->x[i]);
     }
-    if (track->start.mean && earliest < track->start.time) {
+    if (state->start.mean && earliest < state->start.time) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT,
                        "x = %.10g lies before %.10g, up to where the posterior has forgotten the rows it was continued "
                        "from; condition the model on all rows to ask about it",
-                       earliest, track->start.time);
+                       earliest, state->start.time);
     }
-    int after = earliest >= track->end.time;
-    const lf_filter_state *start = after ? &track->end : &track->start;
+    int after = earliest >= state->end.time;
+    const lf_filter_state *start = after ? &state->end : &state->start;
     lf_timeline timeline = {0};
     lf_status status =
-        lf_timeline_create(ctx, p->model, start_time(start), after ? NULL : &track->rows.points, points, &timeline);
-    status = status || after ? status : scale_rows(ctx, p->model, &track->rows, &y, &noise);
+        lf_timeline_create(ctx, p->model, start_time(start), after ? NULL : &state->rows.points, points, &timeline);
+    status = status || after ? status : scale_rows(ctx, p->model, &state->rows, &y, &noise);
     if (!status) {
         status =
-            lf_kalman_answer(ctx, &p->space, &timeline, y, noise, start->mean, start->P, mean, variance, covariance);
+            lf_kalman_smooth(ctx, &p->space, &timeline, y, noise, start->mean, start->P, mean, variance, covariance);
     }
     lf_timeline_clear(&timeline);
     free(y);
@@ -139,13 +139,14 @@ lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_mod
 }
 
 /* Names the first row of the data that lies before where the filter has come to. */
-static lf_status refuse_late(lf_context *ctx, const lf_model *model, const lf_track *track, const lf_point_set *rows)
+static lf_status refuse_late(lf_context *ctx, const lf_model *model, const lf_replicate_state *replicate,
+                             const lf_point_set *rows)
 {
     size_t late = rows->n;
     int target = 0;
     for (int g = 0; g < rows->group_count; g++) {
         for (size_t i = rows->start[g]; i < rows->start[g + 1]; i++) {
-            if (rows->x[i] < track->end.time && (late == rows->n || rows->order[i] < rows->order[late])) {
+            if (rows->x[i] < replicate->end.time && (late == rows->n || rows->order[i] < rows->order[late])) {
                 late = i;
                 target = rows->target[g];
             }
@@ -156,13 +157,13 @@ static lf_status refuse_late(lf_context *ctx, const lf_model *model, const lf_tr
                : lf_fail(ctx, LF_ERROR_DATA,
                          "row %zu (output '%s', x = %.10g) comes too late: the filter has already passed x = %.10g; "
                          "leave it out, or condition the model on all rows",
-                         rows->order[late] + 1, model->outputs[target].name, rows->x[late], track->end.time);
+                         rows->order[late] + 1, model->outputs[target].name, rows->x[late], replicate->end.time);
 }
 
 static lf_status copy_state(lf_context *ctx, const lf_state_space *space, const lf_filter_state *from,
                             lf_filter_state *to)
 {
-    size_t size = lf_pattern_size(&space->pattern), s = (size_t)space->pattern.stride;
+    size_t size = lf_sparsity_size(&space->sparsity), s = (size_t)space->sparsity.stride;
     *to = (lf_filter_state){.time = from->time, .mean = lf_doubles(s, 1), .P = lf_doubles(size, 1)};
     if (!to->mean || !to->P) {
         return lf_no_memory(ctx);
@@ -172,25 +173,25 @@ static lf_status copy_state(lf_context *ctx, const lf_state_space *space, const 
     return LF_OK;
 }
 
-lf_status lf_kalman_continue(lf_context *ctx, void *posterior, const lf_rows *rows, const int *replicate)
+lf_status lf_kalman_posterior_update(lf_context *ctx, void *posterior, const lf_rows *rows, const int *replicate)
 {
     lf_kalman_posterior *p = posterior;
-    lf_track *next = calloc((size_t)rows->count + 1, sizeof *next); /* none takes effect unless all can */
+    lf_replicate_state *next = calloc((size_t)rows->count + 1, sizeof *next); /* none takes effect unless all can */
     lf_status status = next ? LF_OK : lf_no_memory(ctx);
     for (int r = 0; !status && r < rows->count; r++) {
-        const lf_track *track = &p->tracks[replicate[r]];
-        status = refuse_late(ctx, p->model, track, &rows->replicates[r].points);
-        status = status ? status : copy_state(ctx, &p->space, &track->end, &next[r].start);
+        const lf_replicate_state *state = &p->replicates[replicate[r]];
+        status = refuse_late(ctx, p->model, state, &rows->replicates[r].points);
+        status = status ? status : copy_state(ctx, &p->space, &state->end, &next[r].start);
         status = status ? status : lf_replicate_copy(ctx, p->model, &rows->replicates[r], &next[r].rows);
-        status = status ? status : lf_track_run(ctx, &p->space, &next[r]);
+        status = status ? status : lf_replicate_state_filter(ctx, &p->space, &next[r]);
     }
     for (int r = 0; next && r < rows->count; r++) {
         if (!status) {
-            lf_track old = p->tracks[replicate[r]];
-            p->tracks[replicate[r]] = next[r];
+            lf_replicate_state old = p->replicates[replicate[r]];
+            p->replicates[replicate[r]] = next[r];
             next[r] = old;
         }
-        lf_track_clear(&next[r]);
+        lf_replicate_state_clear(&next[r]);
     }
     free(next);
     return status;

@@ -67,7 +67,7 @@ static lf_status make_pattern(lf_context *ctx, lf_state_space *space)
             memset(reads + i * n + from, 1, count);
         }
     }
-    lf_status status = lf_pattern_create(ctx, space->n, reads, &space->pattern);
+    lf_status status = lf_sparsity_create(ctx, space->n, reads, &space->sparsity);
     free(reads);
     return status;
 }
@@ -117,7 +117,7 @@ lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double t
     if (status) {
         return status;
     }
-    size_t rows = (size_t)space->n, stride = (size_t)space->pattern.stride;
+    size_t rows = (size_t)space->n, stride = (size_t)space->sparsity.stride;
     space->F = lf_doubles(rows, stride);
     space->W = lf_doubles(rows, stride);
     space->rest = lf_doubles(rows, stride);
@@ -127,7 +127,7 @@ lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double t
 
 void lf_state_space_clear(lf_state_space *space)
 {
-    lf_pattern_clear(&space->pattern);
+    lf_sparsity_clear(&space->sparsity);
     free(space->kernels);
     free(space->systems);
     free(space->forces);

@@ -10,7 +10,7 @@
 #define LF_KALMAN_STATE_SPACE_H
 
 #include "kalman/force_system.h"
-#include "kalman/pattern.h"
+#include "kalman/sparsity.h"
 #include "model/model.h"
 
 /* The states of one force. */
@@ -24,7 +24,7 @@ typedef struct lf_force_states {
 typedef struct lf_state_space {
     const lf_model *model;
     int n;
-    lf_pattern pattern;
+    lf_sparsity sparsity;
     int system_count;
     const lf_spectrum **kernels; /* (system_count) */
     lf_force_system *systems;    /* (system_count) one for each kernel that occurs */

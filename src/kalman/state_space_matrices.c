@@ -16,7 +16,7 @@ static double strength(const lf_state_space *space, const lf_force_states *state
 static void fill_force(lf_state_space *space, const lf_force_states *states)
 {
     const lf_force_system *system = states->system;
-    int s = space->pattern.stride, n = system->n;
+    int s = space->sparsity.stride, n = system->n;
     double lengthscale = states->force->lengthscale[0];
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
@@ -30,7 +30,7 @@ static void fill_force(lf_state_space *space, const lf_force_states *states)
 static void fill_output(lf_state_space *space, int d)
 {
     const lf_output *output = &space->model->outputs[d];
-    int P = output->order, s = space->pattern.stride, first = space->first[d];
+    int P = output->order, s = space->sparsity.stride, first = space->first[d];
     double a[LF_MAX_ORDER + 1], unit = space->unit[d];
     double *last = space->F + (size_t)(first + P - 1) * (size_t)s;
     lf_ode_coefficients(output->op, output->constants, P, a);
@@ -75,7 +75,7 @@ static void find_scales(lf_state_space *space)
 lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space)
 {
     const lf_model *model = space->model;
-    size_t bytes = lf_pattern_size(&space->pattern) * sizeof(double), s = (size_t)space->pattern.stride;
+    size_t bytes = lf_sparsity_size(&space->sparsity) * sizeof(double), s = (size_t)space->sparsity.stride;
     memset(space->F, 0, bytes);
     memset(space->W, 0, bytes);
     memset(space->rest, 0, bytes);
@@ -106,7 +106,7 @@ static void force_backward(const lf_state_space *space, int f, const double *by_
 {
     const lf_model *model = space->model;
     const lf_force_states *states = &space->forces[f];
-    size_t s = (size_t)space->pattern.stride, first = (size_t)states->first, n = (size_t)states->system->n;
+    size_t s = (size_t)space->sparsity.stride, first = (size_t)states->first, n = (size_t)states->system->n;
     double sum = 0;
     for (size_t i = first; i < first + n; i++) {
         for (size_t j = first; j < first + n; j++) {
@@ -123,7 +123,7 @@ static void output_backward(const lf_state_space *space, int d, const double *by
 {
     const lf_model *model = space->model;
     const lf_output *output = &model->outputs[d];
-    int P = output->order, first = space->first[d], s = space->pattern.stride, skip = output->op->first_coefficient;
+    int P = output->order, first = space->first[d], s = space->sparsity.stride, skip = output->op->first_coefficient;
     size_t last = (size_t)(first + P - 1) * (size_t)s;
     double a[LF_MAX_ORDER + 1], unit = space->unit[d], leading = 0;
     double *constants = gradient + lf_index_constants(model, d);
@@ -176,7 +176,7 @@ lf_status lf_state_space_backward(lf_context *ctx, const lf_state_space *space, 
 
 void lf_state_space_row(const lf_state_space *space, int target, double *row)
 {
-    size_t s = (size_t)space->pattern.stride;
+    size_t s = (size_t)space->sparsity.stride;
     int d = lf_target_output(space->model, target), q = lf_target_force(space->model, target);
     memset(row, 0, s * sizeof *row);
     if (q >= 0) {

@@ -9,7 +9,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-typedef enum kind { START, ROW, QUESTION } kind; /* in this order at one time */
+typedef enum kind { START, ROW, QUERY } kind; /* in this order at one time */
 
 typedef struct event {
     double time;
@@ -71,25 +71,25 @@ static int same_step(const lf_timeline *t, const event *e, size_t first, size_t 
 
 static void make_steps(size_t count, const event *events, lf_timeline *t)
 {
-    size_t rows = 0, asks = 0;
+    size_t rows = 0, queries = 0;
     for (size_t i = 0; i < count; i++) {
         const event *e = &events[i];
         if (!same_step(t, e, t->step_count ? t->first_row[t->step_count - 1] : 0, rows)) {
             t->time[t->step_count] = e->time;
             t->first_row[t->step_count] = rows;
-            t->first_ask[t->step_count++] = asks;
+            t->first_query[t->step_count++] = queries;
         }
         if (e->kind == ROW) {
             t->row[rows] = e->index;
             t->output[rows++] = e->target;
-        } else if (e->kind == QUESTION) {
-            t->ask[asks] = e->index;
-            t->target[asks++] = e->target;
+        } else if (e->kind == QUERY) {
+            t->query[queries] = e->index;
+            t->target[queries++] = e->target;
         } else {
-            t->awake = t->step_count - 1;
+            t->first_moving_step = t->step_count - 1;
         }
         t->first_row[t->step_count] = rows;
-        t->first_ask[t->step_count] = asks;
+        t->first_query[t->step_count] = queries;
     }
 }
 
@@ -125,7 +125,7 @@ static lf_status make_gaps(lf_context *ctx, lf_timeline *t)
         double gap = k ? t->time[k] - t->time[k - 1] : 0;
         t->gap[k] = -1;
         t->longest = fmax(t->longest, gap);
-        if (gap > 0 && k > t->awake) {
+        if (gap > 0 && k > t->first_moving_step) {
             table[count++] = (gap_use){gap, 1, k};
         }
     }
@@ -157,28 +157,28 @@ static lf_status make_gaps(lf_context *ctx, lf_timeline *t)
 }
 
 lf_status lf_timeline_create(lf_context *ctx, const lf_model *model, double start, const lf_point_set *rows,
-                             const lf_point_set *asked, lf_timeline *timeline)
+                             const lf_point_set *queries, lf_timeline *timeline)
 {
-    size_t row_count = rows ? rows->n : 0, asked_count = asked ? asked->n : 0, most = row_count + asked_count + 1;
+    size_t row_count = rows ? rows->n : 0, query_count = queries ? queries->n : 0, most = row_count + query_count + 1;
     *timeline = (lf_timeline){.time = lf_doubles(most, 1),
                               .first_row = calloc(most + 1, sizeof(size_t)),
                               .row = calloc(row_count + 1, sizeof(size_t)),
                               .output = calloc(row_count + 1, sizeof(int)),
-                              .first_ask = calloc(most + 1, sizeof(size_t)),
-                              .ask = calloc(asked_count + 1, sizeof(size_t)),
-                              .target = calloc(asked_count + 1, sizeof(int)),
+                              .first_query = calloc(most + 1, sizeof(size_t)),
+                              .query = calloc(query_count + 1, sizeof(size_t)),
+                              .target = calloc(query_count + 1, sizeof(int)),
                               .gap = calloc(most, sizeof(int)),
                               .gaps = lf_doubles(most, 1),
                               .uses = calloc(most, sizeof(size_t))};
     lf_timeline *t = timeline;
     event *events = calloc(most, sizeof *events);
     lf_status status = LF_OK;
-    if (!events || !t->time || !t->first_row || !t->row || !t->output || !t->first_ask || !t->ask || !t->target ||
+    if (!events || !t->time || !t->first_row || !t->row || !t->output || !t->first_query || !t->query || !t->target ||
         !t->gap || !t->gaps || !t->uses) {
         status = lf_no_memory(ctx);
     } else {
         size_t count = add_points(rows, ROW, events, 0);
-        count = add_points(asked, QUESTION, events, count);
+        count = add_points(queries, QUERY, events, count);
         if (!isnan(start) || model->initial != LF_INITIAL_STATIONARY) {
             events[count++] = (event){.time = isnan(start) ? model->origin : start, .kind = START};
         }
@@ -197,8 +197,8 @@ void lf_timeline_clear(lf_timeline *timeline)
     free(timeline->first_row);
     free(timeline->row);
     free(timeline->output);
-    free(timeline->first_ask);
-    free(timeline->ask);
+    free(timeline->first_query);
+    free(timeline->query);
     free(timeline->target);
     free(timeline->gap);
     free(timeline->gaps);

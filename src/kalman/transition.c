@@ -16,13 +16,13 @@
 /* |F| h0 <= 1/2: remainders 2^-15 / 15! of E and, with (F . + . F')^k of norm 1, 1 / 21! of Q. */
 enum { E_TERMS = 14, Q_TERMS = 20, MOST_DOUBLINGS = 200, SPARE = 8 };
 
-static double norm(const lf_pattern *pattern, const double *F)
+static double norm(const lf_sparsity *sparsity, const double *F)
 {
     double largest = 0;
-    for (int i = 0; i < pattern->n; i++) {
+    for (int i = 0; i < sparsity->n; i++) {
         double sum = 0;
-        for (int j = 0; j < pattern->n; j++) {
-            sum += fabs(F[(size_t)i * (size_t)pattern->stride + (size_t)j]);
+        for (int j = 0; j < sparsity->n; j++) {
+            sum += fabs(F[(size_t)i * (size_t)sparsity->stride + (size_t)j]);
         }
         largest = fmax(largest, sum);
     }
@@ -30,17 +30,17 @@ static double norm(const lf_pattern *pattern, const double *F)
 }
 
 /* How often h0 is doubled. */
-static int doublings(const lf_pattern *pattern, const double *F, double gap)
+static int doublings(const lf_sparsity *sparsity, const double *F, double gap)
 {
-    double size = 2 * norm(pattern, F) * gap;
+    double size = 2 * norm(sparsity, F) * gap;
     return !(size > 1) ? 0 : size < ldexp(1, MOST_DOUBLINGS) ? (int)ceil(log2(size)) : MOST_DOUBLINGS + 1;
 }
 
 lf_status lf_transition_work_create(lf_context *ctx, const lf_state_space *space, double longest,
                                     lf_transition_work *work)
 {
-    size_t size = lf_pattern_size(&space->pattern);
-    *work = (lf_transition_work){.doublings = doublings(&space->pattern, space->F, longest)};
+    size_t size = lf_sparsity_size(&space->sparsity);
+    *work = (lf_transition_work){.doublings = doublings(&space->sparsity, space->F, longest)};
     if (work->doublings > MOST_DOUBLINGS) {
         return lf_fail(ctx, LF_ERROR_NUMERIC,
                        "a gap of %g is more than the kalman engine can cross: a lengthscale or a constant is out of "
@@ -69,33 +69,33 @@ static void add_scaled(size_t size, double factor, const double *X, double *Y)
 }
 
 /* A = E + I. */
-static void add_identity(const lf_pattern *pattern, const double *E, double *A)
+static void add_identity(const lf_sparsity *sparsity, const double *E, double *A)
 {
-    memcpy(A, E, lf_pattern_size(pattern) * sizeof *A);
-    for (size_t i = 0; i < (size_t)pattern->n; i++) {
-        A[i * (size_t)pattern->stride + i] += 1;
+    memcpy(A, E, lf_sparsity_size(sparsity) * sizeof *A);
+    for (size_t i = 0; i < (size_t)sparsity->n; i++) {
+        A[i * (size_t)sparsity->stride + i] += 1;
     }
 }
 
 /* Y = X + X'. */
-static void add_transposed(const lf_pattern *pattern, const double *X, double *Y)
+static void add_transposed(const lf_sparsity *sparsity, const double *X, double *Y)
 {
-    memset(Y, 0, lf_pattern_size(pattern) * sizeof *Y);
-    lf_transpose(pattern->n, pattern->stride, X, Y);
-    add_scaled(lf_pattern_size(pattern), 1, X, Y);
+    memset(Y, 0, lf_sparsity_size(sparsity) * sizeof *Y);
+    lf_transpose(sparsity->n, sparsity->stride, X, Y);
+    add_scaled(lf_sparsity_size(sparsity), 1, X, Y);
 }
 
 /* T_k = (h F)^k / k! and C_k, C_{k+1} = F C_k + C_k F', of W; their sums into the first pair of `halves`. */
 static void series(const lf_state_space *space, const double *F, double h, lf_transition_work *work)
 {
-    const lf_pattern *pattern = &space->pattern;
-    size_t size = lf_pattern_size(pattern);
+    const lf_sparsity *sparsity = &space->sparsity;
+    size_t size = lf_sparsity_size(sparsity);
     double *T = work->terms, *C = work->terms + (E_TERMS + 1) * size, *E = work->halves, *Q = work->halves + size;
     memset(E, 0, size * sizeof *E);
     memset(T, 0, size * sizeof *T);
-    add_identity(pattern, T, T);
+    add_identity(sparsity, T, T);
     for (int k = 1; k <= E_TERMS; k++, T += size) {
-        lf_pattern_apply(pattern, F, T, T + size);
+        lf_sparse_multiply(sparsity, F, T, T + size);
         for (size_t i = 0; i < size; i++) {
             T[size + i] *= h / k;
         }
@@ -110,34 +110,34 @@ static void series(const lf_state_space *space, const double *F, double h, lf_tr
         add_scaled(size, factor, C, Q);
         factor *= h / (k + 2);
         if (k < Q_TERMS) {
-            lf_pattern_apply(pattern, F, C, work->spare);
-            add_transposed(pattern, work->spare, C + size);
+            lf_sparse_multiply(sparsity, F, C, work->spare);
+            add_transposed(sparsity, work->spare, C + size);
         }
     }
 }
 
 /* From one pair E, Q to the next. */
-static void twice(const lf_pattern *pattern, const double *pair, double *next, double *spare)
+static void twice(const lf_sparsity *sparsity, const double *pair, double *next, double *spare)
 {
-    size_t size = lf_pattern_size(pattern);
+    size_t size = lf_sparsity_size(sparsity);
     const double *E = pair, *Q = pair + size;
     double *A = spare;
-    lf_pattern_apply(pattern, E, E, next);
+    lf_sparse_multiply(sparsity, E, E, next);
     add_scaled(size, 2, E, next);
-    add_identity(pattern, E, A);
-    lf_pattern_sandwich(pattern, A, Q, spare + size, next + size);
+    add_identity(sparsity, E, A);
+    lf_sparse_sandwich(sparsity, A, Q, spare + size, next + size);
     add_scaled(size, 1, Q, next + size);
 }
 
 /* All pairs from the short step to the gap; the last one. */
 static double *pairs(const lf_state_space *space, const double *F, double gap, lf_transition_work *work, int *count)
 {
-    size_t size = lf_pattern_size(&space->pattern);
-    *count = doublings(&space->pattern, F, gap);
+    size_t size = lf_sparsity_size(&space->sparsity);
+    *count = doublings(&space->sparsity, F, gap);
     series(space, F, ldexp(gap, -*count), work);
     for (int k = 0; k < *count; k++) {
         double *pair = work->halves + 2 * (size_t)k * size;
-        twice(&space->pattern, pair, pair + 2 * size, work->spare);
+        twice(&space->sparsity, pair, pair + 2 * size, work->spare);
     }
     return work->halves + 2 * (size_t)*count * size;
 }
@@ -147,35 +147,35 @@ void lf_transition(const lf_state_space *space, const double *F, double gap, lf_
 {
     int count;
     const double *pair = pairs(space, F, gap, work, &count);
-    add_identity(&space->pattern, pair, A);
-    memcpy(Q, pair + lf_pattern_size(&space->pattern), lf_pattern_size(&space->pattern) * sizeof *Q);
+    add_identity(&space->sparsity, pair, A);
+    memcpy(Q, pair + lf_sparsity_size(&space->sparsity), lf_sparsity_size(&space->sparsity) * sizeof *Q);
 }
 
 /* by_E and by_Q of a doubled pair become those of the pair. */
-static void twice_backward(const lf_pattern *pattern, const double *pair, double *by_E, double *by_Q, double *spare)
+static void twice_backward(const lf_sparsity *sparsity, const double *pair, double *by_E, double *by_Q, double *spare)
 {
-    size_t size = lf_pattern_size(pattern);
+    size_t size = lf_sparsity_size(sparsity);
     double *A = spare, *next = spare + size, *half = spare + 2 * size;
-    add_identity(pattern, pair, A);
-    lf_pattern_apply_transposed(pattern, A, by_E, next);
-    lf_pattern_add_products(pattern, 1, by_E, A, next);
+    add_identity(sparsity, pair, A);
+    lf_sparse_multiply_transposed(sparsity, A, by_E, next);
+    lf_sparse_add_products(sparsity, 1, by_E, A, next);
     memcpy(by_E, next, size * sizeof *by_E);
-    lf_pattern_sandwich_backward(pattern, A, pair + size, by_Q, half, next, by_E);
+    lf_sparse_sandwich_backward(sparsity, A, pair + size, by_Q, half, next, by_E);
     add_scaled(size, 1, next, by_Q);
 }
 
 /* From the sums of the two series to F and W. */
-static void series_backward(const lf_pattern *pattern, const double *F, double h, const double *by_E,
+static void series_backward(const lf_sparsity *sparsity, const double *F, double h, const double *by_E,
                             const double *by_Q, lf_transition_work *work, double *by_F, double *by_W)
 {
-    size_t size = lf_pattern_size(pattern);
+    size_t size = lf_sparsity_size(sparsity);
     const double *T = work->terms + E_TERMS * size, *C = T + (Q_TERMS + 1) * size;
     double *by_term = work->spare, *next = work->spare + size, *whole = work->spare + 2 * size;
     memcpy(by_term, by_E, size * sizeof *by_term);
     for (int k = E_TERMS; k >= 1; k--) {
         T -= size;
-        lf_pattern_add_products(pattern, h / k, by_term, T, by_F);
-        lf_pattern_apply_transposed(pattern, F, by_term, next);
+        lf_sparse_add_products(sparsity, h / k, by_term, T, by_F);
+        lf_sparse_multiply_transposed(sparsity, F, by_term, next);
         memcpy(by_term, by_E, size * sizeof *by_term);
         add_scaled(size, h / k, next, by_term);
     }
@@ -187,9 +187,9 @@ static void series_backward(const lf_pattern *pattern, const double *F, double h
     for (int k = Q_TERMS; k >= 0; k--) {
         if (k < Q_TERMS) {
             C -= size;
-            lf_pattern_add_products(pattern, 2, by_term, C, by_F);
-            lf_pattern_apply_transposed(pattern, F, by_term, next);
-            add_transposed(pattern, next, whole);
+            lf_sparse_add_products(sparsity, 2, by_term, C, by_F);
+            lf_sparse_multiply_transposed(sparsity, F, by_term, next);
+            add_transposed(sparsity, next, whole);
             memcpy(by_term, whole, size * sizeof *by_term);
         }
         add_scaled(size, factor[k], by_Q, by_term);
@@ -200,8 +200,8 @@ static void series_backward(const lf_pattern *pattern, const double *F, double h
 void lf_transition_backward(const lf_state_space *space, double gap, const double *by_A, const double *by_Q,
                             lf_transition_work *work, double *by_F, double *by_W)
 {
-    const lf_pattern *pattern = &space->pattern;
-    size_t size = lf_pattern_size(pattern);
+    const lf_sparsity *sparsity = &space->sparsity;
+    size_t size = lf_sparsity_size(sparsity);
     double *by_E = work->spare + 6 * size, *by_pair_Q = work->spare + 7 * size;
     int count;
     double *pair = pairs(space, space->F, gap, work, &count);
@@ -209,15 +209,15 @@ void lf_transition_backward(const lf_state_space *space, double gap, const doubl
     memcpy(by_pair_Q, by_Q, size * sizeof *by_pair_Q);
     for (int k = 0; k < count; k++) {
         pair -= 2 * size;
-        twice_backward(pattern, pair, by_E, by_pair_Q, work->spare);
+        twice_backward(sparsity, pair, by_E, by_pair_Q, work->spare);
     }
-    series_backward(pattern, space->F, ldexp(gap, -count), by_E, by_pair_Q, work, by_F, by_W);
+    series_backward(sparsity, space->F, ldexp(gap, -count), by_E, by_pair_Q, work, by_F, by_W);
 }
 
 lf_status lf_stationary_covariance(lf_context *ctx, const lf_state_space *space, double *P)
 {
     lf_transition_work work;
-    double *A = lf_doubles(1, lf_pattern_size(&space->pattern));
+    double *A = lf_doubles(1, lf_sparsity_size(&space->sparsity));
     lf_status status = lf_transition_work_create(ctx, space, space->settled, &work);
     status = status || A ? status : lf_no_memory(ctx);
     if (!status) {
@@ -232,7 +232,7 @@ lf_status lf_stationary_backward(lf_context *ctx, const lf_state_space *space, c
                                  double *by_W)
 {
     lf_transition_work work;
-    double *by_A = lf_doubles(1, lf_pattern_size(&space->pattern));
+    double *by_A = lf_doubles(1, lf_sparsity_size(&space->sparsity));
     lf_status status = lf_transition_work_create(ctx, space, space->settled, &work);
     status = status || by_A ? status : lf_no_memory(ctx);
     if (!status) {

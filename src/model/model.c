@@ -186,6 +186,25 @@ double lf_model_noise_variance(const lf_model *model, int output)
     return o->scale * o->scale * o->noise_variance;
 }
 
+lf_constants lf_output_constants(const lf_output *output, int input_dim)
+{
+    return (lf_constants){.op = output->op,
+                          .order = output->order,
+                          .count = output->constant_count,
+                          .input_dim = input_dim,
+                          .value = output->constants};
+}
+
+int lf_starts_at_origin(const lf_model *model, int output)
+{
+    return model->outputs[output].op->is_ode && model->initial != LF_INITIAL_STATIONARY;
+}
+
+int lf_has_initial_state(const lf_model *model, int output)
+{
+    return model->outputs[output].op->is_ode && model->initial == LF_INITIAL_FREE;
+}
+
 int lf_output_stable(const lf_output *output, double complex *rightmost)
 {
     double complex roots[LF_MAX_ORDER], right = (double)NAN;

@@ -41,6 +41,8 @@ typedef struct lf_output {
     double reading_error[3];  /* standard errors of time constant, natural frequency, damping ratio; NaN: not known */
 } lf_output;
 
+typedef enum lf_transform { LF_TRANSFORM_IDENTITY, LF_TRANSFORM_LOG } lf_transform;
+
 /* One entry of theta. `value` points into a force or an output of the same model. A logarithm whose value is 0 cannot
  * move either, whatever `fixed` says: ask lf_parameter_is_fixed. */
 typedef struct lf_parameter_entry {
@@ -76,6 +78,14 @@ double lf_input_raw(const lf_model *model, int input, double seen);
 
 /* Whether anything drives the outputs: a shared or a private force. */
 int lf_model_has_force(const lf_model *model);
+
+/* The constants of an output's operator, of a model with p inputs. */
+lf_constants lf_output_constants(const lf_output *output, int input_dim);
+
+/* Whether the motion of an output starts at the origin: an ODE that has not run forever. */
+int lf_starts_at_origin(const lf_model *model, int output);
+/* Whether it starts there from an unknown state. */
+int lf_has_initial_state(const lf_model *model, int output);
 
 /* A target is an output (0 … D-1), a force (D … D+Q-1) or the rate of change of an output (D+Q … 2D+Q-1). */
 int lf_target_output(const lf_model *model, int target); /* of an output or its rate; -1 for a force */

@@ -1,5 +1,6 @@
 /* The model file, written: every field in a fixed order, numbers that read back as the same doubles, all or nothing. */
 #include "base/context.h"
+#include "base/output_file.h"
 #include "latentforce.h"
 #include "model/json_print.h"
 #include "model/model_file.h"

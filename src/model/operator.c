@@ -37,6 +37,29 @@ double complex lf_ode_polynomial(const double *a, int order, double complex s)
     return value;
 }
 
+double complex lf_ode_transfer(const lf_constants *c, const double *lambda)
+{
+    double a[LF_MAX_ORDER + 1];
+    lf_ode_coefficients(c->op, c->value, c->order, a);
+    return 1 / lf_ode_polynomial(a, c->order, lambda[0] * I);
+}
+
+/* dG/da_k = -s^{P-k} G^2, with s^m = j^m lambda^m. */
+void lf_ode_transfer_backward(const lf_constants *c, const double *lambda, double complex G, double complex by_G,
+                              double *by_constants)
+{
+    static const double unit_re[4] = {1, 0, -1, 0}, unit_im[4] = {0, 1, 0, -1};
+    double power[LF_MAX_ORDER + 1] = {1};
+    for (int m = 1; m <= c->order; m++) {
+        power[m] = power[m - 1] * lambda[0];
+    }
+    for (int i = 0; i < c->count; i++) {
+        int m = c->order - i - c->op->first_coefficient;
+        double complex s = power[m] * unit_re[m % 4] + power[m] * unit_im[m % 4] * I;
+        by_constants[i] -= creal(conj(by_G) * s * G * G);
+    }
+}
+
 int lf_ode_roots(const double *a, int order, double complex *roots)
 {
     if (order == 1) {

@@ -10,6 +10,21 @@
 
 #define LF_MAX_ORDER 12
 
+/* What a fit assumes about a constant of an operator. Of constants that are positive the logarithm is normal about log(centre),
+ * within low … high; others are normal about centre, and change by about `size`. sd 0: nothing. */
+typedef struct lf_constant_prior {
+    double centre, sd, low, high, size;
+} lf_constant_prior;
+
+struct lf_operator;
+
+/* The constants of one output's operator. */
+typedef struct lf_constants {
+    const struct lf_operator *op;
+    int order, count, input_dim; /* P, constants, p */
+    const double *value;         /* (count) */
+} lf_constants;
+
 typedef struct lf_operator {
     const char *name;
     int is_ode;
@@ -20,6 +35,12 @@ typedef struct lf_operator {
     int positive;                      /* constants are >= 0 and move as logarithms */
     int first_coefficient;             /* ODE: constant i is the coefficient a_{i + first_coefficient} */
 
+    /* G(j lambda) at the frequency lambda (p), and by_constants[i] += Re(conj(by_G) dG/dconstant_i) where it has the value G. */
+    double complex (*transfer)(const lf_constants *constants, const double *lambda);
+    void (*transfer_backward)(const lf_constants *constants, const double *lambda, double complex G,
+                              double complex by_G, double *by_constants);
+    /* Of constant i, for inputs that span `span` and whose typical distance is `gap`. */
+    lf_constant_prior (*prior)(const double *constants, int i, double span, double gap);
     /* ODE: h_k(t) into h (P), and, unless dh is NULL, d h_k / d constant_i into dh (constants, P). */
     void (*motion)(const double *constants, int order, double t, double *h, double *dh);
 } lf_operator;
@@ -31,6 +52,11 @@ const char *lf_operator_names(void);
 
 /* The coefficients a_0 … a_P of an ODE operator. */
 void lf_ode_coefficients(const lf_operator *op, const double *constants, int order, double *a);
+
+/* The transfer function of every ODE, 1 / (a_0 s^P + … + a_P), and its derivatives. */
+double complex lf_ode_transfer(const lf_constants *constants, const double *lambda);
+void lf_ode_transfer_backward(const lf_constants *constants, const double *lambda, double complex G,
+                              double complex by_G, double *by_constants);
 
 /* a_0 s^P + … + a_P. */
 double complex lf_ode_polynomial(const double *a, int order, double complex s);

@@ -94,4 +94,19 @@ static void motion(const double *constants, int order, double t, double *h, doub
     lf_ode_motion(constants, order, t, h, dh);
 }
 
-const lf_operator lf_operator_ode = {.name = "ode", .is_ode = 1, .field = "coefficients", .motion = motion};
+/* The leading coefficient only scales the sensitivities. */
+static lf_constant_prior prior(const double *constants, int i, double span, double gap)
+{
+    (void)gap;
+    double leading = fabs(constants[0]);
+    return i == 0 ? (lf_constant_prior){0}
+                  : (lf_constant_prior){.sd = leading * pow(100 / span, i), .size = leading * pow(10 / span, i)};
+}
+
+const lf_operator lf_operator_ode = {.name = "ode",
+                                     .is_ode = 1,
+                                     .field = "coefficients",
+                                     .prior = prior,
+                                     .transfer = lf_ode_transfer,
+                                     .transfer_backward = lf_ode_transfer_backward,
+                                     .motion = motion};

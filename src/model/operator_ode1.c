@@ -12,6 +12,13 @@ static void motion(const double *constants, int order, double t, double *h, doub
     }
 }
 
+static lf_constant_prior prior(const double *constants, int i, double span, double gap)
+{
+    (void)constants;
+    (void)i;
+    return (lf_constant_prior){.centre = 10 / span, .sd = 2, .low = 0.01 / span, .high = 4 / gap};
+}
+
 static const char *const names[] = {"decay"};
 
 const lf_operator lf_operator_ode1 = {.name = "ode1",
@@ -21,4 +28,7 @@ const lf_operator lf_operator_ode1 = {.name = "ode1",
                                       .constant_names = names,
                                       .positive = 1,
                                       .first_coefficient = 1,
+                                      .prior = prior,
+                                      .transfer = lf_ode_transfer,
+                                      .transfer_backward = lf_ode_transfer_backward,
                                       .motion = motion};

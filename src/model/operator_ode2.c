@@ -89,6 +89,24 @@ static void motion(const double *constants, int order, double t, double *h, doub
     }
 }
 
+/* The mass only scales the sensitivities. */
+static lf_constant_prior prior(const double *constants, int i, double span, double gap)
+{
+    double mass = constants[0];
+    switch (i) {
+    case 1:
+        return (lf_constant_prior){
+            .centre = mass * 20 / span, .sd = 2, .low = mass * 0.01 / span, .high = mass * 20 / gap};
+    case 2:
+        return (lf_constant_prior){.centre = mass * pow(10 / span, 2),
+                                   .sd = 4,
+                                   .low = mass * pow(0.05 / span, 2),
+                                   .high = mass * pow(3 / gap, 2)};
+    default:
+        return (lf_constant_prior){0};
+    }
+}
+
 static const char *const names[] = {"mass", "damper", "spring"};
 
 const lf_operator lf_operator_ode2 = {.name = "ode2",
@@ -97,4 +115,7 @@ const lf_operator lf_operator_ode2 = {.name = "ode2",
                                       .constant_count = 3,
                                       .constant_names = names,
                                       .positive = 1,
+                                      .prior = prior,
+                                      .transfer = lf_ode_transfer,
+                                      .transfer_backward = lf_ode_transfer_backward,
                                       .motion = motion};

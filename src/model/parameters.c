@@ -21,7 +21,7 @@ lf_parameter lf_parameter_get(const lf_model *model, size_t index)
     const lf_parameter_entry *entry = &model->parameters[index];
     return (lf_parameter){.name = entry->name,
                           .theta_name = entry->theta_name,
-                          .transform = entry->transform,
+                          .transform = entry->transform == LF_TRANSFORM_LOG ? "log" : "identity",
                           .value = *entry->value,
                           .lower = entry->lower,
                           .upper = entry->upper,
@@ -178,9 +178,9 @@ static double to_theta(const lf_parameter_entry *entry)
     return entry->transform == LF_TRANSFORM_LOG ? log(*entry->value) : *entry->value;
 }
 
-void lf_model_get_theta(const lf_model *model, double *theta)
+void lf_model_get_theta(const lf_model *model, size_t capacity, double *theta)
 {
-    for (size_t i = 0; i < model->parameter_count; i++) {
+    for (size_t i = 0; i < model->parameter_count && i < capacity; i++) {
         theta[i] = to_theta(&model->parameters[i]);
     }
 }
@@ -194,8 +194,12 @@ static double from_theta(const lf_parameter_entry *entry, double theta)
     return entry->transform == LF_TRANSFORM_LOG ? exp(theta) : theta;
 }
 
-lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, const double *theta)
+lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, size_t count, const double *theta)
 {
+    if (count != model->parameter_count) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "theta has %zu entries, the model has %zu parameters", count,
+                       model->parameter_count);
+    }
     lf_parameter_entry *parameters = model->parameters;
     for (size_t i = 0; i < model->parameter_count; i++) {
         size_t leader = parameters[i].tied_to < 0 ? i : (size_t)parameters[i].tied_to;

@@ -1,4 +1,4 @@
-/* The public face of posteriors: points by replicate in, means and (co)variances in the units of the data out. */
+/* The posterior handle: points by replicate in, means and (co)variances in the units of the data out. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,40 +6,39 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "engine/engine.h"
-#include "engine/record.h"
-#include "engine/rows_file.h"
-#include "predict/draw.h"
-#include "predict/leverage.h"
+#include "base/parallel.h"
+#include "engine/scaled_posterior.h"
+#include "model/posterior_io.h"
+#include "points/rows_file.h"
+#include "predict/gaussian_draw.h"
+#include "predict/sensitivity_uncertainty.h"
 
 struct lf_posterior {
     lf_context *ctx;
-    const lf_engine_class *class;
-    lf_model *model;
+    lf_scaled_posterior scaled;
     lf_names replicates;
     double first, last; /* training input; NaN where it is not known */
-    void *state;
-    lf_replicate *rows;    /* (replicates) where sensitivities are uncertain; NULL: not needed, or forgotten */
-    lf_leverage *leverage; /* of these rows, made when it is first needed */
+    lf_replicate *rows; /* (replicates) where sensitivities are uncertain; NULL: not needed, or forgotten */
+    lf_sensitivity_uncertainty *uncertainty; /* of these rows, made when it is first needed */
 };
 
-static void forget_rows(lf_posterior *p)
+static void drop_rows(lf_posterior *p)
 {
-    lf_leverage_free(p->leverage);
+    lf_sensitivity_uncertainty_free(p->uncertainty);
     for (int r = 0; p->rows && r < p->replicates.count; r++) {
         lf_replicate_clear(&p->rows[r]);
     }
     free(p->rows);
     p->rows = NULL;
-    p->leverage = NULL;
+    p->uncertainty = NULL;
 }
 
-static lf_status keep_rows(lf_posterior *p, const lf_rows *rows)
+static lf_status copy_rows(lf_posterior *p, const lf_rows *rows)
 {
     p->rows = calloc((size_t)rows->count, sizeof *p->rows);
     lf_status status = p->rows ? LF_OK : lf_no_memory(p->ctx);
     for (int r = 0; !status && r < rows->count; r++) {
-        status = lf_replicate_copy(p->ctx, p->model, &rows->replicates[r], &p->rows[r]);
+        status = lf_replicate_copy(p->ctx, p->scaled.model, &rows->replicates[r], &p->rows[r]);
     }
     return status;
 }
@@ -53,18 +52,16 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
         return lf_no_memory(ctx);
     }
     p->ctx = ctx;
-    p->class = engine->class;
     p->first = engine->rows.earliest;
     p->last = engine->rows.latest;
-    lf_status status = lf_model_copy(ctx, engine->model, &p->model);
+    lf_status status = lf_scaled_posterior_create(engine, &p->scaled);
     for (int r = 0; !status && r < engine->rows.count; r++) {
         const char *name = engine->rows.names.name[r];
         status = lf_names_add(&p->replicates, name, strlen(name)) < 0 ? lf_no_memory(ctx) : LF_OK;
     }
-    if (!status && lf_leverage_applies(p->model)) {
-        status = keep_rows(p, &engine->rows);
+    if (!status && lf_sensitivity_uncertainty_applies(p->scaled.model)) {
+        status = copy_rows(p, &engine->rows);
     }
-    status = status ? status : p->class->condition(ctx, engine->state, engine->model, &p->state);
     if (status) {
         lf_posterior_free(p);
         return status;
@@ -78,12 +75,9 @@ void lf_posterior_free(lf_posterior *posterior)
     if (!posterior) {
         return;
     }
-    if (posterior->state) {
-        posterior->class->forget(posterior->state);
-    }
-    forget_rows(posterior);
+    drop_rows(posterior);
     lf_names_clear(&posterior->replicates);
-    lf_model_free(posterior->model);
+    lf_scaled_posterior_clear(&posterior->scaled);
     free(posterior);
 }
 
@@ -117,14 +111,14 @@ static int save_rows(const lf_posterior *p, json_t *record)
 static lf_status load_rows(lf_posterior *p, const json_t *record)
 {
     json_t *list;
-    if (!lf_leverage_applies(p->model) || !json_object_get(record, "rows")) {
+    if (!lf_sensitivity_uncertainty_applies(p->scaled.model) || !json_object_get(record, "rows")) {
         return LF_OK;
     }
-    lf_status status = lf_record_get_list(p->ctx, record, "rows", (size_t)p->replicates.count, &list);
+    lf_status status = lf_get_list(p->ctx, record, "rows", (size_t)p->replicates.count, &list);
     p->rows = status ? NULL : calloc((size_t)p->replicates.count, sizeof *p->rows);
     status = status || p->rows ? status : lf_no_memory(p->ctx);
     for (int r = 0; !status && r < p->replicates.count; r++) {
-        status = lf_replicate_load(p->ctx, p->model, json_array_get(list, (size_t)r), &p->rows[r]);
+        status = lf_replicate_load(p->ctx, p->scaled.model, json_array_get(list, (size_t)r), &p->rows[r]);
     }
     return status;
 }
@@ -134,10 +128,10 @@ lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
     lf_context *ctx = posterior->ctx;
     json_t *record = json_object(), *names = json_array();
     size_t count;
-    double *values = parameter_values(posterior->model, &count);
+    double *values = parameter_values(posterior->scaled.model, &count);
     int done = record && names && values &&
-               json_object_set_new(record, "engine", json_string(posterior->class->name)) == 0 &&
-               lf_record_put(record, "parameters", count, values);
+               json_object_set_new(record, "engine", json_string(posterior->scaled.class->name)) == 0 &&
+               lf_put_array(record, "parameters", count, values);
     free(values);
     for (int r = 0; done && r < posterior->replicates.count; r++) {
         done = json_array_append_new(names, json_string(posterior->replicates.name[r])) == 0;
@@ -147,8 +141,10 @@ lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
     if (done && lf_posterior_span(posterior, &first, &last)) {
         done = json_object_set_new(record, "span", json_pack("[ff]", first, last)) == 0;
     }
-    done = done && json_object_set_new(record, "state", posterior->class->save(posterior->state)) == 0 &&
-           save_rows(posterior, record);
+    done =
+        done &&
+        json_object_set_new(record, "state", posterior->scaled.class->posterior_save(posterior->scaled.state)) == 0 &&
+        save_rows(posterior, record);
     if (!done) {
         json_decref(record);
         return lf_no_memory(ctx);
@@ -162,7 +158,7 @@ static lf_status check_parameters(lf_context *ctx, const lf_model *model)
 {
     size_t n;
     double *now = parameter_values(model, &n), *then = lf_doubles(n, 1);
-    lf_status status = now && then ? lf_record_get(ctx, model->posterior, "parameters", n, then) : lf_no_memory(ctx);
+    lf_status status = now && then ? lf_get_array(ctx, model->posterior, "parameters", n, then) : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < n; i++) {
         if (now[i] != then[i]) {
             status =
@@ -215,18 +211,21 @@ lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_poster
         return lf_no_memory(ctx);
     }
     p->ctx = ctx;
-    p->class = engine ? lf_engine_find(engine) : NULL;
+    p->scaled.class = engine ? lf_engine_find(engine) : NULL;
     read_span(model->posterior, &p->first, &p->last);
-    lf_status status = p->class ? LF_OK
-                                : lf_fail(ctx, LF_ERROR_MODEL, "posterior: engine '%s' is not one of this version",
-                                          engine ? engine : "");
+    lf_status status =
+        p->scaled.class ? LF_OK
+                        : lf_fail(ctx, LF_ERROR_MODEL, "posterior: engine '%s' is not one of this version",
+                                  engine ? engine : "");
     if (!status && !json_is_object(state)) {
         status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: state is missing or not an object");
     }
     status = status ? status : check_parameters(ctx, model);
-    status = status ? status : lf_model_copy(ctx, model, &p->model);
+    status = status ? status : lf_model_copy(ctx, model, &p->scaled.model);
     status = status ? status : read_names(ctx, json_object_get(model->posterior, "replicates"), &p->replicates);
-    status = status ? status : p->class->load(ctx, p->model, state, p->replicates.count, &p->state);
+    status = status
+                 ? status
+                 : p->scaled.class->posterior_load(ctx, p->scaled.model, state, p->replicates.count, &p->scaled.state);
     status = status ? status : load_rows(p, model->posterior);
     if (status) {
         lf_posterior_free(p);
@@ -254,25 +253,26 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
 {
     lf_context *ctx = posterior->ctx;
     lf_rows rows;
-    if (!posterior->class->continue_with) {
+    if (!posterior->scaled.class->posterior_update) {
         return lf_fail(
             ctx, LF_ERROR_UNSUPPORTED,
             "a posterior of the %s engine cannot be continued with newer rows, only one of the kalman engine; "
             "condition the model with it, or on all rows",
-            posterior->class->name);
+            posterior->scaled.class->name);
     }
-    lf_status status = lf_rows_create(ctx, posterior->model, data, &rows);
+    lf_status status = lf_rows_create(ctx, posterior->scaled.model, data, &rows);
     if (status) {
         return status;
     }
     int *replicate = calloc((size_t)rows.count + 1, sizeof *replicate);
     status = replicate ? match_replicates(ctx, &posterior->replicates, &rows, replicate) : lf_no_memory(ctx);
-    status = status ? status : posterior->class->continue_with(ctx, posterior->state, &rows, replicate);
+    status =
+        status ? status : posterior->scaled.class->posterior_update(ctx, posterior->scaled.state, &rows, replicate);
     if (!status) {
         /* What it has forgotten it can no longer be asked about. */
         double from, to;
-        forget_rows(posterior);
-        posterior->class->range(posterior->state, &from, &to);
+        drop_rows(posterior);
+        posterior->scaled.class->posterior_range(posterior->scaled.state, &from, &to);
         posterior->first = fmax(posterior->first, from);
         posterior->last = fmax(posterior->last, rows.latest);
     }
@@ -283,7 +283,7 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
 
 void lf_posterior_range(const lf_posterior *posterior, double *from, double *to)
 {
-    posterior->class->range(posterior->state, from, to);
+    posterior->scaled.class->posterior_range(posterior->scaled.state, from, to);
 }
 
 int lf_posterior_span(const lf_posterior *posterior, double *first, double *last)
@@ -293,7 +293,7 @@ int lf_posterior_span(const lf_posterior *posterior, double *first, double *last
     return !isnan(posterior->first) && !isnan(posterior->last);
 }
 
-const char *lf_posterior_engine(const lf_posterior *posterior) { return posterior->class->name; }
+const char *lf_posterior_engine(const lf_posterior *posterior) { return posterior->scaled.class->name; }
 
 int lf_posterior_replicate_count(const lf_posterior *posterior) { return posterior->replicates.count; }
 
@@ -316,7 +316,7 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
 {
     lf_context *ctx = p->ctx;
     lf_point_set set;
-    lf_status status = lf_point_set_create(ctx, p->model, points, count, rows, &set);
+    lf_status status = lf_point_set_create(ctx, p->scaled.model, points, count, rows, &set);
     if (status) {
         return status;
     }
@@ -324,22 +324,26 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
     double *c = covariance ? lf_doubles(count, count) : NULL;
     status = m && v && (c || !covariance) ? LF_OK : lf_no_memory(ctx);
     if (!status) {
-        status = p->class->predict(ctx, p->state, p->model, replicate, &set, m, variance ? v : NULL, c);
+        status =
+            p->scaled.class->predict(ctx, p->scaled.state, p->scaled.model, replicate, &set, m, variance ? v : NULL, c);
     }
     if (!status && p->rows && (variance || covariance)) {
-        status = p->leverage ? LF_OK : lf_leverage_create(ctx, p->model, p, p->replicates.count, p->rows, &p->leverage);
-        status = status ? status : lf_leverage_add(p->leverage, replicate, &set, variance ? v : NULL, c);
+        status = p->uncertainty ? LF_OK
+                                : lf_sensitivity_uncertainty_create(ctx, &p->scaled, p->replicates.count, p->rows,
+                                                                    &p->uncertainty);
+        status =
+            status ? status : lf_sensitivity_uncertainty_add(p->uncertainty, replicate, &set, variance ? v : NULL, c);
     }
     for (size_t i = 0; !status && i < count; i++) {
         double scale, offset;
-        units(p->model, points->target[set.order[i]], &scale, &offset);
+        units(p->scaled.model, points->target[set.order[i]], &scale, &offset);
         mean[set.order[i]] = offset + scale * m[i];
         if (variance) {
             variance[set.order[i]] = scale * scale * v[i];
         }
         for (size_t j = 0; covariance && j < count; j++) {
             double other, unused;
-            units(p->model, points->target[set.order[j]], &other, &unused);
+            units(p->scaled.model, points->target[set.order[j]], &other, &unused);
             covariance[set.order[i] * points->n + set.order[j]] = scale * other * c[i * count + j];
         }
     }
@@ -350,7 +354,7 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
     return status;
 }
 
-lf_status lf_predict(lf_posterior *p, const lf_points *points, double *mean, double *variance, double *covariance)
+static lf_status predict(lf_posterior *p, const lf_points *points, double *mean, double *variance, double *covariance)
 {
     size_t *rows = calloc(points->n + 1, sizeof *rows);
     if (!rows) {
@@ -381,11 +385,21 @@ lf_status lf_predict(lf_posterior *p, const lf_points *points, double *mean, dou
     return status;
 }
 
+lf_status lf_predict(lf_posterior *p, const lf_points *points, double *mean, double *variance, double *covariance)
+{
+    int before = lf_threads_begin(lf_threads(p->ctx));
+    lf_status status = predict(p, points, mean, variance, covariance);
+    lf_threads_end(before);
+    return status;
+}
+
 lf_status lf_sample(lf_posterior *p, const lf_points *points, size_t count, double *samples)
 {
     double *mean = lf_doubles(points->n, 1), *covariance = lf_doubles(points->n, points->n);
-    lf_status status = mean && covariance ? lf_predict(p, points, mean, NULL, covariance) : lf_no_memory(p->ctx);
-    status = status ? status : lf_draw(p->ctx, points->n, mean, covariance, count, samples);
+    int before = lf_threads_begin(lf_threads(p->ctx));
+    lf_status status = mean && covariance ? predict(p, points, mean, NULL, covariance) : lf_no_memory(p->ctx);
+    status = status ? status : lf_gaussian_draw(p->ctx, points->n, mean, covariance, count, samples);
+    lf_threads_end(before);
     free(mean);
     free(covariance);
     return status;

@@ -1,0 +1,110 @@
+/* Threads and tasks. Tasks run on POSIX threads: these end with the work, while idle threads of an OpenMP team spin. */
+#include "base/parallel.h"
+
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+
+/* Operations that take a few hundredths of a second on one core. */
+#define LITTLE_WORK 2e8
+
+int lf_threads(const lf_context *ctx) { return ctx->threads ? ctx->threads : omp_get_num_procs(); }
+
+int lf_threads_for(const lf_context *ctx, double operations) { return operations < LITTLE_WORK ? 1 : lf_threads(ctx); }
+
+int lf_threads_begin(int threads)
+{
+    int before = omp_get_max_threads();
+    omp_set_num_threads(threads);
+    return before;
+}
+
+void lf_threads_end(int before) { omp_set_num_threads(before); }
+
+/* ---- tasks ---- */
+
+typedef struct task_list {
+    pthread_mutex_t lock;
+    size_t next, count;
+    void (*work)(void *user, size_t i);
+    void *user;
+} task_list;
+
+static int take(task_list *tasks, size_t *i)
+{
+    pthread_mutex_lock(&tasks->lock);
+    *i = tasks->next;
+    tasks->next += *i < tasks->count;
+    pthread_mutex_unlock(&tasks->lock);
+    return *i < tasks->count;
+}
+
+static void *run_tasks(void *list)
+{
+    task_list *tasks = list;
+    int before = lf_threads_begin(1);
+    for (size_t i; take(tasks, &i);) {
+        tasks->work(tasks->user, i);
+    }
+    lf_threads_end(before);
+    return NULL;
+}
+
+void lf_parallel_tasks(int threads, size_t count, void (*work)(void *user, size_t i), void *user)
+{
+    enum { MOST = 256 };
+    pthread_t others[MOST];
+    task_list tasks = {.lock = PTHREAD_MUTEX_INITIALIZER, .count = count, .work = work, .user = user};
+    size_t wanted = (size_t)threads < count ? (size_t)threads : count, started = 0;
+    wanted = wanted > MOST ? MOST : wanted;
+    while (started + 1 < wanted && pthread_create(&others[started], NULL, run_tasks, &tasks) == 0) {
+        started++; /* where no more threads can be had, those that run do all the work */
+    }
+    run_tasks(&tasks);
+    for (size_t t = 0; t < started; t++) {
+        pthread_join(others[t], NULL);
+    }
+    pthread_mutex_destroy(&tasks.lock);
+}
+
+/* ---- failures of loops ---- */
+
+struct lf_loop_failure {
+    pthread_mutex_t lock;
+    lf_status status;
+    size_t index;
+    char message[sizeof((lf_context *)NULL)->message];
+};
+
+lf_loop_failure *lf_loop_begin(lf_context *ctx)
+{
+    lf_loop_failure *loop = calloc(1, sizeof *loop);
+    if (!loop || pthread_mutex_init(&loop->lock, NULL) != 0) {
+        free(loop);
+        lf_no_memory(ctx);
+        return NULL;
+    }
+    return loop;
+}
+
+void lf_loop_fail(lf_loop_failure *loop, size_t index, lf_status status, const char *message)
+{
+    pthread_mutex_lock(&loop->lock);
+    if (!loop->status || index < loop->index) {
+        loop->status = status;
+        loop->index = index;
+        snprintf(loop->message, sizeof loop->message, "%s", message);
+    }
+    pthread_mutex_unlock(&loop->lock);
+}
+
+lf_status lf_loop_end(lf_context *ctx, lf_loop_failure *loop)
+{
+    lf_status status = loop->status ? lf_fail(ctx, loop->status, "%s", loop->message) : LF_OK;
+    pthread_mutex_destroy(&loop->lock);
+    free(loop);
+    return status;
+}

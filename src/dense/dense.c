@@ -1,0 +1,327 @@
+/* The exact Gaussian process: log N(y | 0, K + Sigma) by Cholesky, O(N^3), one factor a replicate.
+ *
+ * With alpha = (K + Sigma)^-1 y:  value = -1/2 y' alpha - sum log L_ii - n/2 log 2 pi,
+ *   d value / d(K + Sigma) = 1/2 (alpha alpha' - (K + Sigma)^-1). */
+#include "dense/dense.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/matrix.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "exact/kernel.h"
+#include "features/grid_spec.h"
+#include "model/posterior_io.h"
+#include "points/rows_file.h"
+
+typedef struct dense {
+    const lf_rows *rows;
+    lf_kernel kernel;
+} dense;
+
+#define MOST_ROWS 20000.0 /* 3 GiB a matrix */
+
+/* One factor and inverse of the covariance of all rows: N^3. */
+static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
+{
+    (void)ctx;
+    (void)model;
+    double N = (double)rows->n / rows->count;
+    int applies = !lf_rule_is_sampled(options->nodes) && !options->features && N <= MOST_ROWS;
+    return applies ? rows->count * N * N * N : (double)INFINITY;
+}
+
+static void destroy(void *state) { free(state); }
+
+static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                        void **state)
+{
+    dense *engine = calloc(1, sizeof *engine);
+    *state = engine;
+    if (!engine) {
+        return lf_no_memory(ctx);
+    }
+    engine->rows = rows;
+    lf_status status = lf_kernel_choose(ctx, model, options, rows->earliest, rows->latest, &engine->kernel);
+    if (!status && options->features) {
+        status =
+            lf_fail(ctx, LF_ERROR_ARGUMENT, "the dense engine has no features; leave out their number or use lowrank");
+    }
+    return status;
+}
+
+static void describe(const void *state, lf_engine_info *info)
+{
+    const dense *engine = state;
+    info->nodes = lf_kernel_name(engine->kernel);
+    info->columns = engine->rows->n;
+}
+
+/* The factor L of K + Sigma (lower triangle) and alpha of one replicate. */
+typedef struct factor {
+    double *L;     /* (n, n) */
+    double *alpha; /* (n) */
+    double *y;     /* (n) scaled */
+} factor;
+
+static void factor_clear(factor *f)
+{
+    free(f->L);
+    free(f->alpha);
+    free(f->y);
+}
+
+static lf_status factorise(lf_context *ctx, const lf_model *model, lf_kernel kernel, const lf_replicate *replicate,
+                           factor *f)
+{
+    size_t n = replicate->points.n;
+    double *noise = lf_doubles(n, 1);
+    *f = (factor){.L = lf_doubles(n, n), .alpha = lf_doubles(n, 1), .y = lf_doubles(n, 1)};
+    if (!noise || !f->L || !f->alpha || !f->y) {
+        free(noise);
+        return lf_fail(ctx, LF_ERROR_MEMORY, "out of memory: the dense engine needs an %zu x %zu matrix", n, n);
+    }
+    lf_rows_scaled(model, replicate, f->y, noise);
+    lf_status status = lf_kernel_matrix(ctx, model, kernel, &replicate->points, &replicate->points, f->L, n);
+    double *diagonal = noise;
+    for (size_t i = 0; !status && i < n; i++) {
+        diagonal[i] = f->L[i * n + i] += noise[i];
+        f->alpha[i] = f->y[i];
+    }
+    size_t row = n; /* the first whose pivot is nothing but rounding */
+    if (!status) {
+        lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, f->L, (lapack_int)n);
+        size_t whole = info > 0 ? (size_t)info - 1 : n;
+        for (row = 0; row < whole && f->L[row * n + row] * f->L[row * n + row] > 1e-15 * diagonal[row];) {
+            row++;
+        }
+    }
+    free(noise);
+    if (status) {
+        return status;
+    }
+    if (row < n) {
+        int g = 0;
+        while (g + 1 < replicate->points.group_count && row >= replicate->points.start[g + 1]) {
+            g++;
+        }
+        const lf_output *output = &model->outputs[replicate->points.target[g]];
+        return lf_fail(
+            ctx, LF_ERROR_NUMERIC,
+            "the covariance of the data is not positive definite at output '%s', x = %.10g: its "
+            "noise_variance %g is too small for repeated or very close inputs, or a constant is out of range",
+            output->name, lf_input_raw(model, 0, replicate->points.x[row * (size_t)replicate->points.input_dim]),
+            output->noise_variance);
+    }
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
+    return LF_OK;
+}
+
+/* Adds the gradient of one replicate; the factor's L is overwritten by dvalue/dK. */
+static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_kernel kernel, const lf_replicate *replicate,
+                              factor *f, double *gradient)
+{
+    const lf_point_set *points = &replicate->points;
+    size_t n = points->n;
+    if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, f->L, (lapack_int)n)) {
+        return lf_fail(ctx, LF_ERROR_NUMERIC, "the covariance of the data is singular");
+    }
+    double *G = f->L;
+#pragma omp parallel for schedule(dynamic, 16) if (n > 256)
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = j; i < n; i++) {
+            G[j * n + i] = 0.5 * (f->alpha[i] * f->alpha[j] - G[j * n + i]);
+        }
+    }
+    lf_mirror(n, G, n);
+    for (int g = 0; g < points->group_count; g++) {
+        int d = points->target[g];
+        for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
+            gradient[lf_index_noise(model, d)] += G[i * n + i];
+            gradient[lf_index_offset(model, d)] += f->alpha[i] / model->outputs[d].scale;
+        }
+    }
+    return lf_kernel_gradient(ctx, model, kernel, points, points, G, n, gradient);
+}
+
+static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
+{
+    const dense *engine = state;
+    lf_status status = LF_OK;
+    *value = 0;
+    for (int r = 0; !status && r < engine->rows->count; r++) {
+        const lf_replicate *replicate = &engine->rows->replicates[r];
+        size_t n = replicate->points.n;
+        factor f;
+        status = factorise(ctx, model, engine->kernel, replicate, &f);
+        if (!status) {
+            *value -= 0.5 * cblas_ddot((int)n, f.y, 1, f.alpha, 1) + 0.5 * (double)n * log(2 * LF_PI);
+            for (size_t i = 0; i < n; i++) {
+                *value -= log(f.L[i * n + i]);
+            }
+        }
+        if (!status && !isfinite(*value)) {
+            status = lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
+        }
+        if (!status && gradient) {
+            status = add_gradient(ctx, model, engine->kernel, replicate, &f, gradient);
+        }
+        factor_clear(&f);
+    }
+    return status;
+}
+
+typedef struct conditioned {
+    lf_kernel kernel;
+    int count;
+    lf_replicate *rows; /* (count) the training rows */
+    factor *factors;    /* (count) */
+} conditioned;
+
+static void posterior_free(void *posterior)
+{
+    conditioned *p = posterior;
+    for (int r = 0; r < p->count; r++) {
+        if (p->rows) {
+            lf_replicate_clear(&p->rows[r]);
+        }
+        if (p->factors) {
+            factor_clear(&p->factors[r]);
+        }
+    }
+    free(p->rows);
+    free(p->factors);
+    free(p);
+}
+
+static lf_status conditioned_create(lf_context *ctx, int count, conditioned **posterior)
+{
+    conditioned *p = *posterior = calloc(1, sizeof *p);
+    if (!p) {
+        return lf_no_memory(ctx);
+    }
+    p->count = count;
+    p->rows = calloc((size_t)count + 1, sizeof *p->rows);
+    p->factors = calloc((size_t)count + 1, sizeof *p->factors);
+    return p->rows && p->factors ? LF_OK : lf_no_memory(ctx);
+}
+
+static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
+{
+    const dense *engine = state;
+    conditioned *p;
+    lf_status status = conditioned_create(ctx, engine->rows->count, &p);
+    *posterior = p;
+    if (status) {
+        return status;
+    }
+    p->kernel = engine->kernel;
+    for (int r = 0; !status && r < p->count; r++) {
+        status = lf_replicate_copy(ctx, model, &engine->rows->replicates[r], &p->rows[r]);
+        status = status ? status : factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
+    }
+    return status;
+}
+
+static json_t *posterior_save(const void *posterior)
+{
+    const conditioned *p = posterior;
+    json_t *state = json_object(), *list = json_array();
+    int done = state && list && lf_put_number(state, "route", p->kernel.route) &&
+               lf_put_number(state, "tolerance", p->kernel.tolerance);
+    for (int r = 0; done && r < p->count; r++) {
+        done = json_array_append_new(list, lf_replicate_save(&p->rows[r])) == 0;
+    }
+    done = state && json_object_set_new(state, "rows", list) == 0 && done;
+    if (!done) {
+        json_decref(state);
+        return NULL;
+    }
+    return state;
+}
+
+static lf_status posterior_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates,
+                                void **posterior)
+{
+    conditioned *p;
+    json_t *list = NULL;
+    double route = 0;
+    lf_status status = conditioned_create(ctx, replicates, &p);
+    *posterior = p;
+    status = status ? status : lf_get_number(ctx, state, "route", 0, LF_ROUTE_CLOSED_FORM, &route);
+    status = status ? status : lf_get_number(ctx, state, "tolerance", 0, 1, &p->kernel.tolerance);
+    status = status ? status : lf_get_list(ctx, state, "rows", (size_t)replicates, &list);
+    if (!status) {
+        p->kernel.route = (lf_route)(int)route;
+    }
+    for (int r = 0; !status && r < replicates; r++) {
+        status = lf_replicate_load(ctx, model, json_array_get(list, (size_t)r), &p->rows[r]);
+        status = status ? status : factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
+    }
+    return status;
+}
+
+/* The dense engine can answer anywhere. */
+static void posterior_range(const void *posterior, double *from, double *to)
+{
+    (void)posterior;
+    *from = -(double)INFINITY;
+    *to = (double)INFINITY;
+}
+
+static lf_status predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
+                         const lf_point_set *points, double *mean, double *variance, double *covariance)
+{
+    const conditioned *p = posterior;
+    const lf_point_set *rows = &p->rows[replicate].points;
+    const factor *f = &p->factors[replicate];
+    size_t n = rows->n, m = points->n;
+    double *cross = lf_doubles(n, m); /* (n, m): rows against points */
+    if (!cross) {
+        return lf_no_memory(ctx);
+    }
+    lf_status status = lf_kernel_matrix(ctx, model, p->kernel, rows, points, cross, n);
+    if (!status) {
+        cblas_dgemv(CblasColMajor, CblasTrans, (int)n, (int)m, 1, cross, (int)n, f->alpha, 1, 0, mean, 1);
+    }
+    if (!status && (variance || covariance)) {
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, (int)m, 1, f->L, (int)n,
+                    cross, (int)n);
+    }
+    if (!status && variance) {
+        status = lf_kernel_diagonal(ctx, model, p->kernel, points, variance);
+        for (size_t i = 0; !status && i < m; i++) {
+            double explained = cblas_ddot((int)n, cross + i * n, 1, cross + i * n, 1);
+            variance[i] = fmax(variance[i] - explained, 0);
+        }
+    }
+    if (!status && covariance) {
+        status = lf_kernel_matrix(ctx, model, p->kernel, points, points, covariance, m);
+        if (!status) {
+            cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)m, (int)n, -1, cross, (int)n, 1, covariance,
+                        (int)m);
+            lf_mirror(m, covariance, m);
+        }
+    }
+    free(cross);
+    return status;
+}
+
+const lf_engine_class lf_engine_dense = {.name = "dense",
+                                         .cost = cost,
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .evaluate = evaluate,
+                                         .describe = describe,
+                                         .posterior_create = posterior_create,
+                                         .posterior_free = posterior_free,
+                                         .posterior_save = posterior_save,
+                                         .posterior_load = posterior_load,
+                                         .posterior_range = posterior_range,
+                                         .predict = predict};

@@ -1,0 +1,50 @@
+/* Posteriors of the scaled model. */
+#include "engine/scaled_posterior.h"
+
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+
+lf_status lf_scaled_posterior_create(lf_engine *engine, lf_scaled_posterior *posterior)
+{
+    *posterior = (lf_scaled_posterior){.class = engine->class};
+    lf_status status = lf_model_copy(engine->ctx, engine->model, &posterior->model);
+    if (!status) {
+        int before = lf_threads_begin(lf_threads_for(engine->ctx, engine->cost));
+        status = engine->class->posterior_create(engine->ctx, engine->state, engine->model, &posterior->state);
+        lf_threads_end(before);
+    }
+    return status;
+}
+
+void lf_scaled_posterior_clear(lf_scaled_posterior *posterior)
+{
+    if (posterior->state) {
+        posterior->class->posterior_free(posterior->state);
+    }
+    lf_model_free(posterior->model);
+    *posterior = (lf_scaled_posterior){0};
+}
+
+lf_status lf_scaled_posterior_mean(lf_context *ctx, const lf_scaled_posterior *posterior, int replicate, size_t n,
+                                   const int *target, const double *x, double *mean)
+{
+    lf_points points = {.n = n, .target = target, .x = x};
+    lf_point_set set;
+    lf_status status = lf_point_set_create(ctx, posterior->model, &points, n, NULL, &set);
+    if (status) {
+        return status;
+    }
+    double *sorted = lf_doubles(n, 1);
+    status =
+        sorted ? posterior->class->predict(ctx, posterior->state, posterior->model, replicate, &set, sorted, NULL, NULL)
+               : lf_no_memory(ctx);
+    for (size_t i = 0; !status && i < n; i++) {
+        mean[set.order[i]] = sorted[i];
+    }
+    free(sorted);
+    lf_point_set_clear(&set);
+    return status;
+}

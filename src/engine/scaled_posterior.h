@@ -1,0 +1,21 @@
+/* A posterior as its engine computes it: of the scaled model, one replicate at a time. */
+#ifndef LF_ENGINE_SCALED_POSTERIOR_H
+#define LF_ENGINE_SCALED_POSTERIOR_H
+
+#include "engine/engine.h"
+
+typedef struct lf_scaled_posterior {
+    const lf_engine_class *class;
+    lf_model *model; /* a copy */
+    void *state;     /* of the class */
+} lf_scaled_posterior;
+
+/* At the parameters last evaluated. After a failure it must still be cleared. */
+lf_status lf_scaled_posterior_create(lf_engine *engine, lf_scaled_posterior *posterior);
+void lf_scaled_posterior_clear(lf_scaled_posterior *posterior);
+
+/* Means (n) of one replicate at the inputs x (n, p) of the targets (n), in this order. */
+lf_status lf_scaled_posterior_mean(lf_context *ctx, const lf_scaled_posterior *posterior, int replicate, size_t n,
+                                   const int *target, const double *x, double *mean);
+
+#endif

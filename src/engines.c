@@ -1,0 +1,85 @@
+/* The table of engines, and the choice among them by what each would cost. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "dense/dense.h"
+#include "engine/engine.h"
+#include "features/grid_spec.h"
+#include "fourier/fourier.h"
+#include "inducing/inducing.h"
+#include "kalman/kalman.h"
+#include "lowrank/lowrank.h"
+
+static const lf_engine_class *const engines[] = {&lf_engine_dense,  &lf_engine_lowrank, &lf_engine_fourier,
+                                                 &lf_engine_kalman, &lf_engine_dtc,     &lf_engine_variational,
+                                                 &lf_engine_fitc,   &lf_engine_pitc};
+enum { ENGINES = sizeof engines / sizeof *engines };
+
+static const char *name_of(const char *engine) { return strcmp(engine, "features") == 0 ? "lowrank" : engine; }
+
+const lf_engine_class *lf_engine_find(const char *name)
+{
+    for (size_t i = 0; i < ENGINES; i++) {
+        if (strcmp(engines[i]->name, name_of(name)) == 0) {
+            return engines[i];
+        }
+    }
+    return NULL;
+}
+
+static lf_status unknown_engine(lf_context *ctx, const char *name)
+{
+    char known[128] = "auto";
+    for (size_t i = 0; i < ENGINES; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, ", %s", engines[i]->name);
+    }
+    return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "unknown engine '%s'; the engines are %s", name, known);
+}
+
+/* The cheapest class without inducing values. */
+static void choose_cheapest(lf_context *ctx, const lf_model *model, const lf_rows *rows,
+                            const lf_engine_options *options, lf_engine_choice *choice)
+{
+    size_t size = sizeof choice->reason;
+    int used = snprintf(choice->reason, size, "cheapest by estimate:");
+    choice->class = NULL;
+    for (size_t i = 0; i < ENGINES; i++) {
+        if (engines[i]->has_inducing) {
+            continue;
+        }
+        double cost = engines[i]->cost(ctx, model, rows, options);
+        if (isfinite(cost) && (!choice->class || cost < choice->cost)) {
+            choice->class = engines[i];
+            choice->cost = cost;
+        }
+        char estimate[48];
+        snprintf(estimate, sizeof estimate, isfinite(cost) ? "%.3g Gflop" : "does not apply", 1e-9 * cost);
+        if (used > 0 && (size_t)used < size) {
+            used += snprintf(choice->reason + used, size - (size_t)used, "%s %s %s", i ? "," : "", engines[i]->name,
+                             estimate);
+        }
+    }
+    if (!choice->class) { /* the engine that the options point to reports what is wrong with them */
+        choice->class = lf_rule_is_sampled(options->nodes) || options->features ? &lf_engine_lowrank : &lf_engine_dense;
+        choice->cost = INFINITY;
+    }
+}
+
+lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows *rows,
+                           const lf_engine_options *options, lf_engine_choice *choice)
+{
+    if (!options->engine || strcmp(options->engine, "auto") == 0) {
+        choose_cheapest(ctx, model, rows, options, choice);
+        return LF_OK;
+    }
+    choice->class = lf_engine_find(options->engine);
+    if (!choice->class) {
+        return unknown_engine(ctx, options->engine);
+    }
+    snprintf(choice->reason, sizeof choice->reason, "asked for");
+    choice->cost = choice->class->cost(ctx, model, rows, options);
+    return LF_OK;
+}

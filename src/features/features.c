@@ -1,0 +1,312 @@
+/* Feature rows from response columns: the columns of a force are factor * sqrt(w_s) * [Re v, Im v], its factor being
+ * the sensitivity of the output (the amplitude of a private force, 1 for the force itself). Forces that share a grid share
+ * the response columns. */
+#include "features/features.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "features/response.h"
+
+lf_status lf_features_create(lf_context *ctx, const lf_model *model, lf_grid_spec spec, lf_features *features)
+{
+    *features = (lf_features){.model = model};
+    if (spec.rule == LF_RULE_UNIFORM && model->input_dim > 1) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "uniform frequencies are for one input, this model has %d; use qmc",
+                       model->input_dim);
+    }
+    features->start = calloc((size_t)model->force_count + 1, sizeof *features->start);
+    lf_status status = features->start ? lf_grids_create(ctx, model, spec, &features->grids) : lf_no_memory(ctx);
+    if (status) {
+        lf_features_clear(features);
+        return status;
+    }
+    for (int q = 0; q < model->force_count; q++) {
+        int grid = features->grids.sources[q].grid;
+        features->start[q + 1] = features->start[q] + 2 * features->grids.grids[grid].count;
+    }
+    features->shared = features->start[model->force_count];
+    return LF_OK;
+}
+
+void lf_features_clear(lf_features *features)
+{
+    lf_grids_clear(&features->grids);
+    free(features->start);
+    *features = (lf_features){0};
+}
+
+/* The private force of a target, or NULL. */
+static const lf_source *private_source(const lf_features *features, int target)
+{
+    int output = lf_target_output(features->model, target);
+    for (int i = features->model->force_count; output >= 0 && i < features->grids.source_count; i++) {
+        if (features->grids.sources[i].output == output) {
+            return &features->grids.sources[i];
+        }
+    }
+    return NULL;
+}
+
+/* Columns of the private force: 2 S. */
+static size_t private_waves(const lf_features *features, int target)
+{
+    const lf_source *source = private_source(features, target);
+    return source ? 2 * features->grids.grids[source->grid].count : 0;
+}
+
+/* Columns of the unknown initial state. */
+static size_t initial_states(const lf_model *model, int target)
+{
+    int output = lf_target_output(model, target);
+    int has = output >= 0 && lf_has_initial_state(model, output);
+    return has ? (size_t)model->outputs[output].order : 0;
+}
+
+size_t lf_features_private(const lf_features *features, int target)
+{
+    return private_waves(features, target) + initial_states(features->model, target);
+}
+
+/* Where the columns of a source stand in the rows of a target; NULL where it has none there. */
+static double *place_of(const lf_features *features, int target, const lf_source *source, size_t n, double *shared,
+                        double *private)
+{
+    if (source->index >= 0) {
+        return shared + features->start[source->index] * n;
+    }
+    return source->output == lf_target_output(features->model, target) ? private : NULL;
+}
+
+/* to (n, 2 S) = factor * sqrt(w) * V; to may be V. */
+static void scale_waves(size_t n, size_t S, double factor, const double *w, const double *V, double *to)
+{
+#pragma omp parallel for schedule(static) if (n * S > 10000)
+    for (size_t column = 0; column < 2 * S; column++) {
+        double scale = factor * sqrt(w[column < S ? column : column - S]);
+        for (size_t i = 0; i < n; i++) {
+            to[column * n + i] = scale * V[column * n + i];
+        }
+    }
+}
+
+/* The columns of all the sources of one grid; the first that acts computes the waves in its own place. */
+static lf_status grid_rows(lf_context *ctx, const lf_features *features, int target, int grid,
+                           const lf_response *response, double *shared, double *private)
+{
+    const lf_nodes *nodes = &features->grids.grids[grid];
+    size_t n = response->n, S = nodes->count;
+    double *V = NULL;
+    const lf_source *first = NULL;
+    lf_status status = LF_OK;
+    for (int i = 0; !status && i < features->grids.source_count; i++) {
+        const lf_source *source = &features->grids.sources[i];
+        double *place = place_of(features, target, source, n, shared, private);
+        double factor = lf_source_sensitivity(features->model, target, source);
+        if (source->grid != grid || !place) {
+            continue;
+        }
+        if (factor == 0) {
+            memset(place, 0, n * 2 * S * sizeof *place);
+        } else if (V) {
+            scale_waves(n, S, factor, source->w, V, place);
+        } else {
+            first = source;
+            V = place;
+            status = lf_response_columns(ctx, response, nodes, 0, S, V);
+        }
+    }
+    if (!status && first) {
+        scale_waves(n, S, lf_source_sensitivity(features->model, target, first), first->w, V, V);
+    }
+    return status;
+}
+
+lf_status lf_features_rows(lf_context *ctx, const lf_features *features, int target, size_t n, const double *x,
+                           double *shared, double *private)
+{
+    lf_response response;
+    lf_status status = lf_response_create(ctx, features->model, target, n, x, 0, &response);
+    if (status) {
+        return status;
+    }
+    for (int g = 0; !status && g < features->grids.grid_count; g++) {
+        status = grid_rows(ctx, features, target, g, &response, shared, private);
+    }
+    size_t waves = private_waves(features, target), states = initial_states(features->model, target);
+    for (size_t k = 0; !status && k < states; k++) {
+        const lf_output *output = &features->model->outputs[lf_target_output(features->model, target)];
+        double scale = sqrt(output->initial_variance[k]);
+        for (size_t i = 0; i < n; i++) {
+            private[(waves + k) * n + i] = scale * response.h[k * n + i];
+        }
+    }
+    lf_response_clear(&response);
+    return status;
+}
+
+/* ---- backward ---- */
+
+/* x[s] = sum over rows of adjoint o V at node s, Re and Im together; then the adjoint of V: the adjoint times
+ * factor * sqrt(w), written to `to` (the adjoint itself, or added to that of an earlier source). */
+static void backward_waves(size_t n, size_t S, double factor, const double *w, const double *V, double *adjoint,
+                           double *to, double *x)
+{
+#pragma omp parallel for schedule(static) if (n * S > 10000)
+    for (size_t s = 0; s < S; s++) {
+        double scale = factor * sqrt(w[s]), sum = 0;
+        for (size_t column = s; column < 2 * S; column += S) {
+            const double *v = V + column * n;
+            double *a = adjoint + column * n, *b = to + column * n;
+            sum += cblas_ddot((int)n, a, 1, v, 1);
+            if (a == b) {
+                cblas_dscal((int)n, scale, a, 1);
+            } else {
+                cblas_daxpy((int)n, scale, a, 1, b, 1);
+            }
+        }
+        x[s] = sum;
+    }
+}
+
+/* From x (backward_waves) to the factor and, for fixed frequencies, the lengthscale of a source. */
+static void backward_source(const lf_model *model, int output, const lf_source *source, size_t S, double factor,
+                            const double *x, double *gradient)
+{
+    double by_factor = 0, by_lengthscale = 0;
+    for (size_t s = 0; s < S; s++) {
+        double root = sqrt(source->w[s]);
+        by_factor += root * x[s];
+        by_lengthscale += root > 0 ? factor * x[s] * source->dw[s] / (2 * root) : 0;
+    }
+    int shared = source->index >= 0;
+    gradient[shared ? lf_index_sensitivity(model, output) + source->index
+                    : lf_index_private_amplitude(model, output)] += by_factor;
+    gradient[shared ? lf_index_lengthscale(model, source->index) : lf_index_private_lengthscale(model, output)] +=
+        by_lengthscale;
+}
+
+/* From dL/dlambda of sampled frequencies, lambda = base / lengthscale, to the lengthscales of their force. */
+static void backward_frequencies(const lf_model *model, int output, const lf_source *source, const lf_nodes *nodes,
+                                 const double *by_lambda, double *gradient)
+{
+    size_t p = (size_t)nodes->input_dim;
+    int shared = source->index >= 0;
+    int first = shared ? lf_index_lengthscale(model, source->index) : lf_index_private_lengthscale(model, output);
+    for (size_t i = 0; i < nodes->count * p; i++) {
+        size_t k = source->force->lengthscale_count > 1 ? i % p : 0;
+        gradient[(size_t)first + k] -= by_lambda[i] * nodes->lambda[i] / source->force->lengthscale[k];
+    }
+}
+
+/* Whether any force on the grid acts on the output. */
+static int grid_acts(const lf_features *features, int output, int grid)
+{
+    for (int i = 0; i < features->grids.source_count; i++) {
+        const lf_source *source = &features->grids.sources[i];
+        if (source->grid == grid && (source->index >= 0 || source->output == output)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static lf_status backward_grid(lf_context *ctx, const lf_features *features, int output, int grid,
+                               const lf_response *response, double *shared_adjoint, double *private_adjoint,
+                               double *gradient)
+{
+    const lf_model *model = features->model;
+    const lf_nodes *nodes = &features->grids.grids[grid];
+    size_t n = response->n, S = nodes->count;
+    double *V = lf_doubles(n, 2 * S), *x = lf_doubles(S, 1), *to = NULL;
+    double *by_lambda = nodes->base ? lf_doubles(S, (size_t)nodes->input_dim) : NULL;
+    const lf_source *last = NULL;
+    lf_status status = V && x && (by_lambda || !nodes->base) ? LF_OK : lf_no_memory(ctx);
+    status = status ? status : lf_response_columns(ctx, response, nodes, 0, S, V);
+    for (int i = 0; !status && i < features->grids.source_count; i++) {
+        const lf_source *source = &features->grids.sources[i];
+        double *adjoint = place_of(features, output, source, n, shared_adjoint, private_adjoint);
+        if (source->grid == grid && adjoint) {
+            double factor = lf_source_sensitivity(model, output, source);
+            to = to ? to : adjoint;
+            backward_waves(n, S, factor, source->w, V, adjoint, to, x);
+            backward_source(model, output, source, S, factor, x, gradient);
+            last = source;
+        }
+    }
+    if (!status) {
+        status = lf_response_backward(ctx, response, nodes, 0, S, V, to, gradient + lf_index_constants(model, output),
+                                      by_lambda);
+    }
+    if (!status && by_lambda) { /* sampled frequencies are never shared */
+        backward_frequencies(model, output, last, nodes, by_lambda, gradient);
+    }
+    free(V);
+    free(x);
+    free(by_lambda);
+    return status;
+}
+
+/* Columns sqrt(variance_k) h_k: by the variances and, through h, by the constants of the operator. */
+static void backward_states(const lf_model *model, int output, const lf_response *response, const double *adjoint,
+                            double *gradient)
+{
+    const lf_output *o = &model->outputs[output];
+    size_t n = response->n, P = initial_states(model, output);
+    for (size_t k = 0; k < P; k++) {
+        const double *a = adjoint + k * n, *h = response->h + k * n;
+        double root = sqrt(o->initial_variance[k]), sum = 0;
+        for (size_t i = 0; i < n; i++) {
+            sum += a[i] * h[i];
+        }
+        gradient[(size_t)lf_index_initial_variance(model, output) + k] += root > 0 ? sum / (2 * root) : 0;
+        for (size_t c = 0; c < (size_t)o->constant_count; c++) {
+            const double *dh = response->dh + (c * P + k) * n;
+            sum = 0;
+            for (size_t i = 0; i < n; i++) {
+                sum += a[i] * dh[i];
+            }
+            gradient[(size_t)lf_index_constants(model, output) + c] += root * sum;
+        }
+    }
+}
+
+lf_status lf_features_backward(lf_context *ctx, const lf_features *features, int output, size_t n, const double *x,
+                               double *shared_adjoint, double *private_adjoint, double *gradient)
+{
+    lf_response response;
+    lf_status status = lf_response_create(ctx, features->model, output, n, x, 1, &response);
+    if (status) {
+        return status;
+    }
+    for (int g = 0; !status && g < features->grids.grid_count; g++) {
+        if (grid_acts(features, output, g)) {
+            status = backward_grid(ctx, features, output, g, &response, shared_adjoint, private_adjoint, gradient);
+        }
+    }
+    if (!status && initial_states(features->model, output)) {
+        backward_states(features->model, output, &response, private_adjoint + private_waves(features, output) * n,
+                        gradient);
+    }
+    lf_response_clear(&response);
+    return status;
+}
+
+#define MOST_COLUMNS 30000 /* 7 GiB a matrix */
+
+lf_status lf_features_create_bounded(lf_context *ctx, const lf_model *model, lf_grid_spec *spec, lf_features *features)
+{
+    lf_status status = lf_features_create(ctx, model, *spec, features);
+    if (!status && features->shared > MOST_COLUMNS) {
+        status =
+            lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                    "%zu columns would be needed (at most %d): a lengthscale is short for the span of the inputs, or a "
+                    "stationary start decays slowly; raise the tolerance, fix the number of features, or use dense",
+                    features->shared, MOST_COLUMNS);
+    }
+    return status ? status : lf_grid_spec_freeze(ctx, spec, &features->grids);
+}

@@ -1,0 +1,124 @@
+/* The spec from the options of a feature engine, and its life. */
+#include "features/grid_spec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "features/grids.h"
+
+/* With more inputs than this orthogonal frequencies do better than Sobol points (docs/performance.md). */
+enum { MOST_EVEN_INPUTS = 6 };
+
+int lf_rule_find(const char *name, lf_rule *rule)
+{
+    *rule = LF_RULE_UNIFORM;
+    if (!name || strcmp(name, "auto") == 0) {
+        return 1;
+    }
+    for (int i = 0; i < LF_RULE_COUNT; i++) {
+        if (strcmp(name, lf_rule_names[i]) == 0) {
+            *rule = (lf_rule)i;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int lf_rule_is_sampled(const char *name)
+{
+    lf_rule rule;
+    return lf_rule_find(name, &rule) && rule != LF_RULE_UNIFORM;
+}
+
+int lf_grid_spec_resolves_lengthscales(const lf_model *model, const lf_engine_options *options)
+{
+    return model->input_dim == 1 && !lf_rule_is_sampled(options->nodes) && !options->features;
+}
+
+lf_status lf_grid_spec_create(lf_context *ctx, const lf_model *model, const lf_rows *rows,
+                              const lf_engine_options *options, lf_grid_spec *spec)
+{
+    *spec = (lf_grid_spec){.earliest = rows->earliest,
+                           .latest = rows->latest,
+                           .with_forces = 1,
+                           .tolerance = options->tolerance,
+                           .sharing = LF_SHARE_NONE,
+                           .features = options->features,
+                           .regrid_factor = options->regrid_factor,
+                           .seed = ctx->seed};
+    if (!lf_rule_find(options->nodes, &spec->rule)) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "unknown nodes '%s'; the feature engines know auto, uniform, mc, qmc, orthogonal",
+                       options->nodes);
+    }
+    if (model->input_dim > 1 && (!options->nodes || strcmp(options->nodes, "auto") == 0)) {
+        spec->rule = model->input_dim > MOST_EVEN_INPUTS ? LF_RULE_ORTHOGONAL : LF_RULE_QMC;
+    }
+    if (spec->rule != LF_RULE_UNIFORM && spec->features == 0) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s nodes need their number: give features (--features S)",
+                       lf_rule_names[spec->rule]);
+    }
+    if (spec->rule == LF_RULE_UNIFORM && model->input_dim > 1) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "uniform nodes are for one input; use qmc or orthogonal nodes for %d inputs", model->input_dim);
+    }
+    if (!(spec->tolerance >= 0 && spec->tolerance < 1)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "tolerance must be between 0 and 1, found %g", spec->tolerance);
+    }
+    if (!(options->ahead >= 0 && options->behind >= 0 && isfinite(options->ahead + options->behind))) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "ahead and behind must be at least 0, found %g and %g", options->ahead,
+                       options->behind);
+    }
+    if (!(options->regrid_factor == 0 || (options->regrid_factor >= 1 && isfinite(options->regrid_factor)))) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "slack must be at least 1, found %g", options->regrid_factor);
+    }
+    spec->earliest -= options->behind;
+    spec->latest += options->ahead;
+    int smooth = 1;
+    for (int q = 0; q < model->force_count; q++) {
+        smooth = smooth && model->forces[q].kernel->tail_power == 0;
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        smooth = smooth && (!model->outputs[d].has_private || model->outputs[d].private_force.kernel->tail_power == 0);
+    }
+    if (spec->tolerance == 0) { /* EQ forces: a few more columns buy many digits; Matern: what the tail allows */
+        spec->tolerance = smooth ? 1e-10 : 1e-5;
+    }
+    return LF_OK;
+}
+
+lf_status lf_grid_spec_freeze(lf_context *ctx, lf_grid_spec *spec, const lf_grids *grids)
+{
+    if (spec->rule != LF_RULE_UNIFORM) {
+        return LF_OK; /* sampled frequencies depend on the seed alone */
+    }
+    free(spec->frozen);
+    spec->frozen_count = 0;
+    spec->frozen = calloc((size_t)grids->grid_count + 1, sizeof *spec->frozen);
+    if (!spec->frozen) {
+        return lf_no_memory(ctx);
+    }
+    for (; spec->frozen_count < (size_t)grids->grid_count; spec->frozen_count++) {
+        const lf_nodes *nodes = &grids->grids[spec->frozen_count];
+        spec->frozen[spec->frozen_count] = (lf_frozen_grid){(double)nodes->count, nodes->step};
+    }
+    return LF_OK;
+}
+
+lf_status lf_grid_spec_copy(lf_context *ctx, const lf_grid_spec *from, lf_grid_spec *to)
+{
+    *to = *from;
+    to->frozen = calloc(from->frozen_count + 1, sizeof *to->frozen);
+    for (size_t g = 0; to->frozen && g < from->frozen_count; g++) {
+        to->frozen[g] = from->frozen[g];
+    }
+    return to->frozen ? LF_OK : lf_no_memory(ctx);
+}
+
+void lf_grid_spec_clear(lf_grid_spec *spec)
+{
+    free(spec->frozen);
+    *spec = (lf_grid_spec){0};
+}

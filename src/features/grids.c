@@ -1,0 +1,427 @@
+/* The frequencies a quadrature at tolerance epsilon needs.
+ *
+ * Aliasing: the trapezoid rule with step 2 pi / L repeats every covariance with period L, so L = span + the lag at which
+ * the force (and, for a stationary start, the slowest free motion) is forgotten. Truncation: EQ densities end of
+ * themselves; a Matern density times |v|^2 falls like lambda^-(2 nu + 3), because a motion from rest answers high
+ * frequencies with |v| <= |Green's function| / lambda.
+ * A stationary start makes peaks of the width of its slowest decay; panels graded towards them replace a uniform step
+ * wherever they need fewer nodes. */
+#include "features/grids.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "features/wave_response.h"
+
+/* The least -Re of the roots of any ODE output: the rate at which a stationary system forgets. */
+static double slowest_decay(const lf_model *model)
+{
+    double slowest = INFINITY;
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        double a[LF_MAX_ORDER + 1];
+        double complex roots[LF_MAX_ORDER];
+        if (!output->op->is_ode) {
+            continue;
+        }
+        lf_ode_coefficients(output->op, output->constants, output->order, a);
+        if (!lf_ode_roots(a, output->order, roots)) {
+            for (int k = 0; k < output->order; k++) {
+                slowest = fmin(slowest, -creal(roots[k]));
+            }
+        }
+    }
+    return slowest;
+}
+
+/* What gaussian operators add to the reach of a force: two of them smooth it by a Gaussian of variance 2 / precision. */
+static double smoothing_reach(const lf_model *model, double epsilon)
+{
+    double widest = 0;
+    for (int d = 0; d < model->output_count; d++) {
+        if (!model->outputs[d].op->is_ode) {
+            widest = fmax(widest, 2 / sqrt(model->outputs[d].constants[0]));
+        }
+    }
+    return widest * lf_spectrum_eq.reach(epsilon);
+}
+
+static int largest_order(const lf_model *model)
+{
+    int order = 1;
+    for (int d = 0; d < model->output_count; d++) {
+        order = model->outputs[d].order > order ? model->outputs[d].order : order;
+    }
+    return order;
+}
+
+/* The frequency above which an output answers with |v| <= (corner / lambda) * its static response: the largest ratio of
+ * the Green's function to its integral, sampled over the span. */
+static double corner_frequency(const lf_output *output, double span)
+{
+    if (!output->op->is_ode) {
+        return sqrt(output->constants[0]);
+    }
+    int P = output->order;
+    double a[LF_MAX_ORDER + 1], h[LF_MAX_ORDER], green = 0, still = 0;
+    lf_ode_coefficients(output->op, output->constants, P, a);
+    for (double t = span; t > span * 1e-5; t /= 2) {
+        output->op->motion(output->constants, P, t, h, NULL);
+        green = fmax(green, fabs(h[P - 1] / a[0]));
+        still = fmax(still, cabs(lf_wave_response(a, P, 0, t, NULL)));
+    }
+    return still > 0 ? green / still : 1 / span;
+}
+
+/* Matern: lambda * lengthscale at which the neglected tail is epsilon of the covariance.  p ~ c lambda^-q. */
+static double algebraic_limit(const lf_spectrum *kernel, double corner, double epsilon, int with_forces)
+{
+    double q = kernel->tail_power, far = 1e6, c = kernel->density(far) * pow(far, q), least = fmin(1, corner);
+    double limit = pow(2 * c * corner * corner / ((q + 1) * epsilon * least), 1 / (q + 1));
+    if (with_forces) {
+        limit = fmax(limit, pow(2 * c * corner / (q * 10 * epsilon * least), 1 / q));
+    }
+    return fmax(limit, 30);
+}
+
+static double span_of(const lf_model *model, lf_grid_spec spec)
+{
+    double earliest = fmin(spec.earliest, model->origin), span = spec.latest - earliest;
+    if (model->initial == LF_INITIAL_STATIONARY) {
+        span = spec.latest - spec.earliest;
+    }
+    return span > 0 ? span : 1e-300;
+}
+
+/* What of the model the frequencies depend on, besides the forces. */
+typedef struct traits {
+    double span;
+    double decay;  /* slowest, of a stationary start; infinite otherwise */
+    double corner; /* largest; 0 when all forces are EQ */
+    int order;     /* largest */
+} traits;
+
+static int is_rough(const lf_force *force) { return force->kernel->tail_power > 0; }
+
+static traits traits_of(const lf_model *model, lf_grid_spec spec)
+{
+    traits t = {.span = span_of(model, spec), .decay = INFINITY, .order = largest_order(model)};
+    int rough = 0;
+    if (model->initial == LF_INITIAL_STATIONARY) {
+        t.decay = slowest_decay(model);
+    }
+    for (int q = 0; q < model->force_count; q++) {
+        rough = rough || is_rough(&model->forces[q]);
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        rough = rough || (model->outputs[d].has_private && is_rough(&model->outputs[d].private_force));
+    }
+    /* A stationary motion has had all the time it needs, however short the span is. */
+    double motion = isfinite(t.decay) && t.decay > 0 ? fmax(t.span, 20 / t.decay) : t.span;
+    for (int d = 0; rough && d < model->output_count; d++) {
+        t.corner = fmax(t.corner, corner_frequency(&model->outputs[d], motion));
+    }
+    return t;
+}
+
+static lf_band band_of(const lf_model *model, const lf_source *source, lf_grid_spec spec, const traits *t)
+{
+    const lf_spectrum *kernel = source->force->kernel;
+    double regrid_factor = fmax(spec.regrid_factor, 1), low = source->force->lengthscale[0] / regrid_factor,
+           high = source->force->lengthscale[0] * regrid_factor;
+    double tolerance = spec.tolerance > 0 ? spec.tolerance : kernel->tail_power > 0 ? 1e-7 : 1e-13;
+    /* By tolerance with a margin, because an output may amplify an error of k: most of all the tail, if it is lightly
+     * damped. Covariances that count as exact get the widest. By number both errors are made equal. */
+    double alias = tolerance, tail = tolerance;
+    if (!spec.features) {
+        alias *= spec.graded ? 1e-3 : 0.1;
+        tail *= spec.graded ? 1e-9 : 1e-3;
+    }
+    double forgotten = high * kernel->reach(alias);
+    if (isfinite(t->decay)) {
+        /* A covariance convolved with |r|^{P-1} e^{-decay |r|} (roots may coincide): the slower of the two decides, the
+         * other rounds it off. */
+        double motion = (-log(alias) + (t->order - 1) * log(1 - log(alias))) * regrid_factor / t->decay;
+        forgotten = fmax(forgotten, motion) + 0.25 * fmin(forgotten, motion);
+    }
+    lf_band band = {.period = t->span + forgotten + smoothing_reach(model, alias)};
+    if (kernel->tail_power > 0) {
+        band.limit = algebraic_limit(kernel, low * t->corner, tolerance, spec.with_forces) / low;
+    } else {
+        band.limit = kernel->tail(tail) / low;
+    }
+    return band;
+}
+
+static lf_band join(lf_band a, lf_band b)
+{
+    return (lf_band){.limit = fmax(a.limit, b.limit), .period = fmax(a.period, b.period)};
+}
+
+/* Puts every source on a grid. Returns the number of grids, their bands through `bands` (room for one per source). */
+static int assign(lf_source *sources, int count, lf_sharing sharing, lf_band *bands)
+{
+    int grids = 0;
+    for (int i = 0; i < count; i++) {
+        int best = -1;
+        double best_cost = sharing == LF_SHARE_ALL ? INFINITY : lf_band_count(sources[i].band);
+        for (int g = 0; sharing != LF_SHARE_NONE && g < grids; g++) {
+            double cost = lf_band_count(join(bands[g], sources[i].band)) - lf_band_count(bands[g]);
+            if (cost <= best_cost) {
+                best = g;
+                best_cost = cost;
+            }
+        }
+        if (best < 0) {
+            best = grids++;
+            bands[best] = sources[i].band;
+        }
+        bands[best] = join(bands[best], sources[i].band);
+        sources[i].grid = best;
+    }
+    return grids;
+}
+
+/* Lists the sources with their bands; returns their number, or -1 without memory. */
+static int list_sources(const lf_model *model, lf_grid_spec spec, lf_source **sources)
+{
+    int count = 0, room = model->force_count + model->output_count;
+    traits t = traits_of(model, spec);
+    *sources = calloc((size_t)room + 1, sizeof **sources);
+    if (!*sources) {
+        return -1;
+    }
+    for (int q = 0; q < model->force_count; q++) {
+        (*sources)[count++] = (lf_source){.force = &model->forces[q], .index = q, .output = -1};
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        if (model->outputs[d].has_private) {
+            (*sources)[count++] = (lf_source){.force = &model->outputs[d].private_force, .index = -1, .output = d};
+        }
+    }
+    for (int i = 0; spec.rule == LF_RULE_UNIFORM && i < count; i++) {
+        (*sources)[i].band = band_of(model, &(*sources)[i], spec, &t);
+    }
+    return count;
+}
+
+/* Poles of the integrands in lambda: j lambda = root, and the singularities of the densities. */
+static size_t list_poles(const lf_model *model, const lf_source *sources, int count, int grid, double complex *poles)
+{
+    size_t n = 0;
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        double a[LF_MAX_ORDER + 1];
+        double complex roots[LF_MAX_ORDER];
+        if (output->op->is_ode) {
+            lf_ode_coefficients(output->op, output->constants, output->order, a);
+            if (!lf_ode_roots(a, output->order, roots)) {
+                for (int k = 0; k < output->order; k++) {
+                    poles[n++] = cimag(roots[k]) - creal(roots[k]) * I;
+                }
+            }
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        if (sources[i].grid == grid && sources[i].force->kernel->pole > 0) {
+            poles[n++] = sources[i].force->kernel->pole / sources[i].force->lengthscale[0] * I;
+        }
+    }
+    return n;
+}
+
+/* Uniform nodes by tolerance, or the panels that replace them. */
+static lf_status nodes_by_tolerance(lf_context *ctx, const lf_model *model, const lf_source *sources, int count,
+                                    int grid, lf_band band, lf_grid_spec spec, lf_nodes *nodes)
+{
+    enum { FEW = 2048 };
+    if (!spec.graded || model->initial != LF_INITIAL_STATIONARY || lf_band_count(band) <= FEW) {
+        return lf_nodes_uniform(ctx, band, nodes);
+    }
+    double widest = 0;
+    for (int i = 0; i < count; i++) {
+        if (sources[i].grid == grid) {
+            widest = fmax(widest, sources[i].force->lengthscale[0]);
+        }
+    }
+    double complex *poles = malloc(((size_t)model->output_count * LF_MAX_ORDER + (size_t)count + 1) * sizeof *poles);
+    if (!poles) {
+        return lf_no_memory(ctx);
+    }
+    size_t pole_count = list_poles(model, sources, count, grid, poles);
+    lf_nodes panels;
+    lf_status status = lf_nodes_panels(ctx, band.limit, span_of(model, spec) + 4 * widest, pole_count, poles, &panels);
+    free(poles);
+    if (status || (double)panels.count <= lf_band_count(band)) {
+        *nodes = panels;
+        return status;
+    }
+    lf_nodes_clear(&panels);
+    return lf_nodes_uniform(ctx, band, nodes);
+}
+
+/* What the sources of a grid need at a tolerance. */
+static lf_band band_at(const lf_model *model, const lf_source *sources, int count, int grid, lf_grid_spec spec,
+                       double tolerance)
+{
+    lf_band band = {0};
+    traits t = traits_of(model, spec);
+    spec.tolerance = tolerance;
+    for (int i = 0; i < count; i++) {
+        if (sources[i].grid == grid) {
+            band = join(band, band_of(model, &sources[i], spec, &t));
+        }
+    }
+    return band;
+}
+
+/* Uniform nodes by number: the tolerance at which the sources of the grid need just as many. */
+static lf_status nodes_by_number(lf_context *ctx, const lf_model *model, const lf_source *sources, int count, int grid,
+                                 lf_grid_spec spec, lf_nodes *nodes)
+{
+    double low = log(1e-30), high = log(0.9), useful = 1e-2;
+    double needed = lf_band_count(band_at(model, sources, count, grid, spec, useful));
+    if (needed > (double)spec.features) {
+        lf_note(ctx, "%zu frequencies cannot resolve these inputs to %g of the covariance; %.0f would", spec.features,
+                useful, needed);
+    }
+    for (int step = 0; step < 60; step++) {
+        double middle = 0.5 * (low + high);
+        lf_band band = band_at(model, sources, count, grid, spec, exp(middle));
+        *(lf_band_count(band) <= (double)spec.features ? &high : &low) = middle;
+    }
+    return lf_nodes_uniform_count(ctx, band_at(model, sources, count, grid, spec, exp(high)).period, spec.features,
+                                  nodes);
+}
+
+static lf_status make_nodes(lf_context *ctx, const lf_model *model, const lf_source *sources, int count, int grid,
+                            lf_band band, lf_grid_spec spec, lf_nodes *nodes)
+{
+    if ((size_t)grid < spec.frozen_count) {
+        return lf_nodes_uniform_count(ctx, 2 * LF_PI / spec.frozen[grid].step, (size_t)spec.frozen[grid].count, nodes);
+    }
+    if (spec.rule != LF_RULE_UNIFORM) {
+        if (spec.features == 0) {
+            return lf_fail(ctx, LF_ERROR_ARGUMENT, "sampled frequencies need their number (features)");
+        }
+        return lf_nodes_sampled(ctx, sources[grid].force->kernel, model->input_dim, spec.features, spec.rule,
+                                spec.seed + (spec.same_draws ? 0 : (uint64_t)grid), nodes);
+    }
+    return spec.features ? nodes_by_number(ctx, model, sources, count, grid, spec, nodes)
+                         : nodes_by_tolerance(ctx, model, sources, count, grid, band, spec, nodes);
+}
+
+lf_status lf_grids_create(lf_context *ctx, const lf_model *model, lf_grid_spec spec, lf_grids *grids)
+{
+    *grids = (lf_grids){0};
+    if (spec.rule != LF_RULE_UNIFORM) {
+        spec.sharing = LF_SHARE_NONE; /* their frequencies follow each force's own lengthscale */
+    }
+    int count = list_sources(model, spec, &grids->sources);
+    lf_band *bands = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *bands);
+    grids->grids = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *grids->grids);
+    if (!bands || !grids->grids) {
+        free(bands);
+        lf_grids_clear(grids);
+        return lf_no_memory(ctx);
+    }
+    grids->source_count = count;
+    grids->grid_count = assign(grids->sources, count, spec.sharing, bands);
+    lf_status status = LF_OK;
+    for (int g = 0; !status && g < grids->grid_count; g++) {
+        status = make_nodes(ctx, model, grids->sources, count, g, bands[g], spec, &grids->grids[g]);
+    }
+    for (int i = 0; !status && i < count; i++) {
+        lf_source *source = &grids->sources[i];
+        source->w = lf_doubles(grids->grids[source->grid].count, 1);
+        source->dw = lf_doubles(grids->grids[source->grid].count, 1);
+        status = source->w && source->dw ? LF_OK : lf_no_memory(ctx);
+    }
+    free(bands);
+    if (status) {
+        lf_grids_clear(grids);
+        return status;
+    }
+    lf_grids_update(grids);
+    return LF_OK;
+}
+
+int lf_grids_need_regrid(const lf_model *model, lf_grid_spec spec, const lf_grids *grids)
+{
+    if (spec.rule != LF_RULE_UNIFORM || spec.features) {
+        return 0;
+    }
+    double regrid_factor = spec.regrid_factor, had = 0;
+    for (int g = 0; g < grids->grid_count; g++) {
+        had += (double)grids->grids[g].count;
+    }
+    if (regrid_factor > 1 && lf_grids_count(model, spec) < 0.7 * had) {
+        return 1;
+    }
+    traits t = traits_of(model, spec);
+    spec.regrid_factor = 1;
+    for (int i = 0; i < grids->source_count; i++) {
+        const lf_nodes *nodes = &grids->grids[grids->sources[i].grid];
+        lf_band band = band_of(model, &grids->sources[i], spec, &t);
+        double limit = (double)nodes->count * nodes->step, period = 2 * LF_PI / nodes->step;
+        if (band.limit > 1.01 * limit || band.period > 1.01 * period) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void lf_grids_update(lf_grids *grids)
+{
+    for (int i = 0; i < grids->source_count; i++) {
+        lf_source *source = &grids->sources[i];
+        lf_nodes_weigh(&grids->grids[source->grid], source->force, source->w, source->dw);
+    }
+}
+
+void lf_grids_clear(lf_grids *grids)
+{
+    for (int i = 0; i < grids->source_count; i++) {
+        free(grids->sources[i].w);
+        free(grids->sources[i].dw);
+    }
+    for (int g = 0; g < grids->grid_count; g++) {
+        lf_nodes_clear(&grids->grids[g]);
+    }
+    free(grids->sources);
+    free(grids->grids);
+    *grids = (lf_grids){0};
+}
+
+double lf_grids_count(const lf_model *model, lf_grid_spec spec)
+{
+    lf_source *sources;
+    double nodes = INFINITY;
+    int count = list_sources(model, spec, &sources);
+    lf_band *bands = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *bands);
+    if (bands) {
+        int grids = assign(sources, count, spec.sharing, bands);
+        nodes = 0;
+        for (int g = 0; g < grids; g++) {
+            nodes += lf_band_count(bands[g]);
+        }
+    }
+    free(bands);
+    free(count < 0 ? NULL : sources);
+    return nodes;
+}
+
+double lf_source_sensitivity(const lf_model *model, int target, const lf_source *source)
+{
+    int output = lf_target_output(model, target);
+    if (output < 0) {
+        return source->index == lf_target_force(model, target) ? 1 : 0;
+    }
+    if (source->index >= 0) {
+        return model->outputs[output].sensitivity[source->index];
+    }
+    return source->output == output ? model->outputs[output].private_amplitude : 0;
+}

@@ -1,0 +1,162 @@
+/* Uniform nodes (trapezoid rule) and graded Gauss-Legendre panels. */
+#include "features/nodes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+
+const char *const lf_rule_names[LF_RULE_COUNT] = {"uniform", "mc", "qmc", "orthogonal"};
+
+/* More nodes than this is a question nobody meant to ask. */
+#define MAX_NODES 4e6
+
+static lf_status allocate(lf_context *ctx, double count, int input_dim, int sampled, lf_nodes *nodes)
+{
+    if (!(count <= MAX_NODES)) {
+        return lf_fail(
+            ctx, LF_ERROR_NUMERIC,
+            "%.3g frequencies would be needed (at most %.0g): a lengthscale is too short for the span of the "
+            "inputs",
+            count, MAX_NODES);
+    }
+    *nodes = (lf_nodes){.count = (size_t)count, .input_dim = input_dim};
+    nodes->lambda = lf_doubles(nodes->count, (size_t)input_dim);
+    nodes->weight = lf_doubles(nodes->count, 1);
+    nodes->base = sampled ? lf_doubles(nodes->count, (size_t)input_dim) : NULL;
+    if (!nodes->lambda || !nodes->weight || (sampled && !nodes->base)) {
+        lf_nodes_clear(nodes);
+        return lf_no_memory(ctx);
+    }
+    return LF_OK;
+}
+
+void lf_nodes_clear(lf_nodes *nodes)
+{
+    free(nodes->lambda);
+    free(nodes->weight);
+    free(nodes->base);
+    *nodes = (lf_nodes){0};
+}
+
+double lf_band_count(lf_band band) { return ceil(band.limit * band.period / (2 * LF_PI)) + 1; }
+
+static lf_status uniform(lf_context *ctx, double period, double count, lf_nodes *nodes)
+{
+    lf_status status = allocate(ctx, count, 1, 0, nodes);
+    if (status) {
+        return status;
+    }
+    nodes->step = 2 * LF_PI / period;
+    for (size_t s = 0; s < nodes->count; s++) {
+        nodes->lambda[s] = (double)s * nodes->step;
+        nodes->weight[s] = (s ? 2 : 1) * nodes->step;
+    }
+    return LF_OK;
+}
+
+lf_status lf_nodes_uniform(lf_context *ctx, lf_band band, lf_nodes *nodes)
+{
+    return uniform(ctx, band.period, lf_band_count(band), nodes);
+}
+
+lf_status lf_nodes_uniform_count(lf_context *ctx, double period, size_t count, lf_nodes *nodes)
+{
+    return uniform(ctx, period, (double)count, nodes);
+}
+
+lf_status lf_nodes_from_base(lf_context *ctx, int input_dim, size_t count, const double *base, lf_nodes *nodes)
+{
+    lf_status status = allocate(ctx, (double)count, input_dim, 1, nodes);
+    for (size_t s = 0; !status && s < count; s++) {
+        nodes->weight[s] = 1 / (double)count;
+        for (size_t k = 0; k < (size_t)input_dim; k++) {
+            nodes->base[s * (size_t)input_dim + k] = base[s * (size_t)input_dim + k];
+        }
+    }
+    return status;
+}
+
+enum { PANEL = 16 };
+
+/* Abscissae and weights of the 16-point Gauss-Legendre rule on [-1, 1]; the other half by symmetry. */
+static const double gauss_x[PANEL / 2] = {0.0950125098376374402, 0.2816035507792589132, 0.4580167776572273863,
+                                          0.6178762444026437484, 0.7554044083550030339, 0.8656312023878317439,
+                                          0.9445750230732325761, 0.9894009349916499326};
+static const double gauss_w[PANEL / 2] = {0.1894506104550684963, 0.1826034150449235889, 0.1691565193950025382,
+                                          0.1495959888165767321, 0.1246289712555338720, 0.0951585116824927848,
+                                          0.0622535239386478929, 0.0271524594117540949};
+
+/* A panel is short enough when waves over `span` turn less than 16 radians along it and every pole is further away than
+ * two thirds of its length; both leave the 16-point rule at rounding error. */
+static int short_enough(double from, double to, double span, size_t pole_count, const double complex *poles)
+{
+    double length = to - from;
+    if (length * span > 16) {
+        return 0;
+    }
+    for (size_t i = 0; i < pole_count; i++) {
+        double along = fabs(creal(poles[i])); /* mirror images lie at -conj: only lambda >= 0 is integrated */
+        double aside = cimag(poles[i]), gap = along < from ? from - along : along > to ? along - to : 0;
+        if (hypot(gap, aside) < length / 1.5) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Visits the panels of [from, to] by bisection; writes nodes unless nodes->lambda is NULL. Returns the panel count. */
+static size_t visit(double from, double to, double span, size_t pole_count, const double complex *poles,
+                    lf_nodes *nodes, size_t done)
+{
+    double middle = 0.5 * (from + to);
+    if (!short_enough(from, to, span, pole_count, poles) && middle > from && middle < to &&
+        (double)done * PANEL < MAX_NODES) {
+        done = visit(from, middle, span, pole_count, poles, nodes, done);
+        return visit(middle, to, span, pole_count, poles, nodes, done);
+    }
+    if (nodes->lambda) {
+        double half = 0.5 * (to - from);
+        for (size_t i = 0; i < PANEL; i++) {
+            size_t k = i < PANEL / 2 ? PANEL / 2 - 1 - i : i - PANEL / 2;
+            nodes->lambda[done * PANEL + i] = middle + (i < PANEL / 2 ? -half : half) * gauss_x[k];
+            nodes->weight[done * PANEL + i] = 2 * half * gauss_w[k];
+        }
+    }
+    return done + 1;
+}
+
+lf_status lf_nodes_panels(lf_context *ctx, double limit, double span, size_t pole_count, const double complex *poles,
+                          lf_nodes *nodes)
+{
+    lf_nodes empty = {0};
+    size_t panels = visit(0, limit, span, pole_count, poles, &empty, 0);
+    lf_status status = allocate(ctx, (double)panels * PANEL, 1, 0, nodes);
+    if (!status) {
+        visit(0, limit, span, pole_count, poles, nodes, 0);
+    }
+    return status;
+}
+
+void lf_nodes_weigh(lf_nodes *nodes, const lf_force *force, double *w, double *dw)
+{
+    size_t p = (size_t)nodes->input_dim;
+    double l = force->lengthscale[0];
+    for (size_t s = 0; s < nodes->count; s++) {
+        if (nodes->base) {
+            for (size_t k = 0; k < p; k++) {
+                double lengthscale = force->lengthscale[force->lengthscale_count > 1 ? k : 0];
+                nodes->lambda[s * p + k] = nodes->base[s * p + k] / lengthscale;
+            }
+            w[s] = nodes->weight[s];
+        } else {
+            double z = l * nodes->lambda[s], density = force->kernel->density(z);
+            w[s] = nodes->weight[s] * l * density;
+            if (dw) {
+                dw[s] = nodes->weight[s] * (density + z * force->kernel->density_slope(z));
+            }
+        }
+    }
+}

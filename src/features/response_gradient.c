@@ -1,0 +1,200 @@
+/* The derivative of response columns. With s = j lambda, chi(s) = 1 / G(s):
+ *   from rest:   dv/da_k = -s^{P-k} G v - G sum_i s^i dh_i/da_k,
+ *                dv/ds   = (t - chi'/chi) v + G sum_i (s^i t - i s^{i-1}) h_i;
+ *   stationary:  the same without h;
+ *   gaussian:    dv/dprecision_i = lambda_i^2 / (2 precision_i^2) v,
+ *                dv/dlambda_i = (j x_i - lambda_i / precision_i) v.
+ * Everything is contracted with the adjoint over the rows first: X = sum conj(adjoint) v, X_t = sum conj(adjoint) t v,
+ * and adjoint' [h, t h, dh] by one matrix product. */
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "features/response.h"
+#include "features/transfer.h"
+#include "features/wave_response.h"
+
+enum { CHUNK = 64 };
+
+/* The entries that came from lf_wave_responses: their share of the gradient, node by node into own (count, constants),
+ * after which their adjoint is cleared. */
+static void backward_cancelled(const lf_response *r, const double *lambda, size_t count, const double *safe,
+                               double *adjoint, double *own, double *by_lambda)
+{
+    int shift = r->output->op->first_coefficient, P = r->output->order, constants = r->output->constant_count;
+#pragma omp parallel for schedule(dynamic) if (r->n * count > 10000)
+    for (size_t s = 0; s < count; s++) {
+        double *re = adjoint + s * r->n, *im = adjoint + (count + s) * r->n;
+        double times[CHUNK];
+        double complex v[CHUNK], slope[CHUNK], da[CHUNK * (LF_MAX_ORDER + 1)];
+        size_t rows[CHUNK], here = 0;
+        for (size_t i = 0; i < r->n; i++) {
+            if (r->t[i] < safe[s]) {
+                rows[here] = i;
+                times[here++] = r->t[i];
+            }
+            if (here < CHUNK && (here == 0 || i + 1 < r->n)) {
+                continue;
+            }
+            lf_wave_responses(r->a, P, lambda[s], here, times, v, da, by_lambda ? slope : NULL);
+            for (size_t c = 0; c < here; c++) {
+                size_t row = rows[c];
+                const double complex *by = da + c * (size_t)(P + 1);
+                for (int k = 0; k < constants; k++) {
+                    own[s * (size_t)constants + (size_t)k] +=
+                        re[row] * creal(by[k + shift]) + im[row] * cimag(by[k + shift]);
+                }
+                if (by_lambda) {
+                    by_lambda[s] += re[row] * creal(slope[c]) + im[row] * cimag(slope[c]);
+                }
+                re[row] = im[row] = 0;
+            }
+            here = 0;
+        }
+    }
+}
+
+/* sum over rows of conj(adjoint) v, each term times t[i] unless t is NULL; in lanes, for vector instructions. */
+static double complex contract(size_t n, const double *a_re, const double *a_im, const double *v_re, const double *v_im,
+                               const double *t)
+{
+    enum { LANES = 8 };
+    double re[LANES] = {0}, im[LANES] = {0};
+    for (size_t from = 0; from < n; from += LANES) {
+        size_t lanes = n - from < LANES ? n - from : LANES;
+        for (size_t k = 0; k < lanes; k++) {
+            size_t i = from + k;
+            double weight = t ? t[i] : 1;
+            re[k] += weight * (a_re[i] * v_re[i] + a_im[i] * v_im[i]);
+            im[k] += weight * (a_re[i] * v_im[i] - a_im[i] * v_re[i]);
+        }
+    }
+    double complex sum = 0;
+    for (int k = 0; k < LANES; k++) {
+        sum += re[k] + im[k] * I;
+    }
+    return sum;
+}
+
+/* What one node contributes for an ODE. Z (2 count, …): adjoint' [h, t h] when by_lambda is given, then adjoint' dh. */
+static void ode_node(const lf_response *r, double lambda, double complex G, double complex X, double complex Xt,
+                     const double *Z, size_t count, double *gradient, double *by_lambda)
+{
+    int P = r->output->order, constants = r->output->constant_count, shift = r->output->op->first_coefficient;
+    double complex power[LF_MAX_ORDER + 1] = {1};
+    for (int k = 0; k < P; k++) {
+        power[k + 1] = power[k] * (lambda * I);
+    }
+#define CONTRACTED(column) (Z[(size_t)(column)*2 * count] - Z[(size_t)(column)*2 * count + count] * I)
+    if (by_lambda) {
+        double complex slope = 0, sum = 0; /* chi'(s) */
+        for (int k = 0; k < P; k++) {
+            slope += (P - k) * r->a[k] * power[P - k - 1];
+        }
+        for (int i = 0; r->from_rest && i < P; i++) {
+            sum += power[i] * CONTRACTED(P + i) - (i ? i * power[i - 1] * CONTRACTED(i) : 0);
+        }
+        *by_lambda += creal(I * (Xt + G * (sum - slope * X)));
+    }
+    int first = by_lambda ? 2 * P : 0;
+    for (int k = 0; k < constants; k++) {
+        double complex sum = X * power[P - k - shift];
+        for (int i = 0; r->from_rest && i < P; i++) {
+            sum += power[i] * CONTRACTED(first + k * P + i);
+        }
+        gradient[k] -= creal(G * sum);
+    }
+#undef CONTRACTED
+}
+
+/* Gaussian operators and forces, any number of inputs. Of X_t only the imaginary part is needed: the product of the inputs
+ * with C = Re(adjoint) Im(v) - Im(adjoint) Re(v), which takes the place of Re(adjoint). */
+static lf_status backward_smooth(lf_context *ctx, const lf_response *r, const double *lambda, size_t count,
+                                 const double *V, double *adjoint, double *gradient, double *by_lambda)
+{
+    size_t n = r->n, p = (size_t)r->input_dim;
+    double *X = lf_doubles(count, 1);
+    if (!X) {
+        return lf_no_memory(ctx);
+    }
+#pragma omp parallel for schedule(static) if (n * count > 10000)
+    for (size_t s = 0; s < count; s++) {
+        const double *v_re = V + s * n, *v_im = V + (count + s) * n;
+        double *a_re = adjoint + s * n, *a_im = adjoint + (count + s) * n;
+        X[s] = cblas_ddot((int)n, a_re, 1, v_re, 1) + cblas_ddot((int)n, a_im, 1, v_im, 1);
+        for (size_t i = 0; by_lambda && i < n; i++) {
+            a_re[i] = a_re[i] * v_im[i] - a_im[i] * v_re[i];
+        }
+    }
+    if (by_lambda) {
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)p, (int)count, (int)n, -1, r->t, (int)n, adjoint,
+                    (int)n, 1, by_lambda, (int)p);
+    }
+    for (size_t j = 0; r->output && j < count * p; j++) {
+        size_t constant = r->output->constant_count > 1 ? j % p : 0;
+        double slope = lambda[j] / r->output->constants[constant];
+        gradient[constant] += 0.5 * slope * slope * X[j / p];
+        if (by_lambda) {
+            by_lambda[j] -= slope * X[j / p];
+        }
+    }
+    free(X);
+    return LF_OK;
+}
+
+lf_status lf_response_backward(lf_context *ctx, const lf_response *r, const lf_nodes *nodes, size_t first, size_t count,
+                               const double *V, double *adjoint, double *gradient, double *by_lambda)
+{
+    const double *lambda = nodes->lambda + first * (size_t)r->input_dim;
+    if (!r->output && !by_lambda) {
+        return LF_OK; /* a force has no constants */
+    }
+    if (!r->output || !r->output->op->is_ode) {
+        return backward_smooth(ctx, r, lambda, count, V, adjoint, gradient, by_lambda);
+    }
+    size_t n = r->n, terms = by_lambda ? 2 : 1, constants = (size_t)r->output->constant_count;
+    size_t P = r->from_rest ? (size_t)r->output->order : 0, derivatives = P * (constants + (by_lambda ? 2 : 0));
+    lf_transfers f;
+    lf_status status = lf_transfers_create(ctx, r, nodes, first, count, &f);
+    if (status) {
+        return status;
+    }
+    double *Z = lf_doubles(2 * count, derivatives), *own = lf_doubles(count, constants);
+    double complex *X = malloc((count * terms + 1) * sizeof *X); /* (count, terms): X, then X_t */
+    if (!Z || !X || !own) {
+        free(Z);
+        free(X);
+        free(own);
+        lf_transfers_clear(&f);
+        return lf_no_memory(ctx);
+    }
+    if (r->from_rest) {
+        backward_cancelled(r, lambda, count, f.safe, adjoint, own, by_lambda);
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)(2 * count), (int)derivatives, (int)n, 1, adjoint,
+                    (int)n, by_lambda ? r->h : r->dh, (int)n, 0, Z, (int)(2 * count));
+    }
+#pragma omp parallel for schedule(static) if (n * count > 10000)
+    for (size_t s = 0; s < count; s++) {
+        for (size_t k = 0; k < terms; k++) {
+            X[s * terms + k] = contract(n, adjoint + s * n, adjoint + (count + s) * n, V + s * n, V + (count + s) * n,
+                                        k ? r->t : NULL);
+        }
+    }
+    for (size_t s = 0; s < count; s++) {
+        const double complex *x = X + s * terms;
+        for (size_t k = 0; k < constants; k++) {
+            gradient[k] += own[s * constants + k];
+        }
+        if (isfinite(cabs(f.G[s]))) { /* exactly on a root every entry came from lf_wave_response */
+            ode_node(r, lambda[s], f.G[s], x[0], by_lambda ? x[1] : 0, Z + s, count, gradient,
+                     by_lambda ? by_lambda + s : NULL);
+        }
+    }
+    free(Z);
+    free(X);
+    free(own);
+    lf_transfers_clear(&f);
+    return LF_OK;
+}

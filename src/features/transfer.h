@@ -1,0 +1,16 @@
+/* The transfer function of a target at a run of nodes, and where the transfer-function form of v can be trusted. */
+#ifndef LF_FEATURES_TRANSFER_H
+#define LF_FEATURES_TRANSFER_H
+
+#include "features/response.h"
+
+typedef struct lf_transfers {
+    double complex *G; /* (count); infinite exactly on a root */
+    double *safe;      /* (count) before this time the bracket of v cancels, and lf_wave_response takes over */
+} lf_transfers;
+
+lf_status lf_transfers_create(lf_context *ctx, const lf_response *response, const lf_nodes *nodes, size_t first,
+                              size_t count, lf_transfers *transfers);
+void lf_transfers_clear(lf_transfers *transfers);
+
+#endif

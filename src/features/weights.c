@@ -1,0 +1,291 @@
+/* Predictions from a Gaussian over the weights of the columns, in tiles of points. */
+#include "features/weights.h"
+
+#include <cblas.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/matrix.h"
+#include "base/memory.h"
+
+enum { TILE = 2048 };
+
+void lf_replicate_weights_clear(lf_replicate_weights *weights, int outputs)
+{
+    for (int d = 0; weights->outputs && d < outputs; d++) {
+        free(weights->outputs[d].mean);
+        free(weights->outputs[d].F);
+        free(weights->outputs[d].L);
+    }
+    free(weights->outputs);
+    free(weights->mean);
+    free(weights->L);
+    *weights = (lf_replicate_weights){0};
+}
+
+lf_status lf_replicate_weights_create(lf_context *ctx, const lf_features *features, lf_replicate_weights *weights)
+{
+    int outputs = features->model->output_count;
+    size_t M = features->shared;
+    *weights = (lf_replicate_weights){.mean = lf_doubles(M, 1), .L = lf_doubles(M, M)};
+    weights->outputs = calloc((size_t)outputs + 1, sizeof *weights->outputs);
+    int enough = weights->mean && weights->L && weights->outputs;
+    for (size_t i = 0; enough && i < M; i++) {
+        weights->L[i * M + i] = 1;
+    }
+    for (int d = 0; enough && d < outputs; d++) {
+        lf_private_weights *own = &weights->outputs[d];
+        size_t m = own->m = lf_features_private(features, d);
+        if (m == 0) {
+            continue;
+        }
+        own->mean = lf_doubles(m, 1);
+        own->F = lf_doubles(m, M);
+        own->L = lf_doubles(m, m);
+        enough = own->mean && own->F && own->L;
+        for (size_t i = 0; enough && i < m; i++) {
+            own->L[i * m + i] = 1;
+        }
+    }
+    if (!enough) {
+        lf_replicate_weights_clear(weights, outputs);
+        return lf_fail(ctx, LF_ERROR_MEMORY, "out of memory: the system of %zu columns does not fit", M);
+    }
+    return LF_OK;
+}
+
+lf_status lf_weights_create(lf_context *ctx, const lf_model *model, lf_grid_spec spec, int replicates,
+                            lf_weights **weights)
+{
+    lf_weights *w = calloc(1, sizeof *w);
+    *weights = NULL;
+    if (!w) {
+        return lf_no_memory(ctx);
+    }
+    w->count = replicates;
+    w->replicates = calloc((size_t)replicates + 1, sizeof *w->replicates);
+    lf_status status = w->replicates ? lf_grid_spec_copy(ctx, &spec, &w->spec) : lf_no_memory(ctx);
+    status = status ? status : lf_model_copy(ctx, model, &w->model);
+    status = status ? status : lf_features_create(ctx, w->model, w->spec, &w->features);
+    for (int r = 0; !status && r < replicates; r++) {
+        status = lf_replicate_weights_create(ctx, &w->features, &w->replicates[r]);
+    }
+    if (status) {
+        lf_weights_free(w);
+        return status;
+    }
+    *weights = w;
+    return LF_OK;
+}
+
+void lf_weights_free(lf_weights *weights)
+{
+    if (!weights) {
+        return;
+    }
+    for (int r = 0; weights->replicates && r < weights->count; r++) {
+        lf_replicate_weights_clear(&weights->replicates[r], weights->model ? weights->model->output_count : 0);
+    }
+    free(weights->replicates);
+    json_decref(weights->record);
+    lf_grid_spec_clear(&weights->spec);
+    lf_features_clear(&weights->features);
+    lf_model_free(weights->model);
+    free(weights);
+}
+
+void lf_weights_posterior_free(void *posterior) { lf_weights_free(posterior); }
+
+/* Uniform frequencies repeat themselves beyond the span they were made for. */
+static lf_status check_horizon(lf_context *ctx, const lf_weights *w, const lf_point_set *points)
+{
+    double earliest = w->spec.earliest, latest = w->spec.latest;
+    if (w->spec.rule != LF_RULE_UNIFORM) {
+        return LF_OK;
+    }
+    if (w->model->initial != LF_INITIAL_STATIONARY) {
+        earliest = fmin(earliest, w->model->origin);
+    }
+    double regrid_factor = 1e-9 * (latest - earliest); /* for the rounding of who said how far ahead */
+    for (size_t i = 0; i < points->n; i++) {
+        if (!(points->x[i] >= earliest - regrid_factor && points->x[i] <= latest + regrid_factor)) {
+            return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                           "x = %.10g lies beyond the horizon [%.10g, %.10g] of these features; give the data again "
+                           "and say how far ahead or behind",
+                           points->x[i], earliest, latest);
+        }
+    }
+    return LF_OK;
+}
+
+/* The share of a force's variance that lies above the highest of its frequencies: 0 but for rough (Matern) forces. */
+static double unresolved(const lf_weights *w, const lf_source *source)
+{
+    double share = 1;
+    for (size_t s = 0; s < w->features.grids.grids[source->grid].count; s++) {
+        share -= source->w[s];
+    }
+    return source->force->kernel->tail_power > 0 && w->spec.rule == LF_RULE_UNIFORM ? fmax(share, 0) : 0;
+}
+
+/* What that adds to the variance of a target. The outputs, which filter it out, tell nothing about it: forces have all of
+ * it, and so do the rates of first-order outputs, f' = (S u - a_1 f) / a_0. */
+static double unresolved_variance(const lf_weights *w, int target)
+{
+    const lf_model *model = w->model;
+    int output = lf_target_output(model, target);
+    int direct = output >= 0 && lf_target_is_rate(model, target) && model->outputs[output].op->is_ode &&
+                 model->outputs[output].order == 1;
+    double a[LF_MAX_ORDER + 1] = {1}, variance = 0;
+    if (output >= 0 && !direct) {
+        return 0;
+    }
+    if (direct) {
+        lf_ode_coefficients(model->outputs[output].op, model->outputs[output].constants, 1, a);
+    }
+    for (int i = 0; i < w->features.grids.source_count; i++) {
+        double S = lf_source_sensitivity(model, target, &w->features.grids.sources[i]) / a[0];
+        variance += S * S * unresolved(w, &w->features.grids.sources[i]);
+    }
+    return variance;
+}
+
+void lf_add_products(size_t n, size_t columns, const double *X, const double *Y, double *sums)
+{
+    enum { ROWS = 64 };
+#pragma omp parallel for schedule(static) if (n * columns > 10000)
+    for (size_t from = 0; from < n; from += ROWS) {
+        size_t to = n - from < ROWS ? n : from + ROWS;
+        for (size_t j = 0; j < columns; j++) {
+            for (size_t i = from; i < to; i++) {
+                sums[i] += X[j * n + i] * Y[j * n + i];
+            }
+        }
+    }
+}
+
+/* X (n, m) <- X L^-T */
+static void whiten(size_t n, size_t m, const double *L, double *X)
+{
+    if (m) {
+        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)n, (int)m, 1, L, (int)m, X,
+                    (int)n);
+    }
+}
+
+static void copy_rows(size_t n, size_t columns, const double *from, double *to, size_t ld)
+{
+    for (size_t j = 0; j < columns; j++) {
+        memcpy(to + j * ld, from + j * n, n * sizeof *to);
+    }
+}
+
+/* Mean and, unless NULL, variance (n) at n points of one target. The whitened rows go to `shared_rows` and `own_rows`
+ * (leading dimensions shared_ld and own_ld) unless those are NULL. */
+static lf_status predict_tile(lf_context *ctx, const lf_weights *w, int replicate, int target, size_t n,
+                              const double *x, double *shared, double *private, double *mean, double *variance,
+                              double *shared_rows, size_t shared_ld, double *own_rows, size_t own_ld)
+{
+    const lf_replicate_weights *weights = &w->replicates[replicate];
+    int output = lf_target_output(w->model, target);
+    const lf_private_weights *own = output >= 0 ? &weights->outputs[output] : NULL;
+    size_t M = w->features.shared, m = own ? own->m : 0;
+    lf_status status = lf_features_rows(ctx, &w->features, target, n, x, shared, private);
+    if (status) {
+        return status;
+    }
+    memset(mean, 0, n * sizeof *mean);
+    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)M, 1, shared, (int)n, weights->mean, 1, 1, mean, 1);
+    if (m) {
+        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)m, 1, private, (int)n, own->mean, 1, 1, mean, 1);
+    }
+    if (!variance && !shared_rows) {
+        return LF_OK;
+    }
+    if (m && M) {
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)M, (int)m, -1, private, (int)n, own->F,
+                    (int)m, 1, shared, (int)n);
+    }
+    whiten(n, M, weights->L, shared);
+    whiten(n, m, own ? own->L : NULL, private);
+    if (variance) {
+        memset(variance, 0, n * sizeof *variance);
+        lf_add_products(n, M, shared, shared, variance);
+        lf_add_products(n, m, private, private, variance);
+    }
+    if (shared_rows) {
+        copy_rows(n, M, shared, shared_rows, shared_ld);
+        copy_rows(n, m, private, own_rows, own_ld);
+    }
+    return LF_OK;
+}
+
+void lf_add_private_products(const lf_model *model, const lf_point_set *points, size_t n, size_t m, const double *rows,
+                             double *K)
+{
+    for (int g = 0; m && g < points->group_count; g++) {
+        size_t at = points->start[g], size = points->start[g + 1] - at;
+        int output = lf_target_output(model, points->target[g]);
+        for (int h = g; output >= 0 && h < points->group_count; h++) {
+            size_t below = points->start[h], count = points->start[h + 1] - below;
+            if (lf_target_output(model, points->target[h]) == output) {
+                cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)count, (int)size, (int)m, 1, rows + below,
+                            (int)n, rows + at, (int)n, 1, K + at * n + below, (int)n);
+            }
+        }
+    }
+}
+
+lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
+                             const lf_point_set *points, double *mean, double *variance, double *covariance)
+{
+    (void)model; /* the features refer to a copy of it */
+    const lf_weights *w = posterior;
+    size_t M = w->features.shared, n = points->n, widest = 0, p = (size_t)points->input_dim, tile = n < TILE ? n : TILE;
+    lf_status status = check_horizon(ctx, w, points);
+    if (status) {
+        return status;
+    }
+    for (int g = 0; g < points->group_count; g++) {
+        size_t m = lf_features_private(&w->features, points->target[g]);
+        widest = m > widest ? m : widest;
+    }
+    double *shared = lf_doubles(tile, M), *private = lf_doubles(tile, widest);
+    double *rows = covariance ? lf_doubles(n, M) : NULL, *own_rows = covariance ? lf_doubles(n, widest) : NULL;
+    if (!shared || !private || (covariance && (!rows || !own_rows))) {
+        status = lf_no_memory(ctx);
+    }
+    for (int g = 0; !status && g < points->group_count; g++) {
+        size_t start = points->start[g], end = points->start[g + 1];
+        double missing = unresolved_variance(w, points->target[g]);
+        for (size_t from = start; !status && from < end; from += tile) {
+            size_t count = end - from < tile ? end - from : tile;
+            status = predict_tile(ctx, w, replicate, points->target[g], count, points->x + from * p, shared, private,
+                                  mean + from, variance ? variance + from : NULL, rows ? rows + from : NULL, n,
+                                  rows ? own_rows + from : NULL, n);
+        }
+        for (size_t i = start; !status && variance && i < end; i++) {
+            variance[i] += missing;
+        }
+    }
+    if (!status && covariance) {
+        memset(covariance, 0, n * n * sizeof *covariance);
+        lf_add_private_products(w->model, points, n, widest, own_rows, covariance);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)M, 1, rows, (int)n, 1, covariance, (int)n);
+        for (int g = 0; g < points->group_count; g++) {
+            double missing = unresolved_variance(w, points->target[g]);
+            for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
+                covariance[i * n + i] += missing;
+            }
+        }
+        lf_mirror(n, covariance, n);
+    }
+    free(shared);
+    free(private);
+    free(rows);
+    free(own_rows);
+    return status;
+}

@@ -1,0 +1,97 @@
+/* Weights in the model file: means and factors as they are, lower triangles packed. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "features/weights.h"
+#include "model/posterior_io.h"
+
+static json_t *save_replicate(const lf_weights *weights, const lf_replicate_weights *replicate)
+{
+    size_t M = weights->features.shared;
+    json_t *record = json_object(), *outputs = json_array();
+    int done = record && lf_put_array(record, "mean", M, replicate->mean) &&
+               lf_put_triangle(record, "factor", M, replicate->L);
+    for (int d = 0; done && d < weights->model->output_count; d++) {
+        const lf_private_weights *own = &replicate->outputs[d];
+        json_t *output = json_object();
+        done = output && lf_put_array(output, "mean", own->m, own->mean) &&
+               lf_put_array(output, "cross", own->m * M, own->F) && lf_put_triangle(output, "factor", own->m, own->L);
+        done = json_array_append_new(outputs, output) == 0 && done;
+    }
+    done = record && json_object_set_new(record, "outputs", outputs) == 0 && done;
+    if (!done) {
+        json_decref(record);
+        return NULL;
+    }
+    return record;
+}
+
+json_t *lf_weights_posterior_save(const void *posterior)
+{
+    const lf_weights *weights = posterior;
+    if (weights->record) {
+        return json_incref(weights->record);
+    }
+    json_t *state = json_object(), *replicates = json_array();
+    int done = state && json_object_set_new(state, "frequencies", lf_grid_spec_save(&weights->spec)) == 0;
+    for (int r = 0; done && r < weights->count; r++) {
+        done = json_array_append_new(replicates, save_replicate(weights, &weights->replicates[r])) == 0;
+    }
+    done = state && json_object_set_new(state, "weights", replicates) == 0 && done;
+    if (!done) {
+        json_decref(state);
+        return NULL;
+    }
+    return state;
+}
+
+static lf_status load_replicate(lf_context *ctx, const lf_weights *weights, const json_t *record,
+                                lf_replicate_weights *replicate)
+{
+    size_t M = weights->features.shared;
+    json_t *outputs;
+    lf_status status = lf_get_array(ctx, record, "mean", M, replicate->mean);
+    status = status ? status : lf_get_triangle(ctx, record, "factor", M, replicate->L);
+    status = status ? status : lf_get_list(ctx, record, "outputs", (size_t)weights->model->output_count, &outputs);
+    for (int d = 0; !status && d < weights->model->output_count; d++) {
+        const json_t *output = json_array_get(outputs, (size_t)d);
+        lf_private_weights *own = &replicate->outputs[d];
+        if (own->m) {
+            status = lf_get_array(ctx, output, "mean", own->m, own->mean);
+            status = status ? status : lf_get_array(ctx, output, "cross", own->m * M, own->F);
+            status = status ? status : lf_get_triangle(ctx, output, "factor", own->m, own->L);
+        }
+    }
+    return status;
+}
+
+lf_status lf_weights_posterior_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates,
+                                    void **posterior)
+{
+    lf_grid_spec spec;
+    lf_weights *weights = NULL;
+    json_t *list = NULL;
+    lf_status status = lf_grid_spec_load(ctx, json_object_get(state, "frequencies"), &spec);
+    spec.sharing = LF_SHARE_NONE;
+    status = status ? status : lf_get_list(ctx, state, "weights", (size_t)replicates, &list);
+    status = status ? status : lf_weights_create(ctx, model, spec, replicates, &weights);
+    lf_grid_spec_clear(&spec);
+    *posterior = weights;
+    for (int r = 0; !status && r < replicates; r++) {
+        status = load_replicate(ctx, weights, json_array_get(list, (size_t)r), &weights->replicates[r]);
+    }
+    return status;
+}
+
+void lf_weights_posterior_range(const void *posterior, double *from, double *to)
+{
+    const lf_weights *weights = posterior;
+    int uniform = weights->spec.rule == LF_RULE_UNIFORM, from_rest = weights->model->initial != LF_INITIAL_STATIONARY;
+    *from = uniform ? weights->spec.earliest : -(double)INFINITY;
+    if (uniform && from_rest) {
+        *from = fmin(*from, weights->model->origin);
+    }
+    *to = uniform ? weights->spec.latest : (double)INFINITY;
+}

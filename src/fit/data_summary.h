@@ -1,0 +1,44 @@
+/* What training rows look like before any model: spans, gaps, sizes, time scales, noise. Starting values, priors and
+ * limits of a fit come from here. */
+#ifndef LF_FIT_DATA_SUMMARY_H
+#define LF_FIT_DATA_SUMMARY_H
+
+#include "latentforce.h"
+
+typedef struct lf_output_summary {
+    size_t n;
+    double mean, sd;  /* of y; sd is 0 for a constant series */
+    double first;     /* y at the first input, averaged over replicates */
+    double noise;     /* variance of y that no smooth curve explains; known errors included */
+    double timescale; /* lag at which the autocorrelation falls to 1/e (one input) */
+} lf_output_summary;
+
+typedef struct lf_data_summary {
+    int input_dim, output_count;
+    double *low, *high;         /* (p) limits of the inputs */
+    double *spread;             /* (p) standard deviations of the inputs */
+    double gap;                 /* median distance between neighbouring inputs of a series (one input) */
+    lf_output_summary *outputs; /* (D) */
+    /* One input: the outputs standardised to mean 0 and sd 1 and interpolated on an even grid, replicate after
+     * replicate. NULL for several inputs. */
+    size_t replicate_count, grid_count;
+    double *series; /* (D, replicates * grid) row by row */
+} lf_data_summary;
+
+/* Outputs are numbered as in the model, where one is given, and as in the data otherwise. */
+lf_status lf_data_summary_create(lf_context *ctx, const lf_data *data, const lf_model *model, lf_data_summary *summary);
+void lf_data_summary_clear(lf_data_summary *summary);
+
+/* Span of the first input; never 0. */
+double lf_data_summary_span(const lf_data_summary *summary);
+
+/* Lag at which the autocorrelation of a series on the grid (replicates * grid) falls to 1/e, between `gap` and a third
+ * of the span. */
+double lf_data_summary_timescale(const lf_data_summary *summary, const double *series);
+
+/* The leading components of the standardised outputs: shares (D, count) row by row, such that component c explains the
+ * variance sum_d shares[d][c]^2, and the time scale of each (count). count <= D. */
+lf_status lf_principal_components(lf_context *ctx, const lf_data_summary *summary, int count, double *shares,
+                                  double *timescales);
+
+#endif

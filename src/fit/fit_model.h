@@ -1,0 +1,55 @@
+/* The stages of a fit of a given model to training rows. lf_fit() in fit.c runs them in order. */
+#ifndef LF_FIT_FIT_MODEL_H
+#define LF_FIT_FIT_MODEL_H
+
+#include "fit/monitor.h"
+#include "fit/prior.h"
+#include "fit/run.h"
+
+/* The training rows of a fit with what all of its stages need to know. */
+typedef struct lf_training {
+    const lf_data *data;
+    const lf_data_summary *summary; /* outputs numbered as in the model */
+    lf_monitor *monitor;
+} lf_training;
+
+/* The options of the optimisation with every default filled in. */
+lf_fit_options lf_fit_defaults(const lf_model *model, const lf_fit_options *options);
+
+/* Prior and limits of the model as it stands, for the engine that the options come to. */
+lf_status lf_fit_prior(lf_context *ctx, const lf_model *model, const lf_training *training,
+                       const lf_fit_options *options, lf_prior *prior);
+
+/* Maximises the log marginal likelihood plus the log prior over the parameters that are neither fixed nor tied, within their
+ * bounds, from the values the model has; the best parameters found become those of the model. Restarts run in parallel, each
+ * on one thread, so that the result does not depend on the number of threads. A model that an engine refuses is an error and
+ * stays as it was. */
+lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *training, const lf_fit_options *options,
+                       lf_fit_result *result);
+
+/* Standard errors at an optimum, from the inverse of the Hessian of the objective (Laplace's approximation), which takes two
+ * evaluations for every free parameter. They are kept in the model until its parameters change. Parameters on a bound count as
+ * fixed; a parameter that the data do not determine gets none. LF_ERROR_CANCELLED: none is set. */
+lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_training *training,
+                             const lf_fit_options *options);
+
+/* The shape of a model, chosen by short fits to the training rows, one for each candidate: first operators and kernels together,
+ * then the number of forces. The fields of `shape` that were chosen are set, and the candidates are listed in the result.
+ * *best, unless NULL, is the model of the best candidate after its short fit, made when the selection was cancelled. */
+lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
+                          lf_shape_options *shape, lf_fit_result *result, lf_model **best);
+
+/* The parameters of a run become those of the model; what the run reports goes into the result. */
+lf_status lf_fit_result_fill(lf_context *ctx, lf_run *run, const lf_prior *prior, lf_model *model,
+                             lf_fit_result *result);
+/* Releases what the result holds, not the struct itself. */
+void lf_fit_result_clear(lf_fit_result *result);
+
+/* Marks sensitivities that were fitted as uncertain, by as much as the prior allows. */
+void lf_mark_sensitivities_uncertain(const lf_prior *prior, lf_model *model);
+
+/* Stores how the fit went in the model: nothing that depends on time or on the number of threads. */
+lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, const lf_fit_result *result,
+                                lf_model *model);
+
+#endif

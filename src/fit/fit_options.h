@@ -1,0 +1,77 @@
+/* The options of a fit as the library sees them. Every field left 0 is the default; fit_options.c sets them by name. */
+#ifndef LF_FIT_FIT_OPTIONS_H
+#define LF_FIT_FIT_OPTIONS_H
+
+#include "latentforce.h"
+
+/* What a fit assumes about parameters before it sees the rows; docs/fitting.md has the numbers. */
+typedef enum lf_prior_kind {
+    LF_PRIOR_DEFAULT, /* firm with private forces of differential equations and more than 100 free parameters, or weak */
+    LF_PRIOR_WEAK,    /* sizes that the data suggest are preferred a little */
+    LF_PRIOR_FIRM,    /* for many outputs: small, uncertain sensitivities, large private forces, some noise */
+    LF_PRIOR_NONE     /* plain maximum likelihood; limits that keep computations possible remain */
+} lf_prior_kind;
+
+/* An option that may be set several times. */
+typedef struct lf_option_list {
+    size_t count;
+    char **item; /* (count), then NULL */
+} lf_option_list;
+
+/* The shape of a model that is made for data. */
+typedef struct lf_shape_options {
+    const char *operator_type; /* "ode1", "ode2", "ode:P", "gaussian"; default ode1, several inputs: gaussian */
+    const char *const *output_operators; /* "NAME=ode2", … for single outputs; ends with NULL */
+    int forces;                          /* Q; 0: by the number of outputs (lf_default_forces) */
+    int copies;                          /* of each force, with the same lengthscales; default 1 */
+    const char *force_kernel;            /* NULL: lf_default_kernels */
+    const char *private_forces;          /* "yes", "no"; default: yes with one input and two outputs or more */
+    const char *private_kernel;          /* NULL: lf_default_kernels */
+    const char *initial;                 /* default "free" */
+    const double *origin;                /* default: the first input */
+    const char *offset; /* "first", "mean", "learned", "none"; default: first with initial "zero", else mean */
+    const char *scale;  /* "sd", "none"; default sd */
+} lf_shape_options;
+
+struct lf_fit_options {
+    lf_shape_options shape;
+    lf_engine_options engine; /* tolerance 0: 1e-3 with smooth forces, 1e-4 otherwise */
+    size_t restarts;       /* starts in all: the model's own parameters and perturbed ones; 0: 2, of lf_fit_model 1 */
+    size_t max_iterations; /* of each start; 0: 500, or 300 with more than 100 free parameters */
+    /* stop when ten iterations gain less than ten times this share of the objective; 0: 1e-6, or 0.002 for each free parameter
+     * if that is more */
+    double relative_decrease;
+    double gradient; /* stop when no entry of the gradient is larger, parameters in units of their size; 0: 1e-3 */
+    lf_prior_kind prior;
+    lf_progress_function progress; /* NULL: none */
+    void *user;                    /* its first argument */
+    const char *checkpoint;        /* file that an interrupted fit can be resumed from; NULL: none */
+    double checkpoint_seconds;     /* how often it is written; 0: 30 */
+    int resume;                    /* continue from the checkpoint, if the file is there */
+
+    /* What lf_fit does beside the optimisation. */
+    int select_operator, select_kernel, select_forces; /* compare several */
+    const double *horizon;                             /* the largest input predictions will be asked for */
+    const char *init;                                  /* model file to start from */
+    lf_model *init_model;                              /* model to start from, owned */
+    lf_option_list fixed;                              /* "NAME=VALUE" or "NAME" */
+    lf_option_list operators;                          /* what shape.output_operators points to */
+    int learn_inducing;                                /* fit the inducing inputs too */
+    double inducing_noise;                             /* start from this variance, and fit it; 0: none */
+    const char *errors;                                /* "auto", "yes", "no" */
+    int no_posterior;
+    const uint64_t *seed; /* NULL: that of the context */
+    size_t threads;       /* 0: those of the context */
+    lf_option_list command;
+
+    /* What the pointers above point to. */
+    double origin_value, horizon_value;
+    uint64_t seed_value;
+    lf_option_list texts;
+    unsigned char given[64]; /* by index in the table: it was set */
+};
+
+/* Whether an option of that name was set. */
+int lf_fit_options_given(const lf_fit_options *options, const char *name);
+
+#endif

@@ -1,0 +1,83 @@
+/* What a fit reports at its end. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "fit/fit_model.h"
+
+/* Lists the parameters that ended on a bound. */
+static void list_bounds(const lf_run *run, const double *x, const lf_prior *prior, lf_fit_result *result)
+{
+    for (size_t k = 0; k < run->objective.count; k++) {
+        size_t i = run->objective.index[k];
+        double size = prior->size[i], low = prior->lower[i] / size, high = prior->upper[i] / size;
+        double near = 1e-9 * (1 + fabs(x[k]));
+        if (x[k] - low <= near || high - x[k] <= near) {
+            result->bound[result->bound_count++] = i;
+        }
+    }
+}
+
+void lf_mark_sensitivities_uncertain(const lf_prior *prior, lf_model *model)
+{
+    for (int d = 0; d < model->output_count; d++) {
+        lf_output *output = &model->outputs[d];
+        int first = lf_index_sensitivity(model, d), free_ones = 0;
+        for (int q = 0; q < model->force_count; q++) {
+            free_ones += !lf_parameter_is_fixed(model, (size_t)(first + q));
+        }
+        double sd = free_ones ? prior->sd[first] : 0;
+        output->sensitivity_sd = output->has_private && output->op->is_ode && isfinite(sd) ? sd : 0;
+    }
+}
+
+lf_status lf_fit_result_fill(lf_context *ctx, lf_run *run, const lf_prior *prior, lf_model *model,
+                             lf_fit_result *result)
+{
+    const double *x;
+    double value, log_prior;
+    result->objective = lf_run_best(run, &x);
+    result->iterations = run->iterations;
+    result->converged = run->state == LF_RUN_CONVERGED || run->state == LF_RUN_SETTLED;
+    result->reason = lf_run_reason(run);
+    result->bound = calloc(run->objective.count + 1, sizeof *result->bound);
+    result->trace = lf_doubles(run->iterations + 1, 1);
+    if (!result->bound || !result->trace) {
+        lf_fit_result_clear(result);
+        return lf_no_memory(ctx);
+    }
+    for (size_t i = 0; i < run->iterations; i++) {
+        result->trace[i] = run->history[i].objective;
+    }
+    list_bounds(run, x, prior, result);
+    /* The optimiser's last evaluation was not always at its best point. */
+    lf_status status = lf_objective_evaluate(&run->objective, x, &value, run->gradient, &log_prior);
+    if (status) {
+        status = lf_fail(ctx, status, "%s", lf_message(run->objective.ctx));
+    }
+    status = status ? status : lf_model_set_theta(ctx, model, model->parameter_count, run->objective.theta);
+    if (status) {
+        lf_fit_result_clear(result);
+        return status;
+    }
+    result->log_prior = log_prior;
+    result->log_likelihood = -value - log_prior;
+    return LF_OK;
+}
+
+void lf_fit_result_clear(lf_fit_result *result)
+{
+    free(result->bound);
+    free(result->trace);
+    free(result->candidates);
+    *result = (lf_fit_result){.reason = result->reason};
+}
+
+void lf_fit_result_free(lf_fit_result *result)
+{
+    if (result) {
+        lf_fit_result_clear(result);
+    }
+    free(result);
+}

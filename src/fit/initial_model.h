@@ -1,0 +1,22 @@
+/* A model for data that nobody has described: its shape from the options, its starting values from the training rows. */
+#ifndef LF_FIT_INITIAL_MODEL_H
+#define LF_FIT_INITIAL_MODEL_H
+
+#include "fit/data_summary.h"
+#include "fit/fit_options.h"
+#include "model/model.h"
+
+/* The outputs of the model are those of the data, and of the summary, in this order. Several inputs are standardised. */
+lf_status lf_initial_model(lf_context *ctx, const lf_data *data, const lf_data_summary *summary,
+                           const lf_shape_options *options, lf_model **model);
+
+/* Sets every lengthscale, constant, sensitivity, noise, initial variance and private force of a model whose outputs are those of
+ * the summary; offsets and scales are set before. */
+lf_status lf_starting_values(lf_context *ctx, const lf_data_summary *summary, lf_model *model);
+
+/* Fills in the kernels that the options leave open. */
+void lf_default_kernels(lf_shape_options *options, int outputs, int inputs);
+/* The number of forces where the options leave it open. */
+int lf_default_forces(int outputs, int inputs);
+
+#endif

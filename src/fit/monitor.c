@@ -1,0 +1,31 @@
+/* Progress and cancellation. */
+#include "fit/monitor.h"
+
+#include "base/context.h"
+
+lf_status lf_monitor_create(lf_context *ctx, lf_progress_function progress, void *user, lf_monitor *monitor)
+{
+    *monitor = (lf_monitor){.progress = progress, .user = user};
+    return pthread_mutex_init(&monitor->lock, NULL) == 0 ? LF_OK : lf_no_memory(ctx);
+}
+
+void lf_monitor_clear(lf_monitor *monitor) { pthread_mutex_destroy(&monitor->lock); }
+
+void lf_monitor_lock(lf_monitor *monitor) { pthread_mutex_lock(&monitor->lock); }
+
+void lf_monitor_unlock(lf_monitor *monitor) { pthread_mutex_unlock(&monitor->lock); }
+
+void lf_monitor_report(lf_monitor *monitor, const lf_progress *progress)
+{
+    if (monitor->progress && monitor->progress(monitor->user, progress)) {
+        monitor->stop = 1;
+    }
+}
+
+int lf_monitor_stopped(lf_monitor *monitor)
+{
+    lf_monitor_lock(monitor);
+    int stop = monitor->stop;
+    lf_monitor_unlock(monitor);
+    return stop;
+}

@@ -1,0 +1,26 @@
+/* The person who waits for a fit: hears about progress, and may ask it to stop. One for all stages and threads of a fit. */
+#ifndef LF_FIT_MONITOR_H
+#define LF_FIT_MONITOR_H
+
+#include <pthread.h>
+
+#include "latentforce.h"
+
+typedef struct lf_monitor {
+    pthread_mutex_t lock; /* the callback runs while this fit holds it, and no other lock */
+    lf_progress_function progress;
+    void *user;
+    int stop; /* the callback asked to */
+} lf_monitor;
+
+lf_status lf_monitor_create(lf_context *ctx, lf_progress_function progress, void *user, lf_monitor *monitor);
+void lf_monitor_clear(lf_monitor *monitor);
+
+void lf_monitor_lock(lf_monitor *monitor);
+void lf_monitor_unlock(lf_monitor *monitor);
+/* Reports; the lock must be held. */
+void lf_monitor_report(lf_monitor *monitor, const lf_progress *progress);
+/* Whether the callback asked to stop. */
+int lf_monitor_stopped(lf_monitor *monitor);
+
+#endif

@@ -1,0 +1,237 @@
+/* The table of the options of a fit: written once, read by lf_fit_options_set(), the command line, its manual page and bindings. */
+#include <string.h>
+
+#include "latentforce.h"
+
+static const lf_option table[] = {
+    /* ---- the model ---- */
+    {.name = "operator",
+     .argument = "OP",
+     .type = "list",
+     .fallback = "ode1; gaussian with several inputs",
+     .help = "equation between forces and outputs: ode1 (decay), ode2 (mass, spring, damper), ode:P (any linear "
+             "equation of "
+             "order P), gaussian (smoothing; any number of inputs), or auto (compares ode1 and ode2). NAME=OP sets it "
+             "for one "
+             "output; may be repeated"},
+    {.name = "forces",
+     .argument = "Q",
+     .type = "count",
+     .fallback =
+         "two more than outputs, at most 6, or as many as outputs, at most 36; 1 for a single output or several inputs",
+     .values = "auto",
+     .minimum = 1,
+     .maximum = 1000,
+     .help = "number of forces, or auto (compares several)"},
+    {.name = "copies",
+     .argument = "R",
+     .type = "count",
+     .fallback = "1",
+     .minimum = 1,
+     .maximum = 1000,
+     .help = "copies of each force that share its lengthscales and have their own sensitivities"},
+    {.name = "force-kernel",
+     .argument = "K",
+     .type = "text",
+     .fallback = "matern32 with private forces and up to 6 outputs, eq with several inputs, otherwise matern12",
+     .help =
+         "covariance of the forces: matern12 (rough), matern32, matern52, eq (very smooth), or auto (compares all)"},
+    {.name = "initial",
+     .argument = "I",
+     .type = "text",
+     .fallback = "free",
+     .values = "zero, stationary, free",
+     .help = "initial state: zero (at rest), stationary (the forces have acted forever) or free (unknown)"},
+    {.name = "origin",
+     .argument = "T0",
+     .type = "number",
+     .fallback = "the first training input",
+     .help = "time of the initial state"},
+    {.name = "private",
+     .type = "switch",
+     .fallback = "yes with one input and two outputs or more",
+     .help = "give every output a private force, for what it does not share with the others",
+     .no_help = "no private forces"},
+    {.name = "private-kernel",
+     .argument = "K",
+     .type = "text",
+     .fallback = "matern12, or that of the forces where force-kernel is given",
+     .help = "covariance of the private forces"},
+    {.name = "offset",
+     .argument = "O",
+     .type = "text",
+     .fallback = "first with initial zero, otherwise mean",
+     .values = "first, mean, learned, none",
+     .help =
+         "what is subtracted from each output: its first value, its mean, a parameter of the fit (learned), or none"},
+    {.name = "scale",
+     .argument = "S",
+     .type = "text",
+     .fallback = "sd",
+     .values = "sd, none",
+     .help = "what each output is divided by: its standard deviation (sd) or nothing (none)"},
+    {.name = "init",
+     .argument = "MODEL",
+     .type = "file",
+     .fallback = "a model made for the data",
+     .help = "model file to start from: its shape, parameters, bounds, and what it fixes or ties"},
+    {.name = "fix",
+     .argument = "NAME=VALUE",
+     .type = "list",
+     .fallback = "none",
+     .help = "hold a parameter at a value, or with NAME alone at its starting value; may be repeated"},
+    /* ---- the fit ---- */
+    {.name = "prior",
+     .argument = "P",
+     .type = "choice",
+     .fallback = "auto",
+     .values = "auto, weak, firm, none",
+     .help =
+         "prior of the parameters. weak: sizes of lengthscales, constants and sensitivities that the data suggest are "
+         "slightly preferred; firm: for many outputs, with small, uncertain sensitivities, large private forces, and "
+         "noise "
+         "of at least 0.1 % of an output's variance; none: plain maximum likelihood; auto: firm with private forces "
+         "and "
+         "more than 100 free parameters, otherwise weak"},
+    {.name = "restarts",
+     .argument = "R",
+     .type = "count",
+     .fallback = "2",
+     .minimum = 1,
+     .maximum = 10000,
+     .help =
+         "number of starts: the first from the data, the others from perturbations of it, in parallel; the best wins"},
+    {.name = "max-iterations",
+     .argument = "I",
+     .type = "count",
+     .fallback = "500, or 300 with more than 100 free parameters",
+     .minimum = 1,
+     .maximum = 10000000,
+     .help = "largest number of iterations of each start"},
+    {.name = "errors",
+     .argument = "E",
+     .type = "choice",
+     .fallback = "auto",
+     .values = "auto, yes, no",
+     .help = "standard errors of the parameters; auto: yes for up to 100 free parameters"},
+    {.name = "posterior",
+     .type = "switch",
+     .fallback = "yes",
+     .help = "store the posterior in the model, which then predicts without the data",
+     .no_help = "do not store the posterior: a small file that needs the data to predict"},
+    {.name = "checkpoint",
+     .argument = "FILE",
+     .type = "file",
+     .fallback = "none",
+     .about_machine = 1,
+     .help = "write the state of the fit to this file at intervals, each time as a whole"},
+    {.name = "checkpoint-every",
+     .argument = "SECONDS",
+     .type = "number",
+     .fallback = "30",
+     .about_machine = 1,
+     .help = "interval between checkpoints"},
+    {.name = "resume",
+     .type = "flag",
+     .fallback = "no",
+     .about_machine = 1,
+     .help = "continue from the checkpoint, if there is one"},
+    /* ---- the engine ---- */
+    {.name = "engine",
+     .argument = "E",
+     .type = "text",
+     .fallback = "auto",
+     .values = "auto, dense, lowrank, features, fourier, kalman, dtc, variational, fitc, pitc",
+     .help =
+         "how to compute: dense (exact; cost grows with the cube of the rows), lowrank or features (frequencies as "
+         "columns; "
+         "cost grows with the rows), fourier (the same for one input and uniform nodes; cost nearly independent of the "
+         "rows), kalman (a filter along time, for differential equations with few outputs; cost grows with the rows, "
+         "not "
+         "with their span), the approximations dtc, variational (a lower bound), fitc and pitc by inducing values, or "
+         "auto "
+         "(the cheapest exact one that applies)"},
+    {.name = "nodes",
+     .argument = "R",
+     .type = "text",
+     .fallback = "auto",
+     .values = "auto, uniform, mc, qmc, orthogonal, closed-form, exact",
+     .help =
+         "how frequencies are chosen: uniform (one input); lowrank and inducing engines: mc (at random), qmc (low "
+         "discrepancy, up to 37 inputs); lowrank: orthogonal (random orthogonal directions); dense and inducing "
+         "engines: "
+         "closed-form (no frequencies); inducing engines: exact (covariances exact to rounding by the faster route)"},
+    {.name = "features",
+     .argument = "S",
+     .type = "count",
+     .fallback = "with uniform nodes as many as the tolerance requires",
+     .minimum = 1,
+     .maximum = 1000000,
+     .help = "frequencies per force; mc, qmc and orthogonal nodes need it"},
+    {.name = "tolerance",
+     .argument = "EPS",
+     .type = "share",
+     .fallback = "dense 1e-13, lowrank and fourier 1e-10, with Matern forces 1e-7 and 1e-5; kalman 1e-10; while "
+                 "fitting 1e-3 or "
+                 "1e-4",
+     .help = "error of covariances due to uniform nodes, relative to the largest; kalman: of the covariance of eq "
+             "forces (Matern "
+             "forces are exact)"},
+    {.name = "inducing",
+     .argument = "K",
+     .type = "count",
+     .fallback = "those of the model",
+     .minimum = 1,
+     .maximum = 100000,
+     .help = "inducing engines: number of inducing values per force that has none in the model"},
+    {.name = "inducing-inputs",
+     .argument = "HOW",
+     .type = "text",
+     .fallback = "even, with several inputs kmeans",
+     .values = "even, data, kmeans",
+     .help = "inducing engines: where the inducing inputs are placed: even (evenly spaced; one input), data (a subset "
+             "of the "
+             "inputs) or kmeans (centres of clusters of the inputs)"},
+    {.name = "learn-inducing",
+     .type = "flag",
+     .fallback = "no",
+     .help = "inducing engines: fit the inducing inputs too"},
+    {.name = "inducing-noise",
+     .argument = "G",
+     .type = "number",
+     .fallback = "none",
+     .help = "inducing engines: starting value of a fitted variance that is added to that of the inducing values"},
+    {.name = "horizon",
+     .argument = "T",
+     .type = "number",
+     .fallback = "the last input of the data",
+     .help = "lowrank and fourier: largest input at which predictions will be asked for"},
+    /* ---- the machine ---- */
+    {.name = "seed",
+     .argument = "N",
+     .type = "seed",
+     .fallback = "1",
+     .help = "seed of perturbed starts, draws and sampled nodes; the same seed gives the same numbers"},
+    {.name = "threads",
+     .argument = "N",
+     .type = "count",
+     .fallback = "as many as the machine has",
+     .minimum = 1,
+     .maximum = 1024,
+     .about_machine = 1,
+     .help = "number of threads"},
+};
+
+enum { COUNT = sizeof table / sizeof *table };
+
+const lf_option *lf_fit_option(size_t index) { return index < COUNT ? &table[index] : NULL; }
+
+const lf_option *lf_fit_option_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        if (strcmp(table[i].name, name) == 0) {
+            return &table[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,29 @@
+/* Prior of the parameters of a fit, on theta, and the limits within which computations are possible and meaningful. Both scale
+ * with the inputs and the outputs, so that units do not matter. */
+#ifndef LF_FIT_PRIOR_H
+#define LF_FIT_PRIOR_H
+
+#include "fit/data_summary.h"
+#include "fit/fit_options.h"
+#include "model/model.h"
+
+typedef struct lf_prior {
+    double *mean, *sd;     /* (parameters) of theta; sd infinite: no prior */
+    double *lower, *upper; /* (parameters) of theta; bounds of the model override these limits */
+    double *size;          /* (parameters) the typical change of theta: a fit works in units of this */
+} lf_prior;
+
+typedef struct lf_prior_options {
+    lf_prior_kind kind;        /* not LF_PRIOR_DEFAULT */
+    int resolves_lengthscales; /* the engine's work grows with the lengthscales in a span: their number is limited */
+} lf_prior_options;
+
+/* For the model as it stands: the size of its sensitivities is the size expected of sensitivities. */
+lf_status lf_prior_create(lf_context *ctx, const lf_model *model, const lf_data_summary *summary,
+                          lf_prior_options options, lf_prior *prior);
+void lf_prior_clear(lf_prior *prior);
+
+/* Moves the free parameters of a model into their limits. */
+lf_status lf_clamp_to_bounds(lf_context *ctx, const lf_prior *prior, lf_model *model);
+
+#endif

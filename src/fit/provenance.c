@@ -1,0 +1,81 @@
+/* How a fit went, as JSON in the model. */
+#include <jansson.h>
+#include <math.h>
+
+#include "base/context.h"
+#include "fit/fit_model.h"
+#include "model/model.h"
+
+static json_t *number(double value)
+{
+    int whole = fabs(value) < 1e15 && value == floor(value);
+    return whole ? json_integer((json_int_t)value) : isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *write_command(const lf_option_list *words)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < words->count; i++) {
+        json_array_append_new(list, json_string(words->item[i]));
+    }
+    return list;
+}
+
+static json_t *write_candidates(const lf_fit_result *result)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < result->candidate_count; i++) {
+        const lf_candidate *c = &result->candidates[i];
+        json_array_append_new(list, json_pack("{s:s,s:s,s:o,s:o,s:o,s:o}", "operator", c->operator_type, "force_kernel",
+                                              c->force_kernel, "forces", number(c->forces), "parameters",
+                                              number((double)c->parameters), "log_likelihood",
+                                              number(c->log_likelihood), "score", number(c->score)));
+    }
+    return list;
+}
+
+lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, const lf_fit_result *result,
+                                lf_model *model)
+{
+    json_t *p = json_object();
+    int bad = !p;
+    if (options->command.count) {
+        bad |= json_object_set_new(p, "command", write_command(&options->command));
+    }
+    const struct {
+        const char *key;
+        json_t *value;
+    } members[] = {{"version", json_string(lf_version())},         {"engine", json_string(result->engine)},
+                   {"nodes", json_string(result->nodes)},          {"columns", number((double)result->columns)},
+                   {"rows", number((double)result->rows)},         {"log_likelihood", number(result->log_likelihood)},
+                   {"log_prior", number(result->log_prior)},       {"parameters", number((double)result->free_count)},
+                   {"start", number((double)result->restart + 1)}, {"iterations", number((double)result->iterations)},
+                   {"converged", json_boolean(result->converged)}, {"reason", json_string(result->reason)}};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        bad |= json_object_set_new(p, members[i].key, members[i].value);
+    }
+    if (result->bound_count) {
+        json_t *bounds = json_array();
+        for (size_t i = 0; i < result->bound_count; i++) {
+            bad |= json_array_append_new(bounds, json_string(model->parameters[result->bound[i]].name));
+        }
+        bad |= json_object_set_new(p, "on_bounds", bounds);
+    }
+    if (result->candidate_count) {
+        bad |= json_object_set_new(p, "candidates", write_candidates(result));
+    }
+    if (result->iterations) {
+        json_t *trace = json_array();
+        for (size_t i = 0; i < result->iterations; i++) {
+            bad |= json_array_append_new(trace, number(result->trace[i]));
+        }
+        bad |= json_object_set_new(p, "trace", trace);
+    }
+    if (bad) {
+        json_decref(p);
+        return lf_no_memory(ctx);
+    }
+    json_decref(model->provenance);
+    model->provenance = p;
+    return LF_OK;
+}

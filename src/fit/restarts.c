@@ -1,0 +1,240 @@
+/* Restarts of the optimiser in parallel; the best of them wins. */
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "fit/checkpoint.h"
+#include "fit/fit_model.h"
+
+/* The fit while it goes on. */
+typedef struct fit {
+    lf_context *ctx;
+    lf_fit_options options;
+    uint64_t fingerprint;
+    size_t count; /* of runs */
+    lf_run *runs;
+    lf_snapshot *snapshots; /* (count) */
+    double began, written;  /* clock: `began` is moved back by the time spent before a resumption */
+    lf_monitor *monitor;
+    lf_status status; /* first failure of any run */
+} fit;
+
+/* Another start: logarithms moved by a factor of about e^(1/2), other numbers by half of their kind's size. */
+static void perturb(const lf_prior *prior, lf_random *random, lf_model *model)
+{
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        const lf_parameter_entry *entry = &model->parameters[i];
+        if (entry->tied_to >= 0 || lf_parameter_is_fixed(model, i)) {
+            continue;
+        }
+        double z = lf_random_normal(random);
+        if (entry->transform == LF_TRANSFORM_LOG) {
+            *entry->value *= exp(0.5 * z);
+        } else {
+            *entry->value += 0.5 * prior->size[i] * z;
+        }
+    }
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        if (model->parameters[i].tied_to >= 0) {
+            *model->parameters[i].value = *model->parameters[model->parameters[i].tied_to].value;
+        }
+    }
+}
+
+/* Completes the record of the iteration, reports it, writes a checkpoint when it is due. The monitor is locked. */
+static lf_status after_iteration(fit *f, size_t r, int replayed)
+{
+    lf_run *run = &f->runs[r];
+    double now = omp_get_wtime();
+    lf_iteration *last = &run->history[run->iterations - 1];
+    last->seconds = replayed ? last->seconds : now - f->began;
+    double each = last->seconds / (double)run->iterations;
+    lf_progress progress = {.stage = "fit",
+                            .restart = r,
+                            .restarts = f->count,
+                            .iteration = run->iterations,
+                            .max_iterations = f->options.max_iterations,
+                            .evaluations = run->objective.evaluations,
+                            .objective = last->objective,
+                            .gradient_norm = last->gradient_norm,
+                            .seconds = last->seconds,
+                            .remaining = each * lf_run_expected_iterations(run, f->options.max_iterations)};
+    lf_monitor_report(f->monitor, &progress);
+    if (!f->options.checkpoint || replayed) {
+        return LF_OK;
+    }
+    lf_status status = lf_snapshot_take(f->ctx, run, &f->snapshots[r]);
+    if (!status && now - f->written >= f->options.checkpoint_seconds) {
+        status = lf_checkpoint_write(f->ctx, f->options.checkpoint, f->fingerprint, now - f->began, f->count, f->runs,
+                                     f->snapshots);
+        f->written = omp_get_wtime();
+    }
+    return status;
+}
+
+static void optimise(void *user, size_t r)
+{
+    fit *f = user;
+    lf_run *run = &f->runs[r];
+    while (run->state == LF_RUN_ACTIVE) {
+        size_t before = run->iterations;
+        lf_monitor_lock(f->monitor);
+        int stop = f->monitor->stop || f->status;
+        lf_monitor_unlock(f->monitor);
+        if (stop || run->iterations >= f->options.max_iterations) {
+            run->state = stop ? LF_RUN_CANCELLED : LF_RUN_LIMIT;
+            break;
+        }
+        lf_status status = lf_run_iterate(run);
+        lf_monitor_lock(f->monitor);
+        if (!status && run->iterations > before) {
+            status = after_iteration(f, r, 0);
+        }
+        f->status = f->status ? f->status : status;
+        lf_monitor_unlock(f->monitor);
+    }
+    lf_monitor_lock(f->monitor);
+    if (f->options.checkpoint && !f->status) {
+        f->status = lf_snapshot_take(f->ctx, run, &f->snapshots[r]);
+    }
+    lf_monitor_unlock(f->monitor);
+}
+
+/* Reports again what happened before the checkpoint. */
+static void replay(fit *f)
+{
+    lf_monitor_lock(f->monitor);
+    for (size_t r = 0; r < f->count; r++) {
+        size_t iterations = f->runs[r].iterations, evaluations = f->runs[r].objective.evaluations;
+        for (size_t i = 0; i < iterations; i++) {
+            f->runs[r].iterations = i + 1;
+            f->runs[r].objective.evaluations = (size_t)f->runs[r].history[i].evaluations;
+            after_iteration(f, r, 1);
+        }
+        f->runs[r].iterations = iterations;
+        f->runs[r].objective.evaluations = evaluations;
+    }
+    lf_monitor_unlock(f->monitor);
+}
+
+static lf_status make_runs(fit *f, const lf_model *model, const lf_data *data, const lf_prior *prior)
+{
+    lf_status status = LF_OK;
+    for (size_t r = 0; !status && r < f->count; r++) {
+        lf_model *start;
+        lf_random random;
+        lf_random_seed(&random, f->ctx->seed + 0x9e3779b97f4a7c15u * r);
+        status = lf_model_copy(f->ctx, model, &start);
+        if (!status && r > 0) {
+            perturb(prior, &random, start);
+        }
+        status = status ? status : lf_clamp_to_bounds(f->ctx, prior, start);
+        status = status ? status : lf_run_create(f->ctx, start, data, &f->options, prior, &f->runs[r]);
+        lf_model_free(start);
+    }
+    return status;
+}
+
+static lf_status run_restarts(fit *f)
+{
+    double spent = 0;
+    int found = 0;
+    lf_status status = LF_OK;
+    f->began = f->written = omp_get_wtime();
+    if (f->options.resume && f->options.checkpoint) {
+        status = lf_checkpoint_read(f->ctx, f->options.checkpoint, f->fingerprint, f->count, f->runs, &spent, &found);
+        f->began -= found ? spent : 0;
+        if (!status && !found) {
+            lf_note(f->ctx, "%s: there is no checkpoint yet; the fit starts from the beginning", f->options.checkpoint);
+        }
+    }
+    if (!status && found) {
+        replay(f);
+    }
+    for (size_t r = 0; !status && r < f->count && f->options.checkpoint; r++) {
+        status = f->runs[r].iterations ? lf_snapshot_take(f->ctx, &f->runs[r], &f->snapshots[r]) : LF_OK;
+    }
+    if (!status) {
+        lf_parallel_tasks(lf_threads(f->ctx), f->count, optimise, f);
+        status = f->status;
+    }
+    if (!status && f->options.checkpoint) {
+        status = lf_checkpoint_write(f->ctx, f->options.checkpoint, f->fingerprint, omp_get_wtime() - f->began,
+                                     f->count, f->runs, f->snapshots);
+    }
+    return status;
+}
+
+/* The run with the largest objective; the first of equals. */
+static lf_status find_best(const fit *f, size_t *best)
+{
+    const double *x;
+    size_t none = f->count;
+    *best = none;
+    for (size_t r = 0; r < f->count; r++) {
+        if (f->runs[r].state != LF_RUN_FAILED &&
+            (*best == none || lf_run_best(&f->runs[r], &x) > lf_run_best(&f->runs[*best], &x))) {
+            *best = r;
+        }
+    }
+    if (*best == none) {
+        return lf_fail(f->ctx, f->runs[0].failure, "%s", lf_message(f->runs[0].objective.ctx));
+    }
+    return LF_OK;
+}
+
+lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *training, const lf_fit_options *options,
+                       lf_fit_result *result)
+{
+    lf_prior prior = {0};
+    int before = lf_threads_begin(1);
+    fit f = {.ctx = ctx, .options = lf_fit_defaults(model, options), .monitor = training->monitor};
+    result->reason = "not begun";
+    result->rows = lf_data_count(training->data);
+    result->free_count = lf_free_parameters(model, NULL);
+    lf_status status = LF_OK;
+    if (result->free_count == 0) {
+        status = lf_fail(ctx, LF_ERROR_MODEL, "there is nothing to fit: every parameter of the model is fixed");
+    }
+    f.count = f.options.restarts;
+    f.fingerprint = status ? 0 : lf_fit_fingerprint(ctx, model, training->data, &f.options);
+    f.runs = status ? NULL : calloc(f.count, sizeof *f.runs);
+    f.snapshots = status ? NULL : calloc(f.count, sizeof *f.snapshots);
+    if (!status && (!f.runs || !f.snapshots)) {
+        status = lf_no_memory(ctx);
+    }
+    status = status ? status : lf_fit_prior(ctx, model, training, &f.options, &prior);
+    status = status ? status : make_runs(&f, model, training->data, &prior);
+    status = status ? status : run_restarts(&f);
+    size_t best;
+    status = status ? status : find_best(&f, &best);
+    if (!status) {
+        for (size_t r = 0; r < f.count; r++) {
+            result->evaluations += f.runs[r].objective.evaluations;
+            result->cancelled = result->cancelled || f.runs[r].state == LF_RUN_CANCELLED;
+        }
+        result->restart = best;
+        result->seconds = omp_get_wtime() - f.began;
+        status = lf_fit_result_fill(ctx, &f.runs[best], &prior, model, result);
+        if (!status && f.options.prior == LF_PRIOR_FIRM) {
+            lf_mark_sensitivities_uncertain(&prior, model);
+        }
+    }
+    for (size_t r = 0; r < f.count; r++) {
+        if (f.runs) {
+            lf_run_clear(&f.runs[r]);
+        }
+        if (f.snapshots) {
+            lf_snapshot_clear(&f.snapshots[r]);
+        }
+    }
+    free(f.runs);
+    free(f.snapshots);
+    lf_prior_clear(&prior);
+    lf_threads_end(before);
+    return status;
+}

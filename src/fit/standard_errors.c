@@ -1,0 +1,270 @@
+/* Standard errors by Laplace's approximation: the covariance of theta is the inverse of H, the Hessian of minus the
+ * objective at the optimum, from central differences of its gradient by parameters in units of their size. A reading
+ * r(theta) has variance r' H^-1 r.
+ *
+ * H is scaled to a unit diagonal and inverted through its eigenvalues, so that a direction that the data leave open
+ * spoils only the parameters that take part in it. */
+#include <lapacke.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "fit/fit_model.h"
+
+#define STEP 1e-4
+#define FLATTEST 1e-7 /* eigenvalue of the scaled Hessian below which a direction is open: differences are no better */
+#define SHARE 1e-3    /* squared part in an open direction from which on a parameter is not determined */
+
+typedef struct hessian {
+    size_t count; /* rows: free parameters that are not on a bound */
+    size_t *row;  /* (count) which of the objective's */
+    double *x;    /* (objective's count) the optimum */
+    double *H;    /* (count, count) */
+    size_t workers;
+    lf_objective *objective; /* (workers) */
+    lf_status *status;       /* (workers) */
+    lf_monitor *monitor;
+    size_t done; /* columns; the monitor's lock guards it */
+    double began;
+} hessian;
+
+/* Engines that work side by side: each holds the rows and what its class makes of them. */
+enum { MOST_WORKERS = 8 };
+
+/* One more column is done; 0 when the person who waits asks to stop. */
+static int report_column(hessian *h)
+{
+    lf_monitor_lock(h->monitor);
+    double spent = omp_get_wtime() - h->began;
+    h->done++;
+    lf_progress progress = {.stage = "errors",
+                            .restart = h->done,
+                            .restarts = h->count,
+                            .objective = NAN,
+                            .gradient_norm = NAN,
+                            .seconds = spent,
+                            .remaining = spent * (double)(h->count - h->done) / (double)h->done};
+    lf_monitor_report(h->monitor, &progress);
+    int go_on = !h->monitor->stop;
+    lf_monitor_unlock(h->monitor);
+    return go_on;
+}
+
+/* Columns w, w + workers, … of H. */
+static void differentiate(void *user, size_t w)
+{
+    hessian *h = user;
+    lf_objective *objective = &h->objective[w];
+    double *x = lf_doubles(objective->count, 1), *up = lf_doubles(objective->count, 1),
+           *down = lf_doubles(objective->count, 1), value;
+    if (!x || !up || !down) {
+        h->status[w] = lf_no_memory(objective->ctx);
+    }
+    for (size_t k = w; !h->status[w] && k < h->count; k += h->workers) {
+        memcpy(x, h->x, objective->count * sizeof *x);
+        x[h->row[k]] = h->x[h->row[k]] + STEP;
+        h->status[w] = lf_objective_evaluate(objective, x, &value, up, NULL);
+        x[h->row[k]] = h->x[h->row[k]] - STEP;
+        h->status[w] = h->status[w] ? h->status[w] : lf_objective_evaluate(objective, x, &value, down, NULL);
+        for (size_t i = 0; !h->status[w] && i < h->count; i++) {
+            h->H[k * h->count + i] = (up[h->row[i]] - down[h->row[i]]) / (2 * STEP);
+        }
+        if (!h->status[w] && !report_column(h)) {
+            h->status[w] = lf_fail(objective->ctx, LF_ERROR_CANCELLED, "standard errors were cancelled");
+        }
+    }
+    free(x);
+    free(up);
+    free(down);
+}
+
+/* H becomes its inverse; determined[i] 0: the data leave parameter i open. */
+static lf_status invert(lf_context *ctx, size_t n, double *H, int *determined)
+{
+    double *scale = lf_doubles(n, 1), *V = lf_doubles(n, n), *values = lf_doubles(n, 1);
+    lf_status status = scale && V && values ? LF_OK : lf_no_memory(ctx);
+    for (size_t i = 0; !status && i < n; i++) {
+        double diagonal = H[i * n + i];
+        scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
+    }
+    for (size_t j = 0; !status && j < n; j++) {
+        for (size_t i = 0; i < n; i++) {
+            V[j * n + i] = 0.5 * (H[j * n + i] + H[i * n + j]) * scale[i] * scale[j];
+        }
+    }
+    if (!status && LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'L', (int)n, V, (int)n, values)) {
+        status = lf_fail(ctx, LF_ERROR_NUMERIC, "the Hessian could not be decomposed");
+    }
+    for (size_t i = 0; !status && i < n; i++) {
+        determined[i] = scale[i] > 0;
+        for (size_t k = 0; k < n; k++) {
+            determined[i] = determined[i] && (values[k] > FLATTEST || V[k * n + i] * V[k * n + i] < SHARE);
+        }
+        for (size_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < n; k++) {
+                sum += values[k] > FLATTEST ? V[k * n + i] * V[k * n + j] / values[k] : 0;
+            }
+            H[j * n + i] = sum * scale[i] * scale[j];
+        }
+    }
+    free(scale);
+    free(V);
+    free(values);
+    return status;
+}
+
+/* The three readings of an output whose constant i has the logarithm or value `theta`. */
+static void read_output(lf_model *model, int d, int i, double theta, double reading[3])
+{
+    lf_output *output = &model->outputs[d];
+    double kept = output->constants[i];
+    output->constants[i] = output->op->positive ? exp(theta) : theta;
+    lf_output_info info = lf_model_output(model, d);
+    output->constants[i] = kept;
+    reading[0] = info.time_constant;
+    reading[1] = info.natural_frequency;
+    reading[2] = info.damping_ratio;
+}
+
+/* Errors of the readings of an output. position[i]: where parameter i stands in the covariance C (n, n); -1: it is
+ * fixed; -2: it is not determined. */
+static void set_reading_errors(lf_model *model, int d, const int *position, size_t n, const double *C)
+{
+    lf_output *output = &model->outputs[d];
+    double slope[3][LF_MAX_ORDER + 1] = {{0}}, up[3], down[3];
+    int index = lf_index_constants(model, d), open = 0, free_constants = 0;
+    for (int i = 0; output->op->is_ode && i < output->constant_count; i++) {
+        double theta = output->op->positive ? log(output->constants[i]) : output->constants[i];
+        double step = 1e-5 * fmax(1, fabs(theta));
+        open = open || position[index + i] == -2;
+        if (position[index + i] >= 0) {
+            free_constants++;
+            read_output(model, d, i, theta + step, up);
+            read_output(model, d, i, theta - step, down);
+            for (int k = 0; k < 3; k++) {
+                slope[k][i] = (up[k] - down[k]) / (2 * step);
+            }
+        }
+    }
+    for (int k = 0; k < 3 && free_constants && !open; k++) {
+        double variance = 0;
+        for (int i = 0; i < output->constant_count; i++) {
+            for (int j = 0; j < output->constant_count; j++) {
+                int row = position[index + i], column = position[index + j];
+                if (row >= 0 && column >= 0) {
+                    variance += slope[k][i] * slope[k][j] * C[(size_t)column * n + (size_t)row];
+                }
+            }
+        }
+        output->reading_error[k] = variance >= 0 ? sqrt(variance) : (double)NAN;
+    }
+}
+
+static void set_errors(lf_model *model, const int *position, size_t n, const double *C)
+{
+    lf_model_drop_errors(model);
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        lf_parameter_entry *entry = &model->parameters[i];
+        size_t leader = entry->tied_to < 0 ? i : (size_t)entry->tied_to;
+        if (position[leader] >= 0) {
+            double sd = sqrt(C[(size_t)position[leader] * (n + 1)]);
+            entry->standard_error = entry->transform == LF_TRANSFORM_LOG ? sd * *entry->value : sd;
+        }
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        set_reading_errors(model, d, position, n, C);
+    }
+}
+
+/* Rows of the Hessian, and the optimum. */
+static void choose_rows(const lf_prior *prior, hessian *h)
+{
+    const lf_objective *objective = &h->objective[0];
+    lf_objective_point(objective, h->x);
+    for (size_t k = 0; k < objective->count; k++) {
+        size_t i = objective->index[k];
+        double theta = objective->theta[i], room = fmin(theta - prior->lower[i], prior->upper[i] - theta);
+        if (room > STEP * prior->size[i]) {
+            h->row[h->count++] = k;
+        }
+    }
+}
+
+/* From the covariance of x to that of theta. */
+static void scale_back(const lf_prior *prior, hessian *h)
+{
+    const size_t *index = h->objective[0].index;
+    for (size_t j = 0; j < h->count; j++) {
+        for (size_t i = 0; i < h->count; i++) {
+            h->H[j * h->count + i] *= prior->size[index[h->row[i]]] * prior->size[index[h->row[j]]];
+        }
+    }
+}
+
+static lf_status find_errors(lf_context *ctx, hessian *h, const lf_prior *prior, lf_model *model)
+{
+    size_t count = h->objective[0].count;
+    int *determined = calloc(count + 1, sizeof *determined),
+        *position = calloc(model->parameter_count, sizeof *position);
+    h->row = calloc(count + 1, sizeof *h->row);
+    h->x = lf_doubles(count, 1);
+    h->H = lf_doubles(count, count);
+    lf_status status = determined && position && h->row && h->x && h->H ? LF_OK : lf_no_memory(ctx);
+    if (!status) {
+        choose_rows(prior, h);
+        h->began = omp_get_wtime();
+        lf_parallel_tasks((int)h->workers, h->workers, differentiate, h);
+    }
+    for (size_t w = 0; !status && w < h->workers; w++) {
+        status = h->status[w] ? lf_fail(ctx, h->status[w], "%s", lf_message(h->objective[w].ctx)) : LF_OK;
+    }
+    status = status || h->count == 0 ? status : invert(ctx, h->count, h->H, determined);
+    if (!status) {
+        scale_back(prior, h);
+        for (size_t i = 0; i < model->parameter_count; i++) {
+            position[i] = -1;
+        }
+        for (size_t k = 0; k < h->count; k++) {
+            position[h->objective[0].index[h->row[k]]] = determined[k] ? (int)k : -2;
+        }
+        set_errors(model, position, h->count, h->H);
+    }
+    free(determined);
+    free(position);
+    free(h->row);
+    free(h->x);
+    free(h->H);
+    return status;
+}
+
+lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_training *training,
+                             const lf_fit_options *options)
+{
+    lf_fit_options resolved = lf_fit_defaults(model, options);
+    lf_prior prior = {0};
+    size_t count = lf_free_parameters(model, NULL), threads = (size_t)lf_threads(ctx);
+    hessian h = {.workers = threads < MOST_WORKERS ? threads : MOST_WORKERS, .monitor = training->monitor};
+    h.workers = h.workers < count ? h.workers : count;
+    int before = lf_threads_begin(1);
+    h.objective = calloc(h.workers + 1, sizeof *h.objective);
+    h.status = calloc(h.workers + 1, sizeof *h.status);
+    lf_status status = h.objective && h.status ? LF_OK : lf_no_memory(ctx);
+    status = status ? status : lf_fit_prior(ctx, model, training, &resolved, &prior);
+    for (size_t w = 0; !status && w < h.workers; w++) {
+        status = lf_objective_create(ctx, model, training->data, &resolved.engine, &prior, &h.objective[w]);
+    }
+    status = status || count == 0 ? status : find_errors(ctx, &h, &prior, model);
+    for (size_t w = 0; h.objective && w < h.workers; w++) {
+        lf_objective_clear(&h.objective[w]);
+    }
+    free(h.objective);
+    free(h.status);
+    lf_prior_clear(&prior);
+    lf_threads_end(before);
+    return status;
+}

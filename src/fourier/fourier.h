@@ -1,0 +1,9 @@
+/* The feature engine with uniform frequencies, through sums over the rows. */
+#ifndef LF_FOURIER_FOURIER_H
+#define LF_FOURIER_FOURIER_H
+
+#include "engine/engine.h"
+
+extern const lf_engine_class lf_engine_fourier;
+
+#endif

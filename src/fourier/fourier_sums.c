@@ -1,0 +1,400 @@
+/* Sums over rows, in tiles of rows against waves that are kept, or made anew by rotation where they are too many. */
+#include "fourier/fourier_sums.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+
+enum { TILE = 512, RESYNCHRONISE = 32 };
+#define KEEP 6.4e7 /* bytes of waves kept for one clock */
+
+/* waves (m, 2 count), leading dimension ld: cos and sin of s step t for s < count. */
+static void make_waves(size_t m, const double *t, double step, size_t count, double *waves, size_t ld)
+{
+    double rotate_re[TILE], rotate_im[TILE];
+    for (size_t i = 0; i < m; i++) {
+        rotate_re[i] = cos(step * t[i]);
+        rotate_im[i] = sin(step * t[i]);
+    }
+    for (size_t s = 0; s < count; s++) {
+        double *re = waves + s * ld, *im = waves + (count + s) * ld;
+        if (s % RESYNCHRONISE == 0) {
+            for (size_t i = 0; i < m; i++) {
+                re[i] = cos((double)s * step * t[i]);
+                im[i] = sin((double)s * step * t[i]);
+            }
+            continue;
+        }
+        const double *last_re = re - ld, *last_im = im - ld;
+        for (size_t i = 0; i < m; i++) {
+            re[i] = last_re[i] * rotate_re[i] - last_im[i] * rotate_im[i];
+            im[i] = last_re[i] * rotate_im[i] + last_im[i] * rotate_re[i];
+        }
+    }
+}
+
+/* result (2 count, columns) = waves' values, values (n, columns): sums against cos and sin. */
+static lf_status sum_waves(lf_context *ctx, const lf_fourier_sums *fourier_sums, const lf_time_grid *time_grid,
+                           size_t count, size_t columns, const double *values, double *result)
+{
+    if (time_grid->waves && count == fourier_sums->S) {
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)(2 * count), (int)columns, (int)time_grid->n, 1,
+                    time_grid->waves, (int)time_grid->n, values, (int)time_grid->n, 0, result, (int)(2 * count));
+        return LF_OK;
+    }
+    double *waves = lf_doubles(TILE, 2 * count);
+    if (!waves) {
+        return lf_no_memory(ctx);
+    }
+    memset(result, 0, 2 * count * columns * sizeof *result);
+    for (size_t row = 0; row < time_grid->n; row += TILE) {
+        size_t m = time_grid->n - row < TILE ? time_grid->n - row : TILE;
+        make_waves(m, time_grid->t + row, fourier_sums->step, count, waves, TILE);
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)(2 * count), (int)columns, (int)m, 1, waves, TILE,
+                    values + row, (int)time_grid->n, 1, result, (int)(2 * count));
+    }
+    free(waves);
+    return LF_OK;
+}
+
+/* values (n, columns) = waves coefficients, coefficients (2 count, columns): the other way round. */
+static lf_status spread_waves(lf_context *ctx, const lf_fourier_sums *fourier_sums, const lf_time_grid *time_grid,
+                              size_t count, size_t columns, const double *coefficients, double *values)
+{
+    if (time_grid->waves && count == fourier_sums->S) {
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)time_grid->n, (int)columns, (int)(2 * count), 1,
+                    time_grid->waves, (int)time_grid->n, coefficients, (int)(2 * count), 0, values, (int)time_grid->n);
+        return LF_OK;
+    }
+    double *waves = lf_doubles(TILE, 2 * count);
+    if (!waves) {
+        return lf_no_memory(ctx);
+    }
+    for (size_t row = 0; row < time_grid->n; row += TILE) {
+        size_t m = time_grid->n - row < TILE ? time_grid->n - row : TILE;
+        make_waves(m, time_grid->t + row, fourier_sums->step, count, waves, TILE);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)columns, (int)(2 * count), 1, waves, TILE,
+                    coefficients, (int)(2 * count), 0, values + row, (int)time_grid->n);
+    }
+    free(waves);
+    return LF_OK;
+}
+
+/* result[s] = sum_n value e^{j s step t}. */
+static lf_status sum_one(lf_context *ctx, const lf_fourier_sums *fourier_sums, const lf_time_grid *time_grid,
+                         size_t count, const double *value, double complex *result)
+{
+    double *parts = lf_doubles(2 * count, 1);
+    lf_status status = parts ? sum_waves(ctx, fourier_sums, time_grid, count, 1, value, parts) : lf_no_memory(ctx);
+    for (size_t s = 0; !status && s < count; s++) {
+        result[s] = parts[s] + parts[count + s] * I;
+    }
+    free(parts);
+    return status;
+}
+
+static int from_rest(const lf_model *model, const lf_series *series)
+{
+    return lf_starts_at_origin(model, series->output);
+}
+
+static lf_status clock_create(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums, size_t n,
+                              const double *x, lf_time_grid *time_grid)
+{
+    size_t S = fourier_sums->S;
+    *time_grid = (lf_time_grid){.n = n, .t = lf_doubles(n, 1), .E = calloc(2 * S, sizeof *time_grid->E)};
+    double *ones = lf_doubles(n, 1);
+    lf_status status = time_grid->t && time_grid->E && ones ? LF_OK : lf_no_memory(ctx);
+    for (size_t i = 0; !status && i < n; i++) {
+        time_grid->t[i] = x[i] - model->origin;
+        ones[i] = 1;
+    }
+    status = status ? status : sum_one(ctx, fourier_sums, time_grid, 2 * S - 1, ones, time_grid->E);
+    free(ones);
+    if (!status && model->initial != LF_INITIAL_STATIONARY && (double)n * 2 * (double)S * sizeof(double) <= KEEP) {
+        time_grid->waves = lf_doubles(n, 2 * S);
+        for (size_t row = 0; time_grid->waves && row < n; row += TILE) {
+            size_t m = n - row < TILE ? n - row : TILE;
+            make_waves(m, time_grid->t + row, fourier_sums->step, S, time_grid->waves + row, n);
+        }
+    }
+    return status;
+}
+
+/* The clock with just these times, made if there is none. */
+static lf_status find_clock(lf_context *ctx, const lf_model *model, lf_fourier_sums *fourier_sums, size_t n,
+                            const double *x, int *index)
+{
+    for (int c = fourier_sums->time_grid_count - 1; c >= 0; c--) {
+        const lf_time_grid *time_grid = &fourier_sums->time_grids[c];
+        size_t i = 0;
+        while (time_grid->n == n && i < n && time_grid->t[i] == x[i] - model->origin) {
+            i++;
+        }
+        if (time_grid->n == n && i == n) {
+            *index = c;
+            return LF_OK;
+        }
+    }
+    *index = fourier_sums->time_grid_count++;
+    return clock_create(ctx, model, fourier_sums, n, x, &fourier_sums->time_grids[*index]);
+}
+
+lf_status lf_series_allocate(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums, int output,
+                             lf_series *series)
+{
+    size_t S = fourier_sums->S, P = (size_t)model->outputs[output].order;
+    series->output = output;
+    series->sums.F = calloc(P * S + 1, sizeof *series->sums.F);
+    series->sums.Y = calloc(S, sizeof *series->sums.Y);
+    series->owns_E = series->weighted || fourier_sums->time_grid_count == 0;
+    series->sums.E = series->owns_E ? calloc(2 * S, sizeof *series->sums.E) : NULL;
+    return series->sums.F && series->sums.Y && (series->sums.E || !series->owns_E) ? LF_OK : lf_no_memory(ctx);
+}
+
+static lf_status series_create(lf_context *ctx, const lf_model *model, lf_fourier_sums *fourier_sums,
+                               const lf_replicate *replicate, int group, lf_series *series)
+{
+    const lf_point_set *points = &replicate->points;
+    size_t start = points->start[group], n = points->start[group + 1] - start, S = fourier_sums->S;
+    const lf_output *output = &model->outputs[points->target[group]];
+    series->output = points->target[group];
+    series->n = n;
+    series->y = replicate->y + start;
+    for (size_t i = 0; i < n && !series->variance; i++) {
+        series->variance = replicate->variance[start + i] > 0 ? replicate->variance + start : NULL;
+    }
+    series->weighted = series->variance != NULL;
+    lf_status status = find_clock(ctx, model, fourier_sums, n, points->x + start, &series->time_grid);
+    status = status ? status : lf_series_allocate(ctx, model, fourier_sums, series->output, series);
+    size_t P = (size_t)output->order;
+    int memory = 1;
+    if (from_rest(model, series)) {
+        series->h = lf_doubles(n, P);
+        series->dh = lf_doubles(n, P * (size_t)output->constant_count);
+        memory = memory && series->h && series->dh;
+    }
+    if (series->weighted) {
+        series->omega = lf_doubles(n, 1);
+        series->scaled = lf_doubles(n, 1);
+        memory = memory && series->omega && series->scaled;
+    } else {
+        series->raw = calloc(S, sizeof *series->raw);
+        memory = memory && series->raw;
+    }
+    if (!status && !memory) {
+        status = lf_no_memory(ctx);
+    }
+    if (!status && series->raw) {
+        status = sum_one(ctx, fourier_sums, &fourier_sums->time_grids[series->time_grid], S, series->y, series->raw);
+        series->raw_yy = cblas_ddot((int)n, series->y, 1, series->y, 1);
+    }
+    return status;
+}
+
+lf_status lf_fourier_sums_create(lf_context *ctx, const lf_model *model, const lf_rows *rows, size_t S, double step,
+                                 lf_fourier_sums *fourier_sums)
+{
+    *fourier_sums = (lf_fourier_sums){.S = S, .step = step};
+    size_t count = 0;
+    for (int r = 0; r < rows->count; r++) {
+        count += (size_t)rows->replicates[r].points.group_count;
+    }
+    fourier_sums->time_grids = calloc(count + 1, sizeof *fourier_sums->time_grids);
+    fourier_sums->series = calloc(count + 1, sizeof *fourier_sums->series);
+    lf_status status = fourier_sums->time_grids && fourier_sums->series ? LF_OK : lf_no_memory(ctx);
+    for (int r = 0; !status && r < rows->count; r++) {
+        for (int g = 0; !status && g < rows->replicates[r].points.group_count; g++) {
+            lf_series *series = &fourier_sums->series[fourier_sums->series_count++];
+            series->replicate = r;
+            status = series_create(ctx, model, fourier_sums, &rows->replicates[r], g, series);
+        }
+    }
+    return status;
+}
+
+void lf_fourier_sums_clear(lf_fourier_sums *fourier_sums)
+{
+    for (int c = 0; c < fourier_sums->time_grid_count; c++) {
+        free(fourier_sums->time_grids[c].t);
+        free(fourier_sums->time_grids[c].waves);
+        free(fourier_sums->time_grids[c].E);
+    }
+    for (int s = 0; s < fourier_sums->series_count; s++) {
+        lf_series *series = &fourier_sums->series[s];
+        free(series->raw);
+        free(series->h);
+        free(series->dh);
+        free(series->omega);
+        free(series->scaled);
+        free(series->sums.F);
+        free(series->sums.Y);
+        if (series->owns_E) {
+            free(series->sums.E);
+        }
+    }
+    free(fourier_sums->time_grids);
+    free(fourier_sums->series);
+    *fourier_sums = (lf_fourier_sums){0};
+}
+
+static void free_motions(const lf_output *output, const lf_time_grid *time_grid, lf_series *series, int with_gradient)
+{
+    size_t n = series->n, P = (size_t)output->order, size = P * (size_t)output->constant_count;
+    for (size_t i = 0; i < n; i++) {
+        double h[LF_MAX_ORDER], dh[LF_MAX_ORDER * (LF_MAX_ORDER + 1)];
+        output->op->motion(output->constants, output->order, time_grid->t[i], h, with_gradient ? dh : NULL);
+        for (size_t k = 0; k < P; k++) {
+            series->h[k * n + i] = h[k];
+        }
+        for (size_t k = 0; with_gradient && k < size; k++) {
+            series->dh[k * n + i] = dh[k];
+        }
+    }
+}
+
+lf_status lf_series_update(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
+                           lf_series *series, int with_gradient)
+{
+    const lf_output *output = &model->outputs[series->output];
+    const lf_time_grid *time_grid = &fourier_sums->time_grids[series->time_grid];
+    size_t n = series->n, S = fourier_sums->S, P = (size_t)output->order;
+    double c = output->scale, m = output->offset;
+    lf_series_sums *sums = &series->sums;
+    lf_status status = LF_OK;
+    if (series->variance) {
+        double *weighted = lf_doubles(n, 1);
+        status = weighted ? LF_OK : lf_no_memory(ctx);
+        sums->yy = 0;
+        for (size_t i = 0; !status && i < n; i++) {
+            series->omega[i] = 1 / (output->noise_variance + series->variance[i] / (c * c));
+            series->scaled[i] = (series->y[i] - m) / c;
+            weighted[i] = series->omega[i] * series->scaled[i];
+            sums->yy += weighted[i] * series->scaled[i];
+        }
+        status = status ? status : sum_one(ctx, fourier_sums, time_grid, 2 * S - 1, series->omega, sums->E);
+        status = status ? status : sum_one(ctx, fourier_sums, time_grid, S, weighted, sums->Y);
+        free(weighted);
+    } else {
+        sums->E = time_grid->E;
+        for (size_t s = 0; s < S; s++) {
+            sums->Y[s] = (series->raw[s] - m * time_grid->E[s]) / c;
+        }
+        sums->yy = (series->raw_yy - 2 * m * creal(series->raw[0]) + m * m * (double)n) / (c * c);
+    }
+    if (status || !from_rest(model, series)) {
+        return status;
+    }
+    free_motions(output, time_grid, series, with_gradient);
+    double *weighted = lf_doubles(n, P), *F = lf_doubles(2 * S, P);
+    status = weighted && F ? LF_OK : lf_no_memory(ctx);
+    for (size_t k = 0; !status && k < P; k++) {
+        sums->Yh[k] = 0;
+        for (size_t i = 0; i < n; i++) {
+            weighted[k * n + i] = (series->omega ? series->omega[i] : 1) * series->h[k * n + i];
+            sums->Yh[k] += weighted[k * n + i] * (series->y[i] - m) / c;
+        }
+        for (size_t l = 0; l <= k; l++) {
+            sums->H[k * P + l] = sums->H[l * P + k] = cblas_ddot((int)n, weighted + k * n, 1, series->h + l * n, 1);
+        }
+    }
+    status = status ? status : sum_waves(ctx, fourier_sums, time_grid, S, P, weighted, F);
+    for (size_t k = 0; !status && k < P; k++) {
+        for (size_t s = 0; s < S; s++) {
+            sums->F[k * S + s] = F[k * 2 * S + s] + F[k * 2 * S + S + s] * I;
+        }
+    }
+    free(weighted);
+    free(F);
+    return status;
+}
+
+/* (count) complex adjoints -> (2 count) coefficients of cos and sin: Re(conj(a) e^{jx}) = Re a cos x + Im a sin x. */
+static void split(size_t count, const double complex *adjoint, double *parts)
+{
+    for (size_t s = 0; s < count; s++) {
+        parts[s] = creal(adjoint[s]);
+        parts[count + s] = cimag(adjoint[s]);
+    }
+}
+
+lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
+                             const lf_series *series, const lf_series_sums *by, double *gradient, double *by_noise)
+{
+    const lf_output *output = &model->outputs[series->output];
+    const lf_time_grid *time_grid = &fourier_sums->time_grids[series->time_grid];
+    size_t n = series->n, S = fourier_sums->S, P = from_rest(model, series) ? (size_t)output->order : 0;
+    double c = output->scale, m = output->offset;
+    double *parts = lf_doubles(4 * S, P + 1), *along = lf_doubles(n, P + 2);
+    lf_status status = parts && along ? LF_OK : lf_no_memory(ctx);
+
+    /* along (n, P): Re(conj(by F_k) e^{j lambda t}) */
+    for (size_t k = 0; !status && k < P; k++) {
+        split(S, by->F + k * S, parts + k * 2 * S);
+    }
+    if (!status && P) {
+        status = spread_waves(ctx, fourier_sums, time_grid, S, P, parts, along);
+    }
+    double *constants = gradient + lf_index_constants(model, series->output);
+    for (size_t k = 0; !status && k < P; k++) {
+        for (size_t i = 0; i < n; i++) { /* by h_k(t_i) */
+            double y = (series->y[i] - m) / c, by_h = along[k * n + i] + y * by->Yh[k];
+            for (size_t l = 0; l < P; l++) {
+                by_h += (by->H[k * P + l] + by->H[l * P + k]) * series->h[l * n + i];
+            }
+            along[k * n + i] = by_h * (series->omega ? series->omega[i] : 1);
+        }
+        for (int a = 0; a < output->constant_count; a++) {
+            constants[a] += cblas_ddot((int)n, along + k * n, 1, series->dh + ((size_t)a * P + k) * n, 1);
+        }
+    }
+    if (!series->variance) { /* the offset through sums that are known: sum e^{j lambda t} = E, sum h_k = Re F_k(0) */
+        double by_y = 2 * by->yy * creal(series->sums.Y[0]);
+        for (size_t s = 0; s < S; s++) {
+            by_y += creal(conj(by->Y[s]) * series->sums.E[s]);
+        }
+        for (size_t k = 0; k < P; k++) {
+            by_y += by->Yh[k] * creal(series->sums.F[k * S]);
+        }
+        gradient[lf_index_offset(model, series->output)] -= by_y / c;
+        free(parts);
+        free(along);
+        return status;
+    }
+    /* with error bars: row by row, by y and by omega */
+    double *e = along + P * n, *ey = along + (P + 1) * n;
+    if (!status) {
+        split(2 * S - 1, by->E, parts);
+        status = spread_waves(ctx, fourier_sums, time_grid, 2 * S - 1, 1, parts, e);
+    }
+    if (!status) {
+        split(S, by->Y, parts);
+        status = spread_waves(ctx, fourier_sums, time_grid, S, 1, parts, ey);
+    }
+    for (size_t i = 0; !status && i < n; i++) {
+        double y = series->scaled[i], omega = series->omega[i];
+        double by_y = 2 * by->yy * y + ey[i], by_omega = by->yy * y * y + e[i] + ey[i] * y;
+        for (size_t k = 0; k < P; k++) {
+            double h = series->h[k * n + i], quadratic = 0;
+            by_y += by->Yh[k] * h;
+            for (size_t l = 0; l < P; l++) {
+                quadratic += by->H[k * P + l] * series->h[l * n + i];
+            }
+            /* along = omega (Re F + y Yh + (H + H') h): take the linear parts once and the quadratic one half */
+            double both = 0;
+            for (size_t l = 0; l < P; l++) {
+                both += (by->H[k * P + l] + by->H[l * P + k]) * series->h[l * n + i];
+            }
+            by_omega += h * (along[k * n + i] / omega - both + quadratic);
+        }
+        gradient[lf_index_offset(model, series->output)] -= omega * by_y / c;
+        *by_noise -= by_omega * omega * omega;
+    }
+    free(parts);
+    free(along);
+    return status;
+}

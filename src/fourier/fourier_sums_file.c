@@ -1,0 +1,120 @@
+/* Sums to JSON and back. */
+#include "fourier/fourier_sums_file.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "model/posterior_io.h"
+
+/* Order of a motion from rest, 0 for others. */
+static size_t motion_order(const lf_model *model, int output)
+{
+    int rest = lf_starts_at_origin(model, output);
+    return rest ? (size_t)model->outputs[output].order : 0;
+}
+
+/* (n) complex numbers as 2n real ones. */
+static int put_complex(json_t *object, const char *key, size_t n, const double complex *values)
+{
+    return lf_put_array(object, key, 2 * n, (const double *)values);
+}
+
+static lf_status get_complex(lf_context *ctx, const json_t *object, const char *key, size_t n, double complex *values)
+{
+    return lf_get_array(ctx, object, key, 2 * n, (double *)values);
+}
+
+static json_t *save_series(const lf_model *model, const lf_fourier_sums *fourier_sums, const lf_series *series)
+{
+    size_t S = fourier_sums->S, P = motion_order(model, series->output);
+    const lf_series_sums *sums = &series->sums;
+    json_t *record = json_object();
+    int done = record && lf_put_number(record, "replicate", series->replicate) &&
+               lf_put_number(record, "output", series->output) && lf_put_number(record, "rows", (double)series->n) &&
+               lf_put_number(record, "weighted", series->weighted) && put_complex(record, "E", 2 * S - 1, sums->E) &&
+               put_complex(record, "Y", S, sums->Y) && put_complex(record, "F", P * S, sums->F) &&
+               lf_put_array(record, "H", P * P, sums->H) && lf_put_array(record, "Yh", P, sums->Yh) &&
+               lf_put_number(record, "yy", sums->yy);
+    if (!done) {
+        json_decref(record);
+        return NULL;
+    }
+    return record;
+}
+
+json_t *lf_fourier_sums_save(const lf_model *model, const lf_fourier_sums *fourier_sums, const lf_grid_spec *spec)
+{
+    json_t *state = json_object(), *list = json_array();
+    int done = state && list && json_object_set_new(state, "frequencies", lf_grid_spec_save(spec)) == 0 &&
+               lf_put_number(state, "count", (double)fourier_sums->S) &&
+               lf_put_number(state, "step", fourier_sums->step);
+    for (int i = 0; done && i < fourier_sums->series_count; i++) {
+        done = json_array_append_new(list, save_series(model, fourier_sums, &fourier_sums->series[i])) == 0;
+    }
+    done = state && json_object_set_new(state, "sums", list) == 0 && done;
+    if (!done) {
+        json_decref(state);
+        return NULL;
+    }
+    return state;
+}
+
+static lf_status load_series(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
+                             const json_t *record, int replicates, lf_series *series)
+{
+    double replicate = 0, output = 0, rows = 0, weighted = 0;
+    lf_status status = lf_get_number(ctx, record, "replicate", 0, replicates - 1, &replicate);
+    status = status ? status : lf_get_number(ctx, record, "output", 0, model->output_count - 1, &output);
+    status = status ? status : lf_get_number(ctx, record, "rows", 1, 1e15, &rows);
+    status = status ? status : lf_get_number(ctx, record, "weighted", 0, 1, &weighted);
+    if (status) {
+        return status;
+    }
+    series->replicate = (int)replicate;
+    series->n = (size_t)rows;
+    series->weighted = (int)weighted;
+    series->time_grid = -1;
+    status = lf_series_allocate(ctx, model, fourier_sums, (int)output, series);
+    size_t S = fourier_sums->S, P = status ? 0 : motion_order(model, series->output);
+    lf_series_sums *sums = &series->sums;
+    status = status ? status : get_complex(ctx, record, "E", 2 * S - 1, sums->E);
+    status = status ? status : get_complex(ctx, record, "Y", S, sums->Y);
+    status = status ? status : get_complex(ctx, record, "F", P * S, sums->F);
+    status = status ? status : lf_get_array(ctx, record, "H", P * P, sums->H);
+    status = status ? status : lf_get_array(ctx, record, "Yh", P, sums->Yh);
+    return status ? status : lf_get_number(ctx, record, "yy", 0, HUGE_VAL, &sums->yy);
+}
+
+lf_status lf_fourier_sums_load(lf_context *ctx, const lf_model *model, const lf_nodes *nodes, const json_t *state,
+                               int replicates, lf_fourier_sums *fourier_sums)
+{
+    double count = 0, step = 0;
+    json_t *list = NULL;
+    *fourier_sums = (lf_fourier_sums){.S = nodes->count, .step = nodes->step};
+    lf_status status = lf_get_number(ctx, state, "count", 1, 1e7, &count);
+    status = status ? status : lf_get_number(ctx, state, "step", 0, HUGE_VAL, &step);
+    if (!status && (count != (double)nodes->count || fabs(step - nodes->step) > 1e-12 * step)) {
+        return lf_fail(
+            ctx, LF_ERROR_MODEL,
+            "posterior: its frequencies are not those of this model: a parameter was changed since; store it "
+            "anew with 'latentforce condition'");
+    }
+    status = status ? status : lf_get_list(ctx, state, "sums", SIZE_MAX, &list);
+    if (status) {
+        return status;
+    }
+    fourier_sums->series_count = (int)json_array_size(list);
+    fourier_sums->series = calloc((size_t)fourier_sums->series_count + 1, sizeof *fourier_sums->series);
+    if (!fourier_sums->series) {
+        fourier_sums->series_count = 0;
+        return lf_no_memory(ctx);
+    }
+    for (int i = 0; !status && i < fourier_sums->series_count; i++) {
+        status = load_series(ctx, model, fourier_sums, json_array_get(list, (size_t)i), replicates,
+                             &fourier_sums->series[i]);
+    }
+    return status;
+}

@@ -1,0 +1,387 @@
+/* Assembly, solution and gradient of the fourier engine's system. */
+#include "fourier/fourier_system.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "base/parallel.h"
+
+void lf_fourier_system_clear(lf_fourier_system *s)
+{
+    for (size_t d = 0; s->parts && d < s->count; d++) {
+        lf_gram_clear(&s->parts[d].gram);
+        lf_elimination_clear(&s->parts[d].elimination);
+    }
+    free(s->parts);
+    free(s->W);
+    free(s->coefficient);
+    free(s->by_coefficient);
+    free(s->all);
+    free(s->by_all);
+    free(s->mixed);
+    free(s->A);
+    free(s->alpha);
+    free(s->mean);
+    free(s->by_b);
+    free(s->by_W);
+    free(s->output_gradients);
+    *s = (lf_fourier_system){0};
+}
+
+static const lf_source *private_source(const lf_features *features, int output)
+{
+    for (int i = 0; i < features->grids.source_count; i++) {
+        if (features->grids.sources[i].output == output) {
+            return &features->grids.sources[i];
+        }
+    }
+    return NULL;
+}
+
+static lf_status part_create(lf_context *ctx, const lf_fourier_system *s, lf_series *series, lf_fourier_part *p)
+{
+    p->series = series;
+    p->private = private_source(s->features, series->output);
+    lf_status status = lf_gram_create(ctx, s->model, s->fourier_sums, series, &p->gram);
+    size_t first = p->private ? 0 : s->S2, m = p->gram.n - first;
+    return status || m == 0 ? status : lf_elimination_create(ctx, p->gram.n, s->S2, first, m, &p->elimination);
+}
+
+lf_status lf_fourier_system_create(lf_context *ctx, const lf_model *model, const lf_features *features,
+                                   lf_fourier_sums *fourier_sums, int replicate, lf_fourier_system *s)
+{
+    size_t S = fourier_sums->S, Q = (size_t)model->force_count, count = 0;
+    for (int i = 0; i < fourier_sums->series_count; i++) {
+        count += fourier_sums->series[i].replicate == replicate;
+    }
+    *s = (lf_fourier_system){.model = model,
+                             .features = features,
+                             .fourier_sums = fourier_sums,
+                             .S2 = 2 * S,
+                             .Q = Q,
+                             .M = 2 * S * Q,
+                             .pairs = Q * (Q + 1) / 2,
+                             .packed = S * (2 * S + 1),
+                             .count = count};
+    s->parts = calloc(count + 1, sizeof *s->parts);
+    s->W = lf_doubles(Q, s->S2);
+    s->coefficient = lf_doubles(s->pairs, count);
+    s->by_coefficient = lf_doubles(s->pairs, count);
+    s->all = lf_doubles(s->packed, count);
+    s->by_all = lf_doubles(s->packed, count);
+    s->mixed = lf_doubles(s->packed, s->pairs);
+    s->A = lf_doubles(s->M, s->M);
+    s->alpha = lf_doubles(s->M, 1);
+    s->mean = lf_doubles(s->M, 1);
+    s->by_b = lf_doubles(s->S2, count);
+    s->by_W = lf_doubles(s->M, Q);
+    s->output_gradients = lf_doubles(model->parameter_count, count);
+    if (!s->parts || !s->W || !s->coefficient || !s->by_coefficient || !s->all || !s->by_all || !s->mixed || !s->A ||
+        !s->alpha || !s->mean || !s->by_b || !s->by_W || !s->output_gradients) {
+        return lf_no_memory(ctx);
+    }
+    lf_status status = LF_OK;
+    for (int i = 0, d = 0; !status && i < fourier_sums->series_count; i++) {
+        if (fourier_sums->series[i].replicate == replicate) {
+            status = part_create(ctx, s, &fourier_sums->series[i], &s->parts[d++]);
+        }
+    }
+    return status;
+}
+
+/* Sums, Gram matrix and elimination of one output. */
+static lf_status part_fill(lf_context *ctx, const lf_fourier_system *s, lf_fourier_part *p, int summed,
+                           int with_gradient)
+{
+    const lf_output *output = &s->model->outputs[p->series->output];
+    lf_status status = summed ? LF_OK : lf_series_update(ctx, s->model, s->fourier_sums, p->series, with_gradient);
+    status = status ? status : lf_gram_fill(ctx, s->model, s->fourier_sums, p->series, &p->gram);
+    if (status) {
+        return status;
+    }
+    lf_elimination *e = &p->elimination;
+    if (!e->m) {
+        p->C = p->gram.C;
+        p->b = p->gram.b;
+        p->yy = p->gram.yy;
+        return LF_OK;
+    }
+    for (size_t i = 0; p->private && i < s->S2; i++) {
+        e->u[i] = output->private_amplitude * sqrt(p->private->w[i % (s->S2 / 2)]);
+    }
+    for (size_t k = s->S2; k < p->gram.n; k++) {
+        e->u[k] = sqrt(output->initial_variance[k - s->S2]);
+    }
+    status = lf_eliminate(ctx, e, p->gram.C, p->gram.b, p->gram.yy);
+    p->C = e->C;
+    p->b = e->b;
+    p->yy = e->yy;
+    return status;
+}
+
+static void pack(size_t n, const double *full, double *packed)
+{
+    for (size_t j = 0; j < n; j++) {
+        memcpy(packed, full + j * n + j, (n - j) * sizeof *packed);
+        packed += n - j;
+    }
+}
+
+/* The outputs, in parallel; each has a context of its own for its message. */
+static lf_status fill_parts(lf_context *ctx, lf_fourier_system *s, int summed, int with_gradient)
+{
+    lf_loop_failure *loop = lf_loop_begin(ctx);
+    if (!loop) {
+        return LF_ERROR_MEMORY;
+    }
+#pragma omp parallel for schedule(dynamic) if (s->count > 1)
+    for (size_t d = 0; d < s->count; d++) {
+        lf_context local = {0};
+        lf_status failed = part_fill(&local, s, &s->parts[d], summed, with_gradient);
+        if (failed) {
+            lf_loop_fail(loop, d, failed, local.message);
+        } else {
+            pack(s->S2, s->parts[d].C, s->all + d * s->packed);
+        }
+    }
+    return lf_loop_end(ctx, loop);
+}
+
+static void assemble(lf_fourier_system *s)
+{
+    size_t S2 = s->S2, S = S2 / 2;
+    memset(s->mean, 0, s->M * sizeof *s->mean);
+    for (size_t q = 0; q < s->Q; q++) {
+        for (size_t i = 0; i < S2; i++) {
+            s->W[q * S2 + i] = sqrt(s->features->grids.sources[q].w[i % S]);
+        }
+    }
+    for (size_t d = 0; d < s->count; d++) {
+        const double *sensitivity = s->model->outputs[s->parts[d].series->output].sensitivity;
+        for (size_t q = 0, pair = 0; q < s->Q; q++) {
+            for (size_t r = 0; r <= q; r++, pair++) {
+                s->coefficient[d * s->pairs + pair] = sensitivity[q] * sensitivity[r];
+            }
+            cblas_daxpy((int)S2, sensitivity[q], s->parts[d].b, 1, s->mean + q * S2, 1);
+        }
+    }
+    if (s->Q == 0) {
+        return;
+    }
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)s->packed, (int)s->pairs, (int)s->count, 1, s->all,
+                (int)s->packed, s->coefficient, (int)s->pairs, 0, s->mixed, (int)s->packed);
+#pragma omp parallel for schedule(dynamic)
+    for (size_t pair = s->pairs; pair > 0; pair--) {
+        size_t q = 0;
+        while ((q + 1) * (q + 2) / 2 < pair) {
+            q++;
+        }
+        size_t r = pair - 1 - q * (q + 1) / 2;
+        const double *block = s->mixed + (pair - 1) * s->packed, *Wq = s->W + q * S2, *Wr = s->W + r * S2;
+        double *at = s->A + r * S2 * s->M + q * S2; /* block (q, r) of A, whole unless q == r */
+        for (size_t j = 0; j < S2; j++) {
+            double *column = at + j * s->M;
+            for (size_t i = j; i < S2; i++) {
+                column[i] = Wq[i] * Wr[j] * block[i - j];
+            }
+            for (size_t i = j + 1; q != r && i < S2; i++) {
+                at[i * s->M + j] = Wq[j] * Wr[i] * block[i - j];
+            }
+            block += S2 - j;
+        }
+    }
+    for (size_t i = 0; i < s->M; i++) {
+        s->A[i * s->M + i] += 1;
+        s->mean[i] *= s->W[i];
+    }
+}
+
+lf_status lf_fourier_solve(lf_context *ctx, lf_fourier_system *s, int summed, int with_gradient, double *value)
+{
+    lf_status status = fill_parts(ctx, s, summed, with_gradient);
+    if (status) {
+        return status;
+    }
+    assemble(s);
+    for (size_t d = 0; d < s->count; d++) {
+        const lf_fourier_part *p = &s->parts[d];
+        *value += 0.5 * (p->gram.log_noise + p->yy + (double)p->series->n * log(2 * LF_PI));
+        *value += p->elimination.m ? 0.5 * p->elimination.log_determinant : 0;
+    }
+    if (s->M == 0) {
+        return LF_OK;
+    }
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)s->M, s->A, (lapack_int)s->M)) {
+        return lf_fail(ctx, LF_ERROR_NUMERIC, "the likelihood broke down: a parameter is out of range");
+    }
+    memcpy(s->alpha, s->mean, s->M * sizeof *s->alpha);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)s->M, s->A, (int)s->M, s->mean, 1);
+    *value -= 0.5 * cblas_ddot((int)s->M, s->mean, 1, s->mean, 1);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)s->M, s->A, (int)s->M, s->mean, 1);
+    for (size_t i = 0; i < s->M; i++) {
+        *value += log(s->A[i * s->M + i]);
+    }
+    return LF_OK;
+}
+
+/* From d(-log p)/dA, A^-1 in the lower triangle of s->A, to the derivatives by `mixed` (in place) and by log W. */
+static void backward_assembly(lf_fourier_system *s)
+{
+    size_t S2 = s->S2, M = s->M;
+    memset(s->by_W, 0, M * s->Q * sizeof *s->by_W);
+#pragma omp parallel for schedule(dynamic)
+    for (size_t down = 0; down < s->Q; down++) {
+        size_t q = s->Q - 1 - down; /* the longest rows first */
+        double *by_W = s->by_W + q * M;
+        for (size_t r = 0; r <= q; r++) {
+            double *block = s->mixed + (q * (q + 1) / 2 + r) * s->packed;
+            const double *Wq = s->W + q * S2, *Wr = s->W + r * S2, *mq = s->mean + q * S2, *mr = s->mean + r * S2;
+            const double *inverse = s->A + r * S2 * M + q * S2;
+            double *by_q = by_W + q * S2, *by_r = by_W + r * S2;
+            for (size_t j = 0; j < S2; j++) {
+                for (size_t i = j; i < S2; i++) {
+                    /* entries (i, j) and (j, i) of block (q, r), each met twice in A when q != r */
+                    double here = (inverse[j * M + i] + mq[i] * mr[j]) * Wq[i] * Wr[j], by = here, value = block[i - j];
+                    by_q[i] += here * value;
+                    by_r[j] += here * value;
+                    if (q != r && i != j) {
+                        double there = (inverse[i * M + j] + mq[j] * mr[i]) * Wq[j] * Wr[i];
+                        by_q[j] += there * value;
+                        by_r[i] += there * value;
+                        by += there;
+                    } else if (q == r && i == j) {
+                        by *= 0.5;
+                        by_q[i] -= here * value; /* the diagonal once */
+                    }
+                    block[i - j] = by;
+                }
+                block += S2 - j;
+            }
+        }
+    }
+}
+
+/* Sensitivities and lengthscales, and the derivatives by the b_d. */
+static void backward_shared(lf_fourier_system *s, double *gradient)
+{
+    size_t S2 = s->S2, S = S2 / 2;
+    memset(s->by_b, 0, S2 * s->count * sizeof *s->by_b);
+    for (size_t d = 0; d < s->count; d++) {
+        const double *sensitivity = s->model->outputs[s->parts[d].series->output].sensitivity;
+        double *by_sensitivity = gradient + lf_index_sensitivity(s->model, s->parts[d].series->output);
+        for (size_t q = 0, pair = 0; q < s->Q; q++) {
+            for (size_t i = 0; i < S2; i++) { /* alpha = W S b */
+                double by = -s->mean[q * S2 + i] * s->W[q * S2 + i];
+                by_sensitivity[q] += by * s->parts[d].b[i];
+                s->by_b[d * S2 + i] += by * sensitivity[q];
+            }
+            for (size_t r = 0; r <= q; r++, pair++) {
+                by_sensitivity[q] += s->by_coefficient[d * s->pairs + pair] * sensitivity[r];
+                by_sensitivity[r] += s->by_coefficient[d * s->pairs + pair] * sensitivity[q];
+            }
+        }
+    }
+    for (size_t q = 0; q < s->Q; q++) {
+        const lf_source *source = &s->features->grids.sources[q];
+        double *by_lengthscale = gradient + lf_index_lengthscale(s->model, (int)q);
+        for (size_t i = 0; i < S2; i++) {
+            size_t at = q * S2 + i;
+            double by = -s->mean[at] * s->alpha[at], w = source->w[i % S];
+            for (size_t k = 0; k < s->Q; k++) {
+                by += s->by_W[k * s->M + at];
+            }
+            *by_lengthscale += w > 0 ? by * source->dw[i % S] / (2 * w) : 0;
+        }
+    }
+}
+
+/* (n, n) symmetric with entries off the diagonal halved: from derivatives by the lower triangle to those by both. */
+static void unpack(size_t n, const double *packed, double *full)
+{
+    for (size_t j = 0; j < n; j++) {
+        full[j * n + j] = packed[0];
+        for (size_t i = j + 1; i < n; i++) {
+            full[j * n + i] = full[i * n + j] = 0.5 * packed[i - j];
+        }
+        packed += n - j;
+    }
+}
+
+/* One output, from the derivatives by its C and b: back through elimination, Gram matrix and sums. */
+static lf_status part_backward(lf_context *ctx, const lf_fourier_system *s, const lf_fourier_part *p,
+                               const double *by_packed, const double *by_b, double *gradient)
+{
+    const lf_model *model = s->model;
+    const lf_output *output = &model->outputs[p->series->output];
+    size_t n = p->gram.n, S2 = s->S2, rest = p->elimination.m ? n : 0;
+    double *by_C = lf_doubles(S2, S2), *whole = lf_doubles(rest, rest);
+    double *by_whole_b = lf_doubles(rest, 1), *by_u = lf_doubles(rest, 1);
+    lf_status status = by_C && whole && by_whole_b && by_u ? LF_OK : lf_no_memory(ctx);
+    if (!status) {
+        unpack(S2, by_packed, by_C);
+    }
+    if (!status && rest) {
+        status = lf_eliminate_backward(ctx, &p->elimination, p->gram.C, p->gram.b, by_C, by_b, 0.5, 0.5, whole,
+                                       by_whole_b, by_u);
+    }
+    for (size_t i = 0; !status && p->private && i < S2; i++) {
+        double w = p->private->w[i % (S2 / 2)], root = sqrt(w);
+        gradient[lf_index_private_amplitude(model, p->series->output)] += by_u[i] * root;
+        if (w > 0) {
+            gradient[lf_index_private_lengthscale(model, p->series->output)] +=
+                by_u[i] * output->private_amplitude * p->private->dw[i % (S2 / 2)] / (2 * root);
+        }
+    }
+    for (size_t k = S2; !status && k < rest; k++) {
+        double root = sqrt(output->initial_variance[k - S2]);
+        gradient[(size_t)lf_index_initial_variance(model, p->series->output) + k - S2] +=
+            root > 0 ? by_u[k] / (2 * root) : 0;
+    }
+    status = status ? status
+                    : lf_gram_backward(ctx, model, s->fourier_sums, p->series, &p->gram, rest ? whole : by_C,
+                                       rest ? by_whole_b : by_b, 0.5, 0.5, gradient);
+    free(by_C);
+    free(whole);
+    free(by_whole_b);
+    free(by_u);
+    return status;
+}
+
+lf_status lf_fourier_backward(lf_context *ctx, lf_fourier_system *s, double *gradient)
+{
+    size_t parameters = s->model->parameter_count;
+    if (s->Q) {
+        LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)s->M, s->A, (lapack_int)s->M);
+        backward_assembly(s);
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)s->pairs, (int)s->count, (int)s->packed, 1, s->mixed,
+                    (int)s->packed, s->all, (int)s->packed, 0, s->by_coefficient, (int)s->pairs);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)s->packed, (int)s->count, (int)s->pairs, 1,
+                    s->mixed, (int)s->packed, s->coefficient, (int)s->pairs, 0, s->by_all, (int)s->packed);
+    }
+    backward_shared(s, gradient);
+    memset(s->output_gradients, 0, parameters * s->count * sizeof *s->output_gradients);
+    lf_loop_failure *loop = lf_loop_begin(ctx);
+    if (!loop) {
+        return LF_ERROR_MEMORY;
+    }
+#pragma omp parallel for schedule(dynamic) if (s->count > 1)
+    for (size_t d = 0; d < s->count; d++) {
+        lf_context local = {0};
+        lf_status failed = part_backward(&local, s, &s->parts[d], s->by_all + d * s->packed, s->by_b + d * s->S2,
+                                         s->output_gradients + d * parameters);
+        if (failed) {
+            lf_loop_fail(loop, d, failed, local.message);
+        }
+    }
+    lf_status status = lf_loop_end(ctx, loop);
+    for (size_t d = 0; d < s->count; d++) { /* in order, so that the sum does not depend on the threads */
+        cblas_daxpy((int)parameters, 1, s->output_gradients + d * parameters, 1, gradient, 1);
+    }
+    return status;
+}

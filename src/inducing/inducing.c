@@ -1,0 +1,160 @@
+/* The engines dtc, variational, fitc and pitc: one machine with four choices of what the inducing values leave over
+ * (engine/induced_system.h). Replicates have inducing values of their own at the same inputs. */
+#include "inducing/inducing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "exact/feature_error.h"
+#include "features/grid_spec.h"
+
+static void destroy(void *state)
+{
+    lf_inducing *engine = state;
+    for (int r = 0; engine->systems && r < engine->rows->count; r++) {
+        lf_inducing_system_clear(&engine->systems[r]);
+    }
+    free(engine->systems);
+    if (engine->kernel.model) {
+        lf_inducing_kernel_clear(&engine->kernel);
+    }
+    free(engine);
+}
+
+static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                        lf_inducing_method method, void **state)
+{
+    lf_inducing *engine = calloc(1, sizeof *engine);
+    *state = engine;
+    if (!engine) {
+        return lf_no_memory(ctx);
+    }
+    engine->rows = rows;
+    engine->method = method;
+    engine->systems = calloc((size_t)rows->count + 1, sizeof *engine->systems);
+    return engine->systems ? lf_inducing_kernel_create(ctx, model, rows, options, &engine->kernel) : lf_no_memory(ctx);
+}
+
+lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine)
+{
+    const lf_model *model = engine->kernel.model;
+    lf_status status = lf_check_noise(ctx, model, engine->rows);
+    status = status ? status : lf_inducing_kernel_prepare(ctx, &engine->kernel);
+    for (int r = 0; !status && r < engine->rows->count; r++) {
+        lf_inducing_system *system = &engine->systems[r];
+        if (system->parts && lf_inducing_system_needs_regrid(model, &engine->kernel, system)) {
+            lf_inducing_system_clear(system);
+        }
+        if (!system->parts) {
+            status = lf_inducing_system_create(ctx, model, &engine->kernel, engine->method,
+                                               &engine->rows->replicates[r], system);
+            if (status) {
+                lf_inducing_system_clear(system);
+            }
+        }
+    }
+    return status;
+}
+
+static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
+{
+    lf_inducing *engine = state;
+    size_t squares = 0;
+    double nll = 0;
+    for (int q = 0; q < model->force_count; q++) {
+        squares += engine->kernel.forces[q].K * engine->kernel.forces[q].K;
+    }
+    double *by_uu = lf_doubles(gradient ? squares : 0, 1), *by_Y = lf_doubles(gradient ? engine->kernel.waves : 0, 1);
+    lf_status status = by_uu && by_Y ? lf_inducing_prepare(ctx, engine) : lf_no_memory(ctx);
+    for (int r = 0; !status && r < engine->rows->count; r++) {
+        lf_inducing_system *system = &engine->systems[r];
+        status = lf_inducing_system_fill(ctx, &engine->kernel, system);
+        status = status ? status : lf_inducing_system_solve(ctx, system, gradient != NULL, &nll);
+        if (!status && gradient) {
+            status = lf_inducing_system_backward(ctx, &engine->kernel, system, by_uu, by_Y, gradient);
+        }
+    }
+    if (!status && gradient) {
+        status = lf_inducing_kernel_backward(ctx, &engine->kernel, by_uu, by_Y, gradient);
+    }
+    free(by_uu);
+    free(by_Y);
+    if (!status && !isfinite(nll)) {
+        status = lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
+    }
+    *value = -nll;
+    for (size_t i = 0; gradient && i < model->parameter_count; i++) {
+        gradient[i] = -gradient[i];
+    }
+    return status;
+}
+
+static void describe(const void *state, lf_engine_info *info)
+{
+    const lf_inducing_kernel *kernel = &((const lf_inducing *)state)->kernel;
+    info->nodes = kernel->source == LF_INDUCING_EXACT         ? "exact"
+                  : kernel->source == LF_INDUCING_CLOSED_FORM ? "closed-form"
+                                                              : lf_rule_names[kernel->spec.rule];
+    info->columns = kernel->u.n;
+    info->jitter = kernel->jitter;
+}
+
+static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
+{
+    const lf_inducing_kernel *kernel = &((const lf_inducing *)state)->kernel;
+    return kernel->source == LF_INDUCING_FEATURES ? lf_feature_error(ctx, model, &kernel->spec, bound) : LF_OK;
+}
+
+static int resolves_lengthscales(const lf_model *model, const lf_engine_options *options)
+{
+    int uniform = options->nodes && strcmp(options->nodes, "uniform") == 0; /* otherwise "auto" has exact covariances */
+    return uniform && lf_grid_spec_resolves_lengthscales(model, options);
+}
+
+/* M inducing values: one pass over the rows and one factor, 3 N M^2 + M^3. */
+static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
+{
+    (void)ctx;
+    double N = (double)rows->n / rows->count, M = 0;
+    for (int q = 0; q < model->force_count; q++) {
+        int given = model->forces[q].inducing_count;
+        M += given ? given : (double)options->inducing;
+    }
+    return rows->count * (3 * N * M * M + M * M * M);
+}
+
+static int needs_regrid(const void *state, const lf_model *model)
+{
+    return lf_inducing_kernel_needs_regrid(model, &((const lf_inducing *)state)->kernel);
+}
+
+#define INDUCING_ENGINE(engine_name, choice)                                                                           \
+    static lf_status create_##engine_name(lf_context *ctx, const lf_model *model, const lf_rows *rows,                 \
+                                          const lf_engine_options *options, void **state)                              \
+    {                                                                                                                  \
+        return create(ctx, model, rows, options, choice, state);                                                       \
+    }                                                                                                                  \
+    const lf_engine_class lf_engine_##engine_name = {.name = #engine_name,                                             \
+                                                     .has_inducing = 1,                                                \
+                                                     .cost = cost,                                                     \
+                                                     .error_bound = error_bound,                                       \
+                                                     .resolves_lengthscales = resolves_lengthscales,                   \
+                                                     .create = create_##engine_name,                                   \
+                                                     .destroy = destroy,                                               \
+                                                     .evaluate = evaluate,                                             \
+                                                     .describe = describe,                                             \
+                                                     .needs_regrid = needs_regrid,                                     \
+                                                     .posterior_create = lf_inducing_posterior_create,                 \
+                                                     .posterior_free = lf_inducing_posterior_free,                     \
+                                                     .posterior_save = lf_inducing_posterior_save,                     \
+                                                     .posterior_load = lf_inducing_posterior_load,                     \
+                                                     .posterior_range = lf_inducing_posterior_range,                   \
+                                                     .predict = lf_inducing_predict}
+
+INDUCING_ENGINE(dtc, LF_METHOD_DTC);
+INDUCING_ENGINE(variational, LF_METHOD_VARIATIONAL);
+INDUCING_ENGINE(fitc, LF_METHOD_FITC);
+INDUCING_ENGINE(pitc, LF_METHOD_PITC);

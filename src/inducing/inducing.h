@@ -1,0 +1,30 @@
+/* The state of the inducing engines, and of their posteriors. */
+#ifndef LF_INDUCING_INDUCING_H
+#define LF_INDUCING_INDUCING_H
+
+#include "engine/engine.h"
+#include "inducing/inducing_system.h"
+
+extern const lf_engine_class lf_engine_dtc, lf_engine_variational, lf_engine_fitc, lf_engine_pitc;
+
+typedef struct lf_inducing {
+    const lf_rows *rows;
+    lf_inducing_method method;
+    lf_inducing_kernel kernel;
+    lf_inducing_system *systems; /* (replicates) */
+} lf_inducing;
+
+/* Kernel and systems at the model's parameters, the latter with rows that are reduced for these. */
+lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine);
+
+/* The engines' common parts of engine/engine.h (inducing_posterior.c). */
+lf_status lf_inducing_posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior);
+void lf_inducing_posterior_free(void *posterior);
+struct json_t *lf_inducing_posterior_save(const void *posterior);
+lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, const struct json_t *state, int replicates,
+                                     void **posterior);
+void lf_inducing_posterior_range(const void *posterior, double *from, double *to);
+lf_status lf_inducing_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
+                              const lf_point_set *points, double *mean, double *variance, double *covariance);
+
+#endif

@@ -1,0 +1,238 @@
+/* Inputs of inducing values. k-means: Lloyd's iterations from seeds that are drawn one after the other with probability
+ * proportional to the squared distance from those there are (k-means++), inputs scaled to unit variance. */
+#include "inducing/inducing_inputs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+
+double *lf_rows_inputs(const lf_rows *rows, int input_dim)
+{
+    size_t p = (size_t)input_dim, done = 0;
+    double *x = lf_doubles(rows->n, p);
+    for (int r = 0; x && r < rows->count; r++) {
+        const lf_point_set *points = &rows->replicates[r].points;
+        memcpy(x + done * p, points->x, points->n * p * sizeof *x);
+        done += points->n;
+    }
+    return x;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorted, each once; returns how many. */
+static size_t distinct(size_t n, double *x)
+{
+    size_t kept = 0;
+    qsort(x, n, sizeof *x, ascending);
+    for (size_t i = 0; i < n; i++) {
+        if (kept == 0 || x[i] != x[kept - 1]) {
+            x[kept++] = x[i];
+        }
+    }
+    return kept;
+}
+
+static lf_status too_few(lf_context *ctx, size_t count, size_t n)
+{
+    return lf_fail(ctx, LF_ERROR_ARGUMENT, "%zu inducing values cannot be placed at %zu different inputs of the data",
+                   count, n);
+}
+
+static double squared_distance(size_t p, const double *scale, const double *a, const double *b)
+{
+    double sum = 0;
+    for (size_t k = 0; k < p; k++) {
+        double r = (a[k] - b[k]) * scale[k];
+        sum += r * r;
+    }
+    return sum;
+}
+
+/* 1 / standard deviation of each input. */
+static void scales(size_t p, size_t n, const double *x, double *scale)
+{
+    for (size_t k = 0; k < p; k++) {
+        double mean = 0, square = 0;
+        for (size_t i = 0; i < n; i++) {
+            mean += x[i * p + k] / (double)n;
+        }
+        for (size_t i = 0; i < n; i++) {
+            square += (x[i * p + k] - mean) * (x[i * p + k] - mean) / (double)n;
+        }
+        scale[k] = square > 0 ? 1 / sqrt(square) : 1;
+    }
+}
+
+/* Seeds among the inputs; distance[i] becomes that of input i from the nearest. */
+static lf_status sow(lf_context *ctx, size_t p, size_t n, const double *x, const double *scale, size_t count,
+                     double *distance, double *z)
+{
+    lf_random random;
+    lf_random_seed(&random, ctx->seed);
+    for (size_t j = 0; j < count; j++) {
+        double total = 0;
+        for (size_t i = 0; i < n; i++) {
+            double d = j ? squared_distance(p, scale, x + i * p, z + (j - 1) * p) : 1;
+            distance[i] = j > 1 ? fmin(distance[i], d) : d;
+            total += distance[i];
+        }
+        double at = total * lf_random_uniform(&random), sum = 0;
+        size_t chosen = n;
+        for (size_t i = 0; i < n && (chosen == n || sum < at); i++) {
+            sum += distance[i];
+            chosen = distance[i] > 0 ? i : chosen;
+        }
+        if (chosen == n) {
+            return too_few(ctx, count, j);
+        }
+        memcpy(z + j * p, x + chosen * p, p * sizeof *z);
+    }
+    return LF_OK;
+}
+
+/* One of Lloyd's iterations: centres to the means of their clusters. Returns whether an input changed its cluster. */
+static int move_centres(size_t p, size_t n, const double *x, const double *scale, size_t count, size_t *cluster,
+                        double *sums, double *z)
+{
+    int moved = 0;
+#pragma omp parallel for schedule(static) reduction(| : moved) if (n * count > 10000)
+    for (size_t i = 0; i < n; i++) {
+        double best = INFINITY;
+        size_t nearest = 0;
+        for (size_t j = 0; j < count; j++) {
+            double d = squared_distance(p, scale, x + i * p, z + j * p);
+            if (d < best) {
+                best = d;
+                nearest = j;
+            }
+        }
+        moved |= cluster[i] != nearest;
+        cluster[i] = nearest;
+    }
+    memset(sums, 0, count * (p + 1) * sizeof *sums);
+    for (size_t i = 0; i < n; i++) {
+        double *sum = sums + cluster[i] * (p + 1);
+        for (size_t k = 0; k < p; k++) {
+            sum[k] += x[i * p + k];
+        }
+        sum[p]++;
+    }
+    for (size_t j = 0; j < count * p; j++) {
+        double rows = sums[j / p * (p + 1) + p];
+        z[j] = rows > 0 ? sums[j / p * (p + 1) + j % p] / rows : z[j];
+    }
+    return moved;
+}
+
+/* `lloyd` 0: the seeds themselves, inputs of the data that are far from one another. Of very many inputs every so many
+ * are enough to tell where they are. */
+static lf_status cluster(lf_context *ctx, size_t p, size_t all, const double *every, size_t count, int lloyd, double *z)
+{
+    enum { ITERATIONS = 100, MOST = 20000 };
+    size_t stride = all > MOST && all / MOST * count < all ? all / MOST : 1, n = all / stride;
+    double *x = lf_doubles(n, p);
+    for (size_t i = 0; x && i < n; i++) {
+        memcpy(x + i * p, every + i * stride * p, p * sizeof *x);
+    }
+    double *scale = lf_doubles(p, 1), *distance = lf_doubles(n, 1), *sums = lf_doubles(count, p + 1);
+    size_t *belongs = calloc(n + 1, sizeof *belongs);
+    lf_status status = x && scale && distance && sums && belongs ? LF_OK : lf_no_memory(ctx);
+    if (!status) {
+        scales(p, n, x, scale);
+        status = sow(ctx, p, n, x, scale, count, distance, z);
+    }
+    for (int i = 0; !status && lloyd && i < ITERATIONS; i++) {
+        if (!move_centres(p, n, x, scale, count, belongs, sums, z) && i > 0) {
+            break;
+        }
+    }
+    free(x);
+    free(scale);
+    free(distance);
+    free(sums);
+    free(belongs);
+    return status;
+}
+
+/* One input: evenly spaced, or every so many of the inputs of the data. */
+static lf_status along_line(lf_context *ctx, size_t n, const double *x, size_t count, int from_data, double *z)
+{
+    double *sorted = lf_doubles(n, 1);
+    if (!sorted) {
+        return lf_no_memory(ctx);
+    }
+    memcpy(sorted, x, n * sizeof *sorted);
+    size_t kept = distinct(n, sorted);
+    lf_status status = from_data && count > kept ? too_few(ctx, count, kept) : LF_OK;
+    for (size_t j = 0; !status && j < count; j++) {
+        double share = count > 1 ? (double)j / (double)(count - 1) : 0.5;
+        z[j] = from_data ? sorted[(size_t)floor(share * (double)(kept - 1) + 0.5)]
+                         : sorted[0] + share * (sorted[kept - 1] - sorted[0]);
+    }
+    if (!status && !from_data && count > 1 && kept == 1) {
+        status = too_few(ctx, count, kept);
+    }
+    free(sorted);
+    return status;
+}
+
+lf_status lf_place_inducing_inputs(lf_context *ctx, int input_dim, size_t n, const double *x, size_t count,
+                                   const char *placement, double *z)
+{
+    size_t p = (size_t)input_dim;
+    placement = placement ? placement : p > 1 ? "kmeans" : "even";
+    int even = strcmp(placement, "even") == 0, data = strcmp(placement, "data") == 0;
+    if (!even && !data && strcmp(placement, "kmeans") != 0) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                       "unknown placement '%s' of inducing inputs; there are even, data, kmeans", placement);
+    }
+    if (even && p > 1) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "evenly spaced inducing inputs are for one input, this model has %d; use kmeans or data",
+                       input_dim);
+    }
+    return p == 1 && (even || data) ? along_line(ctx, n, x, count, data, z) : cluster(ctx, p, n, x, count, !data, z);
+}
+
+lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const lf_data *data, size_t count,
+                                  const char *placement)
+{
+    lf_rows rows = {0};
+    size_t p = (size_t)model->input_dim;
+    if (count < 1 || count > 100000) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "the number of inducing values must be from 1 to 100000, found %zu",
+                       count);
+    }
+    lf_status status = lf_rows_create(ctx, model, data, &rows);
+    double *x = status ? NULL : lf_rows_inputs(&rows, model->input_dim), *z = lf_doubles(count, p);
+    status = status ? status : x && z ? LF_OK : lf_no_memory(ctx);
+    status = status ? status : lf_place_inducing_inputs(ctx, model->input_dim, rows.n, x, count, placement, z);
+    for (int q = 0; !status && q < model->force_count; q++) {
+        lf_force *force = &model->forces[q];
+        double *copy = lf_doubles(count, p);
+        if (!copy) {
+            status = lf_no_memory(ctx);
+            break;
+        }
+        memcpy(copy, z, count * p * sizeof *copy);
+        free(force->inducing);
+        force->inducing = copy;
+        force->inducing_count = (int)count;
+    }
+    lf_status listed = lf_parameters_rebuild(ctx, model); /* whatever happened: the list points into the model */
+    if (!status) {
+        lf_model_drop_posterior(model);
+    }
+    free(x);
+    free(z);
+    lf_rows_clear(&rows);
+    return status ? status : listed;
+}

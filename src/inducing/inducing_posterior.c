@@ -1,0 +1,175 @@
+/* Conditioning: from solved systems to what predictions need. */
+#include "inducing/inducing_posterior.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+
+void lf_inducing_posterior_free(void *posterior)
+{
+    lf_inducing_posterior *p = posterior;
+    for (int r = 0; p->replicates && r < p->count; r++) {
+        lf_inducing_weights *w = &p->replicates[r];
+        for (size_t i = 0; w->private && i < w->count; i++) {
+            free(w->private[i].x);
+            free(w->private[i].W);
+            free(w->private[i].g);
+            free(w->private[i].F);
+        }
+        free(w->private);
+        free(w->mean);
+        free(w->A);
+    }
+    free(p->replicates);
+    if (p->kernel.model) {
+        lf_inducing_kernel_clear(&p->kernel);
+    }
+    lf_model_free(p->model);
+    free(p);
+}
+
+lf_status lf_inducing_posterior_allocate(lf_context *ctx, const lf_model *model, const lf_inducing_kernel *like,
+                                         const size_t *K, const double *z, int replicates,
+                                         lf_inducing_posterior **posterior)
+{
+    lf_inducing_posterior *p = *posterior = calloc(1, sizeof *p);
+    if (!p) {
+        return lf_no_memory(ctx);
+    }
+    p->count = replicates;
+    p->replicates = calloc((size_t)replicates + 1, sizeof *p->replicates);
+    lf_status status = p->replicates ? lf_model_copy(ctx, model, &p->model) : lf_no_memory(ctx);
+    if (status) {
+        return status;
+    }
+    p->kernel =
+        (lf_inducing_kernel){.model = p->model, .source = like->source, .exact = like->exact, .noted = like->noted};
+    if (like->source == LF_INDUCING_FEATURES) {
+        status = lf_grid_spec_copy(ctx, &like->spec, &p->kernel.spec);
+    }
+    return status ? status : lf_inducing_kernel_restore(ctx, p->model, K, z, &p->kernel);
+}
+
+lf_status lf_inducing_weights_create(lf_context *ctx, size_t M, lf_inducing_weights *w)
+{
+    w->mean = lf_doubles(M, 1);
+    w->A = lf_doubles(M, M);
+    return w->mean && w->A ? LF_OK : lf_no_memory(ctx);
+}
+
+lf_status lf_inducing_private_create(lf_context *ctx, size_t n, size_t p, size_t M, lf_inducing_private *private)
+{
+    private->n = n;
+    private->x = lf_doubles(n, p);
+    private->W = lf_doubles(n, n);
+    private->g = lf_doubles(n, 1);
+    private->F = lf_doubles(n, M);
+    return private->x && private->W && private->g && private->F ? LF_OK : lf_no_memory(ctx);
+}
+
+static lf_status fill_private(lf_context *ctx, const lf_inducing_system *s, const lf_inducing_part *part,
+                              const double *mean, lf_inducing_private *private)
+{
+    size_t n = part->rows.n, p = (size_t)s->model->input_dim, M = s->M;
+    double *left = lf_doubles(n, 1);
+    lf_status status = left ? lf_inducing_private_create(ctx, n, p, M, private) : lf_no_memory(ctx);
+    if (!status) {
+        private->output = part->rows.output;
+        memcpy(private->x, part->rows.x, n * p * sizeof *private->x);
+        for (size_t i = 0; i < n; i++) {
+            private->W[i * n + i] = 1;
+        }
+        lf_row_compression_apply(&part->rows, 1, n, private->W); /* R' */
+        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)n, (int)n, 1, part->C, (int)n,
+                    private->W, (int)n);
+        memcpy(left, s->y + part->first, n * sizeof *left);
+        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)M, -1, s->whitened + part->first, (int)s->n, mean, 1, 1,
+                    left, 1);
+        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)n, 1, private->W, (int)n, left, 1, 0, private->g, 1);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)M, (int)n, 1, private->W, (int)n,
+                    s->whitened + part->first, (int)s->n, 0, private->F, (int)n);
+    }
+    free(left);
+    return status;
+}
+
+static lf_status fill_weights(lf_context *ctx, const lf_inducing_system *s, lf_inducing_weights *w)
+{
+    int n = (int)s->n, M = (int)s->M;
+    lf_status status = lf_inducing_weights_create(ctx, s->M, w);
+    w->private = calloc(s->count + 1, sizeof *w->private);
+    status = status ? status : w->private ? LF_OK : lf_no_memory(ctx);
+    if (status) {
+        return status;
+    }
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, M, n, 1, s->whitened, n, 0, w->A, M);
+    for (size_t i = 0; i < s->M; i++) {
+        w->A[i * s->M + i] += 1;
+    }
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', M, w->A, M)) {
+        return lf_fail(ctx, LF_ERROR_NUMERIC, "the posterior broke down: a parameter is out of range");
+    }
+    cblas_dgemv(CblasColMajor, CblasTrans, n, M, 1, s->whitened, n, s->y, 1, 0, w->mean, 1);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, M, w->A, M, w->mean, 1);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, M, w->A, M, w->mean, 1);
+    for (size_t d = 0; !status && d < s->count; d++) {
+        if (s->parts[d].private) {
+            status = fill_private(ctx, s, &s->parts[d], w->mean, &w->private[w->count++]);
+        }
+    }
+    return status;
+}
+
+/* The frequencies of a posterior are those of its engine, drawn or given. */
+static void copy_draws(const lf_inducing_kernel *from, lf_inducing_kernel *to)
+{
+    for (int g = 0; to->has_features && g < to->features.grids.grid_count; g++) {
+        const lf_nodes *nodes = &from->features.grids.grids[g];
+        if (nodes->base) {
+            memcpy(to->features.grids.grids[g].base, nodes->base,
+                   nodes->count * (size_t)nodes->input_dim * sizeof *nodes->base);
+        }
+    }
+}
+
+lf_status lf_inducing_posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
+{
+    lf_inducing *engine = state;
+    size_t *K = calloc((size_t)model->force_count + 1, sizeof *K);
+    lf_inducing_posterior *p = NULL;
+    lf_status status = K ? lf_inducing_prepare(ctx, engine) : lf_no_memory(ctx);
+    for (int q = 0; !status && q < model->force_count; q++) {
+        K[q] = engine->kernel.forces[q].K;
+    }
+    if (!status) {
+        status =
+            lf_inducing_posterior_allocate(ctx, model, &engine->kernel, K, engine->kernel.u.x, engine->rows->count, &p);
+        *posterior = p;
+    }
+    if (!status) {
+        copy_draws(&engine->kernel, &p->kernel);
+        status = lf_inducing_kernel_prepare(ctx, &p->kernel);
+    }
+    for (int r = 0; !status && r < engine->rows->count; r++) {
+        status = lf_inducing_system_fill(ctx, &engine->kernel, &engine->systems[r]);
+        status = status ? status : fill_weights(ctx, &engine->systems[r], &p->replicates[r]);
+    }
+    free(K);
+    return status;
+}
+
+void lf_inducing_posterior_range(const void *posterior, double *from, double *to)
+{
+    const lf_inducing_kernel *k = &((const lf_inducing_posterior *)posterior)->kernel;
+    int bounded = k->source == LF_INDUCING_FEATURES && k->spec.rule == LF_RULE_UNIFORM;
+    *from = bounded ? k->spec.earliest : -(double)INFINITY;
+    if (bounded && k->model->initial != LF_INITIAL_STATIONARY) {
+        *from = fmin(*from, k->model->origin);
+    }
+    *to = bounded ? k->spec.latest : (double)INFINITY;
+}

@@ -1,0 +1,269 @@
+/* Predictions of the inducing engines. With B = K_*u L^-T, w = K_own(*, x) W and E = B - K_own(*, x) F,
+ *   mean = B mean + K_own(*, x) g,   cov = K_** - B B' - w w' + E A^-1 E'. */
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/matrix.h"
+#include "base/memory.h"
+#include "features/feature_covariance.h"
+#include "features/weights.h"
+#include "inducing/inducing_posterior.h"
+
+enum { TILE = 1024 };
+
+/* Rows of points: what predictions are made of, (n, …) with leading dimension n. */
+typedef struct point_rows {
+    size_t n, M, widest;
+    double *B, *E; /* (n, M) B, and A^-1/2 E */
+    double *w;     /* (n, widest) */
+} point_rows;
+
+static void rows_clear(point_rows *r)
+{
+    free(r->B);
+    free(r->E);
+    free(r->w);
+}
+
+static lf_status rows_create(lf_context *ctx, const lf_inducing_posterior *p, const lf_inducing_weights *weights,
+                             size_t n, point_rows *r)
+{
+    *r = (point_rows){.n = n, .M = p->kernel.u.n};
+    for (size_t i = 0; i < weights->count; i++) {
+        r->widest = weights->private[i].n > r->widest ? weights->private[i].n : r->widest;
+    }
+    r->B = lf_doubles(n, r->M);
+    r->E = lf_doubles(n, r->M);
+    r->w = lf_doubles(n, r->widest);
+    return r->B && r->E && r->w ? LF_OK : lf_no_memory(ctx);
+}
+
+static const lf_inducing_private *private_of(const lf_inducing_posterior *p, const lf_inducing_weights *weights,
+                                             int target)
+{
+    for (size_t i = 0; i < weights->count; i++) {
+        if (weights->private[i].output == lf_target_output(p->model, target)) {
+            return &weights->private[i];
+        }
+    }
+    return NULL;
+}
+
+/* From features: K_*u = (their rows) (rows of u)', and K_own(*, x) likewise from private columns. */
+static lf_status feature_cross(lf_context *ctx, const lf_inducing_posterior *p, const lf_point_set *set,
+                               const lf_inducing_private *private, double *X, double *cross)
+{
+    const lf_features *features = &p->kernel.features;
+    int target = set->target[0];
+    size_t n = set->n, m = lf_features_private(features, target), widest = 0, rows = private ? private->n : 0;
+    for (int q = 0; q < p->model->force_count; q++) {
+        size_t size = p->kernel.forces[q].S2 * p->kernel.forces[q].K;
+        widest = size > widest ? size : widest;
+    }
+    double *shared = lf_doubles(n, features->shared), *columns = lf_doubles(n, m), *u = lf_doubles(widest, 1);
+    double *there = lf_doubles(rows, features->shared), *theirs = lf_doubles(rows, m);
+    lf_status status = shared && columns && u && there && theirs
+                           ? lf_features_rows(ctx, features, target, n, set->x, shared, columns)
+                           : lf_no_memory(ctx);
+    for (int q = 0; !status && q < p->model->force_count; q++) {
+        const lf_inducing_force *f = &p->kernel.forces[q];
+        const double *weight = features->grids.sources[q].w;
+        for (size_t i = 0; i < f->S2 * f->K; i++) { /* Y = w E', and here root(w) E' */
+            double w = weight[i % f->S2 % (f->S2 / 2)];
+            u[i] = w > 0 ? f->Y[i] / sqrt(w) : 0;
+        }
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)f->K, (int)f->S2, 1,
+                    shared + features->start[q] * n, (int)n, u, (int)f->S2, 0, X + f->first * n, (int)n);
+    }
+    if (!status && private) {
+        status = lf_features_rows(ctx, features, private->output, rows, private->x, there, theirs);
+        if (!status) {
+            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)n, (int)rows, (int)m, 1, columns, (int)n, theirs,
+                        (int)rows, 0, cross, (int)n);
+        }
+    }
+    free(shared);
+    free(columns);
+    free(u);
+    free(there);
+    free(theirs);
+    return status;
+}
+
+static lf_status kernel_cross(lf_context *ctx, const lf_inducing_posterior *p, const lf_point_set *set,
+                              const lf_inducing_private *private, double *X, double *cross)
+{
+    const lf_inducing_kernel *k = &p->kernel;
+    lf_status status = lf_kernel_matrix(ctx, p->model, k->exact, set, &k->u, X, set->n);
+    if (!status && private) {
+        int target = private->output;
+        size_t start[2] = {0, private->n};
+        lf_point_set there = {.n = private->n,
+                              .input_dim = set->input_dim,
+                              .x = private->x,
+                              .group_count = 1,
+                              .target = &target,
+                              .start = start};
+        status = lf_kernel_matrix(ctx, k->private, k->exact, set, &there, cross, set->n);
+    }
+    return status;
+}
+
+/* Rows and means at points of one target. */
+static lf_status fill_rows(lf_context *ctx, const lf_inducing_posterior *p, const lf_inducing_weights *weights,
+                           const lf_point_set *set, point_rows *r, double *mean)
+{
+    int n = (int)set->n, M = (int)r->M;
+    const lf_inducing_private *private = private_of(p, weights, set->target[0]);
+    double *cross = lf_doubles(set->n, private ? private->n : 0);
+    lf_status status = cross ? LF_OK : lf_no_memory(ctx);
+    if (!status) {
+        status = (p->kernel.source == LF_INDUCING_FEATURES ? feature_cross : kernel_cross)(ctx, p, set, private, r->B,
+                                                                                           cross);
+    }
+    if (!status) {
+        lf_inducing_whiten(&p->kernel, set->n, 0, r->B, set->n);
+        memcpy(r->E, r->B, set->n * r->M * sizeof *r->E);
+        cblas_dgemv(CblasColMajor, CblasNoTrans, n, M, 1, r->B, n, weights->mean, 1, 0, mean, 1);
+    }
+    if (!status && private) {
+        int m = (int)private->n;
+        cblas_dgemv(CblasColMajor, CblasNoTrans, n, m, 1, cross, n, private->g, 1, 1, mean, 1);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, M, m, -1, cross, n, private->F, m, 1, r->E, n);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, m, m, 1, cross, n, private->W, m, 0, r->w, n);
+    }
+    if (!status) {
+        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, M, 1, weights->A, M, r->E, n);
+    }
+    free(cross);
+    return status;
+}
+
+/* Prior variances of points of one target. */
+static lf_status prior_variance(lf_context *ctx, const lf_inducing_posterior *p, const lf_point_set *set, double *k)
+{
+    if (p->kernel.source != LF_INDUCING_FEATURES) {
+        return lf_kernel_diagonal(ctx, p->model, p->kernel.exact, set, k);
+    }
+    const lf_features *features = &p->kernel.features;
+    size_t n = set->n, m = lf_features_private(features, set->target[0]);
+    double *shared = lf_doubles(n, features->shared), *private = lf_doubles(n, m);
+    lf_status status = shared && private ? lf_features_rows(ctx, features, set->target[0], n, set->x, shared, private)
+                                         : lf_no_memory(ctx);
+    memset(k, 0, n * sizeof *k);
+    if (!status) {
+        lf_add_products(n, features->shared, shared, shared, k);
+        lf_add_products(n, m, private, private, k);
+    }
+    free(shared);
+    free(private);
+    return status;
+}
+
+static lf_status tile_variance(lf_context *ctx, const lf_inducing_posterior *p, const lf_point_set *set,
+                               const point_rows *r, const lf_inducing_private *private, double *variance)
+{
+    size_t n = set->n;
+    double *gone = lf_doubles(n, 1);
+    lf_status status = gone ? prior_variance(ctx, p, set, variance) : lf_no_memory(ctx);
+    if (!status) {
+        lf_add_products(n, r->M, r->B, r->B, gone);
+        lf_add_products(n, private ? private->n : 0, r->w, r->w, gone);
+        lf_add_products(n, r->M, r->E, r->E, variance);
+        for (size_t i = 0; i < n; i++) {
+            variance[i] = fmax(variance[i] - gone[i], 0);
+        }
+    }
+    free(gone);
+    return status;
+}
+
+static void copy_rows(size_t n, size_t columns, const double *from, double *to, size_t ld)
+{
+    for (size_t j = 0; j < columns; j++) {
+        memcpy(to + j * ld, from + j * n, n * sizeof *to);
+    }
+}
+
+static lf_status joint(lf_context *ctx, const lf_inducing_posterior *p, const lf_point_set *points,
+                       const point_rows *all, double *covariance)
+{
+    int n = (int)all->n, M = (int)all->M;
+    double *private = lf_doubles(all->n, all->n);
+    lf_status status = private ? LF_OK : lf_no_memory(ctx);
+    if (!status) {
+        status = p->kernel.source == LF_INDUCING_FEATURES
+                     ? lf_feature_covariance(ctx, &p->kernel.features, points, covariance)
+                     : lf_kernel_matrix(ctx, p->model, p->kernel.exact, points, points, covariance, all->n);
+    }
+    if (!status) {
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, M, -1, all->B, n, 1, covariance, n);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, M, 1, all->E, n, 1, covariance, n);
+        lf_add_private_products(p->model, points, all->n, all->widest, all->w, private);
+        cblas_daxpy(n * n, -1, private, 1, covariance, 1);
+        lf_mirror(all->n, covariance, all->n);
+    }
+    free(private);
+    return status;
+}
+
+/* Uniform features repeat themselves beyond the span they were made for. */
+static lf_status check_range(lf_context *ctx, const lf_inducing_posterior *p, const lf_point_set *points)
+{
+    double from, to;
+    lf_inducing_posterior_range(p, &from, &to);
+    double regrid_factor = isfinite(to - from) ? 1e-9 * (to - from) : 0;
+    for (size_t i = 0; i < points->n; i++) {
+        double x = points->x[i * (size_t)points->input_dim];
+        if (!(x >= from - regrid_factor && x <= to + regrid_factor)) {
+            return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                           "x = %.10g lies beyond the horizon [%.10g, %.10g] of these features; give the data again "
+                           "and say how far ahead or behind",
+                           x, from, to);
+        }
+    }
+    return LF_OK;
+}
+
+lf_status lf_inducing_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
+                              const lf_point_set *points, double *mean, double *variance, double *covariance)
+{
+    (void)model; /* the kernel refers to a copy of it */
+    const lf_inducing_posterior *p = posterior;
+    const lf_inducing_weights *weights = &p->replicates[replicate];
+    point_rows all = {0};
+    lf_status status = check_range(ctx, p, points);
+    status = status ? status : rows_create(ctx, p, weights, covariance ? points->n : 0, &all);
+    for (int g = 0; !status && g < points->group_count; g++) {
+        size_t step = TILE;
+        for (size_t from = points->start[g]; !status && from < points->start[g + 1]; from += step) {
+            size_t left = points->start[g + 1] - from, n = left < step ? left : step, start[2] = {0, n};
+            lf_point_set set = {.n = n,
+                                .input_dim = points->input_dim,
+                                .x = points->x + from * (size_t)points->input_dim,
+                                .group_count = 1,
+                                .target = &points->target[g],
+                                .start = start};
+            point_rows tile;
+            status = rows_create(ctx, p, weights, n, &tile);
+            status = status ? status : fill_rows(ctx, p, weights, &set, &tile, mean + from);
+            if (!status && variance) {
+                status = tile_variance(ctx, p, &set, &tile, private_of(p, weights, set.target[0]), variance + from);
+            }
+            if (!status && covariance) {
+                copy_rows(n, all.M, tile.B, all.B + from, all.n);
+                copy_rows(n, all.M, tile.E, all.E + from, all.n);
+                copy_rows(n, all.widest, tile.w, all.w + from, all.n);
+            }
+            rows_clear(&tile);
+        }
+    }
+    if (!status && covariance) {
+        status = joint(ctx, p, points, &all, covariance);
+    }
+    rows_clear(&all);
+    return status;
+}

@@ -1,0 +1,220 @@
+/* Room for a system, and its rows: B, Lambda, and both whitened. */
+#include "inducing/inducing_system.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+
+#define MOST_BLOCK_ROWS 20000 /* 3 GiB a matrix */
+
+void lf_inducing_system_clear(lf_inducing_system *s)
+{
+    for (size_t d = 0; s->parts && d < s->count; d++) {
+        lf_row_compression_clear(&s->parts[d].rows);
+        free(s->parts[d].C);
+        free(s->parts[d].shared);
+        free(s->parts[d].private);
+    }
+    double *all[] = {s->B, s->whitened, s->Z, s->core, s->lambda, s->k, s->y, s->e, s->mean};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        free(all[i]);
+    }
+    free(s->parts);
+    *s = (lf_inducing_system){0};
+}
+
+static lf_status part_create(lf_context *ctx, const lf_model *model, const lf_features *features,
+                             lf_inducing_method method, const lf_replicate *replicate, int group, lf_inducing_part *p)
+{
+    int d = replicate->points.target[group], private = lf_output_has_private_part(model, d);
+    /* the diagonal of fitc is that of the rows as they are */
+    lf_status status =
+        lf_row_compression_create(ctx, model, method == LF_METHOD_FITC ? NULL : features, replicate, group, &p->rows);
+    size_t n = p->rows.n;
+    p->dense = private || method == LF_METHOD_PITC;
+    if (status || !p->dense) {
+        return status;
+    }
+    if (n > MOST_BLOCK_ROWS) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "output '%s' has %zu rows: %s takes a matrix of all of them, which is for at most %d",
+                       model->outputs[d].name, n, private ? "a private force or a free start" : "pitc",
+                       MOST_BLOCK_ROWS);
+    }
+    p->C = lf_doubles(n, n);
+    p->shared = method != LF_METHOD_DTC ? lf_doubles(n, n) : NULL;
+    p->private = private ? lf_doubles(n, n) : NULL;
+    return p->C && (p->shared || method == LF_METHOD_DTC) && (p->private || !private) ? LF_OK : lf_no_memory(ctx);
+}
+
+lf_status lf_inducing_system_create(lf_context *ctx, const lf_model *model, const lf_inducing_kernel *kernel,
+                                    lf_inducing_method method, const lf_replicate *replicate, lf_inducing_system *s)
+{
+    *s = (lf_inducing_system){.model = model, .method = method, .M = kernel->u.n, .N = replicate->points.n};
+    const lf_features *features = kernel->source == LF_INDUCING_CLOSED_FORM ? NULL : &kernel->features;
+    lf_status status = LF_OK;
+    s->count = (size_t)replicate->points.group_count;
+    s->parts = calloc(s->count + 1, sizeof *s->parts);
+    status = s->parts ? LF_OK : lf_no_memory(ctx);
+    for (size_t d = 0; !status && d < s->count; d++) {
+        s->parts[d].first = s->n;
+        status = part_create(ctx, model, features, method, replicate, (int)d, &s->parts[d]);
+        s->n += s->parts[d].rows.n;
+    }
+    if (status) {
+        return status;
+    }
+    size_t least = s->n < s->M ? s->n : s->M;
+    s->B = lf_doubles(s->n, s->M);
+    s->whitened = lf_doubles(s->n, s->M);
+    s->Z = lf_doubles(s->n, s->M);
+    s->core = lf_doubles(least, least);
+    s->lambda = lf_doubles(s->n, 1);
+    s->k = lf_doubles(s->n, 1);
+    s->y = lf_doubles(s->n, 1);
+    s->e = lf_doubles(s->n, 1);
+    s->mean = lf_doubles(s->M, 1);
+    return s->B && s->whitened && s->Z && s->core && s->lambda && s->k && s->y && s->e && s->mean
+               ? LF_OK
+               : lf_fail(ctx, LF_ERROR_MEMORY, "out of memory: three matrices of %zu rows and %zu inducing values",
+                         s->n, s->M);
+}
+
+int lf_inducing_system_needs_regrid(const lf_model *model, const lf_inducing_kernel *kernel,
+                                    const lf_inducing_system *s)
+{
+    for (size_t d = 0; d < s->count; d++) {
+        if (lf_row_compression_needs_regrid(model, &kernel->features, &s->parts[d].rows)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void lf_inducing_whiten(const lf_inducing_kernel *kernel, size_t n, int back, double *X, size_t ld)
+{
+    for (int q = 0; q < kernel->model->force_count; q++) {
+        const lf_inducing_force *f = &kernel->forces[q];
+        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, back ? CblasNoTrans : CblasTrans, CblasNonUnit, (int)n,
+                    (int)f->K, 1, f->L, (int)f->K, X + f->first * ld, (int)ld);
+    }
+}
+
+/* ---- Lambda ---- */
+
+/* Noise variance of row i, scaled. */
+static double noise_at(const lf_model *model, const lf_row_compression *rows, size_t i)
+{
+    const lf_output *output = &model->outputs[rows->output];
+    return output->noise_variance + (rows->known ? rows->known[i] / (output->scale * output->scale) : 0);
+}
+
+void lf_row_squares(size_t n, size_t M, const double *B, size_t ld, double *explained)
+{
+    memset(explained, 0, n * sizeof *explained);
+    for (size_t j = 0; j < M; j++) {
+        for (size_t i = 0; i < n; i++) {
+            explained[i] += B[j * ld + i] * B[j * ld + i];
+        }
+    }
+}
+
+static lf_status breakdown(lf_context *ctx, const lf_model *model, int d)
+{
+    return lf_fail(ctx, LF_ERROR_NUMERIC,
+                   "output '%s': what the inducing values leave has no positive variance: noise_variance %g is too "
+                   "small, or a constant is out of range",
+                   model->outputs[d].name, model->outputs[d].noise_variance);
+}
+
+static lf_status diagonal_part(lf_context *ctx, lf_inducing_system *s, lf_inducing_part *p)
+{
+    size_t n = p->rows.n;
+    double *lambda = s->lambda + p->first;
+    lf_row_squares(n, s->M, s->B + p->first, s->n, lambda);
+    for (size_t i = 0; i < n; i++) {
+        double left = s->k[p->first + i] - lambda[i];
+        lambda[i] = noise_at(s->model, &p->rows, i) + (s->method == LF_METHOD_FITC ? left : 0);
+        if (!(lambda[i] > 0)) {
+            return breakdown(ctx, s->model, p->rows.output);
+        }
+        s->k[p->first + i] = left; /* from now on: what u leaves of it */
+        s->y[p->first + i] /= sqrt(lambda[i]);
+    }
+    for (size_t j = 0; j < s->M; j++) {
+        for (size_t i = 0; i < n; i++) {
+            size_t at = j * s->n + p->first + i;
+            s->whitened[at] = s->B[at] / sqrt(lambda[i]);
+        }
+    }
+    return LF_OK;
+}
+
+static lf_status dense_part(lf_context *ctx, lf_inducing_system *s, lf_inducing_part *p)
+{
+    size_t n = p->rows.n;
+    double *B = s->B + p->first, *whitened = s->whitened + p->first;
+    if (p->private) {
+        memcpy(p->C, p->private, n * n * sizeof *p->C);
+    } else {
+        memset(p->C, 0, n * n * sizeof *p->C);
+    }
+    if (s->method == LF_METHOD_PITC) {
+        cblas_daxpy((int)(n * n), 1, p->shared, 1, p->C, 1);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)s->M, -1, B, (int)s->n, 1, p->C, (int)n);
+    }
+    lf_row_squares(n, s->M, B, s->n, s->lambda + p->first);
+    for (size_t i = 0; i < n; i++) {
+        double left = s->method == LF_METHOD_FITC ? p->shared[i * n + i] - s->lambda[p->first + i] : 0;
+        p->C[i * n + i] += noise_at(s->model, &p->rows, i) + left;
+    }
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, p->C, (lapack_int)n)) {
+        return breakdown(ctx, s->model, p->rows.output);
+    }
+    for (size_t j = 0; j < s->M; j++) {
+        memcpy(whitened + j * s->n, B + j * s->n, n * sizeof *B);
+    }
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, (int)s->M, 1, p->C, (int)n,
+                whitened, (int)s->n);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, p->C, (int)n, s->y + p->first, 1);
+    return LF_OK;
+}
+
+lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_system *s)
+{
+    lf_loop_failure *loop = lf_loop_begin(ctx);
+    if (!loop) {
+        return LF_ERROR_MEMORY;
+    }
+#pragma omp parallel for schedule(dynamic) if (s->count > 1)
+    for (size_t d = 0; d < s->count; d++) {
+        lf_context local = {0};
+        const lf_inducing_part *p = &s->parts[d];
+        const lf_output *output = &s->model->outputs[p->rows.output];
+        lf_inducing_blocks blocks = {.shared = p->shared, .private = p->private};
+        blocks.diagonal = p->dense || s->method == LF_METHOD_DTC ? NULL : s->k + p->first;
+        lf_status failed = lf_inducing_kernel_rows(&local, kernel, &p->rows, s->B + p->first, s->n, blocks);
+        for (size_t i = 0; i < p->rows.n; i++) {
+            s->y[p->first + i] = (p->rows.raw[i] - output->offset * p->rows.ones[i]) / output->scale;
+        }
+        if (failed) {
+            lf_loop_fail(loop, d, failed, local.message);
+        }
+    }
+    lf_status status = lf_loop_end(ctx, loop);
+    if (status) {
+        return status;
+    }
+    lf_inducing_whiten(kernel, s->n, 0, s->B, s->n);
+    for (size_t d = 0; !status && d < s->count; d++) {
+        lf_inducing_part *p = &s->parts[d];
+        status = p->dense ? dense_part(ctx, s, p) : diagonal_part(ctx, s, p);
+    }
+    return status;
+}

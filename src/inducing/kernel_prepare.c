@@ -1,0 +1,153 @@
+/* What follows the parameters: frequencies, E and Y, K_uu and its factor. */
+#include <cblas.h>
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "features/response.h"
+#include "inducing/inducing_kernel.h"
+
+/* The force kernel itself: k(|(z - z') / lengthscale|), lower triangle. */
+static void force_covariance(const lf_force *force, size_t p, size_t K, const double *z, double *C)
+{
+    for (size_t j = 0; j < K; j++) {
+        for (size_t i = j; i < K; i++) {
+            double square = 0;
+            for (size_t a = 0; a < p; a++) {
+                double r = (z[i * p + a] - z[j * p + a]) / force->lengthscale[force->lengthscale_count > 1 ? a : 0];
+                square += r * r;
+            }
+            C[j * K + i] = force->kernel->covariance(sqrt(square));
+        }
+    }
+}
+
+static lf_status fill_waves(lf_context *ctx, lf_inducing_kernel *k, int q)
+{
+    lf_inducing_force *f = &k->forces[q];
+    const lf_source *source = &k->features.grids.sources[q];
+    const lf_nodes *nodes = &k->features.grids.grids[source->grid];
+    size_t S = nodes->count;
+    lf_response response;
+    lf_status status = lf_response_create(ctx, k->model, k->model->output_count + q, f->K, f->z, 0, &response);
+    status = status ? status : lf_response_columns(ctx, &response, nodes, 0, S, f->E);
+    lf_response_clear(&response);
+    for (size_t s = 0; !status && s < 2 * S; s++) {
+        double w = source->w[s < S ? s : s - S];
+        for (size_t i = 0; i < f->K; i++) {
+            f->Y[i * f->S2 + s] = w * f->E[s * f->K + i];
+        }
+    }
+    return status;
+}
+
+/* C (K, K), lower triangle. */
+static void covariance(const lf_inducing_kernel *k, int q, double *C)
+{
+    const lf_inducing_force *f = &k->forces[q];
+    if (k->source != LF_INDUCING_FEATURES) {
+        force_covariance(&k->model->forces[q], (size_t)k->model->input_dim, f->K, f->z, C);
+        return;
+    }
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)f->K, (int)f->K, (int)f->S2, 1, f->E, (int)f->K, f->Y,
+                (int)f->S2, 0, C, (int)f->K);
+}
+
+/* Whether the lower triangle of C (K, K) has a factor that is more than rounding; it is overwritten by it. */
+static int factor(size_t K, double *C)
+{
+    double least = 64 * DBL_EPSILON * C[0];
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)K, C, (lapack_int)K)) {
+        return 0;
+    }
+    for (size_t i = 0; i < K; i++) {
+        if (!(C[i * K + i] * C[i * K + i] > least)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* K_uu + noise, and the least of 0, 1e-12, 1e-11, … of its diagonal that lets it be factored. */
+static lf_status factor_force(lf_context *ctx, lf_inducing_kernel *k, int q, double *C)
+{
+    lf_inducing_force *f = &k->forces[q];
+    const lf_force *force = &k->model->forces[q];
+    covariance(k, q, C);
+    for (double jitter = 0; jitter<1e-3; jitter = jitter> 0 ? 10 * jitter : 1e-12) {
+        memcpy(f->L, C, f->K * f->K * sizeof *C);
+        for (size_t i = 0; i < f->K; i++) {
+            f->L[i * f->K + i] += force->inducing_noise + jitter * C[0];
+        }
+        if (factor(f->K, f->L)) {
+            k->jitter = fmax(k->jitter, jitter);
+            return LF_OK;
+        }
+    }
+    return lf_fail(ctx, LF_ERROR_NUMERIC,
+                   "force %d: the covariance of its %zu inducing values cannot be factored, not even with 1e-4 of its "
+                   "diagonal added (lengthscale %g, inducing_noise %g): use fewer, set inducing_noise, or look "
+                   "for a parameter that is out of range",
+                   q + 1, f->K, force->lengthscale[0], force->inducing_noise);
+}
+
+/* Copies of the model's values into a view of it, but for what the view leaves out. */
+static lf_status follow(lf_context *ctx, const lf_model *model, lf_model *view, int shared)
+{
+    double *theta = lf_doubles(model->parameter_count, 1);
+    lf_status status = theta ? LF_OK : lf_no_memory(ctx);
+    if (!status) {
+        lf_model_get_theta(model, model->parameter_count, theta);
+        status = lf_model_set_theta(ctx, view, view->parameter_count, theta);
+    }
+    for (int d = 0; !status && d < view->output_count; d++) {
+        lf_output *output = &view->outputs[d];
+        for (int q = 0; !shared && q < view->force_count; q++) {
+            output->sensitivity[q] = 0;
+        }
+        for (int i = 0; shared && output->initial_variance && i < output->order; i++) {
+            output->initial_variance[i] = 0;
+        }
+        output->private_amplitude = shared ? 0 : output->private_amplitude;
+    }
+    free(theta);
+    return status;
+}
+
+lf_status lf_inducing_kernel_prepare(lf_context *ctx, lf_inducing_kernel *k)
+{
+    size_t p = (size_t)k->model->input_dim, widest = 0;
+    lf_status status = k->shared ? follow(ctx, k->model, k->shared, 1) : LF_OK;
+    status = status || !k->private ? status : follow(ctx, k->model, k->private, 0);
+    if (k->has_features) {
+        lf_grids_update(&k->features.grids);
+    }
+    for (int q = 0; q < k->model->force_count; q++) {
+        const lf_force *force = &k->model->forces[q];
+        widest = k->forces[q].K > widest ? k->forces[q].K : widest;
+        if (force->inducing_count) {
+            memcpy(k->forces[q].z, force->inducing, k->forces[q].K * p * sizeof *force->inducing);
+        }
+    }
+    double *C = lf_doubles(widest, widest);
+    status = status ? status : C ? LF_OK : lf_no_memory(ctx);
+    k->jitter = 0;
+    for (int q = 0; !status && q < k->model->force_count; q++) {
+        status = k->has_features ? fill_waves(ctx, k, q) : LF_OK;
+        status = status ? status : factor_force(ctx, k, q, C);
+    }
+    free(C);
+    if (!status && k->jitter > k->noted) {
+        k->noted = k->jitter;
+        lf_note(
+            ctx,
+            "the covariance of inducing values was factored with %g of its diagonal added: they stand close for the "
+            "lengthscales",
+            k->jitter);
+    }
+    return status;
+}

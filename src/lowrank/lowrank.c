@@ -1,0 +1,117 @@
+/* The low-rank engine: any nodes, any number of inputs, any operators. The rows pass by in tiles and their columns are
+ * never stored whole: O(N M^2) time, O(M^2) memory. */
+#include "lowrank/lowrank.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "exact/feature_error.h"
+#include "features/feature_cost.h"
+
+typedef struct lowrank {
+    const lf_rows *rows;
+    lf_grid_spec spec;
+    lf_features features;
+} lowrank;
+
+/* One pass of dsyrk and one of dgemm over the rows, one factor: 3 N M^2 + M^3. */
+static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
+{
+    lf_feature_count count;
+    if (!lf_feature_count_estimate(ctx, model, rows, options, &count)) {
+        return INFINITY;
+    }
+    double N = (double)rows->n / rows->count, Q = model->force_count;
+    double M = 2 * count.each * Q + (count.private > 0 ? 2 * count.each : 0);
+    return rows->count * (3 * N * M * M + M * M * M);
+}
+
+static void destroy(void *state)
+{
+    lowrank *engine = state;
+    lf_features_clear(&engine->features);
+    lf_grid_spec_clear(&engine->spec);
+    free(engine);
+}
+
+static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                        void **state)
+{
+    lowrank *engine = calloc(1, sizeof *engine);
+    *state = engine;
+    if (!engine) {
+        return lf_no_memory(ctx);
+    }
+    engine->rows = rows;
+    lf_status status = lf_grid_spec_create(ctx, model, rows, options, &engine->spec);
+    return status ? status : lf_features_create_bounded(ctx, model, &engine->spec, &engine->features);
+}
+
+static void describe(const void *state, lf_engine_info *info)
+{
+    const lowrank *engine = state;
+    info->nodes = lf_rule_names[engine->spec.rule];
+    info->columns = engine->features.shared;
+}
+
+static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
+{
+    return lf_feature_error(ctx, model, &((const lowrank *)state)->spec, bound);
+}
+
+static int needs_regrid(const void *state, const lf_model *model)
+{
+    const lowrank *engine = state;
+    return lf_grids_need_regrid(model, engine->spec, &engine->features.grids);
+}
+
+static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
+{
+    lowrank *engine = state;
+    lf_replicate_weights weights = {0};
+    *value = 0;
+    lf_grids_update(&engine->features.grids);
+    lf_status status = lf_check_noise(ctx, model, engine->rows);
+    status = status ? status : lf_replicate_weights_create(ctx, &engine->features, &weights);
+    for (int r = 0; !status && r < engine->rows->count; r++) {
+        const lf_replicate *replicate = &engine->rows->replicates[r];
+        status = lf_lowrank_solve(ctx, &engine->features, replicate, &weights, value);
+        if (!status && gradient) {
+            status = lf_lowrank_gradient(ctx, &engine->features, replicate, &weights, gradient);
+        }
+    }
+    lf_replicate_weights_clear(&weights, model->output_count);
+    return status;
+}
+
+static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
+{
+    const lowrank *engine = state;
+    lf_weights *weights = NULL;
+    double value = 0;
+    lf_status status = lf_check_noise(ctx, model, engine->rows);
+    status = status ? status : lf_weights_create(ctx, model, engine->spec, engine->rows->count, &weights);
+    *posterior = weights;
+    for (int r = 0; !status && r < engine->rows->count; r++) {
+        status =
+            lf_lowrank_solve(ctx, &weights->features, &engine->rows->replicates[r], &weights->replicates[r], &value);
+    }
+    return status;
+}
+
+const lf_engine_class lf_engine_lowrank = {.name = "lowrank",
+                                           .cost = cost,
+                                           .create = create,
+                                           .destroy = destroy,
+                                           .evaluate = evaluate,
+                                           .describe = describe,
+                                           .resolves_lengthscales = lf_grid_spec_resolves_lengthscales,
+                                           .error_bound = error_bound,
+                                           .needs_regrid = needs_regrid,
+                                           .posterior_create = posterior_create,
+                                           .posterior_free = lf_weights_posterior_free,
+                                           .posterior_save = lf_weights_posterior_save,
+                                           .posterior_load = lf_weights_posterior_load,
+                                           .posterior_range = lf_weights_posterior_range,
+                                           .predict = lf_weights_predict};

@@ -1,0 +1,63 @@
+/* Rows of one replicate to JSON and back. */
+#include "points/rows_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "model/posterior_io.h"
+
+json_t *lf_replicate_save(const lf_replicate *replicate)
+{
+    const lf_point_set *points = &replicate->points;
+    json_t *record = json_object();
+    double *target = lf_doubles(points->n, 1);
+    for (int g = 0; target && g < points->group_count; g++) {
+        for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
+            target[i] = points->target[g];
+        }
+    }
+    int done = record && target && lf_put_number(record, "count", (double)points->n) &&
+               lf_put_array(record, "output", points->n, target) &&
+               lf_put_array(record, "x", points->n * (size_t)points->input_dim, points->x) &&
+               lf_put_array(record, "y", points->n, replicate->y) &&
+               lf_put_array(record, "variance", points->n, replicate->variance);
+    free(target);
+    if (!done) {
+        json_decref(record);
+        return NULL;
+    }
+    return record;
+}
+
+lf_status lf_replicate_load(lf_context *ctx, const lf_model *model, const json_t *record, lf_replicate *replicate)
+{
+    double count = 0;
+    lf_status status = lf_get_number(ctx, record, "count", 1, 1e9, &count);
+    if (status) {
+        return status;
+    }
+    size_t n = (size_t)count, p = (size_t)model->input_dim;
+    double *output = lf_doubles(n, 1), *x = lf_doubles(n, p);
+    int *target = calloc(n + 1, sizeof *target);
+    replicate->y = lf_doubles(n, 1);
+    replicate->variance = lf_doubles(n, 1);
+    status = output && x && target && replicate->y && replicate->variance ? LF_OK : lf_no_memory(ctx);
+    status = status ? status : lf_get_array(ctx, record, "output", n, output);
+    status = status ? status : lf_get_array(ctx, record, "x", n * p, x);
+    status = status ? status : lf_get_array(ctx, record, "y", n, replicate->y);
+    status = status ? status : lf_get_array(ctx, record, "variance", n, replicate->variance);
+    for (size_t i = 0; !status && i < n; i++) {
+        if (!(output[i] >= 0 && output[i] < model->output_count) || !(replicate->variance[i] >= 0)) {
+            status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: row %zu is damaged or belongs to another model", i);
+        }
+        target[i] = status ? 0 : (int)output[i];
+    }
+    lf_points points = {.n = n, .target = target, .x = x}; /* sorted already, and the sort is stable */
+    status = status ? status : lf_point_set_sort(ctx, model, &points, n, NULL, &replicate->points);
+    free(output);
+    free(x);
+    free(target);
+    return status;
+}

@@ -1,0 +1,129 @@
+/* The prior: covariances at any points and joint draws of outputs and forces, in the units of the data. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/matrix.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "exact/kernel.h"
+#include "features/feature_covariance.h"
+#include "features/grid_spec.h"
+#include "model/model.h"
+#include "predict/gaussian_draw.h"
+
+/* Columns of a quadrature, for an estimate of the work. */
+#define MEAN_COLUMNS 100.0
+
+static double unit_of(const lf_model *model, int target)
+{
+    int output = lf_target_output(model, target);
+    return output >= 0 ? model->outputs[output].scale : 1;
+}
+
+/* The covariance that the features of these options have. */
+static lf_status feature_matrix(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
+                                double earliest, double latest, const lf_point_set *set, double *K)
+{
+    const lf_rows range = {.earliest = earliest, .latest = latest};
+    lf_grid_spec spec;
+    lf_features features;
+    lf_status status = lf_grid_spec_create(ctx, model, &range, options, &spec);
+    status = status ? status : lf_features_create(ctx, model, spec, &features);
+    if (!status) {
+        status = lf_feature_covariance(ctx, &features, set, K);
+        lf_features_clear(&features);
+    }
+    return status;
+}
+
+/* The covariance of the points listed in `rows`, in the order of the list and the units of the data. */
+static lf_status prior(lf_context *ctx, const lf_model *model, const lf_points *points,
+                       const lf_engine_options *options, size_t count, const size_t *rows, double *K)
+{
+    lf_point_set set;
+    lf_kernel kernel;
+    double *sorted = lf_doubles(count, count);
+    size_t *place = calloc(points->n + 1, sizeof *place); /* row of the points -> position in the list */
+    lf_status status = sorted && place ? LF_OK : lf_no_memory(ctx);
+    status = status ? status : lf_point_set_create(ctx, model, points, count, rows, &set);
+    if (status) {
+        free(sorted);
+        free(place);
+        return status;
+    }
+    double earliest = 0, latest = 0;
+    for (size_t i = 0; i < count; i++) {
+        double x = set.x[i * (size_t)set.input_dim];
+        earliest = i == 0 || x < earliest ? x : earliest;
+        latest = i == 0 || x > latest ? x : latest;
+        place[rows ? rows[i] : i] = i;
+    }
+    if (options->engine && (strcmp(options->engine, "lowrank") == 0 || strcmp(options->engine, "features") == 0)) {
+        status = feature_matrix(ctx, model, options, earliest, latest, &set, sorted);
+    } else {
+        status = lf_kernel_choose(ctx, model, options, earliest, latest, &kernel);
+        status = status ? status : lf_kernel_matrix(ctx, model, kernel, &set, &set, sorted, count);
+    }
+    if (!status) {
+        lf_mirror(count, sorted, count);
+    }
+    for (size_t j = 0; !status && j < count; j++) {
+        int tj = points->target[set.order[j]];
+        double cj = unit_of(model, tj);
+        for (size_t i = 0; i < count; i++) {
+            int ti = points->target[set.order[i]];
+            double ci = unit_of(model, ti);
+            K[place[set.order[j]] * count + place[set.order[i]]] = ci * cj * sorted[j * count + i];
+        }
+    }
+    lf_point_set_clear(&set);
+    free(sorted);
+    free(place);
+    return status;
+}
+
+lf_status lf_covariance(lf_context *ctx, const lf_model *model, const lf_points *points,
+                        const lf_engine_options *options, double *K)
+{
+    lf_engine_options taken;
+    lf_status status = lf_take_options(ctx, "lf_engine_options", options, sizeof taken, &taken);
+    int before = lf_threads_begin(lf_threads_for(ctx, MEAN_COLUMNS * (double)points->n * (double)points->n));
+    status = status ? status : prior(ctx, model, points, &taken, points->n, NULL, K);
+    lf_threads_end(before);
+    return status;
+}
+
+lf_status lf_simulate(lf_context *ctx, const lf_model *model, const lf_points *points, double *f)
+{
+    size_t n = points->n, *rows = calloc(n + 1, sizeof *rows);
+    double *draw = lf_doubles(n, 1);
+    char *done = calloc(n + 1, 1);
+    int before = lf_threads_begin(1); /* the same seed gives the same data everywhere */
+    lf_status status = rows && draw && done ? LF_OK : lf_no_memory(ctx);
+    for (size_t first = 0; !status && first < n; first++) {
+        if (done[first]) {
+            continue;
+        }
+        size_t count = 0; /* the rows of the replicate of `first` */
+        for (size_t i = first; i < n; i++) {
+            if (!points->replicate || points->replicate[i] == points->replicate[first]) {
+                rows[count++] = i;
+                done[i] = 1;
+            }
+        }
+        double *K = lf_doubles(count, count);
+        status = K ? prior(ctx, model, points, &(lf_engine_options){0}, count, rows, K) : lf_no_memory(ctx);
+        status = status ? status : lf_gaussian_draw(ctx, count, NULL, K, 1, draw);
+        for (size_t i = 0; !status && i < count; i++) {
+            int target = points->target[rows[i]];
+            f[rows[i]] = draw[i] + (target < model->output_count ? model->outputs[target].offset : 0);
+        }
+        free(K);
+    }
+    free(rows);
+    free(draw);
+    free(done);
+    lf_threads_end(before);
+    return status;
+}
