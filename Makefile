@@ -20,7 +20,9 @@ test: deps
 	cmake --build --preset test
 	cmake --preset sanitize
 	cmake --build --preset sanitize
-	@$(CTEST) --preset test; release=$$?; $(CTEST) --preset sanitize && exit $$release
+	cmake --preset thread
+	cmake --build --preset thread
+	@failed=0; for preset in test sanitize thread; do $(CTEST) --preset $$preset || failed=1; done; exit $$failed
 
 bench: all
 	cmake --build --preset release --target bench
@@ -36,4 +38,4 @@ format:
 	scripts/check-format --fix
 
 clean:
-	rm -rf build build-sanitize
+	rm -rf build build-sanitize build-thread

@@ -1,7 +1,9 @@
 /* latentforce: the command-line program. Finds the command, reads its options and runs it. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "help.h"
@@ -64,8 +66,25 @@ int cli_run(int argc, char *const *argv)
     return status;
 }
 
+/* Idle threads of GNU OpenMP spin before they sleep: on a busy machine they take the processors that the others need. That can
+ * be turned off only in the environment a program starts with, so the program starts itself again. Where that fails, it goes on as
+ * it is. */
+static void start_with_passive_threads(char **argv)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || length <= 0) {
+        return;
+    }
+    path[length] = '\0';
+    if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0) {
+        execv(path, argv);
+    }
+}
+
 int main(int argc, char **argv)
 {
+    start_with_passive_threads(argv);
     if (argc < 2) {
         return cli_usage_error(NULL, "no command is given");
     }

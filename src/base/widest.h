@@ -3,7 +3,7 @@
 #ifndef LF_BASE_WIDEST_H
 #define LF_BASE_WIDEST_H
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute) && !defined(__SANITIZE_THREAD__)
 #if __has_attribute(target_clones)
 #define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif

@@ -1,0 +1,18 @@
+/* The posterior behind lf_posterior: that of the scaled model, with what its predictions need in the units of the data. */
+#ifndef LF_PREDICT_POSTERIOR_H
+#define LF_PREDICT_POSTERIOR_H
+
+#include "data/names.h"
+#include "engine/scaled_posterior.h"
+#include "predict/sensitivity_uncertainty.h"
+
+struct lf_posterior {
+    lf_context *ctx;
+    lf_scaled_posterior scaled;
+    lf_names replicates;
+    double first, last; /* training input; NaN where it is not known */
+    lf_replicate *rows; /* (replicates) where sensitivities are uncertain; NULL: not needed, or forgotten */
+    lf_sensitivity_uncertainty *uncertainty; /* of these rows, made when it is first needed */
+};
+
+#endif

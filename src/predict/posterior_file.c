@@ -1,0 +1,169 @@
+/* Posteriors in the model file. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "model/posterior_io.h"
+#include "points/rows_file.h"
+#include "predict/posterior.h"
+
+/* The values of all parameters, and how inputs are standardised: a stored posterior belongs to a model with the same ones. */
+static double *parameter_values(const lf_model *model, size_t *count)
+{
+    size_t n = model->parameter_count, p = model->inputs ? (size_t)model->input_dim : 0;
+    double *values = lf_doubles(*count = n + 2 * p, 1);
+    for (size_t i = 0; values && i < n; i++) {
+        values[i] = *model->parameters[i].value;
+    }
+    for (size_t k = 0; values && k < p; k++) {
+        values[n + 2 * k] = model->inputs[k].offset;
+        values[n + 2 * k + 1] = model->inputs[k].scale;
+    }
+    return values;
+}
+
+/* Adds the rows to the record, if there are any. */
+static int save_rows(const lf_posterior *p, json_t *record)
+{
+    json_t *list = p->rows ? json_array() : NULL;
+    int done = !p->rows || json_object_set_new(record, "rows", list) == 0;
+    for (int r = 0; done && p->rows && r < p->replicates.count; r++) {
+        done = json_array_append_new(list, lf_replicate_save(&p->rows[r])) == 0;
+    }
+    return done;
+}
+
+/* A record without rows is one that was continued, or made before sensitivities could be uncertain. */
+static lf_status load_rows(lf_posterior *p, const json_t *record)
+{
+    json_t *list;
+    if (!lf_sensitivity_uncertainty_applies(p->scaled.model) || !json_object_get(record, "rows")) {
+        return LF_OK;
+    }
+    lf_status status = lf_get_list(p->ctx, record, "rows", (size_t)p->replicates.count, &list);
+    p->rows = status ? NULL : calloc((size_t)p->replicates.count, sizeof *p->rows);
+    status = status || p->rows ? status : lf_no_memory(p->ctx);
+    for (int r = 0; !status && r < p->replicates.count; r++) {
+        status = lf_replicate_load(p->ctx, p->scaled.model, json_array_get(list, (size_t)r), &p->rows[r]);
+    }
+    return status;
+}
+
+lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
+{
+    lf_context *ctx = posterior->ctx;
+    json_t *record = json_object(), *names = json_array();
+    size_t count;
+    double *values = parameter_values(posterior->scaled.model, &count);
+    int done = record && names && values &&
+               json_object_set_new(record, "engine", json_string(posterior->scaled.class->name)) == 0 &&
+               lf_put_array(record, "parameters", count, values);
+    free(values);
+    for (int r = 0; done && r < posterior->replicates.count; r++) {
+        done = json_array_append_new(names, json_string(posterior->replicates.name[r])) == 0;
+    }
+    done = record && json_object_set_new(record, "replicates", names) == 0 && done;
+    double first, last;
+    if (done && lf_posterior_span(posterior, &first, &last)) {
+        done = json_object_set_new(record, "span", json_pack("[ff]", first, last)) == 0;
+    }
+    done =
+        done &&
+        json_object_set_new(record, "state", posterior->scaled.class->posterior_save(posterior->scaled.state)) == 0 &&
+        save_rows(posterior, record);
+    if (!done) {
+        json_decref(record);
+        return lf_no_memory(ctx);
+    }
+    lf_model_drop_posterior(model);
+    model->posterior = record;
+    return LF_OK;
+}
+
+static lf_status check_parameters(lf_context *ctx, const lf_model *model)
+{
+    size_t n;
+    double *now = parameter_values(model, &n), *then = lf_doubles(n, 1);
+    lf_status status = now && then ? lf_get_array(ctx, model->posterior, "parameters", n, then) : lf_no_memory(ctx);
+    for (size_t i = 0; !status && i < n; i++) {
+        if (now[i] != then[i]) {
+            status =
+                lf_fail(ctx, LF_ERROR_MODEL,
+                        "posterior: it was made with %s = %.10g, which is now %.10g; store it again with "
+                        "'latentforce condition'",
+                        i < model->parameter_count ? model->parameters[i].name : "an offset or scale of its inputs",
+                        then[i], now[i]);
+        }
+    }
+    free(now);
+    free(then);
+    return status;
+}
+
+static lf_status read_names(lf_context *ctx, const json_t *list, lf_names *names)
+{
+    for (size_t r = 0; r < json_array_size(list); r++) {
+        const char *name = json_string_value(json_array_get(list, r));
+        if (!name || lf_names_find(names, name, strlen(name)) >= 0) {
+            return lf_fail(ctx, LF_ERROR_MODEL,
+                           "posterior: replicates[%zu] must be a text that differs from the others", r);
+        }
+        if (lf_names_add(names, name, strlen(name)) < 0) {
+            return lf_no_memory(ctx);
+        }
+    }
+    return names->count ? LF_OK : lf_fail(ctx, LF_ERROR_MODEL, "posterior: replicates must be a list of texts");
+}
+
+/* Files written by hand or by older versions may not have it. */
+static void read_span(const json_t *record, double *first, double *last)
+{
+    const json_t *span = json_object_get(record, "span"), *from = json_array_get(span, 0),
+                 *to = json_array_get(span, 1);
+    int known = json_is_number(from) && json_is_number(to);
+    *first = known ? json_number_value(from) : (double)NAN;
+    *last = known ? json_number_value(to) : (double)NAN;
+}
+
+lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior)
+{
+    *posterior = NULL;
+    if (!model->posterior) {
+        return lf_fail(ctx, LF_ERROR_MODEL, "the model holds no posterior");
+    }
+    const char *engine = json_string_value(json_object_get(model->posterior, "engine"));
+    const json_t *state = json_object_get(model->posterior, "state");
+    lf_posterior *p = calloc(1, sizeof *p);
+    if (!p) {
+        return lf_no_memory(ctx);
+    }
+    p->ctx = ctx;
+    p->scaled.class = engine ? lf_engine_find(engine) : NULL;
+    read_span(model->posterior, &p->first, &p->last);
+    lf_status status =
+        p->scaled.class ? LF_OK
+                        : lf_fail(ctx, LF_ERROR_MODEL, "posterior: engine '%s' is not one of this version",
+                                  engine ? engine : "");
+    if (!status && !json_is_object(state)) {
+        status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: state is missing or not an object");
+    }
+    status = status ? status : check_parameters(ctx, model);
+    status = status ? status : lf_model_copy(ctx, model, &p->scaled.model);
+    status = status ? status : read_names(ctx, json_object_get(model->posterior, "replicates"), &p->replicates);
+    if (!status) {
+        int before = lf_threads_begin(lf_threads(ctx));
+        status = p->scaled.class->posterior_load(ctx, p->scaled.model, state, p->replicates.count, &p->scaled.state);
+        lf_threads_end(before);
+    }
+    status = status ? status : load_rows(p, model->posterior);
+    if (status) {
+        lf_posterior_free(p);
+        return status;
+    }
+    *posterior = p;
+    return LF_OK;
+}

@@ -1,0 +1,112 @@
+/* Predictions: points by replicate in, means and (co)variances in the units of the data out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "predict/gaussian_draw.h"
+#include "predict/posterior.h"
+
+/* Factor and shift from the scaled model to the units of the data. */
+static void units(const lf_model *model, int target, double *scale, double *offset)
+{
+    int output = lf_target_output(model, target);
+    *scale = output >= 0 ? model->outputs[output].scale : 1;
+    *offset = output >= 0 && !lf_target_is_rate(model, target) ? model->outputs[output].offset : 0;
+}
+
+/* Predicts the points of one replicate, in the order of `rows`, and puts them in place in the caller's arrays. */
+static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int replicate, size_t count,
+                                   const size_t *rows, double *mean, double *variance, double *covariance)
+{
+    lf_context *ctx = p->ctx;
+    lf_point_set set;
+    lf_status status = lf_point_set_create(ctx, p->scaled.model, points, count, rows, &set);
+    if (status) {
+        return status;
+    }
+    double *m = lf_doubles(count, 1), *v = lf_doubles(count, 1);
+    double *c = covariance ? lf_doubles(count, count) : NULL;
+    status = m && v && (c || !covariance) ? LF_OK : lf_no_memory(ctx);
+    if (!status) {
+        status =
+            p->scaled.class->predict(ctx, p->scaled.state, p->scaled.model, replicate, &set, m, variance ? v : NULL, c);
+    }
+    if (!status && p->rows && (variance || covariance)) {
+        status = p->uncertainty ? LF_OK
+                                : lf_sensitivity_uncertainty_create(ctx, &p->scaled, p->replicates.count, p->rows,
+                                                                    &p->uncertainty);
+        status =
+            status ? status : lf_sensitivity_uncertainty_add(p->uncertainty, replicate, &set, variance ? v : NULL, c);
+    }
+    for (size_t i = 0; !status && i < count; i++) {
+        double scale, offset;
+        units(p->scaled.model, points->target[set.order[i]], &scale, &offset);
+        mean[set.order[i]] = offset + scale * m[i];
+        if (variance) {
+            variance[set.order[i]] = scale * scale * v[i];
+        }
+        for (size_t j = 0; covariance && j < count; j++) {
+            double other, unused;
+            units(p->scaled.model, points->target[set.order[j]], &other, &unused);
+            covariance[set.order[i] * points->n + set.order[j]] = scale * other * c[i * count + j];
+        }
+    }
+    free(m);
+    free(v);
+    free(c);
+    lf_point_set_clear(&set);
+    return status;
+}
+
+static lf_status predict(lf_posterior *p, const lf_points *points, double *mean, double *variance, double *covariance)
+{
+    size_t *rows = calloc(points->n + 1, sizeof *rows);
+    if (!rows) {
+        return lf_no_memory(p->ctx);
+    }
+    if (covariance) {
+        memset(covariance, 0, points->n * points->n * sizeof *covariance);
+    }
+    lf_status status = LF_OK;
+    for (size_t i = 0; points->replicate && !status && i < points->n; i++) {
+        if (points->replicate[i] < 0 || points->replicate[i] >= p->replicates.count) {
+            status = lf_fail(p->ctx, LF_ERROR_ARGUMENT, "point %zu: replicate %d is not one of the %d in the data", i,
+                             points->replicate[i], p->replicates.count);
+        }
+    }
+    for (int r = 0; !status && r < p->replicates.count; r++) {
+        size_t count = 0;
+        for (size_t i = 0; i < points->n; i++) {
+            if ((points->replicate ? points->replicate[i] : 0) == r) {
+                rows[count++] = i;
+            }
+        }
+        if (count) {
+            status = predict_replicate(p, points, r, count, rows, mean, variance, covariance);
+        }
+    }
+    free(rows);
+    return status;
+}
+
+lf_status lf_predict(lf_posterior *p, const lf_points *points, double *mean, double *variance, double *covariance)
+{
+    int before = lf_threads_begin(lf_threads(p->ctx));
+    lf_status status = predict(p, points, mean, variance, covariance);
+    lf_threads_end(before);
+    return status;
+}
+
+lf_status lf_sample(lf_posterior *p, const lf_points *points, size_t count, double *samples)
+{
+    double *mean = lf_doubles(points->n, 1), *covariance = lf_doubles(points->n, points->n);
+    int before = lf_threads_begin(lf_threads(p->ctx));
+    lf_status status = mean && covariance ? predict(p, points, mean, NULL, covariance) : lf_no_memory(p->ctx);
+    status = status ? status : lf_gaussian_draw(p->ctx, points->n, mean, covariance, count, samples);
+    lf_threads_end(before);
+    free(mean);
+    free(covariance);
+    return status;
+}

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# The layout of the source: every #include is one that the table in CONTRIBUTING.md allows, every folder of src/ is in the table, and each row
+# of the table allows only rows above it. Usage: LF_SOURCE_DIR=… test_layout.sh
+set -u
+
+source=${LF_SOURCE_DIR:?name the folder of the sources in LF_SOURCE_DIR}
+. "$(dirname "$0")/support.sh"
+
+# "FOLDER ALLOWED…" for each row of the table whose first cell is a folder of src/.
+rows() {
+    sed -n 's#^| `src/\([a-z]*\)/` |[^|]*| \(.*\) |$#\1 \2#p' "$1" | tr -d ',–'
+}
+# violations TABLE SRC: the #includes of SRC that the rows do not allow, and folders that the rows do not name.
+violations() {
+    local table=$1 src=$2 folder allowed file included
+    for folder in "$src"/*/; do
+        folder=$(basename "$folder")
+        grep -q "^$folder\b" "$table" || { echo "src/$folder/ is not in the table"; continue; }
+        allowed=" $folder $(sed -n "s/^$folder\b//p" "$table") "
+        for file in "$src/$folder"/*.[ch]; do
+            while read -r included; do
+                case $allowed in
+                *" ${included%%/*} "*) ;;
+                *) echo "src/$folder/$(basename "$file") includes $included" ;;
+                esac
+            done < <(sed -n 's#^ *\# *include "\([a-z_]*/[a-z0-9_./]*\)".*#\1#p' "$file")
+        done
+    done
+}
+# A row may allow only folders whose rows stand above it.
+upward() {
+    awk '{ for (i = 2; i <= NF; i++) if (!($i in seen)) { print $1 " may include " $i ", which is not above it"; bad = 1 } seen[$1] = 1 } END { exit bad }' "$1"
+}
+not() { ! "$@"; }
+nothing() { [ -z "$1" ] || { echo "$1"; false; }; }
+
+rows "$source/CONTRIBUTING.md" >table.txt
+check 'the table has rows' [ "$(wc -l <table.txt)" -ge 10 ]
+check 'rows allow only rows above them' upward table.txt
+check 'every #include is allowed' nothing "$(violations table.txt "$source/src")"
+private=$(grep -hoE '#include "[a-z_]+/[^"]*"' "$source"/cli/*.[ch] | sort -u | grep -vx '#include "base/output_file.h"')
+check 'the program includes no other private header' nothing "$private"
+public=$(grep -hoE '#include "[^"]*"' "$source"/include/*.h)
+check 'the public header includes nothing of the project' nothing "$public"
+named=$(grep -rnE 'lf_operator_(gaussian|ode1|ode2|ode)\b|"(gaussian|ode1|ode2|ode)"' "$source"/src/{engine,dense,lowrank,fourier,inducing,kalman,engines.c})
+check 'no engine tests for an operator by name' nothing "$named"
+critical=$(grep -rn 'omp critical' "$source/src")
+check 'no lock is shared by contexts' nothing "$critical"
+
+# The checks themselves: they must find what is wrong.
+mkdir -p bad/base bad/model bad/extra
+echo '#include "model/model.h"' >bad/base/memory.c
+echo '#include "base/memory.h"' >bad/model/model.c
+touch bad/extra/file.c
+printf 'base\nmodel base\n' >small.txt
+check 'an #include that is not allowed is found' equal "$(violations small.txt bad | sort)" \
+    "$(printf 'src/base/memory.c includes model/model.h\nsrc/extra/ is not in the table')"
+printf 'base model\nmodel base\n' >cycle.txt
+check 'a cycle is found' not upward cycle.txt
+finish
