@@ -43,7 +43,7 @@ int cli_progress_begin(const cli_settings *settings, cli_progress *progress)
 
 static void write_trace(FILE *trace, const lf_progress *at)
 {
-    fprintf(trace, "%zu,%zu,%zu,", at->restart + 1, at->iteration, at->evaluations);
+    fprintf(trace, "%zu,%zu,%zu,", at->item + 1, at->iteration, at->evaluations);
     cli_csv_number(trace, at->objective);
     fputc(',', trace);
     cli_csv_number(trace, at->gradient_norm);
@@ -70,12 +70,12 @@ static int write_line(char *line, size_t size, const lf_progress *at)
     format_time(spent, sizeof spent, at->seconds);
     format_time(left, sizeof left, at->remaining);
     if (strcmp(at->stage, "errors") == 0) {
-        return snprintf(line, size, "standard errors: %zu of %zu, %s, about %s left", at->restart, at->restarts, spent,
+        return snprintf(line, size, "standard errors: %zu of %zu, %s, about %s left", at->item + 1, at->items, spent,
                         left);
     }
     int selection = strcmp(at->stage, "selection") == 0;
     return snprintf(line, size, "%s %zu of %zu, iteration %zu, objective %.6g, gradient %.2g, %s, about %s left",
-                    selection ? "candidate" : "start", at->restart + 1, at->restarts, at->iteration, at->objective,
+                    selection ? "candidate" : "start", at->item + 1, at->items, at->iteration, at->objective,
                     at->gradient_norm, spent, left);
 }
 

@@ -82,7 +82,7 @@ LF_API void lf_context_free(lf_context *ctx);
 /** What went wrong last in this context, "" when nothing has. Valid until the next failure. */
 LF_API const char *lf_message(const lf_context *ctx);
 
-/** Receives notes worth telling a person (never errors). Default: nobody. */
+/** Receives notes for the user (never errors). Default: none. */
 typedef void (*lf_log_function)(void *user, const char *note);
 /** From now on notes go to `log`, with `user` as its first argument. */
 LF_API void lf_set_log(lf_context *ctx, lf_log_function log, void *user);
@@ -171,14 +171,14 @@ LF_API void lf_model_free(lf_model *model);
 /** The number of inputs p. */
 LF_API int lf_model_input_dim(const lf_model *model);
 
-/** With several inputs a model may see (x - offset) / scale in place of each input x: lengthscales and precisions are then in
- * those units. Everything else, points and data among it, stays in the units of the data. */
+/** With several inputs a model may standardise each input x to (x - offset) / scale: lengthscales and precisions are then in
+ * those units. Points, data and predictions stay in the units of the data. */
 typedef struct lf_input_info {
     double offset; /**< subtracted first */
     double scale;  /**< what remains is divided by this */
 } lf_input_info;
 
-/** How the model sees an input: 0 and 1 where the input is taken as it is. */
+/** How the model standardises an input: offset 0 and scale 1 where it does not. */
 LF_API lf_input_info lf_model_input(const lf_model *model, int input);
 /** From now on the inputs are standardised by the mean and the standard deviation that they have in the rows of `data` (the
  * training rows); an input that does not vary there keeps scale 1. For several inputs; a stored posterior is dropped. */
@@ -199,17 +199,17 @@ LF_API double lf_model_scale(const lf_model *model, int output);
 /** Variance of the noise of an output in the units of the data: scale^2 * noise_variance. */
 LF_API double lf_model_noise_variance(const lf_model *model, int output);
 
-/* ---- what a model says, for tables ----------------------------------------------------------------------------- */
+/* ---- descriptions of forces and outputs ----------------------------------------------------------------------------- */
 
-/** What a model says about a force. */
+/** Description of a force. */
 typedef struct lf_force_info {
     const char *kernel;        /**< "eq", "matern12", "matern32", "matern52" */
     int lengthscale_count;     /**< 1 or input_dim */
     const double *lengthscale; /**< owned by the model */
 } lf_force_info;
 
-/** What a model says about an output. Physical readings are NaN where they mean nothing, standard errors where none is known
- * (see lf_fit()). */
+/** Description of an output. Time constant, natural frequency and damping ratio are NaN where they are not defined, standard errors
+ * where none is known (lf_fit() computes them). */
 typedef struct lf_output_info {
     const char *name;               /**< as in the data */
     const char *operator_type;      /**< "ode1", "ode2", "ode", "gaussian" */
@@ -217,11 +217,11 @@ typedef struct lf_output_info {
     int constant_count;             /**< of its operator */
     const double *constants;        /**< (constant_count) their values; lf_model_constant_name() has their names */
     const double *sensitivity;      /**< (forces) */
-    double sensitivity_sd;          /**< how far each may be from that before rows are seen; 0: they are known */
+    double sensitivity_sd;          /**< prior standard deviation of each about that value; 0: they are known */
     double noise_variance;          /**< of the scaled output */
     double offset;                  /**< y = offset + scale * (f + noise) */
     double scale;                   /**< see offset */
-    int has_private;                /**< it has a force of its own */
+    int has_private;                /**< it has a private force */
     lf_force_info private_force;    /**< that force */
     double private_amplitude;       /**< its sensitivity */
     double time_constant;           /**< of the slowest mode: 1 / -Re(root) */
@@ -341,10 +341,10 @@ LF_API void lf_normals(lf_context *ctx, size_t n, double *z);
 
 /* ---- engines: likelihood and posterior ----------------------------------------------------------------------- */
 
-/** A model and data, made ready to compute. */
+/** A model and data, prepared for evaluation. */
 typedef struct lf_engine lf_engine;
 
-/** What an engine says about itself. */
+/** Description of an engine. */
 typedef struct lf_engine_info {
     const char *engine; /**< the one chosen */
     const char *reason; /**< why, in words; owned by the engine */
@@ -356,9 +356,8 @@ typedef struct lf_engine_info {
 } lf_engine_info;
 
 /** Prepares rows and model (both are copied); options NULL = defaults. Every output in the data must be in the model. The
- * frequencies of the feature engines are made here, for the lengthscales the model has, give or take the regrid_factor. Where
- * parameters move beyond, nodes chosen by tolerance are made anew, which costs a pass over the rows; a given number of
- * nodes stays as it is. */
+ * frequencies of the feature engines are chosen here, for the lengthscales of the model within the regrid_factor. When parameters move
+ * further, nodes chosen by tolerance are chosen again, which costs a pass over the rows; a given number of nodes stays as it is. */
 LF_API lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data,
                                   const lf_engine_options *options, lf_engine **engine);
 /** Releases an engine; NULL is fine. */
@@ -366,30 +365,29 @@ LF_API void lf_engine_free(lf_engine *engine);
 /** Which engine it is, and its size. */
 LF_API lf_engine_info lf_engine_describe(const lf_engine *engine);
 
-/** Log marginal likelihood (of the variational engine: its lower bound) at theta (NULL: where the model stands) and, unless
+/** Log marginal likelihood (of the variational engine: its lower bound) at theta (NULL: the parameters of the model) and, unless
  * NULL, its gradient by theta; both have `count` entries, which must be lf_parameter_count() unless both are NULL. */
 LF_API lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const double *theta, double *log_likelihood,
                                     double *gradient);
 
-/** How far the covariances of the outputs in a feature engine with uniform nodes may be from the exact ones, relative to the
- * largest: twice the largest difference at probe times; the same for the kalman engine with EQ forces. 0 for exact
- * covariances, NaN for sampled nodes. */
+/** A bound on the error of the covariances of the outputs, relative to the largest: for feature engines with uniform nodes and for the
+ * kalman engine with EQ forces twice the largest difference from the exact ones at probe times. 0 for exact covariances, NaN for
+ * sampled nodes. */
 LF_API lf_status lf_engine_error_bound(lf_engine *engine, double *bound);
 
 /** -sum over rows of log scale: add it to the log likelihood for the log density of y in its own units. */
 LF_API double lf_engine_log_jacobian(const lf_engine *engine);
 
-/** What data say about outputs, forces and rates of change at any input. */
+/** The posterior of outputs, forces and rates of change given data. */
 typedef struct lf_posterior lf_posterior;
 
-/** The posterior at the parameters last evaluated (those of the model if none were). It keeps what it needs. */
+/** The posterior at the parameters last evaluated (those of the model if none were). It does not depend on the engine afterwards. */
 LF_API lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior);
 /** Releases a posterior; NULL is fine. */
 LF_API void lf_posterior_free(lf_posterior *posterior);
 
-/** Continues a posterior of the kalman engine with newer rows of its replicates, from the state its filter has reached and
- * without the old rows, which it forgets: afterwards it answers from the last of these on. A row older than that is an
- * error, and then nothing has changed. */
+/** Continues a posterior of the kalman engine with newer rows of its replicates, from the state of its filter and without the old
+ * rows, which it drops: afterwards it predicts from the last old row on. A row older than that is an error and changes nothing. */
 LF_API lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *rows);
 
 /** Mean (n) and, unless NULL, variance (n) and joint covariance (n, n) of f and forces at the points; noise excluded. */
@@ -408,10 +406,10 @@ LF_API int lf_model_has_posterior(const lf_model *model);
 
 /** The inputs between which it can predict: all for the dense and kalman engines (once continued: from the last of the old
  * rows on) and for the inducing engines with exact covariances; for uniform features those of the data and as far behind and
- * ahead as their options said. */
+ * ahead as their options allow. */
 LF_API void lf_posterior_range(const lf_posterior *posterior, double *from, double *to);
 /** The first and the last training input (of several inputs: of the first of them), of which a posterior that was continued
- * has forgotten the older part. 0: they are not known, because the model file does not say. */
+ * has dropped the older part. 0: they are not known, because the model file does not have them. */
 LF_API int lf_posterior_span(const lf_posterior *posterior, double *first, double *last);
 /** The name of the engine behind it. */
 LF_API const char *lf_posterior_engine(const lf_posterior *posterior);
@@ -466,15 +464,15 @@ LF_API lf_status lf_fit_options_set_command(lf_context *ctx, lf_fit_options *opt
 /** Refuses options that contradict each other. lf_fit() does this too, before anything else. */
 LF_API lf_status lf_fit_options_check(lf_context *ctx, const lf_fit_options *options);
 
-/** Where a fit stands. */
+/** The state of a fit. */
 typedef struct lf_progress {
-    const char *stage;     /**< "selection", "fit", "errors": what is being done */
-    size_t restart;        /**< of a fit: which start, from 0. Otherwise how many candidates or parameters are done */
-    size_t restarts;       /**< how many there are */
-    size_t iteration;      /**< of this start */
-    size_t max_iterations; /**< of each start */
-    size_t evaluations;    /**< of this start */
-    double objective;      /**< log marginal likelihood plus log prior; NaN in other stages */
+    const char *stage;     /**< "selection" of the shape, "fit" or standard "errors" */
+    size_t item;           /**< which candidate, start or parameter of the stage, from 0 */
+    size_t items;          /**< how many there are */
+    size_t iteration;      /**< of this candidate or start */
+    size_t max_iterations; /**< of each */
+    size_t evaluations;    /**< of this candidate or start */
+    double objective;      /**< log marginal likelihood plus log prior; NaN for standard errors */
     /** largest entry of its gradient that the bounds leave free, parameters in units of their size */
     double gradient_norm;
     double seconds;   /**< since the beginning of the stage */
@@ -535,7 +533,7 @@ LF_API void lf_fit_result_free(lf_fit_result *result);
 
 /* ---- scores --------------------------------------------------------------------------------------------------- */
 
-/** How good predictions are. */
+/** Accuracy of predictions. */
 typedef struct lf_score {
     size_t n;          /**< rows */
     double nmse;       /**< mean (y - mean)^2 / mean (y - average y)^2; NaN for a constant series */

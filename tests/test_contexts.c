@@ -30,7 +30,7 @@ typedef struct job {
 
 static lf_fit_options *make_options(lf_context *ctx, const job *j)
 {
-    const char *const settings[][2] = {{"engine", j->engine},    {"forces", "1"},        {"restarts", "2"},
+    const char *const settings[][2] = {{"engine", j->engine},   {"forces", "1"},        {"restarts", "2"},
                                        {"max-iterations", "6"}, {"force-kernel", "eq"}, {"errors", "yes"}};
     lf_fit_options *options;
     assert_ok(ctx, lf_fit_options_create(ctx, &options));

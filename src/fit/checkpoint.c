@@ -129,7 +129,7 @@ static json_t *write_run(const lf_run *run, const lf_snapshot *snapshot, uint64_
     json_t *object = json_object();
     double numbers[] = {(double)snapshot->state, (double)snapshot->iterations, (double)snapshot->evaluations};
     int done = object && put(object, "counters", numbers, 3, checksum);
-    if (done && snapshot->optimiser) { /* a run that has not begun has nothing to say */
+    if (done && snapshot->optimiser) { /* a run that has not begun has no state */
         done = put(object, "history", (const double *)snapshot->history, 4 * snapshot->iterations, checksum) &&
                put(object, "prepared", snapshot->prepared, run->objective.engine->model->parameter_count, checksum) &&
                put(object, "optimiser", snapshot->optimiser, lf_optimiser_size(run->optimiser), checksum);
@@ -164,7 +164,7 @@ lf_status lf_checkpoint_write(lf_context *ctx, const char *path, uint64_t finger
     if (!status) {
         json_dumpf(file, out.stream, JSON_INDENT(1));
         fputc('\n', out.stream);
-        status = lf_file_commit(ctx, &out); /* knows of any write that failed */
+        status = lf_file_commit(ctx, &out); /* reports any write that failed */
     }
     json_decref(file);
     return status;
@@ -175,7 +175,7 @@ static lf_status damaged(lf_context *ctx, const char *path)
     return lf_fail(ctx, LF_ERROR_DATA, "%s: is damaged; remove it, or fit without --resume", path);
 }
 
-/* n numbers under a key. 0 when they are not there. */
+/* n numbers under a key. 0 when they are missing. */
 static int get(const json_t *object, const char *key, double *values, size_t n, uint64_t *checksum)
 {
     const char *text = json_string_value(json_object_get(object, key));
@@ -183,7 +183,7 @@ static int get(const json_t *object, const char *key, double *values, size_t n, 
     return text && lf_base64_decode(text, n, values);
 }
 
-/* Fills a snapshot from the file; one without an optimiser is of a run that has not begun. 0 when it cannot be. */
+/* Fills a snapshot from the file; without an optimiser it is that of a run that has not begun. 0 when the text is wrong. */
 static int read_snapshot(const json_t *object, const lf_run *run, lf_snapshot *snapshot, uint64_t *checksum)
 {
     double numbers[3];
@@ -224,7 +224,7 @@ static lf_status take_up(lf_context *ctx, lf_run *run, lf_snapshot *snapshot)
     snapshot->history = NULL;
     run->room = run->iterations = snapshot->iterations;
     run->objective.evaluations = snapshot->evaluations;
-    /* What was cancelled or out of iterations may go on. */
+    /* A run that was cancelled or ran out of iterations continues. */
     int ended = snapshot->state != LF_RUN_CANCELLED && snapshot->state != LF_RUN_LIMIT;
     run->state = ended ? snapshot->state : LF_RUN_ACTIVE;
     return LF_OK;

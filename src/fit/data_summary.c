@@ -58,7 +58,7 @@ double lf_data_summary_span(const lf_data_summary *summary)
     return span > 0 ? span : 1;
 }
 
-static void survey_inputs(const lf_data *data, lf_data_summary *summary)
+static void summarise_inputs(const lf_data *data, lf_data_summary *summary)
 {
     size_t p = (size_t)data->input_dim;
     for (size_t k = 0; k < p; k++) {
@@ -81,7 +81,7 @@ static void survey_inputs(const lf_data *data, lf_data_summary *summary)
 }
 
 /* The rows of one output, sorted: their mean, sd and first value. */
-static void survey_sizes(const observation *rows, size_t n, lf_output_summary *output)
+static void summarise_output(const observation *rows, size_t n, lf_output_summary *output)
 {
     double sum = 0, squares = 0, first = 0;
     size_t series = 0;
@@ -168,7 +168,7 @@ static void fill_series(const lf_data_summary *summary, const observation *rows,
     }
 }
 
-static lf_status survey_rows(lf_context *ctx, observation *rows, size_t n, lf_data_summary *summary)
+static lf_status summarise_rows(lf_context *ctx, observation *rows, size_t n, lf_data_summary *summary)
 {
     double *work = lf_doubles(n, 1);
     size_t length = summary->replicate_count * summary->grid_count;
@@ -188,7 +188,7 @@ static lf_status survey_rows(lf_context *ctx, observation *rows, size_t n, lf_da
         while (end < n && rows[end].output == d) {
             end++;
         }
-        survey_sizes(rows + start, end - start, output);
+        summarise_output(rows + start, end - start, output);
         if (summary->input_dim == 1) {
             double *series = summary->series + (size_t)d * length;
             output->noise = noise_of(rows + start, end - start, work);
@@ -242,9 +242,9 @@ lf_status lf_data_summary_create(lf_context *ctx, const lf_data *data, const lf_
                                 .row = i};
     }
     if (!status) {
-        survey_inputs(data, summary);
+        summarise_inputs(data, summary);
         qsort(rows, data->n, sizeof *rows, compare_observations);
-        status = survey_rows(ctx, rows, data->n, summary);
+        status = summarise_rows(ctx, rows, data->n, summary);
     }
     free(rows);
     if (status) {

@@ -1,5 +1,5 @@
-/* What training rows look like before any model: spans, gaps, sizes, time scales, noise. Starting values, priors and
- * limits of a fit come from here. */
+/* Summary of the training rows: spans, gaps, sizes, time scales, noise. Starting values, priors and limits of a fit are computed
+ * from it. */
 #ifndef LF_FIT_DATA_SUMMARY_H
 #define LF_FIT_DATA_SUMMARY_H
 

@@ -15,18 +15,16 @@
 #include "fit/initial_model.h"
 
 enum { RESTARTS = 2 };
-enum {
-    FEW_FREE = 100
-}; /* parameters whose standard errors are found by default; a limit of time would make the model
-                            depend on the machine */
+/* Free parameters up to which standard errors are computed by default. A limit of time would make the model depend on the machine. */
+enum { FEW_FREE = 100 };
 enum { MANY_ROWS = 3000, FEATURES = 200 };
 
 static int is(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
 
-/* What a fit owns on its way. */
+/* What one call of lf_fit holds. */
 typedef struct work {
     lf_context *ctx;
-    lf_fit_options options; /* a copy, with what is decided here; the texts belong to the caller's */
+    lf_fit_options options; /* a copy, with the decisions made here; its texts belong to those of the caller */
     lf_data *training;
     lf_data_summary summary;
     lf_monitor monitor;
@@ -35,7 +33,7 @@ typedef struct work {
     double ahead, behind; /* how far predictions reach beyond the training rows */
 } work;
 
-/* With several inputs the exact engine takes the cube of the rows and there is no cheaper exact one: many rows get features. */
+/* With several inputs the only exact engine costs the cube of the rows: many rows are approximated by features. */
 static void choose_features(work *w)
 {
     lf_engine_options *engine = &w->options.engine;
@@ -83,8 +81,8 @@ static lf_status find_reach(work *w, const lf_data *data)
 
 /* ---- the model before the fit ---- */
 
-/* The shape is that of the model to start from, or chosen, or made by the options. *selected: a cancelled selection has left
- * the best candidate so far. */
+/* The shape is that of the model to start from, the best of several candidates, or that of the options. *selected: the selection was
+ * cancelled, and the model is the best candidate so far. */
 static lf_status make_model(work *w, int *selected)
 {
     lf_fit_options *o = &w->options;
@@ -110,7 +108,7 @@ static lf_status make_model(work *w, int *selected)
     return status ? status : lf_initial_model(w->ctx, w->training, &w->summary, &shape, &w->model);
 }
 
-/* Inducing inputs become part of the model, which then holds their places. */
+/* Inducing inputs become part of the model. */
 static lf_status place_inducing(work *w)
 {
     const lf_fit_options *o = &w->options;

@@ -6,7 +6,7 @@
 #include "fit/prior.h"
 #include "fit/run.h"
 
-/* The training rows of a fit with what all of its stages need to know. */
+/* The training rows of a fit, their summary, and the monitor. */
 typedef struct lf_training {
     const lf_data *data;
     const lf_data_summary *summary; /* outputs numbered as in the model */
@@ -16,7 +16,7 @@ typedef struct lf_training {
 /* The options of the optimisation with every default filled in. */
 lf_fit_options lf_fit_defaults(const lf_model *model, const lf_fit_options *options);
 
-/* Prior and limits of the model as it stands, for the engine that the options come to. */
+/* Prior and limits of the model as it stands, for the engine that the options select. */
 lf_status lf_fit_prior(lf_context *ctx, const lf_model *model, const lf_training *training,
                        const lf_fit_options *options, lf_prior *prior);
 
@@ -35,7 +35,7 @@ lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_training
 
 /* The shape of a model, chosen by short fits to the training rows, one for each candidate: first operators and kernels together,
  * then the number of forces. The fields of `shape` that were chosen are set, and the candidates are listed in the result.
- * *best, unless NULL, is the model of the best candidate after its short fit, made when the selection was cancelled. */
+ * *best is the model of the best candidate after its short fit. */
 lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
                           lf_shape_options *shape, lf_fit_result *result, lf_model **best);
 

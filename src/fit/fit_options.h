@@ -1,4 +1,4 @@
-/* The options of a fit as the library sees them. Every field left 0 is the default; fit_options.c sets them by name. */
+/* The options of a fit. Every field left 0 is the default; fit_options.c sets fields by the names of the option table. */
 #ifndef LF_FIT_FIT_OPTIONS_H
 #define LF_FIT_FIT_OPTIONS_H
 
@@ -7,7 +7,7 @@
 /* What a fit assumes about parameters before it sees the rows; docs/fitting.md has the numbers. */
 typedef enum lf_prior_kind {
     LF_PRIOR_DEFAULT, /* firm with private forces of differential equations and more than 100 free parameters, or weak */
-    LF_PRIOR_WEAK,    /* sizes that the data suggest are preferred a little */
+    LF_PRIOR_WEAK,    /* sizes that the data suggest are slightly preferred */
     LF_PRIOR_FIRM,    /* for many outputs: small, uncertain sensitivities, large private forces, some noise */
     LF_PRIOR_NONE     /* plain maximum likelihood; limits that keep computations possible remain */
 } lf_prior_kind;
@@ -49,7 +49,7 @@ struct lf_fit_options {
     double checkpoint_seconds;     /* how often it is written; 0: 30 */
     int resume;                    /* continue from the checkpoint, if the file is there */
 
-    /* What lf_fit does beside the optimisation. */
+    /* What lf_fit does before and after the optimisation. */
     int select_operator, select_kernel, select_forces; /* compare several */
     const double *horizon;                             /* the largest input predictions will be asked for */
     const char *init;                                  /* model file to start from */

@@ -44,8 +44,8 @@ static int report(void *user, const lf_progress *progress)
     lf_monitor *monitor = p->comparison->training->monitor;
     lf_progress passed = *progress;
     passed.stage = "selection";
-    passed.restart = p->index;
-    passed.restarts = p->comparison->count;
+    passed.item = p->index;
+    passed.items = p->comparison->count;
     lf_monitor_lock(monitor);
     lf_monitor_report(monitor, &passed);
     int stop = monitor->stop;

@@ -1,4 +1,4 @@
-/* The person who waits for a fit: hears about progress, and may ask it to stop. One for all stages and threads of a fit. */
+/* Progress and cancellation: one monitor for all stages and threads of a fit. */
 #ifndef LF_FIT_MONITOR_H
 #define LF_FIT_MONITOR_H
 

@@ -18,7 +18,7 @@ void setulb_(const int *n, const int *m, double *x, const double *l, const doubl
 /* What changes from call to call, apart from the vectors. */
 typedef struct registers {
     double value; /* at the last finished step, before the first at the start */
-    double seen;  /* what the routine was last told */
+    double seen;  /* the value last given to the routine */
     double dsave[REALS];
     int isave[INTEGERS], lsave[4];
     char task[TEXT], csave[TEXT];

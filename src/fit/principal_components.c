@@ -1,4 +1,4 @@
-/* Time scales and leading components of the surveyed series.
+/* Time scales and leading components of the standardised series.
  *
  * Components are the eigenvectors of the D x D covariance Z Z' / n of the standardised, interpolated outputs Z:
  * shares[d][c] = sqrt(eigenvalue c) * eigenvector c at d. */
@@ -55,7 +55,7 @@ static lf_status decompose(lf_context *ctx, const lf_data_summary *summary, doub
 }
 
 /* Several inputs: outputs are seldom observed at the same places. Every output takes part in every component, with
- * signs that tell components apart. */
+ * signs that distinguish components. */
 static void spread_evenly(const lf_data_summary *summary, int count, double *shares)
 {
     for (int d = 0; d < summary->output_count; d++) {

@@ -20,7 +20,7 @@
  * times and g a hundredth of the standard deviation of an input times the square root of their number.
  *
  * A firm prior differs in this: sensitivities of 0.3 s, private amplitudes of 2 s (sd 0.5), noise of at least 1e-3 v. Many
- * smooth outputs with hardly any noise need it: without, sensitivities follow from the detail between one reading and the next,
+ * smooth outputs with little noise need it: without, sensitivities follow from the detail between one reading and the next,
  * not from what outputs have in common, and private forces vanish. */
 #include "fit/prior.h"
 

@@ -54,8 +54,8 @@ static lf_status after_iteration(fit *f, size_t r, int replayed)
     last->seconds = replayed ? last->seconds : now - f->began;
     double each = last->seconds / (double)run->iterations;
     lf_progress progress = {.stage = "fit",
-                            .restart = r,
-                            .restarts = f->count,
+                            .item = r,
+                            .items = f->count,
                             .iteration = run->iterations,
                             .max_iterations = f->options.max_iterations,
                             .evaluations = run->objective.evaluations,

@@ -2,8 +2,8 @@
  * objective at the optimum, from central differences of its gradient by parameters in units of their size. A reading
  * r(theta) has variance r' H^-1 r.
  *
- * H is scaled to a unit diagonal and inverted through its eigenvalues, so that a direction that the data leave open
- * spoils only the parameters that take part in it. */
+ * H is scaled to a unit diagonal and inverted through its eigenvalues, so that a direction that the data do not
+ * determine affects only the parameters that take part in it. */
 #include <lapacke.h>
 #include <math.h>
 #include <omp.h>
@@ -32,18 +32,18 @@ typedef struct hessian {
     double began;
 } hessian;
 
-/* Engines that work side by side: each holds the rows and what its class makes of them. */
+/* Engines that run in parallel; each holds a copy of the rows. */
 enum { MOST_WORKERS = 8 };
 
-/* One more column is done; 0 when the person who waits asks to stop. */
+/* Reports one more column; 0: stop. */
 static int report_column(hessian *h)
 {
     lf_monitor_lock(h->monitor);
     double spent = omp_get_wtime() - h->began;
     h->done++;
     lf_progress progress = {.stage = "errors",
-                            .restart = h->done,
-                            .restarts = h->count,
+                            .item = h->done - 1,
+                            .items = h->count,
                             .objective = NAN,
                             .gradient_norm = NAN,
                             .seconds = spent,

@@ -1,6 +1,6 @@
-/* The answers of an output's operator to the mean forces: what it would do if one force of sensitivity 1 drove it from rest.
+/* The response of an output's operator, from rest, to each mean force with sensitivity 1.
  *
- * Between nodes a mean force is taken as linear, which can be integrated exactly. */
+ * Between nodes a mean force is linear in time, so that the response is exact there. */
 #ifndef LF_PREDICT_FORCED_RESPONSE_H
 #define LF_PREDICT_FORCED_RESPONSE_H
 
@@ -20,9 +20,9 @@ lf_status lf_force_path_create(lf_context *ctx, const lf_scaled_posterior *poste
                                const lf_point_set *rows, double reach, lf_force_path *path);
 void lf_force_path_clear(lf_force_path *path);
 
-/* states (count, P, Q): the answers and their derivatives at the nodes of the path. */
+/* states (count, P, Q): the responses and their derivatives at the nodes of the path. */
 void lf_forced_response_states(const lf_output *output, const lf_force_path *path, double *states);
-/* The answers (Q), or their rates, at a time up to the end of the path. */
+/* The responses (Q), or their rates, at a time up to the end of the path. */
 void lf_forced_response_at(const lf_output *output, const lf_force_path *path, const double *states, double time,
                            int rate, double *response);
 

@@ -1,14 +1,14 @@
-/* What not knowing the sensitivities of an output adds to the variance of its predictions.
+/* The variance that the uncertainty of the sensitivities of an output adds to its predictions.
  *
  * Given the forces u_q, an output is linear in its sensitivities:
  *
- *   y(t) = sum_q S_q h_q(t) + r(t),   h_q the answer of its operator to u_q
- * with r its private force, start and noise, of covariance K at its training rows. Let each S_q have the variance tau^2 before
- * these are seen (sensitivity_sd). Afterwards the sensitivities have the covariance C, and a prediction gains
+ *   y(t) = sum_q S_q h_q(t) + r(t),   h_q the response of its operator to u_q
+ * with r its private force, start and noise, of covariance K at its training rows. Let each S_q have the prior variance tau^2
+ * (sensitivity_sd). Given the rows the sensitivities have the covariance C, and the variance of a prediction increases by
  *
  *   g'C g,   C = (H'K^-1 H + I / tau^2)^-1,   g = h(t) - H'K^-1 k(t)
- * which is large where the forces do in a gap what they did not do while the output was observed. Forces are taken at their
- * posterior means, and what the output's own rows say about them is not counted again. */
+ * which is large where the forces take values in a gap that they did not take while the output was observed. Forces are taken at their
+ * posterior means; the dependence of these on the rows of the output is neglected. */
 #ifndef LF_PREDICT_SENSITIVITY_UNCERTAINTY_H
 #define LF_PREDICT_SENSITIVITY_UNCERTAINTY_H
 
@@ -16,7 +16,7 @@
 
 typedef struct lf_sensitivity_uncertainty lf_sensitivity_uncertainty;
 
-/* Whether any output of the model says that its sensitivities are not known. */
+/* Whether any output of the model has uncertain sensitivities. */
 int lf_sensitivity_uncertainty_applies(const lf_model *model);
 
 /* Of a posterior and the rows (replicates) it was made from; all of them must outlive it. */
