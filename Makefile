@@ -27,7 +27,7 @@ test: deps
 bench: all
 	cmake --build --preset release --target bench
 
-# Hours: every table of docs/results.md, from the data in ../shared/data.
+# Reproduces the tables of experiments/results.md from the data in ../shared/data, as build/experiments/results.md; takes hours.
 experiments: deps all
 	experiments/run all --data $${DATA:-../shared/data} --output build/experiments
 

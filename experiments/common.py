@@ -82,8 +82,8 @@ def leave(settings, name, scores):
 
 
 def fit_and_score(settings, data, options, folder):
-    """Fits to the training rows of a file and scores its test rows. The result is kept under a name made of everything
-    that decides it: an interrupted run goes on where it was, and a changed option is a new fit."""
+    """Fits to the training rows of a file and scores its test rows. The result is kept under a name that depends on
+    the data and all options: an interrupted run continues where it ended, and a changed option is a new fit."""
     fixed = ["--errors", "no", "--quiet"]
     key = hashlib.sha256("\0".join(options).encode())
     for path in [data, *filter(os.path.isfile, options)]:

@@ -6,7 +6,7 @@ import math
 from common import kept, plot, run, table
 from published import FROBENIUS
 
-# The second output is that of the paper: its colour range is reproduced to nine digits. The first cannot be told from the figure.
+# The second output is that of the paper: its colour range is reproduced to nine digits. The figure does not determine the first.
 MODEL = {
     "format": "latentforce-model", "version": 1, "initial": "zero",
     "forces": [{"kernel": "eq", "lengthscale": 0.5}],
@@ -55,11 +55,11 @@ def report(settings):
                      f"{uniform[0]:.2g}" if uniform else "", FROBENIUS.get(number, "")))
     return f"""## Covariance figure
 
-The Frobenius norm of the exact 200 × 200 matrix is {distance(exact, [[0] * len(exact)] * len(exact)):.0f}; its entries run from {low:.6f} to {high:.6f} (the
-paper's colour range: −5.067365 to 38.702982). Error of the features against the number S of frequencies; with random ones (mc) over {seeds} seeds:
-smallest … root mean square … largest.
+The Frobenius norm of the exact 200 × 200 matrix is {distance(exact, [[0] * len(exact)] * len(exact)):.0f}. Its entries run
+from {low:.6f} to {high:.6f} (the paper's colour range: −5.067365 to 38.702982). The table shows the Frobenius error
+of the features for S frequencies; for random frequencies (mc) the smallest … root mean square … largest over {seeds} seeds.
 
-![The exact covariance and that of 100 random frequencies](figures/covariance.png)
+![The exact covariance and the covariance from 100 random frequencies](figures/covariance.png)
 
 """ + table(["S", "mc", "qmc", "uniform", "the paper (mc, one seed)"], rows)
 

@@ -46,9 +46,10 @@ def report(settings):
     rows.append((EXACT, "", "", found, "", "", f"{paper[0]} / {paper[1]}", "", paper[2]))
     return f"""## Robot arm (SARCOS)
 
-The layout of the paper (19 000 rows to learn from, 1000 of the second torque to test), not its draw of rows. `latentforce fit sarcos_long.csv.gz
---nodes RULE --features S --copies R --restarts 1 --max-iterations {iterations} --seed 1, 2, …`, NMSE / NLPD of torque 2, mean ± standard deviation over the
-seeds; R = 2 up to S = 200, then 1. Seconds are of one objective and gradient, of the processor on one thread. The exact
-covariance is not fitted but taken at the parameters of the line above it.
+The layout is that of the paper (19 000 training rows, 1000 test rows of the second torque); the draw of rows is another.
+The command is `latentforce fit sarcos_long.csv.gz --nodes RULE --features S --copies R --restarts 1
+--max-iterations {iterations} --seed 1, 2, …`, with R = 2 up to S = 200 and R = 1 above. The columns show NMSE / NLPD of torque 2,
+mean ± standard deviation over the seeds. Seconds are processor seconds of one objective and gradient on one thread. The
+exact covariance is evaluated at the fitted parameters of the row above it.
 
 """ + table(["S", "M", "seeds", *RULES, "the paper (mc)", "s per evaluation, ours", "the paper"], rows)

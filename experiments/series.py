@@ -77,17 +77,18 @@ def report(settings, name, title, outputs):
         label = EXACT if kernel == EXACT else f"S = {kernel}"
         published.append((f"the paper, {label}", "", *row[:4], row[4], AUTHORS_SECONDS[name][kernel]))
     published += [(f"the authors' code, {label}", iterations, *scores, "", "") for label, iterations, *scores in AUTHORS_RUNS[name]]
-    published.append(("to be beaten", "", *TARGETS[name], "", ""))
+    published.append(("target", "", *TARGETS[name], "", ""))
     first, second = outputs
     columns = [f"{first} NMSE", "NLPD", "cover", f"{second} NMSE", "NLPD", "cover"]
     header = ["", "seeds", *columns, "iterations", "M", "s per evaluation", "s per fit"]
     return f"""## {title}
 
-Published (seconds of one objective and gradient on one core; the last column is the authors' code on the kind of machine used here):
+Published figures. Seconds are of one objective and gradient on one core; the last column is the authors' code on the
+kind of machine used here.
 
 {table(["", "iterations", f"{first} NMSE", "NLPD", f"{second} NMSE", "NLPD", "s", "s here"], published)}
-The paper's protocol, `latentforce fit {name}.csv {' '.join(["--init START", *protocol.options("", "S", "N", settings.iterations)[2:]])}`
-(`--nodes exact` for exact covariances), then ours, `latentforce fit {name}.csv`:
+The paper's protocol: `latentforce fit {name}.csv {' '.join(["--init START", *protocol.options("", "S", "N", settings.iterations)[2:]])}`
+(`--nodes exact` for exact covariances). The last row, "ours", is `latentforce fit {name}.csv` without options.
 
 {table(header, fits + [ours])}
 {pictures(settings, name)}"""

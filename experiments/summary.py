@@ -1,5 +1,5 @@
-# Ours against what was to be beaten, column by column, and how many readings the intervals covered: from the results that the
-# experiments left behind.
+# The scores of the defaults against the targets, column by column, and the coverage of their intervals, from the files that the
+# experiments wrote.
 import glob
 import json
 
@@ -14,8 +14,8 @@ def load(settings, pattern):
 
 
 def verdict(found, wanted):
-    beaten = [name for name, ours, theirs in zip(("NMSE", "NLPD"), found, wanted) if ours <= theirs]
-    return "both" if len(beaten) == 2 else beaten[0] if beaten else "no"
+    reached = [name for name, ours, theirs in zip(("NMSE", "NLPD"), found, wanted) if ours <= theirs]
+    return "both" if len(reached) == 2 else reached[0] if reached else "no"
 
 
 def coverage(scores):
@@ -38,10 +38,10 @@ def report(settings):
         return ""
     pooled = f"95 % intervals cover {coverage(tested)} test rows"
     pooled += f" and {coverage(windows)} rows of the windows cut from training rows." if windows else "."
-    return f"""## In short
+    return f"""## Summary
 
-`latentforce fit DATA` without options against the best cell of the paper or of the authors' code:
+`latentforce fit DATA` without options, and the targets: the best figure of the paper or of the authors' code.
 
-{table(["column", "NMSE to beat", "NLPD to beat", "ours: NMSE", "NLPD", "reached", "cover"], lines)}
+{table(["data: output", "target NMSE", "target NLPD", "ours: NMSE", "NLPD", "reached", "cover"], lines)}
 {pooled}
 """

@@ -106,7 +106,7 @@ def compare(settings, name, options):
 
 def report(settings):
     text = [f"## Windows cut from training rows{': ' + ', '.join(settings.sets) if settings.sets else ''}\n",
-            "Scores in units of each output's standard deviation, pooled over the draws of windows; seconds are of the processor, for one fit.\n"]
+            "Scores are in units of each output's standard deviation, pooled over the draws of windows. Seconds are processor\nseconds of one fit.\n"]
     for name in settings.sets or sorted(WINDOWS):
         lines = []
         for setting in settings.settings or COMPARED:
@@ -122,7 +122,7 @@ def report(settings):
             print(name, setting or "(defaults)", json.dumps(found), flush=True)
             if not setting:
                 leave(settings, "windows-" + name, scores)
-            lines.append((f"`{setting or 'nothing'}`", f"{found['mse']:.3f}", f"{found['nlpd']:.2f}", f"{found['median_nlpd']:.2f}",
+            lines.append((f"`{setting}`" if setting else "none", f"{found['mse']:.3f}", f"{found['nlpd']:.2f}", f"{found['median_nlpd']:.2f}",
                           f"{100 * found['coverage']:.0f} %", f"{found['seconds']:.0f}"))
         text.append(f"{name}: {settings.draws} draws of {WINDOWS[name][0]} windows.\n")
         text.append(table(["options of `fit`", "median MSE", "mean NLPD", "median NLPD", "coverage of 95 %", "s"], lines))

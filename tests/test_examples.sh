@@ -14,6 +14,6 @@ halves() {
 check "two-mass runs" bash -c "'$examples/two-mass/run' '$program' >two-mass.txt"
 check "two-mass: one mass helps the other" halves two-mass.txt "error of mass2" "the same from mass2 alone"
 check "cokriging runs" bash -c "'$examples/cokriging/run' '$program' >cokriging.txt"
-check "cokriging: other places help" halves cokriging.txt "error of gold" "the same from the assays"
+check "cokriging: other places help" halves cokriging.txt "error of gold" "the same from the measurements"
 check "cokriging: a map of 16 rows" equal "$(grep -c '^    [-:=+*#%@o]\{31\}$' cokriging.txt)" 16
 finish

@@ -9,7 +9,7 @@ slugs() { # FILE: what GitHub makes of its headings, and anchors set by hand
 }
 failed=0
 count=0
-for document in *.md docs/*.md docs/*/*.md; do
+for document in *.md docs/*.md docs/*/*.md bench/*.md experiments/*.md examples/*/*.md; do
     while read -r link; do
         count=$((count + 1))
         target=$document

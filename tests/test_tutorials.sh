@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Follows the tutorials in docs/tutorials as a reader would, with the installed program and library: every command must
-# succeed and print what the tutorial shows (tutorial_steps.awk says how they are written). Those on real data find them in
-# LF_SHARED and are skipped, aloud, without it. Usage: test_tutorials.sh [TUTORIAL.md…]
+# Runs the commands of README.md and of the tutorials in docs/tutorials with the installed program and library: every command
+# must succeed and print what the page shows (tutorial_steps.awk describes the format). Pages on real data read them from
+# LF_SHARED and are skipped, with a message, without it. Usage: test_tutorials.sh [PAGE.md…]
 set -u
 export LC_ALL=C # what is shown was sorted so
 
 here=$(cd "$(dirname "$0")" && pwd)
 source=${LF_SOURCE_DIR:?name the folder of the sources in LF_SOURCE_DIR}
-[ $# -gt 0 ] || set -- "$source"/docs/tutorials/[a-z]*.md
+[ $# -gt 0 ] || set -- "$source"/README.md "$source"/docs/tutorials/[a-z]*.md
 for tutorial; do
     tutorials+=("$(realpath "$tutorial")")
 done
@@ -37,7 +37,7 @@ is_excerpt() { # STEP: the block stands in the file, line by line
 follow() { # TUTORIAL
     local name steps step kind
     name=$(basename "$1" .md)
-    if [ -z "${LF_SHARED:-}" ] && grep -q 'DATA' "$1"; then
+    if [ -z "${LF_SHARED:-}" ] && grep -q '[$]DATA' "$1"; then
         echo "skip  $name: its data are not beside the project"
         return
     fi
@@ -45,6 +45,7 @@ follow() { # TUTORIAL
     mkdir "$steps" "$folder/$name"
     cd "$folder/$name" || exit 1
     ln -s "$source/examples" .
+    ln -s "$prefix/bin" build # README.md names the program as build/latentforce
     awk -v steps="$steps" -f "$here/tutorial_steps.awk" "$1"
     for step in "$steps"/*.command "$steps"/*.file "$steps"/*.excerpt; do
         [ ! -e "$step" ] || echo "$step"
