@@ -525,7 +525,8 @@ typedef struct lf_fit_result {
  * several), starting values from the rows, restarts of an optimiser on the log marginal likelihood plus a log prior, standard
  * errors, and the posterior, which is stored in the model with the provenance of the fit. options NULL = defaults. The same
  * data, seed and options give the same model, whatever the number of threads. `result`, unless NULL, is to be released with
- * lf_fit_result_free(). docs/fitting.md describes every step. */
+ * lf_fit_result_free(). The options "seed" and "threads" act on the context as lf_set_seed() and lf_set_threads() do. docs/fitting.md
+ * describes every step. */
 LF_API lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *options, lf_model **model,
                         lf_fit_result **result);
 /** Releases a result; NULL is fine. */
