@@ -162,10 +162,8 @@ lf_status lf_gram_fill(lf_context *ctx, const lf_model *model, const lf_fourier_
     }
     double *p_re = work, *p_im = work + S, *r_re = work + 2 * S, *r_im = work + 3 * S, kappa = gram->kappa;
     double *C = gram->C;
-    gram->least = INFINITY;
     for (size_t j = 0; j < S; j++) {
         bracket_column(gram, &p, j, p_re, p_im, r_re, r_im);
-        gram->least = fmin(gram->least, p_re[0] / p.E_re[0]);
         double g_re = 0.5 * kappa * p.G_re[j], g_im = 0.5 * kappa * p.G_im[j];
         double *rr = C + j * n + j, *ii = C + (S + j) * n + S + j, *ir = C + j * n + S + j;
         for (size_t i = 0; i < S - j; i++) {

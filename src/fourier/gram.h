@@ -24,7 +24,6 @@ typedef struct lf_gram {
     double yy;         /* times kappa */
     double kappa;      /* 1 / noise variance where it is the same for all rows, else 1 */
     double log_noise;  /* sum over rows of the log of the noise variance */
-    double least;      /* smallest sum omega |B_i|^2 / E(0): cancellation in the brackets */
 } lf_gram;
 
 /* After a failure it must still be cleared. */
