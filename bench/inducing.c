@@ -87,7 +87,7 @@ static void timed_evaluation(lf_context *ctx, lf_engine *engine, double *gradien
     lf_inducing *state = engine->state;
     double mark[STEPS + 1], value = 0;
     memset(by_uu, 0, squares * sizeof *by_uu);
-    memset(by_Y, 0, state->kernel.waves * sizeof *by_Y);
+    memset(by_Y, 0, state->kernel.Y_size * sizeof *by_Y);
     mark[0] = processor_now();
     need(ctx, lf_inducing_prepare(ctx, state));
     mark[1] = processor_now();
@@ -114,7 +114,7 @@ static double run(lf_context *ctx, const setting *s, const lf_model *model, cons
     double *by_uu = malloc(squares * sizeof *by_uu);
     options.inducing = s->inducing;
     need(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-    double *by_Y = malloc((((lf_inducing *)engine->state)->kernel.waves + 1) * sizeof *by_Y);
+    double *by_Y = malloc((((lf_inducing *)engine->state)->kernel.Y_size + 1) * sizeof *by_Y);
     for (int repeat = 0; repeat < repeats + 1; repeat++) { /* the first makes what stays */
         double total = 0;
         timed_evaluation(ctx, engine, gradient, by_uu, squares, by_Y, step);

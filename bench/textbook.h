@@ -84,10 +84,10 @@ static inline double textbook_filter(const lf_state_space *space, const lf_timel
         P[i] = space->P[i / n * s + i % n];
     }
     for (size_t k = 0; k < steps; k++) {
-        if (t->gap[k] >= 0) {
-            size_t place = cached ? (size_t)t->gap[k] : 0;
+        if (t->gap_index[k] >= 0) {
+            size_t place = cached ? (size_t)t->gap_index[k] : 0;
             if (!cached || !made[place]) {
-                textbook_transition(space, t->gaps[t->gap[k]], A + place * size, Q + place * size, spare);
+                textbook_transition(space, t->gap_length[t->gap_index[k]], A + place * size, Q + place * size, spare);
                 made[place] = 1;
             }
             textbook_multiply(n, CblasNoTrans, A + place * size, P, half);

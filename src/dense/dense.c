@@ -1,7 +1,8 @@
-/* The exact Gaussian process: log N(y | 0, K + Sigma) by Cholesky, O(N^3), one factor a replicate.
+/* The dense engine: log N(y | 0, K + Sigma) by Cholesky factorisation, O(N^3), one factor for each replicate. With
+ * K + Sigma = L L' and alpha = (K + Sigma)^-1 y,
  *
- * With alpha = (K + Sigma)^-1 y:  value = -1/2 y' alpha - sum log L_ii - n/2 log 2 pi,
- *   d value / d(K + Sigma) = 1/2 (alpha alpha' - (K + Sigma)^-1). */
+ *   log p = -1/2 y' alpha - sum_i log L_ii - n/2 log 2 pi
+ *   d log p / d(K + Sigma) = 1/2 (alpha alpha' - (K + Sigma)^-1) */
 #include "dense/dense.h"
 
 #include <cblas.h>
@@ -24,15 +25,15 @@ typedef struct dense {
     lf_kernel kernel;
 } dense;
 
-#define MOST_ROWS 20000.0 /* 3 GiB a matrix */
+#define MAX_ROWS 20000.0 /* 3 GiB per matrix */
 
-/* One factor and inverse of the covariance of all rows: N^3. */
+/* N^3: the Cholesky factor and the inverse of the covariance of all rows. */
 static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
 {
     (void)ctx;
     (void)model;
     double N = (double)rows->n / rows->count;
-    int applies = !lf_rule_is_sampled(options->nodes) && !options->features && N <= MOST_ROWS;
+    int applies = !lf_rule_is_sampled(options->nodes) && !options->features && N <= MAX_ROWS;
     return applies ? rows->count * N * N * N : (double)INFINITY;
 }
 
@@ -49,8 +50,8 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     engine->rows = rows;
     lf_status status = lf_kernel_choose(ctx, model, options, rows->earliest, rows->latest, &engine->kernel);
     if (!status && options->features) {
-        status =
-            lf_fail(ctx, LF_ERROR_ARGUMENT, "the dense engine has no features; leave out their number or use lowrank");
+        status = lf_fail(ctx, LF_ERROR_ARGUMENT,
+                         "the dense engine has no features; remove the number of features or use lowrank");
     }
     return status;
 }
@@ -62,9 +63,9 @@ static void describe(const void *state, lf_engine_info *info)
     info->columns = engine->rows->n;
 }
 
-/* The factor L of K + Sigma (lower triangle) and alpha of one replicate. */
+/* The factorised covariance of one replicate. */
 typedef struct factor {
-    double *L;     /* (n, n) */
+    double *L;     /* (n, n) lower triangle, Cholesky factor of K + Sigma */
     double *alpha; /* (n) */
     double *y;     /* (n) scaled */
 } factor;
@@ -93,11 +94,11 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_kernel ker
         diagonal[i] = f->L[i * n + i] += noise[i];
         f->alpha[i] = f->y[i];
     }
-    size_t row = n; /* the first whose pivot is nothing but rounding */
+    size_t row = n; /* the first row whose pivot is not above the rounding error */
     if (!status) {
         lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, f->L, (lapack_int)n);
-        size_t whole = info > 0 ? (size_t)info - 1 : n;
-        for (row = 0; row < whole && f->L[row * n + row] * f->L[row * n + row] > 1e-15 * diagonal[row];) {
+        size_t factored = info > 0 ? (size_t)info - 1 : n;
+        for (row = 0; row < factored && f->L[row * n + row] * f->L[row * n + row] > 1e-15 * diagonal[row];) {
             row++;
         }
     }
@@ -123,7 +124,7 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_kernel ker
     return LF_OK;
 }
 
-/* Adds the gradient of one replicate; the factor's L is overwritten by dvalue/dK. */
+/* Adds the gradient of one replicate. f->L is overwritten by d log p / dK. */
 static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_kernel kernel, const lf_replicate *replicate,
                               factor *f, double *gradient)
 {
@@ -177,16 +178,16 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     return status;
 }
 
-typedef struct conditioned {
+typedef struct dense_posterior {
     lf_kernel kernel;
-    int count;
+    int count;          /* replicates */
     lf_replicate *rows; /* (count) the training rows */
     factor *factors;    /* (count) */
-} conditioned;
+} dense_posterior;
 
 static void posterior_free(void *posterior)
 {
-    conditioned *p = posterior;
+    dense_posterior *p = posterior;
     for (int r = 0; r < p->count; r++) {
         if (p->rows) {
             lf_replicate_clear(&p->rows[r]);
@@ -200,9 +201,9 @@ static void posterior_free(void *posterior)
     free(p);
 }
 
-static lf_status conditioned_create(lf_context *ctx, int count, conditioned **posterior)
+static lf_status dense_posterior_create(lf_context *ctx, int count, dense_posterior **posterior)
 {
-    conditioned *p = *posterior = calloc(1, sizeof *p);
+    dense_posterior *p = *posterior = calloc(1, sizeof *p);
     if (!p) {
         return lf_no_memory(ctx);
     }
@@ -215,8 +216,8 @@ static lf_status conditioned_create(lf_context *ctx, int count, conditioned **po
 static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
 {
     const dense *engine = state;
-    conditioned *p;
-    lf_status status = conditioned_create(ctx, engine->rows->count, &p);
+    dense_posterior *p;
+    lf_status status = dense_posterior_create(ctx, engine->rows->count, &p);
     *posterior = p;
     if (status) {
         return status;
@@ -231,7 +232,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
 
 static json_t *posterior_save(const void *posterior)
 {
-    const conditioned *p = posterior;
+    const dense_posterior *p = posterior;
     json_t *state = json_object(), *list = json_array();
     int done = state && list && lf_put_number(state, "route", p->kernel.route) &&
                lf_put_number(state, "tolerance", p->kernel.tolerance);
@@ -249,10 +250,10 @@ static json_t *posterior_save(const void *posterior)
 static lf_status posterior_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates,
                                 void **posterior)
 {
-    conditioned *p;
+    dense_posterior *p;
     json_t *list = NULL;
     double route = 0;
-    lf_status status = conditioned_create(ctx, replicates, &p);
+    lf_status status = dense_posterior_create(ctx, replicates, &p);
     *posterior = p;
     status = status ? status : lf_get_number(ctx, state, "route", 0, LF_ROUTE_CLOSED_FORM, &route);
     status = status ? status : lf_get_number(ctx, state, "tolerance", 0, 1, &p->kernel.tolerance);
@@ -267,7 +268,7 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     return status;
 }
 
-/* The dense engine can answer anywhere. */
+/* Predictions are possible at all inputs. */
 static void posterior_range(const void *posterior, double *from, double *to)
 {
     (void)posterior;
@@ -278,11 +279,11 @@ static void posterior_range(const void *posterior, double *from, double *to)
 static lf_status predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                          const lf_point_set *points, double *mean, double *variance, double *covariance)
 {
-    const conditioned *p = posterior;
+    const dense_posterior *p = posterior;
     const lf_point_set *rows = &p->rows[replicate].points;
     const factor *f = &p->factors[replicate];
     size_t n = rows->n, m = points->n;
-    double *cross = lf_doubles(n, m); /* (n, m): rows against points */
+    double *cross = lf_doubles(n, m); /* (n, m) covariance of rows with points */
     if (!cross) {
         return lf_no_memory(ctx);
     }

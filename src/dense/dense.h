@@ -1,4 +1,4 @@
-/* The exact Gaussian process by Cholesky. */
+/* The dense engine: the exact Gaussian process by Cholesky factorisation. */
 #ifndef LF_DENSE_DENSE_H
 #define LF_DENSE_DENSE_H
 

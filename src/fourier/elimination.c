@@ -1,6 +1,9 @@
-/* Elimination of columns from a Gram matrix, and its derivative:
- *   by K = P' (by C') P + sym(P' by b' z') + (by yy) z z' + (by log) K^-1
- *   by T = -2 (by C') P - (by b') z',   by t = -P' by b' - 2 (by yy) z. */
+/* Elimination of columns from a Gram matrix (elimination.h), and its derivative. With by_X = dL/dX,
+ *
+ *   by_K = P' by_C' P + sym(P' by_b' z') + by_yy z z' + by_log K^-1
+ *   by_T = -2 by_C' P - by_b' z',   by_t = -P' by_b' - 2 by_yy z
+ *
+ * where sym(X) = (X + X') / 2 and C', b' are the results of the elimination. */
 #include "fourier/elimination.h"
 
 #include <cblas.h>
@@ -35,7 +38,7 @@ void lf_elimination_clear(lf_elimination *e)
     *e = (lf_elimination){0};
 }
 
-/* T (kept, m) = C_VJ U */
+/* T (kept, m) = C_VJ U. */
 static void make_T(const lf_elimination *e, const double *C, double *T)
 {
     for (size_t j = 0; j < e->m; j++) {
@@ -66,13 +69,12 @@ lf_status lf_eliminate(lf_context *ctx, lf_elimination *e, const double *C, cons
     e->log_determinant = 0;
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, e->L, (lapack_int)m)) {
         free(T);
-        return lf_fail(ctx, LF_ERROR_NUMERIC,
-                       "a private force could not be integrated out: a parameter is out of range");
+        return lf_fail(ctx, LF_ERROR_NUMERIC, "a private force cannot be integrated out: a parameter is out of range");
     }
     for (size_t j = 0; j < m; j++) {
         e->log_determinant += 2 * log(e->L[j * m + j]);
     }
-    /* P = T L^-T first: C' = C - P P', then P L^-1 */
+    /* P holds T L^-T first, for C' = C_VV - T K^-1 T', and then T K^-1 */
     memcpy(e->P, T, kept * m * sizeof *T);
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)kept, (int)m, 1, e->L, (int)m,
                 e->P, (int)kept);
@@ -109,7 +111,7 @@ lf_status lf_eliminate_backward(lf_context *ctx, const lf_elimination *e, const 
         free(by_t);
         return lf_no_memory(ctx);
     }
-    /* by_T = (by C') P for now */
+    /* by_T holds by_C' P first */
     cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, (int)kept, (int)m, 1, by_kept, (int)kept, e->P, (int)kept, 0,
                 by_T, (int)kept);
     memcpy(by_K, e->L, m * m * sizeof *by_K);
@@ -141,7 +143,7 @@ lf_status lf_eliminate_backward(lf_context *ctx, const lf_elimination *e, const 
     for (size_t j = 0; j < m; j++) {
         size_t column = e->first + j;
         const double *Cj = C + column * n;
-        for (size_t i = 0; i < kept; i++) { /* T = C_VJ U: half to each of C_VJ and C_JV */
+        for (size_t i = 0; i < kept; i++) { /* T = C_VJ U: half of by_T goes to C_VJ, half to C_JV */
             double by = 0.5 * by_T[j * kept + i];
             by_C[column * n + i] += by * u[j];
             by_C[i * n + column] += by * u[j];

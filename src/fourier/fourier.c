@@ -1,6 +1,6 @@
-/* The fast engine for one input: uniform frequencies shared by all forces, so that the Gram matrices of the response
- * columns follow from a few sums over rows (engine/series.h, engine/gram.h) and the cost of a likelihood hardly depends on
- * the number of rows. The linear algebra is in engine/fourier_system.h. */
+/* The fourier engine, for one input: all forces share uniform frequencies. The Gram matrices of the response columns
+ * then follow from a few sums over rows (fourier_sums.h, gram.h), and the cost of a likelihood depends little on the
+ * number of rows. fourier_system.h has the linear algebra. */
 #include "fourier/fourier.h"
 
 #include <cblas.h>
@@ -25,8 +25,8 @@ typedef struct fourier {
     lf_fourier_system *systems; /* (replicates) */
 } fourier;
 
-/* The sums of this engine lose the square of how much the bracket of a response cancels: slow operators, or spans much
- * shorter than the lengthscales. */
+/* Whether cancellation in the brackets B_i (gram.h) costs too much accuracy: the sums lose the square of it. This
+ * happens for slow operators and for spans much shorter than the lengthscales. */
 static int brackets_cancel(const lf_model *model, const lf_grid_spec *spec)
 {
     double span = spec->latest - fmin(spec->earliest, model->origin);
@@ -37,15 +37,15 @@ static int brackets_cancel(const lf_model *model, const lf_grid_spec *spec)
             continue;
         }
         lf_ode_coefficients(output->op, output->constants, output->order, a);
-        double still = cabs(lf_wave_response(a, output->order, 0, span, NULL)) * fabs(a[output->order]);
-        if (!(still > 1e-4)) {
+        double bracket = cabs(lf_wave_response(a, output->order, 0, span, NULL)) * fabs(a[output->order]);
+        if (!(bracket > 1e-4)) {
             return 1;
         }
     }
     return 0;
 }
 
-/* M^3 + 6 D (2S)^2 Q^2 + 32 N S P, and 20 D (2S)^3 where there are private forces. */
+/* M^3 + 6 D (2S)^2 Q^2 + 32 N S P, and 20 (2S)^3 for each private force. */
 static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
 {
     lf_feature_count count;
@@ -82,18 +82,18 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     }
     engine->rows = rows;
     if (model->input_dim > 1) {
-        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the fourier engine is for one input, the model has %d; use lowrank",
-                       model->input_dim);
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "the fourier engine supports one input, the model has %d; use lowrank", model->input_dim);
     }
     lf_status status = lf_grid_spec_create(ctx, model, rows, options, &engine->spec);
     if (!status && engine->spec.rule != LF_RULE_UNIFORM) {
-        status = lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the fourier engine needs uniform nodes; use lowrank for others");
+        status =
+            lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the fourier engine needs uniform nodes; use lowrank for other nodes");
     }
     engine->spec.sharing = LF_SHARE_ALL;
     if (!status && !lf_model_has_force(model)) {
-        status =
-            lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                    "the model has no force, shared or private, and the fourier engine is about forces; use dense");
+        status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                         "the model has no force, shared or private, which the fourier engine needs; use dense");
     }
     status = status ? status : lf_features_create_bounded(ctx, model, &engine->spec, &engine->features);
     if (status) {
@@ -150,7 +150,8 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     return status;
 }
 
-/* The weights of one output's private columns, given those of the shared ones: F = K^-1 U C_JV (S W). */
+/* The posterior of the private weights of one output given the shared ones (features/weights.h): F = K^-1 U C_JV (S
+ * W). */
 static void fill_private(const lf_fourier_system *s, const lf_fourier_part *p, lf_private_weights *weights)
 {
     const lf_elimination *e = &p->elimination;
@@ -172,7 +173,7 @@ static void fill_private(const lf_fourier_system *s, const lf_fourier_part *p, l
     }
 }
 
-/* The weights of one replicate from its solved system. */
+/* The posterior of the weights of one replicate, from its solved system. */
 static void fill_replicate(const lf_fourier_system *s, lf_replicate_weights *replicate)
 {
     memcpy(replicate->mean, s->mean, s->M * sizeof *s->mean);
@@ -206,7 +207,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     return status;
 }
 
-/* From the sums of the model file: the same system without the rows. */
+/* Solves the systems again from the sums in the model file, without the rows. */
 static lf_status posterior_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates,
                                 void **posterior)
 {

@@ -1,4 +1,4 @@
-/* The feature engine with uniform frequencies, through sums over the rows. */
+/* The fourier engine: uniform frequencies, for one input. */
 #ifndef LF_FOURIER_FOURIER_H
 #define LF_FOURIER_FOURIER_H
 

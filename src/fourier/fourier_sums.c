@@ -1,4 +1,5 @@
-/* Sums over rows, in tiles of rows against waves that are kept, or made anew by rotation where they are too many. */
+/* Sums over rows as products with the matrix of waves cos, sin(lambda_s t). The waves are stored or, where they are too
+ * many, computed by rotation for one tile of rows at a time. */
 #include "fourier/fourier_sums.h"
 
 #include <cblas.h>
@@ -9,35 +10,35 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-enum { TILE = 512, RESYNCHRONISE = 32 };
-#define KEEP 6.4e7 /* bytes of waves kept for one clock */
+enum { TILE = 512, EXACT_EVERY = 32 }; /* EXACT_EVERY: rotations between two exact values */
+#define MAX_WAVE_BYTES 6.4e7           /* stored waves of one time grid */
 
 /* waves (m, 2 count), leading dimension ld: cos and sin of s step t for s < count. */
 static void make_waves(size_t m, const double *t, double step, size_t count, double *waves, size_t ld)
 {
-    double rotate_re[TILE], rotate_im[TILE];
+    double rotation_re[TILE], rotation_im[TILE];
     for (size_t i = 0; i < m; i++) {
-        rotate_re[i] = cos(step * t[i]);
-        rotate_im[i] = sin(step * t[i]);
+        rotation_re[i] = cos(step * t[i]);
+        rotation_im[i] = sin(step * t[i]);
     }
     for (size_t s = 0; s < count; s++) {
         double *re = waves + s * ld, *im = waves + (count + s) * ld;
-        if (s % RESYNCHRONISE == 0) {
+        if (s % EXACT_EVERY == 0) {
             for (size_t i = 0; i < m; i++) {
                 re[i] = cos((double)s * step * t[i]);
                 im[i] = sin((double)s * step * t[i]);
             }
             continue;
         }
-        const double *last_re = re - ld, *last_im = im - ld;
+        const double *previous_re = re - ld, *previous_im = im - ld;
         for (size_t i = 0; i < m; i++) {
-            re[i] = last_re[i] * rotate_re[i] - last_im[i] * rotate_im[i];
-            im[i] = last_re[i] * rotate_im[i] + last_im[i] * rotate_re[i];
+            re[i] = previous_re[i] * rotation_re[i] - previous_im[i] * rotation_im[i];
+            im[i] = previous_re[i] * rotation_im[i] + previous_im[i] * rotation_re[i];
         }
     }
 }
 
-/* result (2 count, columns) = waves' values, values (n, columns): sums against cos and sin. */
+/* result (2 count, columns) = waves' values: sums over the rows of values (n, columns) times cos and sin. */
 static lf_status sum_waves(lf_context *ctx, const lf_fourier_sums *fourier_sums, const lf_time_grid *time_grid,
                            size_t count, size_t columns, const double *values, double *result)
 {
@@ -61,9 +62,9 @@ static lf_status sum_waves(lf_context *ctx, const lf_fourier_sums *fourier_sums,
     return LF_OK;
 }
 
-/* values (n, columns) = waves coefficients, coefficients (2 count, columns): the other way round. */
-static lf_status spread_waves(lf_context *ctx, const lf_fourier_sums *fourier_sums, const lf_time_grid *time_grid,
-                              size_t count, size_t columns, const double *coefficients, double *values)
+/* values (n, columns) = waves coefficients, the transpose of sum_waves; coefficients (2 count, columns). */
+static lf_status evaluate_waves(lf_context *ctx, const lf_fourier_sums *fourier_sums, const lf_time_grid *time_grid,
+                                size_t count, size_t columns, const double *coefficients, double *values)
 {
     if (time_grid->waves && count == fourier_sums->S) {
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)time_grid->n, (int)columns, (int)(2 * count), 1,
@@ -84,9 +85,9 @@ static lf_status spread_waves(lf_context *ctx, const lf_fourier_sums *fourier_su
     return LF_OK;
 }
 
-/* result[s] = sum_n value e^{j s step t}. */
-static lf_status sum_one(lf_context *ctx, const lf_fourier_sums *fourier_sums, const lf_time_grid *time_grid,
-                         size_t count, const double *value, double complex *result)
+/* result[s] = sum_n value_n e^{j s step t_n}, s < count. */
+static lf_status fourier_sum(lf_context *ctx, const lf_fourier_sums *fourier_sums, const lf_time_grid *time_grid,
+                             size_t count, const double *value, double complex *result)
 {
     double *parts = lf_doubles(2 * count, 1);
     lf_status status = parts ? sum_waves(ctx, fourier_sums, time_grid, count, 1, value, parts) : lf_no_memory(ctx);
@@ -97,13 +98,13 @@ static lf_status sum_one(lf_context *ctx, const lf_fourier_sums *fourier_sums, c
     return status;
 }
 
-static int from_rest(const lf_model *model, const lf_series *series)
+static int starts_at_origin(const lf_model *model, const lf_series *series)
 {
     return lf_starts_at_origin(model, series->output);
 }
 
-static lf_status clock_create(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums, size_t n,
-                              const double *x, lf_time_grid *time_grid)
+static lf_status time_grid_create(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums, size_t n,
+                                  const double *x, lf_time_grid *time_grid)
 {
     size_t S = fourier_sums->S;
     *time_grid = (lf_time_grid){.n = n, .t = lf_doubles(n, 1), .E = calloc(2 * S, sizeof *time_grid->E)};
@@ -113,9 +114,10 @@ static lf_status clock_create(lf_context *ctx, const lf_model *model, const lf_f
         time_grid->t[i] = x[i] - model->origin;
         ones[i] = 1;
     }
-    status = status ? status : sum_one(ctx, fourier_sums, time_grid, 2 * S - 1, ones, time_grid->E);
+    status = status ? status : fourier_sum(ctx, fourier_sums, time_grid, 2 * S - 1, ones, time_grid->E);
     free(ones);
-    if (!status && model->initial != LF_INITIAL_STATIONARY && (double)n * 2 * (double)S * sizeof(double) <= KEEP) {
+    if (!status && model->initial != LF_INITIAL_STATIONARY &&
+        (double)n * 2 * (double)S * sizeof(double) <= MAX_WAVE_BYTES) {
         time_grid->waves = lf_doubles(n, 2 * S);
         for (size_t row = 0; time_grid->waves && row < n; row += TILE) {
             size_t m = n - row < TILE ? n - row : TILE;
@@ -125,9 +127,9 @@ static lf_status clock_create(lf_context *ctx, const lf_model *model, const lf_f
     return status;
 }
 
-/* The clock with just these times, made if there is none. */
-static lf_status find_clock(lf_context *ctx, const lf_model *model, lf_fourier_sums *fourier_sums, size_t n,
-                            const double *x, int *index)
+/* The time grid with exactly these times, created if there is none. */
+static lf_status find_time_grid(lf_context *ctx, const lf_model *model, lf_fourier_sums *fourier_sums, size_t n,
+                                const double *x, int *index)
 {
     for (int c = fourier_sums->time_grid_count - 1; c >= 0; c--) {
         const lf_time_grid *time_grid = &fourier_sums->time_grids[c];
@@ -141,7 +143,7 @@ static lf_status find_clock(lf_context *ctx, const lf_model *model, lf_fourier_s
         }
     }
     *index = fourier_sums->time_grid_count++;
-    return clock_create(ctx, model, fourier_sums, n, x, &fourier_sums->time_grids[*index]);
+    return time_grid_create(ctx, model, fourier_sums, n, x, &fourier_sums->time_grids[*index]);
 }
 
 lf_status lf_series_allocate(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums, int output,
@@ -169,29 +171,30 @@ static lf_status series_create(lf_context *ctx, const lf_model *model, lf_fourie
         series->variance = replicate->variance[start + i] > 0 ? replicate->variance + start : NULL;
     }
     series->weighted = series->variance != NULL;
-    lf_status status = find_clock(ctx, model, fourier_sums, n, points->x + start, &series->time_grid);
+    lf_status status = find_time_grid(ctx, model, fourier_sums, n, points->x + start, &series->time_grid);
     status = status ? status : lf_series_allocate(ctx, model, fourier_sums, series->output, series);
     size_t P = (size_t)output->order;
-    int memory = 1;
-    if (from_rest(model, series)) {
+    int allocated = 1;
+    if (starts_at_origin(model, series)) {
         series->h = lf_doubles(n, P);
         series->dh = lf_doubles(n, P * (size_t)output->constant_count);
-        memory = memory && series->h && series->dh;
+        allocated = allocated && series->h && series->dh;
     }
     if (series->weighted) {
         series->omega = lf_doubles(n, 1);
-        series->scaled = lf_doubles(n, 1);
-        memory = memory && series->omega && series->scaled;
+        series->y_scaled = lf_doubles(n, 1);
+        allocated = allocated && series->omega && series->y_scaled;
     } else {
-        series->raw = calloc(S, sizeof *series->raw);
-        memory = memory && series->raw;
+        series->Y_raw = calloc(S, sizeof *series->Y_raw);
+        allocated = allocated && series->Y_raw;
     }
-    if (!status && !memory) {
+    if (!status && !allocated) {
         status = lf_no_memory(ctx);
     }
-    if (!status && series->raw) {
-        status = sum_one(ctx, fourier_sums, &fourier_sums->time_grids[series->time_grid], S, series->y, series->raw);
-        series->raw_yy = cblas_ddot((int)n, series->y, 1, series->y, 1);
+    if (!status && series->Y_raw) {
+        status =
+            fourier_sum(ctx, fourier_sums, &fourier_sums->time_grids[series->time_grid], S, series->y, series->Y_raw);
+        series->yy_raw = cblas_ddot((int)n, series->y, 1, series->y, 1);
     }
     return status;
 }
@@ -226,11 +229,11 @@ void lf_fourier_sums_clear(lf_fourier_sums *fourier_sums)
     }
     for (int s = 0; s < fourier_sums->series_count; s++) {
         lf_series *series = &fourier_sums->series[s];
-        free(series->raw);
+        free(series->Y_raw);
         free(series->h);
         free(series->dh);
         free(series->omega);
-        free(series->scaled);
+        free(series->y_scaled);
         free(series->sums.F);
         free(series->sums.Y);
         if (series->owns_E) {
@@ -272,21 +275,21 @@ lf_status lf_series_update(lf_context *ctx, const lf_model *model, const lf_four
         sums->yy = 0;
         for (size_t i = 0; !status && i < n; i++) {
             series->omega[i] = 1 / (output->noise_variance + series->variance[i] / (c * c));
-            series->scaled[i] = (series->y[i] - m) / c;
-            weighted[i] = series->omega[i] * series->scaled[i];
-            sums->yy += weighted[i] * series->scaled[i];
+            series->y_scaled[i] = (series->y[i] - m) / c;
+            weighted[i] = series->omega[i] * series->y_scaled[i];
+            sums->yy += weighted[i] * series->y_scaled[i];
         }
-        status = status ? status : sum_one(ctx, fourier_sums, time_grid, 2 * S - 1, series->omega, sums->E);
-        status = status ? status : sum_one(ctx, fourier_sums, time_grid, S, weighted, sums->Y);
+        status = status ? status : fourier_sum(ctx, fourier_sums, time_grid, 2 * S - 1, series->omega, sums->E);
+        status = status ? status : fourier_sum(ctx, fourier_sums, time_grid, S, weighted, sums->Y);
         free(weighted);
     } else {
         sums->E = time_grid->E;
         for (size_t s = 0; s < S; s++) {
-            sums->Y[s] = (series->raw[s] - m * time_grid->E[s]) / c;
+            sums->Y[s] = (series->Y_raw[s] - m * time_grid->E[s]) / c;
         }
-        sums->yy = (series->raw_yy - 2 * m * creal(series->raw[0]) + m * m * (double)n) / (c * c);
+        sums->yy = (series->yy_raw - 2 * m * creal(series->Y_raw[0]) + m * m * (double)n) / (c * c);
     }
-    if (status || !from_rest(model, series)) {
+    if (status || !starts_at_origin(model, series)) {
         return status;
     }
     free_motions(output, time_grid, series, with_gradient);
@@ -313,8 +316,9 @@ lf_status lf_series_update(lf_context *ctx, const lf_model *model, const lf_four
     return status;
 }
 
-/* (count) complex adjoints -> (2 count) coefficients of cos and sin: Re(conj(a) e^{jx}) = Re a cos x + Im a sin x. */
-static void split(size_t count, const double complex *adjoint, double *parts)
+/* From complex derivatives (count) to coefficients of cos and sin (2 count): Re(conj(a) e^{jx}) = Re a cos x + Im a
+ * sin x. */
+static void split_complex(size_t count, const double complex *adjoint, double *parts)
 {
     for (size_t s = 0; s < count; s++) {
         parts[s] = creal(adjoint[s]);
@@ -327,32 +331,32 @@ lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fo
 {
     const lf_output *output = &model->outputs[series->output];
     const lf_time_grid *time_grid = &fourier_sums->time_grids[series->time_grid];
-    size_t n = series->n, S = fourier_sums->S, P = from_rest(model, series) ? (size_t)output->order : 0;
+    size_t n = series->n, S = fourier_sums->S, P = starts_at_origin(model, series) ? (size_t)output->order : 0;
     double c = output->scale, m = output->offset;
-    double *parts = lf_doubles(4 * S, P + 1), *along = lf_doubles(n, P + 2);
-    lf_status status = parts && along ? LF_OK : lf_no_memory(ctx);
+    double *parts = lf_doubles(4 * S, P + 1), *by_rows = lf_doubles(n, P + 2);
+    lf_status status = parts && by_rows ? LF_OK : lf_no_memory(ctx);
 
-    /* along (n, P): Re(conj(by F_k) e^{j lambda t}) */
+    /* by_rows (n, P) = Re(conj(by->F_k) e^{j lambda t}), and then omega dL/dh_k(t_n) */
     for (size_t k = 0; !status && k < P; k++) {
-        split(S, by->F + k * S, parts + k * 2 * S);
+        split_complex(S, by->F + k * S, parts + k * 2 * S);
     }
     if (!status && P) {
-        status = spread_waves(ctx, fourier_sums, time_grid, S, P, parts, along);
+        status = evaluate_waves(ctx, fourier_sums, time_grid, S, P, parts, by_rows);
     }
     double *constants = gradient + lf_index_constants(model, series->output);
     for (size_t k = 0; !status && k < P; k++) {
-        for (size_t i = 0; i < n; i++) { /* by h_k(t_i) */
-            double y = (series->y[i] - m) / c, by_h = along[k * n + i] + y * by->Yh[k];
+        for (size_t i = 0; i < n; i++) {
+            double y = (series->y[i] - m) / c, by_h = by_rows[k * n + i] + y * by->Yh[k];
             for (size_t l = 0; l < P; l++) {
                 by_h += (by->H[k * P + l] + by->H[l * P + k]) * series->h[l * n + i];
             }
-            along[k * n + i] = by_h * (series->omega ? series->omega[i] : 1);
+            by_rows[k * n + i] = by_h * (series->omega ? series->omega[i] : 1);
         }
         for (int a = 0; a < output->constant_count; a++) {
-            constants[a] += cblas_ddot((int)n, along + k * n, 1, series->dh + ((size_t)a * P + k) * n, 1);
+            constants[a] += cblas_ddot((int)n, by_rows + k * n, 1, series->dh + ((size_t)a * P + k) * n, 1);
         }
     }
-    if (!series->variance) { /* the offset through sums that are known: sum e^{j lambda t} = E, sum h_k = Re F_k(0) */
+    if (!series->variance) { /* the offset, from existing sums: sum e^{j lambda t} = E, sum h_k = Re F_k(0) */
         double by_y = 2 * by->yy * creal(series->sums.Y[0]);
         for (size_t s = 0; s < S; s++) {
             by_y += creal(conj(by->Y[s]) * series->sums.E[s]);
@@ -362,21 +366,21 @@ lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fo
         }
         gradient[lf_index_offset(model, series->output)] -= by_y / c;
         free(parts);
-        free(along);
+        free(by_rows);
         return status;
     }
-    /* with error bars: row by row, by y and by omega */
-    double *e = along + P * n, *ey = along + (P + 1) * n;
+    /* weighted: derivatives with respect to y and omega of each row */
+    double *e = by_rows + P * n, *ey = by_rows + (P + 1) * n;
     if (!status) {
-        split(2 * S - 1, by->E, parts);
-        status = spread_waves(ctx, fourier_sums, time_grid, 2 * S - 1, 1, parts, e);
+        split_complex(2 * S - 1, by->E, parts);
+        status = evaluate_waves(ctx, fourier_sums, time_grid, 2 * S - 1, 1, parts, e);
     }
     if (!status) {
-        split(S, by->Y, parts);
-        status = spread_waves(ctx, fourier_sums, time_grid, S, 1, parts, ey);
+        split_complex(S, by->Y, parts);
+        status = evaluate_waves(ctx, fourier_sums, time_grid, S, 1, parts, ey);
     }
     for (size_t i = 0; !status && i < n; i++) {
-        double y = series->scaled[i], omega = series->omega[i];
+        double y = series->y_scaled[i], omega = series->omega[i];
         double by_y = 2 * by->yy * y + ey[i], by_omega = by->yy * y * y + e[i] + ey[i] * y;
         for (size_t k = 0; k < P; k++) {
             double h = series->h[k * n + i], quadratic = 0;
@@ -384,17 +388,17 @@ lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fo
             for (size_t l = 0; l < P; l++) {
                 quadratic += by->H[k * P + l] * series->h[l * n + i];
             }
-            /* along = omega (Re F + y Yh + (H + H') h): take the linear parts once and the quadratic one half */
-            double both = 0;
+            /* by_rows = omega (Re F + y Yh + (H + H') h): the quadratic term enters by_omega with a factor 1/2 */
+            double symmetric = 0;
             for (size_t l = 0; l < P; l++) {
-                both += (by->H[k * P + l] + by->H[l * P + k]) * series->h[l * n + i];
+                symmetric += (by->H[k * P + l] + by->H[l * P + k]) * series->h[l * n + i];
             }
-            by_omega += h * (along[k * n + i] / omega - both + quadratic);
+            by_omega += h * (by_rows[k * n + i] / omega - symmetric + quadratic);
         }
         gradient[lf_index_offset(model, series->output)] -= omega * by_y / c;
         *by_noise -= by_omega * omega * omega;
     }
     free(parts);
-    free(along);
+    free(by_rows);
     return status;
 }

@@ -1,12 +1,15 @@
-/* The rows of a model as the fourier engine sees them: one series for each output of each replicate, and the sums over
- * its rows that everything else is made of.
+/* The sums over rows from which the fourier engine computes everything else, one set for each series, that is, for each
+ * output of each replicate.
  *
- * With uniform frequencies lambda_s = s h, weights omega_n (1 where the noise is the same for all rows, so that it can be
- * multiplied in later; 1 / sigma_n^2 where rows have error bars of their own) and y scaled:
+ * With uniform frequencies lambda_s = s h, free motions h_k, scaled values y and weights omega_n,
+ *
  *   E(m)   = sum_n omega e^{j m h t}            m < 2S - 1       F_k(s) = sum_n omega h_k(t) e^{j lambda_s t}
- *   Y(s)   = sum_n omega y e^{j lambda_s t}     yy = sum omega y^2
+ *   Y(s)   = sum_n omega y e^{j lambda_s t}     yy = sum_n omega y^2
  *   H_kl   = sum_n omega h_k h_l                Yh_k = sum_n omega y h_k
- * E, Y and yy are computed once when omega is 1; F, H and Yh follow the constants of the operator. */
+ *
+ * omega_n = 1 where all rows have the same noise variance, which is then multiplied in later (gram.h), and 1 /
+ * sigma_n^2 where rows have known error variances. With omega = 1, E and the sums of unscaled y are computed once. F, H
+ * and Yh depend on the constants of the operator. */
 #ifndef LF_FOURIER_FOURIER_SUMS_H
 #define LF_FOURIER_FOURIER_SUMS_H
 
@@ -18,31 +21,31 @@
 typedef struct lf_time_grid {
     size_t n;
     double *t;         /* (n) relative to the origin */
-    double *waves;     /* (n, 2S) cos and sin of lambda_s t, column-major; NULL: too many to keep */
+    double *waves;     /* (n, 2S) cos and sin of lambda_s t, column-major; NULL: not stored */
     double complex *E; /* (2S - 1) with omega = 1 */
 } lf_time_grid;
 
 typedef struct lf_series_sums {
-    double complex *E; /* (2S - 1) */
-    double complex *Y; /* (S) */
-    double complex *F; /* (P, S) row by row */
-    double H[LF_MAX_ORDER * LF_MAX_ORDER], Yh[LF_MAX_ORDER];
+    double complex *E;                                       /* (2S - 1) */
+    double complex *Y;                                       /* (S) */
+    double complex *F;                                       /* (P, S) row-major */
+    double H[LF_MAX_ORDER * LF_MAX_ORDER], Yh[LF_MAX_ORDER]; /* (P, P), (P) */
     double yy;
 } lf_series_sums;
 
 typedef struct lf_series {
     int replicate, output, time_grid;
     size_t n;
-    const double *y;        /* (n) raw */
-    const double *variance; /* (n) known error variances, raw; NULL: none */
-    int weighted;           /* the sums carry 1 / sigma_n^2, because of error bars */
-    int owns_E;             /* sums.E is its own and not the clock's */
-    double complex *raw;    /* (S) sum of raw y e^{j lambda t}; without error bars */
-    double raw_yy;
-    double *h, *dh; /* (n, P), (n, P, constants) at the parameters of the last sums; NULL: not from rest */
-    double *omega;  /* (n) with error bars, else NULL */
-    double *scaled; /* (n) y with error bars, else NULL */
-    lf_series_sums sums;
+    const double *y;        /* (n) in data units */
+    const double *variance; /* (n) known error variances in data units; NULL: none */
+    int weighted;           /* omega_n = 1 / sigma_n^2, because rows have known error variances */
+    int owns_E;             /* sums.E belongs to the series and not to its time grid */
+    double complex *Y_raw;  /* (S) Y of y in data units; NULL where weighted */
+    double yy_raw;          /* yy of y in data units */
+    double *h, *dh;         /* (n, P), (n, P, constants) at the last lf_series_update; NULL: no free motions */
+    double *omega;          /* (n) where weighted, else NULL */
+    double *y_scaled;       /* (n) where weighted, else NULL */
+    lf_series_sums sums;    /* at the last lf_series_update */
 } lf_series;
 
 typedef struct lf_fourier_sums {
@@ -53,22 +56,22 @@ typedef struct lf_fourier_sums {
     lf_series *series; /* by replicate, then output */
 } lf_fourier_sums;
 
-/* Finds the clocks and computes what does not depend on parameters. The rows outlive the chart. */
+/* Computes what does not depend on parameters. The rows must outlive the sums. */
 lf_status lf_fourier_sums_create(lf_context *ctx, const lf_model *model, const lf_rows *rows, size_t S, double step,
                                  lf_fourier_sums *fourier_sums);
 void lf_fourier_sums_clear(lf_fourier_sums *fourier_sums);
 
-/* Room for the sums of a series of one output, to be filled from elsewhere. */
+/* Allocates the sums of a series of one output. */
 lf_status lf_series_allocate(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums, int output,
                              lf_series *series);
 
-/* The sums of a series at the model's parameters; with_gradient also keeps d h_k / d constant. */
+/* Computes the sums of a series at the current parameters. with_gradient: also d h_k / d constant. */
 lf_status lf_series_update(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
                            lf_series *series, int with_gradient);
 
-/* Given the derivatives of L by the sums, adds to the gradient of the operator's constants and the offset; the
- * derivative by the noise variance through omega too (series with error bars; *by_noise). `by` uses the same layout, with
- * dL = Re(conj(by) d) for complex entries; by->E is read only with error bars. */
+/* Given the derivatives `by` of L with respect to the sums, adds to the gradient with respect to the constants of the
+ * operator and the offset and, where weighted, to *by_noise the derivative with respect to the noise variance through
+ * omega. Complex entries of `by` mean dL = Re(conj(by) d sum). by->E is read only where weighted. */
 lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
                              const lf_series *series, const lf_series_sums *by, double *gradient, double *by_noise);
 

@@ -1,4 +1,4 @@
-/* Sums to JSON and back. */
+/* Stores the sums of the fourier engine in the model file, and loads them. */
 #include "fourier/fourier_sums_file.h"
 
 #include <math.h>
@@ -9,14 +9,14 @@
 #include "base/memory.h"
 #include "model/posterior_io.h"
 
-/* Order of a motion from rest, 0 for others. */
+/* The number of free motions in the response of an output: its order if it starts at the origin, else 0. */
 static size_t motion_order(const lf_model *model, int output)
 {
-    int rest = lf_starts_at_origin(model, output);
-    return rest ? (size_t)model->outputs[output].order : 0;
+    int from_origin = lf_starts_at_origin(model, output);
+    return from_origin ? (size_t)model->outputs[output].order : 0;
 }
 
-/* (n) complex numbers as 2n real ones. */
+/* n complex numbers as 2n real ones. */
 static int put_complex(json_t *object, const char *key, size_t n, const double complex *values)
 {
     return lf_put_array(object, key, 2 * n, (const double *)values);
@@ -100,7 +100,7 @@ lf_status lf_fourier_sums_load(lf_context *ctx, const lf_model *model, const lf_
         return lf_fail(
             ctx, LF_ERROR_MODEL,
             "posterior: its frequencies are not those of this model: a parameter was changed since; store it "
-            "anew with 'latentforce condition'");
+            "again with 'latentforce condition'");
     }
     status = status ? status : lf_get_list(ctx, state, "sums", SIZE_MAX, &list);
     if (status) {

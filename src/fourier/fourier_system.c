@@ -1,4 +1,4 @@
-/* Assembly, solution and gradient of the fourier engine's system. */
+/* Assembly, solution and gradient of the system of the fourier engine (fourier_system.h). */
 #include "fourier/fourier_system.h"
 
 #include <cblas.h>
@@ -20,11 +20,11 @@ void lf_fourier_system_clear(lf_fourier_system *s)
     }
     free(s->parts);
     free(s->W);
-    free(s->coefficient);
-    free(s->by_coefficient);
-    free(s->all);
-    free(s->by_all);
-    free(s->mixed);
+    free(s->S_products);
+    free(s->by_S_products);
+    free(s->C_packed);
+    free(s->by_C_packed);
+    free(s->C_mixed);
     free(s->A);
     free(s->alpha);
     free(s->mean);
@@ -66,24 +66,24 @@ lf_status lf_fourier_system_create(lf_context *ctx, const lf_model *model, const
                              .S2 = 2 * S,
                              .Q = Q,
                              .M = 2 * S * Q,
-                             .pairs = Q * (Q + 1) / 2,
-                             .packed = S * (2 * S + 1),
+                             .pair_count = Q * (Q + 1) / 2,
+                             .packed_size = S * (2 * S + 1),
                              .count = count};
     s->parts = calloc(count + 1, sizeof *s->parts);
     s->W = lf_doubles(Q, s->S2);
-    s->coefficient = lf_doubles(s->pairs, count);
-    s->by_coefficient = lf_doubles(s->pairs, count);
-    s->all = lf_doubles(s->packed, count);
-    s->by_all = lf_doubles(s->packed, count);
-    s->mixed = lf_doubles(s->packed, s->pairs);
+    s->S_products = lf_doubles(s->pair_count, count);
+    s->by_S_products = lf_doubles(s->pair_count, count);
+    s->C_packed = lf_doubles(s->packed_size, count);
+    s->by_C_packed = lf_doubles(s->packed_size, count);
+    s->C_mixed = lf_doubles(s->packed_size, s->pair_count);
     s->A = lf_doubles(s->M, s->M);
     s->alpha = lf_doubles(s->M, 1);
     s->mean = lf_doubles(s->M, 1);
     s->by_b = lf_doubles(s->S2, count);
     s->by_W = lf_doubles(s->M, Q);
     s->output_gradients = lf_doubles(model->parameter_count, count);
-    if (!s->parts || !s->W || !s->coefficient || !s->by_coefficient || !s->all || !s->by_all || !s->mixed || !s->A ||
-        !s->alpha || !s->mean || !s->by_b || !s->by_W || !s->output_gradients) {
+    if (!s->parts || !s->W || !s->S_products || !s->by_S_products || !s->C_packed || !s->by_C_packed || !s->C_mixed ||
+        !s->A || !s->alpha || !s->mean || !s->by_b || !s->by_W || !s->output_gradients) {
         return lf_no_memory(ctx);
     }
     lf_status status = LF_OK;
@@ -96,11 +96,11 @@ lf_status lf_fourier_system_create(lf_context *ctx, const lf_model *model, const
 }
 
 /* Sums, Gram matrix and elimination of one output. */
-static lf_status part_fill(lf_context *ctx, const lf_fourier_system *s, lf_fourier_part *p, int summed,
+static lf_status part_fill(lf_context *ctx, const lf_fourier_system *s, lf_fourier_part *p, int has_sums,
                            int with_gradient)
 {
     const lf_output *output = &s->model->outputs[p->series->output];
-    lf_status status = summed ? LF_OK : lf_series_update(ctx, s->model, s->fourier_sums, p->series, with_gradient);
+    lf_status status = has_sums ? LF_OK : lf_series_update(ctx, s->model, s->fourier_sums, p->series, with_gradient);
     status = status ? status : lf_gram_fill(ctx, s->model, s->fourier_sums, p->series, &p->gram);
     if (status) {
         return status;
@@ -133,8 +133,8 @@ static void pack(size_t n, const double *full, double *packed)
     }
 }
 
-/* The outputs, in parallel; each has a context of its own for its message. */
-static lf_status fill_parts(lf_context *ctx, lf_fourier_system *s, int summed, int with_gradient)
+/* All outputs in parallel, each with a separate context for its error message. */
+static lf_status fill_parts(lf_context *ctx, lf_fourier_system *s, int has_sums, int with_gradient)
 {
     lf_loop_failure *loop = lf_loop_begin(ctx);
     if (!loop) {
@@ -143,11 +143,11 @@ static lf_status fill_parts(lf_context *ctx, lf_fourier_system *s, int summed, i
 #pragma omp parallel for schedule(dynamic) if (s->count > 1)
     for (size_t d = 0; d < s->count; d++) {
         lf_context local = {0};
-        lf_status failed = part_fill(&local, s, &s->parts[d], summed, with_gradient);
+        lf_status failed = part_fill(&local, s, &s->parts[d], has_sums, with_gradient);
         if (failed) {
             lf_loop_fail(loop, d, failed, local.message);
         } else {
-            pack(s->S2, s->parts[d].C, s->all + d * s->packed);
+            pack(s->S2, s->parts[d].C, s->C_packed + d * s->packed_size);
         }
     }
     return lf_loop_end(ctx, loop);
@@ -166,7 +166,7 @@ static void assemble(lf_fourier_system *s)
         const double *sensitivity = s->model->outputs[s->parts[d].series->output].sensitivity;
         for (size_t q = 0, pair = 0; q < s->Q; q++) {
             for (size_t r = 0; r <= q; r++, pair++) {
-                s->coefficient[d * s->pairs + pair] = sensitivity[q] * sensitivity[r];
+                s->S_products[d * s->pair_count + pair] = sensitivity[q] * sensitivity[r];
             }
             cblas_daxpy((int)S2, sensitivity[q], s->parts[d].b, 1, s->mean + q * S2, 1);
         }
@@ -174,24 +174,25 @@ static void assemble(lf_fourier_system *s)
     if (s->Q == 0) {
         return;
     }
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)s->packed, (int)s->pairs, (int)s->count, 1, s->all,
-                (int)s->packed, s->coefficient, (int)s->pairs, 0, s->mixed, (int)s->packed);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)s->packed_size, (int)s->pair_count, (int)s->count, 1,
+                s->C_packed, (int)s->packed_size, s->S_products, (int)s->pair_count, 0, s->C_mixed,
+                (int)s->packed_size);
 #pragma omp parallel for schedule(dynamic)
-    for (size_t pair = s->pairs; pair > 0; pair--) {
+    for (size_t pair = s->pair_count; pair > 0; pair--) {
         size_t q = 0;
         while ((q + 1) * (q + 2) / 2 < pair) {
             q++;
         }
         size_t r = pair - 1 - q * (q + 1) / 2;
-        const double *block = s->mixed + (pair - 1) * s->packed, *Wq = s->W + q * S2, *Wr = s->W + r * S2;
-        double *at = s->A + r * S2 * s->M + q * S2; /* block (q, r) of A, whole unless q == r */
+        const double *block = s->C_mixed + (pair - 1) * s->packed_size, *Wq = s->W + q * S2, *Wr = s->W + r * S2;
+        double *A_qr = s->A + r * S2 * s->M + q * S2; /* block (q, r) of A; its lower triangle where q == r */
         for (size_t j = 0; j < S2; j++) {
-            double *column = at + j * s->M;
+            double *column = A_qr + j * s->M;
             for (size_t i = j; i < S2; i++) {
                 column[i] = Wq[i] * Wr[j] * block[i - j];
             }
             for (size_t i = j + 1; q != r && i < S2; i++) {
-                at[i * s->M + j] = Wq[j] * Wr[i] * block[i - j];
+                A_qr[i * s->M + j] = Wq[j] * Wr[i] * block[i - j];
             }
             block += S2 - j;
         }
@@ -202,9 +203,9 @@ static void assemble(lf_fourier_system *s)
     }
 }
 
-lf_status lf_fourier_solve(lf_context *ctx, lf_fourier_system *s, int summed, int with_gradient, double *value)
+lf_status lf_fourier_solve(lf_context *ctx, lf_fourier_system *s, int has_sums, int with_gradient, double *value)
 {
-    lf_status status = fill_parts(ctx, s, summed, with_gradient);
+    lf_status status = fill_parts(ctx, s, has_sums, with_gradient);
     if (status) {
         return status;
     }
@@ -218,7 +219,7 @@ lf_status lf_fourier_solve(lf_context *ctx, lf_fourier_system *s, int summed, in
         return LF_OK;
     }
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)s->M, s->A, (lapack_int)s->M)) {
-        return lf_fail(ctx, LF_ERROR_NUMERIC, "the likelihood broke down: a parameter is out of range");
+        return lf_fail(ctx, LF_ERROR_NUMERIC, "the likelihood cannot be computed: a parameter is out of range");
     }
     memcpy(s->alpha, s->mean, s->M * sizeof *s->alpha);
     cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)s->M, s->A, (int)s->M, s->mean, 1);
@@ -230,34 +231,35 @@ lf_status lf_fourier_solve(lf_context *ctx, lf_fourier_system *s, int summed, in
     return LF_OK;
 }
 
-/* From d(-log p)/dA, A^-1 in the lower triangle of s->A, to the derivatives by `mixed` (in place) and by log W. */
+/* Derivatives with respect to C_mixed (in place) and log W, given A^-1 in the lower triangle of s->A. */
 static void backward_assembly(lf_fourier_system *s)
 {
     size_t S2 = s->S2, M = s->M;
     memset(s->by_W, 0, M * s->Q * sizeof *s->by_W);
 #pragma omp parallel for schedule(dynamic)
     for (size_t down = 0; down < s->Q; down++) {
-        size_t q = s->Q - 1 - down; /* the longest rows first */
+        size_t q = s->Q - 1 - down; /* largest tasks first */
         double *by_W = s->by_W + q * M;
         for (size_t r = 0; r <= q; r++) {
-            double *block = s->mixed + (q * (q + 1) / 2 + r) * s->packed;
+            double *block = s->C_mixed + (q * (q + 1) / 2 + r) * s->packed_size;
             const double *Wq = s->W + q * S2, *Wr = s->W + r * S2, *mq = s->mean + q * S2, *mr = s->mean + r * S2;
             const double *inverse = s->A + r * S2 * M + q * S2;
             double *by_q = by_W + q * S2, *by_r = by_W + r * S2;
             for (size_t j = 0; j < S2; j++) {
                 for (size_t i = j; i < S2; i++) {
-                    /* entries (i, j) and (j, i) of block (q, r), each met twice in A when q != r */
-                    double here = (inverse[j * M + i] + mq[i] * mr[j]) * Wq[i] * Wr[j], by = here, value = block[i - j];
-                    by_q[i] += here * value;
-                    by_r[j] += here * value;
+                    /* entries (i, j) and (j, i) of block (q, r); for q != r each occurs twice in A */
+                    double by_ij = (inverse[j * M + i] + mq[i] * mr[j]) * Wq[i] * Wr[j], by = by_ij,
+                           value = block[i - j];
+                    by_q[i] += by_ij * value;
+                    by_r[j] += by_ij * value;
                     if (q != r && i != j) {
-                        double there = (inverse[i * M + j] + mq[j] * mr[i]) * Wq[j] * Wr[i];
-                        by_q[j] += there * value;
-                        by_r[i] += there * value;
-                        by += there;
+                        double by_ji = (inverse[i * M + j] + mq[j] * mr[i]) * Wq[j] * Wr[i];
+                        by_q[j] += by_ji * value;
+                        by_r[i] += by_ji * value;
+                        by += by_ji;
                     } else if (q == r && i == j) {
                         by *= 0.5;
-                        by_q[i] -= here * value; /* the diagonal once */
+                        by_q[i] -= by_ij * value; /* a diagonal entry occurs once */
                     }
                     block[i - j] = by;
                 }
@@ -267,7 +269,7 @@ static void backward_assembly(lf_fourier_system *s)
     }
 }
 
-/* Sensitivities and lengthscales, and the derivatives by the b_d. */
+/* Derivatives with respect to sensitivities, lengthscales of shared forces, and the b_d. */
 static void backward_shared(lf_fourier_system *s, double *gradient)
 {
     size_t S2 = s->S2, S = S2 / 2;
@@ -282,8 +284,8 @@ static void backward_shared(lf_fourier_system *s, double *gradient)
                 s->by_b[d * S2 + i] += by * sensitivity[q];
             }
             for (size_t r = 0; r <= q; r++, pair++) {
-                by_sensitivity[q] += s->by_coefficient[d * s->pairs + pair] * sensitivity[r];
-                by_sensitivity[r] += s->by_coefficient[d * s->pairs + pair] * sensitivity[q];
+                by_sensitivity[q] += s->by_S_products[d * s->pair_count + pair] * sensitivity[r];
+                by_sensitivity[r] += s->by_S_products[d * s->pair_count + pair] * sensitivity[q];
             }
         }
     }
@@ -291,17 +293,18 @@ static void backward_shared(lf_fourier_system *s, double *gradient)
         const lf_source *source = &s->features->grids.sources[q];
         double *by_lengthscale = gradient + lf_index_lengthscale(s->model, (int)q);
         for (size_t i = 0; i < S2; i++) {
-            size_t at = q * S2 + i;
-            double by = -s->mean[at] * s->alpha[at], w = source->w[i % S];
+            size_t entry = q * S2 + i;
+            double by = -s->mean[entry] * s->alpha[entry], w = source->w[i % S];
             for (size_t k = 0; k < s->Q; k++) {
-                by += s->by_W[k * s->M + at];
+                by += s->by_W[k * s->M + entry];
             }
             *by_lengthscale += w > 0 ? by * source->dw[i % S] / (2 * w) : 0;
         }
     }
 }
 
-/* (n, n) symmetric with entries off the diagonal halved: from derivatives by the lower triangle to those by both. */
+/* From derivatives with respect to a packed lower triangle to those with respect to both triangles (n, n): entries off
+ * the diagonal are halved. */
 static void unpack(size_t n, const double *packed, double *full)
 {
     for (size_t j = 0; j < n; j++) {
@@ -313,22 +316,22 @@ static void unpack(size_t n, const double *packed, double *full)
     }
 }
 
-/* One output, from the derivatives by its C and b: back through elimination, Gram matrix and sums. */
+/* The gradient of one output through elimination, Gram matrix and sums, given by_packed and by_b of its C_d and b_d. */
 static lf_status part_backward(lf_context *ctx, const lf_fourier_system *s, const lf_fourier_part *p,
                                const double *by_packed, const double *by_b, double *gradient)
 {
     const lf_model *model = s->model;
     const lf_output *output = &model->outputs[p->series->output];
-    size_t n = p->gram.n, S2 = s->S2, rest = p->elimination.m ? n : 0;
-    double *by_C = lf_doubles(S2, S2), *whole = lf_doubles(rest, rest);
-    double *by_whole_b = lf_doubles(rest, 1), *by_u = lf_doubles(rest, 1);
-    lf_status status = by_C && whole && by_whole_b && by_u ? LF_OK : lf_no_memory(ctx);
+    size_t n = p->gram.n, S2 = s->S2, full_n = p->elimination.m ? n : 0;
+    double *by_C = lf_doubles(S2, S2), *by_full_C = lf_doubles(full_n, full_n);
+    double *by_full_b = lf_doubles(full_n, 1), *by_u = lf_doubles(full_n, 1);
+    lf_status status = by_C && by_full_C && by_full_b && by_u ? LF_OK : lf_no_memory(ctx);
     if (!status) {
         unpack(S2, by_packed, by_C);
     }
-    if (!status && rest) {
-        status = lf_eliminate_backward(ctx, &p->elimination, p->gram.C, p->gram.b, by_C, by_b, 0.5, 0.5, whole,
-                                       by_whole_b, by_u);
+    if (!status && full_n) {
+        status = lf_eliminate_backward(ctx, &p->elimination, p->gram.C, p->gram.b, by_C, by_b, 0.5, 0.5, by_full_C,
+                                       by_full_b, by_u);
     }
     for (size_t i = 0; !status && p->private && i < S2; i++) {
         double w = p->private->w[i % (S2 / 2)], root = sqrt(w);
@@ -338,17 +341,17 @@ static lf_status part_backward(lf_context *ctx, const lf_fourier_system *s, cons
                 by_u[i] * output->private_amplitude * p->private->dw[i % (S2 / 2)] / (2 * root);
         }
     }
-    for (size_t k = S2; !status && k < rest; k++) {
+    for (size_t k = S2; !status && k < full_n; k++) {
         double root = sqrt(output->initial_variance[k - S2]);
         gradient[(size_t)lf_index_initial_variance(model, p->series->output) + k - S2] +=
             root > 0 ? by_u[k] / (2 * root) : 0;
     }
     status = status ? status
-                    : lf_gram_backward(ctx, model, s->fourier_sums, p->series, &p->gram, rest ? whole : by_C,
-                                       rest ? by_whole_b : by_b, 0.5, 0.5, gradient);
+                    : lf_gram_backward(ctx, model, s->fourier_sums, p->series, &p->gram, full_n ? by_full_C : by_C,
+                                       full_n ? by_full_b : by_b, 0.5, 0.5, gradient);
     free(by_C);
-    free(whole);
-    free(by_whole_b);
+    free(by_full_C);
+    free(by_full_b);
     free(by_u);
     return status;
 }
@@ -359,10 +362,12 @@ lf_status lf_fourier_backward(lf_context *ctx, lf_fourier_system *s, double *gra
     if (s->Q) {
         LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)s->M, s->A, (lapack_int)s->M);
         backward_assembly(s);
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)s->pairs, (int)s->count, (int)s->packed, 1, s->mixed,
-                    (int)s->packed, s->all, (int)s->packed, 0, s->by_coefficient, (int)s->pairs);
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)s->packed, (int)s->count, (int)s->pairs, 1,
-                    s->mixed, (int)s->packed, s->coefficient, (int)s->pairs, 0, s->by_all, (int)s->packed);
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)s->pair_count, (int)s->count, (int)s->packed_size, 1,
+                    s->C_mixed, (int)s->packed_size, s->C_packed, (int)s->packed_size, 0, s->by_S_products,
+                    (int)s->pair_count);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)s->packed_size, (int)s->count, (int)s->pair_count,
+                    1, s->C_mixed, (int)s->packed_size, s->S_products, (int)s->pair_count, 0, s->by_C_packed,
+                    (int)s->packed_size);
     }
     backward_shared(s, gradient);
     memset(s->output_gradients, 0, parameters * s->count * sizeof *s->output_gradients);
@@ -373,8 +378,8 @@ lf_status lf_fourier_backward(lf_context *ctx, lf_fourier_system *s, double *gra
 #pragma omp parallel for schedule(dynamic) if (s->count > 1)
     for (size_t d = 0; d < s->count; d++) {
         lf_context local = {0};
-        lf_status failed = part_backward(&local, s, &s->parts[d], s->by_all + d * s->packed, s->by_b + d * s->S2,
-                                         s->output_gradients + d * parameters);
+        lf_status failed = part_backward(&local, s, &s->parts[d], s->by_C_packed + d * s->packed_size,
+                                         s->by_b + d * s->S2, s->output_gradients + d * parameters);
         if (failed) {
             lf_loop_fail(loop, d, failed, local.message);
         }

@@ -1,4 +1,5 @@
-/* Sums to Gram matrix and back. The loops over i run along contiguous real and imaginary arrays so that they vectorise. */
+/* The Gram matrix of one series from its sums (gram.h), and its derivatives. The loops over i run along contiguous
+ * arrays of real and imaginary parts so that they vectorise. */
 #include "fourier/gram.h"
 
 #include <cblas.h>
@@ -9,13 +10,13 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-/* s_i^k = j^k lambda^k as (real, imaginary) factors of lambda^k. */
-static const double unit_re[4] = {1, 0, -1, 0}, unit_im[4] = {0, 1, 0, -1};
+/* j^k, by k mod 4: s_i^k = j^k lambda_i^k. */
+static const double jk_re[4] = {1, 0, -1, 0}, jk_im[4] = {0, 1, 0, -1};
 
 static double complex wave_power(const lf_gram *gram, size_t k, size_t i)
 {
     double power = gram->s[k * gram->S + i];
-    return power * unit_re[k % 4] + power * unit_im[k % 4] * I;
+    return power * jk_re[k % 4] + power * jk_im[k % 4] * I;
 }
 
 lf_status lf_gram_create(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
@@ -23,8 +24,8 @@ lf_status lf_gram_create(lf_context *ctx, const lf_model *model, const lf_fourie
 {
     const lf_output *output = &model->outputs[series->output];
     size_t S = fourier_sums->S, order = (size_t)output->order;
-    int rest = lf_starts_at_origin(model, series->output);
-    *gram = (lf_gram){.S = S, .P = rest ? order : 0};
+    int from_origin = lf_starts_at_origin(model, series->output);
+    *gram = (lf_gram){.S = S, .P = from_origin ? order : 0};
     gram->n = 2 * S + (lf_has_initial_state(model, series->output) ? order : 0);
     gram->G = calloc(S, sizeof *gram->G);
     gram->s = lf_doubles(order + 1, S);
@@ -44,7 +45,7 @@ void lf_gram_clear(lf_gram *gram)
     *gram = (lf_gram){0};
 }
 
-/* Real and imaginary parts of arrays over i, side by side. */
+/* Separate arrays of real and imaginary parts. */
 typedef struct planes {
     double *E_re, *E_im; /* (2S - 1) */
     double *G_re, *G_im; /* (S) */
@@ -80,7 +81,7 @@ static int planes_create(const lf_gram *gram, const lf_series_sums *sums, planes
     return 1;
 }
 
-/* Column j of the two products of brackets, rows i = j … S - 1 (arrays are indexed by i - j). */
+/* Column j of the sums of B_i conj(B_j) (p) and B_i B_j (r), rows i = j … S - 1; arrays are indexed by i - j. */
 static void bracket_column(const lf_gram *gram, const planes *p, size_t j, double *p_re, double *p_im, double *r_re,
                            double *r_im)
 {
@@ -92,10 +93,10 @@ static void bracket_column(const lf_gram *gram, const planes *p, size_t j, doubl
     for (size_t k = 0; k < gram->P; k++) {
         double complex w = wave_power(gram, k, j), q = gram->q[k * S + j];
         double w_re = creal(w), w_im = cimag(w), q_re = creal(q), q_im = cimag(q);
-        /* s_i^k q and s_i^k conj(q), with s_i^k = unit * power_i */
-        double u_re = unit_re[k % 4], u_im = unit_im[k % 4];
-        double a_re = u_re * q_re + u_im * q_im, a_im = u_im * q_re - u_re * q_im; /* unit conj(q) */
-        double c_re = u_re * q_re - u_im * q_im, c_im = u_im * q_re + u_re * q_im; /* unit q */
+        /* s_i^k conj(q) and s_i^k q, with s_i^k = j^k power_i */
+        double u_re = jk_re[k % 4], u_im = jk_im[k % 4];
+        double a_re = u_re * q_re + u_im * q_im, a_im = u_im * q_re - u_re * q_im; /* j^k conj(q) */
+        double c_re = u_re * q_re - u_im * q_im, c_im = u_im * q_re + u_re * q_im; /* j^k q */
         const double *F_re = p->F_re + k * S + j, *F_im = p->F_im + k * S + j, *power = gram->s + k * S + j;
         for (size_t i = 0; i < m; i++) {
             p_re[i] -= F_re[i] * w_re + F_im[i] * w_im + power[i] * a_re;
@@ -106,7 +107,7 @@ static void bracket_column(const lf_gram *gram, const planes *p, size_t j, doubl
     }
 }
 
-/* G and its powers of lambda. */
+/* The transfer function G_i and the powers of lambda_i. */
 static void fill_transfer(const lf_model *model, const lf_fourier_sums *fourier_sums, const lf_series *series,
                           lf_gram *gram)
 {
@@ -161,22 +162,20 @@ lf_status lf_gram_fill(lf_context *ctx, const lf_model *model, const lf_fourier_
     }
     double *p_re = work, *p_im = work + S, *r_re = work + 2 * S, *r_im = work + 3 * S, kappa = gram->kappa;
     double *C = gram->C;
-    gram->least = INFINITY;
     for (size_t j = 0; j < S; j++) {
         bracket_column(gram, &p, j, p_re, p_im, r_re, r_im);
-        gram->least = fmin(gram->least, p_re[0] / p.E_re[0]);
         double g_re = 0.5 * kappa * p.G_re[j], g_im = 0.5 * kappa * p.G_im[j];
-        double *cc = C + j * n + j, *ss = C + (S + j) * n + S + j, *sc = C + j * n + S + j;
+        double *rr = C + j * n + j, *ii = C + (S + j) * n + S + j, *ir = C + j * n + S + j;
         for (size_t i = 0; i < S - j; i++) {
             double gi_re = p.G_re[j + i], gi_im = p.G_im[j + i];
             double a_re = gi_re * g_re + gi_im * g_im, a_im = gi_im * g_re - gi_re * g_im; /* G_i conj(G_j) / 2 */
             double c_re = gi_re * g_re - gi_im * g_im, c_im = gi_im * g_re + gi_re * g_im; /* G_i G_j / 2 */
             double P_re = a_re * p_re[i] - a_im * p_im[i], P_im = a_re * p_im[i] + a_im * p_re[i];
             double R_re = c_re * r_re[i] - c_im * r_im[i], R_im = c_re * r_im[i] + c_im * r_re[i];
-            cc[i] = P_re + R_re;
-            ss[i] = P_re - R_re;
-            sc[i] = R_im + P_im;   /* Im_i Re_j */
-            p_re[i] = R_im - P_im; /* Im_j Re_i, stored across columns below */
+            rr[i] = P_re + R_re;
+            ii[i] = P_re - R_re;
+            ir[i] = R_im + P_im;   /* Im_i Re_j */
+            p_re[i] = R_im - P_im; /* Im_j Re_i, stored along a row below */
         }
         for (size_t i = 0; i < S - j; i++) {
             C[(j + i) * n + S + j] = p_re[i];
@@ -213,7 +212,7 @@ lf_status lf_gram_fill(lf_context *ctx, const lf_model *model, const lf_fourier_
     return LF_OK;
 }
 
-/* Derivatives by everything between the Gram matrix and the sums. */
+/* Derivatives with respect to the sums and to what lies between them and the Gram matrix. */
 typedef struct adjoints {
     lf_series_sums sums;
     double complex *G; /* (S) */
@@ -242,16 +241,21 @@ static lf_status adjoints_create(lf_context *ctx, const lf_gram *gram, adjoints 
     return by->G && by->q && by->work && by->sums.E && by->sums.Y && by->sums.F ? LF_OK : lf_no_memory(ctx);
 }
 
-/* The 2S x 2S part. For i >= j, with twice the entries off the diagonal:
- *   by P = (by RR + by II) / 2 + j (by IR_ij - by IR_ji) / 2,   by R = (by RR - by II) / 2 + j (by IR_ij + by IR_ji) / 2,
- * and from P = G_i conj(G_j) PB, R = G_i G_j RB (PB, RB the brackets' products) to G, F, q and E. */
-static void backward_waves(const lf_series *series, const lf_gram *gram, const planes *p, const double *by_C,
-                           adjoints *by)
+/* The block (2S, 2S) of the waves. RR, II and IR are its blocks Re v Re v', Im v Im v' and Im v Re v'. For i >= j, with
+ * entries off the diagonal counted twice,
+ *
+ *   by P = (by RR + by II) / 2 + j (by IR_ij - by IR_ji) / 2
+ *   by R = (by RR - by II) / 2 + j (by IR_ij + by IR_ji) / 2
+ *
+ * where P = G_i conj(G_j) PB and R = G_i G_j RB, and PB and RB are the sums of B_i conj(B_j) and B_i B_j. From there to
+ * G, F, q and E. */
+static void backward_wave_block(const lf_series *series, const lf_gram *gram, const planes *p, const double *by_C,
+                                adjoints *by)
 {
     size_t S = gram->S, P = gram->P, n = gram->n;
     double *p_re = by->work, *p_im = by->work + S, *r_re = by->work + 2 * S, *r_im = by->work + 3 * S;
     double *P_re = by->work + 4 * S, *P_im = by->work + 5 * S, *R_re = by->work + 6 * S, *R_im = by->work + 7 * S;
-    double *across = by->work + 8 * S, *G_re = by->work + 9 * S, *G_im = by->work + 10 * S;
+    double *ir_transposed = by->work + 8 * S, *G_re = by->work + 9 * S, *G_im = by->work + 10 * S;
     double *F_re = by->work + 11 * S, *F_im = F_re + P * S;
     for (size_t j = 0; j < S; j++) {
         size_t m = S - j;
@@ -261,13 +265,13 @@ static void backward_waves(const lf_series *series, const lf_gram *gram, const p
         double gj_re = p->G_re[j], gj_im = p->G_im[j], kappa = gram->kappa, by_re = 0, by_im = 0;
         double *by_G_re = G_re + j, *by_G_im = G_im + j;
         for (size_t i = 0; i < m; i++) {
-            across[i] = by_C[(j + i) * n + S + j];
+            ir_transposed[i] = by_C[(j + i) * n + S + j];
         }
 #pragma omp simd reduction(+ : by_re, by_im)
         for (size_t i = 0; i < m; i++) {
             double half = i ? kappa : 0.5 * kappa; /* (2 or 1) / 2 */
-            double a_re = half * (rr[i] + ii[i]), a_im = half * (ir[i] - across[i]);
-            double c_re = half * (rr[i] - ii[i]), c_im = half * (ir[i] + across[i]);
+            double a_re = half * (rr[i] + ii[i]), a_im = half * (ir[i] - ir_transposed[i]);
+            double c_re = half * (rr[i] - ii[i]), c_im = half * (ir[i] + ir_transposed[i]);
             /* conj(PB) by P and conj(RB) by R */
             double x_re = p_re[i] * a_re + p_im[i] * a_im, x_im = p_re[i] * a_im - p_im[i] * a_re;
             double y_re = r_re[i] * c_re + r_im[i] * c_im, y_im = r_re[i] * c_im - r_im[i] * c_re;
@@ -300,9 +304,9 @@ static void backward_waves(const lf_series *series, const lf_gram *gram, const p
                 r1 += power[i] * R_re[i];
                 r2 += power[i] * R_im[i];
             }
-            double complex unit =
-                unit_re[k % 4] + unit_im[k % 4] * I; /* by q_k(j) -= conj(by P) s_i^k + by R conj(s_i^k) */
-            by->q[k * S + j] -= unit * (p1 - p2 * I) + conj(unit) * (r1 + r2 * I);
+            /* by q_k(j) -= conj(by P) s_i^k + by R conj(s_i^k) */
+            double complex jk = jk_re[k % 4] + jk_im[k % 4] * I;
+            by->q[k * S + j] -= jk * (p1 - p2 * I) + conj(jk) * (r1 + r2 * I);
         }
         for (size_t i = 0; series->weighted && i < m; i++) {
             by->sums.E[i] += P_re[i] + P_im[i] * I;
@@ -317,9 +321,9 @@ static void backward_waves(const lf_series *series, const lf_gram *gram, const p
     }
 }
 
-/* b, and the columns of a free start. */
-static void backward_rest(const lf_series *series, const lf_gram *gram, const double *by_C, const double *by_b,
-                          adjoints *by)
+/* b, and the columns h_k of a free start. */
+static void backward_b_and_states(const lf_series *series, const lf_gram *gram, const double *by_C, const double *by_b,
+                                  adjoints *by)
 {
     size_t S = gram->S, P = gram->P, n = gram->n;
     const lf_series_sums *sums = &series->sums;
@@ -381,8 +385,8 @@ lf_status lf_gram_backward(lf_context *ctx, const lf_model *model, const lf_four
     double by_noise = 0;
     if (!status) {
         by.sums.yy = gram->kappa * by_yy;
-        backward_waves(series, gram, &p, by_C, &by);
-        backward_rest(series, gram, by_C, by_b, &by);
+        backward_wave_block(series, gram, &p, by_C, &by);
+        backward_b_and_states(series, gram, by_C, by_b, &by);
         backward_transfer(model, fourier_sums, series, gram, by.G, gradient);
         status = lf_series_backward(ctx, model, fourier_sums, series, &by.sums, gradient, &by_noise);
     }

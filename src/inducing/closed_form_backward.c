@@ -1,236 +1,120 @@
-/* Derivatives of the covariances of one output. From nodes, with G = dL/dK_fu and B = dL/dK_ff:
- *   dL/dV = sum_q S_dq G_q Y_q' + 2 B V diag(c),   dL/dY_q += S_dq V' G_q,   dL/dS_dq = <V' G_q, Y_q> + 2 S_dq <w_q, dL/dc>,
- *   dL/dc = columns' sums of V o (B V);
- * from V to the constants of the operator and to sampled frequencies by lf_response_backward. */
+/* Derivatives of the covariances of one output in closed form. The derivatives with respect to inducing inputs are
+ * taken from nodes for ODEs, and directly from the covariances for the gaussian operator. */
 #include <cblas.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
 #include "inducing/kernel_rows.h"
 
-/* by_V += 2 B V diag(c), by_c = columns' sums of V o (B V), B diagonal or square; work as V. */
-static void backward_block(size_t n, size_t S, const double *V, const double *c, const double *diagonal,
-                           const double *square, double *work, double *by_V, double *by_c)
-{
-    memset(by_c, 0, S * sizeof *by_c);
-    if (square) {
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)(2 * S), (int)n, 1, square, (int)n, V,
-                    (int)n, 0, work, (int)n);
-    }
-    for (size_t s = 0; s < 2 * S; s++) {
-        const double *v = V + s * n;
-        double *product = work + s * n, *by = by_V + s * n, sum = 0, twice = 2 * c[s % S];
-        for (size_t i = 0; !square && i < n; i++) {
-            product[i] = diagonal[i] * v[i];
-        }
-        for (size_t i = 0; i < n; i++) {
-            sum += v[i] * product[i];
-            by[i] += twice * product[i];
-        }
-        by_c[s % S] += sum;
-    }
-}
-
-/* From dL/dc to sensitivities (or the amplitude) and, for fixed frequencies, lengthscales. */
-static void backward_coupling(const lf_inducing_kernel *k, int output, int grid, int shared, const double *by_c,
-                              double *gradient)
-{
-    const lf_model *model = k->model;
-    const lf_grids *grids = &k->features.grids;
-    for (int i = 0; i < grids->source_count; i++) {
-        const lf_source *source = &grids->sources[i];
-        if (source->grid != grid || (shared ? source->index < 0 : source->output != output)) {
-            continue;
-        }
-        double factor = lf_source_sensitivity(model, output, source), by_w = 0, by_l = 0;
-        for (size_t s = 0; s < grids->grids[grid].count; s++) {
-            by_w += by_c[s] * source->w[s];
-            by_l += by_c[s] * source->dw[s];
-        }
-        gradient[shared ? lf_index_sensitivity(model, output) + source->index
-                        : lf_index_private_amplitude(model, output)] += 2 * factor * by_w;
-        gradient[shared ? lf_index_lengthscale(model, source->index) : lf_index_private_lengthscale(model, output)] +=
-            factor * factor * by_l;
-    }
-}
-
-void lf_inducing_by_frequency(const lf_source *source, const lf_nodes *nodes, int first, const double *by_lambda,
-                              double *gradient)
-{
-    size_t p = (size_t)nodes->input_dim;
-    for (size_t i = 0; i < nodes->count * p; i++) {
-        size_t k = source->force->lengthscale_count > 1 ? i % p : 0;
-        gradient[(size_t)first + k] -= by_lambda[i] * nodes->lambda[i] / source->force->lengthscale[k];
-    }
-}
-
-/* Sampled frequencies belong to one source. */
-static void backward_frequencies(const lf_inducing_kernel *k, int output, int grid, const double *by_lambda,
-                                 double *gradient)
-{
-    const lf_grids *grids = &k->features.grids;
-    for (int i = 0; i < grids->source_count; i++) {
-        const lf_source *source = &grids->sources[i];
-        if (source->grid == grid) {
-            lf_inducing_by_frequency(source, &grids->grids[grid],
-                                     source->index >= 0 ? lf_index_lengthscale(k->model, source->index)
-                                                        : lf_index_private_lengthscale(k->model, output),
-                                     by_lambda, gradient);
-        }
-    }
-}
-
-/* Arrays for one grid. */
-typedef struct space {
-    double *V, *rotated, *by_V, *work; /* (n, 2S) */
-    double *c, *by_c;                  /* (S) */
-    double *product;                   /* (2S, K) */
-    double *by_lambda;                 /* (S, p) */
-} space;
-
-static void space_clear(space *s)
-{
-    double *all[] = {s->V, s->rotated, s->by_V, s->work, s->c, s->by_c, s->product, s->by_lambda};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        free(all[i]);
-    }
-}
-
-static lf_status space_create(lf_context *ctx, const lf_inducing_kernel *k, size_t n, size_t S, space *s)
-{
-    size_t widest = 0;
-    for (int q = 0; q < k->model->force_count; q++) {
-        widest = k->forces[q].K > widest ? k->forces[q].K : widest;
-    }
-    *s = (space){.V = lf_doubles(n, 2 * S),
-                 .rotated = lf_doubles(n, 2 * S),
-                 .by_V = lf_doubles(n, 2 * S),
-                 .work = lf_doubles(n, 2 * S),
-                 .c = lf_doubles(S, 1),
-                 .by_c = lf_doubles(S, 1),
-                 .product = lf_doubles(2 * S, widest),
-                 .by_lambda = lf_doubles(S, (size_t)k->model->input_dim)};
-    return s->V && s->rotated && s->by_V && s->work && s->c && s->by_c && s->product && s->by_lambda
-               ? LF_OK
-               : lf_no_memory(ctx);
-}
-
-/* K_fu of one force: its sensitivity, dL/dY and its share of dL/dV. */
-static void backward_force(const lf_inducing_kernel *k, const lf_row_compression *rows, int q, const double *G,
-                           size_t ld, space *s, double *gradient, double *by_Y)
-{
-    const lf_inducing_force *f = &k->forces[q];
-    int n = (int)rows->n, S2 = (int)f->S2, K = (int)f->K;
-    double sensitivity = k->model->outputs[rows->output].sensitivity[q];
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, S2, K, n, 1, s->rotated, n, G, (int)ld, 0, s->product, S2);
-    gradient[lf_index_sensitivity(k->model, rows->output) + q] += cblas_ddot(S2 * K, s->product, 1, f->Y, 1);
-    cblas_daxpy(S2 * K, sensitivity, s->product, 1, by_Y + f->place, 1);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, S2, K, sensitivity, G, (int)ld, f->Y, S2, 1, s->by_V, n);
-}
-
-static lf_status backward_grid(lf_context *ctx, const lf_inducing_kernel *k, const lf_row_compression *rows, int grid,
-                               const lf_response *response, const double *by_X, size_t ld, lf_inducing_blocks by,
-                               double *gradient, double *by_Y)
-{
-    const lf_nodes *nodes = &k->features.grids.grids[grid];
-    size_t n = rows->n, S = nodes->count;
-    int d = rows->output;
-    space s;
-    lf_status status = space_create(ctx, k, n, S, &s);
-    status = status ? status : lf_response_columns(ctx, response, nodes, 0, S, s.V);
-    if (status) {
-        space_clear(&s);
-        return status;
-    }
-    memcpy(s.rotated, s.V, n * 2 * S * sizeof *s.V);
-    lf_row_compression_apply(rows, 0, 2 * S, s.rotated);
-    for (int q = 0; q < k->model->force_count; q++) {
-        if (k->features.grids.sources[q].grid == grid) {
-            backward_force(k, rows, q, by_X + k->forces[q].first * ld, ld, &s, gradient, by_Y);
-        }
-    }
-    if ((by.diagonal || by.shared) && lf_inducing_coupling(k, d, grid, 1, s.c)) {
-        backward_block(n, S, s.rotated, s.c, by.diagonal, by.shared, s.work, s.by_V, s.by_c);
-        backward_coupling(k, d, grid, 1, s.by_c, gradient);
-    }
-    if (by.private && lf_inducing_coupling(k, d, grid, 0, s.c)) {
-        backward_block(n, S, s.rotated, s.c, NULL, by.private, s.work, s.by_V, s.by_c);
-        backward_coupling(k, d, grid, 0, s.by_c, gradient);
-    }
-    lf_row_compression_apply(rows, 1, 2 * S, s.by_V);
-    status = lf_response_backward(ctx, response, nodes, 0, S, s.V, s.by_V, gradient + lf_index_constants(k->model, d),
-                                  nodes->base ? s.by_lambda : NULL);
-    if (!status && nodes->base) {
-        backward_frequencies(k, d, grid, s.by_lambda, gradient);
-    }
-    space_clear(&s);
-    return status;
-}
-
-/* The unknown initial state: variances and, through h, the constants. */
-static lf_status backward_states(lf_context *ctx, const lf_inducing_kernel *k, const lf_row_compression *rows,
-                                 const lf_response *response, const double *by_own, double *gradient)
-{
-    int d = rows->output;
-    const lf_output *output = &k->model->outputs[d];
-    size_t n = rows->n, P = (size_t)output->order;
-    if (!lf_has_initial_state(k->model, rows->output)) {
-        return LF_OK;
-    }
-    double *h = lf_doubles(n, P), *by_h = lf_doubles(n, P);
-    lf_status status = h && by_h ? LF_OK : lf_no_memory(ctx);
-    if (!status) {
-        memcpy(h, response->h, n * P * sizeof *h);
-        lf_row_compression_apply(rows, 0, P, h);
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)P, (int)n, 1, by_own, (int)n, h, (int)n, 0,
-                    by_h, (int)n);
-        for (size_t i = 0; i < P; i++) {
-            gradient[(size_t)lf_index_initial_variance(k->model, d) + i] +=
-                cblas_ddot((int)n, h + i * n, 1, by_h + i * n, 1);
-        }
-        lf_row_compression_apply(rows, 1, P, by_h);
-        for (size_t c = 0; c < (size_t)output->constant_count; c++) {
-            for (size_t i = 0; i < P; i++) {
-                gradient[(size_t)lf_index_constants(k->model, d) + c] +=
-                    2 * output->initial_variance[i] *
-                    cblas_ddot((int)n, by_h + i * n, 1, response->dh + (c * P + i) * n, 1);
-            }
-        }
-    }
-    free(h);
-    free(by_h);
-    return status;
-}
-
-static lf_status backward_from_nodes(lf_context *ctx, const lf_inducing_kernel *k, const lf_row_compression *rows,
-                                     const double *by_X, size_t ld, lf_inducing_blocks by, double *gradient,
-                                     double *by_Y)
+/* Adds to by_Y for ODEs; used for the derivatives with respect to inducing inputs only. */
+static lf_status backward_Y(lf_context *ctx, const lf_inducing_kernel *k, const lf_row_compression *rows,
+                            const double *by_X, size_t ld, double *by_Y)
 {
     lf_response response;
-    lf_status status = lf_response_create(ctx, k->model, rows->output, rows->n, rows->x, 1, &response);
-    if (status) {
-        return status;
-    }
-    for (int g = 0; !status && g < k->features.grids.grid_count; g++) {
-        if (lf_inducing_grid_acts(k, rows->output, g)) {
-            status = backward_grid(ctx, k, rows, g, &response, by_X, ld, by, gradient, by_Y);
+    lf_status status = lf_response_create(ctx, k->model, rows->output, rows->n, rows->x, 0, &response);
+    for (int q = 0; !status && q < k->model->force_count; q++) {
+        const lf_inducing_force *f = &k->forces[q];
+        const lf_nodes *nodes = &k->features.grids.grids[k->features.grids.sources[q].grid];
+        double *V = lf_doubles(rows->n, f->S2);
+        status = V ? lf_response_columns(ctx, &response, nodes, 0, nodes->count, V) : lf_no_memory(ctx);
+        if (!status) {
+            cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)f->S2, (int)f->K, (int)rows->n,
+                        k->model->outputs[rows->output].sensitivity[q], V, (int)rows->n, by_X + f->first * ld, (int)ld,
+                        1, by_Y + f->Y_offset, (int)f->S2);
         }
-    }
-    if (!status && by.private) {
-        status = backward_states(ctx, k, rows, &response, by.private, gradient);
+        free(V);
     }
     lf_response_clear(&response);
     return status;
 }
 
-lf_status lf_inducing_kernel_rows_backward(lf_context *ctx, const lf_inducing_kernel *k, const lf_row_compression *rows,
-                                           const double *by_X, size_t ld, lf_inducing_blocks by, double *gradient,
-                                           double *by_Y)
+/* Derivatives of the gaussian operator with respect to inducing inputs, for several input dimensions: K is proportional
+ * to exp(-(x - z)^2 / 2 V), V = l^2 / 2 + 1 / precision. */
+static lf_status backward_gaussian_inputs(lf_context *ctx, const lf_inducing_kernel *k, const lf_point_set *set,
+                                          const double *by_X, size_t ld, double *gradient)
 {
-    return k->source == LF_INDUCING_CLOSED_FORM
-               ? lf_inducing_closed_form_backward(ctx, k, rows, by_X, ld, by, gradient, by_Y)
-               : backward_from_nodes(ctx, k, rows, by_X, ld, by, gradient, by_Y);
+    size_t n = set->n, p = (size_t)set->input_dim;
+    int needed = 0;
+    for (int q = 0; q < k->model->force_count; q++) {
+        needed = needed || lf_index_inducing(k->model, q) >= 0;
+    }
+    if (!needed) {
+        return LF_OK;
+    }
+    double *X = lf_doubles(n, k->u.n);
+    const lf_output *output = &k->model->outputs[set->target[0]];
+    lf_status status = X ? lf_kernel_matrix(ctx, k->model, k->exact, set, &k->u, X, n) : lf_no_memory(ctx);
+    for (int q = 0; !status && q < k->model->force_count; q++) {
+        const lf_inducing_force *f = &k->forces[q];
+        const lf_force *force = &k->model->forces[q];
+        int inputs = lf_index_inducing(k->model, q);
+        for (size_t a = 0; inputs >= 0 && a < p; a++) {
+            double l = force->lengthscale[force->lengthscale_count > 1 ? a : 0];
+            double V = 0.5 * l * l + 1 / output->constants[output->constant_count > 1 ? a : 0];
+            for (size_t j = 0; j < f->K; j++) {
+                double sum = 0;
+                for (size_t i = 0; i < n; i++) {
+                    size_t column = f->first + j;
+                    sum += by_X[column * ld + i] * X[column * n + i] * (set->x[i * p + a] - f->z[j * p + a]);
+                }
+                gradient[(size_t)inputs + j * p + a] += sum / V;
+            }
+        }
+    }
+    free(X);
+    return status;
+}
+
+/* Derivatives of K_ff of shared_model or private_model, given by its diagonal (n) or by all of it (n, n). The initial
+ * variances that shared_model sets to 0 get no derivative. */
+static lf_status backward_partial_model(lf_context *ctx, const lf_inducing_kernel *k, const lf_model *partial,
+                                        const lf_row_compression *rows, const double *diagonal, const double *square,
+                                        double *gradient)
+{
+    size_t start[2], n = rows->n;
+    int target;
+    double *partial_gradient = lf_doubles(partial->parameter_count, 1);
+    lf_status status = partial_gradient ? LF_OK : lf_no_memory(ctx);
+    for (size_t i = 0; diagonal && !status && i < n; i++) {
+        lf_point_set set = lf_inducing_points(k, rows, i, 1, &target, start);
+        status = lf_kernel_gradient(ctx, partial, k->exact, &set, &set, diagonal + i, 1, partial_gradient);
+    }
+    if (square && !status) {
+        lf_point_set set = lf_inducing_points(k, rows, 0, n, &target, start);
+        status = lf_kernel_gradient(ctx, partial, k->exact, &set, &set, square, n, partial_gradient);
+    }
+    int first = lf_index_initial_variance(partial, rows->output);
+    for (int i = 0; !status && partial == k->shared_model && first >= 0 && i < partial->outputs[rows->output].order;
+         i++) {
+        partial_gradient[first + i] = 0;
+    }
+    for (size_t i = 0; !status && i < partial->parameter_count; i++) {
+        gradient[i] += partial_gradient[i];
+    }
+    free(partial_gradient);
+    return status;
+}
+
+lf_status lf_inducing_closed_form_backward(lf_context *ctx, const lf_inducing_kernel *k, const lf_row_compression *rows,
+                                           const double *by_X, size_t ld, lf_inducing_blocks by_blocks,
+                                           double *gradient, double *by_Y)
+{
+    size_t start[2];
+    int target;
+    lf_point_set set = lf_inducing_points(k, rows, 0, rows->n, &target, start);
+    const lf_model *shared = k->shared_model ? k->shared_model : k->model;
+    lf_status status = lf_kernel_gradient(ctx, k->model, k->exact, &set, &k->u, by_X, ld, gradient);
+    if (!status && (by_blocks.diagonal || by_blocks.shared)) {
+        status = backward_partial_model(ctx, k, shared, rows, by_blocks.diagonal, by_blocks.shared, gradient);
+    }
+    if (!status && by_blocks.private && k->private_model) {
+        status = backward_partial_model(ctx, k, k->private_model, rows, NULL, by_blocks.private, gradient);
+    }
+    if (!status && k->has_features) {
+        status = backward_Y(ctx, k, rows, by_X, ld, by_Y);
+    } else if (!status && k->model->input_dim > 1) {
+        status = backward_gaussian_inputs(ctx, k, &set, by_X, ld, gradient);
+    }
+    return status;
 }

@@ -1,5 +1,5 @@
-/* The engines dtc, variational, fitc and pitc: one machine with four choices of what the inducing values leave over
- * (engine/induced_system.h). Replicates have inducing values of their own at the same inputs. */
+/* The engines dtc, variational, fitc and pitc. They differ only in the covariance Lambda of what the inducing values do
+ * not explain (inducing_system.h). Every replicate has separate inducing values at the same inputs. */
 #include "inducing/inducing.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     for (int q = 0; q < model->force_count; q++) {
         squares += engine->kernel.forces[q].K * engine->kernel.forces[q].K;
     }
-    double *by_uu = lf_doubles(gradient ? squares : 0, 1), *by_Y = lf_doubles(gradient ? engine->kernel.waves : 0, 1);
+    double *by_uu = lf_doubles(gradient ? squares : 0, 1), *by_Y = lf_doubles(gradient ? engine->kernel.Y_size : 0, 1);
     lf_status status = by_uu && by_Y ? lf_inducing_prepare(ctx, engine) : lf_no_memory(ctx);
     for (int r = 0; !status && r < engine->rows->count; r++) {
         lf_inducing_system *system = &engine->systems[r];
@@ -110,11 +110,11 @@ static lf_status error_bound(lf_context *ctx, const void *state, const lf_model 
 
 static int resolves_lengthscales(const lf_model *model, const lf_engine_options *options)
 {
-    int uniform = options->nodes && strcmp(options->nodes, "uniform") == 0; /* otherwise "auto" has exact covariances */
+    int uniform = options->nodes && strcmp(options->nodes, "uniform") == 0; /* "auto" means exact covariances here */
     return uniform && lf_grid_spec_resolves_lengthscales(model, options);
 }
 
-/* M inducing values: one pass over the rows and one factor, 3 N M^2 + M^3. */
+/* 3 N M^2 + M^3 for N rows and M inducing values: one pass over the rows and one Cholesky factor. */
 static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
 {
     (void)ctx;

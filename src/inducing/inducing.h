@@ -1,4 +1,5 @@
-/* The state of the inducing engines, and of their posteriors. */
+/* The inducing-variable engines dtc, variational, fitc and pitc: their state, and declarations shared by their
+ * files. */
 #ifndef LF_INDUCING_INDUCING_H
 #define LF_INDUCING_INDUCING_H
 
@@ -14,10 +15,11 @@ typedef struct lf_inducing {
     lf_inducing_system *systems; /* (replicates) */
 } lf_inducing;
 
-/* Kernel and systems at the model's parameters, the latter with rows that are reduced for these. */
+/* Brings kernel and systems to the current parameters of the model. Systems are recreated where their compressed rows
+ * are no longer accurate. */
 lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine);
 
-/* The engines' common parts of engine/engine.h (inducing_posterior.c). */
+/* Posterior functions of lf_engine_class, common to the four engines. */
 lf_status lf_inducing_posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior);
 void lf_inducing_posterior_free(void *posterior);
 struct json_t *lf_inducing_posterior_save(const void *posterior);

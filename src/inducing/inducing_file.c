@@ -1,5 +1,5 @@
-/* The posterior of the inducing engines in the model file: where the inducing values stand, the source of the covariances,
- * and the Gaussian of each replicate. */
+/* Stores the posterior of the inducing engines in the model file, and loads it: the inducing inputs, the source of the
+ * covariances, and the Gaussian of each replicate. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,22 +131,22 @@ lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, con
                                      void **posterior)
 {
     lf_inducing_posterior *p = NULL;
-    lf_inducing_kernel like = {0};
+    lf_inducing_kernel prototype = {0};
     json_t *list = NULL;
     double source = 0;
     size_t M = 0, *K = calloc((size_t)model->force_count + 1, sizeof *K);
     lf_status status = K ? LF_OK : lf_no_memory(ctx);
     status = status ? status : lf_get_number(ctx, state, "source", 0, LF_INDUCING_CLOSED_FORM, &source);
-    status = status ? status : lf_get_number(ctx, state, "tolerance", 0, 1, &like.exact.tolerance);
+    status = status ? status : lf_get_number(ctx, state, "tolerance", 0, 1, &prototype.exact.tolerance);
     status = status ? status : load_counts(ctx, model, state, K, &M);
-    like.source = (lf_inducing_source)(int)source;
-    like.exact.route = like.source == LF_INDUCING_CLOSED_FORM ? LF_ROUTE_CLOSED_FORM : LF_ROUTE_QUADRATURE;
-    if (!status && like.source == LF_INDUCING_FEATURES) {
-        status = lf_grid_spec_load(ctx, json_object_get(state, "frequencies"), &like.spec);
-        like.spec.sharing = LF_SHARE_NONE;
-        like.spec.same_draws = 1;
+    prototype.source = (lf_inducing_source)(int)source;
+    prototype.exact.route = prototype.source == LF_INDUCING_CLOSED_FORM ? LF_ROUTE_CLOSED_FORM : LF_ROUTE_QUADRATURE;
+    if (!status && prototype.source == LF_INDUCING_FEATURES) {
+        status = lf_grid_spec_load(ctx, json_object_get(state, "frequencies"), &prototype.spec);
+        prototype.spec.sharing = LF_SHARE_NONE;
+        prototype.spec.same_draws = 1;
     }
-    if (!status && like.source == LF_INDUCING_EXACT && model->input_dim > 1) {
+    if (!status && prototype.source == LF_INDUCING_EXACT && model->input_dim > 1) {
         status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: source is damaged or belongs to another model");
     }
     double *z = lf_doubles(M, (size_t)model->input_dim);
@@ -154,13 +154,13 @@ lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, con
     status = status ? status : lf_get_array(ctx, state, "inducing", M * (size_t)model->input_dim, z);
     status = status ? status : lf_get_list(ctx, state, "weights", (size_t)replicates, &list);
     if (!status) {
-        status = lf_inducing_posterior_allocate(ctx, model, &like, K, z, replicates, &p);
+        status = lf_inducing_posterior_allocate(ctx, model, &prototype, K, z, replicates, &p);
         *posterior = p;
     }
     for (int r = 0; !status && r < replicates; r++) {
         status = load_weights(ctx, p, json_array_get(list, (size_t)r), &p->replicates[r]);
     }
-    lf_grid_spec_clear(&like.spec);
+    lf_grid_spec_clear(&prototype.spec);
     free(K);
     free(z);
     return status;

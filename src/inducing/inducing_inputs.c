@@ -1,5 +1,5 @@
-/* Inputs of inducing values. k-means: Lloyd's iterations from seeds that are drawn one after the other with probability
- * proportional to the squared distance from those there are (k-means++), inputs scaled to unit variance. */
+/* The choice of inducing inputs: evenly spaced, a subset of the data, or k-means with k-means++ seeds and Lloyd's
+ * iteration. Distances are between inputs scaled to unit variance. */
 #include "inducing/inducing_inputs.h"
 
 #include <math.h>
@@ -21,26 +21,26 @@ double *lf_rows_inputs(const lf_rows *rows, int input_dim)
     return x;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* Sorted, each once; returns how many. */
-static size_t distinct(size_t n, double *x)
+/* Sorts x and removes duplicates; returns how many are left. */
+static size_t sort_distinct(size_t n, double *x)
 {
-    size_t kept = 0;
-    qsort(x, n, sizeof *x, ascending);
+    size_t m = 0;
+    qsort(x, n, sizeof *x, compare_doubles);
     for (size_t i = 0; i < n; i++) {
-        if (kept == 0 || x[i] != x[kept - 1]) {
-            x[kept++] = x[i];
+        if (m == 0 || x[i] != x[m - 1]) {
+            x[m++] = x[i];
         }
     }
-    return kept;
+    return m;
 }
 
-static lf_status too_few(lf_context *ctx, size_t count, size_t n)
+static lf_status fail_too_few(lf_context *ctx, size_t count, size_t n)
 {
     return lf_fail(ctx, LF_ERROR_ARGUMENT, "%zu inducing values cannot be placed at %zu different inputs of the data",
                    count, n);
@@ -57,7 +57,7 @@ static double squared_distance(size_t p, const double *scale, const double *a, c
 }
 
 /* 1 / standard deviation of each input. */
-static void scales(size_t p, size_t n, const double *x, double *scale)
+static void inverse_deviations(size_t p, size_t n, const double *x, double *scale)
 {
     for (size_t k = 0; k < p; k++) {
         double mean = 0, square = 0;
@@ -71,9 +71,10 @@ static void scales(size_t p, size_t n, const double *x, double *scale)
     }
 }
 
-/* Seeds among the inputs; distance[i] becomes that of input i from the nearest. */
-static lf_status sow(lf_context *ctx, size_t p, size_t n, const double *x, const double *scale, size_t count,
-                     double *distance, double *z)
+/* k-means++: each seed is drawn among the inputs with probability proportional to the squared distance to the nearest
+ * earlier seed. distance (n): these squared distances. */
+static lf_status kmeanspp_seed(lf_context *ctx, size_t p, size_t n, const double *x, const double *scale, size_t count,
+                               double *distance, double *z)
 {
     lf_random random;
     lf_random_seed(&random, ctx->seed);
@@ -84,26 +85,27 @@ static lf_status sow(lf_context *ctx, size_t p, size_t n, const double *x, const
             distance[i] = j > 1 ? fmin(distance[i], d) : d;
             total += distance[i];
         }
-        double at = total * lf_random_uniform(&random), sum = 0;
+        double threshold = total * lf_random_uniform(&random), sum = 0;
         size_t chosen = n;
-        for (size_t i = 0; i < n && (chosen == n || sum < at); i++) {
+        for (size_t i = 0; i < n && (chosen == n || sum < threshold); i++) {
             sum += distance[i];
             chosen = distance[i] > 0 ? i : chosen;
         }
         if (chosen == n) {
-            return too_few(ctx, count, j);
+            return fail_too_few(ctx, count, j);
         }
         memcpy(z + j * p, x + chosen * p, p * sizeof *z);
     }
     return LF_OK;
 }
 
-/* One of Lloyd's iterations: centres to the means of their clusters. Returns whether an input changed its cluster. */
-static int move_centres(size_t p, size_t n, const double *x, const double *scale, size_t count, size_t *cluster,
-                        double *sums, double *z)
+/* One Lloyd iteration: assigns inputs to the nearest centre and moves centres to the means of their clusters. Returns
+ * whether an input changed its cluster. */
+static int lloyd_iteration(size_t p, size_t n, const double *x, const double *scale, size_t count, size_t *cluster_of,
+                           double *sums, double *z)
 {
-    int moved = 0;
-#pragma omp parallel for schedule(static) reduction(| : moved) if (n * count > 10000)
+    int changed = 0;
+#pragma omp parallel for schedule(static) reduction(| : changed) if (n * count > 10000)
     for (size_t i = 0; i < n; i++) {
         double best = INFINITY;
         size_t nearest = 0;
@@ -114,12 +116,12 @@ static int move_centres(size_t p, size_t n, const double *x, const double *scale
                 nearest = j;
             }
         }
-        moved |= cluster[i] != nearest;
-        cluster[i] = nearest;
+        changed |= cluster_of[i] != nearest;
+        cluster_of[i] = nearest;
     }
     memset(sums, 0, count * (p + 1) * sizeof *sums);
     for (size_t i = 0; i < n; i++) {
-        double *sum = sums + cluster[i] * (p + 1);
+        double *sum = sums + cluster_of[i] * (p + 1);
         for (size_t k = 0; k < p; k++) {
             sum[k] += x[i * p + k];
         }
@@ -129,28 +131,29 @@ static int move_centres(size_t p, size_t n, const double *x, const double *scale
         double rows = sums[j / p * (p + 1) + p];
         z[j] = rows > 0 ? sums[j / p * (p + 1) + j % p] / rows : z[j];
     }
-    return moved;
+    return changed;
 }
 
-/* `lloyd` 0: the seeds themselves, inputs of the data that are far from one another. Of very many inputs every so many
- * are enough to tell where they are. */
-static lf_status cluster(lf_context *ctx, size_t p, size_t all, const double *every, size_t count, int lloyd, double *z)
+/* k-means or, with lloyd 0, only its seeds, which are inputs of the data far from each other. More than MAX_POINTS
+ * inputs are represented by a regular subsample. */
+static lf_status place_by_kmeans(lf_context *ctx, size_t p, size_t N, const double *all_x, size_t count, int lloyd,
+                                 double *z)
 {
-    enum { ITERATIONS = 100, MOST = 20000 };
-    size_t stride = all > MOST && all / MOST * count < all ? all / MOST : 1, n = all / stride;
+    enum { ITERATIONS = 100, MAX_POINTS = 20000 };
+    size_t stride = N > MAX_POINTS && N / MAX_POINTS * count < N ? N / MAX_POINTS : 1, n = N / stride;
     double *x = lf_doubles(n, p);
     for (size_t i = 0; x && i < n; i++) {
-        memcpy(x + i * p, every + i * stride * p, p * sizeof *x);
+        memcpy(x + i * p, all_x + i * stride * p, p * sizeof *x);
     }
     double *scale = lf_doubles(p, 1), *distance = lf_doubles(n, 1), *sums = lf_doubles(count, p + 1);
-    size_t *belongs = calloc(n + 1, sizeof *belongs);
-    lf_status status = x && scale && distance && sums && belongs ? LF_OK : lf_no_memory(ctx);
+    size_t *cluster_of = calloc(n + 1, sizeof *cluster_of);
+    lf_status status = x && scale && distance && sums && cluster_of ? LF_OK : lf_no_memory(ctx);
     if (!status) {
-        scales(p, n, x, scale);
-        status = sow(ctx, p, n, x, scale, count, distance, z);
+        inverse_deviations(p, n, x, scale);
+        status = kmeanspp_seed(ctx, p, n, x, scale, count, distance, z);
     }
     for (int i = 0; !status && lloyd && i < ITERATIONS; i++) {
-        if (!move_centres(p, n, x, scale, count, belongs, sums, z) && i > 0) {
+        if (!lloyd_iteration(p, n, x, scale, count, cluster_of, sums, z) && i > 0) {
             break;
         }
     }
@@ -158,27 +161,27 @@ static lf_status cluster(lf_context *ctx, size_t p, size_t all, const double *ev
     free(scale);
     free(distance);
     free(sums);
-    free(belongs);
+    free(cluster_of);
     return status;
 }
 
-/* One input: evenly spaced, or every so many of the inputs of the data. */
-static lf_status along_line(lf_context *ctx, size_t n, const double *x, size_t count, int from_data, double *z)
+/* One input dimension: evenly spaced, or evenly spaced quantiles of the inputs of the data. */
+static lf_status place_on_line(lf_context *ctx, size_t n, const double *x, size_t count, int from_data, double *z)
 {
     double *sorted = lf_doubles(n, 1);
     if (!sorted) {
         return lf_no_memory(ctx);
     }
     memcpy(sorted, x, n * sizeof *sorted);
-    size_t kept = distinct(n, sorted);
-    lf_status status = from_data && count > kept ? too_few(ctx, count, kept) : LF_OK;
+    size_t m = sort_distinct(n, sorted);
+    lf_status status = from_data && count > m ? fail_too_few(ctx, count, m) : LF_OK;
     for (size_t j = 0; !status && j < count; j++) {
-        double share = count > 1 ? (double)j / (double)(count - 1) : 0.5;
-        z[j] = from_data ? sorted[(size_t)floor(share * (double)(kept - 1) + 0.5)]
-                         : sorted[0] + share * (sorted[kept - 1] - sorted[0]);
+        double fraction = count > 1 ? (double)j / (double)(count - 1) : 0.5;
+        z[j] = from_data ? sorted[(size_t)floor(fraction * (double)(m - 1) + 0.5)]
+                         : sorted[0] + fraction * (sorted[m - 1] - sorted[0]);
     }
-    if (!status && !from_data && count > 1 && kept == 1) {
-        status = too_few(ctx, count, kept);
+    if (!status && !from_data && count > 1 && m == 1) {
+        status = fail_too_few(ctx, count, m);
     }
     free(sorted);
     return status;
@@ -199,7 +202,8 @@ lf_status lf_place_inducing_inputs(lf_context *ctx, int input_dim, size_t n, con
                        "evenly spaced inducing inputs are for one input, this model has %d; use kmeans or data",
                        input_dim);
     }
-    return p == 1 && (even || data) ? along_line(ctx, n, x, count, data, z) : cluster(ctx, p, n, x, count, !data, z);
+    return p == 1 && (even || data) ? place_on_line(ctx, n, x, count, data, z)
+                                    : place_by_kmeans(ctx, p, n, x, count, !data, z);
 }
 
 lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const lf_data *data, size_t count,
@@ -227,12 +231,12 @@ lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const lf_dat
         force->inducing = copy;
         force->inducing_count = (int)count;
     }
-    lf_status listed = lf_parameters_rebuild(ctx, model); /* whatever happened: the list points into the model */
+    lf_status rebuilt = lf_parameters_rebuild(ctx, model); /* also after a failure: the list points into the model */
     if (!status) {
         lf_model_drop_posterior(model);
     }
     free(x);
     free(z);
     lf_rows_clear(&rows);
-    return status ? status : listed;
+    return status ? status : rebuilt;
 }

@@ -1,4 +1,4 @@
-/* Conditioning: from solved systems to what predictions need. */
+/* Creates the posterior from filled systems. */
 #include "inducing/inducing_posterior.h"
 
 #include <cblas.h>
@@ -33,7 +33,7 @@ void lf_inducing_posterior_free(void *posterior)
     free(p);
 }
 
-lf_status lf_inducing_posterior_allocate(lf_context *ctx, const lf_model *model, const lf_inducing_kernel *like,
+lf_status lf_inducing_posterior_allocate(lf_context *ctx, const lf_model *model, const lf_inducing_kernel *prototype,
                                          const size_t *K, const double *z, int replicates,
                                          lf_inducing_posterior **posterior)
 {
@@ -47,10 +47,12 @@ lf_status lf_inducing_posterior_allocate(lf_context *ctx, const lf_model *model,
     if (status) {
         return status;
     }
-    p->kernel =
-        (lf_inducing_kernel){.model = p->model, .source = like->source, .exact = like->exact, .noted = like->noted};
-    if (like->source == LF_INDUCING_FEATURES) {
-        status = lf_grid_spec_copy(ctx, &like->spec, &p->kernel.spec);
+    p->kernel = (lf_inducing_kernel){.model = p->model,
+                                     .source = prototype->source,
+                                     .exact = prototype->exact,
+                                     .reported_jitter = prototype->reported_jitter};
+    if (prototype->source == LF_INDUCING_FEATURES) {
+        status = lf_grid_spec_copy(ctx, &prototype->spec, &p->kernel.spec);
     }
     return status ? status : lf_inducing_kernel_restore(ctx, p->model, K, z, &p->kernel);
 }
@@ -76,8 +78,8 @@ static lf_status fill_private(lf_context *ctx, const lf_inducing_system *s, cons
                               const double *mean, lf_inducing_private *private)
 {
     size_t n = part->rows.n, p = (size_t)s->model->input_dim, M = s->M;
-    double *left = lf_doubles(n, 1);
-    lf_status status = left ? lf_inducing_private_create(ctx, n, p, M, private) : lf_no_memory(ctx);
+    double *residual = lf_doubles(n, 1);
+    lf_status status = residual ? lf_inducing_private_create(ctx, n, p, M, private) : lf_no_memory(ctx);
     if (!status) {
         private->output = part->rows.output;
         memcpy(private->x, part->rows.x, n * p * sizeof *private->x);
@@ -87,14 +89,14 @@ static lf_status fill_private(lf_context *ctx, const lf_inducing_system *s, cons
         lf_row_compression_apply(&part->rows, 1, n, private->W); /* R' */
         cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)n, (int)n, 1, part->C, (int)n,
                     private->W, (int)n);
-        memcpy(left, s->y + part->first, n * sizeof *left);
+        memcpy(residual, s->y + part->first, n * sizeof *residual);
         cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)M, -1, s->whitened + part->first, (int)s->n, mean, 1, 1,
-                    left, 1);
-        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)n, 1, private->W, (int)n, left, 1, 0, private->g, 1);
+                    residual, 1);
+        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)n, 1, private->W, (int)n, residual, 1, 0, private->g, 1);
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)M, (int)n, 1, private->W, (int)n,
                     s->whitened + part->first, (int)s->n, 0, private->F, (int)n);
     }
-    free(left);
+    free(residual);
     return status;
 }
 
@@ -112,7 +114,7 @@ static lf_status fill_weights(lf_context *ctx, const lf_inducing_system *s, lf_i
         w->A[i * s->M + i] += 1;
     }
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', M, w->A, M)) {
-        return lf_fail(ctx, LF_ERROR_NUMERIC, "the posterior broke down: a parameter is out of range");
+        return lf_fail(ctx, LF_ERROR_NUMERIC, "the posterior cannot be computed: a parameter is out of range");
     }
     cblas_dgemv(CblasColMajor, CblasTrans, n, M, 1, s->whitened, n, s->y, 1, 0, w->mean, 1);
     cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, M, w->A, M, w->mean, 1);
@@ -125,8 +127,8 @@ static lf_status fill_weights(lf_context *ctx, const lf_inducing_system *s, lf_i
     return status;
 }
 
-/* The frequencies of a posterior are those of its engine, drawn or given. */
-static void copy_draws(const lf_inducing_kernel *from, lf_inducing_kernel *to)
+/* A posterior has the sampled frequencies of its engine. */
+static void copy_frequencies(const lf_inducing_kernel *from, lf_inducing_kernel *to)
 {
     for (int g = 0; to->has_features && g < to->features.grids.grid_count; g++) {
         const lf_nodes *nodes = &from->features.grids.grids[g];
@@ -152,7 +154,7 @@ lf_status lf_inducing_posterior_create(lf_context *ctx, void *state, const lf_mo
         *posterior = p;
     }
     if (!status) {
-        copy_draws(&engine->kernel, &p->kernel);
+        copy_frequencies(&engine->kernel, &p->kernel);
         status = lf_inducing_kernel_prepare(ctx, &p->kernel);
     }
     for (int r = 0; !status && r < engine->rows->count; r++) {

@@ -1,12 +1,16 @@
-/* The posterior of the inducing engines: a Gaussian over L^-1 u of each replicate and, for outputs that have something for
- * themselves, what the rows say about that. */
+/* The posterior of the inducing engines: for each replicate a Gaussian over L^-1 u and, for each output with a private
+ * part, its posterior given u. */
 #ifndef LF_INDUCING_INDUCING_POSTERIOR_H
 #define LF_INDUCING_INDUCING_POSTERIOR_H
 
 #include "inducing/inducing.h"
 
-/* What an output has for itself (K_own), given u:  with W = R' C^-T at the inputs x of its rows,
- *   mean K_own(*, x) g,  g = W (C^-1 y - C^-1 B mean);  the row of u's weights less K_own(*, x) F,  F = W C^-1 B. */
+/* The private part of an output given u. At the inputs x of its compressed rows, with W = R' C^-T,
+ *
+ *   g = W (C^-1 y - C^-1 B mean),   F = W C^-1 B
+ *
+ * its mean at a point is K_private(*, x) g, and K_private(*, x) F is subtracted from the row of L^-1 u in the
+ * covariance (inducing_predict.c). */
 typedef struct lf_inducing_private {
     int output;
     size_t n;
@@ -17,22 +21,22 @@ typedef struct lf_inducing_private {
 } lf_inducing_private;
 
 typedef struct lf_inducing_weights {
-    double *mean; /* (M) of L^-1 u */
-    double *A;    /* (M, M) lower triangle of the factor of I + B'B */
-    size_t count;
+    double *mean;                 /* (M) of L^-1 u */
+    double *A;                    /* (M, M) lower triangle, Cholesky factor of I + B'B */
+    size_t count;                 /* outputs with a private part */
     lf_inducing_private *private; /* (count) */
 } lf_inducing_weights;
 
 typedef struct lf_inducing_posterior {
-    lf_model *model; /* a copy: the kernel refers to it */
+    lf_model *model; /* a copy, which the kernel refers to */
     lf_inducing_kernel kernel;
-    int count;
+    int count;                       /* replicates */
     lf_inducing_weights *replicates; /* (count) */
 } lf_inducing_posterior;
 
-/* A posterior without replicates for what the kernel says about its source; takes over its demand. After a failure it must
- * still be forgotten. */
-lf_status lf_inducing_posterior_allocate(lf_context *ctx, const lf_model *model, const lf_inducing_kernel *like,
+/* A posterior with empty replicates, with source, exact and, for features, a copy of the spec of the prototype. K[q]
+ * inducing values of each force at z (M, p). After a failure it must still be freed. */
+lf_status lf_inducing_posterior_allocate(lf_context *ctx, const lf_model *model, const lf_inducing_kernel *prototype,
                                          const size_t *K, const double *z, int replicates,
                                          lf_inducing_posterior **posterior);
 lf_status lf_inducing_weights_create(lf_context *ctx, size_t M, lf_inducing_weights *weights);

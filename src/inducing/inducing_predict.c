@@ -1,5 +1,7 @@
-/* Predictions of the inducing engines. With B = K_*u L^-T, w = K_own(*, x) W and E = B - K_own(*, x) F,
- *   mean = B mean + K_own(*, x) g,   cov = K_** - B B' - w w' + E A^-1 E'. */
+/* Predictions of the inducing engines. With B = K_*u L^-T, w = K_private(*, x) W, E = B - K_private(*, x) F and the
+ * posterior N(m, (A A')^-1) of L^-1 u,
+ *
+ *   mean = B m + K_private(*, x) g,   cov = K_** - B B' - w w' + E (A A')^-1 E' */
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,11 +16,11 @@
 
 enum { TILE = 1024 };
 
-/* Rows of points: what predictions are made of, (n, …) with leading dimension n. */
+/* B, E A^-T and w at n points, column-major with leading dimension n. */
 typedef struct point_rows {
-    size_t n, M, widest;
-    double *B, *E; /* (n, M) B, and A^-1/2 E */
-    double *w;     /* (n, widest) */
+    size_t n, M, max_private; /* max_private: the largest n of the private parts */
+    double *B, *E;            /* (n, M) B, and E A^-T */
+    double *w;                /* (n, max_private) */
 } point_rows;
 
 static void rows_clear(point_rows *r)
@@ -33,16 +35,16 @@ static lf_status rows_create(lf_context *ctx, const lf_inducing_posterior *p, co
 {
     *r = (point_rows){.n = n, .M = p->kernel.u.n};
     for (size_t i = 0; i < weights->count; i++) {
-        r->widest = weights->private[i].n > r->widest ? weights->private[i].n : r->widest;
+        r->max_private = weights->private[i].n > r->max_private ? weights->private[i].n : r->max_private;
     }
     r->B = lf_doubles(n, r->M);
     r->E = lf_doubles(n, r->M);
-    r->w = lf_doubles(n, r->widest);
+    r->w = lf_doubles(n, r->max_private);
     return r->B && r->E && r->w ? LF_OK : lf_no_memory(ctx);
 }
 
-static const lf_inducing_private *private_of(const lf_inducing_posterior *p, const lf_inducing_weights *weights,
-                                             int target)
+static const lf_inducing_private *find_private(const lf_inducing_posterior *p, const lf_inducing_weights *weights,
+                                               int target)
 {
     for (size_t i = 0; i < weights->count; i++) {
         if (weights->private[i].output == lf_target_output(p->model, target)) {
@@ -52,26 +54,26 @@ static const lf_inducing_private *private_of(const lf_inducing_posterior *p, con
     return NULL;
 }
 
-/* From features: K_*u = (their rows) (rows of u)', and K_own(*, x) likewise from private columns. */
+/* X = K_*u and cross = K_private(*, x) as products of feature rows. */
 static lf_status feature_cross(lf_context *ctx, const lf_inducing_posterior *p, const lf_point_set *set,
                                const lf_inducing_private *private, double *X, double *cross)
 {
     const lf_features *features = &p->kernel.features;
     int target = set->target[0];
-    size_t n = set->n, m = lf_features_private(features, target), widest = 0, rows = private ? private->n : 0;
+    size_t n = set->n, m = lf_features_private(features, target), max_Y = 0, rows = private ? private->n : 0;
     for (int q = 0; q < p->model->force_count; q++) {
         size_t size = p->kernel.forces[q].S2 * p->kernel.forces[q].K;
-        widest = size > widest ? size : widest;
+        max_Y = size > max_Y ? size : max_Y;
     }
-    double *shared = lf_doubles(n, features->shared), *columns = lf_doubles(n, m), *u = lf_doubles(widest, 1);
-    double *there = lf_doubles(rows, features->shared), *theirs = lf_doubles(rows, m);
-    lf_status status = shared && columns && u && there && theirs
-                           ? lf_features_rows(ctx, features, target, n, set->x, shared, columns)
+    double *shared = lf_doubles(n, features->shared), *private_columns = lf_doubles(n, m), *u = lf_doubles(max_Y, 1);
+    double *training_shared = lf_doubles(rows, features->shared), *training_private = lf_doubles(rows, m);
+    lf_status status = shared && private_columns && u && training_shared && training_private
+                           ? lf_features_rows(ctx, features, target, n, set->x, shared, private_columns)
                            : lf_no_memory(ctx);
     for (int q = 0; !status && q < p->model->force_count; q++) {
         const lf_inducing_force *f = &p->kernel.forces[q];
         const double *weight = features->grids.sources[q].w;
-        for (size_t i = 0; i < f->S2 * f->K; i++) { /* Y = w E', and here root(w) E' */
+        for (size_t i = 0; i < f->S2 * f->K; i++) { /* sqrt(w) E', from Y = w E' */
             double w = weight[i % f->S2 % (f->S2 / 2)];
             u[i] = w > 0 ? f->Y[i] / sqrt(w) : 0;
         }
@@ -79,17 +81,17 @@ static lf_status feature_cross(lf_context *ctx, const lf_inducing_posterior *p, 
                     shared + features->start[q] * n, (int)n, u, (int)f->S2, 0, X + f->first * n, (int)n);
     }
     if (!status && private) {
-        status = lf_features_rows(ctx, features, private->output, rows, private->x, there, theirs);
+        status = lf_features_rows(ctx, features, private->output, rows, private->x, training_shared, training_private);
         if (!status) {
-            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)n, (int)rows, (int)m, 1, columns, (int)n, theirs,
-                        (int)rows, 0, cross, (int)n);
+            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)n, (int)rows, (int)m, 1, private_columns, (int)n,
+                        training_private, (int)rows, 0, cross, (int)n);
         }
     }
     free(shared);
-    free(columns);
+    free(private_columns);
     free(u);
-    free(there);
-    free(theirs);
+    free(training_shared);
+    free(training_private);
     return status;
 }
 
@@ -101,23 +103,23 @@ static lf_status kernel_cross(lf_context *ctx, const lf_inducing_posterior *p, c
     if (!status && private) {
         int target = private->output;
         size_t start[2] = {0, private->n};
-        lf_point_set there = {.n = private->n,
-                              .input_dim = set->input_dim,
-                              .x = private->x,
-                              .group_count = 1,
-                              .target = &target,
-                              .start = start};
-        status = lf_kernel_matrix(ctx, k->private, k->exact, set, &there, cross, set->n);
+        lf_point_set training = {.n = private->n,
+                                 .input_dim = set->input_dim,
+                                 .x = private->x,
+                                 .group_count = 1,
+                                 .target = &target,
+                                 .start = start};
+        status = lf_kernel_matrix(ctx, k->private_model, k->exact, set, &training, cross, set->n);
     }
     return status;
 }
 
-/* Rows and means at points of one target. */
+/* B, E A^-T, w and the means at points of one target. */
 static lf_status fill_rows(lf_context *ctx, const lf_inducing_posterior *p, const lf_inducing_weights *weights,
                            const lf_point_set *set, point_rows *r, double *mean)
 {
     int n = (int)set->n, M = (int)r->M;
-    const lf_inducing_private *private = private_of(p, weights, set->target[0]);
+    const lf_inducing_private *private = find_private(p, weights, set->target[0]);
     double *cross = lf_doubles(set->n, private ? private->n : 0);
     lf_status status = cross ? LF_OK : lf_no_memory(ctx);
     if (!status) {
@@ -142,7 +144,7 @@ static lf_status fill_rows(lf_context *ctx, const lf_inducing_posterior *p, cons
     return status;
 }
 
-/* Prior variances of points of one target. */
+/* Prior variances at points of one target. */
 static lf_status prior_variance(lf_context *ctx, const lf_inducing_posterior *p, const lf_point_set *set, double *k)
 {
     if (p->kernel.source != LF_INDUCING_FEATURES) {
@@ -167,17 +169,17 @@ static lf_status tile_variance(lf_context *ctx, const lf_inducing_posterior *p, 
                                const point_rows *r, const lf_inducing_private *private, double *variance)
 {
     size_t n = set->n;
-    double *gone = lf_doubles(n, 1);
-    lf_status status = gone ? prior_variance(ctx, p, set, variance) : lf_no_memory(ctx);
+    double *explained = lf_doubles(n, 1);
+    lf_status status = explained ? prior_variance(ctx, p, set, variance) : lf_no_memory(ctx);
     if (!status) {
-        lf_add_products(n, r->M, r->B, r->B, gone);
-        lf_add_products(n, private ? private->n : 0, r->w, r->w, gone);
+        lf_add_products(n, r->M, r->B, r->B, explained);
+        lf_add_products(n, private ? private->n : 0, r->w, r->w, explained);
         lf_add_products(n, r->M, r->E, r->E, variance);
         for (size_t i = 0; i < n; i++) {
-            variance[i] = fmax(variance[i] - gone[i], 0);
+            variance[i] = fmax(variance[i] - explained[i], 0);
         }
     }
-    free(gone);
+    free(explained);
     return status;
 }
 
@@ -188,8 +190,8 @@ static void copy_rows(size_t n, size_t columns, const double *from, double *to, 
     }
 }
 
-static lf_status joint(lf_context *ctx, const lf_inducing_posterior *p, const lf_point_set *points,
-                       const point_rows *all, double *covariance)
+static lf_status joint_covariance(lf_context *ctx, const lf_inducing_posterior *p, const lf_point_set *points,
+                                  const point_rows *all, double *covariance)
 {
     int n = (int)all->n, M = (int)all->M;
     double *private = lf_doubles(all->n, all->n);
@@ -202,7 +204,7 @@ static lf_status joint(lf_context *ctx, const lf_inducing_posterior *p, const lf
     if (!status) {
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, M, -1, all->B, n, 1, covariance, n);
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, M, 1, all->E, n, 1, covariance, n);
-        lf_add_private_products(p->model, points, all->n, all->widest, all->w, private);
+        lf_add_private_products(p->model, points, all->n, all->max_private, all->w, private);
         cblas_daxpy(n * n, -1, private, 1, covariance, 1);
         lf_mirror(all->n, covariance, all->n);
     }
@@ -210,18 +212,18 @@ static lf_status joint(lf_context *ctx, const lf_inducing_posterior *p, const lf
     return status;
 }
 
-/* Uniform features repeat themselves beyond the span they were made for. */
+/* Fails on points outside the span of uniform features, which are periodic beyond it. */
 static lf_status check_range(lf_context *ctx, const lf_inducing_posterior *p, const lf_point_set *points)
 {
     double from, to;
     lf_inducing_posterior_range(p, &from, &to);
-    double regrid_factor = isfinite(to - from) ? 1e-9 * (to - from) : 0;
+    double rounding = isfinite(to - from) ? 1e-9 * (to - from) : 0;
     for (size_t i = 0; i < points->n; i++) {
         double x = points->x[i * (size_t)points->input_dim];
-        if (!(x >= from - regrid_factor && x <= to + regrid_factor)) {
+        if (!(x >= from - rounding && x <= to + rounding)) {
             return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                           "x = %.10g lies beyond the horizon [%.10g, %.10g] of these features; give the data again "
-                           "and say how far ahead or behind",
+                           "x = %.10g lies beyond the horizon [%.10g, %.10g] of these features; condition on the data "
+                           "again with a larger horizon",
                            x, from, to);
         }
     }
@@ -231,7 +233,7 @@ static lf_status check_range(lf_context *ctx, const lf_inducing_posterior *p, co
 lf_status lf_inducing_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                               const lf_point_set *points, double *mean, double *variance, double *covariance)
 {
-    (void)model; /* the kernel refers to a copy of it */
+    (void)model; /* the posterior uses its copy */
     const lf_inducing_posterior *p = posterior;
     const lf_inducing_weights *weights = &p->replicates[replicate];
     point_rows all = {0};
@@ -251,18 +253,18 @@ lf_status lf_inducing_predict(lf_context *ctx, const void *posterior, const lf_m
             status = rows_create(ctx, p, weights, n, &tile);
             status = status ? status : fill_rows(ctx, p, weights, &set, &tile, mean + from);
             if (!status && variance) {
-                status = tile_variance(ctx, p, &set, &tile, private_of(p, weights, set.target[0]), variance + from);
+                status = tile_variance(ctx, p, &set, &tile, find_private(p, weights, set.target[0]), variance + from);
             }
             if (!status && covariance) {
                 copy_rows(n, all.M, tile.B, all.B + from, all.n);
                 copy_rows(n, all.M, tile.E, all.E + from, all.n);
-                copy_rows(n, all.widest, tile.w, all.w + from, all.n);
+                copy_rows(n, all.max_private, tile.w, all.w + from, all.n);
             }
             rows_clear(&tile);
         }
     }
     if (!status && covariance) {
-        status = joint(ctx, p, points, &all, covariance);
+        status = joint_covariance(ctx, p, points, &all, covariance);
     }
     rows_clear(&all);
     return status;

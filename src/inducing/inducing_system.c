@@ -1,4 +1,4 @@
-/* Room for a system, and its rows: B, Lambda, and both whitened. */
+/* Creates the system of a replicate, and fills it: B, Lambda, and both whitened. */
 #include "inducing/inducing_system.h"
 
 #include <cblas.h>
@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 
-#define MOST_BLOCK_ROWS 20000 /* 3 GiB a matrix */
+#define MAX_BLOCK_ROWS 20000 /* 3 GiB per matrix */
 
 void lf_inducing_system_clear(lf_inducing_system *s)
 {
@@ -21,7 +21,7 @@ void lf_inducing_system_clear(lf_inducing_system *s)
         free(s->parts[d].shared);
         free(s->parts[d].private);
     }
-    double *all[] = {s->B, s->whitened, s->Z, s->core, s->lambda, s->k, s->y, s->e, s->mean};
+    double *all[] = {s->B, s->whitened, s->Z, s->core, s->lambda, s->K_diagonal, s->y, s->e, s->mean};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         free(all[i]);
     }
@@ -33,7 +33,7 @@ static lf_status part_create(lf_context *ctx, const lf_model *model, const lf_fe
                              lf_inducing_method method, const lf_replicate *replicate, int group, lf_inducing_part *p)
 {
     int d = replicate->points.target[group], private = lf_output_has_private_part(model, d);
-    /* the diagonal of fitc is that of the rows as they are */
+    /* fitc needs the diagonal of K_ff at the original rows: no compression */
     lf_status status =
         lf_row_compression_create(ctx, model, method == LF_METHOD_FITC ? NULL : features, replicate, group, &p->rows);
     size_t n = p->rows.n;
@@ -41,11 +41,10 @@ static lf_status part_create(lf_context *ctx, const lf_model *model, const lf_fe
     if (status || !p->dense) {
         return status;
     }
-    if (n > MOST_BLOCK_ROWS) {
+    if (n > MAX_BLOCK_ROWS) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "output '%s' has %zu rows: %s takes a matrix of all of them, which is for at most %d",
-                       model->outputs[d].name, n, private ? "a private force or a free start" : "pitc",
-                       MOST_BLOCK_ROWS);
+                       "output '%s' has %zu rows: %s needs a matrix of all of them, and the limit is %d rows",
+                       model->outputs[d].name, n, private ? "a private force or a free start" : "pitc", MAX_BLOCK_ROWS);
     }
     p->C = lf_doubles(n, n);
     p->shared = method != LF_METHOD_DTC ? lf_doubles(n, n) : NULL;
@@ -70,17 +69,17 @@ lf_status lf_inducing_system_create(lf_context *ctx, const lf_model *model, cons
     if (status) {
         return status;
     }
-    size_t least = s->n < s->M ? s->n : s->M;
+    size_t core_size = s->n < s->M ? s->n : s->M;
     s->B = lf_doubles(s->n, s->M);
     s->whitened = lf_doubles(s->n, s->M);
     s->Z = lf_doubles(s->n, s->M);
-    s->core = lf_doubles(least, least);
+    s->core = lf_doubles(core_size, core_size);
     s->lambda = lf_doubles(s->n, 1);
-    s->k = lf_doubles(s->n, 1);
+    s->K_diagonal = lf_doubles(s->n, 1);
     s->y = lf_doubles(s->n, 1);
     s->e = lf_doubles(s->n, 1);
     s->mean = lf_doubles(s->M, 1);
-    return s->B && s->whitened && s->Z && s->core && s->lambda && s->k && s->y && s->e && s->mean
+    return s->B && s->whitened && s->Z && s->core && s->lambda && s->K_diagonal && s->y && s->e && s->mean
                ? LF_OK
                : lf_fail(ctx, LF_ERROR_MEMORY, "out of memory: three matrices of %zu rows and %zu inducing values",
                          s->n, s->M);
@@ -97,22 +96,23 @@ int lf_inducing_system_needs_regrid(const lf_model *model, const lf_inducing_ker
     return 0;
 }
 
-void lf_inducing_whiten(const lf_inducing_kernel *kernel, size_t n, int back, double *X, size_t ld)
+void lf_inducing_whiten(const lf_inducing_kernel *kernel, size_t n, int backward, double *X, size_t ld)
 {
     for (int q = 0; q < kernel->model->force_count; q++) {
         const lf_inducing_force *f = &kernel->forces[q];
-        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, back ? CblasNoTrans : CblasTrans, CblasNonUnit, (int)n,
+        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, backward ? CblasNoTrans : CblasTrans, CblasNonUnit, (int)n,
                     (int)f->K, 1, f->L, (int)f->K, X + f->first * ld, (int)ld);
     }
 }
 
 /* ---- Lambda ---- */
 
-/* Noise variance of row i, scaled. */
+/* Noise variance of row i of the scaled model. */
 static double noise_at(const lf_model *model, const lf_row_compression *rows, size_t i)
 {
     const lf_output *output = &model->outputs[rows->output];
-    return output->noise_variance + (rows->known ? rows->known[i] / (output->scale * output->scale) : 0);
+    return output->noise_variance +
+           (rows->error_variance ? rows->error_variance[i] / (output->scale * output->scale) : 0);
 }
 
 void lf_row_squares(size_t n, size_t M, const double *B, size_t ld, double *explained)
@@ -125,38 +125,38 @@ void lf_row_squares(size_t n, size_t M, const double *B, size_t ld, double *expl
     }
 }
 
-static lf_status breakdown(lf_context *ctx, const lf_model *model, int d)
+static lf_status fail_not_positive(lf_context *ctx, const lf_model *model, int d)
 {
     return lf_fail(ctx, LF_ERROR_NUMERIC,
-                   "output '%s': what the inducing values leave has no positive variance: noise_variance %g is too "
-                   "small, or a constant is out of range",
+                   "output '%s': the covariance that the inducing values do not explain is not positive definite: "
+                   "noise_variance %g is too small, or a constant is out of range",
                    model->outputs[d].name, model->outputs[d].noise_variance);
 }
 
-static lf_status diagonal_part(lf_context *ctx, lf_inducing_system *s, lf_inducing_part *p)
+static lf_status whiten_diagonal_part(lf_context *ctx, lf_inducing_system *s, lf_inducing_part *p)
 {
     size_t n = p->rows.n;
     double *lambda = s->lambda + p->first;
     lf_row_squares(n, s->M, s->B + p->first, s->n, lambda);
     for (size_t i = 0; i < n; i++) {
-        double left = s->k[p->first + i] - lambda[i];
-        lambda[i] = noise_at(s->model, &p->rows, i) + (s->method == LF_METHOD_FITC ? left : 0);
+        double residual = s->K_diagonal[p->first + i] - lambda[i];
+        lambda[i] = noise_at(s->model, &p->rows, i) + (s->method == LF_METHOD_FITC ? residual : 0);
         if (!(lambda[i] > 0)) {
-            return breakdown(ctx, s->model, p->rows.output);
+            return fail_not_positive(ctx, s->model, p->rows.output);
         }
-        s->k[p->first + i] = left; /* from now on: what u leaves of it */
+        s->K_diagonal[p->first + i] = residual;
         s->y[p->first + i] /= sqrt(lambda[i]);
     }
     for (size_t j = 0; j < s->M; j++) {
         for (size_t i = 0; i < n; i++) {
-            size_t at = j * s->n + p->first + i;
-            s->whitened[at] = s->B[at] / sqrt(lambda[i]);
+            size_t entry = j * s->n + p->first + i;
+            s->whitened[entry] = s->B[entry] / sqrt(lambda[i]);
         }
     }
     return LF_OK;
 }
 
-static lf_status dense_part(lf_context *ctx, lf_inducing_system *s, lf_inducing_part *p)
+static lf_status whiten_dense_part(lf_context *ctx, lf_inducing_system *s, lf_inducing_part *p)
 {
     size_t n = p->rows.n;
     double *B = s->B + p->first, *whitened = s->whitened + p->first;
@@ -171,11 +171,11 @@ static lf_status dense_part(lf_context *ctx, lf_inducing_system *s, lf_inducing_
     }
     lf_row_squares(n, s->M, B, s->n, s->lambda + p->first);
     for (size_t i = 0; i < n; i++) {
-        double left = s->method == LF_METHOD_FITC ? p->shared[i * n + i] - s->lambda[p->first + i] : 0;
-        p->C[i * n + i] += noise_at(s->model, &p->rows, i) + left;
+        double residual = s->method == LF_METHOD_FITC ? p->shared[i * n + i] - s->lambda[p->first + i] : 0;
+        p->C[i * n + i] += noise_at(s->model, &p->rows, i) + residual;
     }
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, p->C, (lapack_int)n)) {
-        return breakdown(ctx, s->model, p->rows.output);
+        return fail_not_positive(ctx, s->model, p->rows.output);
     }
     for (size_t j = 0; j < s->M; j++) {
         memcpy(whitened + j * s->n, B + j * s->n, n * sizeof *B);
@@ -198,10 +198,10 @@ lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *ker
         const lf_inducing_part *p = &s->parts[d];
         const lf_output *output = &s->model->outputs[p->rows.output];
         lf_inducing_blocks blocks = {.shared = p->shared, .private = p->private};
-        blocks.diagonal = p->dense || s->method == LF_METHOD_DTC ? NULL : s->k + p->first;
+        blocks.diagonal = p->dense || s->method == LF_METHOD_DTC ? NULL : s->K_diagonal + p->first;
         lf_status failed = lf_inducing_kernel_rows(&local, kernel, &p->rows, s->B + p->first, s->n, blocks);
         for (size_t i = 0; i < p->rows.n; i++) {
-            s->y[p->first + i] = (p->rows.raw[i] - output->offset * p->rows.ones[i]) / output->scale;
+            s->y[p->first + i] = (p->rows.Qty[i] - output->offset * p->rows.Qt1[i]) / output->scale;
         }
         if (failed) {
             lf_loop_fail(loop, d, failed, local.message);
@@ -214,7 +214,7 @@ lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *ker
     lf_inducing_whiten(kernel, s->n, 0, s->B, s->n);
     for (size_t d = 0; !status && d < s->count; d++) {
         lf_inducing_part *p = &s->parts[d];
-        status = p->dense ? dense_part(ctx, s, p) : diagonal_part(ctx, s, p);
+        status = p->dense ? whiten_dense_part(ctx, s, p) : whiten_diagonal_part(ctx, s, p);
     }
     return status;
 }

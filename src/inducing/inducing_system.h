@@ -1,11 +1,15 @@
-/* The linear algebra of the inducing engines, one replicate: y_d = f_d + noise with f_d = K_fu K_uu^-1 u + rest.
+/* The linear algebra of the inducing engines for one replicate: y_d = f_d + noise, f_d = K_fu K_uu^-1 u + remainder.
  *
- * With K_uu = L L', B = K_fu L^-T and, output by output, the covariance Lambda_d of what u does not explain,
- *   dtc, variational  Sigma_d                            (+ K_own: what an output has for itself is never approximated)
- *   fitc              Sigma_d + diag(K_ff - B B')        (+ K_own)
- *   pitc              Sigma_d + K_ff - B B'              (+ K_own)
- * the likelihood is log N(y | 0, B B' + Lambda), less 1/2 tr Lambda^-1 (K_ff - B B') for the variational bound. Where
- * Lambda = C C':  B <- C^-1 B, y <- C^-1 y, and all work is with I + B B' (n x n) or I + B'B (M x M), whichever is less. */
+ * With K_uu = L L', B = K_fu L^-T and, for each output, the covariance Lambda_d of what u does not explain,
+ *
+ *   dtc, variational  Lambda_d = Sigma_d + K_private
+ *   fitc              Lambda_d = Sigma_d + diag(K_ff - B B') + K_private
+ *   pitc              Lambda_d = Sigma_d + K_ff - B B' + K_private
+ *
+ * the log likelihood is log N(y | 0, B B' + Lambda); the variational bound subtracts 1/2 tr Lambda^-1 (K_ff - B B').
+ * Sigma_d is the noise, K_ff the covariance of the shared forces, K_private that of the private part, which is not
+ * approximated. With Lambda = C C', B <- C^-1 B and y <- C^-1 y, the work is with I + B B' (n, n) or I + B'B (M, M),
+ * whichever is smaller. */
 #ifndef LF_INDUCING_INDUCING_SYSTEM_H
 #define LF_INDUCING_INDUCING_SYSTEM_H
 
@@ -22,49 +26,49 @@ typedef enum lf_inducing_method {
 typedef struct lf_inducing_part {
     lf_row_compression rows;
     size_t first;             /* its rows are first … first + rows.n - 1 of n */
-    int dense;                /* Lambda_d is a matrix */
-    double *C;                /* (n, n) dense: lower triangle of the factor of Lambda_d */
-    double *shared, *private; /* (n, n) dense, where they are needed: K_ff of the shared forces, and of the rest */
+    int dense;                /* Lambda_d is not diagonal */
+    double *C;                /* (n, n) dense: lower triangle, Cholesky factor of Lambda_d */
+    double *shared, *private; /* (n, n) dense: K_ff and K_private, NULL where they are not needed */
 } lf_inducing_part;
 
 typedef struct lf_inducing_system {
     const lf_model *model;
     lf_inducing_method method;
-    size_t n, M, N; /* rows, inducing values, observations */
-    size_t count;   /* outputs */
-    lf_inducing_part *parts;
-    double *B;        /* (n, M) */
-    double *whitened; /* (n, M) C^-1 B */
-    double *Z;        /* (n, M) (I + B B')^-1 B of the whitened B; later the derivatives by B */
-    double *core;     /* (n, n) or (M, M): I + B B' or I + B'B, its factor */
-    double *lambda;   /* (n) Lambda where it is diagonal */
-    double *k;        /* (n) diagonal of K_ff of the shared forces */
-    double *y, *e;    /* (n) C^-1 y and (I + B B')^-1 C^-1 y */
-    double *mean;     /* (M) of L^-1 u */
+    size_t n, M, N;          /* compressed rows, inducing values, observations */
+    size_t count;            /* outputs */
+    lf_inducing_part *parts; /* (count) */
+    double *B;               /* (n, M) */
+    double *whitened;        /* (n, M) C^-1 B */
+    double *Z;          /* (n, M) (I + B B')^-1 B of the whitened B; lf_inducing_system_backward: dL/dB, dL/dK_fu */
+    double *core;       /* (n, n) or (M, M): Cholesky factor of I + B B' or I + B'B of the whitened B */
+    double *lambda;     /* (n) Lambda where it is diagonal */
+    double *K_diagonal; /* (n) diagonal of K_ff; after lf_inducing_system_fill, of K_ff - B B' */
+    double *y, *e;      /* (n) C^-1 y and (I + B B')^-1 C^-1 y */
+    double *mean;       /* (M) posterior mean of L^-1 u */
 } lf_inducing_system;
 
-/* The model and the replicate outlive the system. After a failure it must still be cleared. */
+/* The model and the replicate must outlive the system. After a failure it must still be cleared. */
 lf_status lf_inducing_system_create(lf_context *ctx, const lf_model *model, const lf_inducing_kernel *kernel,
                                     lf_inducing_method method, const lf_replicate *replicate,
                                     lf_inducing_system *system);
 void lf_inducing_system_clear(lf_inducing_system *system);
-/* Whether the reductions of its rows no longer do. */
+/* Whether the compressed rows are no longer accurate at the current parameters. */
 int lf_inducing_system_needs_regrid(const lf_model *model, const lf_inducing_kernel *kernel,
                                     const lf_inducing_system *system);
 
-/* B, Lambda, and their whitened forms, at a prepared kernel. */
+/* Computes B, Lambda, C^-1 B and C^-1 y. The kernel must be prepared. */
 lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_system *system);
-/* Adds -log p, or minus the bound, to *value, after a fill; with_gradient also makes Z. */
+/* Adds -log p, or minus the variational bound, to *value. The system must be filled. with_gradient: also computes Z. */
 lf_status lf_inducing_system_solve(lf_context *ctx, lf_inducing_system *system, int with_gradient, double *value);
-/* gradient += d(-log p)/d(natural values), by_uu and by_Y += what lf_inducing_kernel_backward needs, after solving
- * with_gradient. */
+/* gradient += d(-log p)/d(natural values) without the contributions through by_uu and by_Y, which are added to for
+ * lf_inducing_kernel_backward. The system must be solved with_gradient. */
 lf_status lf_inducing_system_backward(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_system *system,
                                       double *by_uu, double *by_Y, double *gradient);
 
-/* X (n, M) <- X L^-T force by force, or X L^-1. */
-void lf_inducing_whiten(const lf_inducing_kernel *kernel, size_t n, int back, double *X, size_t ld);
+/* X (n, M) <- X L^-T or, with backward, X L^-1, block by block for each force. */
+void lf_inducing_whiten(const lf_inducing_kernel *kernel, size_t n, int backward, double *X, size_t ld);
 
-/* explained[i] = |row i of B (n, M)|^2, leading dimension ld. */
+/* explained[i] = |row i of B|^2, the diagonal of B B'; B (n, M) with leading dimension ld. */
 void lf_row_squares(size_t n, size_t M, const double *B, size_t ld, double *explained);
 
 #endif

@@ -1,4 +1,5 @@
-/* What follows the parameters: frequencies, E and Y, K_uu and its factor. */
+/* Brings the kernel of the inducing engines to the current parameters: frequencies, E and Y, K_uu and its Cholesky
+ * factor. */
 #include <cblas.h>
 #include <float.h>
 #include <lapacke.h>
@@ -11,7 +12,7 @@
 #include "features/response.h"
 #include "inducing/inducing_kernel.h"
 
-/* The force kernel itself: k(|(z - z') / lengthscale|), lower triangle. */
+/* The force kernel: C (K, K) = k(|(z - z') / lengthscale|), lower triangle. */
 static void force_covariance(const lf_force *force, size_t p, size_t K, const double *z, double *C)
 {
     for (size_t j = 0; j < K; j++) {
@@ -26,7 +27,7 @@ static void force_covariance(const lf_force *force, size_t p, size_t K, const do
     }
 }
 
-static lf_status fill_waves(lf_context *ctx, lf_inducing_kernel *k, int q)
+static lf_status compute_E_and_Y(lf_context *ctx, lf_inducing_kernel *k, int q)
 {
     lf_inducing_force *f = &k->forces[q];
     const lf_source *source = &k->features.grids.sources[q];
@@ -45,8 +46,8 @@ static lf_status fill_waves(lf_context *ctx, lf_inducing_kernel *k, int q)
     return status;
 }
 
-/* C (K, K), lower triangle. */
-static void covariance(const lf_inducing_kernel *k, int q, double *C)
+/* C (K, K) = K_uu without noise, lower triangle. */
+static void inducing_covariance(const lf_inducing_kernel *k, int q, double *C)
 {
     const lf_inducing_force *f = &k->forces[q];
     if (k->source != LF_INDUCING_FEATURES) {
@@ -57,56 +58,58 @@ static void covariance(const lf_inducing_kernel *k, int q, double *C)
                 (int)f->S2, 0, C, (int)f->K);
 }
 
-/* Whether the lower triangle of C (K, K) has a factor that is more than rounding; it is overwritten by it. */
-static int factor(size_t K, double *C)
+/* Replaces the lower triangle of C (K, K) by its Cholesky factor. 0: there is none, or a pivot is at the rounding
+ * error. */
+static int cholesky(size_t K, double *C)
 {
-    double least = 64 * DBL_EPSILON * C[0];
+    double min_pivot = 64 * DBL_EPSILON * C[0];
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)K, C, (lapack_int)K)) {
         return 0;
     }
     for (size_t i = 0; i < K; i++) {
-        if (!(C[i * K + i] * C[i * K + i] > least)) {
+        if (!(C[i * K + i] * C[i * K + i] > min_pivot)) {
             return 0;
         }
     }
     return 1;
 }
 
-/* K_uu + noise, and the least of 0, 1e-12, 1e-11, … of its diagonal that lets it be factored. */
-static lf_status factor_force(lf_context *ctx, lf_inducing_kernel *k, int q, double *C)
+/* Factors K_uu + noise, with the smallest jitter of 0, 1e-12, 1e-11, … of the diagonal that makes it possible. */
+static lf_status factor_K_uu(lf_context *ctx, lf_inducing_kernel *k, int q, double *C)
 {
     lf_inducing_force *f = &k->forces[q];
     const lf_force *force = &k->model->forces[q];
-    covariance(k, q, C);
+    inducing_covariance(k, q, C);
     for (double jitter = 0; jitter<1e-3; jitter = jitter> 0 ? 10 * jitter : 1e-12) {
         memcpy(f->L, C, f->K * f->K * sizeof *C);
         for (size_t i = 0; i < f->K; i++) {
             f->L[i * f->K + i] += force->inducing_noise + jitter * C[0];
         }
-        if (factor(f->K, f->L)) {
+        if (cholesky(f->K, f->L)) {
             k->jitter = fmax(k->jitter, jitter);
             return LF_OK;
         }
     }
     return lf_fail(ctx, LF_ERROR_NUMERIC,
-                   "force %d: the covariance of its %zu inducing values cannot be factored, not even with 1e-4 of its "
-                   "diagonal added (lengthscale %g, inducing_noise %g): use fewer, set inducing_noise, or look "
-                   "for a parameter that is out of range",
+                   "force %d: the covariance of its %zu inducing values cannot be factored, even with a jitter of 1e-4 "
+                   "of its diagonal (lengthscale %g, inducing_noise %g): use fewer inducing values, set "
+                   "inducing_noise, or check for a parameter that is out of range",
                    q + 1, f->K, force->lengthscale[0], force->inducing_noise);
 }
 
-/* Copies of the model's values into a view of it, but for what the view leaves out. */
-static lf_status follow(lf_context *ctx, const lf_model *model, lf_model *view, int shared)
+/* Copies the parameters of the model into the copy of its shared forces (shared 1) or of its private parts (shared 0),
+ * and sets what this copy leaves out to 0. */
+static lf_status update_partial_model(lf_context *ctx, const lf_model *model, lf_model *partial, int shared)
 {
     double *theta = lf_doubles(model->parameter_count, 1);
     lf_status status = theta ? LF_OK : lf_no_memory(ctx);
     if (!status) {
         lf_model_get_theta(model, model->parameter_count, theta);
-        status = lf_model_set_theta(ctx, view, view->parameter_count, theta);
+        status = lf_model_set_theta(ctx, partial, partial->parameter_count, theta);
     }
-    for (int d = 0; !status && d < view->output_count; d++) {
-        lf_output *output = &view->outputs[d];
-        for (int q = 0; !shared && q < view->force_count; q++) {
+    for (int d = 0; !status && d < partial->output_count; d++) {
+        lf_output *output = &partial->outputs[d];
+        for (int q = 0; !shared && q < partial->force_count; q++) {
             output->sensitivity[q] = 0;
         }
         for (int i = 0; shared && output->initial_variance && i < output->order; i++) {
@@ -120,34 +123,33 @@ static lf_status follow(lf_context *ctx, const lf_model *model, lf_model *view, 
 
 lf_status lf_inducing_kernel_prepare(lf_context *ctx, lf_inducing_kernel *k)
 {
-    size_t p = (size_t)k->model->input_dim, widest = 0;
-    lf_status status = k->shared ? follow(ctx, k->model, k->shared, 1) : LF_OK;
-    status = status || !k->private ? status : follow(ctx, k->model, k->private, 0);
+    size_t p = (size_t)k->model->input_dim, max_K = 0;
+    lf_status status = k->shared_model ? update_partial_model(ctx, k->model, k->shared_model, 1) : LF_OK;
+    status = status || !k->private_model ? status : update_partial_model(ctx, k->model, k->private_model, 0);
     if (k->has_features) {
         lf_grids_update(&k->features.grids);
     }
     for (int q = 0; q < k->model->force_count; q++) {
         const lf_force *force = &k->model->forces[q];
-        widest = k->forces[q].K > widest ? k->forces[q].K : widest;
+        max_K = k->forces[q].K > max_K ? k->forces[q].K : max_K;
         if (force->inducing_count) {
             memcpy(k->forces[q].z, force->inducing, k->forces[q].K * p * sizeof *force->inducing);
         }
     }
-    double *C = lf_doubles(widest, widest);
+    double *C = lf_doubles(max_K, max_K);
     status = status ? status : C ? LF_OK : lf_no_memory(ctx);
     k->jitter = 0;
     for (int q = 0; !status && q < k->model->force_count; q++) {
-        status = k->has_features ? fill_waves(ctx, k, q) : LF_OK;
-        status = status ? status : factor_force(ctx, k, q, C);
+        status = k->has_features ? compute_E_and_Y(ctx, k, q) : LF_OK;
+        status = status ? status : factor_K_uu(ctx, k, q, C);
     }
     free(C);
-    if (!status && k->jitter > k->noted) {
-        k->noted = k->jitter;
-        lf_note(
-            ctx,
-            "the covariance of inducing values was factored with %g of its diagonal added: they stand close for the "
-            "lengthscales",
-            k->jitter);
+    if (!status && k->jitter > k->reported_jitter) {
+        k->reported_jitter = k->jitter;
+        lf_note(ctx,
+                "the covariance of inducing values was factored with a jitter of %g of its diagonal: the inducing "
+                "inputs are close to each other relative to the lengthscales",
+                k->jitter);
     }
     return status;
 }

@@ -1,6 +1,9 @@
-/* K_fu and the blocks of K_ff at the rows of one output. From nodes, with V <- R V where the rows are reduced:
- *   K_fu = S_dq V Y_q,   K_ff = V diag(c) V',   c = sum_q S_dq^2 w_q (shared), amplitude^2 w (private),
- * and variance_k h_k h_k' for an unknown initial state. */
+/* K_fu and the blocks of K_ff at the rows of one output. From nodes, with V <- R V where the rows are compressed
+ * (row_compression.h):
+ *
+ *   K_fu = S_dq V Y_q,   K_ff = V diag(c) V',   c = sum_q S_dq^2 w_q (shared), amplitude^2 w (private)
+ *
+ * A free initial state adds variance_k h_k h_k' to the private block. */
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,22 +18,22 @@ int lf_inducing_coupling(const lf_inducing_kernel *k, int output, int grid, int 
 {
     const lf_grids *grids = &k->features.grids;
     size_t S = grids->grids[grid].count;
-    int any = 0;
+    int found = 0;
     memset(c, 0, S * sizeof *c);
     for (int i = 0; i < grids->source_count; i++) {
         const lf_source *source = &grids->sources[i];
         if (source->grid == grid && (shared ? source->index >= 0 : source->output == output)) {
             double factor = lf_source_sensitivity(k->model, output, source);
-            any = 1;
+            found = 1;
             for (size_t s = 0; s < S; s++) {
                 c[s] += factor * factor * source->w[s];
             }
         }
     }
-    return any;
+    return found;
 }
 
-/* K (n, n), lower triangle += V diag(c) V'; work has the shape of V (n, 2S). */
+/* Lower triangle of K (n, n) += V diag(c) V', V and work (n, 2S). */
 static void add_block(size_t n, size_t S, const double *V, const double *c, double *work, double *K)
 {
     for (size_t s = 0; s < 2 * S; s++) {
@@ -51,7 +54,7 @@ static void add_diagonal(size_t n, size_t S, const double *V, const double *c, d
     }
 }
 
-static lf_status grid_rows(lf_context *ctx, const lf_inducing_kernel *k, const lf_row_compression *rows, int grid,
+static lf_status fill_grid(lf_context *ctx, const lf_inducing_kernel *k, const lf_row_compression *rows, int grid,
                            const lf_response *response, double *X, size_t ld, lf_inducing_blocks blocks)
 {
     const lf_grids *grids = &k->features.grids;
@@ -87,9 +90,9 @@ static lf_status grid_rows(lf_context *ctx, const lf_inducing_kernel *k, const l
     return status;
 }
 
-/* The unknown initial state: own (n, n), lower triangle += variance_k h_k h_k'. */
-static lf_status add_states(lf_context *ctx, const lf_inducing_kernel *k, const lf_row_compression *rows,
-                            const lf_response *response, double *private)
+/* The free initial state: lower triangle of private (n, n) += variance_k h_k h_k'. */
+static lf_status add_initial_states(lf_context *ctx, const lf_inducing_kernel *k, const lf_row_compression *rows,
+                                    const lf_response *response, double *private)
 {
     const lf_output *output = &k->model->outputs[rows->output];
     size_t n = rows->n, P = (size_t)output->order;
@@ -118,18 +121,18 @@ static lf_status rows_from_nodes(lf_context *ctx, const lf_inducing_kernel *k, c
         return status;
     }
     for (int g = 0; !status && g < k->features.grids.grid_count; g++) {
-        if (lf_inducing_grid_acts(k, rows->output, g)) {
-            status = grid_rows(ctx, k, rows, g, &response, X, ld, blocks);
+        if (lf_inducing_grid_drives(k, rows->output, g)) {
+            status = fill_grid(ctx, k, rows, g, &response, X, ld, blocks);
         }
     }
     if (!status && blocks.private) {
-        status = add_states(ctx, k, rows, &response, blocks.private);
+        status = add_initial_states(ctx, k, rows, &response, blocks.private);
     }
     lf_response_clear(&response);
     return status;
 }
 
-int lf_inducing_grid_acts(const lf_inducing_kernel *k, int output, int grid)
+int lf_inducing_grid_drives(const lf_inducing_kernel *k, int output, int grid)
 {
     for (int i = 0; i < k->features.grids.source_count; i++) {
         const lf_source *source = &k->features.grids.sources[i];
@@ -160,7 +163,7 @@ static lf_status rows_in_closed_form(lf_context *ctx, const lf_inducing_kernel *
     size_t start[2], n = rows->n;
     int target;
     lf_point_set set = lf_inducing_points(k, rows, 0, n, &target, start);
-    const lf_model *shared = k->shared ? k->shared : k->model;
+    const lf_model *shared = k->shared_model ? k->shared_model : k->model;
     lf_status status = lf_kernel_matrix(ctx, k->model, k->exact, &set, &k->u, X, ld);
     if (!status && blocks.diagonal) {
         status = lf_kernel_diagonal(ctx, shared, k->exact, &set, blocks.diagonal);
@@ -168,8 +171,8 @@ static lf_status rows_in_closed_form(lf_context *ctx, const lf_inducing_kernel *
     if (!status && blocks.shared) {
         status = lf_kernel_matrix(ctx, shared, k->exact, &set, &set, blocks.shared, n);
     }
-    if (!status && blocks.private && k->private) {
-        status = lf_kernel_matrix(ctx, k->private, k->exact, &set, &set, blocks.private, n);
+    if (!status && blocks.private && k->private_model) {
+        status = lf_kernel_matrix(ctx, k->private_model, k->exact, &set, &set, blocks.private, n);
     }
     return status;
 }

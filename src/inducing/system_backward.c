@@ -1,8 +1,12 @@
-/* Backward: with P = Lambda^-1, in the units of the rows Z = P B (I + B'PB)^-1, e = P (y - B mean), Y = P B:
- *   by B      = Z - e mean'  - [variational] Y - [fitc] 2 diag(by Lambda) B - [pitc] 2 (by Lambda) B
- *   by Lambda = 1/2 (P - Z Y' - e e') - [variational] 1/2 (P K_ff P - Y Y')
- *   by K_ff   = [variational] P / 2, [fitc] diag(by Lambda), [pitc] by Lambda
- * The value depends on K_fu and K_uu through K_fu K_uu^-1 K_uf alone, hence by K_uu = -1/2 L^-T (B' by B) L^-1. */
+/* Derivatives of L = -log p (minus the variational bound). With P = Lambda^-1 and, not whitened, Z = P B (I + B'PB)^-1,
+ * e = P (y - B mean), Y = P B:
+ *
+ *   dL/dB      = Z - e mean' - [variational] Y - [fitc] 2 diag(dL/dLambda) B - [pitc] 2 (dL/dLambda) B
+ *   dL/dLambda = 1/2 (P - Z Y' - e e') - [variational] 1/2 (P K_ff P - Y Y')
+ *   dL/dK_ff   = [variational] P / 2, [fitc] diag(dL/dLambda), [pitc] dL/dLambda
+ *   dL/dK_uu   = -1/2 L^-T (B' dL/dB) L^-1
+ *
+ * the last because L depends on K_fu and K_uu through K_fu K_uu^-1 K_uf only. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -15,58 +19,58 @@
 #include "base/parallel.h"
 #include "inducing/inducing_system.h"
 
-/* Noise and offset of one output, from the derivatives by Lambda's diagonal and by y. */
+/* Derivatives with respect to noise variance and offset of one output. by_noise: trace of dL/dLambda; e (n): dL/dy. */
 static void backward_noise(const lf_inducing_system *s, const lf_inducing_part *p, double by_noise, const double *e,
                            double *gradient)
 {
     const lf_row_compression *rows = &p->rows;
     const lf_output *output = &s->model->outputs[rows->output];
-    double spare = (double)(rows->rows - rows->n), variance = output->noise_variance;
-    if (spare > 0) {
-        by_noise += 0.5 * (spare - rows->rest / (output->scale * output->scale * variance)) / variance;
+    double dropped = (double)(rows->rows - rows->n), variance = output->noise_variance;
+    if (dropped > 0) {
+        by_noise += 0.5 * (dropped - rows->residual / (output->scale * output->scale * variance)) / variance;
     }
     gradient[lf_index_noise(s->model, rows->output)] += by_noise;
-    gradient[lf_index_offset(s->model, rows->output)] -= cblas_ddot((int)rows->n, e, 1, rows->ones, 1) / output->scale;
+    gradient[lf_index_offset(s->model, rows->output)] -= cblas_ddot((int)rows->n, e, 1, rows->Qt1, 1) / output->scale;
 }
 
 static void diagonal_backward(lf_inducing_system *s, const lf_inducing_part *p, double *by_k, double *gradient)
 {
     size_t n = p->rows.n;
-    const double *lambda = s->lambda + p->first, *left = s->k + p->first;
+    const double *lambda = s->lambda + p->first, *residual = s->K_diagonal + p->first;
     double *e = s->e + p->first, by_noise = 0;
     int variational = s->method == LF_METHOD_VARIATIONAL, fitc = s->method == LF_METHOD_FITC;
     memset(by_k, 0, n * sizeof *by_k);
-    for (size_t j = 0; j < s->M; j++) { /* by_k = diagonal of Z Y' for now; Z of the whitened B becomes Z of B */
+    for (size_t j = 0; j < s->M; j++) { /* for now by_k is the diagonal of Z Y'; Z becomes that of B, not whitened */
         for (size_t i = 0; i < n; i++) {
-            size_t at = j * s->n + p->first + i;
-            by_k[i] += s->Z[at] * s->whitened[at] / lambda[i];
-            s->Z[at] /= sqrt(lambda[i]);
+            size_t entry = j * s->n + p->first + i;
+            by_k[i] += s->Z[entry] * s->whitened[entry] / lambda[i];
+            s->Z[entry] /= sqrt(lambda[i]);
         }
     }
     for (size_t i = 0; i < n; i++) {
         e[i] /= sqrt(lambda[i]);
         double by_lambda = 0.5 * (1 / lambda[i] - by_k[i] - e[i] * e[i]);
-        by_lambda -= variational ? 0.5 * left[i] / (lambda[i] * lambda[i]) : 0;
+        by_lambda -= variational ? 0.5 * residual[i] / (lambda[i] * lambda[i]) : 0;
         by_noise += by_lambda;
         by_k[i] = variational ? 0.5 / lambda[i] : fitc ? by_lambda : 0;
     }
     for (size_t j = 0; j < s->M; j++) {
-        for (size_t i = 0; i < n; i++) { /* for both: 2 (by K_ff) B */
-            size_t at = j * s->n + p->first + i;
-            s->Z[at] -= e[i] * s->mean[j] + 2 * by_k[i] * s->B[at];
+        for (size_t i = 0; i < n; i++) { /* variational and fitc: 2 (dL/dK_ff) B */
+            size_t entry = j * s->n + p->first + i;
+            s->Z[entry] -= e[i] * s->mean[j] + 2 * by_k[i] * s->B[entry];
         }
     }
     backward_noise(s, p, by_noise, e, gradient);
 }
 
-/* X (n, columns) <- C^-T X */
+/* X (n, columns) <- C^-T X. */
 static void unwhiten(const lf_inducing_part *p, size_t columns, double *X, size_t ld)
 {
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, (int)p->rows.n, (int)columns, 1, p->C,
                 (int)p->rows.n, X, (int)ld);
 }
 
-/* by_lambda, by_shared (n, n) whole. */
+/* by_lambda, by_shared (n, n): dL/dLambda and dL/dK_ff, both triangles. */
 static lf_status dense_backward(lf_context *ctx, lf_inducing_system *s, const lf_inducing_part *p, double *by_lambda,
                                 double *by_shared, double *gradient)
 {
@@ -120,7 +124,7 @@ static lf_status dense_backward(lf_context *ctx, lf_inducing_system *s, const lf
     return LF_OK;
 }
 
-/* by_uu += -1/2 L^-T (B' by B) L^-1 of each force. */
+/* by_uu += -1/2 L^-T (B' dL/dB) L^-1 of each force. */
 static lf_status backward_inducing(lf_context *ctx, const lf_inducing_kernel *kernel, const lf_inducing_system *s,
                                    double *by_uu)
 {
@@ -146,11 +150,11 @@ static lf_status backward_inducing(lf_context *ctx, const lf_inducing_kernel *ke
     return LF_OK;
 }
 
-/* Arrays for the derivatives by the blocks of all dense parts and the diagonals of the others. */
+/* Derivatives with respect to the matrices of dense parts and the diagonals of the other parts. */
 typedef struct adjoints {
-    double *diagonal; /* (n) */
-    double **lambda;  /* (count) (n_d, n_d) of dense parts */
-    double **shared;
+    double *diagonal; /* (n) dL/dK_ff, its diagonal */
+    double **lambda;  /* (count) dense parts: (n_d, n_d) dL/dLambda */
+    double **shared;  /* (count) dense parts: (n_d, n_d) dL/dK_ff */
 } adjoints;
 
 static void adjoints_clear(size_t count, adjoints *a)
@@ -179,15 +183,15 @@ static lf_status adjoints_create(lf_context *ctx, const lf_inducing_system *s, a
     return complete ? LF_OK : lf_no_memory(ctx);
 }
 
-/* From dL/dK_fu and dL/dK_ff of the outputs to parameters, in a fixed number of chunks of outputs: the sums do not depend on
- * the number of threads. */
+/* Chain rule from K_fu and K_ff of the outputs to the parameters. The number of chunks of outputs is fixed, so that the
+ * sums do not depend on the number of threads. */
 static lf_status backward_rows(lf_context *ctx, const lf_inducing_kernel *kernel, const lf_inducing_system *s,
                                const adjoints *a, double *by_Y, double *gradient)
 {
     enum { CHUNKS = 16 };
     size_t chunks = s->count < CHUNKS ? s->count : CHUNKS, parameters = s->model->parameter_count;
-    size_t room = parameters + kernel->waves;
-    double *sums = lf_doubles(chunks, room);
+    size_t size = parameters + kernel->Y_size;
+    double *sums = lf_doubles(chunks, size);
     lf_loop_failure *loop = sums ? lf_loop_begin(ctx) : NULL;
     if (!loop) {
         free(sums);
@@ -199,13 +203,13 @@ static lf_status backward_rows(lf_context *ctx, const lf_inducing_kernel *kernel
         lf_status failed = LF_OK;
         for (size_t d = c * s->count / chunks; !failed && d < (c + 1) * s->count / chunks; d++) {
             const lf_inducing_part *p = &s->parts[d];
-            lf_inducing_blocks by = {.private = p->private ? a->lambda[d] : NULL};
+            lf_inducing_blocks by_blocks = {.private = p->private ? a->lambda[d] : NULL};
             if (s->method != LF_METHOD_DTC) {
-                by.diagonal = p->dense ? NULL : a->diagonal + p->first;
-                by.shared = p->dense ? a->shared[d] : NULL;
+                by_blocks.diagonal = p->dense ? NULL : a->diagonal + p->first;
+                by_blocks.shared = p->dense ? a->shared[d] : NULL;
             }
-            failed = lf_inducing_kernel_rows_backward(&local, kernel, &p->rows, s->Z + p->first, s->n, by,
-                                                      sums + c * room, sums + c * room + parameters);
+            failed = lf_inducing_kernel_rows_backward(&local, kernel, &p->rows, s->Z + p->first, s->n, by_blocks,
+                                                      sums + c * size, sums + c * size + parameters);
         }
         if (failed) {
             lf_loop_fail(loop, c, failed, local.message);
@@ -213,8 +217,8 @@ static lf_status backward_rows(lf_context *ctx, const lf_inducing_kernel *kernel
     }
     lf_status status = lf_loop_end(ctx, loop);
     for (size_t c = 0; !status && c < chunks; c++) {
-        cblas_daxpy((int)parameters, 1, sums + c * room, 1, gradient, 1);
-        cblas_daxpy((int)kernel->waves, 1, sums + c * room + parameters, 1, by_Y, 1);
+        cblas_daxpy((int)parameters, 1, sums + c * size, 1, gradient, 1);
+        cblas_daxpy((int)kernel->Y_size, 1, sums + c * size + parameters, 1, by_Y, 1);
     }
     free(sums);
     return status;

@@ -1,4 +1,8 @@
-/* The value of a filled system: with I + B B' or I + B'B of the whitened B, whichever is smaller. */
+/* -log p, or minus the variational bound, of a filled system: with the whitened B and y,
+ *
+ *   1/2 [ log|Lambda| + log|I + B'B| + y'(I + B B')^-1 y + N log 2 pi ] + [variational] 1/2 tr Lambda^-1 (K_ff - B B')
+ *
+ * from I + B B' or I + B'B, whichever is smaller. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -10,23 +14,24 @@
 #include "base/numbers.h"
 #include "inducing/inducing_system.h"
 
-/* log |Lambda|, what the reduced rows left out, and minus the trace of the variational bound; twice their value. */
-static double part_value(const lf_inducing_system *s, const lf_inducing_part *p)
+/* Twice the terms of one output: log |Lambda|, the rows dropped by compression, and the trace of the variational bound
+ * where Lambda is diagonal. */
+static double part_terms(const lf_inducing_system *s, const lf_inducing_part *p)
 {
     const lf_output *output = &s->model->outputs[p->rows.output];
-    size_t n = p->rows.n, spare = p->rows.rows - n;
-    double value = spare ? (double)spare * log(output->noise_variance) +
-                               p->rows.rest / (output->scale * output->scale * output->noise_variance)
-                         : 0;
+    size_t n = p->rows.n, dropped = p->rows.rows - n;
+    double value = dropped ? (double)dropped * log(output->noise_variance) +
+                                 p->rows.residual / (output->scale * output->scale * output->noise_variance)
+                           : 0;
     for (size_t i = 0; i < n; i++) {
         double lambda = s->lambda[p->first + i];
         value += p->dense ? 2 * log(p->C[i * n + i]) : log(lambda);
-        value += !p->dense && s->method == LF_METHOD_VARIATIONAL ? s->k[p->first + i] / lambda : 0;
+        value += !p->dense && s->method == LF_METHOD_VARIATIONAL ? s->K_diagonal[p->first + i] / lambda : 0;
     }
     return value;
 }
 
-/* tr Lambda^-1 (K_ff - B B') of a dense part. */
+/* *trace += tr Lambda^-1 (K_ff - B B') of a dense part. */
 static lf_status dense_trace(lf_context *ctx, const lf_inducing_system *s, const lf_inducing_part *p, double *trace)
 {
     size_t n = p->rows.n;
@@ -48,7 +53,7 @@ static lf_status dense_trace(lf_context *ctx, const lf_inducing_system *s, const
     return status;
 }
 
-static int factor(size_t n, double *A, double *log_determinant)
+static int factor_with_identity(size_t n, double *A, double *log_determinant)
 {
     for (size_t i = 0; i < n; i++) {
         A[i * n + i] += 1;
@@ -62,12 +67,12 @@ static int factor(size_t n, double *A, double *log_determinant)
     return 1;
 }
 
-/* I + B B': e, mean = B'e, Z. */
+/* With I + B B': e, mean = B'e, Z. */
 static int solve_by_rows(lf_inducing_system *s, int with_gradient, double *log_determinant)
 {
     int n = (int)s->n, M = (int)s->M;
     cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, M, 1, s->whitened, n, 0, s->core, n);
-    if (!factor(s->n, s->core, log_determinant)) {
+    if (!factor_with_identity(s->n, s->core, log_determinant)) {
         return 0;
     }
     memcpy(s->e, s->y, s->n * sizeof *s->e);
@@ -82,12 +87,12 @@ static int solve_by_rows(lf_inducing_system *s, int with_gradient, double *log_d
     return 1;
 }
 
-/* I + B'B: mean, e = y - B mean, Z = B (I + B'B)^-1. */
+/* With I + B'B: mean, e = y - B mean, Z = B (I + B'B)^-1. */
 static int solve_by_columns(lf_inducing_system *s, int with_gradient, double *log_determinant)
 {
     int n = (int)s->n, M = (int)s->M;
     cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, M, n, 1, s->whitened, n, 0, s->core, M);
-    if (!factor(s->M, s->core, log_determinant)) {
+    if (!factor_with_identity(s->M, s->core, log_determinant)) {
         return 0;
     }
     cblas_dgemv(CblasColMajor, CblasTrans, n, M, 1, s->whitened, n, s->y, 1, 0, s->mean, 1);
@@ -106,20 +111,20 @@ static int solve_by_columns(lf_inducing_system *s, int with_gradient, double *lo
 
 lf_status lf_inducing_system_solve(lf_context *ctx, lf_inducing_system *s, int with_gradient, double *value)
 {
-    double twice = (double)s->N * log(2 * LF_PI), log_determinant = 0;
+    double twice_value = (double)s->N * log(2 * LF_PI), log_determinant = 0;
     lf_status status = LF_OK;
     for (size_t d = 0; !status && d < s->count; d++) {
-        twice += part_value(s, &s->parts[d]);
+        twice_value += part_terms(s, &s->parts[d]);
         if (s->parts[d].dense && s->method == LF_METHOD_VARIATIONAL) {
-            status = dense_trace(ctx, s, &s->parts[d], &twice);
+            status = dense_trace(ctx, s, &s->parts[d], &twice_value);
         }
     }
     if (status) {
         return status;
     }
     if (!(s->n < s->M ? solve_by_rows : solve_by_columns)(s, with_gradient, &log_determinant)) {
-        return lf_fail(ctx, LF_ERROR_NUMERIC, "the likelihood broke down: a parameter is out of range");
+        return lf_fail(ctx, LF_ERROR_NUMERIC, "the likelihood cannot be computed: a parameter is out of range");
     }
-    *value += 0.5 * (twice + log_determinant + cblas_ddot((int)s->n, s->y, 1, s->e, 1));
+    *value += 0.5 * (twice_value + log_determinant + cblas_ddot((int)s->n, s->y, 1, s->e, 1));
     return LF_OK;
 }

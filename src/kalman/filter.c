@@ -1,5 +1,9 @@
-/* The filter, step by step. The noise may be so small against P that P - K S K' would lose its sign; Joseph's form is the
- * sum of two positive matrices. With M = (I - K H) P it reads P = M + (R K' - M_.J)' K', a correction of M by rounding. */
+/* The steps of the filter. Where the noise is small against P, rounding may make P - K S K' indefinite; the Joseph form
+ * is a sum of two positive semidefinite matrices. With M = (I - K H) P it is
+ *
+ *   P = M + Z'K',   Z = R K' - H M'
+ *
+ * Z is 0 in exact arithmetic: the second term corrects the rounding errors of the first. */
 #include "kalman/filter.h"
 
 #include <math.h>
@@ -13,47 +17,49 @@
 #include "base/numbers.h"
 #include "base/widest.h"
 
-static const double kept_bytes = 256e6; /* for transitions and their derivatives */
+static const double cache_bytes = 256e6; /* for transitions and their derivatives */
 
-/* The gaps that occur more than once, as far as they fit: they stand first. */
-static size_t gaps_to_keep(const lf_timeline *timeline, size_t size)
+/* The number of gaps to cache: those that occur more than once, which come first, as far as memory allows. */
+static size_t count_cached_gaps(const lf_timeline *timeline, size_t size)
 {
-    double most = kept_bytes / (4 * (double)(size * sizeof(double)));
-    size_t kept = 0;
-    while (kept < timeline->gap_count && timeline->uses[kept] > 1 && (double)kept < most) {
-        kept++;
+    double max_cached = cache_bytes / (4 * (double)(size * sizeof(double)));
+    size_t cached = 0;
+    while (cached < timeline->gap_count && timeline->gap_uses[cached] > 1 && (double)cached < max_cached) {
+        cached++;
     }
-    return kept;
+    return cached;
 }
 
 lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
                            const double *noise, const double *mean, const double *P, lf_filter *filter)
 {
-    size_t size = lf_sparsity_size(&space->sparsity), s = (size_t)space->sparsity.stride, widest = 1;
+    size_t size = lf_sparsity_size(&space->sparsity), s = (size_t)space->sparsity.stride, max_rows = 1;
     for (size_t k = 0; k < timeline->step_count; k++) {
         size_t rows = timeline->first_row[k + 1] - timeline->first_row[k];
-        widest = rows > widest ? rows : widest;
+        max_rows = rows > max_rows ? rows : max_rows;
     }
-    *filter = (lf_filter){.ctx = ctx, .space = space, .timeline = timeline, .y = y, .noise = noise, .widest = widest};
-    filter->kept = gaps_to_keep(timeline, size);
-    filter->A = lf_doubles(filter->kept + 1, size);
-    filter->Q = lf_doubles(filter->kept + 1, size);
+    *filter =
+        (lf_filter){.ctx = ctx, .space = space, .timeline = timeline, .y = y, .noise = noise, .max_rows = max_rows};
+    filter->cached = count_cached_gaps(timeline, size);
+    filter->A = lf_doubles(filter->cached + 1, size);
+    filter->Q = lf_doubles(filter->cached + 1, size);
     filter->mean = lf_doubles(s, 1);
     filter->P = lf_doubles(size, 1);
-    filter->V = lf_doubles(widest, s);
-    filter->G = lf_doubles(widest, s);
-    filter->Z = lf_doubles(widest, s);
-    filter->S = lf_doubles(widest, widest);
-    filter->e = lf_doubles(widest, 1);
-    filter->w = lf_doubles(widest, 1);
-    filter->spare = lf_doubles(3, size);
-    if (!filter->A || !filter->Q || !filter->mean || !filter->P || !filter->V || !filter->G || !filter->Z ||
-        !filter->S || !filter->e || !filter->w || !filter->spare) {
+    filter->HP = lf_doubles(max_rows, s);
+    filter->Kt = lf_doubles(max_rows, s);
+    filter->Z = lf_doubles(max_rows, s);
+    filter->S = lf_doubles(max_rows, max_rows);
+    filter->e = lf_doubles(max_rows, 1);
+    filter->w = lf_doubles(max_rows, 1);
+    filter->scratch = lf_doubles(3, size);
+    if (!filter->A || !filter->Q || !filter->mean || !filter->P || !filter->HP || !filter->Kt || !filter->Z ||
+        !filter->S || !filter->e || !filter->w || !filter->scratch) {
         return lf_no_memory(ctx);
     }
-    lf_status status = lf_transition_work_create(ctx, space, timeline->longest, &filter->work);
-    for (size_t g = 0; !status && g < filter->kept; g++) {
-        lf_transition(space, space->F, timeline->gaps[g], &filter->work, filter->A + g * size, filter->Q + g * size);
+    lf_status status = lf_transition_work_create(ctx, space, timeline->longest_gap, &filter->transition_work);
+    for (size_t g = 0; !status && g < filter->cached; g++) {
+        lf_transition(space, space->F, timeline->gap_length[g], &filter->transition_work, filter->A + g * size,
+                      filter->Q + g * size);
     }
     if (mean) {
         memcpy(filter->mean, mean, s * sizeof *mean);
@@ -64,48 +70,47 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
 
 void lf_filter_clear(lf_filter *filter)
 {
-    lf_transition_work_clear(&filter->work);
+    lf_transition_work_clear(&filter->transition_work);
     free(filter->A);
     free(filter->Q);
     free(filter->mean);
     free(filter->P);
-    free(filter->V);
-    free(filter->G);
+    free(filter->HP);
+    free(filter->Kt);
     free(filter->Z);
     free(filter->S);
     free(filter->e);
     free(filter->w);
-    free(filter->spare);
+    free(filter->scratch);
     *filter = (lf_filter){0};
 }
 
-/* The place of the step's transition among A and Q, made now unless it is kept; -1 where the step stands at the time of
- * the one before. */
-static ptrdiff_t find_transition(lf_filter *filter, size_t step)
+/* The slot of the step's transition in A and Q, computed unless it is cached; -1 where the gap is 0. */
+static ptrdiff_t get_transition(lf_filter *filter, size_t step)
 {
     const lf_timeline *t = filter->timeline;
-    size_t size = lf_sparsity_size(&filter->space->sparsity), place = filter->kept;
+    size_t size = lf_sparsity_size(&filter->space->sparsity), slot = filter->cached;
     double gap = step ? t->time[step] - t->time[step - 1] : 0;
     if (!(gap > 0)) {
         return -1;
     }
-    int resting = t->gap[step] < 0;
-    if (!resting && (size_t)t->gap[step] < filter->kept) {
-        place = (size_t)t->gap[step];
+    int before_origin = t->gap_index[step] < 0;
+    if (!before_origin && (size_t)t->gap_index[step] < filter->cached) {
+        slot = (size_t)t->gap_index[step];
     } else {
-        lf_transition(filter->space, resting ? filter->space->rest : filter->space->F, gap, &filter->work,
-                      filter->A + place * size, filter->Q + place * size);
+        lf_transition(filter->space, before_origin ? filter->space->F_before_origin : filter->space->F, gap,
+                      &filter->transition_work, filter->A + slot * size, filter->Q + slot * size);
     }
-    return (ptrdiff_t)place;
+    return (ptrdiff_t)slot;
 }
 
-static void move(lf_filter *filter, size_t place)
+static void time_update(lf_filter *filter, size_t slot)
 {
     const lf_sparsity *sparsity = &filter->space->sparsity;
     size_t size = lf_sparsity_size(sparsity);
-    const double *A = filter->A + place * size, *Q = filter->Q + place * size;
-    double *P = filter->spare + 2 * size;
-    lf_sparse_sandwich(sparsity, A, filter->P, filter->spare, P);
+    const double *A = filter->A + slot * size, *Q = filter->Q + slot * size;
+    double *P = filter->scratch + 2 * size;
+    lf_sparse_sandwich(sparsity, A, filter->P, filter->scratch, P);
     for (size_t i = 0; i < size; i++) {
         filter->P[i] = P[i] + Q[i];
     }
@@ -113,8 +118,9 @@ static void move(lf_filter *filter, size_t place)
     memcpy(filter->mean, P, (size_t)sparsity->n * sizeof *P);
 }
 
-/* The factor L of S (m, m), in place, lower triangle; the first row whose pivot is rounding, or m. */
-static size_t factor(size_t m, size_t ld, double *S)
+/* Replaces the lower triangle of S (m, m) by its Cholesky factor. Returns m or, on failure, the first row whose pivot
+ * is not above the rounding error. */
+static size_t cholesky(size_t m, size_t ld, double *S)
 {
     for (size_t j = 0; j < m; j++) {
         double diagonal = S[j * ld + j], pivot = diagonal;
@@ -137,7 +143,7 @@ static size_t factor(size_t m, size_t ld, double *S)
     return m;
 }
 
-/* X (m, width) = S^-1 X from the factor. */
+/* X (m, width) = S^-1 X, S = L L'. */
 WIDEST static void solve(size_t m, size_t ld, const double *L, size_t width, double *restrict X)
 {
     for (size_t i = 0; i < m; i++) {
@@ -164,8 +170,8 @@ WIDEST static void solve(size_t m, size_t ld, const double *L, size_t width, dou
     }
 }
 
-/* The same where a call of BLAS is worth its while. */
-static void solve_many(size_t m, size_t ld, const double *L, size_t width, double *X)
+/* The same with BLAS, for many rows. */
+static void solve_blas(size_t m, size_t ld, const double *L, size_t width, double *X)
 {
     for (int transposed = 0; transposed < 2; transposed++) {
         cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, transposed ? CblasTrans : CblasNoTrans, CblasNonUnit, (int)m,
@@ -173,38 +179,38 @@ static void solve_many(size_t m, size_t ld, const double *L, size_t width, doubl
     }
 }
 
-/* P (n, stride) += Z'G - G'V, all of them (m, stride). */
-WIDEST static void correct(size_t n, size_t stride, size_t m, const double *restrict V, const double *restrict G,
-                           const double *restrict Z, double *restrict P)
+/* P (n, stride) += Z'K' - K H P, with HP, Kt and Z (m, stride). */
+WIDEST static void joseph_update(size_t n, size_t stride, size_t m, const double *restrict HP,
+                                 const double *restrict Kt, const double *restrict Z, double *restrict P)
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t lane = 0; lane < stride; lane += LF_LANE) {
-            double gain[LF_LANE] = {0}, residue[LF_LANE] = {0};
+            double reduction[LF_LANE] = {0}, correction[LF_LANE] = {0};
             for (size_t k = 0; k < m; k++) {
-                double g = G[k * stride + i], z = Z[k * stride + i];
-                const double *v_row = V + k * stride + lane, *g_row = G + k * stride + lane;
+                double g = Kt[k * stride + i], z = Z[k * stride + i];
+                const double *hp_row = HP + k * stride + lane, *kt_row = Kt + k * stride + lane;
                 for (size_t j = 0; j < LF_LANE; j++) {
-                    gain[j] += g * v_row[j];
-                    residue[j] += z * g_row[j];
+                    reduction[j] += g * hp_row[j];
+                    correction[j] += z * kt_row[j];
                 }
             }
             for (size_t j = 0; j < LF_LANE; j++) {
-                P[i * stride + lane + j] = (P[i * stride + lane + j] - gain[j]) + residue[j];
+                P[i * stride + lane + j] = (P[i * stride + lane + j] - reduction[j]) + correction[j];
             }
         }
     }
 }
 
-/* The same where a call of BLAS is worth its while. */
-static void correct_many(size_t n, size_t stride, size_t m, const double *V, const double *G, const double *Z,
-                         double *P)
+/* The same with BLAS, for many rows. */
+static void joseph_update_blas(size_t n, size_t stride, size_t m, const double *HP, const double *Kt, const double *Z,
+                               double *P)
 {
     int side = (int)n, ld = (int)stride, rows = (int)m;
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, side, side, rows, -1, G, ld, V, ld, 1, P, ld);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, side, side, rows, 1, Z, ld, G, ld, 1, P, ld);
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, side, side, rows, -1, Kt, ld, HP, ld, 1, P, ld);
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, side, side, rows, 1, Z, ld, Kt, ld, 1, P, ld);
 }
 
-static lf_status refuse(const lf_filter *filter, size_t step, size_t row)
+static lf_status fail_not_positive(const lf_filter *filter, size_t step, size_t row)
 {
     const lf_timeline *t = filter->timeline;
     const lf_output *output = &filter->space->model->outputs[t->output[t->first_row[step] + row]];
@@ -214,56 +220,57 @@ static lf_status refuse(const lf_filter *filter, size_t step, size_t row)
                    output->name, t->time[step], output->noise_variance);
 }
 
-WIDEST static lf_status absorb(lf_filter *filter, size_t step, lf_filter_record *record, double *log_likelihood)
+WIDEST static lf_status measurement_update(lf_filter *filter, size_t step, lf_filter_record *record,
+                                           double *log_likelihood)
 {
     const lf_timeline *t = filter->timeline;
     const lf_state_space *space = filter->space;
-    size_t from = t->first_row[step], m = t->first_row[step + 1] - from, ld = filter->widest;
+    size_t from = t->first_row[step], m = t->first_row[step + 1] - from, ld = filter->max_rows;
     size_t n = (size_t)space->n, s = (size_t)space->sparsity.stride;
     for (size_t i = 0; i < m; i++) {
         size_t state = (size_t)space->first[t->output[from + i]];
-        memcpy(filter->V + i * s, filter->P + state * s, s * sizeof(double));
+        memcpy(filter->HP + i * s, filter->P + state * s, s * sizeof(double));
         filter->w[i] = filter->e[i] = filter->y[t->row[from + i]] - filter->mean[state];
         for (size_t k = 0; k <= i; k++) {
-            filter->S[i * ld + k] = filter->V[i * s + (size_t)space->first[t->output[from + k]]];
+            filter->S[i * ld + k] = filter->HP[i * s + (size_t)space->first[t->output[from + k]]];
         }
         filter->S[i * ld + i] += filter->noise[t->row[from + i]];
     }
-    size_t whole = factor(m, ld, filter->S);
-    if (whole < m) {
-        return refuse(filter, step, whole);
+    size_t factored = cholesky(m, ld, filter->S);
+    if (factored < m) {
+        return fail_not_positive(filter, step, factored);
     }
-    memcpy(filter->G, filter->V, m * s * sizeof(double));
-    (m < LF_MANY_ROWS ? solve : solve_many)(m, ld, filter->S, s, filter->G);
+    memcpy(filter->Kt, filter->HP, m * s * sizeof(double));
+    (m < LF_BLAS_MIN_ROWS ? solve : solve_blas)(m, ld, filter->S, s, filter->Kt);
     solve(m, ld, filter->S, 1, filter->w);
     for (size_t i = 0; i < m; i++) {
         *log_likelihood -= 0.5 * (filter->e[i] * filter->w[i] + log(2 * LF_PI)) + log(filter->S[i * ld + i]);
         for (size_t j = 0; j < n; j++) {
-            filter->mean[j] += filter->V[i * s + j] * filter->w[i];
+            filter->mean[j] += filter->HP[i * s + j] * filter->w[i];
         }
     }
-    for (size_t i = 0; i < m; i++) { /* Z = R K' - (M_.J)', M = P - K V */
+    for (size_t i = 0; i < m; i++) { /* Z = R K' - H M', M = P - K H P */
         size_t state = (size_t)space->first[t->output[from + i]];
         double noise = filter->noise[t->row[from + i]], *Z = filter->Z + i * s;
         for (size_t j = 0; j < s; j++) {
-            Z[j] = noise * filter->G[i * s + j] - filter->V[i * s + j];
+            Z[j] = noise * filter->Kt[i * s + j] - filter->HP[i * s + j];
         }
         for (size_t k = 0; k < m; k++) {
-            double known = filter->V[k * s + state];
+            double hp = filter->HP[k * s + state];
             for (size_t j = 0; j < s; j++) {
-                Z[j] += known * filter->G[k * s + j];
+                Z[j] += hp * filter->Kt[k * s + j];
             }
         }
     }
-    (m < LF_MANY_ROWS ? correct : correct_many)(n, s, m, filter->V, filter->G, filter->Z, filter->P);
+    (m < LF_BLAS_MIN_ROWS ? joseph_update : joseph_update_blas)(n, s, m, filter->HP, filter->Kt, filter->Z, filter->P);
     if (record) {
-        memcpy(record->G, filter->G, m * s * sizeof(double));
+        memcpy(record->Kt, filter->Kt, m * s * sizeof(double));
         memcpy(record->w, filter->w, m * sizeof(double));
-        memset(record->inverse, 0, m * m * sizeof(double));
+        memset(record->S_inverse, 0, m * m * sizeof(double));
         for (size_t i = 0; i < m; i++) {
-            record->inverse[i * m + i] = 1;
+            record->S_inverse[i * m + i] = 1;
         }
-        (m < LF_MANY_ROWS ? solve : solve_many)(m, ld, filter->S, m, record->inverse);
+        (m < LF_BLAS_MIN_ROWS ? solve : solve_blas)(m, ld, filter->S, m, record->S_inverse);
     }
     return LF_OK;
 }
@@ -271,17 +278,17 @@ WIDEST static lf_status absorb(lf_filter *filter, size_t step, lf_filter_record 
 lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *record, double *log_likelihood)
 {
     size_t size = lf_sparsity_size(&filter->space->sparsity);
-    ptrdiff_t place = find_transition(filter, step);
-    if (place >= 0) {
-        move(filter, (size_t)place);
+    ptrdiff_t slot = get_transition(filter, step);
+    if (slot >= 0) {
+        time_update(filter, (size_t)slot);
     }
-    lf_status status = absorb(filter, step, record, log_likelihood);
+    lf_status status = measurement_update(filter, step, record, log_likelihood);
     if (record) {
         memcpy(record->mean, filter->mean, (size_t)filter->space->sparsity.stride * sizeof(double));
         memcpy(record->P, filter->P, size * sizeof(double));
-        record->A = place < 0 ? NULL : filter->A + (size_t)place * size;
-        if (place == (ptrdiff_t)filter->kept) {
-            record->A = memcpy(record->own, record->A, size * sizeof(double));
+        record->A = slot < 0 ? NULL : filter->A + (size_t)slot * size;
+        if (slot == (ptrdiff_t)filter->cached) {
+            record->A = memcpy(record->A_copy, record->A, size * sizeof(double));
         }
     }
     return status;

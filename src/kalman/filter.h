@@ -1,69 +1,72 @@
-/* The Kalman filter of one replicate, and walking back along it.
+/* The Kalman filter of one replicate, and a backward pass over its steps.
  *
- *   move:    m = A m,   P = A P A' + Q
- *   absorb:  S = P_JJ + R,  K = P_.J S^-1,  e = y - m_J,  w = S^-1 e,  m += K e,
- *            P = (I - K H) P (I - K H)' + K R K'     (Joseph's form)
- *            log likelihood -= 1/2 [ e'w + log|S| + rows log 2 pi ]
- * J are the states z_0 of the outputs observed at that time; all of them are absorbed at once. */
+ *   time update:         m = A m,   P = A P A' + Q
+ *   measurement update:  S = H P H' + R,  K = P H' S^-1,  e = y - H m,  w = S^-1 e,  m += K e,
+ *                        P = (I - K H) P (I - K H)' + K R K'     (Joseph form)
+ *                        log likelihood -= 1/2 [ e'w + log|S| + rows log 2 pi ]
+ *
+ * H selects the states z_0 of the outputs observed at the step. All rows of a step are processed together. */
 #ifndef LF_KALMAN_FILTER_H
 #define LF_KALMAN_FILTER_H
 
 #include "kalman/timeline.h"
 #include "kalman/transition.h"
 
-enum { LF_MANY_ROWS = 16 }; /* of one step, from which on BLAS is faster than loops over lanes */
+enum { LF_BLAS_MIN_ROWS = 16 }; /* rows of a step from which on BLAS is faster than loops over lanes */
 
 typedef struct lf_filter {
     lf_context *ctx;
     const lf_state_space *space;
     const lf_timeline *timeline;
     const double *y, *noise; /* (rows) scaled values and noise variances, sorted as the rows */
-    size_t kept;             /* the transitions of gaps 0 … kept - 1, which occur more than once, are kept */
-    double *A, *Q;           /* (kept + 1, n, stride); the last one serves the other gaps in turn */
-    lf_transition_work work;
-    size_t widest;         /* most rows of a step */
-    double *mean, *P;      /* (stride), (n, stride): where the filter stands */
-    double *V, *G, *Z, *S; /* (widest, stride) H P, K', the correction of Joseph's form; (widest, widest) */
-    double *e, *w;         /* (widest) */
-    double *spare;         /* 3 matrices */
+    size_t cached;           /* transitions of the gaps 0 … cached - 1, which occur more than once, are cached */
+    double *A, *Q;           /* (cached + 1, n, stride); the last slot is recomputed for every other gap */
+    lf_transition_work transition_work;
+    size_t max_rows;     /* the largest number of rows of a step */
+    double *mean, *P;    /* (stride), (n, stride): current mean and covariance of the state */
+    double *HP, *Kt, *Z; /* (max_rows, stride) H P, K', and the correction of the Joseph form (filter.c) */
+    double *S;           /* (max_rows, max_rows) */
+    double *e, *w;       /* (max_rows) */
+    double *scratch;     /* (3, n, stride) */
 } lf_filter;
 
-/* After a failure it must still be cleared. It starts from mean and P (n, stride), or from the prior where they are NULL.
- * The timeline, and y and noise, must outlive it. */
+/* The filter starts from mean (stride) and P (n, stride) or, where they are NULL, from the prior. The timeline, y and
+ * noise must outlive it. After a failure it must still be cleared. */
 lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
                            const double *noise, const double *mean, const double *P, lf_filter *filter);
 void lf_filter_clear(lf_filter *filter);
 
-/* What the filter knew at a step: after its rows, and how it came there. */
+/* One step of the filter, as the backward pass needs it. */
 typedef struct lf_filter_record {
-    double *mean, *P; /* (stride), (n, stride) */
-    const double *A;  /* (n, stride) how it moved there; NULL: it stood at that time already */
-    double *own;      /* (n, stride) room for an A that is not kept */
-    double *G;        /* (rows, stride) K' */
-    double *w;        /* (rows) */
-    double *inverse;  /* (rows, rows) S^-1 */
+    double *mean, *P;  /* (stride), (n, stride) after the measurement update */
+    const double *A;   /* (n, stride) of the time update; NULL: no time update, the gap is 0 */
+    double *A_copy;    /* (n, stride) storage for an A that is not cached */
+    double *Kt;        /* (rows, stride) K' */
+    double *w;         /* (rows) */
+    double *S_inverse; /* (rows, rows) */
 } lf_filter_record;
 
-/* One step; moment may be NULL. */
+/* Time and measurement update of one step; record may be NULL. */
 lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *record, double *log_likelihood);
 
-/* Refuses a likelihood that is not finite. */
+/* Fails unless the log likelihood is finite. */
 lf_status lf_filter_check(const lf_filter *filter, double log_likelihood);
 
-/* To the end of the timeline. */
+/* Runs all steps of the timeline. */
 lf_status lf_filter_run(lf_filter *filter, double *log_likelihood);
 
-/* To the end and back: calls visit for each step, last first, with the step before (mean and P only; NULL at the first).
- * Only some states on the way are kept; between two of them the filter is run once more. */
-typedef lf_status (*lf_visit)(void *user, lf_filter *filter, size_t step, const lf_filter_record *record,
-                              const lf_filter_record *before);
-lf_status lf_filter_backward_pass(lf_filter *filter, lf_visit visit, void *user, double *log_likelihood);
+/* Runs all steps, then calls backward_step for each step in reverse order, with the record of the previous step (mean
+ * and P only; NULL at the first step). Filter states are stored at checkpoints and recomputed between them. */
+typedef lf_status (*lf_backward_step)(void *user, lf_filter *filter, size_t step, const lf_filter_record *record,
+                                      const lf_filter_record *previous);
+lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_step, void *user,
+                                  double *log_likelihood);
 
-/* X = (I - K H)' X, X (n, stride); `U` (widest, stride) becomes K'X before it. */
-void lf_gain_apply_transposed(const lf_filter *filter, size_t step, const lf_filter_record *record, double *X,
-                              double *U);
-/* X = (I - K H)' X (I - K H), X symmetric. `U` (widest, stride) and `C` (widest, widest) become K'X and K'X K before it. */
-void lf_gain_backward(const lf_filter *filter, size_t step, const lf_filter_record *record, double *X, double *U,
-                      double *C);
+/* X = (I - K H)' X, X (n, stride). U (max_rows, stride) returns K'X of the old X. */
+void lf_update_multiply_transposed(const lf_filter *filter, size_t step, const lf_filter_record *record, double *X,
+                                   double *U);
+/* X = (I - K H)' X (I - K H), X symmetric. U (max_rows, stride) and C (rows, rows): K'X and K'X K of the old X. */
+void lf_update_sandwich_transposed(const lf_filter *filter, size_t step, const lf_filter_record *record, double *X,
+                                   double *U, double *C);
 
 #endif

@@ -1,10 +1,11 @@
-/* The Takenaka-Malmquist basis: a chain of all-pass sections, one for each real pole -a and each pair with sum -2a and
- * product w^2,
+/* The Takenaka-Malmquist basis: a chain of all-pass sections, one for each real pole -a and one for each pair of poles
+ * with sum -2a and product w^2,
  *
- *   real:  F_kk = -a, b_k = sqrt(2a)      pair:  F_kk = [-2a, -w; w, 0], b_k = [sqrt(4a), 0]      F_kj = -b_k b_j', j < k
- * whose states are orthonormal under white noise, so that no Gram matrix has to be inverted. The coefficients of a
- * transfer function H are its inner products with the states, c_k = 1/2pi int H(jw) conj phi_k(jw) dw: the midpoint rule
- * in the angle t, w = unit tan(t / 2), converges geometrically. */
+ *   real:  F_kk = -a, b_k = sqrt(2a)    pair:  F_kk = [-2a, -w; w, 0], b_k = [sqrt(4a), 0]    F_kj = -b_k b_j', j < k
+ *
+ * The states are orthonormal under white noise, so that no Gram matrix has to be inverted. The coefficients of a
+ * transfer function H are its inner products with the states, c_k = 1/2pi int H(jw) conj phi_k(jw) dw. The midpoint
+ * rule in the angle t, w = scale tan(t / 2), converges geometrically. */
 #include "kalman/force_system.h"
 
 #include <math.h>
@@ -13,14 +14,14 @@
 #include "base/matrix_exponential.h"
 #include "base/numbers.h"
 
-_Static_assert(LF_RATIONAL_MOST <= LF_EXPONENTIAL_MAX, "the matrices of forces must fit");
+_Static_assert(LF_RATIONAL_MAX_ORDER <= LF_EXPONENTIAL_MAX, "lf_matrix_exponential must accept the matrices of forces");
 
-typedef struct transfer {
+typedef struct transfer_function {
     int poles, zeros;
-    double complex pole[LF_RATIONAL_MOST], zero[LF_RATIONAL_MOST];
-} transfer;
+    double complex pole[LF_RATIONAL_MAX_ORDER], zero[LF_RATIONAL_MAX_ORDER];
+} transfer_function;
 
-static void make_chain(const transfer *H, lf_force_system *system)
+static void make_chain(const transfer_function *H, lf_force_system *system)
 {
     int n = system->n = H->poles;
     system->slowest = INFINITY;
@@ -46,41 +47,42 @@ static void make_chain(const transfer *H, lf_force_system *system)
 }
 
 /* phi (n) = (s - F)^-1 b along the chain. */
-static void chain_response(const transfer *H, const lf_force_system *system, double complex s, double complex *phi)
+static void chain_response(const transfer_function *H, const lf_force_system *system, double complex s,
+                           double complex *phi)
 {
-    double complex input = 1; /* what the sections before let pass */
+    double complex passed = 1; /* product of the all-pass responses of the sections before k */
     for (int k = 0; k < system->n;) {
         double a = -creal(H->pole[k]), w = cabs(H->pole[k]);
         if (cimag(H->pole[k]) != 0) {
-            double complex all = input * system->b[k] / (s * s + 2 * a * s + w * w);
-            phi[k] = all * s;
-            phi[k + 1] = all * w;
-            input -= system->b[k] * phi[k];
+            double complex section = passed * system->b[k] / (s * s + 2 * a * s + w * w);
+            phi[k] = section * s;
+            phi[k + 1] = section * w;
+            passed -= system->b[k] * phi[k];
             k += 2;
         } else {
-            phi[k] = input * system->b[k] / (s + a);
-            input -= system->b[k] * phi[k];
+            phi[k] = passed * system->b[k] / (s + a);
+            passed -= system->b[k] * phi[k];
             k++;
         }
     }
 }
 
-static void make_coefficients(const transfer *H, lf_force_system *system)
+static void make_coefficients(const transfer_function *H, lf_force_system *system)
 {
-    enum { HALF = 512 };
-    double log_unit = 0, norm = 0;
+    enum { ANGLES = 512 };
+    double log_scale = 0, norm = 0;
     for (int i = 0; i < H->poles; i++) {
-        log_unit += log(cabs(H->pole[i])) / H->poles;
+        log_scale += log(cabs(H->pole[i])) / H->poles;
     }
-    double unit = exp(log_unit);
+    double scale = exp(log_scale);
     for (int k = 0; k < system->n; k++) {
         system->c[k] = 0;
     }
-    for (int i = 0; i < HALF; i++) {
-        double angle = LF_PI * (i + 0.5) / HALF, cosine = cos(angle / 2);
-        double complex s = I * unit * tan(angle / 2), value = 1, phi[LF_RATIONAL_MOST];
-        for (int k = 0; k < H->poles; k++) { /* in turn, so that nothing overflows */
-            value *= (k < H->zeros ? (s - H->zero[k]) / unit : 1) * unit / (s - H->pole[k]);
+    for (int i = 0; i < ANGLES; i++) {
+        double angle = LF_PI * (i + 0.5) / ANGLES, cosine = cos(angle / 2);
+        double complex s = I * scale * tan(angle / 2), value = 1, phi[LF_RATIONAL_MAX_ORDER];
+        for (int k = 0; k < H->poles; k++) { /* zeros and poles alternate, so that nothing overflows */
+            value *= (k < H->zeros ? (s - H->zero[k]) / scale : 1) * scale / (s - H->pole[k]);
         }
         chain_response(H, system, s, phi);
         for (int k = 0; k < system->n; k++) {
@@ -95,14 +97,14 @@ static void make_coefficients(const transfer *H, lf_force_system *system)
     }
 }
 
-/* max |c' exp(F r) c - k(r)| over lags until k has faded. */
-static double measure(const lf_spectrum *kernel, const lf_force_system *system)
+/* max |c' exp(F r) c - k(r)| over lags r up to where k(r) is negligible. */
+static double max_error(const lf_spectrum *kernel, const lf_force_system *system)
 {
     enum { LAGS = 400 };
     int n = system->n;
-    double step = kernel->reach(1e-16) / LAGS, worst = 0;
-    double complex F[LF_RATIONAL_MOST * LF_RATIONAL_MOST], A[LF_RATIONAL_MOST * LF_RATIONAL_MOST];
-    double x[LF_RATIONAL_MOST], next[LF_RATIONAL_MOST];
+    double step = kernel->reach(1e-16) / LAGS, largest = 0;
+    double complex F[LF_RATIONAL_MAX_ORDER * LF_RATIONAL_MAX_ORDER], A[LF_RATIONAL_MAX_ORDER * LF_RATIONAL_MAX_ORDER];
+    double x[LF_RATIONAL_MAX_ORDER], next[LF_RATIONAL_MAX_ORDER];
     for (int k = 0; k < n * n; k++) {
         F[k] = step * system->F[k];
     }
@@ -119,17 +121,17 @@ static double measure(const lf_spectrum *kernel, const lf_force_system *system)
                 next[i] += creal(A[i * n + j]) * x[j];
             }
         }
-        worst = fmax(worst, fabs(covariance - kernel->covariance(lag * step)));
+        largest = fmax(largest, fabs(covariance - kernel->covariance(lag * step)));
         for (int i = 0; i < n; i++) {
             x[i] = next[i];
         }
     }
-    return worst;
+    return largest;
 }
 
 lf_status lf_force_system_create(lf_context *ctx, const lf_spectrum *kernel, double tolerance, lf_force_system *system)
 {
-    transfer H = {0};
+    transfer_function H = {0};
     if (kernel->tail_power > 0) { /* p ~ (pole^2 + lambda^2)^-tail_power/2 */
         H.poles = (int)(kernel->tail_power / 2);
         for (int k = 0; k < H.poles; k++) {
@@ -141,18 +143,18 @@ lf_status lf_force_system_create(lf_context *ctx, const lf_spectrum *kernel, dou
         return LF_OK;
     }
     system->error = INFINITY;
-    for (int order = 2; order <= LF_RATIONAL_MOST; order++) {
+    for (int order = 2; order <= LF_RATIONAL_MAX_ORDER; order++) {
         H.poles = order;
         H.zeros = lf_rational_gaussian(order, H.pole, H.zero);
         make_chain(&H, system);
         make_coefficients(&H, system);
-        system->error = measure(kernel, system);
+        system->error = max_error(kernel, system);
         if (system->error <= tolerance) {
             return LF_OK;
         }
     }
     return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                   "tolerance %g is below what the kalman engine reaches for '%s' forces, %.1g with %d states; ask for "
-                   "less or use another engine",
-                   tolerance, kernel->name, system->error, LF_RATIONAL_MOST);
+                   "tolerance %g is below what the kalman engine reaches for '%s' forces, %.1g with %d states; use a "
+                   "larger tolerance or another engine",
+                   tolerance, kernel->name, system->error, LF_RATIONAL_MAX_ORDER);
 }

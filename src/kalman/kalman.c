@@ -1,5 +1,5 @@
-/* The kalman engine: the model as a linear stochastic differential equation, filtered in time linear in the rows. Replicates
- * run in parallel. */
+/* The kalman engine: the model as a linear stochastic differential equation (state_space.h), whose likelihood a Kalman
+ * filter computes in time linear in the rows. Replicates run in parallel. */
 #include "kalman/kalman.h"
 
 #include <math.h>
@@ -33,12 +33,11 @@ static lf_status check_options(lf_context *ctx, const lf_engine_options *options
 {
     if (options->nodes && strcmp(options->nodes, "auto") != 0) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                       "the kalman engine has no frequencies; leave out nodes '%s' or use another engine",
-                       options->nodes);
+                       "the kalman engine has no frequencies; remove nodes '%s' or use another engine", options->nodes);
     }
     if (options->features) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                       "the kalman engine has no features; leave out their number or use lowrank");
+                       "the kalman engine has no features; remove the number of features or use lowrank");
     }
     if (!(options->tolerance >= 0 && options->tolerance < 1)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "tolerance must be between 0 and 1, found %g", options->tolerance);
@@ -81,7 +80,7 @@ static lf_status error_bound(lf_context *ctx, const void *state, const lf_model 
     return lf_kalman_error(ctx, model, engine->tolerance, engine->rows->earliest, engine->rows->latest, bound);
 }
 
-/* Value and, unless NULL, gradient of one replicate. */
+/* Log likelihood and, unless NULL, gradient of one replicate. */
 static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r, double *value, double *gradient)
 {
     const lf_replicate *replicate = &engine->rows->replicates[r];
@@ -104,42 +103,42 @@ static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r
     return status;
 }
 
-/* What one replicate leaves; summed afterwards in order, so that threads change nothing. */
-typedef struct share {
-    lf_context ctx; /* a message of its own */
+/* The contribution of one replicate. They are added in order, so that the sum does not depend on the threads. */
+typedef struct replicate_result {
+    lf_context ctx; /* for the error message of this replicate */
     lf_status status;
     double value;
     double *gradient; /* (parameters) */
-} share;
+} replicate_result;
 
 static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
 {
     kalman *engine = state;
     int count = engine->rows->count;
-    share *shares = calloc((size_t)count, sizeof *shares);
-    lf_status status = shares ? lf_state_space_update(ctx, &engine->space) : lf_no_memory(ctx);
+    replicate_result *results = calloc((size_t)count, sizeof *results);
+    lf_status status = results ? lf_state_space_update(ctx, &engine->space) : lf_no_memory(ctx);
     for (int r = 0; !status && r < count; r++) {
-        shares[r].gradient = gradient ? lf_doubles(model->parameter_count, 1) : NULL;
-        status = shares[r].gradient || !gradient ? LF_OK : lf_no_memory(ctx);
+        results[r].gradient = gradient ? lf_doubles(model->parameter_count, 1) : NULL;
+        status = results[r].gradient || !gradient ? LF_OK : lf_no_memory(ctx);
     }
     if (!status) {
 #pragma omp parallel for schedule(dynamic) if (count > 1)
         for (int r = 0; r < count; r++) {
-            shares[r].status = evaluate_replicate(&shares[r].ctx, engine, r, &shares[r].value, shares[r].gradient);
+            results[r].status = evaluate_replicate(&results[r].ctx, engine, r, &results[r].value, results[r].gradient);
         }
     }
     *value = 0;
     for (int r = 0; !status && r < count; r++) {
-        status = shares[r].status ? lf_fail(ctx, shares[r].status, "%s", shares[r].ctx.message) : LF_OK;
-        *value += shares[r].value;
+        status = results[r].status ? lf_fail(ctx, results[r].status, "%s", results[r].ctx.message) : LF_OK;
+        *value += results[r].value;
         for (size_t i = 0; gradient && i < model->parameter_count; i++) {
-            gradient[i] += shares[r].gradient[i];
+            gradient[i] += results[r].gradient[i];
         }
     }
-    for (int r = 0; shares && r < count; r++) {
-        free(shares[r].gradient);
+    for (int r = 0; results && r < count; r++) {
+        free(results[r].gradient);
     }
-    free(shares);
+    free(results);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* What the files of the kalman engine share: its posterior, and what it would cost. */
+/* The kalman engine: declarations shared by its files. */
 #ifndef LF_KALMAN_KALMAN_H
 #define LF_KALMAN_KALMAN_H
 
@@ -9,13 +9,13 @@
 
 extern const lf_engine_class lf_engine_kalman;
 
-/* The filter at a time. */
+/* Mean and covariance of the filter at a time. */
 typedef struct lf_filter_state {
     double time;
     double *mean, *P; /* (stride), (n, stride); NULL: the prior */
 } lf_filter_state;
 
-/* One replicate: rows, and the filter before the first and after the last of them. */
+/* One replicate: its rows, and the filter states before the first and after the last of them. */
 typedef struct lf_replicate_state {
     lf_filter_state start, end;
     lf_replicate rows;
@@ -25,20 +25,20 @@ typedef struct lf_kalman_posterior {
     lf_model *model;
     double tolerance;
     lf_state_space space;
-    int count;
+    int count;                      /* replicates */
     lf_replicate_state *replicates; /* (count) */
 } lf_kalman_posterior;
 
-/* An empty posterior of a copy of the model; after a failure it must still be freed. */
+/* A posterior without rows, with a copy of the model. After a failure it must still be freed. */
 lf_status lf_kalman_posterior_create(lf_context *ctx, const lf_model *model, double tolerance, int count,
                                      lf_kalman_posterior **posterior);
 void lf_kalman_posterior_free(void *posterior);
 void lf_replicate_state_clear(lf_replicate_state *replicate);
 
-/* Fills track->end, given the start and the rows. */
+/* Computes replicate->end from the start and the rows. */
 lf_status lf_replicate_state_filter(lf_context *ctx, const lf_state_space *space, lf_replicate_state *replicate);
 
-/* The functions of lf_engine_class that concern posteriors. */
+/* Posterior functions of lf_engine_class. */
 json_t *lf_kalman_posterior_save(const void *posterior);
 lf_status lf_kalman_posterior_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates,
                                    void **posterior);
@@ -47,12 +47,11 @@ void lf_kalman_posterior_range(const void *posterior, double *from, double *to);
 lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                             const lf_point_set *points, double *mean, double *variance, double *covariance);
 
-/* How far the prior covariances of the outputs are from the exact ones, relative to the largest; EQ forces only. */
+/* An estimate of the error of the prior covariances of the outputs, relative to the largest; 0 without EQ forces. */
 lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double tolerance, double earliest, double latest,
                           double *bound);
 
-/* Operations of one objective and gradient, counted as those of large matrix products; infinite where the engine does not
- * apply. */
+/* lf_engine_class.cost. */
 double lf_kalman_cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options);
 
 #endif

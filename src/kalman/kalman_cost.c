@@ -1,4 +1,4 @@
-/* What the kalman engine would cost. */
+/* The cost estimate of the kalman engine. */
 #include <math.h>
 #include <string.h>
 
@@ -6,15 +6,15 @@
 #include "kalman/kalman.h"
 #include "kalman/timeline.h"
 
-/* Products of this size run at a fraction of the speed of large ones, on one core where there is one replicate. */
-static const double slowness = 8;
+/* Matrix products of this size run at a fraction of the speed of large ones, and on one core per replicate. */
+static const double small_product_penalty = 8;
 
 double lf_kalman_cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
 {
     lf_state_space space = {0};
     double cost = INFINITY;
-    char kept[sizeof ctx->message];
-    memcpy(kept, ctx->message, sizeof kept);
+    char message[sizeof ctx->message];
+    memcpy(message, ctx->message, sizeof message);
     if (!options->features && (!options->nodes || strcmp(options->nodes, "auto") == 0) &&
         lf_state_space_create(ctx, model, options->tolerance, &space) == LF_OK) {
         double n = space.n, entries = space.sparsity.row_start[space.n];
@@ -24,14 +24,14 @@ double lf_kalman_cost(lf_context *ctx, const lf_model *model, const lf_rows *row
             if (lf_timeline_create(ctx, model, NAN, &rows->replicates[r].points, NULL, &timeline)) {
                 cost = INFINITY;
             } else {
-                cost += slowness * (16 * entries * n * (double)timeline.step_count +
-                                    12 * n * n * (double)rows->replicates[r].points.n +
-                                    300 * entries * n * (double)timeline.gap_count);
+                cost += small_product_penalty * (16 * entries * n * (double)timeline.step_count +
+                                                 12 * n * n * (double)rows->replicates[r].points.n +
+                                                 300 * entries * n * (double)timeline.gap_count);
             }
             lf_timeline_clear(&timeline);
         }
     }
-    memcpy(ctx->message, kept, sizeof kept); /* an engine that does not apply is no failure */
+    memcpy(ctx->message, message, sizeof message); /* an engine that does not apply is not an error */
     lf_state_space_clear(&space);
     return cost;
 }

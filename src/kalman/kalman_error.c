@@ -1,5 +1,6 @@
-/* How exact the kalman engine is: Matern forces are, EQ forces are approximated. The error of the covariances is measured
- * against the exact ones, of the EQ forces alone, since the exact route is slow for Matern forces. */
+/* The error of the kalman engine. Matern forces are exact, EQ forces are approximated. The prior covariances that the
+ * EQ forces cause are compared with those by quadrature at probe points; Matern forces are left out because they are
+ * exact and quadrature is slow for them. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,10 +11,11 @@
 #include "kalman/kalman.h"
 #include "kalman/smoother.h"
 
-enum { MOST_LENGTHSCALES = 300 }; /* over which covariances are probed */
+enum { MAX_LENGTHSCALES = 300 }; /* the span of the probe points */
 
 /* The prior covariance K (n, n) of the state space at the points. */
-static lf_status prior(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *set, double *K)
+static lf_status prior_covariance(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *set,
+                                  double *K)
 {
     lf_state_space space;
     lf_timeline timeline = {0};
@@ -33,8 +35,8 @@ static lf_status prior(lf_context *ctx, const lf_model *model, double tolerance,
 
 static int is_approximate(const lf_force *force) { return force->kernel->tail_power == 0; }
 
-/* The longest lengthscale among the forces that are approximated; 0: there is none. */
-static double longest(const lf_model *model)
+/* The longest lengthscale of the approximated forces; 0: there are none. */
+static double longest_lengthscale(const lf_model *model)
 {
     double length = 0;
     for (int q = 0; q < model->force_count; q++) {
@@ -47,8 +49,8 @@ static double longest(const lf_model *model)
     return length;
 }
 
-/* Gives every force that the state space has exactly the strength 0, and a kernel and a lengthscale that cost nothing. */
-static void leave_approximate(lf_model *model, double length)
+/* Sets the sensitivities of all exactly represented forces to 0, with a kernel and a lengthscale that add no cost. */
+static void remove_exact_forces(lf_model *model, double length)
 {
     for (int q = 0; q < model->force_count; q++) {
         lf_force *force = &model->forces[q];
@@ -71,39 +73,39 @@ static void leave_approximate(lf_model *model, double length)
 lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double tolerance, double earliest, double latest,
                           double *bound)
 {
-    lf_model *part = NULL;
+    lf_model *eq_model = NULL;
     lf_point_set set = {0};
     *bound = 0;
-    double length = longest(model);
+    double length = longest_lengthscale(model);
     if (length == 0) {
         return LF_OK;
     }
-    lf_status status = lf_model_copy(ctx, model, &part);
-    /* the exact covariances of a span of very many lengthscales would cost more than the engine, and say nothing new */
+    lf_status status = lf_model_copy(ctx, model, &eq_model);
+    /* over a longer span the quadrature would cost more than the engine, and the error would be the same */
     earliest = model->initial == LF_INITIAL_STATIONARY ? earliest : fmin(earliest, model->origin);
-    latest = fmin(latest, earliest + MOST_LENGTHSCALES * length);
+    latest = fmin(latest, earliest + MAX_LENGTHSCALES * length);
     status = status ? status : lf_probe_points(ctx, model, earliest, latest, &set);
     size_t n = set.n;
     if (!status) {
-        leave_approximate(part, length);
+        remove_exact_forces(eq_model, length);
     }
-    double *whole = lf_doubles(n, n), *K = lf_doubles(n, n), *exact = lf_doubles(n, n), difference = 0, largest = 0;
+    double *K_all = lf_doubles(n, n), *K = lf_doubles(n, n), *exact = lf_doubles(n, n), difference = 0, largest = 0;
     lf_kernel kernel = {.route = LF_ROUTE_QUADRATURE, .tolerance = 1e-13};
-    status = status || (whole && K && exact) ? status : lf_no_memory(ctx);
-    status = status ? status : prior(ctx, model, tolerance, &set, whole);
-    status = status ? status : prior(ctx, part, tolerance, &set, K);
-    status = status ? status : lf_kernel_matrix(ctx, part, kernel, &set, &set, exact, n);
+    status = status || (K_all && K && exact) ? status : lf_no_memory(ctx);
+    status = status ? status : prior_covariance(ctx, model, tolerance, &set, K_all);
+    status = status ? status : prior_covariance(ctx, eq_model, tolerance, &set, K);
+    status = status ? status : lf_kernel_matrix(ctx, eq_model, kernel, &set, &set, exact, n);
     for (size_t j = 0; !status && j < n; j++) {
         for (size_t i = j; i < n; i++) {
             difference = fmax(difference, fabs(K[j * n + i] - exact[j * n + i]));
-            largest = fmax(largest, fabs(whole[j * n + i]));
+            largest = fmax(largest, fabs(K_all[j * n + i]));
         }
     }
     *bound = largest > 0 ? 2 * difference / largest : 0;
-    free(whole);
+    free(K_all);
     free(K);
     free(exact);
     lf_point_set_clear(&set);
-    lf_model_free(part);
+    lf_model_free(eq_model);
     return status;
 }

@@ -1,4 +1,4 @@
-/* The posterior of the kalman engine in the model file. */
+/* Stores the posterior of the kalman engine in the model file, and loads it. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,9 +57,9 @@ json_t *lf_kalman_posterior_save(const void *posterior)
     return state;
 }
 
-static lf_status wrong(lf_context *ctx, const char *what)
+static lf_status invalid_record(lf_context *ctx, const char *what)
 {
-    return lf_fail(ctx, LF_ERROR_MODEL, "posterior: %s; store it anew with 'latentforce condition'", what);
+    return lf_fail(ctx, LF_ERROR_MODEL, "posterior: %s; store it again with 'latentforce condition'", what);
 }
 
 static lf_status load_state(lf_context *ctx, const lf_state_space *space, const json_t *record, lf_filter_state *state)
@@ -68,7 +68,7 @@ static lf_status load_state(lf_context *ctx, const lf_state_space *space, const 
     double *P = lf_doubles(n, n);
     if (!json_is_object(record)) {
         free(P);
-        return wrong(ctx, "the state of the filter is missing or not an object");
+        return invalid_record(ctx, "the state of the filter is missing or not an object");
     }
     state->mean = lf_doubles(s, 1);
     state->P = lf_doubles(lf_sparsity_size(&space->sparsity), 1);
@@ -79,7 +79,7 @@ static lf_status load_state(lf_context *ctx, const lf_state_space *space, const 
     for (size_t i = 0; !status && i < n * n; i++) {
         state->P[i / n * s + i % n] = P[i];
         if (i / n == i % n && P[i] < -1e-9) {
-            status = wrong(ctx, "the covariance of the filter has a negative variance");
+            status = invalid_record(ctx, "the covariance of the filter has a negative variance");
         }
     }
     free(P);
@@ -91,7 +91,7 @@ static lf_status load_replicate(lf_context *ctx, const lf_state_space *space, co
 {
     const json_t *rows = json_object_get(record, "rows"), *start = json_object_get(record, "start");
     if (!json_is_object(rows)) {
-        return wrong(ctx, "rows are missing or not an object");
+        return invalid_record(ctx, "rows are missing or not an object");
     }
     lf_status status = lf_replicate_load(ctx, space->model, rows, &replicate->rows);
     status = status ? status : load_state(ctx, space, json_object_get(record, "end"), &replicate->end);
@@ -99,7 +99,7 @@ static lf_status load_replicate(lf_context *ctx, const lf_state_space *space, co
     for (size_t i = 0; !status && i < replicate->rows.points.n; i++) {
         double x = replicate->rows.points.x[i];
         if (x > replicate->end.time || (start && x < replicate->start.time)) {
-            status = wrong(ctx, "a row lies outside the times of its filter");
+            status = invalid_record(ctx, "a row lies outside the times of its filter");
         }
     }
     return status;

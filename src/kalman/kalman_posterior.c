@@ -1,6 +1,6 @@
-/* The posterior of the kalman engine: rows, with the filter before the first and after the last of them. It answers from the
- * time of the first filter state on; questions after the last row need only the second. Continued with newer rows, the
- * second becomes the first, and the old rows are forgotten. */
+/* The posterior of the kalman engine: the rows, and the filter states before the first and after the last of them.
+ * Predictions are possible from the time of the first state on; predictions after the last row need the second state
+ * only. An update with newer rows makes the second state the first and drops the old rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ lf_status lf_kalman_posterior_create(lf_context *ctx, const lf_model *model, dou
     return status ? status : lf_state_space_update(ctx, &p->space);
 }
 
-/* The time a filter state stands at; NaN for the prior. */
+/* The time of a filter state; NaN for the prior. */
 static double start_time(const lf_filter_state *state) { return state->mean ? state->time : (double)NAN; }
 
 /* The scaled values and noise variances of the rows. */
@@ -112,22 +112,22 @@ lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_mod
     const lf_kalman_posterior *p = posterior;
     const lf_replicate_state *state = &p->replicates[replicate];
     double earliest = INFINITY, *y = NULL, *noise = NULL;
-    (void)model; /* the posterior has its own copy */
+    (void)model; /* the posterior uses its copy */
     for (size_t i = 0; i < points->n; i++) {
         earliest = fmin(earliest, points->x[i]);
     }
     if (state->start.mean && earliest < state->start.time) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                       "x = %.10g lies before %.10g, up to where the posterior has forgotten the rows it was continued "
-                       "from; condition the model on all rows to ask about it",
+                       "x = %.10g lies before %.10g, the last row before the update of the posterior; condition the "
+                       "model on all rows to predict there",
                        earliest, state->start.time);
     }
-    int after = earliest >= state->end.time;
-    const lf_filter_state *start = after ? &state->end : &state->start;
+    int after_rows = earliest >= state->end.time;
+    const lf_filter_state *start = after_rows ? &state->end : &state->start;
     lf_timeline timeline = {0};
-    lf_status status =
-        lf_timeline_create(ctx, p->model, start_time(start), after ? NULL : &state->rows.points, points, &timeline);
-    status = status || after ? status : scale_rows(ctx, p->model, &state->rows, &y, &noise);
+    lf_status status = lf_timeline_create(ctx, p->model, start_time(start), after_rows ? NULL : &state->rows.points,
+                                          points, &timeline);
+    status = status || after_rows ? status : scale_rows(ctx, p->model, &state->rows, &y, &noise);
     if (!status) {
         status =
             lf_kalman_smooth(ctx, &p->space, &timeline, y, noise, start->mean, start->P, mean, variance, covariance);
@@ -138,26 +138,28 @@ lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_mod
     return status;
 }
 
-/* Names the first row of the data that lies before where the filter has come to. */
-static lf_status refuse_late(lf_context *ctx, const lf_model *model, const lf_replicate_state *replicate,
-                             const lf_point_set *rows)
+/* Fails on rows before the end of the filter, naming the first of them in the order of the data. */
+static lf_status check_row_times(lf_context *ctx, const lf_model *model, const lf_replicate_state *replicate,
+                                 const lf_point_set *rows)
 {
-    size_t late = rows->n;
+    size_t first_late = rows->n;
     int target = 0;
     for (int g = 0; g < rows->group_count; g++) {
         for (size_t i = rows->start[g]; i < rows->start[g + 1]; i++) {
-            if (rows->x[i] < replicate->end.time && (late == rows->n || rows->order[i] < rows->order[late])) {
-                late = i;
+            if (rows->x[i] < replicate->end.time &&
+                (first_late == rows->n || rows->order[i] < rows->order[first_late])) {
+                first_late = i;
                 target = rows->target[g];
             }
         }
     }
-    return late == rows->n
+    return first_late == rows->n
                ? LF_OK
                : lf_fail(ctx, LF_ERROR_DATA,
                          "row %zu (output '%s', x = %.10g) comes too late: the filter has already passed x = %.10g; "
                          "leave it out, or condition the model on all rows",
-                         rows->order[late] + 1, model->outputs[target].name, rows->x[late], replicate->end.time);
+                         rows->order[first_late] + 1, model->outputs[target].name, rows->x[first_late],
+                         replicate->end.time);
 }
 
 static lf_status copy_state(lf_context *ctx, const lf_state_space *space, const lf_filter_state *from,
@@ -176,11 +178,11 @@ static lf_status copy_state(lf_context *ctx, const lf_state_space *space, const 
 lf_status lf_kalman_posterior_update(lf_context *ctx, void *posterior, const lf_rows *rows, const int *replicate)
 {
     lf_kalman_posterior *p = posterior;
-    lf_replicate_state *next = calloc((size_t)rows->count + 1, sizeof *next); /* none takes effect unless all can */
+    lf_replicate_state *next = calloc((size_t)rows->count + 1, sizeof *next); /* stored only if all succeed */
     lf_status status = next ? LF_OK : lf_no_memory(ctx);
     for (int r = 0; !status && r < rows->count; r++) {
         const lf_replicate_state *state = &p->replicates[replicate[r]];
-        status = refuse_late(ctx, p->model, state, &rows->replicates[r].points);
+        status = check_row_times(ctx, p->model, state, &rows->replicates[r].points);
         status = status ? status : copy_state(ctx, &p->space, &state->end, &next[r].start);
         status = status ? status : lf_replicate_copy(ctx, p->model, &rows->replicates[r], &next[r].rows);
         status = status ? status : lf_replicate_state_filter(ctx, &p->space, &next[r]);

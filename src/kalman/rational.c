@@ -1,20 +1,22 @@
-/* The Pade approximant of exp(-x) of degrees (L, N): positive on the line for even L, and of the few that were compared
- * the one with L near N / 4 has the smallest error of the covariance: it falls by a factor 3 with each state.
+/* The Pade approximant p / q of exp(-x) with degrees (L, N):
  *
  *   p(x) = sum_j (-1)^j (L+N-j)! L! / ((L+N)! j! (L-j)!) x^j,   q(x) = sum_j (L+N-j)! N! / ((L+N)! j! (N-j)!) x^j
- * Roots by Aberth's simultaneous iteration in long double; a root x gives s = -sqrt(-4 x). */
+ *
+ * It is positive on the real line for even L. L near N / 4 gave the smallest error of the covariance among the degrees
+ * that were compared; the error falls by a factor 3 with each state. Roots are found by Aberth's simultaneous iteration
+ * in long double; a root x gives s = -sqrt(-4 x). */
 #include "kalman/rational.h"
 
 #include <math.h>
 
 #include "base/numbers.h"
 
-/* Coefficients (degree + 1) of q, or of p with sign -1; `other` is the degree of the partner. */
-static void coefficients(int degree, int other, long double sign, long double *c)
+/* Coefficients c (degree + 1) of q or, with sign -1, of p. other_degree: the degree of the other polynomial. */
+static void coefficients(int degree, int other_degree, long double sign, long double *c)
 {
     c[0] = 1;
     for (int j = 1; j <= degree; j++) {
-        c[j] = c[j - 1] * sign * (long double)(degree - j + 1) / ((long double)(degree + other - j + 1) * j);
+        c[j] = c[j - 1] * sign * (long double)(degree - j + 1) / ((long double)(degree + other_degree - j + 1) * j);
     }
 }
 
@@ -37,15 +39,15 @@ static void find_roots(int degree, const long double *c, long double complex *x)
             for (int k = 0; k < degree; k++) {
                 repulsion += k == i ? 0 : 1 / (x[i] - x[k]);
             }
-            long double complex newton = value / slope, move = newton / (1 - newton * repulsion);
-            x[i] -= move;
-            largest = fmaxl(largest, cabsl(move) / cabsl(x[i]));
+            long double complex newton = value / slope, correction = newton / (1 - newton * repulsion);
+            x[i] -= correction;
+            largest = fmaxl(largest, cabsl(correction) / cabsl(x[i]));
         }
     }
 }
 
-/* s = -sqrt(-4 x), pairs together. */
-static void place(int degree, const long double complex *x, double complex *s)
+/* s = -sqrt(-4 x), complex conjugates adjacent. */
+static void map_roots(int degree, const long double complex *x, double complex *s)
 {
     int count = 0;
     for (int i = 0; i < degree; i++) {
@@ -62,15 +64,15 @@ static void place(int degree, const long double complex *x, double complex *s)
 int lf_rational_gaussian(int order, double complex *poles, double complex *zeros)
 {
     int degree = 2 * ((order + 3) / 8);
-    long double c[LF_RATIONAL_MOST + 1];
-    long double complex x[LF_RATIONAL_MOST];
+    long double c[LF_RATIONAL_MAX_ORDER + 1];
+    long double complex x[LF_RATIONAL_MAX_ORDER];
     coefficients(order, degree, 1, c);
     find_roots(order, c, x);
-    place(order, x, poles);
+    map_roots(order, x, poles);
     if (degree > 0) {
         coefficients(degree, order, -1, c);
         find_roots(degree, c, x);
-        place(degree, x, zeros);
+        map_roots(degree, x, zeros);
     }
     return degree;
 }

@@ -1,13 +1,15 @@
-/* A rational approximation of the Gaussian spectrum: exp(-x) ~ p(x) / q(x), x = omega^2 / 4, lengthscale 1. */
+/* A rational approximation of the spectral density of an EQ force at lengthscale 1:
+ *
+ *   exp(-x) ~ p(x) / q(x),   x = omega^2 / 4 */
 #ifndef LF_KALMAN_RATIONAL_H
 #define LF_KALMAN_RATIONAL_H
 
 #include <complex.h>
 
-enum { LF_RATIONAL_MOST = 24 };
+enum { LF_RATIONAL_MAX_ORDER = 24 };
 
-/* The poles (order) and zeros (returned, an even number) in s = j omega, left of the imaginary axis, of a spectral factor
- * b(s) / a(s) with |b / a|^2 ~ constant exp(-omega^2 / 4). Complex ones come in pairs, one after the other. */
+/* The poles (order) and zeros (count returned, even) of a spectral factor b(s) / a(s), s = j omega, with
+ * |b / a|^2 ~ constant exp(-omega^2 / 4). All lie left of the imaginary axis; complex conjugates are adjacent. */
 int lf_rational_gaussian(int order, double complex *poles, double complex *zeros);
 
 #endif

@@ -1,5 +1,5 @@
-/* Products that skip the structural zeros. Rows are worked on in lanes of 8 numbers, which compilers keep in vector
- * registers; a call of BLAS costs as much as a whole product of this size. */
+/* Matrix products that skip structural zeros. Rows are processed in lanes of 8 doubles, which compilers keep in vector
+ * registers. The overhead of one BLAS call is as large as a whole product of this size. */
 #include "kalman/sparsity.h"
 
 #include <stdlib.h>
@@ -10,22 +10,23 @@
 
 size_t lf_sparsity_size(const lf_sparsity *sparsity) { return (size_t)sparsity->n * (size_t)sparsity->stride; }
 
-/* The lists of one direction; `step` and `jump` walk `reads` along and across it. */
-static int list(int n, const char *reads, size_t step, size_t jump, int **start, int **entries)
+/* Compressed index lists of the rows (column_step 1, row_step n) or columns (column_step n, row_step 1) of the pattern;
+ * 0: no memory. */
+static int compress(int n, const char *depends, size_t column_step, size_t row_step, int **start, int **entries)
 {
-    size_t all = 0;
+    size_t entry_count = 0;
     int count = 0;
     for (size_t i = 0; i < (size_t)n * (size_t)n; i++) {
-        all += reads[i] != 0;
+        entry_count += depends[i] != 0;
     }
     *start = calloc((size_t)n + 1, sizeof **start);
-    *entries = calloc(all + 1, sizeof **entries);
+    *entries = calloc(entry_count + 1, sizeof **entries);
     if (!*start || !*entries) {
         return 0;
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
-            if (reads[(size_t)i * jump + (size_t)j * step]) {
+            if (depends[(size_t)i * row_step + (size_t)j * column_step]) {
                 (*entries)[count++] = j;
             }
         }
@@ -34,12 +35,12 @@ static int list(int n, const char *reads, size_t step, size_t jump, int **start,
     return 1;
 }
 
-lf_status lf_sparsity_create(lf_context *ctx, int n, const char *reads, lf_sparsity *sparsity)
+lf_status lf_sparsity_create(lf_context *ctx, int n, const char *depends, lf_sparsity *sparsity)
 {
     size_t side = (size_t)n;
     *sparsity = (lf_sparsity){.n = n, .stride = (n + LF_LANE - 1) / LF_LANE * LF_LANE};
-    int done = list(n, reads, 1, side, &sparsity->row_start, &sparsity->columns);
-    done = done && list(n, reads, side, 1, &sparsity->column_start, &sparsity->rows);
+    int done = compress(n, depends, 1, side, &sparsity->row_start, &sparsity->columns);
+    done = done && compress(n, depends, side, 1, &sparsity->column_start, &sparsity->rows);
     return done ? LF_OK : lf_no_memory(ctx);
 }
 
@@ -52,7 +53,7 @@ void lf_sparsity_clear(lf_sparsity *sparsity)
     *sparsity = (lf_sparsity){0};
 }
 
-WIDEST static void apply(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
+WIDEST static void multiply(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
 {
     int s = sparsity->stride;
     for (int i = 0; i < sparsity->n; i++) {
@@ -73,10 +74,10 @@ WIDEST static void apply(const lf_sparsity *sparsity, const double *A, const dou
 
 void lf_sparse_multiply(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
 {
-    apply(sparsity, A, B, C);
+    multiply(sparsity, A, B, C);
 }
 
-WIDEST static void apply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
+WIDEST static void multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
 {
     int s = sparsity->stride;
     for (int i = 0; i < sparsity->n; i++) {
@@ -96,7 +97,7 @@ WIDEST static void apply_transposed(const lf_sparsity *sparsity, const double *A
 
 void lf_sparse_multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
 {
-    apply_transposed(sparsity, A, B, C);
+    multiply_transposed(sparsity, A, B, C);
 }
 
 void lf_sparse_multiply_vector(const lf_sparsity *sparsity, const double *A, const double *x, double *y)
@@ -179,26 +180,26 @@ WIDEST static double row_product(int stride, const double *x, const double *y)
 
 double lf_row_product(int stride, const double *x, const double *y) { return row_product(stride, x, y); }
 
-void lf_sparse_sandwich(const lf_sparsity *sparsity, const double *A, const double *P, double *spare, double *C)
+void lf_sparse_sandwich(const lf_sparsity *sparsity, const double *A, const double *P, double *scratch, double *C)
 {
-    double *half = spare, *turned = spare + lf_sparsity_size(sparsity);
-    lf_sparse_multiply(sparsity, A, P, half);
-    memset(turned, 0, lf_sparsity_size(sparsity) * sizeof *turned);
-    lf_transpose(sparsity->n, sparsity->stride, half, turned); /* P A' */
-    lf_sparse_multiply(sparsity, A, turned, C);
+    double *product = scratch, *transposed = scratch + lf_sparsity_size(sparsity);
+    lf_sparse_multiply(sparsity, A, P, product);
+    memset(transposed, 0, lf_sparsity_size(sparsity) * sizeof *transposed);
+    lf_transpose(sparsity->n, sparsity->stride, product, transposed); /* P A' */
+    lf_sparse_multiply(sparsity, A, transposed, C);
     lf_symmetrise(sparsity->n, sparsity->stride, C);
 }
 
 void lf_sparse_sandwich_backward(const lf_sparsity *sparsity, const double *A, const double *P, const double *by_C,
-                                 double *spare, double *by_P, double *by_A)
+                                 double *scratch, double *by_P, double *by_A)
 {
-    double *half = spare, *turned = spare + lf_sparsity_size(sparsity);
-    lf_sparse_multiply_transposed(sparsity, A, by_C, half);
-    memset(turned, 0, lf_sparsity_size(sparsity) * sizeof *turned);
-    lf_transpose(sparsity->n, sparsity->stride, half, turned); /* by_C A */
+    double *product = scratch, *transposed = scratch + lf_sparsity_size(sparsity);
+    lf_sparse_multiply_transposed(sparsity, A, by_C, product);
+    memset(transposed, 0, lf_sparsity_size(sparsity) * sizeof *transposed);
+    lf_transpose(sparsity->n, sparsity->stride, product, transposed); /* by_C A */
     if (by_A) {
-        lf_sparse_add_products(sparsity, 2, turned, P, by_A);
+        lf_sparse_add_products(sparsity, 2, transposed, P, by_A);
     }
-    lf_sparse_multiply_transposed(sparsity, A, turned, by_P);
+    lf_sparse_multiply_transposed(sparsity, A, transposed, by_P);
     lf_symmetrise(sparsity->n, sparsity->stride, by_P);
 }

@@ -1,4 +1,4 @@
-/* Which states there are, and which of them read which. */
+/* The layout of the states, and the sparsity of their dynamics. */
 #include "kalman/state_space.h"
 
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-enum { MOST_STATES = 1000 }; /* some hundred matrices of this side are needed, 8 MB each */
+enum { MAX_STATES = 1000 }; /* the filter allocates about a hundred matrices of this size, 8 MB each */
 
-static const double default_tolerance = 1e-10; /* that of the feature engines */
+static const double default_tolerance = 1e-10; /* as for the feature engines */
 
-/* The system of a kernel, made when it is first met. */
+/* The system of a kernel, created on first use. */
 static lf_status find_system(lf_context *ctx, lf_state_space *space, const lf_spectrum *kernel, double tolerance,
                              const lf_force_system **system)
 {
@@ -40,56 +40,56 @@ static lf_status add_force(lf_context *ctx, lf_state_space *space, const lf_forc
     return status;
 }
 
-/* A force reads itself; an output reads itself and the forces that act on it. */
-static lf_status make_pattern(lf_context *ctx, lf_state_space *space)
+/* A force depends on its own states only; an output depends on its own states and on the forces that drive it. */
+static lf_status make_sparsity(lf_context *ctx, lf_state_space *space)
 {
     const lf_model *model = space->model;
     size_t n = (size_t)space->n;
-    char *reads = calloc(n + 1, n + 1);
-    if (!reads) {
+    char *depends = calloc(n + 1, n + 1);
+    if (!depends) {
         return lf_no_memory(ctx);
     }
     for (int f = 0; f < space->force_count; f++) {
         const lf_force_states *states = &space->forces[f];
         size_t from = (size_t)states->first, count = (size_t)states->system->n;
         for (size_t i = from; i < from + count; i++) {
-            memset(reads + i * n + from, 1, count);
+            memset(depends + i * n + from, 1, count);
         }
         for (int d = 0; d < model->output_count; d++) {
             for (size_t i = (size_t)space->first[d]; i < (size_t)(space->first[d] + model->outputs[d].order); i++) {
-                memset(reads + i * n + from, states->output < 0 || states->output == d, count);
+                memset(depends + i * n + from, states->output < 0 || states->output == d, count);
             }
         }
     }
     for (int d = 0; d < model->output_count; d++) {
         size_t from = (size_t)space->first[d], count = (size_t)model->outputs[d].order;
         for (size_t i = from; i < from + count; i++) {
-            memset(reads + i * n + from, 1, count);
+            memset(depends + i * n + from, 1, count);
         }
     }
-    lf_status status = lf_sparsity_create(ctx, space->n, reads, &space->sparsity);
-    free(reads);
+    lf_status status = lf_sparsity_create(ctx, space->n, depends, &space->sparsity);
+    free(depends);
     return status;
 }
 
 lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double tolerance, lf_state_space *space)
 {
-    size_t D = (size_t)model->output_count, most = (size_t)model->force_count + D;
+    size_t D = (size_t)model->output_count, max_forces = (size_t)model->force_count + D;
     *space = (lf_state_space){.model = model};
     for (int d = 0; d < model->output_count; d++) {
         if (!model->outputs[d].op->is_ode) {
             return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                           "output '%s' has the operator %s: the kalman engine is for differential equations; use "
-                           "dense, lowrank or fourier",
+                           "output '%s' has the operator %s: the kalman engine supports differential equations only; "
+                           "use dense, lowrank or fourier",
                            model->outputs[d].name, model->outputs[d].op->name);
         }
     }
-    space->kernels = calloc(most + 1, sizeof *space->kernels);
-    space->systems = calloc(most + 1, sizeof *space->systems);
-    space->forces = calloc(most + 1, sizeof *space->forces);
+    space->kernels = calloc(max_forces + 1, sizeof *space->kernels);
+    space->systems = calloc(max_forces + 1, sizeof *space->systems);
+    space->forces = calloc(max_forces + 1, sizeof *space->forces);
     space->first = calloc(D, sizeof *space->first);
-    space->unit = lf_doubles(D, 1);
-    if (!space->kernels || !space->systems || !space->forces || !space->first || !space->unit) {
+    space->rate_scale = lf_doubles(D, 1);
+    if (!space->kernels || !space->systems || !space->forces || !space->first || !space->rate_scale) {
         return lf_no_memory(ctx);
     }
     lf_status status = LF_OK;
@@ -106,23 +106,22 @@ lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double t
         space->first[d] = space->n;
         space->n += model->outputs[d].order;
     }
-    if (!status && space->n > MOST_STATES) {
+    if (!status && space->n > MAX_STATES) {
         status =
             lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                    "the kalman engine is for few outputs: this model has %d states, and %d are the most; use dense, "
-                    "lowrank or fourier",
-                    space->n, MOST_STATES);
+                    "this model has %d states, the kalman engine supports at most %d; use dense, lowrank or fourier",
+                    space->n, MAX_STATES);
     }
-    status = status ? status : make_pattern(ctx, space);
+    status = status ? status : make_sparsity(ctx, space);
     if (status) {
         return status;
     }
     size_t rows = (size_t)space->n, stride = (size_t)space->sparsity.stride;
     space->F = lf_doubles(rows, stride);
     space->W = lf_doubles(rows, stride);
-    space->rest = lf_doubles(rows, stride);
+    space->F_before_origin = lf_doubles(rows, stride);
     space->P = lf_doubles(rows, stride);
-    return space->F && space->W && space->rest && space->P ? LF_OK : lf_no_memory(ctx);
+    return space->F && space->W && space->F_before_origin && space->P ? LF_OK : lf_no_memory(ctx);
 }
 
 void lf_state_space_clear(lf_state_space *space)
@@ -132,10 +131,10 @@ void lf_state_space_clear(lf_state_space *space)
     free(space->systems);
     free(space->forces);
     free(space->first);
-    free(space->unit);
+    free(space->rate_scale);
     free(space->F);
     free(space->W);
-    free(space->rest);
+    free(space->F_before_origin);
     free(space->P);
     *space = (lf_state_space){0};
 }

@@ -1,11 +1,11 @@
-/* The matrices of the state space at the parameters of the model, and from derivatives by them to the parameters. */
+/* F, W and P of the state space (state_space.h) as functions of the parameters, and the chain rule back to them. */
 #include <math.h>
 #include <string.h>
 
 #include "kalman/transition.h"
 
-/* How strongly a force drives an output. */
-static double strength(const lf_state_space *space, const lf_force_states *states, int d)
+/* The factor of a force in the equation of output d: S_dq, the private amplitude, or 0. */
+static double coupling(const lf_state_space *space, const lf_force_states *states, int d)
 {
     const lf_output *output = &space->model->outputs[d];
     return states->output < 0    ? output->sensitivity[states->force - space->model->forces]
@@ -20,9 +20,9 @@ static void fill_force(lf_state_space *space, const lf_force_states *states)
     double lengthscale = states->force->lengthscale[0];
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
-            size_t place = (size_t)(states->first + i) * (size_t)s + (size_t)(states->first + j);
-            space->F[place] = space->rest[place] = system->F[i * n + j] / lengthscale;
-            space->W[place] = system->b[i] * system->b[j] / lengthscale;
+            size_t entry = (size_t)(states->first + i) * (size_t)s + (size_t)(states->first + j);
+            space->F[entry] = space->F_before_origin[entry] = system->F[i * n + j] / lengthscale;
+            space->W[entry] = system->b[i] * system->b[j] / lengthscale;
         }
     }
 }
@@ -31,26 +31,26 @@ static void fill_output(lf_state_space *space, int d)
 {
     const lf_output *output = &space->model->outputs[d];
     int P = output->order, s = space->sparsity.stride, first = space->first[d];
-    double a[LF_MAX_ORDER + 1], unit = space->unit[d];
+    double a[LF_MAX_ORDER + 1], rate_scale = space->rate_scale[d];
     double *last = space->F + (size_t)(first + P - 1) * (size_t)s;
     lf_ode_coefficients(output->op, output->constants, P, a);
     for (int k = 0; k + 1 < P; k++) {
-        space->F[(size_t)(first + k) * (size_t)s + (size_t)(first + k + 1)] = unit;
+        space->F[(size_t)(first + k) * (size_t)s + (size_t)(first + k + 1)] = rate_scale;
     }
     for (int k = 0; k < P; k++) {
-        last[first + k] = -a[P - k] / a[0] * pow(unit, k - P + 1);
+        last[first + k] = -a[P - k] / a[0] * pow(rate_scale, k - P + 1);
     }
     for (int f = 0; f < space->force_count; f++) {
         const lf_force_states *states = &space->forces[f];
-        double gain = strength(space, states, d) / a[0] * pow(unit, 1 - P);
+        double gain = coupling(space, states, d) / a[0] * pow(rate_scale, 1 - P);
         for (int j = 0; gain != 0 && j < states->system->n; j++) {
             last[states->first + j] = gain * states->system->c[j];
         }
     }
 }
 
-/* The units of the outputs, and how long the slowest mode is remembered. */
-static void find_scales(lf_state_space *space)
+/* rate_scale of the outputs, and decay_time from the slowest mode of forces and outputs. */
+static void set_scales(lf_state_space *space)
 {
     const lf_model *model = space->model;
     double fastest = 0, slowest = INFINITY;
@@ -64,12 +64,12 @@ static void find_scales(lf_state_space *space)
         double a[LF_MAX_ORDER + 1];
         double complex rightmost = 0;
         lf_ode_coefficients(output->op, output->constants, output->order, a);
-        space->unit[d] = fmax(fastest, lf_ode_rate(a, output->order));
-        space->unit[d] = space->unit[d] > 0 ? space->unit[d] : 1;
+        space->rate_scale[d] = fmax(fastest, lf_ode_rate(a, output->order));
+        space->rate_scale[d] = space->rate_scale[d] > 0 ? space->rate_scale[d] : 1;
         lf_output_stable(output, &rightmost);
         slowest = fmin(slowest, -creal(rightmost));
     }
-    space->settled = 60 / slowest; /* e^-60: nothing is left, powers of time before the exponential included */
+    space->decay_time = 60 / slowest; /* e^-60 is negligible even times a power of t (repeated roots) */
 }
 
 lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space)
@@ -78,9 +78,9 @@ lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space)
     size_t bytes = lf_sparsity_size(&space->sparsity) * sizeof(double), s = (size_t)space->sparsity.stride;
     memset(space->F, 0, bytes);
     memset(space->W, 0, bytes);
-    memset(space->rest, 0, bytes);
+    memset(space->F_before_origin, 0, bytes);
     memset(space->P, 0, bytes);
-    find_scales(space);
+    set_scales(space);
     for (int f = 0; f < space->force_count; f++) {
         fill_force(space, &space->forces[f]);
     }
@@ -96,7 +96,7 @@ lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space)
     for (int d = 0; model->initial == LF_INITIAL_FREE && d < model->output_count; d++) {
         for (int k = 0; k < model->outputs[d].order; k++) {
             size_t i = (size_t)(space->first[d] + k);
-            space->P[i * s + i] = model->outputs[d].initial_variance[k] * pow(space->unit[d], -2 * k);
+            space->P[i * s + i] = model->outputs[d].initial_variance[k] * pow(space->rate_scale[d], -2 * k);
         }
     }
     return LF_OK;
@@ -125,13 +125,13 @@ static void output_backward(const lf_state_space *space, int d, const double *by
     const lf_output *output = &model->outputs[d];
     int P = output->order, first = space->first[d], s = space->sparsity.stride, skip = output->op->first_coefficient;
     size_t last = (size_t)(first + P - 1) * (size_t)s;
-    double a[LF_MAX_ORDER + 1], unit = space->unit[d], leading = 0;
+    double a[LF_MAX_ORDER + 1], rate_scale = space->rate_scale[d], leading = 0;
     double *constants = gradient + lf_index_constants(model, d);
     lf_ode_coefficients(output->op, output->constants, P, a);
     for (int k = 0; k < P; k++) {
-        size_t place = last + (size_t)(first + k);
-        leading -= by_F[place] * space->F[place] / a[0];
-        constants[P - k - skip] -= by_F[place] / a[0] * pow(unit, k - P + 1);
+        size_t entry = last + (size_t)(first + k);
+        leading -= by_F[entry] * space->F[entry] / a[0];
+        constants[P - k - skip] -= by_F[entry] / a[0] * pow(rate_scale, k - P + 1);
     }
     for (int f = 0; f < space->force_count; f++) {
         const lf_force_states *states = &space->forces[f];
@@ -142,8 +142,8 @@ static void output_backward(const lf_state_space *space, int d, const double *by
         for (int j = 0; j < states->system->n; j++) {
             sum += by_F[last + (size_t)(states->first + j)] * states->system->c[j];
         }
-        sum *= pow(unit, 1 - P) / a[0];
-        leading -= sum * strength(space, states, d) / a[0];
+        sum *= pow(rate_scale, 1 - P) / a[0];
+        leading -= sum * coupling(space, states, d) / a[0];
         gradient[states->output < 0 ? lf_index_sensitivity(model, d) + (int)(states->force - model->forces)
                                     : lf_index_private_amplitude(model, d)] += sum;
     }
@@ -152,7 +152,7 @@ static void output_backward(const lf_state_space *space, int d, const double *by
     }
     for (int k = 0; model->initial == LF_INITIAL_FREE && k < P; k++) {
         size_t i = (size_t)(first + k);
-        gradient[lf_index_initial_variance(model, d) + k] += by_P[i * (size_t)s + i] * pow(unit, -2 * k);
+        gradient[lf_index_initial_variance(model, d) + k] += by_P[i * (size_t)s + i] * pow(rate_scale, -2 * k);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Rows and questions sorted by time. */
+/* Merges rows and query points into steps, and numbers the distinct gaps between steps. */
 #include "kalman/timeline.h"
 
 #include <float.h>
@@ -9,16 +9,16 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-typedef enum kind { START, ROW, QUERY } kind; /* in this order at one time */
+typedef enum event_kind { START, ROW, QUERY } event_kind; /* in this order at one time */
 
 typedef struct event {
     double time;
-    kind kind;
+    event_kind kind;
     int target;
     size_t index;
 } event;
 
-static int by_time(const void *left, const void *right)
+static int compare_times(const void *left, const void *right)
 {
     const event *a = left, *b = right;
     if (a->time != b->time) {
@@ -30,17 +30,17 @@ static int by_time(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static size_t add_points(const lf_point_set *points, kind what, event *events, size_t count)
+static size_t add_points(const lf_point_set *points, event_kind kind, event *events, size_t count)
 {
     for (int g = 0; points && g < points->group_count; g++) {
         for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
-            events[count++] = (event){points->x[i], what, points->target[g], i};
+            events[count++] = (event){points->x[i], kind, points->target[g], i};
         }
     }
     return count;
 }
 
-/* To a multiple of the last bit of the largest time. */
+/* Rounds to a multiple of the last bit of the largest time. */
 static void round_times(size_t count, event *events)
 {
     double largest = 0;
@@ -55,7 +55,7 @@ static void round_times(size_t count, event *events)
     }
 }
 
-/* Whether an event belongs to the step that has rows first … end - 1 of `output`. */
+/* Whether an event belongs to the last step, which has the entries first … end - 1 of t->output. */
 static int same_step(const lf_timeline *t, const event *e, size_t first, size_t end)
 {
     if (t->step_count == 0 || t->time[t->step_count - 1] != e->time) {
@@ -86,7 +86,7 @@ static void make_steps(size_t count, const event *events, lf_timeline *t)
             t->query[queries] = e->index;
             t->target[queries++] = e->target;
         } else {
-            t->first_moving_step = t->step_count - 1;
+            t->start_step = t->step_count - 1;
         }
         t->first_row[t->step_count] = rows;
         t->first_query[t->step_count] = queries;
@@ -94,87 +94,88 @@ static void make_steps(size_t count, const event *events, lf_timeline *t)
 }
 
 typedef struct gap_use {
-    double gap;
-    size_t uses, place;
+    double length;
+    size_t uses, index; /* index: the step, then the number of the distinct gap */
 } gap_use;
 
-static int by_gap(const void *left, const void *right)
+static int compare_gaps(const void *left, const void *right)
 {
-    double a = ((const gap_use *)left)->gap, b = ((const gap_use *)right)->gap;
+    double a = ((const gap_use *)left)->length, b = ((const gap_use *)right)->length;
     return a < b ? -1 : a > b;
 }
 
-static int by_uses(const void *left, const void *right)
+static int compare_uses(const void *left, const void *right)
 {
     const gap_use *a = left, *b = right;
-    return a->uses != b->uses ? (a->uses > b->uses ? -1 : 1) : by_gap(left, right);
+    return a->uses != b->uses ? (a->uses > b->uses ? -1 : 1) : compare_gaps(left, right);
 }
 
-/* Numbers the distinct gaps by how often they occur. */
+/* Numbers the distinct gaps in decreasing order of use. */
 static lf_status make_gaps(lf_context *ctx, lf_timeline *t)
 {
-    gap_use *table = calloc(t->step_count + 1, sizeof *table);
-    size_t *number = calloc(t->step_count + 1, sizeof *number);
-    if (!table || !number) {
-        free(table);
-        free(number);
+    gap_use *gaps = calloc(t->step_count + 1, sizeof *gaps);
+    size_t *rank = calloc(t->step_count + 1, sizeof *rank);
+    if (!gaps || !rank) {
+        free(gaps);
+        free(rank);
         return lf_no_memory(ctx);
     }
     size_t count = 0;
     for (size_t k = 0; k < t->step_count; k++) {
         double gap = k ? t->time[k] - t->time[k - 1] : 0;
-        t->gap[k] = -1;
-        t->longest = fmax(t->longest, gap);
-        if (gap > 0 && k > t->first_moving_step) {
-            table[count++] = (gap_use){gap, 1, k};
+        t->gap_index[k] = -1;
+        t->longest_gap = fmax(t->longest_gap, gap);
+        if (gap > 0 && k > t->start_step) {
+            gaps[count++] = (gap_use){gap, 1, k};
         }
     }
-    qsort(table, count, sizeof *table, by_gap);
-    for (size_t i = 0; i < count; i++) { /* table[0 … gap_count) becomes the distinct ones */
-        size_t place = table[i].place;
-        if (t->gap_count && table[t->gap_count - 1].gap == table[i].gap) {
-            table[t->gap_count - 1].uses++;
+    qsort(gaps, count, sizeof *gaps, compare_gaps);
+    for (size_t i = 0; i < count; i++) { /* gaps[0 … gap_count - 1] become the distinct ones */
+        size_t index = gaps[i].index;
+        if (t->gap_count && gaps[t->gap_count - 1].length == gaps[i].length) {
+            gaps[t->gap_count - 1].uses++;
         } else {
-            table[t->gap_count++] = (gap_use){table[i].gap, 1, 0};
+            gaps[t->gap_count++] = (gap_use){gaps[i].length, 1, 0};
         }
-        t->gap[place] = (int)(t->gap_count - 1);
+        t->gap_index[index] = (int)(t->gap_count - 1);
     }
     for (size_t g = 0; g < t->gap_count; g++) {
-        table[g].place = g;
+        gaps[g].index = g;
     }
-    qsort(table, t->gap_count, sizeof *table, by_uses);
+    qsort(gaps, t->gap_count, sizeof *gaps, compare_uses);
     for (size_t g = 0; g < t->gap_count; g++) {
-        t->gaps[g] = table[g].gap;
-        t->uses[g] = table[g].uses;
-        number[table[g].place] = g;
+        t->gap_length[g] = gaps[g].length;
+        t->gap_uses[g] = gaps[g].uses;
+        rank[gaps[g].index] = g;
     }
     for (size_t k = 0; k < t->step_count; k++) {
-        t->gap[k] = t->gap[k] < 0 ? -1 : (int)number[t->gap[k]];
+        t->gap_index[k] = t->gap_index[k] < 0 ? -1 : (int)rank[t->gap_index[k]];
     }
-    free(table);
-    free(number);
+    free(gaps);
+    free(rank);
     return LF_OK;
 }
 
 lf_status lf_timeline_create(lf_context *ctx, const lf_model *model, double start, const lf_point_set *rows,
                              const lf_point_set *queries, lf_timeline *timeline)
 {
-    size_t row_count = rows ? rows->n : 0, query_count = queries ? queries->n : 0, most = row_count + query_count + 1;
-    *timeline = (lf_timeline){.time = lf_doubles(most, 1),
-                              .first_row = calloc(most + 1, sizeof(size_t)),
+    size_t row_count = rows ? rows->n : 0, query_count = queries ? queries->n : 0,
+           max_events = row_count + query_count + 1;
+    *timeline = (lf_timeline){.time = lf_doubles(max_events, 1),
+                              .first_row = calloc(max_events + 1, sizeof(size_t)),
                               .row = calloc(row_count + 1, sizeof(size_t)),
                               .output = calloc(row_count + 1, sizeof(int)),
-                              .first_query = calloc(most + 1, sizeof(size_t)),
+                              .first_query = calloc(max_events + 1, sizeof(size_t)),
                               .query = calloc(query_count + 1, sizeof(size_t)),
                               .target = calloc(query_count + 1, sizeof(int)),
-                              .gap = calloc(most, sizeof(int)),
-                              .gaps = lf_doubles(most, 1),
-                              .uses = calloc(most, sizeof(size_t))};
+                              .gap_index = calloc(max_events, sizeof(int)),
+                              .gap_length = lf_doubles(max_events, 1),
+                              .gap_uses = calloc(max_events, sizeof(size_t))};
     lf_timeline *t = timeline;
-    event *events = calloc(most, sizeof *events);
+    event *events = calloc(max_events, sizeof *events);
     lf_status status = LF_OK;
     if (!events || !t->time || !t->first_row || !t->row || !t->output || !t->first_query || !t->query || !t->target ||
-        !t->gap || !t->gaps || !t->uses) {
+        !t->gap_index || !t->gap_length || !t->gap_uses) {
         status = lf_no_memory(ctx);
     } else {
         size_t count = add_points(rows, ROW, events, 0);
@@ -183,7 +184,7 @@ lf_status lf_timeline_create(lf_context *ctx, const lf_model *model, double star
             events[count++] = (event){.time = isnan(start) ? model->origin : start, .kind = START};
         }
         round_times(count, events);
-        qsort(events, count, sizeof *events, by_time);
+        qsort(events, count, sizeof *events, compare_times);
         make_steps(count, events, t);
         status = make_gaps(ctx, t);
     }
@@ -200,8 +201,8 @@ void lf_timeline_clear(lf_timeline *timeline)
     free(timeline->first_query);
     free(timeline->query);
     free(timeline->target);
-    free(timeline->gap);
-    free(timeline->gaps);
-    free(timeline->uses);
+    free(timeline->gap_index);
+    free(timeline->gap_length);
+    free(timeline->gap_uses);
     *timeline = (lf_timeline){0};
 }

@@ -1,9 +1,10 @@
 /* Taylor series on a short step h0, then doubling: with E = A - I,
  *
  *   E(2h) = 2 E + E E,   Q(2h) = Q + A Q A'
- * Sums of positive matrices: nothing cancels, whatever the operators (undamped, unstable) and however short the gap, and
- * E keeps its relative accuracy where A is near I. The derivative runs the same steps backwards. The long-run covariance of a
- * stable system is Q of a gap after which all is forgotten. */
+ *
+ * Q is a sum of positive semidefinite matrices, so nothing cancels for any operator (also undamped or unstable) and any
+ * gap. E keeps its relative accuracy where A is near I. The derivative runs through the same steps in reverse. The
+ * stationary covariance of a stable system is Q of a gap after which all modes have decayed. */
 #include "kalman/transition.h"
 
 #include <math.h>
@@ -13,10 +14,10 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-/* |F| h0 <= 1/2: remainders 2^-15 / 15! of E and, with (F . + . F')^k of norm 1, 1 / 21! of Q. */
-enum { E_TERMS = 14, Q_TERMS = 20, MOST_DOUBLINGS = 200, SPARE = 8 };
+/* |F| h0 <= 1/2: the remainders are 2^-15 / 15! for E and, since X -> h0 (F X + X F') has norm 1, 1 / 21! for Q. */
+enum { E_TERMS = 14, Q_TERMS = 20, MAX_DOUBLINGS = 200, SCRATCH = 8 };
 
-static double norm(const lf_sparsity *sparsity, const double *F)
+static double infinity_norm(const lf_sparsity *sparsity, const double *F)
 {
     double largest = 0;
     for (int i = 0; i < sparsity->n; i++) {
@@ -29,35 +30,34 @@ static double norm(const lf_sparsity *sparsity, const double *F)
     return largest;
 }
 
-/* How often h0 is doubled. */
-static int doublings(const lf_sparsity *sparsity, const double *F, double gap)
+/* The number of doublings from a step h0 with |F| h0 <= 1/2 to the gap. */
+static int count_doublings(const lf_sparsity *sparsity, const double *F, double gap)
 {
-    double size = 2 * norm(sparsity, F) * gap;
-    return !(size > 1) ? 0 : size < ldexp(1, MOST_DOUBLINGS) ? (int)ceil(log2(size)) : MOST_DOUBLINGS + 1;
+    double size = 2 * infinity_norm(sparsity, F) * gap;
+    return !(size > 1) ? 0 : size < ldexp(1, MAX_DOUBLINGS) ? (int)ceil(log2(size)) : MAX_DOUBLINGS + 1;
 }
 
-lf_status lf_transition_work_create(lf_context *ctx, const lf_state_space *space, double longest,
+lf_status lf_transition_work_create(lf_context *ctx, const lf_state_space *space, double longest_gap,
                                     lf_transition_work *work)
 {
     size_t size = lf_sparsity_size(&space->sparsity);
-    *work = (lf_transition_work){.doublings = doublings(&space->sparsity, space->F, longest)};
-    if (work->doublings > MOST_DOUBLINGS) {
+    *work = (lf_transition_work){.doublings = count_doublings(&space->sparsity, space->F, longest_gap)};
+    if (work->doublings > MAX_DOUBLINGS) {
         return lf_fail(ctx, LF_ERROR_NUMERIC,
-                       "a gap of %g is more than the kalman engine can cross: a lengthscale or a constant is out of "
-                       "range",
-                       longest);
+                       "a gap of %g is too long for the kalman engine: a lengthscale or a constant is out of range",
+                       longest_gap);
     }
     work->terms = lf_doubles(E_TERMS + Q_TERMS + 2, size);
-    work->halves = lf_doubles(2 * (size_t)work->doublings + 2, size);
-    work->spare = lf_doubles(SPARE, size);
-    return work->terms && work->halves && work->spare ? LF_OK : lf_no_memory(ctx);
+    work->pairs = lf_doubles(2 * (size_t)work->doublings + 2, size);
+    work->scratch = lf_doubles(SCRATCH, size);
+    return work->terms && work->pairs && work->scratch ? LF_OK : lf_no_memory(ctx);
 }
 
 void lf_transition_work_clear(lf_transition_work *work)
 {
     free(work->terms);
-    free(work->halves);
-    free(work->spare);
+    free(work->pairs);
+    free(work->scratch);
     *work = (lf_transition_work){0};
 }
 
@@ -78,19 +78,20 @@ static void add_identity(const lf_sparsity *sparsity, const double *E, double *A
 }
 
 /* Y = X + X'. */
-static void add_transposed(const lf_sparsity *sparsity, const double *X, double *Y)
+static void add_transpose(const lf_sparsity *sparsity, const double *X, double *Y)
 {
     memset(Y, 0, lf_sparsity_size(sparsity) * sizeof *Y);
     lf_transpose(sparsity->n, sparsity->stride, X, Y);
     add_scaled(lf_sparsity_size(sparsity), 1, X, Y);
 }
 
-/* T_k = (h F)^k / k! and C_k, C_{k+1} = F C_k + C_k F', of W; their sums into the first pair of `halves`. */
-static void series(const lf_state_space *space, const double *F, double h, lf_transition_work *work)
+/* The terms T_k = (h F)^k / k! and C_0 = W, C_{k+1} = F C_k + C_k F'; the sums of the series go into the first of
+ * work->pairs. */
+static void taylor_series(const lf_state_space *space, const double *F, double h, lf_transition_work *work)
 {
     const lf_sparsity *sparsity = &space->sparsity;
     size_t size = lf_sparsity_size(sparsity);
-    double *T = work->terms, *C = work->terms + (E_TERMS + 1) * size, *E = work->halves, *Q = work->halves + size;
+    double *T = work->terms, *C = work->terms + (E_TERMS + 1) * size, *E = work->pairs, *Q = work->pairs + size;
     memset(E, 0, size * sizeof *E);
     memset(T, 0, size * sizeof *T);
     add_identity(sparsity, T, T);
@@ -100,7 +101,7 @@ static void series(const lf_state_space *space, const double *F, double h, lf_tr
             T[size + i] *= h / k;
         }
     }
-    for (int k = E_TERMS; k >= 1; k--, T -= size) { /* small ones first */
+    for (int k = E_TERMS; k >= 1; k--, T -= size) { /* smallest terms first */
         add_scaled(size, 1, T, E);
     }
     double factor = h;
@@ -110,67 +111,69 @@ static void series(const lf_state_space *space, const double *F, double h, lf_tr
         add_scaled(size, factor, C, Q);
         factor *= h / (k + 2);
         if (k < Q_TERMS) {
-            lf_sparse_multiply(sparsity, F, C, work->spare);
-            add_transposed(sparsity, work->spare, C + size);
+            lf_sparse_multiply(sparsity, F, C, work->scratch);
+            add_transpose(sparsity, work->scratch, C + size);
         }
     }
 }
 
-/* From one pair E, Q to the next. */
-static void twice(const lf_sparsity *sparsity, const double *pair, double *next, double *spare)
+/* The pair E, Q of twice the gap. */
+static void double_step(const lf_sparsity *sparsity, const double *pair, double *next, double *scratch)
 {
     size_t size = lf_sparsity_size(sparsity);
     const double *E = pair, *Q = pair + size;
-    double *A = spare;
+    double *A = scratch;
     lf_sparse_multiply(sparsity, E, E, next);
     add_scaled(size, 2, E, next);
     add_identity(sparsity, E, A);
-    lf_sparse_sandwich(sparsity, A, Q, spare + size, next + size);
+    lf_sparse_sandwich(sparsity, A, Q, scratch + size, next + size);
     add_scaled(size, 1, Q, next + size);
 }
 
-/* All pairs from the short step to the gap; the last one. */
-static double *pairs(const lf_state_space *space, const double *F, double gap, lf_transition_work *work, int *count)
+/* Computes all pairs E, Q from the short step to the gap. Returns the last one; *count: the number of doublings. */
+static double *compute_pairs(const lf_state_space *space, const double *F, double gap, lf_transition_work *work,
+                             int *count)
 {
     size_t size = lf_sparsity_size(&space->sparsity);
-    *count = doublings(&space->sparsity, F, gap);
-    series(space, F, ldexp(gap, -*count), work);
+    *count = count_doublings(&space->sparsity, F, gap);
+    taylor_series(space, F, ldexp(gap, -*count), work);
     for (int k = 0; k < *count; k++) {
-        double *pair = work->halves + 2 * (size_t)k * size;
-        twice(&space->sparsity, pair, pair + 2 * size, work->spare);
+        double *pair = work->pairs + 2 * (size_t)k * size;
+        double_step(&space->sparsity, pair, pair + 2 * size, work->scratch);
     }
-    return work->halves + 2 * (size_t)*count * size;
+    return work->pairs + 2 * (size_t)*count * size;
 }
 
 void lf_transition(const lf_state_space *space, const double *F, double gap, lf_transition_work *work, double *A,
                    double *Q)
 {
     int count;
-    const double *pair = pairs(space, F, gap, work, &count);
+    const double *pair = compute_pairs(space, F, gap, work, &count);
     add_identity(&space->sparsity, pair, A);
     memcpy(Q, pair + lf_sparsity_size(&space->sparsity), lf_sparsity_size(&space->sparsity) * sizeof *Q);
 }
 
-/* by_E and by_Q of a doubled pair become those of the pair. */
-static void twice_backward(const lf_sparsity *sparsity, const double *pair, double *by_E, double *by_Q, double *spare)
+/* Turns by_E and by_Q of the doubled gap into those of the gap. */
+static void double_step_backward(const lf_sparsity *sparsity, const double *pair, double *by_E, double *by_Q,
+                                 double *scratch)
 {
     size_t size = lf_sparsity_size(sparsity);
-    double *A = spare, *next = spare + size, *half = spare + 2 * size;
+    double *A = scratch, *next = scratch + size, *product = scratch + 2 * size;
     add_identity(sparsity, pair, A);
     lf_sparse_multiply_transposed(sparsity, A, by_E, next);
     lf_sparse_add_products(sparsity, 1, by_E, A, next);
     memcpy(by_E, next, size * sizeof *by_E);
-    lf_sparse_sandwich_backward(sparsity, A, pair + size, by_Q, half, next, by_E);
+    lf_sparse_sandwich_backward(sparsity, A, pair + size, by_Q, product, next, by_E);
     add_scaled(size, 1, next, by_Q);
 }
 
-/* From the sums of the two series to F and W. */
-static void series_backward(const lf_sparsity *sparsity, const double *F, double h, const double *by_E,
-                            const double *by_Q, lf_transition_work *work, double *by_F, double *by_W)
+/* Adds to by_F and by_W, given by_E and by_Q of the sums of the two series. */
+static void taylor_series_backward(const lf_sparsity *sparsity, const double *F, double h, const double *by_E,
+                                   const double *by_Q, lf_transition_work *work, double *by_F, double *by_W)
 {
     size_t size = lf_sparsity_size(sparsity);
     const double *T = work->terms + E_TERMS * size, *C = T + (Q_TERMS + 1) * size;
-    double *by_term = work->spare, *next = work->spare + size, *whole = work->spare + 2 * size;
+    double *by_term = work->scratch, *next = work->scratch + size, *symmetric = work->scratch + 2 * size;
     memcpy(by_term, by_E, size * sizeof *by_term);
     for (int k = E_TERMS; k >= 1; k--) {
         T -= size;
@@ -189,8 +192,8 @@ static void series_backward(const lf_sparsity *sparsity, const double *F, double
             C -= size;
             lf_sparse_add_products(sparsity, 2, by_term, C, by_F);
             lf_sparse_multiply_transposed(sparsity, F, by_term, next);
-            add_transposed(sparsity, next, whole);
-            memcpy(by_term, whole, size * sizeof *by_term);
+            add_transpose(sparsity, next, symmetric);
+            memcpy(by_term, symmetric, size * sizeof *by_term);
         }
         add_scaled(size, factor[k], by_Q, by_term);
     }
@@ -202,26 +205,26 @@ void lf_transition_backward(const lf_state_space *space, double gap, const doubl
 {
     const lf_sparsity *sparsity = &space->sparsity;
     size_t size = lf_sparsity_size(sparsity);
-    double *by_E = work->spare + 6 * size, *by_pair_Q = work->spare + 7 * size;
+    double *by_E = work->scratch + 6 * size, *by_pair_Q = work->scratch + 7 * size;
     int count;
-    double *pair = pairs(space, space->F, gap, work, &count);
+    double *pair = compute_pairs(space, space->F, gap, work, &count);
     memcpy(by_E, by_A, size * sizeof *by_E);
     memcpy(by_pair_Q, by_Q, size * sizeof *by_pair_Q);
     for (int k = 0; k < count; k++) {
         pair -= 2 * size;
-        twice_backward(sparsity, pair, by_E, by_pair_Q, work->spare);
+        double_step_backward(sparsity, pair, by_E, by_pair_Q, work->scratch);
     }
-    series_backward(sparsity, space->F, ldexp(gap, -count), by_E, by_pair_Q, work, by_F, by_W);
+    taylor_series_backward(sparsity, space->F, ldexp(gap, -count), by_E, by_pair_Q, work, by_F, by_W);
 }
 
 lf_status lf_stationary_covariance(lf_context *ctx, const lf_state_space *space, double *P)
 {
     lf_transition_work work;
     double *A = lf_doubles(1, lf_sparsity_size(&space->sparsity));
-    lf_status status = lf_transition_work_create(ctx, space, space->settled, &work);
+    lf_status status = lf_transition_work_create(ctx, space, space->decay_time, &work);
     status = status || A ? status : lf_no_memory(ctx);
     if (!status) {
-        lf_transition(space, space->F, space->settled, &work, A, P);
+        lf_transition(space, space->F, space->decay_time, &work, A, P);
     }
     lf_transition_work_clear(&work);
     free(A);
@@ -233,10 +236,10 @@ lf_status lf_stationary_backward(lf_context *ctx, const lf_state_space *space, c
 {
     lf_transition_work work;
     double *by_A = lf_doubles(1, lf_sparsity_size(&space->sparsity));
-    lf_status status = lf_transition_work_create(ctx, space, space->settled, &work);
+    lf_status status = lf_transition_work_create(ctx, space, space->decay_time, &work);
     status = status || by_A ? status : lf_no_memory(ctx);
     if (!status) {
-        lf_transition_backward(space, space->settled, by_A, by_P, &work, by_F, by_W);
+        lf_transition_backward(space, space->decay_time, by_A, by_P, &work, by_F, by_W);
     }
     lf_transition_work_clear(&work);
     free(by_A);

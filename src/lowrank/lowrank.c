@@ -1,5 +1,5 @@
-/* The low-rank engine: any nodes, any number of inputs, any operators. The rows pass by in tiles and their columns are
- * never stored whole: O(N M^2) time, O(M^2) memory. */
+/* The low-rank engine, for any nodes, inputs and operators. Feature rows are computed in tiles and never stored all
+ * together: O(N M^2) time, O(M^2) memory. */
 #include "lowrank/lowrank.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ typedef struct lowrank {
     lf_features features;
 } lowrank;
 
-/* One pass of dsyrk and one of dgemm over the rows, one factor: 3 N M^2 + M^3. */
+/* 3 N M^2 + M^3: one pass of dsyrk and one of dgemm over the rows, and one Cholesky factor. */
 static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
 {
     lf_feature_count count;
