@@ -71,12 +71,13 @@ static void scales(size_t p, size_t n, const double *x, double *scale)
     }
 }
 
-/* Seeds among the inputs; distance[i] becomes that of input i from the nearest. */
-static lf_status sow(lf_context *ctx, size_t p, size_t n, const double *x, const double *scale, size_t count,
-                     double *distance, double *z)
+/* Seeds among the inputs; distance[i] becomes that of input i from the nearest. Returns their number: fewer than `count` where
+ * there are no more different inputs. */
+static size_t sow(uint64_t seed, size_t p, size_t n, const double *x, const double *scale, size_t count,
+                  double *distance, double *z)
 {
     lf_random random;
-    lf_random_seed(&random, ctx->seed);
+    lf_random_seed(&random, seed);
     for (size_t j = 0; j < count; j++) {
         double total = 0;
         for (size_t i = 0; i < n; i++) {
@@ -91,11 +92,11 @@ static lf_status sow(lf_context *ctx, size_t p, size_t n, const double *x, const
             chosen = distance[i] > 0 ? i : chosen;
         }
         if (chosen == n) {
-            return too_few(ctx, count, j);
+            return j;
         }
         memcpy(z + j * p, x + chosen * p, p * sizeof *z);
     }
-    return LF_OK;
+    return count;
 }
 
 /* One of Lloyd's iterations: centres to the means of their clusters. Returns whether an input changed its cluster. */
@@ -132,34 +133,60 @@ static int move_centres(size_t p, size_t n, const double *x, const double *scale
     return moved;
 }
 
-/* `lloyd` 0: the seeds themselves, inputs of the data that are far from one another. Of very many inputs every so many
- * are enough to tell where they are. */
-static lf_status cluster(lf_context *ctx, size_t p, size_t all, const double *every, size_t count, int lloyd, double *z)
+/* `lloyd` 0: the seeds themselves, inputs of the data that are far from one another. *placed < count: there are no more
+ * different inputs than that. */
+static lf_status cluster(lf_context *ctx, size_t p, size_t n, const double *x, size_t count, int lloyd, double *z,
+                         size_t *placed)
 {
-    enum { ITERATIONS = 100, MOST = 20000 };
-    size_t stride = all > MOST && all / MOST * count < all ? all / MOST : 1, n = all / stride;
-    double *x = lf_doubles(n, p);
-    for (size_t i = 0; x && i < n; i++) {
-        memcpy(x + i * p, every + i * stride * p, p * sizeof *x);
-    }
+    enum { ITERATIONS = 100 };
     double *scale = lf_doubles(p, 1), *distance = lf_doubles(n, 1), *sums = lf_doubles(count, p + 1);
     size_t *belongs = calloc(n + 1, sizeof *belongs);
-    lf_status status = x && scale && distance && sums && belongs ? LF_OK : lf_no_memory(ctx);
+    lf_status status = scale && distance && sums && belongs ? LF_OK : lf_no_memory(ctx);
     if (!status) {
         scales(p, n, x, scale);
-        status = sow(ctx, p, n, x, scale, count, distance, z);
+        *placed = sow(ctx->seed, p, n, x, scale, count, distance, z);
     }
-    for (int i = 0; !status && lloyd && i < ITERATIONS; i++) {
+    for (int i = 0; !status && *placed == count && lloyd && i < ITERATIONS; i++) {
         if (!move_centres(p, n, x, scale, count, belongs, sums, z) && i > 0) {
             break;
         }
     }
-    free(x);
     free(scale);
     free(distance);
     free(sums);
     free(belongs);
     return status;
+}
+
+/* One of every `stride` inputs, drawn at random: tables often list inputs in a cycle. NULL without memory. */
+static double *draw_sample(uint64_t seed, size_t p, size_t stride, size_t count, const double *x)
+{
+    lf_random random;
+    double *sample = lf_doubles(count, p);
+    lf_random_seed(&random, seed + 0x9e3779b97f4a7c15u);
+    for (size_t i = 0; sample && i < count; i++) {
+        size_t row = i * stride + (size_t)(lf_random_bits(&random) % stride);
+        memcpy(sample + i * p, x + row * p, p * sizeof *sample);
+    }
+    return sample;
+}
+
+/* Of very many inputs a sample is enough to show where they are, unless it has too few different ones. */
+static lf_status place_clusters(lf_context *ctx, size_t p, size_t n, const double *x, size_t count, int lloyd,
+                                double *z)
+{
+    enum { MOST = 20000 };
+    size_t stride = n > MOST && n / MOST * count < n ? n / MOST : 1, placed = 0;
+    lf_status status = LF_OK;
+    if (stride > 1) {
+        double *sample = draw_sample(ctx->seed, p, stride, n / stride, x);
+        status = sample ? cluster(ctx, p, n / stride, sample, count, lloyd, z, &placed) : lf_no_memory(ctx);
+        free(sample);
+    }
+    if (!status && placed < count) {
+        status = cluster(ctx, p, n, x, count, lloyd, z, &placed);
+    }
+    return status || placed == count ? status : too_few(ctx, count, placed);
 }
 
 /* One input: evenly spaced, or every so many of the inputs of the data. */
@@ -199,7 +226,8 @@ lf_status lf_place_inducing_inputs(lf_context *ctx, int input_dim, size_t n, con
                        "evenly spaced inducing inputs are for one input, this model has %d; use kmeans or data",
                        input_dim);
     }
-    return p == 1 && (even || data) ? along_line(ctx, n, x, count, data, z) : cluster(ctx, p, n, x, count, !data, z);
+    return p == 1 && (even || data) ? along_line(ctx, n, x, count, data, z)
+                                    : place_clusters(ctx, p, n, x, count, !data, z);
 }
 
 lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const lf_data *data, size_t count,
