@@ -216,7 +216,7 @@ static int read_snapshot(const json_t *object, const lf_run *run, lf_snapshot *s
 /* Moves a run to its snapshot, whose history it takes over. */
 static lf_status take_up(lf_context *ctx, lf_run *run, lf_snapshot *snapshot)
 {
-    if (!snapshot->optimiser) {
+    if (!snapshot->optimiser || snapshot->state == LF_RUN_FAILED) { /* its start fails again, for the same reason */
         return LF_OK;
     }
     lf_status status = lf_engine_prepare(run->objective.engine, snapshot->prepared);
