@@ -326,7 +326,7 @@ static void test_reduced_rows_say_the_same(void **state)
 }
 
 /* Outputs that ring above the frequencies of their force, almost without damping. */
-static void test_resonance_survives_reduction(void **state)
+static void test_resonance_survives_compression(void **state)
 {
     lf_context *ctx = *state;
     for (int spring = 20; spring <= 320; spring *= 2) {
@@ -739,7 +739,7 @@ int main(void)
         cmocka_unit_test(test_pitc_of_one_output_is_exact),
         cmocka_unit_test(test_complete_set_is_lowrank),
         cmocka_unit_test(test_reduced_rows_say_the_same),
-        cmocka_unit_test(test_resonance_survives_reduction),
+        cmocka_unit_test(test_resonance_survives_compression),
         cmocka_unit_test(test_exact_nodes_are_the_closed_form),
         cmocka_unit_test(test_exact_covariances),
         cmocka_unit_test(test_parameters_may_move_far),

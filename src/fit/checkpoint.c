@@ -52,8 +52,13 @@ uint64_t lf_fit_fingerprint(const lf_context *ctx, const lf_model *model, const 
         h = hash_text(h, model->forces[q].kernel->name);
     }
     for (int d = 0; d < model->output_count; d++) {
-        h = hash_text(h, model->outputs[d].op->name);
-        h = hash(h, &model->outputs[d].scale, sizeof model->outputs[d].scale);
+        const lf_output *output = &model->outputs[d];
+        h = hash_text(h, output->op->name);
+        h = hash(h, &output->scale, sizeof output->scale);
+        h = hash_text(h, output->has_private ? output->private_force.kernel->name : NULL);
+    }
+    if (model->inputs) {
+        h = hash(h, model->inputs, (size_t)model->input_dim * sizeof *model->inputs);
     }
     for (size_t i = 0; i < model->parameter_count; i++) {
         const lf_parameter_entry *entry = &model->parameters[i];
@@ -211,7 +216,7 @@ static int read_snapshot(const json_t *object, const lf_run *run, lf_snapshot *s
 /* Moves a run to its snapshot, whose history it takes over. */
 static lf_status take_up(lf_context *ctx, lf_run *run, lf_snapshot *snapshot)
 {
-    if (!snapshot->optimiser) {
+    if (!snapshot->optimiser || snapshot->state == LF_RUN_FAILED) { /* its start fails again, for the same reason */
         return LF_OK;
     }
     lf_status status = lf_engine_prepare(run->objective.engine, snapshot->prepared);

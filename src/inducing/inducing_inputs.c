@@ -72,12 +72,13 @@ static void inverse_deviations(size_t p, size_t n, const double *x, double *scal
 }
 
 /* k-means++: each seed is drawn among the inputs with probability proportional to the squared distance to the nearest
- * earlier seed. distance (n): these squared distances. */
-static lf_status kmeanspp_seed(lf_context *ctx, size_t p, size_t n, const double *x, const double *scale, size_t count,
-                               double *distance, double *z)
+ * earlier seed. distance (n): these squared distances. Returns the number of seeds: fewer than `count` where there are no more
+ * different inputs. */
+static size_t kmeanspp_seed(uint64_t seed, size_t p, size_t n, const double *x, const double *scale, size_t count,
+                            double *distance, double *z)
 {
     lf_random random;
-    lf_random_seed(&random, ctx->seed);
+    lf_random_seed(&random, seed);
     for (size_t j = 0; j < count; j++) {
         double total = 0;
         for (size_t i = 0; i < n; i++) {
@@ -92,11 +93,11 @@ static lf_status kmeanspp_seed(lf_context *ctx, size_t p, size_t n, const double
             chosen = distance[i] > 0 ? i : chosen;
         }
         if (chosen == n) {
-            return fail_too_few(ctx, count, j);
+            return j;
         }
         memcpy(z + j * p, x + chosen * p, p * sizeof *z);
     }
-    return LF_OK;
+    return count;
 }
 
 /* One Lloyd iteration: assigns inputs to the nearest centre and moves centres to the means of their clusters. Returns
@@ -134,35 +135,60 @@ static int lloyd_iteration(size_t p, size_t n, const double *x, const double *sc
     return changed;
 }
 
-/* k-means or, with lloyd 0, only its seeds, which are inputs of the data far from each other. More than MAX_POINTS
- * inputs are represented by a regular subsample. */
-static lf_status place_by_kmeans(lf_context *ctx, size_t p, size_t N, const double *all_x, size_t count, int lloyd,
-                                 double *z)
+/* k-means or, with lloyd 0, only its seeds, which are inputs of the data far from each other. *placed < count: there are no
+ * more different inputs than that. */
+static lf_status kmeans(lf_context *ctx, size_t p, size_t n, const double *x, size_t count, int lloyd, double *z,
+                        size_t *placed)
 {
-    enum { ITERATIONS = 100, MAX_POINTS = 20000 };
-    size_t stride = N > MAX_POINTS && N / MAX_POINTS * count < N ? N / MAX_POINTS : 1, n = N / stride;
-    double *x = lf_doubles(n, p);
-    for (size_t i = 0; x && i < n; i++) {
-        memcpy(x + i * p, all_x + i * stride * p, p * sizeof *x);
-    }
+    enum { ITERATIONS = 100 };
     double *scale = lf_doubles(p, 1), *distance = lf_doubles(n, 1), *sums = lf_doubles(count, p + 1);
     size_t *cluster_of = calloc(n + 1, sizeof *cluster_of);
-    lf_status status = x && scale && distance && sums && cluster_of ? LF_OK : lf_no_memory(ctx);
+    lf_status status = scale && distance && sums && cluster_of ? LF_OK : lf_no_memory(ctx);
     if (!status) {
         inverse_deviations(p, n, x, scale);
-        status = kmeanspp_seed(ctx, p, n, x, scale, count, distance, z);
+        *placed = kmeanspp_seed(ctx->seed, p, n, x, scale, count, distance, z);
     }
-    for (int i = 0; !status && lloyd && i < ITERATIONS; i++) {
+    for (int i = 0; !status && *placed == count && lloyd && i < ITERATIONS; i++) {
         if (!lloyd_iteration(p, n, x, scale, count, cluster_of, sums, z) && i > 0) {
             break;
         }
     }
-    free(x);
     free(scale);
     free(distance);
     free(sums);
     free(cluster_of);
     return status;
+}
+
+/* One of every `stride` inputs, drawn at random: tables often list inputs in a cycle. NULL without memory. */
+static double *draw_sample(uint64_t seed, size_t p, size_t stride, size_t count, const double *x)
+{
+    lf_random random;
+    double *sample = lf_doubles(count, p);
+    lf_random_seed(&random, seed + 0x9e3779b97f4a7c15u);
+    for (size_t i = 0; sample && i < count; i++) {
+        size_t row = i * stride + (size_t)(lf_random_bits(&random) % stride);
+        memcpy(sample + i * p, x + row * p, p * sizeof *sample);
+    }
+    return sample;
+}
+
+/* More than MAX_POINTS inputs are represented by a sample, unless it has too few different ones. */
+static lf_status place_by_kmeans(lf_context *ctx, size_t p, size_t n, const double *x, size_t count, int lloyd,
+                                 double *z)
+{
+    enum { MAX_POINTS = 20000 };
+    size_t stride = n > MAX_POINTS && n / MAX_POINTS * count < n ? n / MAX_POINTS : 1, placed = 0;
+    lf_status status = LF_OK;
+    if (stride > 1) {
+        double *sample = draw_sample(ctx->seed, p, stride, n / stride, x);
+        status = sample ? kmeans(ctx, p, n / stride, sample, count, lloyd, z, &placed) : lf_no_memory(ctx);
+        free(sample);
+    }
+    if (!status && placed < count) {
+        status = kmeans(ctx, p, n, x, count, lloyd, z, &placed);
+    }
+    return status || placed == count ? status : fail_too_few(ctx, count, placed);
 }
 
 /* One input dimension: evenly spaced, or evenly spaced quantiles of the inputs of the data. */

@@ -4,7 +4,8 @@
 
 #include "latentforce.h"
 
-/* samples (count, n) from N(mean, covariance); mean NULL = 0. The covariance (n, n) is overwritten. */
+/* samples (count, n) from N(mean, covariance); mean NULL = 0. The covariance (n, n) is overwritten; one that is
+ * not finite is an error. */
 lf_status lf_gaussian_draw(lf_context *ctx, size_t n, const double *mean, double *covariance, size_t count,
                            double *samples);
 
