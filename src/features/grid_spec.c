@@ -77,15 +77,8 @@ lf_status lf_grid_spec_create(lf_context *ctx, const lf_model *model, const lf_r
     }
     spec->earliest -= options->behind;
     spec->latest += options->ahead;
-    int smooth = 1;
-    for (int q = 0; q < model->force_count; q++) {
-        smooth = smooth && model->forces[q].kernel->tail_power == 0;
-    }
-    for (int d = 0; d < model->output_count; d++) {
-        smooth = smooth && (!model->outputs[d].has_private || model->outputs[d].private_force.kernel->tail_power == 0);
-    }
     if (spec->tolerance == 0) { /* EQ: high accuracy costs few columns; Matern: limited by the slow tail */
-        spec->tolerance = smooth ? 1e-10 : 1e-5;
+        spec->tolerance = lf_model_has_rough_force(model) ? 1e-5 : 1e-10;
     }
     return LF_OK;
 }

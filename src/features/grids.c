@@ -106,20 +106,12 @@ typedef struct model_traits {
     int order;     /* largest */
 } model_traits;
 
-static int is_rough(const lf_force *force) { return force->kernel->tail_power > 0; }
-
 static model_traits model_traits_of(const lf_model *model, lf_grid_spec spec)
 {
     model_traits t = {.span = span_of(model, spec), .decay = INFINITY, .order = largest_order(model)};
-    int rough = 0;
+    int rough = lf_model_has_rough_force(model);
     if (model->initial == LF_INITIAL_STATIONARY) {
         t.decay = slowest_decay(model);
-    }
-    for (int q = 0; q < model->force_count; q++) {
-        rough = rough || is_rough(&model->forces[q]);
-    }
-    for (int d = 0; d < model->output_count; d++) {
-        rough = rough || (model->outputs[d].has_private && is_rough(&model->outputs[d].private_force));
     }
     /* A stationary output has run for a long time, however short the span is. */
     double motion = isfinite(t.decay) && t.decay > 0 ? fmax(t.span, 20 / t.decay) : t.span;

@@ -328,6 +328,8 @@ int lf_target_force(const lf_model *model, int target)
     return target >= D && target < D + Q ? target - D : -1;
 }
 
+int lf_target_is_force(const lf_model *model, int target) { return lf_target_force(model, target) >= 0; }
+
 int lf_target_is_rate(const lf_model *model, int target) { return target >= model->output_count + model->force_count; }
 
 int lf_model_has_force(const lf_model *model)
@@ -337,4 +339,18 @@ int lf_model_has_force(const lf_model *model)
         has = has || model->outputs[d].has_private;
     }
     return has;
+}
+
+static int is_rough(const lf_force *force) { return force->kernel->tail_power > 0; }
+
+int lf_model_has_rough_force(const lf_model *model)
+{
+    int rough = 0;
+    for (int q = 0; q < model->force_count; q++) {
+        rough = rough || is_rough(&model->forces[q]);
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        rough = rough || (model->outputs[d].has_private && is_rough(&model->outputs[d].private_force));
+    }
+    return rough;
 }

@@ -78,6 +78,8 @@ double lf_input_raw(const lf_model *model, int input, double seen);
 
 /* Whether the model has any force, shared or private. */
 int lf_model_has_force(const lf_model *model);
+/* Whether any of them is rough: a Matern force, whose spectral density has an algebraic tail. */
+int lf_model_has_rough_force(const lf_model *model);
 
 /* The constants of the operator of an output, for a model with p inputs. */
 lf_constants lf_output_constants(const lf_output *output, int input_dim);
@@ -90,6 +92,7 @@ int lf_has_initial_state(const lf_model *model, int output);
 /* A target is an output (0 … D-1), a force (D … D+Q-1) or the rate of change of an output (D+Q … 2D+Q-1). */
 int lf_target_output(const lf_model *model, int target); /* of an output or its rate; -1 for a force */
 int lf_target_force(const lf_model *model, int target);  /* -1 for others */
+int lf_target_is_force(const lf_model *model, int target);
 int lf_target_is_rate(const lf_model *model, int target);
 
 /* Indices in theta; -1 where the parameter does not exist. */
