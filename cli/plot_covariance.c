@@ -51,9 +51,8 @@ static int make_grid(lf_context *ctx, matrices *m)
         lf_posterior_free(posterior);
     }
     if (status == CLI_DONE && !known) {
-        status =
-            cli_fail("%s: does not say over which inputs to draw its covariance; give --at INPUTS.csv or --data DATA",
-                     plot->settings->model);
+        status = cli_fail("%s: the range of inputs for the covariance is unknown; give --at INPUTS.csv or --data DATA",
+                          plot->settings->model);
     }
     status = status ? status : cli_points_grid(1, plot->low, plot->high, n, &grid);
     for (int i = 0; status == CLI_DONE && i < plot->output_count; i++) {

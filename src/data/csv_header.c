@@ -138,7 +138,7 @@ static lf_status read_long(lf_context *ctx, const lf_line_reader *reader, const 
             if (!options->ignore_columns) {
                 lf_shown_text shown;
                 return lf_line_fail(ctx, reader,
-                                    "unknown column '%s' (column %zu): known are %s; pass "
+                                    "unknown column '%s' (column %zu): the known columns are %s; pass "
                                     "--ignore-columns to drop it",
                                     lf_shown(&shown, name->text, name->length), i + 1,
                                     options->inputs_only ? "x or x1, x2, ..., output and replicate"

@@ -107,7 +107,8 @@ static lf_status read_wide_row(csv_reader *s)
 {
     const lf_csv_field *input = &s->fields.field[0];
     if (!lf_parse_number(input->text, input->length, s->x)) {
-        return cell_fail(s, 0, "(the first column, so the input: no column is named output) is not a finite number");
+        return cell_fail(
+            s, 0, "(the first column, taken as the input because no column is named output) is not a finite number");
     }
     lf_row row = {.replicate = -1, .x = s->x};
     for (size_t column = 1; column < s->header.columns.count; column++) {

@@ -124,10 +124,10 @@ static double lag_value(const coupled_side *a, const coupled_side *b, double len
     return sum;
 }
 
-/* Fills the columns of X (n, …) that are functions of the times of side h: its exponentials from column `own` on, and
- * the functions that multiply the exponentials of the other side from column `partner` on. */
+/* Fills the columns of X (n, …) that are functions of the times of side h: its exponentials from column own_first on,
+ * and the functions that multiply the exponentials of the other side from column other_first on. */
 static void fill_products(const coupled_side *h, const coupled_side *other, double lengthscale, int is_long,
-                          int corrected, double *X, size_t own, size_t partner)
+                          int corrected, double *X, size_t own_first, size_t other_first)
 {
     const lf_exponentials *e = h->sum, *f = other->sum;
     size_t n = h->side.n;
@@ -153,7 +153,7 @@ static void fill_products(const coupled_side *h, const coupled_side *other, doub
             } else {
                 L[i] = lf_memory_past(e->alpha[i], lengthscale, t, NULL);
             }
-            size_t column = own + (size_t)(i * h->columns);
+            size_t column = own_first + (size_t)(i * h->columns);
             X[column * n + m] = creal(decay[i]);
             if (h->columns == 2) {
                 X[(column + 1) * n + m] = cimag(decay[i]);
@@ -168,7 +168,7 @@ static void fill_products(const coupled_side *h, const coupled_side *other, doub
                 }
                 value -= C[j][i] * part;
             }
-            size_t column = partner + (size_t)(j * other->columns);
+            size_t column = other_first + (size_t)(j * other->columns);
             X[column * n + m] = f->weight * creal(value);
             if (other->columns == 2) {
                 X[(column + 1) * n + m] = -f->weight * cimag(value);

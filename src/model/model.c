@@ -155,9 +155,9 @@ double lf_input_seen(const lf_model *model, int input, double x)
     return model->inputs ? (x - model->inputs[input].offset) / model->inputs[input].scale : x;
 }
 
-double lf_input_raw(const lf_model *model, int input, double seen)
+double lf_input_raw(const lf_model *model, int input, double scaled)
 {
-    return model->inputs ? model->inputs[input].offset + model->inputs[input].scale * seen : seen;
+    return model->inputs ? model->inputs[input].offset + model->inputs[input].scale * scaled : scaled;
 }
 
 int lf_model_output_count(const lf_model *model) { return model->output_count; }

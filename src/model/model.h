@@ -74,7 +74,7 @@ lf_status lf_model_alone(lf_context *ctx, const lf_model *model, int output, lf_
 
 /* (x - offset) / scale of one input, and its inverse. */
 double lf_input_seen(const lf_model *model, int input, double x);
-double lf_input_raw(const lf_model *model, int input, double seen);
+double lf_input_raw(const lf_model *model, int input, double scaled);
 
 /* Whether the model has any force, shared or private. */
 int lf_model_has_force(const lf_model *model);
