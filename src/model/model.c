@@ -328,8 +328,6 @@ int lf_target_force(const lf_model *model, int target)
     return target >= D && target < D + Q ? target - D : -1;
 }
 
-int lf_target_is_force(const lf_model *model, int target) { return lf_target_force(model, target) >= 0; }
-
 int lf_target_is_rate(const lf_model *model, int target) { return target >= model->output_count + model->force_count; }
 
 int lf_model_has_force(const lf_model *model)

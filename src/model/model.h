@@ -92,8 +92,8 @@ int lf_has_initial_state(const lf_model *model, int output);
 /* A target is an output (0 … D-1), a force (D … D+Q-1) or the rate of change of an output (D+Q … 2D+Q-1). */
 int lf_target_output(const lf_model *model, int target); /* of an output or its rate; -1 for a force */
 int lf_target_force(const lf_model *model, int target);  /* -1 for others */
-int lf_target_is_force(const lf_model *model, int target);
 int lf_target_is_rate(const lf_model *model, int target);
+static inline int lf_target_is_force(const lf_model *model, int target) { return lf_target_force(model, target) >= 0; }
 
 /* Indices in theta; -1 where the parameter does not exist. */
 int lf_index_lengthscale(const lf_model *model, int force);          /* first of lengthscale_count */
