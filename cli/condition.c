@@ -1,4 +1,4 @@
-/* latentforce condition: a model with the posterior given data stored in it, so that it predicts without the data. */
+/* latentforce condition: stores the posterior given data in a model file, so that predictions need no data. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,15 +9,15 @@
 
 static void print_summary(const cli_settings *settings, const lf_engine_info *engine, const lf_posterior *posterior)
 {
-    char note[512], where[64] = "at any input";
+    char note[512], range[64] = "for all inputs";
     double from, to;
     lf_posterior_range(posterior, &from, &to);
     if (isfinite(to)) {
-        snprintf(where, sizeof where, "up to x = %.10g", to);
+        snprintf(range, sizeof range, "up to x = %.10g", to);
     }
-    snprintf(note, sizeof note, "%s: conditioned on %zu rows by the %s engine with %zu columns; it predicts %s",
+    snprintf(note, sizeof note, "%s: conditioned on %zu rows by the %s engine with %zu columns; valid %s",
              strcmp(settings->output, "-") == 0 ? "standard output" : settings->output, engine->rows, engine->engine,
-             engine->columns, where);
+             engine->columns, range);
     cli_note(NULL, note);
 }
 
@@ -31,7 +31,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     status = status ? status : cli_read_data(ctx, settings, model, settings->rows, &data);
     status = status ? status : cli_select(ctx, settings->rows, data, "train", &training);
-    status = status ? status : cli_reach(settings, training, NULL, &engine_options);
+    status = status ? status : cli_set_horizon(settings, training, NULL, &engine_options);
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &engine_options, &engine));
     status = status ? status : cli_check(ctx, lf_engine_posterior(engine, &posterior));
     status = status ? status : cli_check(ctx, lf_posterior_store(posterior, model));
@@ -55,7 +55,7 @@ static const cli_option operands[] = {CLI_MODEL_OPERAND,
 
 static const cli_option options[] = {
     CLI_OPTION(output, .name = "-o", .argument = "MODEL2", .kind = CLI_TEXT, .choice = 1,
-               .help = "where the model with its posterior goes; it appears whole or not at all, and may be MODEL"),
+               .help = "file for the model with its posterior, replaced only when complete; may be MODEL"),
     CLI_ENGINE_OPTIONS,
     CLI_IGNORE_OPTION,
     CLI_THREADS_OPTION,
@@ -64,17 +64,15 @@ static const cli_option options[] = {
 
 const cli_command cli_condition = {
     .name = "condition",
-    .summary = "store in a model what data say, to predict without them",
+    .summary = "store the posterior given data in a model",
     .description =
-        "Computes the posterior given the training rows of a data file at the model's parameters and writes the model "
-        "with it: predict and score then need no data. Nothing is fitted.\n\n"
-        "The engines dense and kalman store the rows themselves and predict anywhere; a posterior of kalman can be "
-        "continued "
-        "with newer rows by 'latentforce update'. The engines lowrank and fourier store "
-        "their columns, however many rows there were; with uniform nodes they predict up to the horizon, and --horizon "
-        "moves it beyond the data. The inducing engines store their inducing values: with exact covariances they "
-        "predict "
-        "anywhere.",
+        "Computes the posterior given the training rows of a data file, at the parameters of the model, and writes the "
+        "model with it. Afterwards predict and score need no data. Nothing is fitted.\n\n"
+        "The dense and kalman engines store the rows themselves and predict at any input; a kalman posterior can be "
+        "continued with newer rows by 'latentforce update'. The lowrank and fourier engines store weights of their "
+        "columns, whose number does not depend on the number of rows; with uniform nodes they predict up to the "
+        "horizon, which --horizon sets beyond the data. The inducing engines store their inducing values; with exact "
+        "covariances they predict at any input.",
     .example = "latentforce condition model.json data.csv --horizon 30 -o conditioned.json",
     .operands = operands,
     .options = options,

@@ -1,4 +1,4 @@
-/* latentforce covariance: the prior covariance of outputs, and of forces, at given inputs. */
+/* latentforce covariance: writes the prior covariance of outputs and forces at given inputs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static int write_matrix(lf_context *ctx, const char *path, const double *K, size
     return cli_check(ctx, lf_file_commit(ctx, &out));
 }
 
-/* The outputs at the rows of the file, then, if asked for, every force at its distinct inputs. */
+/* The outputs at the rows of the file and, with --with-forces, every force at the distinct inputs. */
 static int make_points(const cli_settings *settings, const lf_model *model, const lf_data *inputs, cli_points *points)
 {
     int outputs = lf_model_output_count(model), forces = lf_model_force_count(model);
@@ -40,26 +40,26 @@ static int make_points(const cli_settings *settings, const lf_model *model, cons
     return status;
 }
 
+/* NULL is the default; the others are those that lf_covariance distinguishes. */
+static int is_covariance_engine(const char *engine)
+{
+    return !engine || strcmp(engine, "auto") == 0 || strcmp(engine, "dense") == 0 || strcmp(engine, "lowrank") == 0 ||
+           strcmp(engine, "features") == 0;
+}
+
 static int run(lf_context *ctx, const cli_settings *settings)
 {
-    lf_engine_options how = cli_engine_options(settings);
+    lf_engine_options engine_options = cli_engine_options(settings);
     lf_model *model = NULL;
     lf_data *inputs = NULL;
     cli_points points = {0};
     double *K = NULL;
-    if (how.engine && strcmp(how.engine, "features") == 0) {
-        how.engine = "lowrank";
-    } else if (how.engine && strcmp(how.engine, "auto") != 0 && strcmp(how.engine, "dense") != 0 &&
-               strcmp(how.engine, "lowrank") != 0) {
-        return cli_fail("--engine '%s': covariance knows the engines dense and features", how.engine);
+    if (!is_covariance_engine(engine_options.engine)) {
+        return cli_fail("--engine '%s': expected dense or features", engine_options.engine);
     }
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     status = status ? status : cli_read_inputs(ctx, settings, model, 0, &inputs);
-    if (status == CLI_DONE && lf_data_replicate_count(inputs) > 0) {
-        status = cli_fail("%s: has a replicate column, but replicates have no covariance with each other; leave the "
-                          "column out",
-                          settings->at);
-    }
+    status = status ? status : cli_refuse_replicates(settings, inputs);
     status = status ? status : make_points(settings, model, inputs, &points);
     if (status == CLI_DONE) {
         K = points.n > SIZE_MAX / sizeof *K / (points.n + 1) ? NULL : calloc(points.n * points.n + 1, sizeof *K);
@@ -67,7 +67,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     }
     if (status == CLI_DONE) {
         lf_points view = cli_points_view(&points);
-        status = cli_check(ctx, lf_covariance(ctx, model, &view, &how, K));
+        status = cli_check(ctx, lf_covariance(ctx, model, &view, &engine_options, K));
     }
     status = status ? status : write_matrix(ctx, settings->output, K, points.n);
     free(K);
@@ -81,17 +81,16 @@ static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
 
 static const cli_option options[] = {
     CLI_OPTION(at, .name = "--at", .argument = "INPUTS.csv", .kind = CLI_INPUT, .choice = 1,
-               .help = "where: rows output,x; without an output column every output, one after the other"),
+               .help = "file of inputs, with the columns output,x; without the column output: every output in turn"),
     CLI_OPTION(with_forces, .name = "--with-forces", .kind = CLI_FLAG,
-               .help = "append, after the outputs, every force at the distinct inputs of the file in ascending order"),
+               .help = "append every force, after the outputs, at the distinct inputs of the file in ascending order"),
     CLI_OUTPUT_OPTION,
     CLI_OPTION(engine, .name = "--engine", .argument = "E", .kind = CLI_TEXT,
-               .help = "dense: the exact covariance (default); features: that of the columns which the lowrank engine "
-                       "puts in its place"),
+               .help = "dense: the exact covariance (default); features: the approximation of the lowrank engine"),
     CLI_OPTION(nodes, .name = "--nodes", .argument = "R", .kind = CLI_TEXT,
-               .help = "how frequencies are chosen: uniform (one input); features only: mc (at random), qmc (evenly "
-                       "scattered, up to 37 inputs), orthogonal (at random, at right angles); dense only: closed-form "
-                       "(none); or auto (default)"),
+               .help = "rule for the frequencies: auto (default), uniform (one input); features only: mc (random), qmc "
+                       "(quasi-random, up to 37 inputs), orthogonal (random orthogonal directions); dense only: "
+                       "closed-form (no frequencies)"),
     CLI_FEATURES_OPTION,
     CLI_TOLERANCE_OPTION,
     CLI_SEED_OPTION,
@@ -104,8 +103,8 @@ const cli_command cli_covariance = {
     .name = "covariance",
     .summary = "write the prior covariance of outputs and forces",
     .description =
-        "Writes the prior covariance of the outputs, without noise and in the units of the data, at the rows "
-        "of a file: a square CSV matrix in full precision without header.",
+        "Writes the prior covariance of the outputs at the rows of a file, without noise and in the units of the data: "
+        "a square matrix as CSV, in full precision, without a header.",
     .example = "latentforce covariance model.json --at inputs.csv -o K.csv",
     .operands = operands,
     .options = options,

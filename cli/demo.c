@@ -1,4 +1,5 @@
-/* latentforce demo: the main job from end to end on readings that it makes itself, and what came of it in five lines. */
+/* latentforce demo: simulates data, fits a model, scores it, recovers the forces and draws figures; prints five
+ * lines. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,37 +17,37 @@
 
 #define DEFAULT_FOLDER "latentforce-demo"
 
-enum { MOST_WORDS = 16 };
+enum { MAX_WORDS = 16 };
 
-/* What is done with the other commands, in the folder of the demo, after its data are there. */
+/* A command of the program that the demo runs in its folder. */
 typedef struct step {
-    const char *word[MOST_WORDS]; /* the command and its arguments, then NULL */
-    const char *makes, *shows;    /* a file to look at, and what it shows */
+    const char *word[MAX_WORDS]; /* command and arguments, then NULL */
+    const char *makes, *shows;   /* result file, and what it shows */
 } step;
 
-/* Two sources of heat that vary smoothly; the rooms have none of their own, and nobody knows their temperature without these.
- * All else is left to the defaults. */
+/* Two smooth forces and no private ones, as in the simulated house; the mean temperatures are learned. Everything else
+ * has the defaults. */
 static const step fit_step = {.word = {"fit", "data.csv", "-o", "model.json", "--forces", "2", "--force-kernel", "eq",
                                        "--no-private", "--offset", "learned", "--quiet"}};
-static const step show_steps[] = {
+static const step report_steps[] = {
     {.word = {"plot", "model.json", "--data", "data.csv", "-o", "rooms.png", "--quiet"},
      .makes = "rooms.png",
      .shows = "rooms and forces"},
     {.word = {"plot", "model.json", "--what", "covariance", "--data", "data.csv", "-o", "covariance.png", "--quiet"},
      .makes = "covariance.png",
-     .shows = "how the rooms hang together"},
+     .shows = "prior covariance of the rooms"},
     {.word = {"report", "model.json", "--data", "data.csv", "-o", "report.html", "--quiet"},
      .makes = "report.html",
-     .shows = "everything, to explore"}};
+     .shows = "interactive report"}};
 
-enum { SHOW_STEPS = sizeof show_steps / sizeof show_steps[0] };
+enum { REPORT_STEPS = sizeof report_steps / sizeof report_steps[0] };
 
-static int run_step(const step *what)
+static int run_step(const step *s)
 {
-    char *argv[MOST_WORDS + 1] = {NULL};
+    char *argv[MAX_WORDS + 1] = {NULL};
     int argc = 0, status = CLI_DONE;
-    for (; what->word[argc] && status == CLI_DONE; argc++) {
-        argv[argc] = strdup(what->word[argc]); /* the parser takes words that are not const */
+    for (; s->word[argc] && status == CLI_DONE; argc++) {
+        argv[argc] = strdup(s->word[argc]); /* the parser takes char *, not const char * */
         status = argv[argc] ? CLI_DONE : cli_no_memory();
     }
     status = status ? status : cli_run(argc, argv);
@@ -56,20 +57,20 @@ static int run_step(const step *what)
     return status;
 }
 
-/* Everything from here on happens in the folder, so that the commands that are run can be repeated there. */
-static int enter(const char *folder)
+/* Creates the folder and makes it the working directory, so that the commands can be repeated there. */
+static int enter_folder(const char *folder)
 {
-    struct stat there;
+    struct stat info;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        return cli_fail("--output %s: the folder cannot be made: %s", folder, strerror(errno));
+        return cli_fail("--output %s: the folder cannot be created: %s", folder, strerror(errno));
     }
-    if (stat(folder, &there) == 0 && !S_ISDIR(there.st_mode)) {
-        return cli_fail("--output %s: is a file, not a folder; name another", folder);
+    if (stat(folder, &info) == 0 && !S_ISDIR(info.st_mode)) {
+        return cli_fail("--output %s: is a file, not a folder", folder);
     }
     return chdir(folder) == 0 ? CLI_DONE : cli_fail("--output %s: cannot be entered: %s", folder, strerror(errno));
 }
 
-/* The score of a posterior on the hidden window. */
+/* The score of a posterior on the withheld rows. */
 static int score_window(lf_context *ctx, lf_posterior *posterior, const lf_model *model, const lf_data *test,
                         lf_score *score)
 {
@@ -91,28 +92,28 @@ static int score_window(lf_context *ctx, lf_posterior *posterior, const lf_model
     return status;
 }
 
-/* The same from what the dead sensor itself told before and after. */
+/* The same from the readings of that sensor alone, before and after the window. */
 static int score_alone(lf_context *ctx, const lf_model *model, const lf_data *readings, const lf_data *test,
                        lf_score *score)
 {
-    lf_data *own = NULL;
+    lf_data *data = NULL;
     lf_engine *engine = NULL;
     lf_posterior *posterior = NULL;
     int room = lf_data_row(test, 0).output;
-    int status = cli_check(ctx, lf_data_create(ctx, 1, &own));
+    int status = cli_check(ctx, lf_data_create(ctx, 1, &data));
     for (size_t i = 0; status == CLI_DONE && i < lf_data_count(readings); i++) {
         lf_row row = lf_data_row(readings, i);
         if (row.output == room && !cli_is_test(row)) {
-            status =
-                cli_check(ctx, lf_data_add(ctx, own, lf_data_output_name(readings, room), NULL, row.x, row.y, 0, NULL));
+            status = cli_check(
+                ctx, lf_data_add(ctx, data, lf_data_output_name(readings, room), NULL, row.x, row.y, 0, NULL));
         }
     }
-    status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, own, NULL, &engine));
+    status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
     status = status ? status : cli_check(ctx, lf_engine_posterior(engine, &posterior));
     status = status ? status : score_window(ctx, posterior, model, test, score);
     lf_posterior_free(posterior);
     lf_engine_free(engine);
-    lf_data_free(own);
+    lf_data_free(data);
     return status;
 }
 
@@ -131,10 +132,10 @@ static double correlation(size_t n, const double *a, const double *b)
     return sab / sqrt(saa * sbb);
 }
 
-/* For each true force how well the recovered one that resembles it most agrees with it. Sign and scale of a force cannot be
- * known: they are shared with the sensitivities. */
+/* For each true force the largest absolute correlation with a recovered force. The sign and the scale of a force are
+ * not identifiable: they can be exchanged with those of its sensitivities. */
 static int compare_forces(lf_context *ctx, lf_posterior *posterior, const lf_model *model, const cli_house *house,
-                          double *found)
+                          double *best)
 {
     int forces = lf_model_force_count(model), outputs = lf_model_output_count(model);
     cli_points times = {.n = house->times, .input_dim = 1, .x = house->x}, points = {0};
@@ -143,10 +144,10 @@ static int compare_forces(lf_context *ctx, lf_posterior *posterior, const lf_mod
     lf_points view = cli_points_view(&points);
     status = status ? status : cli_check(ctx, lf_predict(posterior, &view, mean, NULL, NULL));
     for (int u = 0; status == CLI_DONE && u < CLI_HOUSE_FORCES; u++) {
-        found[u] = 0;
+        best[u] = 0;
         for (int q = 0; q < forces; q++) {
-            found[u] = fmax(found[u], fabs(correlation(house->times, house->force + (size_t)u * house->times,
-                                                       mean + (size_t)q * house->times)));
+            best[u] = fmax(best[u], fabs(correlation(house->times, house->force + (size_t)u * house->times,
+                                                     mean + (size_t)q * house->times)));
         }
     }
     cli_points_free(&points);
@@ -154,9 +155,9 @@ static int compare_forces(lf_context *ctx, lf_posterior *posterior, const lf_mod
     return status;
 }
 
-static void tell_fit(const lf_model *model, const lf_model *truth, double seconds)
+static void print_fit(const lf_model *model, const lf_model *truth, double seconds)
 {
-    printf("2. Learned: %d hidden forces, in %.1f s; time constants", lf_model_force_count(model), seconds);
+    printf("2. Fitted: %d hidden forces, in %.1f s; time constants:", lf_model_force_count(model), seconds);
     for (int d = 0; d < lf_model_output_count(model); d++) {
         lf_output_info room = lf_model_output(model, d);
         printf("%s %s %.1f h (truth %.1f)", d ? "," : "", room.name, room.time_constant,
@@ -165,7 +166,7 @@ static void tell_fit(const lf_model *model, const lf_model *truth, double second
     fputs(".\n", stdout);
 }
 
-static int tell_window(lf_context *ctx, lf_posterior *posterior, const lf_model *model, const cli_house *house)
+static int print_window(lf_context *ctx, lf_posterior *posterior, const lf_model *model, const cli_house *house)
 {
     lf_data *test = NULL;
     lf_score all, alone;
@@ -173,49 +174,49 @@ static int tell_window(lf_context *ctx, lf_posterior *posterior, const lf_model 
     status = status ? status : score_window(ctx, posterior, model, test, &all);
     status = status ? status : score_alone(ctx, model, house->readings, test, &alone);
     if (status == CLI_DONE) {
-        printf("3. Filled in: the hidden readings to %.2f degrees (nmse %.3f), %.0f %% of them within the 95 %% band; "
-               "from "
-               "that sensor alone %.2f degrees (nmse %.3f).\n",
-               all.rmse, all.nmse, 100 * all.coverage95, alone.rmse, alone.nmse);
+        printf(
+            "3. Predicted: the withheld readings with rmse %.2f degrees (nmse %.3f), %.0f %% of them inside the 95 %% "
+            "interval; from that sensor alone the rmse is %.2f degrees (nmse %.3f).\n",
+            all.rmse, all.nmse, 100 * all.coverage95, alone.rmse, alone.nmse);
     }
     lf_data_free(test);
     return status;
 }
 
-static int tell_forces(lf_context *ctx, lf_posterior *posterior, const lf_model *model, const cli_house *house)
+static int print_forces(lf_context *ctx, lf_posterior *posterior, const lf_model *model, const cli_house *house)
 {
-    double found[CLI_HOUSE_FORCES];
-    int status = compare_forces(ctx, posterior, model, house, found);
+    double best[CLI_HOUSE_FORCES];
+    int status = compare_forces(ctx, posterior, model, house, best);
     if (status == CLI_DONE) {
-        printf("4. Recovered: the forces that nobody measured; correlation with the truth: %s %.3f, %s %.3f.\n",
-               cli_house_force_names[0], found[0], cli_house_force_names[1], found[1]);
+        printf("4. Recovered: the unmeasured forces; correlation with the truth: %s %.3f, %s %.3f.\n",
+               cli_house_force_names[0], best[0], cli_house_force_names[1], best[1]);
     }
     return status;
 }
 
-/* Figures are left out where there is no gnuplot to draw them. */
-static int show(const char *folder)
+/* Without gnuplot the figures are left out. */
+static int make_report(const char *folder)
 {
-    int done[SHOW_STEPS] = {0}, status = CLI_DONE, can_draw = cli_figure_possible();
-    for (size_t i = 0; i < SHOW_STEPS && status == CLI_DONE; i++) {
-        done[i] = can_draw || strcmp(show_steps[i].word[0], "plot") != 0;
-        status = done[i] ? run_step(&show_steps[i]) : CLI_DONE;
+    int done[REPORT_STEPS] = {0}, status = CLI_DONE, can_draw = cli_figure_possible();
+    for (size_t i = 0; i < REPORT_STEPS && status == CLI_DONE; i++) {
+        done[i] = can_draw || strcmp(report_steps[i].word[0], "plot") != 0;
+        status = done[i] ? run_step(&report_steps[i]) : CLI_DONE;
     }
     if (status != CLI_DONE) {
         return status;
     }
-    printf("5. Look at, in %s:", folder);
-    for (size_t i = 0; i < SHOW_STEPS; i++) {
+    printf("5. Written to %s:", folder);
+    for (size_t i = 0; i < REPORT_STEPS; i++) {
         if (done[i]) {
-            printf(" %s (%s),", show_steps[i].makes, show_steps[i].shows);
+            printf(" %s (%s),", report_steps[i].makes, report_steps[i].shows);
         }
     }
-    printf(" data.csv, model.json; the truth: truth.json, forces.csv%s.\n",
+    printf(" data.csv, model.json; the true model and forces: truth.json, forces.csv%s.\n",
            can_draw ? "" : "; no figures, because gnuplot is not installed (Debian and Ubuntu: gnuplot-nox)");
     return CLI_DONE;
 }
 
-static int learn(lf_context *ctx, const cli_house *house, lf_model **model, lf_posterior **posterior)
+static int fit_model(lf_context *ctx, const cli_house *house, lf_model **model, lf_posterior **posterior)
 {
     struct timespec begin, end;
     clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -224,30 +225,29 @@ static int learn(lf_context *ctx, const cli_house *house, lf_model **model, lf_p
     status = status ? status : cli_check(ctx, lf_model_read(ctx, "model.json", model));
     status = status ? status : cli_check(ctx, lf_posterior_restore(ctx, *model, posterior));
     if (status == CLI_DONE) {
-        tell_fit(*model, house->truth,
-                 (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec));
+        print_fit(*model, house->truth,
+                  (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec));
     }
     return status;
 }
 
-static int tell_all(lf_context *ctx, const char *folder, cli_house *house, lf_model **model, lf_posterior **posterior)
+static int run_demo(lf_context *ctx, const char *folder, cli_house *house, lf_model **model, lf_posterior **posterior)
 {
-    int status = enter(folder);
+    int status = enter_folder(folder);
     status = status ? status : cli_house_simulate(ctx, house);
     status = status ? status : cli_house_write(ctx, house, "truth.json", "data.csv", "forces.csv");
     if (status != CLI_DONE) {
         return status;
     }
-    printf(
-        "1. Simulated: %d rooms of a house, heated by an unseen sun and by occupants, in %zu noisy readings over three "
-        "days; %zu readings of one room are hidden.\n",
-        lf_model_output_count(house->truth), lf_data_count(house->readings), house->hidden);
+    printf("1. Simulated: %d rooms of a house, heated by the sun and by occupants, which are not measured; %zu noisy "
+           "readings over three days, of which %zu readings of one room are withheld.\n",
+           lf_model_output_count(house->truth), lf_data_count(house->readings), house->hidden);
     status = cli_flush();
-    status = status ? status : learn(ctx, house, model, posterior);
-    status = status ? status : tell_window(ctx, *posterior, *model, house);
-    status = status ? status : tell_forces(ctx, *posterior, *model, house);
+    status = status ? status : fit_model(ctx, house, model, posterior);
+    status = status ? status : print_window(ctx, *posterior, *model, house);
+    status = status ? status : print_forces(ctx, *posterior, *model, house);
     status = status ? status : cli_flush();
-    status = status ? status : show(folder);
+    status = status ? status : make_report(folder);
     return status ? status : cli_flush();
 }
 
@@ -257,7 +257,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     lf_model *model = NULL;
     lf_posterior *posterior = NULL;
     lf_set_log(ctx, NULL, NULL);
-    int status = tell_all(ctx, settings->folder ? settings->folder : DEFAULT_FOLDER, &house, &model, &posterior);
+    int status = run_demo(ctx, settings->folder ? settings->folder : DEFAULT_FOLDER, &house, &model, &posterior);
     lf_posterior_free(posterior);
     lf_model_free(model);
     cli_house_free(&house);
@@ -268,18 +268,17 @@ static const cli_option operands[] = {CLI_END};
 
 static const cli_option options[] = {
     CLI_OPTION(folder, .name = "--output", .argument = "DIR", .kind = CLI_TEXT,
-               .help =
-                   "folder for what the demo makes; files of the same names in it are replaced, others are left alone "
-                   "(default: " DEFAULT_FOLDER " in the present folder)"),
+               .help = "folder for the results; files of the same names are replaced, other files are kept "
+                       "(default: " DEFAULT_FOLDER ")"),
     CLI_END};
 
 const cli_command cli_demo = {
     .name = "demo",
-    .summary = "show the main job on simulated data",
+    .summary = "run an example on simulated data",
     .description =
-        "Simulates the temperatures of four rooms that an unseen sun and occupants heat, hides a window of one "
-        "sensor, fits a model to the rest, scores it on the window, recovers the two "
-        "forces, draws figures, and says in five lines what was found. It takes a few seconds.",
+        "Simulates the temperatures of four rooms that are heated by the sun and by occupants, withholds a part of the "
+        "readings of one room, fits a model to the rest, scores it on the withheld readings, recovers the two forces, "
+        "draws figures, and prints a summary of five lines. It takes a few seconds.",
     .example = "latentforce demo --output demo",
     .operands = operands,
     .options = options,

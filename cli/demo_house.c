@@ -1,5 +1,7 @@
-/* The house of latentforce demo. Each room loses heat at a rate of its own and gains it from two things that nobody measures:
- *     dT/dt = -decay (T - offset) + S_sun sun(t) + S_occupants occupants(t),     time in hours, temperature in degrees. */
+/* The house of latentforce demo. Each room loses heat at its own rate and gains heat from two forces that are not
+ * measured:
+ *     dT/dt = -decay (T - offset) + S_sun sun(t) + S_occupants occupants(t),     time in hours, temperature in
+ * degrees. */
 #include "demo_house.h"
 
 #include <math.h>
@@ -10,7 +12,8 @@
 
 const char *const cli_house_force_names[CLI_HOUSE_FORCES] = {"sun", "occupants"};
 
-/* The sun changes slowly and shines into the study above all; people cook, sit together, and air the bedroom meanwhile. */
+/* The sun varies slowly and heats the study most. Occupants vary faster, heat the kitchen and the living room, and cool
+ * the bedroom by airing it. */
 static const char model_text[] =
     "{ \"format\": \"latentforce-model\", \"version\": 1, \"initial\": \"stationary\",\n"
     "  \"forces\": [ { \"kernel\": \"eq\", \"lengthscale\": 4 }, { \"kernel\": \"eq\", \"lengthscale\": 1.2 } ],\n"
@@ -25,7 +28,7 @@ static const char model_text[] =
     "      \"sensitivity\": [1.0, 0.15], \"noise_variance\": 0.01, \"offset\": 19.5 } ] }\n";
 
 enum { HOURS = 72, READINGS_AN_HOUR = 6, ROOM = 1, SEED = 2 };
-static const double window[2] = {30, 45}; /* hours in which the sensor of ROOM is dead */
+static const double window[2] = {30, 45}; /* hours in which the readings of ROOM are withheld */
 
 /* Outputs and forces at all times: f (targets, times), without noise. */
 static int draw(lf_context *ctx, const cli_house *house, int targets, double *f)
@@ -44,7 +47,7 @@ static int draw(lf_context *ctx, const cli_house *house, int targets, double *f)
     return status;
 }
 
-/* Readings have two digits behind the point, as those of a sensor. */
+/* Readings are rounded to two decimals, like those of a sensor. */
 static int add_readings(lf_context *ctx, cli_house *house, int room, const double *f, const double *noise)
 {
     double sd = sqrt(lf_model_noise_variance(house->truth, room));

@@ -1,4 +1,5 @@
-/* The house of latentforce demo: readings made from a known model, so that what is found can be compared with the truth. */
+/* The simulated data of latentforce demo: temperatures of a house from a known model, so that results can be compared
+ * with the truth. */
 #ifndef CLI_DEMO_HOUSE_H
 #define CLI_DEMO_HOUSE_H
 
@@ -9,16 +10,16 @@ extern const char *const cli_house_force_names[CLI_HOUSE_FORCES];
 
 typedef struct cli_house {
     lf_model *truth;
-    lf_data *readings; /* the hidden window is marked test */
-    size_t hidden;     /* how many of them are */
-    size_t times;
-    double *x;     /* (times) hours */
-    double *force; /* (forces, times) what drove the rooms */
+    lf_data *readings; /* the withheld ones are marked test */
+    size_t hidden;     /* number of withheld readings */
+    size_t times;      /* number of times */
+    double *x;         /* (times) hours */
+    double *force;     /* (forces, times) the simulated forces */
 } cli_house;
 
-/* Both return an exit status and print what went wrong; `house` is to be released in either case. */
+/* Both print an error and return an exit status; the caller frees the house in any case. */
 int cli_house_simulate(lf_context *ctx, cli_house *house);
-/* The model that made the readings, the readings, and the forces as outputs sun and occupants. */
+/* Writes the true model, the readings, and the forces as outputs named sun and occupants. */
 int cli_house_write(lf_context *ctx, const cli_house *house, const char *model, const char *data, const char *forces);
 void cli_house_free(cli_house *house);
 

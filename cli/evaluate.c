@@ -1,4 +1,5 @@
-/* latentforce evaluate: the log marginal likelihood of data at the parameters of a model, its gradient and its cost. */
+/* latentforce evaluate: the log marginal likelihood of data at the parameters of a model, its gradient and its run
+ * time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,9 @@
 
 typedef struct evaluation {
     double log_likelihood, log_density;
-    double seconds;     /* the best of the repeats */
-    double *gradient;   /* (parameters), NULL unless asked for */
-    double error_bound; /* of the covariances, relative to the largest; NaN: not known */
+    double seconds;     /* least time of the repeats */
+    double *gradient;   /* (parameters), NULL without --gradient */
+    double error_bound; /* of the covariances, relative to the largest; NaN: unknown */
     lf_engine_info engine;
 } evaluation;
 
@@ -43,7 +44,7 @@ static int evaluate(lf_context *ctx, const cli_settings *settings, const lf_mode
     return cli_check(ctx, lf_engine_error_bound(engine, &result->error_bound));
 }
 
-/* Entries of theta that an optimiser would move. */
+/* Whether an optimiser would change the parameter. */
 static int is_free(const lf_parameter *parameter) { return !parameter->fixed && parameter->tied_to < 0; }
 
 static int print_text(FILE *stream, const cli_settings *settings, const lf_model *model, const evaluation *result)
@@ -149,7 +150,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     status = status ? status : cli_read_data(ctx, settings, model, settings->rows, &data);
     status = status ? status : cli_select(ctx, settings->rows, data, "train", &training);
-    status = status ? status : cli_reach(settings, training, NULL, &engine_options);
+    status = status ? status : cli_set_horizon(settings, training, NULL, &engine_options);
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &engine_options, &engine));
     if (status == CLI_DONE && settings->gradient) {
         result.gradient = calloc(lf_parameter_count(model) + 1, sizeof *result.gradient);
@@ -172,7 +173,7 @@ static const cli_option operands[] = {CLI_MODEL_OPERAND,
 
 static const cli_option options[] = {
     CLI_OPTION(gradient, .name = "--gradient", .kind = CLI_FLAG,
-               .help = "also the derivative by each parameter that is neither fixed nor tied"),
+               .help = "also print the derivative by each parameter that is neither fixed nor tied"),
     CLI_OPTION(repeat, .name = "--repeat", .argument = "N", .kind = CLI_COUNT, .minimum = 1,
                .help = "evaluate N times and report the shortest time (default: 1)"),
     CLI_JSON_OPTION("the result"),
@@ -184,16 +185,18 @@ static const cli_option options[] = {
 
 const cli_command cli_evaluate = {
     .name = "evaluate",
-    .summary = "log likelihood of data under a model, and its gradient",
+    .summary = "compute the log likelihood of data, and its gradient",
     .description =
-        "Prints the log marginal likelihood of the data at the model's parameters; nothing is fitted. The log "
-        "likelihood is of the scaled data (y - offset) / scale, the log density is of y itself. Parameters "
-        "named log_ are logarithms, and the gradient is by the logarithm.\n\n"
-        "Also printed: the engine and why it was chosen, its number of columns and, for lowrank and fourier with "
-        "uniform nodes and for kalman with eq forces, how far their covariances are from the exact ones at most. For "
-        "the engine variational the "
-        "likelihood is a lower bound of it; the columns of the inducing engines are their inducing values, and jitter "
-        "is what had to be added to the variance of these.",
+        "Prints the log marginal likelihood of the data at the parameters of the model; nothing is fitted. The log "
+        "likelihood is that of the scaled data (y - offset) / scale, the log density is that of y itself. Parameters "
+        "whose names contain log_ are logarithms, and the gradient is by the logarithm.\n\n"
+        "Also printed are the engine with the reason for its choice, its number of columns and, for lowrank and "
+        "fourier "
+        "with uniform nodes and for kalman with eq forces, a bound on the error of the covariances. With the "
+        "variational "
+        "engine the value is a lower bound of the log likelihood. The columns of the inducing engines are their "
+        "inducing "
+        "values; jitter is the amount that had to be added to the variance of these.",
     .example = "latentforce evaluate model.json data.csv --gradient",
     .operands = operands,
     .options = options,

@@ -1,5 +1,5 @@
-/* Figures by gnuplot: the script is its standard input, the file its standard output. No path and no name of a user ever stands
- * in a command, so there is nothing to be interpreted. */
+/* Figures by gnuplot: the script is its standard input, the file its standard output. Paths and names of the user never
+ * appear in a shell command. */
 #include "figure.h"
 
 #include <errno.h>
@@ -14,10 +14,10 @@
 
 extern char **environ;
 
-/* A terminal of gnuplot for each kind of file. */
+/* The gnuplot terminal for each kind of file. */
 static const struct kind {
     const char *ending, *terminal, *options;
-    double unit; /* 1/96 inch in the units of its sizes, which are */
+    double unit; /* 1/96 inch in the unit of sizes of the terminal */
     const char *unit_name;
 } kinds[] = {{".png", "pngcairo", "fontscale 2 linewidth 2 pointscale 1.5", 2, ""},
              {".svg", "svg", "fontscale 1.2", 1, ""},
@@ -40,13 +40,11 @@ static const struct kind *find_kind(const char *path)
 int cli_figure_check(const char *path)
 {
     return find_kind(path) ? CLI_DONE
-                           : cli_usage_error("plot",
-                                             "-o '%s': the name must end in .png, .svg or .pdf, which says what "
-                                             "kind of figure is drawn",
-                                             path);
+                           : cli_usage_error("plot", "-o '%s': the name must end in .png, .svg or .pdf", path);
 }
 
-/* Runs gnuplot to its end with these three streams; -1 where it was not started (errno), otherwise its exit status. */
+/* Runs gnuplot with these three streams and waits for it. Returns its exit status, or -1 and errno if it did not
+ * start. */
 static int run_gnuplot(char *const *argv, int in, int out, int err)
 {
     posix_spawn_file_actions_t actions;
@@ -72,13 +70,13 @@ static int run_gnuplot(char *const *argv, int in, int out, int err)
 
 int cli_figure_possible(void)
 {
-    FILE *nothing = fopen("/dev/null", "r+");
+    FILE *null_device = fopen("/dev/null", "r+");
     char name[] = "gnuplot", version[] = "--version";
     char *const argv[] = {name, version, NULL};
-    int fd = nothing ? fileno(nothing) : -1;
-    int possible = nothing && run_gnuplot(argv, fd, fd, fd) == 0;
-    if (nothing) {
-        fclose(nothing);
+    int fd = null_device ? fileno(null_device) : -1;
+    int possible = null_device && run_gnuplot(argv, fd, fd, fd) == 0;
+    if (null_device) {
+        fclose(null_device);
     }
     return possible;
 }
@@ -105,11 +103,11 @@ int cli_figure_begin(lf_context *ctx, const char *path, int width, int height, c
     return CLI_DONE;
 }
 
-/* The last line that gnuplot complained in is the one that says what is wrong. */
+/* The last line of the messages of gnuplot that is not empty: it contains the error. */
 static void last_line(FILE *stream, char *line, size_t size)
 {
     char next[512];
-    snprintf(line, size, "it says no more");
+    snprintf(line, size, "no message");
     rewind(stream);
     while (fgets(next, sizeof next, stream)) {
         next[strcspn(next, "\n")] = '\0';
@@ -119,38 +117,38 @@ static void last_line(FILE *stream, char *line, size_t size)
     }
 }
 
-static int draw(lf_context *ctx, cli_figure *figure, FILE *complaints)
+static int draw(lf_context *ctx, cli_figure *figure, FILE *messages)
 {
-    char name[] = "gnuplot", no_own_settings[] = "--default-settings", line[512];
-    char *const argv[] = {name, no_own_settings, NULL};
-    struct stat made;
+    char name[] = "gnuplot", default_settings[] = "--default-settings", line[512];
+    char *const argv[] = {name, default_settings, NULL};
+    struct stat info;
     int out = fileno(figure->file.stream);
     errno = 0;
     fputs("unset multiplot\n", figure->script);
     if (fflush(figure->script) != 0 || ferror(figure->script) || fseek(figure->script, 0, SEEK_SET) != 0) {
         return cli_fail("the script for gnuplot could not be written: %s", strerror(errno ? errno : EIO));
     }
-    int result = run_gnuplot(argv, fileno(figure->script), out, fileno(complaints));
+    int result = run_gnuplot(argv, fileno(figure->script), out, fileno(messages));
     if (result < 0) {
         return errno == ENOENT ? cli_fail("gnuplot, which draws the figures, is not installed; on Debian and Ubuntu: "
                                           "apt-get install gnuplot-nox")
                                : cli_fail("gnuplot could not be started: %s", strerror(errno));
     }
-    int empty = fstat(out, &made) == 0 && S_ISREG(made.st_mode) && made.st_size == 0;
+    int empty = fstat(out, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0;
     if (result != 0 || empty) {
-        last_line(complaints, line, sizeof line);
-        return cli_fail("%s: gnuplot could not draw it (exit status %d): %s",
-                        figure->file.path ? figure->file.path : "<stdout>", result, line);
+        last_line(messages, line, sizeof line);
+        return cli_fail("%s: gnuplot failed (exit status %d): %s", figure->file.path ? figure->file.path : "<stdout>",
+                        result, line);
     }
     return cli_check(ctx, lf_file_commit(ctx, &figure->file));
 }
 
 int cli_figure_end(lf_context *ctx, cli_figure *figure)
 {
-    FILE *complaints = tmpfile();
-    int status = complaints ? draw(ctx, figure, complaints) : cli_fail("no temporary file: %s", strerror(errno));
-    if (complaints) {
-        fclose(complaints);
+    FILE *messages = tmpfile();
+    int status = messages ? draw(ctx, figure, messages) : cli_fail("no temporary file: %s", strerror(errno));
+    if (messages) {
+        fclose(messages);
     }
     fclose(figure->script);
     lf_file_discard(&figure->file);
@@ -158,8 +156,8 @@ int cli_figure_end(lf_context *ctx, cli_figure *figure)
     return status;
 }
 
-/* Letters, digits and all that is not ASCII stand for themselves; the rest is written in octal, so that no quote, backquote,
- * macro or escape is seen. Control characters have no shape and are shown as \xNN. */
+/* Letters, digits and bytes beyond ASCII are printed as they are; other characters are printed in octal, so that
+ * gnuplot interprets no quote, backquote, macro or escape. Control characters are displayed as \xNN. */
 void cli_figure_text(FILE *script, const char *text)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ";
@@ -171,7 +169,7 @@ void cli_figure_text(FILE *script, const char *text)
         } else if (byte < 0x20 || byte == 0x7f) {
             fprintf(script, "\\0134x%02x", byte);
         } else {
-            fprintf(script, "\\0%03o", byte); /* four digits: as many as gnuplot would read */
+            fprintf(script, "\\0%03o", byte); /* four digits, the most that gnuplot reads */
         }
     }
     fputc('"', script);

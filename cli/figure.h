@@ -1,4 +1,4 @@
-/* A figure drawn by gnuplot, which is started as a separate program. */
+/* Figures drawn by gnuplot, which runs as a separate program. */
 #ifndef CLI_FIGURE_H
 #define CLI_FIGURE_H
 
@@ -7,37 +7,38 @@
 #include "base/output_file.h"
 #include "latentforce.h"
 
-/* A figure in the making: what is printed to `script` goes to gnuplot, what gnuplot prints becomes the file. */
+/* A figure being drawn: `script` is the input of gnuplot, and the output of gnuplot becomes the file. */
 typedef struct cli_figure {
     FILE *script;
     lf_output_file file;
     int width, height; /* in units of 1/96 inch, which are the pixels of an svg */
 } cli_figure;
 
-/* Where a panel stands, in the units of width and height, from the upper left corner. */
+/* The position of a panel from the upper left corner, in the units of width and height. */
 typedef struct cli_panel {
     int left, top, width, height;
 } cli_panel;
 
-/* All that return int return an exit status and print what went wrong. */
+/* Unless stated otherwise, functions that return int print an error and return an exit status. */
 
-/* Refuses names that do not end in .png, .svg or .pdf. */
+/* Fails for names that do not end in .png, .svg or .pdf. */
 int cli_figure_check(const char *path);
-/* Whether gnuplot can be started. */
+/* Whether gnuplot can be started: 1 or 0. */
 int cli_figure_possible(void);
 
-/* Every figure that was begun is ended: then the file appears whole, or is left as it was. */
+/* A figure that was begun must be ended. The end puts the complete file in place; after a failure the file is
+ * unchanged. */
 int cli_figure_begin(lf_context *ctx, const char *path, int width, int height, cli_figure *figure);
 int cli_figure_end(lf_context *ctx, cli_figure *figure);
 
-/* A name as a string of gnuplot: what it holds is shown and never interpreted. */
+/* Prints a text as a gnuplot string that is displayed literally. */
 void cli_figure_text(FILE *script, const char *text);
-/* The next plot fills this panel: its axes stand on the panel's edges. */
+/* Places the next plot: its axes are the edges of the panel. */
 void cli_figure_place(const cli_figure *figure, cli_panel panel);
-/* `text` above the panel, from its left edge on. */
+/* Prints a heading above the panel, aligned with its left edge. */
 void cli_figure_heading(FILE *script, const char *text);
 
-/* Colours that people with any kind of colour vision tell apart, as "#rrggbb" (Okabe and Ito), dark ones first. */
+/* Colours as "#rrggbb" that are distinguishable with all kinds of colour vision (Okabe and Ito), dark ones first. */
 enum { CLI_COLOURS = 6 };
 const char *cli_figure_colour(int index);
 

@@ -1,4 +1,4 @@
-/* Names and numbers as CSV (RFC 4180) and JSON (RFC 8259) write them. */
+/* Prints names and numbers in CSV (RFC 4180) and JSON (RFC 8259). */
 #include "formats.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* latentforce help: what --help prints, made from the tables that the parser reads. */
+/* latentforce help and --help: texts made from the tables that the parser uses. */
 #include "help.h"
 
 #include <string.h>
@@ -9,22 +9,23 @@
 enum { WIDTH = 79, OPTION_INDENT = 24 };
 
 const char cli_data_text[] =
-    "CSV with a header, plain or gzipped (.csv.gz); '-' is standard input. Two shapes are told apart by the header.\n\n"
-    "Long: output,x,y, one observation a row; with p inputs output,x1,...,xp,y. Optional columns: sd (known standard "
-    "error of y), split (train or test), replicate (any label: rows of different replicates share all parameters but "
-    "see independent draws of the forces).\n\n"
-    "Wide: the first column is the input, every other column an output; an empty cell, NA or NaN was not observed.\n\n"
-    "Files of inputs (--at) have the columns output,x or only x, which stands for every output; replicate is optional.";
+    "CSV with a header, plain or gzipped (.csv.gz); '-' is standard input. The header determines the shape.\n\n"
+    "Long: output,x,y, one observation per row; with p inputs output,x1,...,xp,y. Optional columns: sd (known standard "
+    "error of y), split (train or test), replicate (any label: different replicates share all parameters but have "
+    "independent draws of the forces).\n\n"
+    "Wide (no column is named output): the first column is the input, every other column is an output; an empty cell, "
+    "NA or NaN is a missing value.\n\n"
+    "Files of inputs (--at) have the columns output,x, or only x for every output; replicate is optional.";
 
 const char cli_model_text[] =
-    "A JSON text that can be written by hand: forces with their kernels (eq, matern12, matern32, matern52) and "
+    "A JSON file, which can be written by hand: forces with their kernels (eq, matern12, matern32, matern52) and "
     "lengthscales; outputs with their operators (ode1, ode2, ode, gaussian), sensitivities to the forces, noise "
-    "variance, offset and scale. 'latentforce condition' adds a posterior to it, 'latentforce update' continues it. "
-    "The project's page docs/model-file.md "
-    "describes every member.";
+    "variance, offset and scale. 'latentforce fit' and 'latentforce condition' add a posterior, 'latentforce update' "
+    "continues it. docs/model-file.md describes every member.";
 
-const char cli_status_text[] = "0: done. 1: the work could not be done, standard error says why. "
-                               "2: the command line was wrong. When the status is not 0, no result file is changed.";
+const char cli_status_text[] = "0: success. 1: failure, with a message on standard error. 2: invalid command line. "
+                               "Unless the status is 0, no result file is changed, except by fit "
+                               "--require-convergence.";
 
 static void print_wrapped(FILE *stream, const char *text, size_t indent, size_t column)
 {
@@ -62,7 +63,7 @@ static void plain_word(FILE *stream, const char *option, const char *argument)
     }
 }
 
-void cli_print_needed(FILE *stream, const cli_command *command, cli_word_function word)
+void cli_print_required(FILE *stream, const cli_command *command, cli_word_function word)
 {
     for (const cli_option *operand = command->operands; operand->name; operand++) {
         fputs(operand->optional ? " [" : " ", stream);
@@ -105,7 +106,7 @@ static void print_option(FILE *stream, const cli_option *option)
 static void print_command_help(FILE *stream, const cli_command *command, const cli_option_set *set)
 {
     fprintf(stream, "usage: latentforce %s", command->name);
-    cli_print_needed(stream, command, plain_word);
+    cli_print_required(stream, command, plain_word);
     fputs(" [OPTION...]\n\n", stream);
     print_wrapped(stream, command->description, 0, 0);
     if (command->operands->name) {
@@ -136,7 +137,7 @@ static void print_program_help(FILE *stream)
     print_wrapped(stream, cli_model_text, 0, strlen("Model: "));
     fputs("\nExit status: ", stream);
     print_wrapped(stream, cli_status_text, 0, strlen("Exit status: "));
-    fputs("\n'latentforce COMMAND --help' explains a command, 'latentforce --version' prints the version.\n", stream);
+    fputs("\n'latentforce COMMAND --help' describes a command, 'latentforce --version' prints the version.\n", stream);
 }
 
 int cli_print_help(const cli_command *command)
@@ -169,7 +170,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
 }
 
 static const cli_option operands[] = {
-    CLI_OPTION(topic, .name = "COMMAND", .kind = CLI_TEXT, .optional = 1, .help = "the command to explain"), CLI_END};
+    CLI_OPTION(topic, .name = "COMMAND", .kind = CLI_TEXT, .optional = 1, .help = "the command to describe"), CLI_END};
 
 static const cli_option options[] = {
     CLI_OPTION(manual, .name = "--man", .kind = CLI_FLAG,
@@ -177,8 +178,8 @@ static const cli_option options[] = {
     CLI_END};
 
 const cli_command cli_help = {.name = "help",
-                              .summary = "explain the program or a command",
-                              .description = "Explains a command, or lists the commands.",
+                              .summary = "describe the program or a command",
+                              .description = "Describes a command, or lists the commands.",
                               .example = "latentforce help --man fit | man -l -",
                               .operands = operands,
                               .options = options,

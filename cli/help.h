@@ -1,4 +1,4 @@
-/* Help in plain text and as manual pages, both made from the tables of the commands. */
+/* Help texts and manual pages, both made from the option tables of the commands. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
@@ -6,17 +6,18 @@
 
 #include "options.h"
 
-/* Prints the help of one command (NULL: of the program) on standard output; returns an exit status. */
+/* Prints the help of a command (NULL: of the program) on standard output. Returns an exit status. */
 int cli_print_help(const cli_command *command);
 
-/* "MODEL (--at INPUTS.csv | --grid N)": what cannot be left out, words through `word`, which may add markup. */
+/* Prints the operands and required options, "MODEL (--at INPUTS.csv | --grid N)", each through `word`, which may add
+ * markup. */
 typedef void (*cli_word_function)(FILE *stream, const char *option, const char *argument);
-void cli_print_needed(FILE *stream, const cli_command *command, cli_word_function word);
+void cli_print_required(FILE *stream, const cli_command *command, cli_word_function word);
 
-/* The manual page of one command (NULL: of the program), man(7). */
+/* Prints the manual page of a command (NULL: of the program) in man(7) macros. */
 int cli_print_manual(FILE *stream, const cli_command *command);
 
-/* What files hold and what exit statuses mean; paragraphs separated by an empty line. */
+/* Descriptions of data files, model files and exit statuses; paragraphs are separated by an empty line. */
 extern const char cli_data_text[], cli_model_text[], cli_status_text[];
 
 #endif

@@ -1,4 +1,4 @@
-/* latentforce help --man: the manual pages in man(7) macros, made from the tables that the parser reads. */
+/* latentforce help --man: manual pages in man(7) macros, made from the tables that the parser uses. */
 #include <ctype.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 #define MANUAL_DATE "2026-11-15"
 
-/* Text with roff's special characters escaped; an empty line starts a paragraph. */
+/* Prints text with the special characters of roff escaped; an empty line starts a paragraph. */
 static void print_text(FILE *stream, const char *text)
 {
     int line_start = 1;
@@ -28,7 +28,7 @@ static void print_text(FILE *stream, const char *text)
         } else if (*text == '\'') {
             fputs("\\(aq", stream);
         } else if (text[0] == '.' && text[1] == ' ') {
-            /* Sentences start on lines of their own, so that the formatter spaces them. */
+            /* Each sentence starts on a new line, so that the formatter spaces them. */
             fputs(".\n", stream);
             text++;
         } else {
@@ -46,7 +46,7 @@ static void print_escaped(FILE *stream, const char *word)
     }
 }
 
-/* An option in bold and its argument in italics; an operand, which has neither dash nor argument, in italics. */
+/* Options are printed in bold, their arguments and operands in italics. */
 static void marked_word(FILE *stream, const char *option, const char *argument)
 {
     fputs(option[0] == '-' ? "\\fB" : "\\fI", stream);
@@ -93,7 +93,7 @@ static void print_heading(FILE *stream, const char *command, const char *summary
 static void print_synopsis(FILE *stream, const cli_command *command)
 {
     fprintf(stream, "\\fBlatentforce %s\\fR", command->name);
-    cli_print_needed(stream, command, marked_word);
+    cli_print_required(stream, command, marked_word);
     fputs(" [\\fIoption\\fR ...]\n", stream);
 }
 
@@ -114,11 +114,11 @@ static void print_program_manual(FILE *stream)
     }
     fputs(".br\n\\fBlatentforce \\-\\-version\\fR\n", stream);
     print_section(stream, "DESCRIPTION",
-                  "latentforce works with Gaussian process models of outputs that hidden forces drive through linear "
-                  "differential equations or Gaussian smoothing. It learns a model from data, evaluates the likelihood "
-                  "of data, stores what data say in a model, predicts outputs and forces, scores predictions, draws "
-                  "from a model and shows what a model says.");
-    fputs(".SH COMMANDS\nEach command has a page of its own, named here, and takes \\fB\\-\\-help\\fR.\n", stream);
+                  "latentforce works with Gaussian process models of outputs that are driven by hidden forces through "
+                  "linear differential equations or Gaussian smoothing. It fits models to data, computes likelihoods, "
+                  "stores posteriors in model files, predicts outputs and forces, scores predictions, simulates data "
+                  "and prints the contents of models.");
+    fputs(".SH COMMANDS\nEach command has a manual page, named here, and accepts \\fB\\-\\-help\\fR.\n", stream);
     for (size_t i = 0; cli_commands[i]; i++) {
         fprintf(stream, ".TP\n\\fBlatentforce\\-%s\\fR(1)\n", cli_commands[i]->name);
         print_text(stream, cli_commands[i]->summary);
@@ -140,14 +140,14 @@ static void print_command_manual(FILE *stream, const cli_command *command, const
     fputs(".SH SYNOPSIS\n", stream);
     print_synopsis(stream, command);
     print_section(stream, "DESCRIPTION", command->description);
-    fputs(".SH OPTIONS\nA value follows its option as the next word or after \\(aq=\\(aq.\n", stream);
+    fputs(".SH OPTIONS\nThe value of an option is the next argument, or follows \\(aq=\\(aq.\n", stream);
     print_options(stream, command->operands);
     print_options(stream, set->option);
-    fputs(".TP\n\\fB\\-\\-help\\fR\nprint a short help\n", stream);
+    fputs(".TP\n\\fB\\-\\-help\\fR\nprint a short description\n", stream);
     print_section(stream, "EXIT STATUS", cli_status_text);
     fputs(".SH EXAMPLE\n", stream);
     print_example(stream, command);
-    fputs(".SH SEE ALSO\n\\fBlatentforce\\fR(1), which describes the files of data and of models.\n", stream);
+    fputs(".SH SEE ALSO\n\\fBlatentforce\\fR(1), which describes data files and model files.\n", stream);
 }
 
 int cli_print_manual(FILE *stream, const cli_command *command)

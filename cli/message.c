@@ -1,4 +1,4 @@
-/* Errors and notes on stderr, in the one form that scripts can rely on: "latentforce: error: …". */
+/* Errors and notes on standard error, in a fixed form for scripts: "latentforce: error: …". */
 #include "message.h"
 
 #include <errno.h>

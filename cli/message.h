@@ -1,10 +1,10 @@
-/* How the program tells a person that something is wrong; stdout is kept for results. */
+/* Errors and notes go to standard error; standard output is for results only. */
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
 #include "latentforce.h"
 
-/* Exit statuses, also what every step of a command returns. */
+/* Exit statuses, which most functions of the program return. */
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 /* Prints "latentforce: error: …"; returns CLI_FAILED. */
@@ -13,16 +13,16 @@ int cli_fail(const char *format, ...) LF_PRINTF(1, 2);
 /* cli_fail for a failed allocation. */
 int cli_no_memory(void);
 
-/* Turns a status of the library into an exit status, printing the library's sentence when it failed. */
+/* Converts a status of the library into an exit status; prints the message of the library after a failure. */
 int cli_check(const lf_context *ctx, lf_status status);
 
-/* Prints the error and where to read about `command` (NULL: the program); returns CLI_USAGE. */
+/* Prints the error and a reference to the help of `command` (NULL: of the program); returns CLI_USAGE. */
 int cli_usage_error(const char *command, const char *format, ...) LF_PRINTF(2, 3);
 
 /* An lf_log_function that prints "latentforce: note: …". */
 void cli_note(void *user, const char *note);
 
-/* Sees to it that all of standard output was written. */
+/* Flushes standard output; fails if anything could not be written. */
 int cli_flush(void);
 
 #endif

@@ -10,7 +10,7 @@
 #include "message.h"
 #include "session.h"
 
-/* Those of --output-name, or all. */
+/* The outputs of --output-name, or all. */
 static int choose_outputs(cli_drawing *plot)
 {
     const cli_list *names = &plot->settings->output_names;
@@ -23,15 +23,15 @@ static int choose_outputs(cli_drawing *plot)
     for (int i = 0; i < plot->output_count; i++) {
         plot->output[i] = names->count > 0 ? lf_model_find_output(plot->model, names->item[i]) : i;
         if (plot->output[i] < 0) {
-            return cli_fail("--output-name '%s': is not an output of %s; 'latentforce show' lists those it has",
+            return cli_fail("--output-name '%s': is not an output of %s; 'latentforce show' lists the outputs",
                             names->item[i], plot->settings->model);
         }
     }
     return CLI_DONE;
 }
 
-/* From where to where: over the data, as far as a stored posterior reaches, and to --horizon; without data over what the
- * posterior covers. */
+/* The range of inputs: that of the data, within the range of a stored posterior and up to --horizon; without data, the
+ * range of the posterior. */
 static int find_limits(cli_drawing *plot)
 {
     double from, to, horizon = plot->settings->horizon;
@@ -39,17 +39,19 @@ static int find_limits(cli_drawing *plot)
     if (plot->data) {
         cli_data_limits(plot->data, plot->low, plot->high);
     } else if (!cli_stored_limits(plot->model, plot->posterior, plot->low, plot->high)) {
-        return cli_fail("%s: its posterior predicts anywhere, so a figure has no ends; give the data with --data DATA",
-                        plot->settings->model);
+        return cli_fail(
+            "%s: its posterior predicts at any input, so the range of the figure is unknown; give the data with "
+            "--data DATA",
+            plot->settings->model);
     }
     if (plot->posterior && p == 1) {
         lf_posterior_range(plot->posterior, &from, &to);
         if (from > plot->low[0] || to < plot->high[0]) {
-            cli_plot_note(
-                plot,
-                "%s: the data reach from %.10g to %.10g, but the posterior stored in %s only from %.10g to %.10g, "
-                "which is drawn",
-                plot->settings->data, plot->low[0], plot->high[0], plot->settings->model, from, to);
+            cli_plot_note(plot,
+                          "%s: the data cover %.10g to %.10g, but the posterior stored in %s covers only %.10g to "
+                          "%.10g, which is "
+                          "drawn",
+                          plot->settings->data, plot->low[0], plot->high[0], plot->settings->model, from, to);
         }
         plot->low[0] = fmax(plot->low[0], from);
         plot->high[0] = fmin(plot->high[0], to);
@@ -87,13 +89,10 @@ static int find_posterior(lf_context *ctx, cli_drawing *plot)
         int status = cli_restore(ctx, "plot", settings, plot->model, &plot->posterior);
         return status ? status : find_limits(plot);
     }
-    return plot->data ? condition(ctx, plot)
-                      : cli_fail("%s: holds no posterior, so the training data are needed: give them with --data DATA, "
-                                 "or store a posterior with 'latentforce condition'",
-                                 settings->model);
+    return plot->data ? condition(ctx, plot) : cli_fail_no_posterior(settings);
 }
 
-/* Which rows of the data belong to which curve. */
+/* Finds the output and the replicate of every row of the data. */
 static int match_rows(cli_drawing *plot)
 {
     const cli_settings *settings = plot->settings;
@@ -110,7 +109,7 @@ static int match_rows(cli_drawing *plot)
                                                 "the posterior");
 }
 
-/* What --what says, or what suits the model. */
+/* The figure of --what, or the default for the model. */
 static int choose_figure(cli_drawing *plot, int *covariance)
 {
     static const char *const words[] = {"outputs", "forces", "map", "covariance"};
@@ -126,14 +125,14 @@ static int choose_figure(cli_drawing *plot, int *covariance)
     plot->forces = what ? word == 1 : p == 1 && lf_model_force_count(plot->model) > 0;
     plot->outputs = !what || word == 0 || word == 2;
     if (plot->settings->at && !*covariance) {
-        return cli_usage_error("plot", "--at is for --what covariance; --grid N says how finely curves and maps are "
-                                       "drawn");
+        return cli_usage_error("plot",
+                               "--at is for --what covariance; --grid N sets the resolution of curves and maps");
     }
     if (plot->forces && lf_model_force_count(plot->model) == 0) {
         return cli_fail("%s: has no forces to draw", plot->settings->model);
     }
     if (what && word == 2 && p != 2) {
-        return cli_fail("--what map: a map is drawn over two inputs, and %s has %d", plot->settings->model, p);
+        return cli_fail("--what map: a map is drawn over two inputs, but %s has %d", plot->settings->model, p);
     }
     if (p > 2 && !*covariance) {
         return cli_fail("%s: has %d inputs; curves are drawn over one and maps over two. Only --what covariance can be "
@@ -180,24 +179,24 @@ static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
 
 static const cli_option options[] = {
     CLI_OPTION(output, .name = "-o", .argument = "FIGURE", .kind = CLI_TEXT, .choice = 1,
-               .help = "where the figure goes, a name that ends in .png, .svg or .pdf; it appears whole or not at all"),
+               .help = "file for the figure, which must end in .png, .svg or .pdf; replaced only when complete"),
     CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
-               .help =
-                   "data to show with the curves, rows marked test by another mark. A model without a stored posterior "
-                   "is conditioned on the other rows; so is one with it where an option about engines is given"),
+               .help = "data to draw with the curves; rows marked test have another symbol. A model without a stored "
+                       "posterior, or with an engine option given, is conditioned on the other rows"),
     CLI_OPTION(what, .name = "--what", .argument = "WHAT", .kind = CLI_TEXT,
                .help = "outputs, forces, map (two inputs: mean and standard deviation) or covariance (the prior "
                        "covariance matrix); default: outputs with forces below them, for two inputs a map"),
     CLI_OPTION(output_names, .name = "--output-name", .argument = "NAME", .kind = CLI_LIST,
-               .help = "draw this output; may be given again (default: the first 16, of a map the first 4)"),
+               .help = "draw this output; may be repeated (default: the first 16 outputs, or the first 4 in a map)"),
     CLI_OPTION(
         grid, .name = "--grid", .argument = "N", .kind = CLI_COUNT, .minimum = 2, .maximum = 10000,
-        .help = "inputs at which a curve is computed (default: 300 to 800), N x N of a map (default: 60), and those of "
-                "each output in a covariance (default: up to 100)"),
-    CLI_OPTION(at, .name = "--at", .argument = "INPUTS.csv", .kind = CLI_INPUT,
-               .help =
-                   "covariance only: the inputs, rows output,x or only x (default: evenly spaced over the data or the "
-                   "range of the stored posterior)"),
+        .help =
+            "number of inputs of each curve (default: 300 to 800), N x N of a map (default: 60), and per output of a "
+            "covariance (default: up to 100)"),
+    CLI_OPTION(
+        at, .name = "--at", .argument = "INPUTS.csv", .kind = CLI_INPUT,
+        .help = "covariance only: file of inputs, with the columns output,x or only x (default: evenly spaced over the "
+                "range of the data or of the stored posterior)"),
     CLI_ENGINE_OPTIONS,
     CLI_IGNORE_OPTION,
     CLI_THREADS_OPTION,
@@ -208,13 +207,12 @@ const cli_command cli_plot = {
     .name = "plot",
     .summary = "draw outputs, forces, maps or covariances",
     .description =
-        "Draws a figure with gnuplot, which must be installed (Debian and Ubuntu: gnuplot-nox). Curves are the mean "
-        "given "
-        "the data, the band holds 95 % of new observations (of forces: of the force); dots are training rows, open "
-        "circles those marked test, with bars of 95 % where errors are known. Replicates have a colour each. With "
-        "--horizon T curves go on to T.\n\n"
-        "A covariance is exact; with --engine features it is drawn beside that of the features (--nodes, --features), "
-        "with the Frobenius norm of the difference.",
+        "Draws a figure with gnuplot, which must be installed (Debian and Ubuntu: gnuplot-nox). Curves are posterior "
+        "means. The band contains 95 % of new observations (for forces: of the force). Dots are training rows and open "
+        "circles are rows marked test, with 95 % error bars where standard errors are known. Each replicate has a "
+        "colour. With --horizon T curves continue to T.\n\n"
+        "A covariance is exact. With --engine features the approximation by features (--nodes, --features) is drawn "
+        "beside it, with the Frobenius norm of the difference.",
     .example = "latentforce plot model.json --data data.csv -o figure.svg",
     .operands = operands,
     .options = options,

@@ -1,5 +1,5 @@
-/* The prior covariance matrix as colours, with lines between the outputs; beside it that of features, where these are asked
- * for: the comparison of Guarnizo and Alvarez (2018). */
+/* The prior covariance matrix as a colour map, with lines between the outputs; optionally with the covariance of
+ * features beside it, as in Guarnizo and Alvarez (2018). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,27 +10,27 @@
 #include "session.h"
 
 enum {
-    MOST_ROWS = 2000,
-    MOST_NAMES = 12, /* along an axis; of more outputs only some are named */
+    MAX_ROWS = 2000,
+    MAX_NAMES = 12, /* along an axis; with more outputs only some are named */
     SIDE = 340,
     GAP = 36, /* between two matrices */
     TOP = 34,
     MARGIN = 24,
     SCALE = 90,
     LETTER = 8,
-    MOST_LETTERS = 40
+    MAX_LETTERS = 40
 };
 
 typedef struct matrices {
     cli_drawing *plot;
     cli_points points;
-    double *exact, *features; /* (n, n); features NULL: not asked for */
-    double largest;           /* absolute value in either */
-    int names;                /* room for those of the outputs */
-    int upright;              /* those below the matrix would not fit beside each other */
+    double *exact, *features; /* (n, n); features NULL without --engine features */
+    double largest;           /* largest absolute value in either */
+    int names;                /* width reserved for the names of the outputs */
+    int upright;              /* the names below the matrix are vertical, for lack of width */
 } matrices;
 
-/* Even over the data or what the stored posterior covers. */
+/* Evenly spaced points over the range of the data or of the stored posterior. */
 static int make_grid(lf_context *ctx, matrices *m)
 {
     cli_drawing *plot = m->plot;
@@ -40,7 +40,7 @@ static int make_grid(lf_context *ctx, matrices *m)
     n = n ? n : even > 100 ? 100 : even < 5 ? 5 : even;
     int status = CLI_DONE, known = plot->data != NULL;
     if (lf_model_input_dim(plot->model) > 1) {
-        return cli_fail("%s: has %d inputs, so the inputs of its covariance must be listed: --at INPUTS.csv",
+        return cli_fail("%s: has %d inputs, so the inputs of the covariance must be listed with --at INPUTS.csv",
                         plot->settings->model, lf_model_input_dim(plot->model));
     }
     if (plot->data) {
@@ -51,9 +51,8 @@ static int make_grid(lf_context *ctx, matrices *m)
         lf_posterior_free(posterior);
     }
     if (status == CLI_DONE && !known) {
-        status =
-            cli_fail("%s: does not say over which inputs to draw its covariance; give --at INPUTS.csv or --data DATA",
-                     plot->settings->model);
+        status = cli_fail("%s: the range of inputs for the covariance is unknown; give --at INPUTS.csv or --data DATA",
+                          plot->settings->model);
     }
     status = status ? status : cli_points_grid(1, plot->low, plot->high, n, &grid);
     for (int i = 0; status == CLI_DONE && i < plot->output_count; i++) {
@@ -63,7 +62,7 @@ static int make_grid(lf_context *ctx, matrices *m)
     return status;
 }
 
-static int chosen(const cli_drawing *plot, int output)
+static int is_selected(const cli_drawing *plot, int output)
 {
     for (int i = 0; i < plot->output_count; i++) {
         if (plot->output[i] == output) {
@@ -73,7 +72,7 @@ static int chosen(const cli_drawing *plot, int output)
     return 0;
 }
 
-/* Rows of the file in the order of the outputs, so that each has one block. */
+/* The rows of the file, sorted by output, so that each output has one block. */
 static int read_points(lf_context *ctx, matrices *m)
 {
     cli_drawing *plot = m->plot;
@@ -81,17 +80,13 @@ static int read_points(lf_context *ctx, matrices *m)
     cli_points rows = {0}, all = {0}, row = {.n = 1};
     int outputs = lf_model_output_count(plot->model);
     int status = cli_read_inputs(ctx, plot->settings, plot->model, 0, &inputs);
-    if (status == CLI_DONE && lf_data_replicate_count(inputs) > 0) {
-        status = cli_fail("%s: has a replicate column, but replicates have no covariance with each other; leave the "
-                          "column out",
-                          plot->settings->at);
-    }
+    status = status ? status : cli_refuse_replicates(plot->settings, inputs);
     status = status ? status : cli_points_from_inputs(plot->model, inputs, 0, &rows);
     status = status ? status : cli_points_append(&all, &rows, 0, outputs, 1);
     row.input_dim = rows.input_dim;
     for (int d = 0; status == CLI_DONE && d < outputs; d++) {
         for (size_t i = 0; status == CLI_DONE && i < all.n; i++) {
-            if (all.target[i] == d && chosen(plot, d)) {
+            if (all.target[i] == d && is_selected(plot, d)) {
                 row.x = all.x + i * (size_t)all.input_dim;
                 row.target = all.target + i;
                 status = cli_points_append(&m->points, &row, 0, 1, 1);
@@ -104,31 +99,30 @@ static int read_points(lf_context *ctx, matrices *m)
     return status;
 }
 
-static int fill(lf_context *ctx, const matrices *m, const lf_engine_options *how, double **K)
+static int compute_matrix(lf_context *ctx, const matrices *m, const lf_engine_options *engine_options, double **K)
 {
     lf_points view = cli_points_view(&m->points);
     *K = calloc(view.n * view.n + 1, sizeof **K);
-    return *K ? cli_check(ctx, lf_covariance(ctx, m->plot->model, &view, how, *K)) : cli_no_memory();
+    return *K ? cli_check(ctx, lf_covariance(ctx, m->plot->model, &view, engine_options, *K)) : cli_no_memory();
 }
 
 static int compute(lf_context *ctx, matrices *m)
 {
-    lf_engine_options how = cli_engine_options(m->plot->settings), exact = {.size = sizeof exact};
-    const char *engine = how.engine ? how.engine : "dense";
+    lf_engine_options engine_options = cli_engine_options(m->plot->settings), exact = {.size = sizeof exact};
+    const char *engine = engine_options.engine ? engine_options.engine : "dense";
     int features = strcmp(engine, "features") == 0 || strcmp(engine, "lowrank") == 0;
     if (!features && strcmp(engine, "dense") != 0 && strcmp(engine, "auto") != 0) {
-        return cli_usage_error("plot", "--engine '%s': a covariance is drawn with the engines dense and features",
+        return cli_usage_error("plot", "--engine '%s': a covariance is drawn for the engines dense and features only",
                                engine);
     }
-    if (m->points.n == 0 || m->points.n > MOST_ROWS) {
-        return cli_fail("a covariance of %zu rows cannot be drawn, only one of 1 to %d; choose fewer with --grid N, "
+    if (m->points.n == 0 || m->points.n > MAX_ROWS) {
+        return cli_fail("a covariance of %zu rows cannot be drawn (1 to %d); choose fewer with --grid N, "
                         "--at INPUTS.csv or --output-name NAME",
-                        m->points.n, MOST_ROWS);
+                        m->points.n, MAX_ROWS);
     }
-    how.engine = features ? "lowrank" : how.engine;
-    int status = fill(ctx, m, features ? &exact : &how, &m->exact);
+    int status = compute_matrix(ctx, m, features ? &exact : &engine_options, &m->exact);
     if (status == CLI_DONE && features) {
-        status = fill(ctx, m, &how, &m->features);
+        status = compute_matrix(ctx, m, &engine_options, &m->features);
     }
     for (size_t i = 0; status == CLI_DONE && i < m->points.n * m->points.n; i++) {
         m->largest = fmax(m->largest, fmax(fabs(m->exact[i]), features ? fabs(m->features[i]) : 0));
@@ -145,21 +139,21 @@ static double frobenius(const matrices *m)
     return sqrt(sum);
 }
 
-/* The width of the longest name, about. */
+/* The approximate width of the longest name. */
 static int room_for_names(const cli_drawing *plot)
 {
     int longest = 0;
     for (int i = 0; i < plot->output_count; i++) {
         int length = 0;
         for (const char *name = lf_model_output_name(plot->model, plot->output[i]); *name; name++) {
-            length += (*name & 0xC0) != 0x80; /* not a further byte of a character in UTF-8 */
+            length += (*name & 0xC0) != 0x80; /* not a continuation byte of UTF-8 */
         }
         longest = length > longest ? length : longest;
     }
-    return LETTER * (longest < MOST_LETTERS ? longest : MOST_LETTERS);
+    return LETTER * (longest < MAX_LETTERS ? longest : MAX_LETTERS);
 }
 
-/* A name at the middle of its block; a label, because gnuplot takes the words at a tic as a format. */
+/* A name at the middle of its block. It is a label, because gnuplot interprets the text of a tic as a format. */
 static void print_name(const matrices *m, FILE *script, const char *name, double middle, int names_left)
 {
     fputs("set label ", script);
@@ -173,12 +167,12 @@ static void print_name(const matrices *m, FILE *script, const char *name, double
     }
 }
 
-/* Names and lines between the blocks. */
+/* The names of the blocks and the lines between them. */
 static void print_blocks(const matrices *m, FILE *script, int names_left)
 {
     const cli_points *points = &m->points;
     double n = (double)points->n;
-    int block = 0, every = (m->plot->output_count + MOST_NAMES - 1) / MOST_NAMES;
+    int block = 0, every = (m->plot->output_count + MAX_NAMES - 1) / MAX_NAMES;
     fputs("unset arrow\n", script);
     for (size_t first = 0, next; first < points->n; first = next, block++) {
         for (next = first; next < points->n && points->target[next] == points->target[first];) {
@@ -237,7 +231,7 @@ static int draw(lf_context *ctx, matrices *m)
     if (status != CLI_DONE) {
         return status;
     }
-    /* Diverging, white at zero. */
+    /* Diverging palette, white at zero. */
     fputs("set palette defined (-3 \"#053061\", -2 \"#2166ac\", -1 \"#92c5de\", 0 \"#f7f7f7\", 1 \"#f4a582\", 2 "
           "\"#b2182b\", "
           "3 \"#67001f\")\nset border 15\nunset xtics\nunset ytics\n",

@@ -1,4 +1,4 @@
-/* Curves over one input: a panel for every output and every force with mean, 95 % band and data, one legend for all. */
+/* Curves over one input: a panel for every output and every force with mean, 95 % band and data, and one legend. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "session.h"
 
 enum {
-    MOST_PANELS = 16,
+    MAX_PANELS = 16,
     LEGEND = 40,
     HEADING = 24, /* above a panel */
     AXIS = 46,    /* below the lowest panel of a column */
@@ -16,7 +16,7 @@ enum {
     RIGHT = 26
 };
 
-/* A block of panels of one size. */
+/* A rectangular arrangement of panels of one size. */
 typedef struct block {
     int count, columns, rows, top;
 } block;
@@ -24,13 +24,13 @@ typedef struct block {
 typedef struct curves {
     cli_drawing *plot;
     int *target;           /* (outputs + forces) */
-    int replicates, named; /* how many are drawn; whether they have names */
-    size_t n;              /* inputs of each curve */
+    int replicates, named; /* number drawn; whether they have names */
+    size_t n;              /* number of inputs of each curve */
     cli_points points;     /* (targets, replicates, n) */
     double *mean, *sd;     /* the same */
     int held_out;          /* whether any row marked test is drawn */
     int error_bars;        /* whether any row has a known standard error */
-    int few;               /* whether there is room for large dots */
+    int few;               /* whether the data are few enough for large dots */
     block outputs, forces;
     int width, panel_height;
 } curves;
@@ -45,7 +45,7 @@ static block lay_block(int count, int columns, int panel_height, int *top)
     return b;
 }
 
-/* Returns the height of the figure. */
+/* Arranges the panels. Returns the height of the figure. */
 static int lay_out(curves *c, int outputs, int forces)
 {
     int columns = columns_for(outputs > 0 ? outputs : forces), top = LEGEND;
@@ -67,7 +67,7 @@ static cli_panel panel_of(const curves *c, const block *b, int index)
                        .height = c->panel_height};
 }
 
-/* One call for all curves: some engines walk through the whole series for each. */
+/* One call for all curves, because some engines pass over all rows in each call. */
 static int predict(lf_context *ctx, curves *c)
 {
     cli_drawing *plot = c->plot;
@@ -92,7 +92,7 @@ static int predict(lf_context *ctx, curves *c)
     return status;
 }
 
-/* The styles of what is drawn; the legend uses them too. */
+/* Styles of the elements of a panel, also used by the legend. */
 static void band_style(FILE *script, const char *colour)
 {
     fprintf(script, "with filledcurves fs transparent solid 0.2 noborder fc rgb \"%s\"", colour);
@@ -106,13 +106,14 @@ static void points_style(FILE *script, const curves *c, int held_out, const char
     fprintf(script, "pt %d ps %.2f lw 0.8 lc rgb \"%s\"", held_out ? 6 : 7, size, colour);
 }
 
-/* Without replicates data are dark and held-out rows orange, on a blue curve; replicates are told apart by colour. */
+/* Without replicates, training rows are dark and held-out rows orange, on a blue curve; otherwise each replicate has
+ * its colour. */
 static const char *points_colour(const curves *c, int held_out, int replicate)
 {
     return c->named ? cli_figure_colour(replicate) : held_out ? "#D55E00" : "#333333";
 }
 
-/* x, lower and upper end of the band, mean: the block $curveR of replicate R in panel t. */
+/* Prints the gnuplot block $curveR of replicate R in panel t: x, lower and upper end of the band, mean. */
 static void print_curve(const curves *c, FILE *script, int t, int replicate)
 {
     size_t first = ((size_t)t * (size_t)c->replicates + (size_t)replicate) * c->n;
@@ -125,8 +126,8 @@ static void print_curve(const curves *c, FILE *script, int t, int replicate)
     fputs("END\n", script);
 }
 
-/* Bands below, then data, then means. `kept` (2, replicates): which series of points there are. */
-static void print_plot(const curves *c, FILE *script, int kept[2][CLI_COLOURS])
+/* The plot command: bands, then data, then means. has_points (2, replicates): which series of points exist. */
+static void print_plot(const curves *c, FILE *script, int has_points[2][CLI_COLOURS])
 {
     for (int r = 0; r < c->replicates; r++) {
         fprintf(script, r ? ", $curve%d " : "plot $curve%d ", r);
@@ -134,7 +135,7 @@ static void print_plot(const curves *c, FILE *script, int kept[2][CLI_COLOURS])
     }
     for (int held_out = 0; held_out < 2; held_out++) {
         for (int r = 0; r < c->replicates; r++) {
-            if (kept[held_out][r]) {
+            if (has_points[held_out][r]) {
                 fprintf(script, ", $%s%d %s ", held_out ? "test" : "train", r,
                         c->error_bars ? "using 1:2:3 with yerrorbars" : "using 1:2 with points");
                 points_style(script, c, held_out, points_colour(c, held_out, r));
@@ -154,15 +155,15 @@ static void include(double y, double *low, double *high)
     *high = fmax(*high, y);
 }
 
-/* Digits that tell numbers `step` apart from each other. */
+/* The number of digits that distinguishes numbers at a distance of `step`. */
 static int digits_for(double low, double high, double step)
 {
     double digits = 1 + ceil(log10(fmax(fabs(low), fabs(high)) / step));
     return digits <= 6 ? 6 : digits >= 12 ? 12 : (int)digits;
 }
 
-/* The vertical axis holds the band and the data, but not their known errors, of which a large one would flatten the rest. It has
- * two to six numbers, 2, 5 or 10 times a power of ten apart. */
+/* The vertical axis covers the band and the data, but not the error bars, because a large one would compress the rest.
+ * It has two to six tics at a spacing of 2, 5 or 10 times a power of ten. */
 static void print_axis(const curves *c, FILE *script, int t)
 {
     const cli_drawing *plot = c->plot;
@@ -192,7 +193,7 @@ static void draw_panel(curves *c, const cli_figure *figure, int t)
     int index = b == &c->outputs ? t : t - c->outputs.count, lowest = index + b->columns >= b->count;
     FILE *script = figure->script;
     char text[32];
-    int kept[2][CLI_COLOURS] = {{0}};
+    int has_points[2][CLI_COLOURS] = {{0}};
     cli_figure_place(figure, panel_of(c, b, index));
     cli_figure_heading(script, cli_plot_name(plot, c->target[t], text));
     if (lowest) {
@@ -205,15 +206,15 @@ static void draw_panel(curves *c, const cli_figure *figure, int t)
     for (int r = 0; r < c->replicates; r++) {
         print_curve(c, script, t, r);
         for (int held_out = 0; held_out < 2; held_out++) {
-            kept[held_out][r] = cli_plot_points(plot, script, c->target[t], r, held_out) > 0;
-            c->held_out |= held_out && kept[held_out][r];
+            has_points[held_out][r] = cli_plot_points(plot, script, c->target[t], r, held_out) > 0;
+            c->held_out |= held_out && has_points[held_out][r];
         }
     }
     print_axis(c, script, t);
-    print_plot(c, script, kept);
+    print_plot(c, script, has_points);
 }
 
-/* Across the top, in a panel of its own without axes. */
+/* At the top, in a panel without axes. */
 static void draw_legend(const curves *c, const cli_figure *figure)
 {
     FILE *script = figure->script;
@@ -260,7 +261,7 @@ int cli_plot_curves(lf_context *ctx, cli_drawing *plot)
 {
     curves c = {.plot = plot, .named = cli_has_named_replicates(plot->posterior)};
     int outputs, forces, all = lf_posterior_replicate_count(plot->posterior);
-    c.target = cli_plot_targets(plot, MOST_PANELS, &outputs, &forces);
+    c.target = cli_plot_targets(plot, MAX_PANELS, &outputs, &forces);
     c.replicates = all < CLI_COLOURS ? all : CLI_COLOURS;
     if (c.replicates < all) {
         cli_plot_note(plot, "%d of %d replicates are drawn, '%s' and those after it are not", c.replicates, all,

@@ -1,5 +1,5 @@
-/* Maps over two inputs: for every output, or force, its mean and beside it the standard deviation, with the places of the
- * data. */
+/* Maps over two inputs: for every output or force a map of the mean and, beside it, of the standard deviation, with the
+ * inputs of the data. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,19 +8,19 @@
 #include "plot.h"
 
 enum {
-    MOST_ROWS = 4,
-    MOST_PLACES = 500,
+    MAX_ROWS = 4,
+    MAX_POINTS = 500,
     WIDTH = 880,
-    CELL = WIDTH / 2, /* mean to the left, standard deviation to the right */
+    CELL = WIDTH / 2, /* mean on the left, standard deviation on the right */
     LEFT = 62,
-    RIGHT = 92, /* room for the scale of colours */
+    RIGHT = 92, /* width of the colour scale */
     TOP = 30,
     HEADING = 26,
     HEIGHT = 240,
     AXIS = 46
 };
 
-/* Sequential, even to the eye in colour and in grey (after viridis). */
+/* A sequential, perceptually uniform palette (after viridis). */
 static const char palette[] = "set palette defined (0 \"#440154\", 1 \"#46327e\", 2 \"#365c8d\", 3 \"#277f8e\", "
                               "4 \"#1fa187\", 5 \"#4ac16d\", 6 \"#a0da39\", 7 \"#fde725\")\n";
 
@@ -30,7 +30,7 @@ static const char palette[] = "set palette defined (0 \"#440154\", 1 \"#46327e\"
 typedef struct maps {
     cli_drawing *plot;
     int *target, count;
-    size_t n;          /* places along each input */
+    size_t n;          /* points along each input */
     cli_points points; /* (count, n, n), the second input runs fastest */
     double *mean, *sd; /* the same */
     int held_out;      /* whether any row marked test is drawn */
@@ -57,7 +57,7 @@ static int predict(lf_context *ctx, maps *m)
     return status;
 }
 
-/* One value of the grid at every place: the block $map. */
+/* Prints the gnuplot block $map: x1, x2 and the value at every point of the grid. */
 static void print_values(const maps *m, FILE *script, int t, const double *value)
 {
     size_t first = (size_t)t * m->n * m->n;
@@ -94,7 +94,7 @@ static void draw_panel(maps *m, const cli_figure *figure, int t, int column)
     fputc('\n', script);
 }
 
-/* What the marks mean, across the top. */
+/* At the top, the meaning of the symbols. */
 static void draw_legend(const maps *m, const cli_figure *figure)
 {
     cli_figure_place(figure, (cli_panel){.left = LEFT, .top = 2, .width = WIDTH - LEFT - RIGHT, .height = TOP - 4});
@@ -133,14 +133,13 @@ int cli_plot_map(lf_context *ctx, cli_drawing *plot)
 {
     maps m = {.plot = plot, .n = plot->settings->grid ? plot->settings->grid : 60};
     int outputs, forces;
-    if (m.n > MOST_PLACES) {
-        return cli_fail("--grid %zu: a map is drawn with at most %d places along each input", m.n, MOST_PLACES);
+    if (m.n > MAX_POINTS) {
+        return cli_fail("--grid %zu: a map is drawn with at most %d points along each input", m.n, MAX_POINTS);
     }
     if (lf_posterior_replicate_count(plot->posterior) > 1) {
-        cli_plot_note(plot, "the map is that of the first replicate, '%s'",
-                      lf_posterior_replicate_name(plot->posterior, 0));
+        cli_plot_note(plot, "the map shows the first replicate, '%s'", lf_posterior_replicate_name(plot->posterior, 0));
     }
-    m.target = cli_plot_targets(plot, MOST_ROWS, &outputs, &forces);
+    m.target = cli_plot_targets(plot, MAX_ROWS, &outputs, &forces);
     m.count = outputs + forces;
     int status = m.target ? predict(ctx, &m) : cli_no_memory();
     status = status ? status : draw(ctx, &m);

@@ -1,4 +1,4 @@
-/* What the figures of latentforce plot share: which outputs and forces are drawn, what they are called, their data. */
+/* Parts of the figures of latentforce plot: selection of outputs and forces, their names, their data. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "plot.h"
 #include "session.h"
 
-/* Of one series in a panel: more cannot be told apart, and make files of megabytes. */
-enum { MOST_POINTS = 2000 };
+/* Points of one series in a panel: more cannot be distinguished and make the files large. */
+enum { MAX_POINTS = 2000 };
 
 void cli_plot_note(const cli_drawing *plot, const char *format, ...)
 {
@@ -32,11 +32,11 @@ const char *cli_plot_name(const cli_drawing *plot, int target, char text[32])
     return text;
 }
 
-int *cli_plot_targets(const cli_drawing *plot, int most, int *outputs, int *forces)
+int *cli_plot_targets(const cli_drawing *plot, int maximum, int *outputs, int *forces)
 {
     int first_force = lf_model_output_count(plot->model), all_forces = lf_model_force_count(plot->model);
-    *outputs = !plot->outputs ? 0 : plot->output_count < most ? plot->output_count : most;
-    *forces = !plot->forces ? 0 : all_forces < most ? all_forces : most;
+    *outputs = !plot->outputs ? 0 : plot->output_count < maximum ? plot->output_count : maximum;
+    *forces = !plot->forces ? 0 : all_forces < maximum ? all_forces : maximum;
     int *target = calloc((size_t)(*outputs + *forces) + 1, sizeof *target);
     for (int i = 0; target && i < *outputs; i++) {
         target[i] = plot->output[i];
@@ -44,18 +44,18 @@ int *cli_plot_targets(const cli_drawing *plot, int most, int *outputs, int *forc
     for (int q = 0; target && q < *forces; q++) {
         target[*outputs + q] = first_force + q;
     }
-    if (plot->outputs && plot->output_count > most) {
+    if (plot->outputs && plot->output_count > maximum) {
         cli_plot_note(plot, "%d of %d outputs are drawn, '%s' and those after it are not; choose with --output-name",
-                      most, plot->output_count, lf_model_output_name(plot->model, plot->output[most]));
+                      maximum, plot->output_count, lf_model_output_name(plot->model, plot->output[maximum]));
     }
-    if (plot->forces && all_forces > most) {
-        cli_plot_note(plot, "%d of %d forces are drawn, force%d and those after it are not", most, all_forces,
-                      most + 1);
+    if (plot->forces && all_forces > maximum) {
+        cli_plot_note(plot, "%d of %d forces are drawn, force%d and those after it are not", maximum, all_forces,
+                      maximum + 1);
     }
     return target;
 }
 
-/* Whether row i of the data is one of this output and this replicate. */
+/* Whether row i of the data belongs to this output and replicate, and is (or is not) a test row. */
 static int belongs(const cli_drawing *plot, size_t i, int target, int replicate, int held_out)
 {
     return plot->rows.target[i] == target && (plot->rows.replicate ? plot->rows.replicate[i] : 0) == replicate &&
@@ -71,7 +71,7 @@ size_t cli_plot_points(const cli_drawing *plot, FILE *script, int target, int re
     if (count == 0) {
         return 0;
     }
-    size_t step = (count + MOST_POINTS - 1) / MOST_POINTS;
+    size_t step = (count + MAX_POINTS - 1) / MAX_POINTS;
     if (step > 1) {
         cli_plot_note(plot, "'%s': one of every %zu of %zu %s rows is drawn", lf_model_output_name(plot->model, target),
                       step, count, held_out ? "test" : "training");

@@ -1,4 +1,4 @@
-/* Lists of points: from a file of inputs, from the distinct inputs of a table, from a grid; and their expansion over
+/* Lists of points: from a file of inputs, from the distinct inputs of a table, or on a grid; and their expansion over
  * outputs, forces and replicates. */
 #include "points.h"
 
@@ -7,7 +7,7 @@
 
 #include "message.h"
 
-/* Room for n rows of p inputs, targets and replicates only where asked for. */
+/* Allocates n rows of p inputs, with targets and replicates if required. */
 static int reserve(cli_points *points, size_t n, int input_dim, int with_target, int with_replicate)
 {
     size_t room = n ? n : 1;
@@ -57,7 +57,7 @@ static int compare_inputs(const void *left, const void *right)
 
 int cli_points_distinct(const lf_data *table, cli_points *rows)
 {
-    size_t n = lf_data_count(table), kept = 0;
+    size_t n = lf_data_count(table), count = 0;
     int p = lf_data_input_dim(table);
     *rows = (cli_points){0};
     input *inputs = calloc(n ? n : 1, sizeof *inputs);
@@ -69,12 +69,12 @@ int cli_points_distinct(const lf_data *table, cli_points *rows)
     }
     qsort(inputs, n, sizeof *inputs, compare_inputs);
     for (size_t i = 0; i < n; i++) {
-        if (kept == 0 || compare_inputs(&inputs[i], &inputs[kept - 1]) != 0) {
-            inputs[kept++] = inputs[i];
+        if (count == 0 || compare_inputs(&inputs[i], &inputs[count - 1]) != 0) {
+            inputs[count++] = inputs[i];
         }
     }
-    int status = reserve(rows, kept, p, 0, 0);
-    for (size_t i = 0; status == CLI_DONE && i < kept; i++) {
+    int status = reserve(rows, count, p, 0, 0);
+    for (size_t i = 0; status == CLI_DONE && i < count; i++) {
         memcpy(rows->x + i * (size_t)p, inputs[i].x, (size_t)p * sizeof(double));
     }
     free(inputs);
@@ -86,8 +86,7 @@ int cli_points_grid(int input_dim, const double *low, const double *high, size_t
     size_t p = (size_t)input_dim;
     *rows = (cli_points){0};
     if (p > 2) {
-        return cli_fail("--grid %zu: the model has %zu inputs and a grid is made for 1 or 2; list the inputs with --at",
-                        n, p);
+        return cli_fail("--grid %zu: the model has %zu inputs, and grids have 1 or 2; list the inputs with --at", n, p);
     }
     int status = reserve(rows, p == 1 ? n : n * n, input_dim, 0, 0);
     for (size_t i = 0; status == CLI_DONE && i < rows->n; i++) {
@@ -100,7 +99,7 @@ int cli_points_grid(int input_dim, const double *low, const double *high, size_t
     return status;
 }
 
-static void widen(size_t row, int input_dim, const double *x, double *low, double *high)
+static void widen_limits(size_t row, int input_dim, const double *x, double *low, double *high)
 {
     for (int k = 0; k < input_dim; k++) {
         low[k] = row == 0 || x[k] < low[k] ? x[k] : low[k];
@@ -111,14 +110,14 @@ static void widen(size_t row, int input_dim, const double *x, double *low, doubl
 void cli_data_limits(const lf_data *table, double *low, double *high)
 {
     for (size_t i = 0; i < lf_data_count(table); i++) {
-        widen(i, lf_data_input_dim(table), lf_data_row(table, i).x, low, high);
+        widen_limits(i, lf_data_input_dim(table), lf_data_row(table, i).x, low, high);
     }
 }
 
 void cli_points_limits(const cli_points *points, double *low, double *high)
 {
     for (size_t i = 0; i < points->n; i++) {
-        widen(i, points->input_dim, points->x + i * (size_t)points->input_dim, low, high);
+        widen_limits(i, points->input_dim, points->x + i * (size_t)points->input_dim, low, high);
     }
 }
 
@@ -174,7 +173,7 @@ int cli_points_match_replicates(cli_points *rows, const lf_data *file, const cha
         const char *label = lf_data_replicate_name(file, rows->replicate[i]);
         rows->replicate[i] = named ? find_replicate(posterior, label) : -1;
         if (rows->replicate[i] < 0) {
-            return cli_fail("%s: the replicate '%s' is not one of those in %s", path, label, source);
+            return cli_fail("%s: the replicate '%s' does not occur in %s", path, label, source);
         }
     }
     return CLI_DONE;

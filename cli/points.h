@@ -1,10 +1,11 @@
-/* Lists of points to ask a model about, and the ways to make them. */
+/* Lists of points at which a model is evaluated, and functions that make them. */
 #ifndef CLI_POINTS_H
 #define CLI_POINTS_H
 
 #include "latentforce.h"
 
-/* An owned, growing lf_points. As a list still to be expanded, target or replicate may be NULL: every one. */
+/* An lf_points that owns its arrays. Before cli_points_append expands a list, target or replicate may be NULL: all of
+ * them. */
 typedef struct cli_points {
     size_t n;
     int input_dim;  /* p */
@@ -13,25 +14,26 @@ typedef struct cli_points {
     double *x;      /* (n, p) */
 } cli_points;
 
-/* All return an exit status and print what went wrong. */
+/* Functions that return int print an error and return an exit status. */
 
-/* The rows of a file of inputs: targets are outputs of the model, replicates those of the file. */
+/* The rows of a file of inputs. Targets are the outputs of the model, replicates those of the file. */
 int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ignore_outputs, cli_points *rows);
 /* The distinct x of a table, in ascending (lexicographic) order, for every target and replicate. */
 int cli_points_distinct(const lf_data *table, cli_points *rows);
-/* n evenly spaced x from low to high (p); n x n of them for two inputs. */
+/* n evenly spaced x from low (p) to high (p); n x n for two inputs. */
 int cli_points_grid(int input_dim, const double *low, const double *high, size_t n, cli_points *rows);
 
-/* Appends `rows` to `points` for every replicate, target of first … first + count - 1, and row, in that nesting;
- * what the rows name themselves is not repeated. */
+/* Appends `rows` to `points` for every replicate, every target first … first + count - 1 and every row, in this order
+ * of nesting. Rows with targets or replicates are not repeated for those. */
 int cli_points_append(cli_points *points, const cli_points *rows, int first, int count, int replicates);
 
-/* Replicates of the file that `rows` came from, by label, become those of the posterior; `named`: it has labels. The
- * paths stand in the message for that file and for where the posterior comes from. */
+/* Replaces the replicates of `rows`, which are those of `file`, by the replicates of the posterior with the same
+ * labels; `named`: the posterior has labels. `path` and `source` name the file and the origin of the posterior in
+ * messages. */
 int cli_points_match_replicates(cli_points *rows, const lf_data *file, const char *path, const lf_posterior *posterior,
                                 int named, const char *source);
 
-/* The least and the largest of every input (p) of a table or list that is not empty. */
+/* The least and the largest value of every input (p) of a table or list that is not empty. */
 void cli_data_limits(const lf_data *table, double *low, double *high);
 void cli_points_limits(const cli_points *points, double *low, double *high);
 

@@ -1,4 +1,4 @@
-/* latentforce predict: mean and spread of outputs, their rates or forces given data, and joint draws of them. */
+/* latentforce predict: posterior mean and standard deviation of outputs, rates or forces, and joint samples. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,15 +9,15 @@
 #include "points.h"
 #include "session.h"
 
-/* What was predicted, ready to be written. */
+/* The predictions to be written. */
 typedef struct prediction {
     const lf_model *model;
     lf_posterior *posterior;
-    int first, count; /* targets: outputs, forces or rates */
+    int first, count; /* range of targets: outputs, forces or rates */
     cli_points points;
     int named_replicates;
     double *mean, *variance; /* (n) */
-    double *samples;         /* (count, n) */
+    double *samples;         /* (samples, n) */
 } prediction;
 
 static int choose_targets(const cli_settings *settings, prediction *result)
@@ -28,7 +28,7 @@ static int choose_targets(const cli_settings *settings, prediction *result)
     return result->count > 0 ? CLI_DONE : cli_fail("%s: has no forces to predict", settings->model);
 }
 
-/* Over the training inputs or, without them, over what the stored posterior covers. */
+/* A grid over the training inputs or, without them, over the range of the stored posterior. */
 static int make_grid(const cli_settings *settings, const lf_data *training, const prediction *result, cli_points *rows)
 {
     int p = lf_model_input_dim(result->model), status = CLI_DONE;
@@ -39,18 +39,19 @@ static int make_grid(const cli_settings *settings, const lf_data *training, cons
     if (training) {
         cli_data_limits(training, low, high);
     } else if (!cli_stored_limits(result->model, result->posterior, low, high)) {
-        status = cli_fail("--grid %zu: the posterior stored in %s predicts anywhere and does not say where its rows "
-                          "were, so a grid has no ends; list "
-                          "the inputs with --at INPUTS.csv or give the data with --data DATA",
-                          settings->grid, settings->model);
+        status =
+            cli_fail("--grid %zu: the posterior stored in %s predicts at any input and does not contain the range of "
+                     "its rows, so the range of the grid is unknown; list the inputs with --at INPUTS.csv or give "
+                     "the data with --data DATA",
+                     settings->grid, settings->model);
     }
     status = status ? status : cli_points_grid(p, low, high, settings->grid, rows);
     free(low);
     return status;
 }
 
-/* The inputs to predict at, before they are repeated for every target and replicate. `inputs` is the file they came
- * from, NULL for a grid. */
+/* The inputs of the predictions, before they are repeated for every target and replicate. *inputs is the file they come
+ * from; NULL for a grid. */
 static int make_rows(lf_context *ctx, const cli_settings *settings, const lf_data *training, const prediction *result,
                      lf_data **inputs, cli_points *rows)
 {
@@ -171,9 +172,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     } else if (status == CLI_DONE && lf_model_has_posterior(model)) {
         status = cli_restore(ctx, "predict", settings, model, &result.posterior);
     } else if (status == CLI_DONE) {
-        status = cli_fail("%s: holds no posterior, so the training data are needed: give them with --data DATA, or "
-                          "store a posterior with 'latentforce condition'",
-                          settings->model);
+        status = cli_fail_no_posterior(settings);
     }
     status = status ? status : make_rows(ctx, settings, training, &result, &inputs, &rows);
     if (status == CLI_DONE && training) {
@@ -199,22 +198,24 @@ static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
 
 static const cli_option options[] = {
     CLI_OPTION(at, .name = "--at", .argument = "INPUTS.csv", .kind = CLI_INPUT, .choice = 1,
-               .help = "where: rows output,x; without an output column every output; with a replicate column that "
-                       "replicate, without one each replicate of the data"),
+               .help =
+                   "file of inputs, with the columns output,x; without the column output: every output; without the "
+                   "column replicate: every replicate of the data"),
     CLI_OPTION(
         grid, .name = "--grid", .argument = "N", .kind = CLI_COUNT, .minimum = 2, .choice = 1,
-        .help = "where: N evenly spaced inputs over the range of the training inputs (N x N for two inputs); without "
-                "--data over what the stored posterior covers, or its training inputs where it covers everything; with "
-                "standardised inputs offset -+ 1.73 scale"),
+        .help =
+            "N evenly spaced inputs over the range of the training inputs (N x N for two inputs); without --data over "
+            "the range of the stored posterior, or over its training inputs if that is unlimited; with standardised "
+            "inputs from offset - 1.73 scale to offset + 1.73 scale"),
     CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
-               .help = "training data; rows marked test are left out (default: the posterior stored in the model). The "
-                       "options of engines go with it"),
+               .help = "training data; rows marked test are left out (default: the posterior stored in the model). "
+                       "Engine options require it"),
     CLI_OPTION(forces, .name = "--forces", .kind = CLI_FLAG,
-               .help = "predict every force instead of outputs; an output column in the inputs is ignored"),
+               .help = "predict every force instead of the outputs; a column output in the inputs is ignored"),
     CLI_OPTION(rates, .name = "--rates", .kind = CLI_FLAG,
-               .help = "predict the rates of change of the outputs, per unit of input, instead of the outputs"),
+               .help = "predict the rates of change of the outputs per unit of the input, instead of the outputs"),
     CLI_OPTION(samples, .name = "--samples", .argument = "K", .kind = CLI_COUNT, .minimum = 1,
-               .help = "add K joint draws of the noise-free curves as columns sample1 to sampleK"),
+               .help = "add K joint samples of the noise-free curves, as columns sample1 to sampleK"),
     CLI_OUTPUT_OPTION,
     CLI_ENGINE_OPTIONS,
     CLI_IGNORE_OPTION,
@@ -226,12 +227,12 @@ const cli_command cli_predict = {
     .name = "predict",
     .summary = "predict outputs, rates or forces",
     .description =
-        "Predicts outputs given the training rows of a data file, or from the posterior that 'latentforce condition' "
-        "stored in the model: output,x,mean,sd_f,sd_y, where sd_f is the standard deviation of the output itself and "
-        "sd_y that of a new observation of it. With --rates: output,x,mean,sd; with --forces: force,x,mean,sd. When "
-        "the data have replicates the first column is replicate.\n\n"
-        "A posterior stored by the engines lowrank and fourier predicts up to its horizon; with --data any input can "
-        "be asked for.",
+        "Predicts outputs given the training rows of a data file, or from the posterior stored in the model by "
+        "'latentforce fit' or 'latentforce condition'. The result has the columns output,x,mean,sd_f,sd_y: sd_f is the "
+        "standard deviation of the output itself, sd_y that of a new observation. With --rates: output,x,mean,sd; with "
+        "--forces: force,x,mean,sd. If the data have replicates, the first column is replicate.\n\n"
+        "A posterior stored by the lowrank and fourier engines predicts up to its horizon; with --data predictions are "
+        "possible at any input.",
     .example = "latentforce predict model.json --grid 200 --data data.csv -o prediction.csv",
     .operands = operands,
     .options = options,

@@ -1,5 +1,5 @@
-/* latentforce report: a page that shows what a model says about data. C gathers the numbers as JSON; scripts in the page
- * draw them. */
+/* latentforce report: an HTML page with a model and its data. C collects the numbers as JSON; scripts in the page draw
+ * them. */
 #include "report.h"
 #include "base/output_file.h"
 
@@ -10,12 +10,12 @@
 #include "message.h"
 #include "session.h"
 
-static void write_texts(FILE *stream, const char *key, int count, const char *const *texts)
+static void write_strings(FILE *stream, const char *key, int count, const char *const *strings)
 {
     fprintf(stream, "\"%s\":[", key);
     for (int i = 0; i < count; i++) {
         fputs(i ? "," : "", stream);
-        cli_json_string(stream, texts[i]);
+        cli_json_string(stream, strings[i]);
     }
     fputs("],\n", stream);
 }
@@ -31,7 +31,7 @@ static void write_replicates(const cli_report *report, FILE *stream)
     fputs("],\n", stream);
 }
 
-/* Where everything comes from. */
+/* Files, sizes, engine, commands and provenance. */
 static void write_origin(const cli_report *report, FILE *stream)
 {
     const cli_settings *settings = report->settings;
@@ -56,7 +56,7 @@ static void write_origin(const cli_report *report, FILE *stream)
         fprintf(stream, "%s[%.10g,%.10g]", k ? "," : "", input.offset, input.scale);
     }
     fputs("],\n", stream);
-    write_texts(stream, "command", settings->argc, (const char *const *)settings->argv);
+    write_strings(stream, "command", settings->argc, (const char *const *)settings->argv);
     write_replicates(report, stream);
     fprintf(stream, "\"provenance\":%s,\n", provenance ? provenance : "null");
     lf_free(provenance);
@@ -98,7 +98,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     int status = cli_report_check_parts(settings);
     status = status ? status : cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     report.model = model;
-    status = status ? status : cli_report_gather(&report);
+    status = status ? status : cli_report_collect(&report);
     status = status ? status : write_json(&report, &json);
     status = status ? status : write_report(ctx, settings, json);
     free(json);
@@ -112,9 +112,9 @@ static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
 
 static const cli_option options[] = {
     CLI_OPTION(output, .name = "-o", .argument = "PAGE", .kind = CLI_TEXT, .choice = 1,
-               .help = "where the page (HTML) goes; it appears whole or not at all"),
+               .help = "file for the page (HTML), replaced only when complete"),
     CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
-               .help = "rows to show; those marked test are held out: shown, scored, and not used for anything else"),
+               .help = "rows to show; rows marked test are shown and scored, and not used otherwise"),
     CLI_OPTION(dygraphs, .name = "--dygraphs", .argument = "DIR", .kind = CLI_TEXT,
                .help = "folder with dygraph.min.js and dygraph.min.css (default: that of Debian's libjs-dygraphs)"),
     CLI_ENGINE_OPTIONS,
@@ -125,18 +125,18 @@ static const cli_option options[] = {
 
 const cli_command cli_report_page = {
     .name = "report",
-    .summary = "write a page that shows a model and its data",
+    .summary = "write an HTML page with a model and its data",
     .description =
-        "Writes one HTML page that needs neither a network nor any other file: every output with its data, mean and "
-        "95 % bands; every force; constants with their standard errors; sensitivities; scores of held-out rows; "
-        "residuals; how the fit went; and the commands that made it all. Charts can be zoomed, by mouse or by "
-        "keyboard, "
-        "and share their time axis.\n\n"
-        "What is shown is the posterior stored in the model. It is computed anew from the training rows of --data when "
-        "there is none, when it does not reach all rows, or when an option about engines is given. Where there are "
-        "more rows than a chart can show, the least and the largest of each short stretch are drawn, and the page says "
-        "so; scores and residuals are of all rows. With several inputs there are no charts along time: observed and "
-        "predicted values are drawn against each other.",
+        "Writes one HTML page that needs no network and no other files: every output with its data, mean and 95 % "
+        "bands; "
+        "every force; constants with their standard errors; sensitivities; scores of held-out rows; residuals; the "
+        "course of the fit; and the commands that were run. Charts can be zoomed by mouse or keyboard and share their "
+        "time axis.\n\n"
+        "The page shows the posterior stored in the model. The posterior is computed from the training rows of --data "
+        "instead if there is none, if it does not cover all rows, or if an engine option is given. If there are more "
+        "rows than a chart can show, the least and the largest of each short interval are drawn, with a remark; scores "
+        "and residuals are those of all rows. With several inputs there are no time charts: observed values are drawn "
+        "against predicted values.",
     .example = "latentforce report model.json --data data.csv -o report.html",
     .operands = operands,
     .options = options,

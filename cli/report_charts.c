@@ -1,6 +1,6 @@
-/* The charts of a report: for every output or force and every replicate the posterior at evenly spaced inputs and at the
- * rows drawn. Where a chart has too many rows, each of many short stretches keeps the least and the largest of its training
- * and of its test rows, so that no extreme is lost. */
+/* The charts of a report: for every output or force and every replicate the posterior at evenly spaced inputs and at
+ * the rows that are drawn. If a chart has too many rows, each of many short intervals keeps the least and the largest
+ * of its training and of its test rows, so that no extreme is lost. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,48 +16,48 @@ void cli_report_number(FILE *stream, double value, int digits)
     }
 }
 
-/* How much a chart holds, so that a page stays small however many charts it has. */
+/* Limits per chart, so that the page stays small with many charts. */
 typedef struct budget {
-    size_t grid; /* inputs */
-    size_t rows; /* training rows, and as many test rows */
+    size_t grid; /* number of inputs */
+    size_t rows; /* most training rows, and most test rows */
 } budget;
 
-static size_t between(size_t low, size_t value, size_t high) { return value < low ? low : value > high ? high : value; }
+static size_t clamp(size_t low, size_t value, size_t high) { return value < low ? low : value > high ? high : value; }
 
-/* Where a chart shows the posterior. */
-typedef struct place {
+/* A point of a chart. */
+typedef struct vertex {
     double x, mean, variance;
-    const cli_report_row *row; /* drawn there, or NULL */
-} place;
+    const cli_report_row *row; /* the row drawn there, or NULL */
+} vertex;
 
 typedef struct chart {
     int target, replicate;
     const cli_report_row *rows; /* (n) of this output and replicate */
     size_t n;
     size_t count;
-    place *places; /* (count) by x */
+    vertex *vertices; /* (count) sorted by x */
 } chart;
 
-/* Marks the least and the largest y of the training or test rows in each of `stretches` parts of low … high. */
-static int mark_extremes(const chart *c, int test, size_t stretches, double low, double high, char *keep)
+/* Marks the least and the largest y of the training or test rows in each of `intervals` parts of low … high. */
+static int mark_extremes(const chart *c, int test, size_t intervals, double low, double high, char *keep)
 {
     const size_t none = (size_t)-1;
-    size_t *extreme = malloc(2 * stretches * sizeof *extreme); /* (stretches, 2) least, largest */
+    size_t *extreme = malloc(2 * intervals * sizeof *extreme); /* (intervals, 2) least, largest */
     if (!extreme) {
         return cli_no_memory();
     }
-    for (size_t k = 0; k < 2 * stretches; k++) {
+    for (size_t k = 0; k < 2 * intervals; k++) {
         extreme[k] = none;
     }
     for (size_t i = 0; i < c->n; i++) {
         if (c->rows[i].test == test) {
             double share = high > low ? (c->rows[i].x - low) / (high - low) : 0;
-            size_t *pair = extreme + 2 * between(0, (size_t)(share * (double)stretches), stretches - 1);
+            size_t *pair = extreme + 2 * clamp(0, (size_t)(share * (double)intervals), intervals - 1);
             pair[0] = pair[0] == none || c->rows[i].y < c->rows[pair[0]].y ? i : pair[0];
             pair[1] = pair[1] == none || c->rows[i].y > c->rows[pair[1]].y ? i : pair[1];
         }
     }
-    for (size_t k = 0; k < 2 * stretches; k++) {
+    for (size_t k = 0; k < 2 * intervals; k++) {
         if (extreme[k] != none) {
             keep[extreme[k]] = 1;
         }
@@ -66,7 +66,7 @@ static int mark_extremes(const chart *c, int test, size_t stretches, double low,
     return CLI_DONE;
 }
 
-/* keep (n): which rows are drawn. */
+/* keep (n): marks the rows that are drawn, at most about `most` training and as many test rows. */
 static int thin(const cli_report *report, size_t most, const chart *c, char *keep)
 {
     int status = CLI_DONE;
@@ -85,9 +85,9 @@ static int thin(const cli_report *report, size_t most, const chart *c, char *kee
     return status;
 }
 
-static int compare_places(const void *left, const void *right)
+static int compare_vertices(const void *left, const void *right)
 {
-    const place *a = left, *b = right;
+    const vertex *a = left, *b = right;
     if (a->x != b->x) {
         return a->x < b->x ? -1 : 1;
     }
@@ -97,45 +97,45 @@ static int compare_places(const void *left, const void *right)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-/* The places of a chart: those of the grid, which stand in `points` from `start` on, and the rows drawn. mean and variance
- * (2, points). */
-static int fill(const cli_report *report, const budget *most, const cli_points *points, const double *mean,
-                size_t start, chart *c)
+/* The vertices of a chart: those of the grid, which are `points` from `start` on, and the rows that are drawn. mean
+ * (2, points): means, then variances. */
+static int fill_chart(const cli_report *report, const budget *most, const cli_points *points, const double *mean,
+                      size_t start, chart *c)
 {
     char *keep = calloc(c->n + 1, 1);
-    c->places = calloc(most->grid + c->n + 1, sizeof *c->places);
-    int status = keep && c->places ? thin(report, most->rows, c, keep) : cli_no_memory();
+    c->vertices = calloc(most->grid + c->n + 1, sizeof *c->vertices);
+    int status = keep && c->vertices ? thin(report, most->rows, c, keep) : cli_no_memory();
     for (size_t k = start; status == CLI_DONE && k < start + most->grid; k++) {
-        c->places[c->count++] = (place){.x = points->x[k], .mean = mean[k], .variance = mean[points->n + k]};
+        c->vertices[c->count++] = (vertex){.x = points->x[k], .mean = mean[k], .variance = mean[points->n + k]};
     }
     for (size_t i = 0; status == CLI_DONE && i < c->n; i++) {
         const cli_report_row *row = &c->rows[i];
         if (keep[i]) {
-            c->places[c->count++] = (place){.x = row->x, .mean = row->mean, .variance = row->variance, .row = row};
+            c->vertices[c->count++] = (vertex){.x = row->x, .mean = row->mean, .variance = row->variance, .row = row};
         }
     }
-    qsort(c->places, c->count, sizeof *c->places, compare_places);
+    qsort(c->vertices, c->count, sizeof *c->vertices, compare_vertices);
     free(keep);
     return status;
 }
 
-static double input_of(const place *p) { return p->x; }
-static double mean_of(const place *p) { return p->mean; }
-static double sd_of(const place *p) { return sqrt(p->variance); }
-static double value_of(const place *p) { return p->row ? p->row->y : (double)NAN; }
-static double test_of(const place *p) { return p->row->test; }
-static double error_of(const place *p) { return p->row->sd; }
+static double input_of(const vertex *p) { return p->x; }
+static double mean_of(const vertex *p) { return p->mean; }
+static double sd_of(const vertex *p) { return sqrt(p->variance); }
+static double value_of(const vertex *p) { return p->row ? p->row->y : (double)NAN; }
+static double test_of(const vertex *p) { return p->row->test; }
+static double error_of(const vertex *p) { return p->row->sd; }
 
-/* A list with a number for every place, or for every one with a row. */
+/* A list with one number per vertex, or per vertex with a row. */
 static void write_column(const chart *c, FILE *stream, const char *key, int rows_only, int digits,
-                         double (*number)(const place *))
+                         double (*number)(const vertex *))
 {
     const char *separator = "";
     fprintf(stream, ",\"%s\":[", key);
     for (size_t k = 0; k < c->count; k++) {
-        if (c->places[k].row || !rows_only) {
+        if (c->vertices[k].row || !rows_only) {
             fputs(separator, stream);
-            cli_report_number(stream, number(&c->places[k]), digits);
+            cli_report_number(stream, number(&c->vertices[k]), digits);
             separator = ",";
         }
     }
@@ -148,10 +148,10 @@ static void write_rows(const chart *c, FILE *stream)
     const char *separator = "";
     fputs(",\"at\":[", stream);
     for (size_t k = 0; k < c->count; k++) {
-        if (c->places[k].row) {
+        if (c->vertices[k].row) {
             fprintf(stream, "%s%zu", separator, k);
             separator = ",";
-            errors = errors || c->places[k].row->sd > 0;
+            errors = errors || c->vertices[k].row->sd > 0;
         }
     }
     fputc(']', stream);
@@ -162,7 +162,7 @@ static void write_rows(const chart *c, FILE *stream)
     }
 }
 
-/* A millionth of the span can be told apart, wherever zero is. */
+/* Enough digits to resolve a millionth of the range, whatever the offset. */
 static int input_digits(const cli_report *report)
 {
     double ratio = fmax(fabs(report->low), fabs(report->high)) / (report->high - report->low);
@@ -181,7 +181,7 @@ static void write_chart(const cli_report *report, const chart *c, FILE *stream)
     fputc('}', stream);
 }
 
-/* The posterior on a grid for all charts at once: mean and variance (charts, grid). */
+/* The posterior on a grid for all charts: *mean (2, points), means and then variances. */
 static int predict_grid(const cli_report *report, int targets, size_t grid, cli_points *points, double **mean)
 {
     cli_points rows = {0};
@@ -194,11 +194,11 @@ static int predict_grid(const cli_report *report, int targets, size_t grid, cli_
     return status ? status : cli_report_predict(report, points, *mean, *mean + points->n);
 }
 
-/* The rows of a chart, which stand together. */
-static void take_rows(const cli_report *report, int target, int replicate, chart *c)
+/* The rows of a chart, which are consecutive, by bisection. */
+static void find_rows(const cli_report *report, int target, int replicate, chart *c)
 {
     size_t low = 0, high = report->n;
-    while (low < high) { /* the first row at or after (target, replicate) */
+    while (low < high) { /* the first row not before (target, replicate) */
         size_t middle = low + (high - low) / 2;
         const cli_report_row *row = &report->rows[middle];
         int before = row->output < target || (row->output == target && row->replicate < replicate);
@@ -217,19 +217,18 @@ int cli_report_write_charts(const cli_report *report, FILE *stream)
         replicates = lf_posterior_replicate_count(report->posterior);
     int targets = lf_model_output_count(report->model) + (one_input ? lf_model_force_count(report->model) : 0);
     size_t count = (size_t)targets * (size_t)replicates + 1;
-    budget most = {.grid = one_input ? between(200, 30000 / count, 1000) : 0,
-                   .rows = between(200, 120000 / count, 4000)};
+    budget most = {.grid = one_input ? clamp(200, 30000 / count, 1000) : 0, .rows = clamp(200, 120000 / count, 4000)};
     cli_points points = {0};
     double *mean = NULL;
     int status = one_input ? predict_grid(report, targets, most.grid, &points, &mean) : CLI_DONE;
     fputs("\"charts\":[\n", stream);
     for (size_t k = 0; status == CLI_DONE && k < count - 1; k++) {
         chart c;
-        take_rows(report, (int)(k % (size_t)targets), (int)(k / (size_t)targets), &c);
-        status = fill(report, &most, &points, mean, k * most.grid, &c);
+        find_rows(report, (int)(k % (size_t)targets), (int)(k / (size_t)targets), &c);
+        status = fill_chart(report, &most, &points, mean, k * most.grid, &c);
         fputs(k ? ",\n" : "", stream);
         write_chart(report, &c, stream);
-        free(c.places);
+        free(c.vertices);
     }
     fputs("]", stream);
     cli_points_free(&points);

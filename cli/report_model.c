@@ -1,4 +1,4 @@
-/* What the model says, for the tables of a report: constants with standard errors, sensitivities, scores, residuals. */
+/* The tables of a report: constants with standard errors, sensitivities, scores, residuals. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,8 +6,9 @@
 #include "message.h"
 #include "report.h"
 #include "scores.h"
+#include "session.h"
 
-/* [value, standard error]; null where it is not known. */
+/* [value, standard error]; null where unknown. */
 static void write_pair(FILE *stream, double value, double error)
 {
     fputc('[', stream);
@@ -17,17 +18,11 @@ static void write_pair(FILE *stream, double value, double error)
     fputc(']', stream);
 }
 
-/* The same of the parameter "OWNER.WHAT", or "OWNER.WHATnumber" for a number above 0. */
+/* The same for the parameter "OWNER.WHAT", or "OWNER.WHATnumber" for a number above 0. */
 static void write_parameter(const cli_report *report, FILE *stream, const char *owner, const char *what, int number,
                             double value)
 {
-    char name[1024];
-    size_t index;
-    int length = number > 0 ? snprintf(name, sizeof name, "%s.%s%d", owner, what, number)
-                            : snprintf(name, sizeof name, "%s.%s", owner, what);
-    int found = length > 0 && (size_t)length < sizeof name &&
-                lf_parameter_find(report->ctx, report->model, name, &index) == LF_OK;
-    write_pair(stream, value, found ? lf_parameter_get(report->model, index).standard_error : (double)NAN);
+    write_pair(stream, value, cli_parameter_error(report->ctx, report->model, owner, what, number));
 }
 
 /* "kernel":…,"lengthscale":[[value, error],…] */
@@ -110,7 +105,7 @@ static void write_output(const cli_report *report, FILE *stream, int d)
     }
 }
 
-/* Scores of the rows marked test: of each output, and over all. */
+/* Scores of the rows marked test, per output and over all outputs. */
 static int score_test_rows(const cli_report *report, lf_score *score, lf_score *overall)
 {
     size_t n = 0;
@@ -149,7 +144,7 @@ int cli_report_write_model(const cli_report *report, FILE *stream)
 {
     int outputs = lf_model_output_count(report->model);
     size_t start = 0;
-    lf_score *score = calloc((size_t)outputs + 1, sizeof *score); /* the last: over all */
+    lf_score *score = calloc((size_t)outputs + 1, sizeof *score); /* the last one over all outputs */
     int status = score ? score_test_rows(report, score, &score[outputs]) : cli_no_memory();
     write_forces(report, stream);
     fputs("\"outputs\":[\n", stream);

@@ -1,5 +1,5 @@
-/* Puts a page together: a template in which lines like @@page.css@@ stand for the parts of the page. Our own parts are
- * built into the program; dygraphs is read from where the system has it. */
+/* Assembles the page from a template, in which marks such as @@page.css@@ stand for parts. The parts of latentforce are
+ * built into the program; dygraphs is read from its installation. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 extern const unsigned char cli_report_page_html[], cli_report_page_css[], cli_report_page_js[], cli_report_charts_js[],
     cli_report_diagrams_js[];
 
-/* A file of dygraphs; NULL after telling why not. */
+/* Opens a file of dygraphs. Prints an error and returns NULL on failure. */
 static FILE *open_part(const cli_settings *settings, const char *name)
 {
     const char *folder = settings->dygraphs ? settings->dygraphs : LF_DYGRAPHS;
@@ -20,8 +20,8 @@ static FILE *open_part(const cli_settings *settings, const char *name)
     errno = 0;
     FILE *file = fopen(path, "r");
     if (!file) {
-        cli_fail("%s: cannot be read: %s; the charts of a report need dygraphs 2: install Debian's package "
-                 "libjs-dygraphs, or name the folder of dygraph.min.js with --dygraphs DIR",
+        cli_fail("%s: cannot be read: %s; the charts of a report need dygraphs 2: install the Debian package "
+                 "libjs-dygraphs, or give the folder of dygraph.min.js with --dygraphs DIR",
                  path, strerror(errno));
     }
     return file;
@@ -40,7 +40,7 @@ int cli_report_check_parts(const cli_settings *settings)
     return CLI_DONE;
 }
 
-/* The text of a file, less the line by which a browser would look for a map to its sources. */
+/* Copies a file without the line that makes browsers load a source map. */
 static int copy_file(const cli_settings *settings, const char *name, FILE *stream)
 {
     char *line = NULL;
@@ -60,7 +60,7 @@ static int copy_file(const cli_settings *settings, const char *name, FILE *strea
     return failed ? cli_fail("%s: cannot be read", name) : CLI_DONE;
 }
 
-/* JSON inside a script element: '<' can stand only in its texts, and written otherwise it cannot end the element. */
+/* JSON inside a script element. '<' occurs only in strings; escaped, it cannot end the element. */
 static void write_json(const char *json, FILE *stream)
 {
     const char *mark;

@@ -1,16 +1,17 @@
-/* Residuals of training rows, standardised by what the model expects of them:
+/* Residuals of training rows, standardised by their variance under the model:
  *   z = (y - mean) / s,  s^2 = noise - variance of f,
- * which is the variance of y - mean for a row that the posterior has seen. Their autocorrelation at lag k, in rows, is
- *   sum z_i z_(i+k) / sum z_i^2  over pairs of one replicate, z less its average. */
+ * which is the variance of y - mean for a row that the posterior is conditioned on. The autocorrelation at lag k, in
+ * rows, is
+ *   sum z_i z_(i+k) / sum z_i^2  over pairs within a replicate, with the average of z subtracted. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "message.h"
 #include "report.h"
 
-enum { MOST_LAGS = 40, MOST_QUANTILES = 200 };
+enum { MAX_LAGS = 40, MAX_QUANTILES = 200 };
 
-/* Approximate engines and rounding may leave less than nothing of the noise: a tenth of it stays. */
+/* Approximate engines and rounding may make noise - variance negative; at least a tenth of the noise is used. */
 static double standardised(const cli_report_row *row)
 {
     double s2 = fmax(row->noise - row->variance, 0.1 * row->noise);
@@ -23,7 +24,7 @@ static int compare_numbers(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* z (n) with the replicates they belong to, of average 0. */
+/* z (n), with average 0, and replicate (n). */
 static void write_autocorrelation(const double *z, const int *replicate, size_t n, FILE *stream)
 {
     double total = 0;
@@ -31,7 +32,7 @@ static void write_autocorrelation(const double *z, const int *replicate, size_t 
         total += z[i] * z[i];
     }
     fputs(",\"autocorrelation\":[", stream);
-    for (size_t lag = 1; lag <= MOST_LAGS && lag <= n / 4 && total > 0; lag++) {
+    for (size_t lag = 1; lag <= MAX_LAGS && lag <= n / 4 && total > 0; lag++) {
         double sum = 0;
         for (size_t i = 0; i + lag < n; i++) {
             sum += replicate[i] == replicate[i + lag] ? z[i] * z[i + lag] : 0;
@@ -42,10 +43,10 @@ static void write_autocorrelation(const double *z, const int *replicate, size_t 
     fputc(']', stream);
 }
 
-/* Pairs (share of the residuals below, residual), at most MOST_QUANTILES, the least and the largest among them. */
+/* Pairs (fraction of the residuals below, residual), at most MAX_QUANTILES, including the least and the largest. */
 static void write_quantiles(double *z, size_t n, FILE *stream)
 {
-    size_t count = n < MOST_QUANTILES ? n : MOST_QUANTILES;
+    size_t count = n < MAX_QUANTILES ? n : MAX_QUANTILES;
     qsort(z, n, sizeof *z, compare_numbers);
     fputs(",\"quantiles\":[", stream);
     for (size_t k = 0; k < count; k++) {

@@ -1,4 +1,4 @@
-/* latentforce score: how well test rows are predicted given training rows, per output and over all. */
+/* latentforce score: the accuracy of predictions of test rows, per output and over all outputs. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "session.h"
 #include "table.h"
 
-/* Test rows with their predictions, in the order of the file, and the scores made from them. */
+/* Test rows with their predictions, in the order of the file, and the scores. */
 typedef struct scoring {
     cli_points points;
     double *y, *mean, *s2; /* (n) */
@@ -28,7 +28,7 @@ static int has_split(const lf_data *data)
     return 0;
 }
 
-/* The rows to score, and the training rows to condition on; none of the latter where the stored posterior is used. */
+/* The rows to score and the training rows to condition on; *training stays NULL if the stored posterior is used. */
 static int select_rows(lf_context *ctx, const cli_settings *settings, const lf_model *model, lf_data **test,
                        lf_data **training)
 {
@@ -36,9 +36,10 @@ static int select_rows(lf_context *ctx, const cli_settings *settings, const lf_m
     int status = cli_read_data(ctx, settings, model, settings->rows, &all);
     int split = status == CLI_DONE && has_split(all), stored = !settings->data && lf_model_has_posterior(model);
     if (status == CLI_DONE && !split && !settings->data && !stored) {
-        status = cli_fail("%s: has no split column, so it holds no training rows: give the training data with "
-                          "--data DATA, or store a posterior in %s with 'latentforce condition'",
-                          settings->rows, settings->model);
+        status =
+            cli_fail("%s: has no split column and so no training rows: give the training data with --data DATA, or "
+                     "store a posterior in %s with 'latentforce condition'",
+                     settings->rows, settings->model);
     }
     if (status == CLI_DONE && settings->data) {
         status = cli_read_data(ctx, settings, model, settings->data, &data);
@@ -77,7 +78,7 @@ static int make_points(lf_context *ctx, const cli_settings *settings, const lf_m
     return status || training ? status : cli_check_range(settings, settings->rows, points, *posterior);
 }
 
-/* s2 = variance of f + noise of the output + the row's own squared error. */
+/* s2 = variance of f + noise variance of the output + sd^2 of the row. */
 static int predict(lf_context *ctx, const lf_model *model, const lf_data *test, lf_posterior *posterior,
                    scoring *result)
 {
@@ -185,14 +186,14 @@ static int run(lf_context *ctx, const cli_settings *settings)
 static const cli_option operands[] = {
     CLI_MODEL_OPERAND,
     CLI_OPTION(rows, .name = "TEST", .kind = CLI_INPUT,
-               .help = "data file; its rows marked test are scored, or all rows when it has no split column"),
+               .help = "data file; rows marked test are scored, or all rows if it has no column split"),
     CLI_END};
 
 static const cli_option options[] = {
-    CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
-               .help =
-                   "training data; rows marked test are left out (default: the posterior stored in the model or, if "
-                   "there is none, the rows of TEST marked train)"),
+    CLI_OPTION(
+        data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
+        .help = "training data; rows marked test are left out (default: the posterior stored in the model or, without "
+                "one, the rows of TEST marked train)"),
     CLI_JSON_OPTION("the scores"),
     CLI_ENGINE_OPTIONS,
     CLI_IGNORE_OPTION,
@@ -203,13 +204,16 @@ static const cli_option options[] = {
 const cli_command cli_score = {
     .name = "score",
     .summary = "score predictions of test rows",
-    .description = "Predicts test rows given training rows, or from the posterior that 'latentforce condition' stored "
-                   "in the model, and prints, per output and over all, in the units of the "
-                   "data: nmse, the mean squared error over the variance of the test rows; nlpd, the mean negative log "
-                   "density; rmse; and the share of rows within the 95 % interval. A new observation has the variance "
-                   "of the output plus the noise plus the row's own sd squared.\n\n"
-                   "Over all, rows are pooled; the pooled nmse is the sum of squared errors over the sum of squared "
-                   "deviations of each output from its own mean.",
+    .description =
+        "Predicts test rows given training rows, or from the posterior stored in the model by 'latentforce fit' or "
+        "'latentforce condition'. Prints for each output and over all outputs, in the units of the data: nmse, the "
+        "mean "
+        "squared error divided by the variance of the test rows; nlpd, the mean negative log predictive density; rmse; "
+        "and the fraction of rows inside the 95 % interval. The variance of a new observation is the variance of the "
+        "output plus the noise variance plus the squared sd of the row.\n\n"
+        "Over all outputs the rows are pooled; the pooled nmse is the sum of squared errors divided by the sum of "
+        "squared "
+        "deviations of each output from its own mean.",
     .example = "latentforce score model.json data.csv --json",
     .operands = operands,
     .options = options,

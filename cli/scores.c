@@ -1,4 +1,4 @@
-/* Scores of predicted rows, per output and over all. */
+/* Scores of predicted rows, per output and over all outputs. */
 #include "scores.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Scores of predicted rows, per output and over all. */
+/* Scores of predicted rows, per output and over all outputs. */
 #ifndef CLI_SCORES_H
 #define CLI_SCORES_H
 
@@ -6,8 +6,8 @@
 
 #include "latentforce.h"
 
-/* score (outputs) gets n = 0 where an output has no rows. Over all, rows are pooled; the pooled nmse divides the sum of
- * squared errors by the sum of squared deviations from each output's own mean. Returns an exit status. */
+/* score (outputs); n = 0 for an output without rows. `overall` pools all rows; its nmse is the sum of squared errors
+ * divided by the sum of squared deviations of each output from its own mean. Returns an exit status. */
 int cli_score_rows(int outputs, size_t n, const int *target, const double *y, const double *mean, const double *s2,
                    lf_score *score, lf_score *overall);
 

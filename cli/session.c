@@ -1,7 +1,8 @@
-/* The steps that several commands share: read data that fit the model, condition on them or take a stored posterior. */
+/* Steps that several commands share: reading data that match the model, conditioning on them, restoring posteriors. */
 #include "session.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "message.h"
@@ -11,7 +12,7 @@ static int check_outputs(const cli_settings *settings, const lf_model *model, co
     for (int i = 0; i < lf_data_output_count(data); i++) {
         const char *name = lf_data_output_name(data, i);
         if (lf_model_find_output(model, name) < 0) {
-            return cli_fail("%s: the output '%s' is not in the model %s; 'latentforce show' lists those it has", path,
+            return cli_fail("%s: the output '%s' is not in the model %s; 'latentforce show' lists its outputs", path,
                             name, settings->model);
         }
     }
@@ -31,7 +32,7 @@ static int read_csv(lf_context *ctx, const cli_settings *settings, const lf_mode
     return status;
 }
 
-static void drop_if(int status, lf_data **data)
+static void free_on_failure(int status, lf_data **data)
 {
     if (status != CLI_DONE) {
         lf_data_free(*data);
@@ -45,7 +46,7 @@ int cli_read_data(lf_context *ctx, const cli_settings *settings, const lf_model 
     *data = NULL;
     int status = read_csv(ctx, settings, model, path, 0, data);
     status = status ? status : check_outputs(settings, model, path, *data);
-    drop_if(status, data);
+    free_on_failure(status, data);
     return status;
 }
 
@@ -57,8 +58,17 @@ int cli_read_inputs(lf_context *ctx, const cli_settings *settings, const lf_mode
     if (status == CLI_DONE && !any_output) {
         status = check_outputs(settings, model, settings->at, *inputs);
     }
-    drop_if(status, inputs);
+    free_on_failure(status, inputs);
     return status;
+}
+
+int cli_refuse_replicates(const cli_settings *settings, const lf_data *inputs)
+{
+    return lf_data_replicate_count(inputs) == 0
+               ? CLI_DONE
+               : cli_fail(
+                     "%s: has a replicate column, but there is no covariance between replicates; remove the column",
+                     settings->at);
 }
 
 int cli_is_test(lf_row row) { return row.split && strcmp(row.split, "test") == 0; }
@@ -82,8 +92,8 @@ lf_engine_options cli_engine_options(const cli_settings *settings)
                                .inducing_inputs = settings->inducing_inputs};
 }
 
-int cli_reach(const cli_settings *settings, const lf_data *training, const cli_points *asked,
-              lf_engine_options *options)
+int cli_set_horizon(const cli_settings *settings, const lf_data *training, const cli_points *required,
+                    lf_engine_options *options)
 {
     if (lf_data_input_dim(training) > 1) {
         return CLI_DONE;
@@ -98,9 +108,9 @@ int cli_reach(const cli_settings *settings, const lf_data *training, const cli_p
         }
         high = settings->horizon;
     }
-    if (asked && asked->n > 0) {
+    if (required && required->n > 0) {
         double from, to;
-        cli_points_limits(asked, &from, &to);
+        cli_points_limits(required, &from, &to);
         low = fmin(low, from);
         high = fmax(high, to);
     }
@@ -110,11 +120,11 @@ int cli_reach(const cli_settings *settings, const lf_data *training, const cli_p
 }
 
 int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
-                     const cli_points *asked, lf_posterior **posterior)
+                     const cli_points *required, lf_posterior **posterior)
 {
     lf_engine_options options = cli_engine_options(settings);
     lf_engine *engine = NULL;
-    int status = cli_reach(settings, training, asked, &options);
+    int status = cli_set_horizon(settings, training, required, &options);
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &options, &engine));
     if (status == CLI_DONE) {
         status = cli_check(ctx, lf_engine_posterior(engine, posterior));
@@ -157,12 +167,19 @@ int cli_restore(lf_context *ctx, const char *command, const cli_settings *settin
     return CLI_DONE;
 }
 
-/* Inputs that were spread evenly, and standardised, reach to sqrt 3 standard deviations on either side. */
+int cli_fail_no_posterior(const cli_settings *settings)
+{
+    return cli_fail("%s: holds no posterior, so the training data are needed: give them with --data DATA, or store a "
+                    "posterior with 'latentforce condition'",
+                    settings->model);
+}
+
+/* Several inputs: evenly distributed inputs extend sqrt 3 standard deviations on either side of their mean. */
 int cli_stored_limits(const lf_model *model, const lf_posterior *posterior, double *low, double *high)
 {
     int p = lf_model_input_dim(model);
     lf_posterior_range(posterior, low, high);
-    if (p == 1) { /* where it predicts anywhere: where the training rows were */
+    if (p == 1) { /* if the range is unlimited: that of the training rows */
         double first, last;
         lf_posterior_span(posterior, &first, &last);
         *low = isfinite(*low) ? *low : first;
@@ -199,4 +216,14 @@ int cli_check_range(const cli_settings *settings, const char *path, const cli_po
         }
     }
     return CLI_DONE;
+}
+
+double cli_parameter_error(lf_context *ctx, const lf_model *model, const char *owner, const char *what, int number)
+{
+    char name[1024];
+    size_t index;
+    int length = number > 0 ? snprintf(name, sizeof name, "%s.%s%d", owner, what, number)
+                            : snprintf(name, sizeof name, "%s.%s", owner, what);
+    int found = length > 0 && (size_t)length < sizeof name && lf_parameter_find(ctx, model, name, &index) == LF_OK;
+    return found ? lf_parameter_get(model, index).standard_error : (double)NAN;
 }

@@ -1,4 +1,4 @@
-/* The steps that several commands share: read data that fit the model, condition on them or take a stored posterior. */
+/* Steps that several commands share: reading data that match the model, conditioning on them, restoring posteriors. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
@@ -6,43 +6,52 @@
 #include "points.h"
 #include "settings.h"
 
-/* All return an exit status and print what went wrong. */
+/* Unless stated otherwise, functions that return int print an error and return an exit status. */
 
-/* Reads a CSV file and checks that its outputs and its number of inputs are those of the model. */
+/* Reads a CSV file and checks that the model has its outputs and its number of inputs. */
 int cli_read_data(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
                   lf_data **data);
-/* The same for a file that lists inputs; with any_output its `output` column may hold names the model does not know. */
+/* The same for the file of inputs settings->at; any_output: its column `output` may contain any names. */
 int cli_read_inputs(lf_context *ctx, const cli_settings *settings, const lf_model *model, int any_output,
                     lf_data **inputs);
 
-/* Whether a row is marked test. */
+/* Fails if a file of inputs has a column `replicate`: there is no covariance between replicates. */
+int cli_refuse_replicates(const cli_settings *settings, const lf_data *inputs);
+
+/* Whether a row is marked test: 1 or 0. */
 int cli_is_test(lf_row row);
 
-/* lf_data_select on rows that came from `path`. */
+/* lf_data_select; messages begin with `path`, the file of the rows. */
 int cli_select(lf_context *ctx, const char *path, const lf_data *data, const char *split, lf_data **selected);
 
 lf_engine_options cli_engine_options(const cli_settings *settings);
-/* How far the posterior must reach: to --horizon and to the inputs asked for (NULL: none). */
-int cli_reach(const cli_settings *settings, const lf_data *training, const cli_points *asked,
-              lf_engine_options *options);
+/* Sets ahead and behind so that the posterior covers --horizon and the points `required` (NULL: none). */
+int cli_set_horizon(const cli_settings *settings, const lf_data *training, const cli_points *required,
+                    lf_engine_options *options);
 
-/* The posterior given the rows of `training`, with a horizon that reaches the inputs asked for. */
+/* The posterior given the rows of `training`; it covers the points `required`. */
 int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
-                     const cli_points *asked, lf_posterior **posterior);
-/* The first option about engines on the command line, or NULL. */
+                     const cli_points *required, lf_posterior **posterior);
+/* The first engine option that was given, or NULL. */
 const char *cli_engine_option_given(const cli_settings *settings);
-/* The posterior that the model holds; options about engines, which come too late for it, are refused. */
+/* The posterior stored in the model. Fails if an engine option was given, because it would have no effect. */
 int cli_restore(lf_context *ctx, const char *command, const cli_settings *settings, const lf_model *model,
                 lf_posterior **posterior);
 
-/* Between which inputs (p) a stored posterior is asked by default; 0 where it does not say. */
+/* cli_fail for a model without a posterior where no data were given. */
+int cli_fail_no_posterior(const cli_settings *settings);
+
+/* The default range low (p), high (p) for predictions from a stored posterior. Returns 0 if it is unknown. */
 int cli_stored_limits(const lf_model *model, const lf_posterior *posterior, double *low, double *high);
 
-/* Whether the rows behind a posterior had a replicate column. */
+/* Whether the training rows of a posterior had a column `replicate`: 1 or 0. */
 int cli_has_named_replicates(const lf_posterior *posterior);
 
-/* Refuses points of the file `path` where the stored posterior cannot predict. */
+/* Fails for points, from the file `path`, outside the range of the stored posterior. */
 int cli_check_range(const cli_settings *settings, const char *path, const cli_points *points,
                     const lf_posterior *posterior);
+
+/* The standard error of the parameter "OWNER.WHAT", or "OWNER.WHATnumber" for a number above 0; NaN if unknown. */
+double cli_parameter_error(lf_context *ctx, const lf_model *model, const char *owner, const char *what, int number);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the command line asked for: one struct for all commands, each of which reads the fields its options set. */
+/* The settings of all commands; the option table of a command (options.h) determines which fields are set. */
 #ifndef CLI_SETTINGS_H
 #define CLI_SETTINGS_H
 
@@ -7,22 +7,22 @@
 
 #include "latentforce.h"
 
-/* The values of an option that may be given again and again. */
+/* The values of an option that may be repeated. */
 typedef struct cli_list {
     size_t count;
     const char *item[512]; /* (count), then NULL */
 } cli_list;
 
 typedef struct cli_settings {
-    int argc; /* the command line as typed, without the name of the program */
+    int argc; /* the command line without the name of the program */
     char *const *argv;
-    const char *model;  /* operand MODEL */
-    const char *rows;   /* operand DATA or TEST */
-    const char *topic;  /* operand COMMAND of help */
-    const char *at;     /* file of inputs */
-    const char *data;   /* file of training data */
-    const char *output; /* "-": standard output */
-    const char *forces_file;
+    const char *model;           /* operand MODEL */
+    const char *rows;            /* operand DATA or TEST */
+    const char *topic;           /* operand COMMAND of help */
+    const char *at;              /* file of inputs */
+    const char *data;            /* file of training data */
+    const char *output;          /* "-": standard output */
+    const char *forces_file;     /* simulate: file for the forces */
     const char *engine, *nodes;  /* NULL: the library's choice */
     double tolerance;            /* 0: the library's choice */
     double horizon;              /* NaN: not given */
@@ -35,12 +35,12 @@ typedef struct cli_settings {
     int gradient, json;
     int ignore_columns, quiet;
     /* fit */
-    lf_fit_options *fit; /* the options of the library; of other commands those that they share with fit */
+    lf_fit_options *fit; /* options of lf_fit; other commands use those that they share with fit */
     const char *trace;
     int require_convergence, progress;
-    const char *dygraphs;  /* folder of the library that draws reports; NULL: where it was at configure time */
-    const char *what;      /* plot: NULL: what suits the model */
-    cli_list output_names; /* plot */
+    const char *dygraphs;  /* folder of dygraphs; NULL: the one found at configure time */
+    const char *what;      /* plot: --what; NULL: the default for the model */
+    cli_list output_names; /* plot: --output-name */
     const char *folder;    /* demo; NULL: the default */
     int manual, help;
 } cli_settings;

@@ -1,4 +1,5 @@
-/* latentforce show: what a model says, in tables, with physical readings of its operators. */
+/* latentforce show: prints a model in tables, with physical readings of its operators (time constant, frequency,
+ * damping). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 #define TWO_PI 6.28318530717958647692
 
-/* "0.5" or, where its standard error is known, "0.5 +- 0.02". */
+/* "0.5" or, if the standard error is known, "0.5 +- 0.02". */
 static void format_number(char *text, size_t size, double value, double error)
 {
     if (isnan(value)) {
@@ -22,18 +23,7 @@ static void format_number(char *text, size_t size, double value, double error)
     }
 }
 
-/* The standard error of the parameter "OWNER.WHAT" or "OWNER.WHATnumber"; NaN where none is known. */
-static double error_of(lf_context *ctx, const lf_model *model, const char *owner, const char *what, int number)
-{
-    char name[1024];
-    size_t index;
-    int length = number > 0 ? snprintf(name, sizeof name, "%s.%s%d", owner, what, number)
-                            : snprintf(name, sizeof name, "%s.%s", owner, what);
-    int found = length > 0 && (size_t)length < sizeof name && lf_parameter_find(ctx, model, name, &index) == LF_OK;
-    return found ? lf_parameter_get(model, index).standard_error : (double)NAN;
-}
-
-/* "0.5" or "0.5, 1.2", into a cell-sized buffer. */
+/* "0.5" or "0.5, 1.2", cut to the size of the buffer. */
 static void format_lengthscales(lf_context *ctx, const lf_model *model, char *text, size_t size, const char *owner,
                                 const char *what, const lf_force_info *force)
 {
@@ -41,7 +31,7 @@ static void format_lengthscales(lf_context *ctx, const lf_model *model, char *te
     text[0] = '\0';
     for (int k = 0; k < force->lengthscale_count && used < size; k++) {
         char number[64];
-        double error = error_of(ctx, model, owner, what, force->lengthscale_count > 1 ? k + 1 : 0);
+        double error = cli_parameter_error(ctx, model, owner, what, force->lengthscale_count > 1 ? k + 1 : 0);
         format_number(number, sizeof number, force->lengthscale[k], error);
         int written = snprintf(text + used, size - used, k ? ", %s" : "%s", number);
         used += written > 0 ? (size_t)written : 0;
@@ -56,7 +46,7 @@ static void format_constants(lf_context *ctx, char *text, size_t size, const lf_
     for (int k = 0; k < info->constant_count && used < size; k++) {
         char number[64];
         const char *name = lf_model_constant_name(model, output, k);
-        format_number(number, sizeof number, info->constants[k], error_of(ctx, model, info->name, name, 0));
+        format_number(number, sizeof number, info->constants[k], cli_parameter_error(ctx, model, info->name, name, 0));
         int written = snprintf(text + used, size - used, k ? ", %s %s" : "%s %s", name, number);
         used += written > 0 ? (size_t)written : 0;
     }
@@ -200,7 +190,7 @@ static int print_sensitivities(FILE *stream, const lf_model *model)
     return status;
 }
 
-/* Readings are of differential equations only. */
+/* Whether any output is an ODE: only these have physical readings. */
 static int has_equations(const lf_model *model)
 {
     for (int d = 0; d < lf_model_output_count(model); d++) {
@@ -280,12 +270,12 @@ static const cli_option options[] = {CLI_QUIET_OPTION, CLI_END};
 
 const cli_command cli_show = {
     .name = "show",
-    .summary = "print what a model says, with physical readings",
+    .summary = "print a model, with physical readings",
     .description =
-        "Prints tables of the forces, the outputs and their constants, the time constant, natural frequency "
-        "and damping ratio of each equation, and the sensitivities. The time constant is that of the slowest "
-        "mode. Where a fit has left standard errors they follow their numbers (+-). Times and lengthscales are in the "
-        "units of the input. Last, whether the model holds a posterior, and where that predicts.",
+        "Prints tables of the forces, of the outputs with their constants, of the time constant, natural frequency and "
+        "damping ratio of each equation, and of the sensitivities. The time constant is that of the slowest mode. "
+        "Standard errors, if the fit computed them, follow after +-. Times and lengthscales are in the units of the "
+        "input. The last line describes the stored posterior and the range in which it predicts.",
     .example = "latentforce show model.json",
     .operands = operands,
     .options = options,

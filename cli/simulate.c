@@ -1,4 +1,4 @@
-/* latentforce simulate: a draw of outputs with noise, and of the forces behind them, from the prior. */
+/* latentforce simulate: a draw from the prior: outputs with noise, and the forces behind them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "points.h"
 #include "session.h"
 
-/* The outputs at the rows of the file, then, if asked for, every force at its distinct inputs; *outputs is the number
- * of the former. */
+/* The outputs at the rows of the file and, with --forces, every force at the distinct inputs. *outputs is the number of
+ * points of outputs. */
 static int make_points(const cli_settings *settings, const lf_model *model, const lf_data *inputs, cli_points *points,
                        size_t *outputs)
 {
@@ -32,7 +32,7 @@ static int make_points(const cli_settings *settings, const lf_model *model, cons
     return status;
 }
 
-/* The noise is drawn even when it is left out, so that --noise-free shows the curve behind the noisy draw. */
+/* The noise is drawn even with --noise-free, so that the same seed gives the same curve with and without noise. */
 static int draw(lf_context *ctx, const cli_settings *settings, const lf_model *model, const cli_points *points,
                 size_t outputs, double *y)
 {
@@ -87,7 +87,7 @@ static void print_forces(FILE *stream, const lf_model *model, const lf_data *inp
     }
 }
 
-/* Both files are complete before either is put in place. */
+/* Both files are written completely before either is put in place. */
 static int write(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *inputs,
                  const cli_points *points, size_t outputs, const double *y)
 {
@@ -141,14 +141,15 @@ static int run(lf_context *ctx, const cli_settings *settings)
 static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
 
 static const cli_option options[] = {
-    CLI_OPTION(at, .name = "--at", .argument = "INPUTS.csv", .kind = CLI_INPUT, .choice = 1,
-               .help = "where: rows output,x; without an output column every output; with a replicate column "
-                       "replicates are drawn independently"),
+    CLI_OPTION(
+        at, .name = "--at", .argument = "INPUTS.csv", .kind = CLI_INPUT, .choice = 1,
+        .help = "file of inputs, with the columns output,x; without the column output: every output; with the column "
+                "replicate: replicates are independent draws"),
     CLI_SEED_OPTION,
     CLI_OUTPUT_OPTION,
     CLI_OPTION(forces_file, .name = "--forces", .argument = "FILE", .kind = CLI_TEXT,
-               .help = "also write the forces of the same draw at the distinct inputs: force,x,y"),
-    CLI_OPTION(noise_free, .name = "--noise-free", .kind = CLI_FLAG, .help = "leave the noise out"),
+               .help = "also write the forces of the same draw, at the distinct inputs: force,x,y"),
+    CLI_OPTION(noise_free, .name = "--noise-free", .kind = CLI_FLAG, .help = "without noise"),
     CLI_IGNORE_OPTION,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,

@@ -1,4 +1,4 @@
-/* Tables with aligned columns: cells are collected as text, widths are known when the table is printed. */
+/* Text tables with aligned columns: cells are collected as text, and column widths are computed when printing. */
 #include "table.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ void cli_table_add_number(cli_table *table, double value)
     }
 }
 
-/* Characters of a UTF-8 text: bytes that do not continue one. */
+/* The number of characters of a UTF-8 text: continuation bytes are not counted. */
 static size_t width(const char *text)
 {
     size_t count = 0;

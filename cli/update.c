@@ -1,4 +1,4 @@
-/* latentforce update: a stored posterior continued with newer rows, without the old ones. */
+/* latentforce update: continues a stored posterior with newer rows, without the old rows. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,12 +6,12 @@
 #include "message.h"
 #include "session.h"
 
-static void tell(const cli_settings *settings, const lf_data *rows, const lf_posterior *posterior)
+static void print_summary(const cli_settings *settings, const lf_data *rows, const lf_posterior *posterior)
 {
     char note[512];
     double from, to;
     lf_posterior_range(posterior, &from, &to);
-    snprintf(note, sizeof note, "%s: continued with %zu rows; it predicts from x = %.10g on",
+    snprintf(note, sizeof note, "%s: continued with %zu rows; valid from x = %.10g on",
              strcmp(settings->output, "-") == 0 ? "standard output" : settings->output, lf_data_count(rows), from);
     cli_note(NULL, note);
 }
@@ -35,7 +35,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     status = status ? status : cli_check(ctx, lf_posterior_store(posterior, model));
     status = status ? status : cli_check(ctx, lf_model_write(ctx, model, settings->output));
     if (status == CLI_DONE && !settings->quiet) {
-        tell(settings, rows, posterior);
+        print_summary(settings, rows, posterior);
     }
     lf_posterior_free(posterior);
     lf_data_free(rows);
@@ -52,18 +52,20 @@ static const cli_option operands[] = {
 
 static const cli_option options[] = {
     CLI_OPTION(output, .name = "-o", .argument = "MODEL2", .kind = CLI_TEXT, .choice = 1,
-               .help = "where the continued model goes; it appears whole or not at all, and may be MODEL"),
+               .help = "file for the continued model, replaced only when complete; may be MODEL"),
     CLI_IGNORE_OPTION, CLI_QUIET_OPTION, CLI_END};
 
 const cli_command cli_update = {
     .name = "update",
-    .summary = "continue a stored posterior with newer rows, without the old ones",
+    .summary = "continue a stored posterior with newer rows, without the old rows",
     .description =
-        "Takes a model whose posterior was stored by the kalman engine and continues its filter with newer rows; what "
-        "it then predicts is what all rows together would have said. The old rows are not needed and are forgotten, so "
-        "that the model file does not grow: the new posterior predicts from the last of the old rows on.\n\n"
-        "Rows older than the last one seen are refused; a row of another output at the same input is welcome. Every "
-        "replicate goes on from its own last row, and those without new rows stay as they are.",
+        "Continues the filter of a posterior that the kalman engine has stored with newer rows. Predictions are then "
+        "those from all rows together. The old rows are neither needed nor kept, so the model file does not grow; the "
+        "new "
+        "posterior predicts from the last of the old rows on.\n\n"
+        "Rows older than the last row are refused; a row of another output at the same input is accepted. Every "
+        "replicate "
+        "continues from its own last row; replicates without new rows are unchanged.",
     .example = "latentforce update model.json today.csv -o model.json",
     .operands = operands,
     .options = options,

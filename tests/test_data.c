@@ -178,8 +178,9 @@ static void inputs(void **state)
     assert_row(data, 0, NULL, 1, (double)NAN);
     lf_data_free(data);
     refused_inputs("y\n1\n", ":1: the header has no column x (or x1, x2, ... for several inputs)");
-    refused_inputs("time,a\n1,2\n", ":1: unknown column 'time' (column 1): known are x or x1, x2, ..., output and "
-                                    "replicate; pass --ignore-columns to drop it");
+    refused_inputs("time,a\n1,2\n",
+                   ":1: unknown column 'time' (column 1): the known columns are x or x1, x2, ..., output and "
+                   "replicate; pass --ignore-columns to drop it");
     refused_inputs("x\n1\n1,2\n", ":3: expected 1 field, found 2");
 }
 
@@ -253,10 +254,12 @@ static void refused_headers(void **state)
     refused("output,x1,x3,y\na,1,1,1\n", ":1: column x2 is missing: inputs are numbered from x1 without gaps");
     refused("output,x99999999999999999999,y\na,1,1\n",
             ":1: column x1 is missing: inputs are numbered from x1 without gaps");
-    refused("output,x,y,colour\na,1,1,1\n", ":1: unknown column 'colour' (column 4): known are output, x or x1, x2, "
-                                            "..., y, sd, split and replicate; pass --ignore-columns to drop it");
-    refused("output,x,x01,y\na,1,1,1\n", ":1: unknown column 'x01' (column 3): known are output, x or x1, x2, "
-                                         "..., y, sd, split and replicate; pass --ignore-columns to drop it");
+    refused("output,x,y,colour\na,1,1,1\n",
+            ":1: unknown column 'colour' (column 4): the known columns are output, x or x1, x2, "
+            "..., y, sd, split and replicate; pass --ignore-columns to drop it");
+    refused("output,x,x01,y\na,1,1,1\n",
+            ":1: unknown column 'x01' (column 3): the known columns are output, x or x1, x2, "
+            "..., y, sd, split and replicate; pass --ignore-columns to drop it");
     refused("time\n1\n", ":1: the header has one column; a data file has output,x,y (one row per observation) or an "
                          "input and one column per output");
     refused("time,a,\n1,2,3\n", ":1: the name of column 3 is empty: ''");
@@ -286,8 +289,9 @@ static void refused_rows(void **state)
     refused("time,a\n1,2\n2,x\n", ":3: a is not a finite number: 'x'");
     refused("time,a\n,2\n", ":2: time is empty");
     refused("time,a\n1,-inf\n", ":2: a is not a finite number: '-inf'");
-    refused("Output,a\nq,2\n", ":2: Output (the first column, so the input: no column is named output) is not a finite "
-                               "number: 'q'");
+    refused("Output,a\nq,2\n",
+            ":2: Output (the first column, taken as the input because no column is named output) is not a finite "
+            "number: 'q'");
     refused("output,x,y\na,1,0123456789012345678901234567890123456789012345678901234567\xc3\xa9yz\n",
             ":2: y is not a finite number: '0123456789012345678901234567890123456789012345678901234567\xc3\xa9...'");
     const char nul[] = "output,x,y\na,1,2\na\0b,1,2\n";

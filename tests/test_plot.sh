@@ -160,7 +160,7 @@ check "an unknown output" fails 1 "--output-name 'slaw'" two.json --data two.csv
 check "no data, no posterior" fails 1 "holds no posterior" two.json -o none/a.png
 check "a map over one input" fails 1 "a map is drawn over two inputs" two.json --data two.csv --what map -o none/a.png
 check "--at for curves" fails 2 "--at is for --what covariance" two.json --data two.csv --at times.csv -o none/a.png
-check "a covariance of nowhere" fails 1 "does not say over which inputs" two.json --what covariance -o none/a.png
+check "a covariance of nowhere" fails 1 "the range of inputs for the covariance is unknown" two.json --what covariance -o none/a.png
 check "a covariance too large" fails 1 "cannot be drawn" two.json --data two.csv --what covariance --grid 1001 -o none/a.png
 check "another engine for a covariance" fails 2 "the engines dense and features" two.json --data two.csv --what covariance --engine kalman -o none/a.png
 check "a folder that is not there" fails 1 "cannot be written" two.json --data two.csv -o none/folder/a.png

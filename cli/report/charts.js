@@ -1,9 +1,9 @@
 "use strict";
-// Charts along one axis: the posterior with its bands, and the rows. Drawn by dygraphs when they come into view; those along
-// time share what stretch of it they show. Names reach the page as text only.
+// Charts over one axis: the posterior with its bands, and the rows. dygraphs draws a chart when it comes into view. Charts over
+// time are linked: they show the same range. Names are inserted as text nodes only, never as HTML.
 
 const charts = []; // every chart: {figure, draw, graph, linked, extent, seen, stale}
-let shown = null;  // the stretch of time that linked charts show; null: all of it
+let shown = null;  // the time range of linked charts; null: everything
 let moving = false;
 
 function element(tag, attributes, ...children) {
@@ -19,7 +19,7 @@ function number(value, digits = 5) {
   return typeof value !== "number" || Number.isNaN(value) ? "–" : String(Number(value.toPrecision(digits)));
 }
 
-// ---- how series are drawn; values are [low, middle, high], heights in a plot are shares of it ----
+// ---- plotters of series; values are [low, middle, high], y_top and y_bottom are fractions of the plot height ----
 
 function band(opacity) {
   return e => {
@@ -97,7 +97,7 @@ function followed(graph) {
 
 // ---- one chart ----
 
-// What a chart shows, as a table that is made when it is asked for.
+// The values of a chart as a table, which is built when it is opened.
 function lazyTable(rows, headings) {
   const details = element("details", {}, element("summary", { class: "soft" }, "Values"));
   details.addEventListener("toggle", () => {
@@ -118,8 +118,8 @@ function table(headings, rows, options = {}) {
     element("table", { class: options.kind || "" }, ...(options.caption ? [element("caption", {}, options.caption)] : []), head, body));
 }
 
-// spec: title, notes (texts), xlabel, linked, extent [from, to], labels and series as dygraphs wants them,
-// rows() → [[x, [low, middle, high] or null, …], …], headings, values(row) → a text for each heading, "" where there is none
+// spec: title, notes (texts), xlabel, linked, extent [from, to], labels and series (options of dygraphs),
+// rows() → [[x, [low, middle, high] or null, …], …], headings, values(row) → a text for each heading, "" if there is no value
 function addChart(parent, spec) {
   const plot = element("div", { class: "plot" });
   const readout = element("div", { class: "readout", "aria-live": "polite" });
@@ -149,7 +149,7 @@ function addChart(parent, spec) {
     });
     chart.paint = () => chart.graph.updateOptions({ gridLineColor: colour("--rule"), axisLineColor: colour("--rule") });
   };
-  // A row that holds an observation, within a few pixels of row k: those are what one points at.
+  // The nearest row with an observation within a few pixels of row k: observations take precedence for the pointer.
   const observed = k => {
     const place = i => chart.graph.toDomXCoord(rows[i][0]), near = i => i >= 0 && i < rows.length && Math.abs(place(i) - place(k)) < 4;
     const has = i => rows[i].slice(3).some(v => v);
@@ -184,7 +184,7 @@ function addChart(parent, spec) {
   return chart;
 }
 
-// Diagrams that are filled in when their figure comes near: figure → how.
+// Diagrams that are drawn when their figure comes into view: figure → function.
 const waiting = new Map();
 
 function fillIn(figure) {
@@ -210,12 +210,12 @@ const observer = new IntersectionObserver(entries => {
   }
 }, { rootMargin: "300px" });
 
-// ---- paper and darkness ----
+// ---- dark mode and printing ----
 
 function repaint() { for (const chart of charts) if (chart.graph) chart.paint(); }
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
 
-// Browsers print a canvas by repeating all that was ever done to it, and viewers stumble over that: paper gets copies of the pixels.
+// Browsers print a canvas by replaying its whole drawing history, which some viewers do not support: copies of the pixels are printed.
 addEventListener("beforeprint", () => {
   document.documentElement.classList.add("printing");
   for (const figure of [...waiting.keys()]) fillIn(figure);

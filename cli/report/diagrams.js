@@ -24,7 +24,7 @@ function frame(title, xTitle, [x0, x1], [y0, y1]) {
   return { picture, px, py, left, right: w - right };
 }
 
-// The 95 % limits are those of residuals without autocorrelation.
+// The 95 % limits hold for residuals without autocorrelation.
 function autocorrelationDiagram(residuals) {
   const values = residuals.autocorrelation, limit = 1.96 / Math.sqrt(residuals.n);
   const low = Math.min(-0.2, -limit * 1.2, ...values), high = Math.max(0.2, limit * 1.2, ...values);
@@ -36,7 +36,7 @@ function autocorrelationDiagram(residuals) {
   return f.picture;
 }
 
-// Φ⁻¹ by halving; the page needs few of them.
+// Φ⁻¹ by bisection; few values are needed.
 function normalQuantile(share) {
   let low = -9, high = 9;
   for (let k = 0; k < 50; k++) {

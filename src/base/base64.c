@@ -1,4 +1,4 @@
-/* base64 of doubles, byte order made explicit. */
+/* base64 encoding and decoding of arrays of doubles. */
 #include "base/base64.h"
 
 #include <stdint.h>
@@ -7,6 +7,7 @@
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+/* Byte `index` of the array in little-endian order. */
 static unsigned byte_at(const double *values, size_t index)
 {
     uint64_t bits;
@@ -43,12 +44,12 @@ int lf_base64_decode(const char *text, size_t n, double *values)
     size_t done = 0, padding = (3 - bytes % 3) % 3;
     unsigned group = 0;
     for (size_t i = 0; i < length; i++) {
-        const char *place = memchr(alphabet, text[i], 64);
+        const char *digit = memchr(alphabet, text[i], 64);
         int pad = i >= length - padding;
-        if (pad ? text[i] != '=' : !place) {
+        if (pad ? text[i] != '=' : !digit) {
             return 0;
         }
-        group = (group << 6) | (place ? (unsigned)(place - alphabet) : 0);
+        group = (group << 6) | (digit ? (unsigned)(digit - alphabet) : 0);
         if (i % 4 < 3) {
             continue;
         }

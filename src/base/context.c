@@ -1,4 +1,4 @@
-/* Status texts, the context, and the one way of reporting a failure. */
+/* Status texts, the context, and error reporting. */
 #include "base/context.h"
 
 #include <stdarg.h>
@@ -60,18 +60,18 @@ lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...)
 
 lf_status lf_no_memory(lf_context *ctx) { return lf_fail(ctx, LF_ERROR_MEMORY, "out of memory"); }
 
-lf_status lf_take_options(lf_context *ctx, const char *name, const void *given, size_t size, void *own)
+lf_status lf_take_options(lf_context *ctx, const char *name, const void *given, size_t size, void *copy)
 {
-    size_t known = size;
-    memset(own, 0, size);
+    size_t given_size = size;
+    memset(copy, 0, size);
     if (given) {
-        memcpy(&known, given, sizeof known);
-        if (known < sizeof known) {
-            return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s.size is %zu; set it to sizeof(%s)", name, known, name);
+        memcpy(&given_size, given, sizeof given_size);
+        if (given_size < sizeof given_size) {
+            return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s.size is %zu; set it to sizeof(%s)", name, given_size, name);
         }
-        memcpy(own, given, known < size ? known : size);
+        memcpy(copy, given, given_size < size ? given_size : size);
     }
-    memcpy(own, &size, sizeof size);
+    memcpy(copy, &size, sizeof size);
     return LF_OK;
 }
 

@@ -1,4 +1,4 @@
-/* The context behind a handle, and how failures are reported through it. */
+/* The library context: the last error message, the log function, the random numbers and the number of threads. */
 #ifndef LF_BASE_CONTEXT_H
 #define LF_BASE_CONTEXT_H
 
@@ -6,25 +6,26 @@
 #include "latentforce.h"
 
 struct lf_context {
-    char message[1024];
+    char message[1024]; /* of the last failure */
     lf_log_function log;
     void *log_user;
     lf_random random;
-    uint64_t seed; /* of `random`; sampled frequencies start from it too */
-    int threads;   /* 0 = as many as the machine has */
+    uint64_t seed; /* of `random`; sampled frequencies are drawn from it too */
+    int threads;   /* 0: as many as the machine has */
 };
 
-/* Stores the sentence and returns the status, so that `return lf_fail(ctx, …)` is the way out of any function. */
+/* Stores the message in the context and returns the status: `return lf_fail(ctx, …)` ends a function that failed. */
 lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...) LF_PRINTF(3, 4);
 
 /* lf_fail for a failed allocation. */
 lf_status lf_no_memory(lf_context *ctx);
 
-/* Copies options of the caller, which begin with their size, into `own` (size bytes, zeroed): fields that the caller's version of
- * the struct does not have are left 0. given NULL: all of them. `name` is that of the struct. */
-lf_status lf_take_options(lf_context *ctx, const char *name, const void *given, size_t size, void *own);
+/* Copies the options of a caller into `copy` (size bytes). The first field of an options struct is its size in the
+ * version of the library that the caller was compiled with; fields that this version does not have are 0 in the copy.
+ * given NULL: all fields are 0. `name` is the name of the struct, for messages. */
+lf_status lf_take_options(lf_context *ctx, const char *name, const void *given, size_t size, void *copy);
 
-/* A note for the log function, if there is one. */
+/* Passes a note to the log function, if one is set. */
 void lf_note(lf_context *ctx, const char *format, ...) LF_PRINTF(2, 3);
 
 #endif

@@ -1,4 +1,4 @@
-/* Small linear algebra. */
+/* Dense matrix helpers. Blocks keep the reads and the writes of the transposed copy within the cache. */
 #include "base/matrix.h"
 
 void lf_mirror(size_t n, double *K, size_t ld)

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Copies the lower triangle of K (n, n), leading dimension ld, onto the upper. */
+/* Copies the lower triangle of K (n, n), column-major with leading dimension ld, onto the upper triangle. */
 void lf_mirror(size_t n, double *K, size_t ld);
 
 #endif

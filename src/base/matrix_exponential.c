@@ -1,4 +1,5 @@
-/* exp(A) = (exp(A / 2^k))^(2^k), with |A / 2^k| <= 1/2 and a Taylor polynomial of degree 14 (remainder 2e-17). */
+/* Scaling and squaring: exp(A) = (exp(A / 2^k))^(2^k) with |A / 2^k| <= 1/2 and a Taylor polynomial of degree 14, whose
+ * remainder is 2e-17. */
 #include "base/matrix_exponential.h"
 
 #include <math.h>

@@ -4,8 +4,9 @@
 
 #include <complex.h>
 
-/* result (n, n) = exp(A), A (n, n), row by row; n <= LF_EXPONENTIAL_MAX. Scaling and squaring with a Taylor polynomial. */
 #define LF_EXPONENTIAL_MAX 26
+
+/* result (n, n) = exp(A) for A (n, n), both row-major, n <= LF_EXPONENTIAL_MAX. */
 void lf_matrix_exponential(int n, const double complex *A, double complex *result);
 
 #endif

@@ -1,4 +1,4 @@
-/* Aligned, overflow-checked arrays. */
+/* Allocation of aligned arrays with a check for overflow, and of copies of strings. */
 #include "base/memory.h"
 
 #include <stdint.h>

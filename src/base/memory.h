@@ -1,10 +1,11 @@
-/* Allocation of arrays, safe against overflow of their size. */
+/* Allocation of arrays and strings; all of it is released with free(). */
 #ifndef LF_BASE_MEMORY_H
 #define LF_BASE_MEMORY_H
 
 #include <stddef.h>
 
-/* A zeroed array of rows * columns doubles on a 64-byte boundary, or NULL. Never NULL for size zero. Released by free. */
+/* A zeroed array of rows * columns doubles on a 64-byte boundary. NULL when there is no memory or the size overflows,
+ * never NULL for size 0. */
 double *lf_doubles(size_t rows, size_t columns);
 
 /* A copy of a string, or NULL when there is no memory. */

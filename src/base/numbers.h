@@ -1,4 +1,4 @@
-/* Constants of mathematics (M_PI is not in C11). */
+/* Mathematical constants (M_PI is not part of C11). */
 #ifndef LF_BASE_NUMBERS_H
 #define LF_BASE_NUMBERS_H
 

@@ -1,5 +1,5 @@
-/* Output files: written under a temporary name in the target's folder, then renamed over the target. Links are followed
- * first, so that the file they point to is the one replaced. */
+/* Atomic output files: written under a temporary name in the folder of the target, then renamed over the target.
+ * Symbolic links are resolved first, so that the file they point to is replaced and not the link. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "base/output_file.h"
 
@@ -18,8 +18,8 @@ static lf_status write_fail(lf_context *ctx, const char *path, int error)
     return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be written: %s", path ? path : "<stdout>", strerror(error));
 }
 
-/* Opens a new file in the folder of `path`, its name in *temporary. -1 and errno when that fails. Not mkstemp, whose
- * files would ignore the umask. */
+/* Creates a file in the folder of `path` and stores its name in *temporary. Returns -1 and sets errno on failure.
+ * mkstemp is not used because its files ignore the umask. */
 static int open_beside(const char *path, char **temporary)
 {
     const char *slash = strrchr(path, '/');
@@ -42,7 +42,7 @@ static int open_beside(const char *path, char **temporary)
     return fd;
 }
 
-/* What is at the path decides how it is written. */
+/* Opens the target in the way that suits what exists at the path: file, device, link or nothing. */
 static lf_status open_target(lf_context *ctx, const char *path, lf_output_file *file)
 {
     struct stat target, out;
@@ -54,7 +54,7 @@ static lf_status open_target(lf_context *ctx, const char *path, lf_output_file *
         return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be written: is a directory", path);
     }
     if (exists && fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == target.st_dev && out.st_ino == target.st_ino) {
-        file->stream = stdout; /* /dev/stdout, redirected to whatever it may be */
+        file->stream = stdout; /* /dev/stdout, wherever it is redirected */
         return LF_OK;
     }
     struct stat link;
@@ -67,7 +67,7 @@ static lf_status open_target(lf_context *ctx, const char *path, lf_output_file *
     if (dangling || (exists && !S_ISREG(target.st_mode))) {
         fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     } else if (exists && access(path, W_OK) != 0) {
-        fd = -1; /* renaming over a file would not ask for the right to write it */
+        fd = -1; /* rename() would replace a file without write permission */
     } else {
         fd = open_beside(file->path, &file->temporary);
     }
@@ -125,7 +125,7 @@ lf_status lf_file_commit(lf_context *ctx, lf_output_file *file)
             error = errno;
         }
     }
-    /* A write that failed long before leaves a mark on the stream but no errno. */
+    /* An earlier write that failed has set the error flag of the stream, but errno is lost. */
     lf_status status = failed ? write_fail(ctx, file->path, error ? error : EIO) : LF_OK;
     lf_file_discard(file);
     return status;

@@ -1,4 +1,4 @@
-/* Files that appear whole or not at all. */
+/* Atomic output files: the target is replaced only after everything has been written. */
 #ifndef LF_BASE_OUTPUT_FILE_H
 #define LF_BASE_OUTPUT_FILE_H
 
@@ -6,19 +6,19 @@
 
 #include "latentforce.h"
 
-/* A file being written. Regular files are written beside their final name and renamed when committed; devices, pipes and
- * standard output are written directly. */
+/* A file being written. Regular files are written under a temporary name in the same folder and renamed by the commit;
+ * devices, pipes and standard output are written directly. */
 typedef struct lf_output_file {
-    FILE *stream;    /* to write to */
-    char *path;      /* final name; NULL: standard output */
-    char *temporary; /* name written to; NULL: written directly */
+    FILE *stream;    /* write to this */
+    char *path;      /* of the target; NULL: standard output */
+    char *temporary; /* temporary name; NULL: written directly */
 } lf_output_file;
 
-/* Opens a file to be written; path NULL or "-": standard output. */
+/* Opens a file for writing; path NULL or "-": standard output. */
 lf_status lf_file_create(lf_context *ctx, const char *path, lf_output_file *file);
-/* Flushes, checks every write, and puts the file in place; on any failure the target is left as it was. */
+/* Flushes, checks that no write failed, and puts the file in place. After a failure the target is unchanged. */
 lf_status lf_file_commit(lf_context *ctx, lf_output_file *file);
-/* Drops what was written. Safe after a commit. */
+/* Closes and removes the temporary file; the target is unchanged. Does nothing after a commit. */
 void lf_file_discard(lf_output_file *file);
 
 #endif

@@ -1,4 +1,4 @@
-/* xoshiro256++ and the Box-Muller transform. */
+/* xoshiro256++ and the Box-Muller transform, which makes normals in pairs. */
 #include "base/random.h"
 
 #include <math.h>

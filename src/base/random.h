@@ -1,4 +1,4 @@
-/* Random numbers: xoshiro256++ (Blackman & Vigna 2019), seeded through splitmix64. */
+/* Random numbers: xoshiro256++ (Blackman & Vigna 2019), seeded with splitmix64. */
 #ifndef LF_BASE_RANDOM_H
 #define LF_BASE_RANDOM_H
 
@@ -6,14 +6,15 @@
 
 typedef struct lf_random {
     uint64_t state[4];
-    double spare; /* second number of the last pair of normals */
+    double spare; /* second normal of the last pair, valid if has_spare */
     int has_spare;
 } lf_random;
 
 void lf_random_seed(lf_random *random, uint64_t seed);
 uint64_t lf_random_bits(lf_random *random);
-/* In the open interval (0, 1). */
+/* Uniform in the open interval (0, 1). */
 double lf_random_uniform(lf_random *random);
+/* Standard normal. */
 double lf_random_normal(lf_random *random);
 
 #endif

@@ -1,5 +1,6 @@
-/* WIDEST before a function: compiled for several widths of vector instructions, the widest that the processor has is
- * taken at run time. For static functions: the shared library would export the names by which others are chosen. */
+/* WIDEST before a function: it is compiled for several widths of vector instructions, and the widest that the processor
+ * supports is selected when the program is loaded. Only for static functions: for others the shared library would
+ * export the symbols of the selection. */
 #ifndef LF_BASE_WIDEST_H
 #define LF_BASE_WIDEST_H
 

@@ -1,4 +1,5 @@
-/* CSV fields: spaces around a field are dropped, those inside quotes kept; "" inside quotes is one quote. */
+/* Splits a line of CSV. Spaces around a field are dropped, spaces inside quotes are kept; "" inside quotes is one
+ * quote. */
 #include "data/csv_fields.h"
 
 #include <stdlib.h>
@@ -7,11 +8,11 @@
 
 static int is_space(char c) { return c == ' ' || c == '\t'; }
 
-static lf_status add_field(lf_context *ctx, lf_fields *fields, char *text, char *stop)
+static lf_status add_field(lf_context *ctx, lf_csv_fields *fields, char *text, char *stop)
 {
     if (fields->count == fields->capacity) {
         size_t capacity = fields->capacity ? 2 * fields->capacity : 16;
-        lf_field *grown = realloc(fields->field, capacity * sizeof *grown);
+        lf_csv_field *grown = realloc(fields->field, capacity * sizeof *grown);
         if (!grown) {
             return lf_no_memory(ctx);
         }
@@ -19,11 +20,12 @@ static lf_status add_field(lf_context *ctx, lf_fields *fields, char *text, char 
         fields->capacity = capacity;
     }
     *stop = '\0';
-    fields->field[fields->count++] = (lf_field){text, (size_t)(stop - text)};
+    fields->field[fields->count++] = (lf_csv_field){text, (size_t)(stop - text)};
     return LF_OK;
 }
 
-/* From the byte after the opening quote: unquotes in place. Returns the byte after the closing quote, NULL if none. */
+/* Removes the quotes of a field in place; `text` starts after the opening quote and ends at *stop. Returns the byte
+ * after the closing quote, NULL if there is none. */
 static char *unquote(char *text, const char *end, char **stop)
 {
     char *out = text;
@@ -40,7 +42,7 @@ static char *unquote(char *text, const char *end, char **stop)
     return NULL;
 }
 
-lf_status lf_fields_split(lf_context *ctx, const lf_line_reader *reader, char *line, size_t length, lf_fields *fields)
+lf_status lf_csv_split(lf_context *ctx, const lf_line_reader *reader, char *line, size_t length, lf_csv_fields *fields)
 {
     char *end = line + length;
     fields->count = 0;
@@ -73,7 +75,7 @@ lf_status lf_fields_split(lf_context *ctx, const lf_line_reader *reader, char *l
                 stop--;
             }
         }
-        int last = p == end; /* asked before add_field turns the separator into NUL */
+        int last = p == end; /* tested before add_field overwrites the separator with NUL */
         lf_status status = add_field(ctx, fields, text, stop);
         if (status != LF_OK || last) {
             return status;
@@ -81,8 +83,8 @@ lf_status lf_fields_split(lf_context *ctx, const lf_line_reader *reader, char *l
     }
 }
 
-void lf_fields_clear(lf_fields *fields)
+void lf_csv_fields_clear(lf_csv_fields *fields)
 {
     free(fields->field);
-    *fields = (lf_fields){0};
+    *fields = (lf_csv_fields){0};
 }

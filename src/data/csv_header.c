@@ -1,5 +1,5 @@
-/* The header of a data file. Long shape: a column is named `output`, the others are known by name and come in any
- * order. Wide shape: anything else, unless only inputs are wanted. */
+/* Reads the header of a data file. Long shape: one column is named `output`; the other columns are identified by their
+ * names and come in any order. Wide shape: every other header, unless only inputs are to be read. */
 #include "data/csv_header.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "data/names.h"
 #include "data/text.h"
 
-static int is_named(const lf_field *field, const char *name) { return strcmp(field->text, name) == 0; }
+static int is_named(const lf_csv_field *field, const char *name) { return strcmp(field->text, name) == 0; }
 
-/* k of a column named "xk", k >= 1 without leading zeros; 0 for any other name. Huge k come back as LF_NO_COLUMN. */
-static size_t input_number(const lf_field *field)
+/* k of a column named "xk", k >= 1 without leading zeros; 0 for any other name; LF_NO_COLUMN for a huge k. */
+static size_t input_number(const lf_csv_field *field)
 {
     const char *digits = field->text + 1;
     if (field->text[0] != 'x' || *digits < '1' || *digits > '9' || strspn(digits, "0123456789") != field->length - 1) {
@@ -27,7 +27,7 @@ static lf_status check_repeats(lf_context *ctx, const lf_line_reader *reader, co
     lf_names seen = {0};
     lf_status status = LF_OK;
     for (size_t i = 0; i < header->columns.count && status == LF_OK; i++) {
-        const lf_field *name = &header->columns.field[i];
+        const lf_csv_field *name = &header->columns.field[i];
         if (name->length == 0) {
             continue;
         }
@@ -54,7 +54,7 @@ static lf_status read_wide(lf_context *ctx, const lf_line_reader *reader, lf_csv
                             "input and one column per output");
     }
     for (size_t i = 1; i < header->columns.count; i++) {
-        const lf_field *name = &header->columns.field[i];
+        const lf_csv_field *name = &header->columns.field[i];
         const char *problem = lf_name_problem(name->text, name->length);
         if (problem) {
             lf_shown_text shown;
@@ -65,12 +65,12 @@ static lf_status read_wide(lf_context *ctx, const lf_line_reader *reader, lf_csv
     return LF_OK;
 }
 
-/* Where a column of this name belongs, NULL when the long shape does not know it. */
-static size_t *place_of(lf_csv_header *header, const lf_field *name)
+/* The field of the header for a column of this name in the long shape; NULL for an unknown name. */
+static size_t *column_slot(lf_csv_header *header, const lf_csv_field *name)
 {
     struct {
         const char *name;
-        size_t *place;
+        size_t *slot;
     } known[] = {{"output", &header->output},
                  {"y", &header->y},
                  {"sd", &header->sd},
@@ -78,13 +78,13 @@ static size_t *place_of(lf_csv_header *header, const lf_field *name)
                  {"replicate", &header->replicate}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (is_named(name, known[i].name)) {
-            return known[i].place;
+            return known[i].slot;
         }
     }
     return NULL;
 }
 
-/* Fills x from the columns x, or x1 … xp. */
+/* Finds the columns of the inputs: x, or x1 … xp. */
 static lf_status find_inputs(lf_context *ctx, const lf_line_reader *reader, lf_csv_header *header)
 {
     size_t single = LF_NO_COLUMN, numbered = 0, largest = 0;
@@ -125,10 +125,10 @@ static lf_status read_long(lf_context *ctx, const lf_line_reader *reader, const 
                            lf_csv_header *header)
 {
     for (size_t i = 0; i < header->columns.count; i++) {
-        const lf_field *name = &header->columns.field[i];
-        size_t *place = place_of(header, name);
-        if (place) {
-            *place = i;
+        const lf_csv_field *name = &header->columns.field[i];
+        size_t *slot = column_slot(header, name);
+        if (slot) {
+            *slot = i;
         } else if (!is_named(name, "x") && input_number(name) == 0) {
             if (options->inputs_only && header->columns.count == 1) {
                 header->input_dim = 1;
@@ -138,7 +138,7 @@ static lf_status read_long(lf_context *ctx, const lf_line_reader *reader, const 
             if (!options->ignore_columns) {
                 lf_shown_text shown;
                 return lf_line_fail(ctx, reader,
-                                    "unknown column '%s' (column %zu): known are %s; pass "
+                                    "unknown column '%s' (column %zu): the known columns are %s; pass "
                                     "--ignore-columns to drop it",
                                     lf_shown(&shown, name->text, name->length), i + 1,
                                     options->inputs_only ? "x or x1, x2, ..., output and replicate"
@@ -175,7 +175,7 @@ lf_status lf_csv_header_read(lf_context *ctx, lf_line_reader *reader, const lf_r
     if (!header->line) {
         return lf_no_memory(ctx);
     }
-    status = lf_fields_split(ctx, reader, header->line, length, &header->columns);
+    status = lf_csv_split(ctx, reader, header->line, length, &header->columns);
     if (status == LF_OK) {
         header->x = malloc(header->columns.count * sizeof *header->x);
         status = header->x ? check_repeats(ctx, reader, header) : lf_no_memory(ctx);
@@ -183,17 +183,17 @@ lf_status lf_csv_header_read(lf_context *ctx, lf_line_reader *reader, const lf_r
     if (status != LF_OK) {
         return status;
     }
-    int names_output = 0;
+    int has_output_column = 0;
     for (size_t i = 0; i < header->columns.count; i++) {
-        names_output = names_output || is_named(&header->columns.field[i], "output");
+        has_output_column = has_output_column || is_named(&header->columns.field[i], "output");
     }
-    return names_output || options->inputs_only ? read_long(ctx, reader, options, header)
-                                                : read_wide(ctx, reader, header);
+    return has_output_column || options->inputs_only ? read_long(ctx, reader, options, header)
+                                                     : read_wide(ctx, reader, header);
 }
 
 void lf_csv_header_clear(lf_csv_header *header)
 {
     free(header->line);
     free(header->x);
-    lf_fields_clear(&header->columns);
+    lf_csv_fields_clear(&header->columns);
 }

@@ -1,4 +1,4 @@
-/* lf_data_read: rows of a CSV in the long shape (one observation a row) or the wide one (one input a row). */
+/* lf_data_read: reads CSV in the long shape (one observation per row) or the wide shape (one input per row). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,38 +11,38 @@
 #include "data/number.h"
 #include "data/text.h"
 
-/* All that is needed to read a row or to say what is wrong with it. */
-typedef struct csv_source {
+/* State of reading one file. */
+typedef struct csv_reader {
     lf_context *ctx;
     lf_line_reader reader;
     lf_csv_header header;
-    lf_fields fields; /* of the row at hand */
-    double *x;        /* (input_dim) of the row at hand */
+    lf_csv_fields fields; /* of the current row */
+    double *x;            /* (input_dim) of the current row */
     lf_data *data;
-} csv_source;
+} csv_reader;
 
-/* "COLUMN sentence: 'VALUE'" for the cell of the row at hand. */
-static lf_status cell_fail(csv_source *s, size_t column, const char *sentence)
+/* Fails with "COLUMN problem: 'VALUE'" for a cell of the current row. */
+static lf_status cell_fail(csv_reader *s, size_t column, const char *problem)
 {
     lf_shown_text name, value;
-    const lf_field *title = &s->header.columns.field[column], *cell = &s->fields.field[column];
-    lf_shown(&name, title->text, title->length);
+    const lf_csv_field *heading = &s->header.columns.field[column], *cell = &s->fields.field[column];
+    lf_shown(&name, heading->text, heading->length);
     if (cell->length == 0) {
         return lf_line_fail(s->ctx, &s->reader, "%s is empty", name.text);
     }
     lf_shown(&value, cell->text, cell->length);
-    return lf_line_fail(s->ctx, &s->reader, "%s %s: '%s'", name.text, sentence, value.text);
+    return lf_line_fail(s->ctx, &s->reader, "%s %s: '%s'", name.text, problem, value.text);
 }
 
-static lf_status read_number(csv_source *s, size_t column, double *value)
+static lf_status read_number(csv_reader *s, size_t column, double *value)
 {
-    const lf_field *cell = &s->fields.field[column];
+    const lf_csv_field *cell = &s->fields.field[column];
     return lf_parse_number(cell->text, cell->length, value) ? LF_OK : cell_fail(s, column, "is not a finite number");
 }
 
-static lf_status read_name(csv_source *s, size_t column, lf_names *names, int *index)
+static lf_status read_name(csv_reader *s, size_t column, lf_names *names, int *index)
 {
-    const lf_field *cell = &s->fields.field[column];
+    const lf_csv_field *cell = &s->fields.field[column];
     *index = lf_names_find(names, cell->text, cell->length);
     if (*index >= 0) {
         return LF_OK;
@@ -55,7 +55,7 @@ static lf_status read_name(csv_source *s, size_t column, lf_names *names, int *i
     return *index < 0 ? lf_no_memory(s->ctx) : LF_OK;
 }
 
-static lf_status read_sd(csv_source *s, size_t column, double *sd)
+static lf_status read_sd(csv_reader *s, size_t column, double *sd)
 {
     if (s->fields.field[column].length == 0) {
         return LF_OK;
@@ -64,14 +64,15 @@ static lf_status read_sd(csv_source *s, size_t column, double *sd)
     return status == LF_OK && *sd < 0 ? cell_fail(s, column, "is negative") : status;
 }
 
-static lf_status read_split(csv_source *s, size_t column, const char **split)
+static lf_status read_split(csv_reader *s, size_t column, const char **split)
 {
     const char *text = s->fields.field[column].text;
-    *split = strcmp(text, "train") == 0 ? "train" : strcmp(text, "test") == 0 ? "test" : NULL;
-    return !*split && *text ? cell_fail(s, column, "must be train, test or empty") : LF_OK;
+    lf_split found;
+    *split = *text ? text : NULL;
+    return lf_split_find(*split, &found) ? LF_OK : cell_fail(s, column, "must be train, test or empty");
 }
 
-static lf_status read_long_row(csv_source *s)
+static lf_status read_long_row(csv_reader *s)
 {
     const lf_csv_header *header = &s->header;
     lf_row row = {.output = -1, .replicate = -1, .x = s->x, .y = (double)NAN};
@@ -97,16 +98,17 @@ static lf_status read_long_row(csv_source *s)
     return status == LF_OK ? lf_data_append(s->ctx, s->data, &row) : status;
 }
 
-static int is_missing(const lf_field *cell)
+static int is_missing(const lf_csv_field *cell)
 {
     return cell->length == 0 || strcasecmp(cell->text, "na") == 0 || strcasecmp(cell->text, "nan") == 0;
 }
 
-static lf_status read_wide_row(csv_source *s)
+static lf_status read_wide_row(csv_reader *s)
 {
-    const lf_field *input = &s->fields.field[0];
+    const lf_csv_field *input = &s->fields.field[0];
     if (!lf_parse_number(input->text, input->length, s->x)) {
-        return cell_fail(s, 0, "(the first column, so the input: no column is named output) is not a finite number");
+        return cell_fail(
+            s, 0, "(the first column, taken as the input because no column is named output) is not a finite number");
     }
     lf_row row = {.replicate = -1, .x = s->x};
     for (size_t column = 1; column < s->header.columns.count; column++) {
@@ -125,11 +127,11 @@ static lf_status read_wide_row(csv_source *s)
     return LF_OK;
 }
 
-/* Outputs of the wide shape are numbered as in the header, whichever is observed first. */
-static lf_status name_wide_outputs(csv_source *s)
+/* In the wide shape outputs are numbered in the order of the header, not in that of the first observations. */
+static lf_status name_wide_outputs(csv_reader *s)
 {
     for (size_t column = 1; column < s->header.columns.count; column++) {
-        const lf_field *name = &s->header.columns.field[column];
+        const lf_csv_field *name = &s->header.columns.field[column];
         if (lf_names_add(&s->data->outputs, name->text, name->length) < 0) {
             return lf_no_memory(s->ctx);
         }
@@ -137,7 +139,7 @@ static lf_status name_wide_outputs(csv_source *s)
     return LF_OK;
 }
 
-static lf_status read_rows(csv_source *s)
+static lf_status read_rows(csv_reader *s)
 {
     size_t rows = 0;
     for (;; rows++) {
@@ -148,7 +150,7 @@ static lf_status read_rows(csv_source *s)
             break;
         }
         if (status == LF_OK) {
-            status = lf_fields_split(s->ctx, &s->reader, line, length, &s->fields);
+            status = lf_csv_split(s->ctx, &s->reader, line, length, &s->fields);
         }
         if (status != LF_OK) {
             return status;
@@ -169,7 +171,7 @@ static lf_status read_rows(csv_source *s)
     return LF_OK;
 }
 
-static lf_status read_source(csv_source *s, const char *path, const lf_read_options *options)
+static lf_status read_file(csv_reader *s, const char *path, const lf_read_options *options)
 {
     lf_status status = lf_lines_open(s->ctx, path, &s->reader);
     if (status == LF_OK) {
@@ -190,31 +192,31 @@ static lf_status read_source(csv_source *s, const char *path, const lf_read_opti
 
 lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options *options, lf_data **data)
 {
-    lf_read_options taken;
+    lf_read_options copy;
     *data = NULL;
-    lf_status status = lf_take_options(ctx, "lf_read_options", options, sizeof taken, &taken);
+    lf_status status = lf_take_options(ctx, "lf_read_options", options, sizeof copy, &copy);
     if (status) {
         return status;
     }
     if (!path) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "no data file is named");
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "no data file is given");
     }
     lf_c_locale locale;
     if (!lf_c_locale_enter(&locale)) {
         return lf_no_memory(ctx);
     }
-    csv_source source = {.ctx = ctx};
-    status = read_source(&source, path, &taken);
+    csv_reader state = {.ctx = ctx};
+    status = read_file(&state, path, &copy);
     if (status == LF_OK) {
-        lf_data_shrink(source.data);
-        *data = source.data;
+        lf_data_shrink(state.data);
+        *data = state.data;
     } else {
-        lf_data_free(source.data);
+        lf_data_free(state.data);
     }
-    free(source.x);
-    lf_fields_clear(&source.fields);
-    lf_csv_header_clear(&source.header);
-    lf_lines_close(&source.reader);
+    free(state.x);
+    lf_csv_fields_clear(&state.fields);
+    lf_csv_header_clear(&state.header);
+    lf_lines_close(&state.reader);
     lf_c_locale_leave(&locale);
     return status;
 }

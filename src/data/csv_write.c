@@ -1,4 +1,5 @@
-/* lf_data_write: the long shape, with the columns that some row uses and numbers that read back bit for bit. */
+/* lf_data_write: writes the long shape. Columns that no row uses are left out; numbers read back as the same
+ * doubles. */
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "data/number.h"
 #include "latentforce.h"
 
+/* In quotes where CSV requires them. */
 static void write_name(FILE *stream, const char *name)
 {
     size_t length = strlen(name);
@@ -27,7 +29,7 @@ static void write_name(FILE *stream, const char *name)
 
 static void write_rows(FILE *stream, const lf_data *data)
 {
-    int output = 0, replicate = 0, y = 0, sd = 0, split = 0; /* does some row use the column? */
+    int output = 0, replicate = 0, y = 0, sd = 0, split = 0; /* whether any row uses the column */
     for (size_t i = 0; i < data->n; i++) {
         output |= data->output[i] >= 0;
         replicate |= data->replicate[i] >= 0;

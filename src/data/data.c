@@ -1,4 +1,4 @@
-/* The table of rows: one array per column, grown by half. */
+/* The table behind lf_data: one array per column, whose capacity grows by half. */
 #include "data/data.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ void lf_data_free(lf_data *data)
     free(data);
 }
 
-/* 0 when there is no memory; the rows are intact either way. */
+/* Returns 0 when there is no memory; the rows are unchanged in either case. */
 static int resize(lf_data *data, size_t capacity)
 {
     size_t p = (size_t)data->input_dim;
@@ -129,7 +129,7 @@ lf_status lf_data_add(lf_context *ctx, lf_data *data, const char *output, const 
         return lf_fail(ctx, LF_ERROR_DATA, "row %zu: y is not a finite number: %g", number, y);
     }
     if (!isfinite(sd) || sd < 0) {
-        return lf_fail(ctx, LF_ERROR_DATA, "row %zu: sd is not a finite number of at least 0: %g", number, sd);
+        return lf_fail(ctx, LF_ERROR_DATA, "row %zu: sd must be a finite number >= 0, found %g", number, sd);
     }
     if (!lf_split_find(split_name, &split)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "row %zu: unknown split '%s'; it can be train or test", number,
@@ -201,7 +201,7 @@ lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char *split
     lf_split which;
     *selected = NULL;
     if (!lf_split_find(split, &which) || which == LF_SPLIT_NONE) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "rows can be selected for \"train\" or for \"test\", not for \"%s\"",
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "unknown split \"%s\"; rows are selected for \"train\" or \"test\"",
                        split ? split : "");
     }
     lf_data *rows;

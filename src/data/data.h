@@ -1,32 +1,32 @@
-/* The table of rows behind lf_data. A table holds observations (y finite, an output named in every row) or inputs (y
- * NaN in every row); replicates are named in every row or in none. */
+/* The table of rows behind lf_data. A table holds observations (y is finite and every row names an output) or inputs (y
+ * is NaN in every row). Either every row names a replicate or none does. */
 #ifndef LF_DATA_DATA_H
 #define LF_DATA_DATA_H
 
 #include "data/names.h"
 #include "latentforce.h"
 
-/* What a row is for. */
+/* Use of a row. */
 typedef enum lf_split { LF_SPLIT_NONE, LF_SPLIT_TRAIN, LF_SPLIT_TEST } lf_split;
 
-/* 1 and the split of that name; NULL names LF_SPLIT_NONE. 0: there is none. */
+/* Finds a split by name; NULL: LF_SPLIT_NONE. Returns 0 for an unknown name. */
 int lf_split_find(const char *name, lf_split *split);
 
 struct lf_data {
     int input_dim; /* p */
     size_t n, capacity;
-    int *output;          /* (n) -1: none */
-    int *replicate;       /* (n) -1: none */
-    double *x;            /* (n, p) */
-    double *y;            /* (n) */
-    double *sd;           /* (n) 0: none */
-    unsigned char *split; /* (n) lf_split */
-    lf_names outputs, replicates;
+    int *output;                  /* (n) index in `outputs`; -1: none */
+    int *replicate;               /* (n) index in `replicates`; -1: none */
+    double *x;                    /* (n, p) */
+    double *y;                    /* (n) */
+    double *sd;                   /* (n) known standard error of y; 0: none */
+    unsigned char *split;         /* (n) lf_split */
+    lf_names outputs, replicates; /* in order of appearance */
 };
 
-/* Adds a row that is known to be valid; its indices must be those of names the table has. */
+/* Appends a row without checking it. Its output and replicate must be indices of names in the table, or -1. */
 lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_row *row);
-/* Gives back memory held for rows to come. */
+/* Releases the unused capacity. */
 void lf_data_shrink(lf_data *data);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lines from large blocks. zlib passes files that are not gzip through unchanged, so there is one path for all. */
+/* Reads lines from large blocks. All files go through zlib, which passes files that are not gzip through unchanged. */
 #include "data/line_reader.h"
 
 #include <errno.h>
@@ -19,13 +19,13 @@ lf_status lf_lines_open(lf_context *ctx, const char *path, lf_line_reader *reade
 {
     int standard_input = strcmp(path, "-") == 0;
     *reader = (lf_line_reader){.name = standard_input ? "<stdin>" : path};
-    /* A duplicate, because closing the reader must not close the program's standard input. */
+    /* A duplicate, so that closing the reader does not close standard input. */
     int fd = standard_input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", reader->name, strerror(errno));
     }
-    struct stat about;
-    if (fstat(fd, &about) == 0 && S_ISDIR(about.st_mode)) {
+    struct stat info;
+    if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
         close(fd);
         return lf_fail(ctx, LF_ERROR_IO, "%s: is a directory", reader->name);
     }
@@ -55,15 +55,15 @@ void lf_lines_close(lf_line_reader *reader)
 
 lf_status lf_line_fail(lf_context *ctx, const lf_line_reader *reader, const char *format, ...)
 {
-    char sentence[sizeof ctx->message];
+    char message[sizeof ctx->message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return lf_fail(ctx, LF_ERROR_DATA, "%s:%zu: %s", reader->name, reader->line, sentence);
+    return lf_fail(ctx, LF_ERROR_DATA, "%s:%zu: %s", reader->name, reader->line, message);
 }
 
-/* Adds bytes after those that wait in the buffer. */
+/* Reads more bytes behind the unread ones in the buffer. */
 static lf_status fill(lf_context *ctx, lf_line_reader *reader)
 {
     memmove(reader->buffer, reader->buffer + reader->begin, reader->end - reader->begin);

@@ -1,4 +1,4 @@
-/* The lines of a text file, plain or gzip, or of standard input. */
+/* Reads the lines of a text file, plain or gzip, or of standard input. */
 #ifndef LF_DATA_LINE_READER_H
 #define LF_DATA_LINE_READER_H
 
@@ -10,20 +10,20 @@
 typedef struct lf_line_reader {
     const char *name; /* for messages */
     gzFile file;
-    char *buffer; /* (capacity + 1) unread bytes are [begin, end) */
+    char *buffer; /* (capacity + 1); the unread bytes are [begin, end) */
     size_t capacity, begin, end;
-    int at_end;  /* the file has no more bytes than the buffer holds */
-    size_t line; /* number of the line last given, from 1 */
+    int at_end;  /* the rest of the file is in the buffer */
+    size_t line; /* number of the last line returned, from 1 */
 } lf_line_reader;
 
-/* path must outlive the reader; "-" is standard input. */
+/* "-" is standard input. The path must outlive the reader. */
 lf_status lf_lines_open(lf_context *ctx, const char *path, lf_line_reader *reader);
-/* The next line that is not blank, ending in NUL, without its line end and a byte order mark at the start of the file;
- * NULL at the end. The text may be changed and is valid until the next call. */
+/* The next line that is not blank, NUL-terminated, without its line end and without the byte order mark of the file;
+ * NULL at the end of the file. The caller may modify the text; it is valid until the next call. */
 lf_status lf_lines_next(lf_context *ctx, lf_line_reader *reader, char **line, size_t *length);
 void lf_lines_close(lf_line_reader *reader);
 
-/* lf_fail with LF_ERROR_DATA and "FILE:LINE: " before the sentence. */
+/* lf_fail with LF_ERROR_DATA and "FILE:LINE: " before the message. */
 lf_status lf_line_fail(lf_context *ctx, const lf_line_reader *reader, const char *format, ...) LF_PRINTF(3, 4);
 
 #endif

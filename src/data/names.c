@@ -1,4 +1,5 @@
-/* Ordered set of names: an array in order of arrival and an open-addressed hash table (FNV-1a, at most half full). */
+/* An ordered set of names: an array in insertion order and an open-addressing hash table (FNV-1a, at most half
+ * full). */
 #include "data/names.h"
 
 #include <limits.h>
@@ -15,14 +16,14 @@ static size_t hash(const char *name, size_t length)
     return (size_t)(h ^ (h >> 32));
 }
 
-/* The slot that holds the name, or the empty one where it belongs. */
+/* The slot that holds the name, or the empty slot where it would be inserted. */
 static size_t slot_of(const lf_names *names, const char *name, size_t length)
 {
     size_t mask = names->slots - 1;
     size_t i = hash(name, length) & mask;
     while (names->slot[i] >= 0) {
-        const char *held = names->name[names->slot[i]];
-        if (strncmp(held, name, length) == 0 && held[length] == '\0') {
+        const char *stored = names->name[names->slot[i]];
+        if (strncmp(stored, name, length) == 0 && stored[length] == '\0') {
             break;
         }
         i = (i + 1) & mask;
@@ -35,7 +36,7 @@ int lf_names_find(const lf_names *names, const char *name, size_t length)
     return names->slots ? names->slot[slot_of(names, name, length)] : -1;
 }
 
-/* Room for one more name; slots stay a power of two. */
+/* Makes room for one more name; the number of slots stays a power of two. */
 static int reserve(lf_names *names)
 {
     if (names->count == names->capacity) {

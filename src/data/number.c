@@ -1,5 +1,6 @@
 /* Decimal text to double. When the digits form an integer m <= 2^53 and the power of ten is at most 22, both are exact
- * doubles and one correctly rounded operation gives what strtod gives (Clinger 1990); strtod does the rest. */
+ * doubles, and one correctly rounded operation gives the result of strtod (Clinger 1990); strtod handles all other
+ * cases. */
 #include "data/number.h"
 
 #include <float.h>
@@ -28,7 +29,7 @@ static const double power_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Digits read so far: mantissa * 10^exponent, unless there were too many to keep. */
+/* The digits read so far: mantissa * 10^exponent; exact = 0 when there were too many for the mantissa. */
 typedef struct decimal {
     uint64_t mantissa;
     int64_t exponent;

@@ -1,10 +1,10 @@
-/* Rules for names (they end up in JSON and CSV, so: UTF-8 without control characters) and safe display of text. */
+/* Names go into JSON and CSV files, so they must be UTF-8 without control characters. */
 #include "data/text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character at the start of the text, 0 when there is none (RFC 3629). */
+/* Bytes of the UTF-8 character at the start of the text; 0 when it is not valid UTF-8 (RFC 3629). */
 static size_t utf8_length(const unsigned char *s, size_t length)
 {
     if (s[0] < 0x80) {
@@ -19,7 +19,7 @@ static size_t utf8_length(const unsigned char *s, size_t length)
             return 0;
         }
     }
-    /* Overlong forms, surrogates, and what lies beyond U+10FFFF. */
+    /* Overlong forms, surrogates, and code points above U+10FFFF. */
     if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
         (s[0] == 0xf4 && s[1] > 0x8f)) {
         return 0;

@@ -1,4 +1,5 @@
-/* Which forces join two targets, and with what factors: the blocks themselves are in ode_block.c and gaussian_block.c. */
+/* The forces that couple two targets, and their factors. The blocks themselves are in ode_block.c and
+ * gaussian_block.c. */
 #include "exact/closed_form.h"
 
 #include <math.h>
@@ -16,26 +17,26 @@ const char *lf_closed_form_obstacle(const lf_model *model)
 {
     for (int q = 0; q < model->force_count; q++) {
         if (model->forces[q].kernel != &lf_spectrum_eq) {
-            return "they are known for eq forces only";
+            return "only eq forces are supported";
         }
     }
     for (int d = 0; d < model->output_count; d++) {
         const lf_output *output = &model->outputs[d];
         if (output->has_private && output->private_force.kernel != &lf_spectrum_eq) {
-            return "they are known for eq forces only";
+            return "only eq forces are supported";
         }
         if (output->op->is_ode != model->outputs[0].op->is_ode) {
-            return "a model must not mix gaussian and ODE operators";
+            return "gaussian and ODE operators in one model are not supported";
         }
         if (output->op->is_ode) {
             double a[LF_MAX_ORDER + 1];
             if (output->order > MAX_ORDER) {
-                return "they are known for ODEs of order 1 and 2 only";
+                return "only ODEs of order 1 and 2 are supported";
             }
             lf_ode_coefficients(output->op, output->constants, output->order, a);
             for (int k = 1; k <= output->order; k++) {
                 if (a[k] / a[0] < 0) {
-                    return "an operator is unstable";
+                    return "unstable operators are not supported";
                 }
             }
         }
@@ -43,30 +44,29 @@ const char *lf_closed_form_obstacle(const lf_model *model)
     return NULL;
 }
 
-/* A force that drives targets a and b, and their sensitivities to it. */
-typedef struct bond {
+/* A force that drives targets a and b, with their sensitivities to it. */
+typedef struct coupling {
     const lf_force *force;
     int index; /* q of a shared force, -1 for the private one of output a = b */
     double Sa, Sb;
-} bond;
-
-static int is_force(const lf_model *model, int target) { return target >= model->output_count; }
+} coupling;
 
 static double sensitivity(const lf_model *model, int target, int q)
 {
-    return is_force(model, target) ? target - model->output_count == q : model->outputs[target].sensitivity[q];
+    return lf_target_is_force(model, target) ? target - model->output_count == q
+                                             : model->outputs[target].sensitivity[q];
 }
 
-/* Number `k` of the bonds between two targets: the shared forces, then the private one. 0 when there is no such. */
-static int find_link(const lf_model *model, int a, int b, int k, bond *l)
+/* Coupling number k of two targets: the shared forces, then the private force. Returns 0 if there is none. */
+static int find_coupling(const lf_model *model, int a, int b, int k, coupling *c)
 {
     if (k < model->force_count) {
-        *l = (bond){&model->forces[k], k, sensitivity(model, a, k), sensitivity(model, b, k)};
+        *c = (coupling){&model->forces[k], k, sensitivity(model, a, k), sensitivity(model, b, k)};
         return 1;
     }
-    if (k == model->force_count && a == b && !is_force(model, a) && model->outputs[a].has_private) {
+    if (k == model->force_count && a == b && !lf_target_is_force(model, a) && model->outputs[a].has_private) {
         const lf_output *output = &model->outputs[a];
-        *l = (bond){&output->private_force, -1, output->private_amplitude, output->private_amplitude};
+        *c = (coupling){&output->private_force, -1, output->private_amplitude, output->private_amplitude};
         return 1;
     }
     return 0;
@@ -74,7 +74,7 @@ static int find_link(const lf_model *model, int a, int b, int k, bond *l)
 
 static lf_smoothing smoothing_of(const lf_model *model, int target)
 {
-    return is_force(model, target)
+    return lf_target_is_force(model, target)
                ? (lf_smoothing){0}
                : (lf_smoothing){model->outputs[target].constant_count, model->outputs[target].constants};
 }
@@ -119,7 +119,7 @@ static lf_status ode_targets_create(lf_context *ctx, const lf_model *model, int 
         for (size_t i = 0; i < n[k]; i++) {
             use.span = fmax(use.span, fabs(t[k][i]));
         }
-        if (!is_force(model, target[k])) {
+        if (!lf_target_is_force(model, target[k])) {
             const lf_output *output = &model->outputs[target[k]];
             order[k] = output->order;
             lf_ode_coefficients(output->op, output->constants, output->order, coefficients[k]);
@@ -139,22 +139,22 @@ static lf_status ode_targets_create(lf_context *ctx, const lf_model *model, int 
     return LF_OK;
 }
 
-static lf_status check(lf_context *ctx, const lf_model *model)
+static lf_status check_supported(lf_context *ctx, const lf_model *model)
 {
     const char *obstacle = lf_closed_form_obstacle(model);
     return obstacle ? lf_fail(ctx, LF_ERROR_UNSUPPORTED, "closed-form covariances: %s", obstacle) : LF_OK;
 }
 
-/* Blocks that need no Green's function: the gaussian operator, and a force with a force. */
+/* Whether a block needs no Green's function: the gaussian operator, or a force with a force. */
 static int is_gaussian(const lf_model *model, int a, int b)
 {
-    return !model->outputs[0].op->is_ode || (is_force(model, a) && is_force(model, b));
+    return !model->outputs[0].op->is_ode || (lf_target_is_force(model, a) && lf_target_is_force(model, b));
 }
 
 lf_status lf_closed_form_block(lf_context *ctx, const lf_model *model, int a, size_t na, const double *xa, int b,
                                size_t nb, const double *xb, double *K, size_t ld)
 {
-    lf_status status = check(ctx, model);
+    lf_status status = check_supported(ctx, model);
     int lower = a == b && xa == xb && na == nb, gaussian = is_gaussian(model, a, b);
     ode_targets targets = {0};
     if (!status && !gaussian) {
@@ -165,17 +165,17 @@ lf_status lf_closed_form_block(lf_context *ctx, const lf_model *model, int a, si
             K[n * ld + m] = 0;
         }
     }
-    bond l;
-    for (int k = 0; !status && find_link(model, a, b, k, &l); k++) {
-        if (l.Sa == 0 || l.Sb == 0) {
+    coupling c;
+    for (int k = 0; !status && find_coupling(model, a, b, k, &c); k++) {
+        if (c.Sa == 0 || c.Sb == 0) {
             continue;
         }
         if (gaussian) {
-            lf_gaussian_block(model->input_dim, l.force, l.Sa * l.Sb, smoothing_of(model, a), na, xa,
+            lf_gaussian_block(model->input_dim, c.force, c.Sa * c.Sb, smoothing_of(model, a), na, xa,
                               smoothing_of(model, b), nb, xb, lower, K, ld);
         } else {
-            targets.pair.lengthscale = l.force->lengthscale[0];
-            status = lf_ode_block(ctx, &targets.pair, l.Sa * l.Sb, lower, K, ld);
+            targets.pair.lengthscale = c.force->lengthscale[0];
+            status = lf_ode_block(ctx, &targets.pair, c.Sa * c.Sb, lower, K, ld);
         }
     }
     for (size_t n = 0; lower && n < nb; n++) {
@@ -187,25 +187,25 @@ lf_status lf_closed_form_block(lf_context *ctx, const lf_model *model, int a, si
     return status;
 }
 
-/* Adds what enters through sensitivities: total = sum G k at sensitivities 1. */
-static void add_sensitivities(const lf_model *model, int a, int b, const bond *l, double total, double *gradient)
+/* Adds the derivatives by sensitivities or amplitude; total = sum G k at sensitivities 1. */
+static void add_sensitivities(const lf_model *model, int a, int b, const coupling *c, double total, double *gradient)
 {
-    if (l->index < 0) {
-        gradient[lf_index_private_amplitude(model, a)] += 2 * l->Sa * total;
+    if (c->index < 0) {
+        gradient[lf_index_private_amplitude(model, a)] += 2 * c->Sa * total;
         return;
     }
-    if (!is_force(model, a)) {
-        gradient[lf_index_sensitivity(model, a) + l->index] += l->Sb * total;
+    if (!lf_target_is_force(model, a)) {
+        gradient[lf_index_sensitivity(model, a) + c->index] += c->Sb * total;
     }
-    if (!is_force(model, b)) {
-        gradient[lf_index_sensitivity(model, b) + l->index] += l->Sa * total;
+    if (!lf_target_is_force(model, b)) {
+        gradient[lf_index_sensitivity(model, b) + c->index] += c->Sa * total;
     }
 }
 
 static void add_constants(const lf_model *model, int target, double factor, const double *by_coefficient,
                           double *gradient)
 {
-    if (!is_force(model, target)) {
+    if (!lf_target_is_force(model, target)) {
         const lf_output *output = &model->outputs[target];
         for (int i = 0; i < output->constant_count; i++) {
             gradient[lf_index_constants(model, target) + i] +=
@@ -217,35 +217,35 @@ static void add_constants(const lf_model *model, int target, double factor, cons
 lf_status lf_closed_form_gradient(lf_context *ctx, const lf_model *model, int a, size_t na, const double *xa, int b,
                                   size_t nb, const double *xb, const double *G, size_t ld, double *gradient)
 {
-    lf_status status = check(ctx, model);
+    lf_status status = check_supported(ctx, model);
     int gaussian = is_gaussian(model, a, b);
     ode_targets targets = {0};
     if (!status && !gaussian) {
         status = ode_targets_create(ctx, model, a, na, xa, b, nb, xb, 1, &targets);
     }
-    bond l;
-    for (int k = 0; !status && find_link(model, a, b, k, &l); k++) {
-        if (l.Sa == 0 && l.Sb == 0) {
+    coupling c;
+    for (int k = 0; !status && find_coupling(model, a, b, k, &c); k++) {
+        if (c.Sa == 0 && c.Sb == 0) {
             continue;
         }
-        double factor = l.Sa * l.Sb, total;
+        double factor = c.Sa * c.Sb, total;
         double *by_lengthscale =
-            gradient + (l.index < 0 ? lf_index_private_lengthscale(model, a) : lf_index_lengthscale(model, l.index));
+            gradient + (c.index < 0 ? lf_index_private_lengthscale(model, a) : lf_index_lengthscale(model, c.index));
         if (gaussian) {
-            total = lf_gaussian_gradient(model->input_dim, l.force, factor, smoothing_of(model, a), na, xa,
+            total = lf_gaussian_gradient(model->input_dim, c.force, factor, smoothing_of(model, a), na, xa,
                                          smoothing_of(model, b), nb, xb, G, ld, by_lengthscale,
-                                         is_force(model, a) ? NULL : gradient + lf_index_constants(model, a),
-                                         is_force(model, b) ? NULL : gradient + lf_index_constants(model, b));
+                                         lf_target_is_force(model, a) ? NULL : gradient + lf_index_constants(model, a),
+                                         lf_target_is_force(model, b) ? NULL : gradient + lf_index_constants(model, b));
         } else {
             lf_ode_slopes slopes;
-            targets.pair.lengthscale = l.force->lengthscale[0];
+            targets.pair.lengthscale = c.force->lengthscale[0];
             status = lf_ode_gradient(ctx, &targets.pair, G, ld, &slopes);
             total = slopes.total;
             *by_lengthscale += factor * slopes.by_lengthscale;
             add_constants(model, a, factor, slopes.by_a, gradient);
             add_constants(model, b, factor, slopes.by_b, gradient);
         }
-        add_sensitivities(model, a, b, &l, total, gradient);
+        add_sensitivities(model, a, b, &c, total, gradient);
     }
     ode_targets_clear(&targets);
     return status;

@@ -1,17 +1,18 @@
-/* Closed-form covariances for EQ forces (mathematics: docs/mathematics.md, "Exact covariances").
+/* Covariances in closed form, for EQ forces, ODEs of order 1 and 2, and the gaussian operator (docs/mathematics.md,
+ * "Covariances in closed form").
  *
- * A target is an output (0 … D-1) or a force (D … D+Q-1). Covariances are of the scaled model: no offset, no scale, no
- * noise, no initial-state terms (those are common to all routes and are added by kernel.c). */
+ * A target is an output (0 … D-1) or a force (D … D+Q-1). Covariances are those of the scaled model: no offset, no
+ * scale, no noise, and no initial-state terms, which are the same for all methods and are added by kernel.c. */
 #ifndef LF_EXACT_CLOSED_FORM_H
 #define LF_EXACT_CLOSED_FORM_H
 
 #include "latentforce.h"
 
-/* NULL when the closed forms cover this model, otherwise the reason why not, in words. */
+/* NULL if closed forms exist for this model, otherwise the reason why not, for messages. */
 const char *lf_closed_form_obstacle(const lf_model *model);
 
 /* K (na, nb), column-major with leading dimension ld: covariance of target a at xa (na, p) with target b at xb (nb, p).
- * Where a == b and xa == xb (same pointer) the block is exactly symmetric. */
+ * If a == b and xa == xb (same pointer) the block is exactly symmetric. */
 lf_status lf_closed_form_block(lf_context *ctx, const lf_model *model, int a, size_t na, const double *xa, int b,
                                size_t nb, const double *xb, double *K, size_t ld);
 

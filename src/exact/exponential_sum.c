@@ -1,25 +1,26 @@
-/* Where the circles go. A circle of radius R about a centre with Re = d serves times up to T to rounding when
- * R <= max(2/T, d/5) (d/5 for a stationary start), R is at most a fifth of the distance to roots outside it, and more than
- * three times the distance of the roots within it. Two roots share a circle only when they are too close for residues. */
+/* Placement of the circles. A circle of radius R about a centre with real part d is accurate to rounding for times up
+ * to T if R <= max(2/T, d/5) (d/5 for a stationary start), R is at most a fifth of the distance to roots outside it,
+ * and R is more than three times the distance of the roots inside it. Two roots share a circle only if they are too
+ * close for residues. */
 #include "exact/exponential_sum.h"
 
 #include <math.h>
 
 #include "base/numbers.h"
 
-/* A circle that may shrink from `widest` to `narrowest`. */
+/* A circle around one root or two, whose radius can be chosen between two limits. */
 typedef struct cluster {
     double complex centre; /* in terms of alpha */
-    double widest, narrowest;
-    int single; /* holds one root, at its centre: the radius may be 0 */
+    double max_radius, min_radius;
+    int single; /* contains one root, at its centre: the radius may be 0 */
 } cluster;
 
 typedef struct clusters {
-    int count; /* of those with Im >= 0 */
+    int count; /* clusters with Im >= 0 */
     cluster at[2];
 } clusters;
 
-static double widest(double complex centre, lf_exponential_use use)
+static double radius_limit(double complex centre, lf_exponential_use use)
 {
     double near = 0.2 * creal(centre);
     return use.stationary ? near : fmax(near, 2 / use.span);
@@ -29,27 +30,29 @@ static clusters find_clusters(const double *a, int order, lf_exponential_use use
 {
     if (order == 1) {
         double decay = a[1] / a[0];
-        return (clusters){.count = 1, .at = {{.centre = decay, .widest = widest(decay, use), .single = 1}}};
+        return (clusters){.count = 1, .at = {{.centre = decay, .max_radius = radius_limit(decay, use), .single = 1}}};
     }
     double half = 0.5 * a[1] / a[0], product = a[2] / a[0], discriminant = half * half - product;
-    double gap = sqrt(fabs(discriminant)), common = widest(half, use); /* gap: half the distance of the roots */
+    double gap = sqrt(fabs(discriminant)),
+           common = radius_limit(half, use); /* gap: half the distance between the roots */
     if (gap <= 0.14 * common) {
-        return (clusters){.count = 1, .at = {{.centre = half, .widest = common, .narrowest = 3.3 * gap}}};
+        return (clusters){.count = 1, .at = {{.centre = half, .max_radius = common, .min_radius = 3.3 * gap}}};
     }
     if (discriminant < 0) {
         double complex centre = half + I * gap;
-        return (clusters){.count = 1,
-                          .at = {{.centre = centre, .widest = fmin(widest(centre, use), 0.4 * gap), .single = 1}}};
+        return (clusters){
+            .count = 1,
+            .at = {{.centre = centre, .max_radius = fmin(radius_limit(centre, use), 0.4 * gap), .single = 1}}};
     }
     double fast = half + gap, slow = product / fast;
     return (clusters){.count = 2,
-                      .at = {{.centre = fast, .widest = fmin(widest(fast, use), 0.4 * gap), .single = 1},
-                             {.centre = slow, .widest = fmin(widest(slow, use), 0.4 * gap), .single = 1}}};
+                      .at = {{.centre = fast, .max_radius = fmin(radius_limit(fast, use), 0.4 * gap), .single = 1},
+                             {.centre = slow, .max_radius = fmin(radius_limit(slow, use), 0.4 * gap), .single = 1}}};
 }
 
 static double radius(const cluster *c, double scale)
 {
-    return scale == 0 && c->single ? 0 : fmax(scale * c->widest, c->narrowest);
+    return scale == 0 && c->single ? 0 : fmax(scale * c->max_radius, c->min_radius);
 }
 
 static int all_single(const clusters *set)
@@ -62,7 +65,8 @@ static int all_single(const clusters *set)
     return 1;
 }
 
-static void place(const clusters *set, double scale, const double *a, int order, lf_exponentials *sum)
+/* The exponentials on the circles, scaled by `scale`; 0: residues. */
+static void place_exponentials(const clusters *set, double scale, const double *a, int order, lf_exponentials *sum)
 {
     *sum = (lf_exponentials){.order = order};
     for (int k = 0; k <= order; k++) {
@@ -85,17 +89,18 @@ static void place(const clusters *set, double scale, const double *a, int order,
             }
         }
     }
-    int paired = !exact || cimag(sum->alpha[0]) != 0;
+    int conjugates = !exact || cimag(sum->alpha[0]) != 0;
     sum->distinct = n;
-    sum->count = paired ? 2 * n : n;
-    sum->weight = paired ? 2 : 1;
+    sum->count = conjugates ? 2 * n : n;
+    sum->weight = conjugates ? 2 : 1;
     for (int i = n; i < sum->count; i++) {
         sum->alpha[i] = conj(sum->alpha[i - n]);
         sum->c[i] = conj(sum->c[i - n]);
     }
 }
 
-/* The least distance of the circles of one side from the mirrored circles of the other, on the scale that matters. */
+/* The least distance between the circles of one side and the mirrored circles of the other, relative to the decay rate
+ * or the inverse span. */
 static double clearance(const clusters *a, double scale_a, const clusters *b, double scale_b, lf_exponential_use use)
 {
     double least = INFINITY;
@@ -106,8 +111,8 @@ static double clearance(const clusters *a, double scale_a, const clusters *b, do
             double unit = use.stationary ? creal(alpha + beta) : fmax(1 / use.span, creal(alpha + beta));
             for (int k = 0; k < 2; k++, beta = conj(beta)) {
                 double distance = cabs(alpha + beta);
-                double free = distance >= ra + rb ? distance - ra - rb : fabs(ra - rb) - distance;
-                least = fmin(least, free / unit);
+                double gap = distance >= ra + rb ? distance - ra - rb : fabs(ra - rb) - distance;
+                least = fmin(least, gap / unit);
             }
         }
     }
@@ -133,14 +138,14 @@ void lf_exponentials_pair(const double *a, int order_a, const double *b, int ord
             }
         }
     }
-    place(&in_a, scale_a, a, order_a, left);
-    place(&in_b, scale_b, b, order_b, right);
+    place_exponentials(&in_a, scale_a, a, order_a, left);
+    place_exponentials(&in_b, scale_b, b, order_b, right);
 }
 
 void lf_exponentials_single(const double *a, int order, lf_exponential_use use, lf_exponentials *sum)
 {
     clusters in_a = find_clusters(a, order, use);
-    place(&in_a, use.gradient || !all_single(&in_a) ? 1 : 0, a, order, sum);
+    place_exponentials(&in_a, use.gradient || !all_single(&in_a) ? 1 : 0, a, order, sum);
 }
 
 double complex lf_exponentials_slope(const lf_exponentials *sum, int i, int k)

@@ -1,5 +1,6 @@
-/* The error of uniform nodes is measured, not only predicted: the exact covariances at a few dozen times cost nothing beside a
- * fit. The largest errors (aliasing at the two ends, truncation on the diagonal) show at times that crowd towards the ends. */
+/* Compares the covariances of uniform nodes with exact ones at a few dozen times, which costs little compared with a
+ * fit. The largest errors (aliasing between the two ends, truncation on the diagonal) show at times that cluster at the
+ * ends. */
 #include "exact/feature_error.h"
 
 #include <math.h>
@@ -13,18 +14,18 @@
 
 lf_status lf_probe_points(lf_context *ctx, const lf_model *model, double earliest, double latest, lf_point_set *set)
 {
-    enum { MOST = 64, POINTS = 320, FEWEST = 8, LARGEST = 32 };
-    size_t outputs = model->output_count < MOST ? (size_t)model->output_count : MOST;
+    enum { MAX_OUTPUTS = 64, POINTS = 320, MIN_TIMES = 8, MAX_TIMES = 32 };
+    size_t outputs = model->output_count < MAX_OUTPUTS ? (size_t)model->output_count : MAX_OUTPUTS;
     size_t times = POINTS / outputs;
-    times = times < FEWEST ? FEWEST : times > LARGEST ? LARGEST : times;
+    times = times < MIN_TIMES ? MIN_TIMES : times > MAX_TIMES ? MAX_TIMES : times;
     double start = model->initial == LF_INITIAL_STATIONARY ? earliest : fmin(earliest, model->origin);
     int *target = calloc(outputs * times, sizeof *target);
     double *x = lf_doubles(outputs * times, 1);
     lf_status status = target && x ? LF_OK : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < outputs * times; i++) {
-        double place = 0.5 - 0.5 * cos(LF_PI * (double)(i % times) / (double)(times - 1));
+        double fraction = 0.5 - 0.5 * cos(LF_PI * (double)(i % times) / (double)(times - 1));
         target[i] = (int)(i / times * (size_t)model->output_count / outputs);
-        x[i] = fmax(start + place * (latest - start), start);
+        x[i] = fmax(start + fraction * (latest - start), start);
     }
     lf_points points = {.n = outputs * times, .target = target, .x = x};
     status = status ? status : lf_point_set_create(ctx, model, &points, points.n, NULL, set);
@@ -47,7 +48,7 @@ lf_status lf_feature_error(lf_context *ctx, const lf_model *model, const lf_grid
     }
     size_t n = set.n;
     double *exact = lf_doubles(n, n), *K = lf_doubles(n, n);
-    /* far below the tolerance asked of the features, whatever the kernel */
+    /* far below the tolerance of the features */
     lf_kernel kernel = {.route = LF_ROUTE_QUADRATURE, .tolerance = fmax(1e-13, 1e-4 * spec->tolerance)};
     status = exact && K ? lf_features_create(ctx, model, *spec, &features) : lf_no_memory(ctx);
     if (!status) {

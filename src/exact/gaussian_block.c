@@ -1,4 +1,4 @@
-/* k = prod_i sqrt(u_i / V_i) exp(-r_i^2 / 2 V_i), u_i = l_i^2 / 2. The gradient needs of each entry only k and k r_i^2:
+/* k = prod_i sqrt(u_i / V_i) exp(-r_i^2 / 2 V_i), u_i = l_i^2 / 2. The gradient needs only k and k r_i^2 of each entry:
  *   d log k / d V_i = (r_i^2 / V_i - 1) / 2 V_i,   d log k / d u_i = that + 1 / 2 u_i. */
 #include "exact/gaussian_block.h"
 
@@ -8,7 +8,7 @@ static double element(const double *values, int count, int i) { return values[co
 
 static double smoothing(lf_smoothing s, int i) { return s.count ? 1 / element(s.precision, s.count, i) : 0; }
 
-/* u_i, V_i. */
+/* u_i and V_i. */
 static void variances(const lf_force *force, lf_smoothing a, lf_smoothing b, int i, double *u, double *V)
 {
     double l = element(force->lengthscale, force->lengthscale_count, i);
@@ -16,7 +16,7 @@ static void variances(const lf_force *force, lf_smoothing a, lf_smoothing b, int
     *V = *u + smoothing(a, i) + smoothing(b, i);
 }
 
-/* The height prod_i sqrt(u_i / V_i) of k, and 1 / 2 V_i into `half_inverse` (p). */
+/* Returns the height prod_i sqrt(u_i / V_i) of k and stores 1 / 2 V_i in half_inverse (p). */
 static double prepare(int p, const lf_force *force, lf_smoothing a, lf_smoothing b, double *half_inverse)
 {
     double height = 1;
@@ -60,7 +60,7 @@ double lf_gaussian_gradient(int p, const lf_force *force, double factor, lf_smoo
 {
     double half_inverse[p], squares[p], partial[CHUNKS][p + 1], total = 0;
     double height = prepare(p, force, a, b, half_inverse);
-    /* a fixed number of chunks: the sums do not depend on the number of threads */
+    /* a fixed number of chunks, so that the sums do not depend on the number of threads */
 #pragma omp parallel for schedule(static) if (na * nb > 1024)
     for (size_t chunk = 0; chunk < CHUNKS; chunk++) {
         double *sums = partial[chunk];

@@ -1,5 +1,5 @@
-/* Choosing a route, walking over its blocks, and the terms that both routes share: the unknown initial state of a free
- * start, Cov[f_d(t), f_d(t')] += sum_k variance_k h_k(t) h_k(t'). */
+/* Chooses a route, applies it block by block, and adds the terms that are common to both routes: the initial state of a
+ * free start, Cov[f_d(t), f_d(t')] += sum_k variance_k h_k(t) h_k(t'). */
 #include "exact/kernel.h"
 
 #include <math.h>
@@ -38,31 +38,34 @@ lf_status lf_kernel_choose(lf_context *ctx, const lf_model *model, const lf_engi
     }
     if (strcmp(nodes, "auto") != 0) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "unknown nodes '%s'; the dense engine knows auto, uniform, closed-form", nodes);
+                       "unknown nodes '%s'; the dense engine has auto, uniform and closed-form", nodes);
     }
     if (no_closed_form && no_quadrature) {
-        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "no route covers this model: %s; %s", no_closed_form, no_quadrature);
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "no exact covariances for this model: closed form: %s; quadrature: %s", no_closed_form,
+                       no_quadrature);
     }
-    /* The gaussian operator's closed form is one exponential an entry. For ODEs a column costs a multiply-add an entry
-     * at BLAS speed, an error function some hundred nanoseconds: the closed form wins beyond thousands of columns. */
+    /* The closed form of the gaussian operator is one exponential per entry. For ODEs an error function takes some
+     * hundred nanoseconds per entry, and a column of the quadrature a multiply-add at BLAS speed: the closed form is
+     * faster from thousands of columns on. */
     int smoothing = !model->outputs[0].op->is_ode;
-    double worth = smoothing ? 0 : 4000;
-    int many = no_closed_form == NULL &&
-               (no_quadrature || lf_quadrature_columns(model, kernel->tolerance, earliest, latest) > worth);
-    kernel->route = many ? LF_ROUTE_CLOSED_FORM : LF_ROUTE_QUADRATURE;
+    double threshold = smoothing ? 0 : 4000;
+    int closed = no_closed_form == NULL &&
+                 (no_quadrature || lf_quadrature_columns(model, kernel->tolerance, earliest, latest) > threshold);
+    kernel->route = closed ? LF_ROUTE_CLOSED_FORM : LF_ROUTE_QUADRATURE;
     return LF_OK;
 }
 
 /* ---- initial state of a free start ---- */
 
-/* Whether two targets are (rates of) one output with an initial state of its own. */
-static int free_output(const lf_model *model, int a, int b)
+/* Whether two targets are the same output, or its rate, with a random initial state. */
+static int share_initial_state(const lf_model *model, int a, int b)
 {
     int output = lf_target_output(model, a);
     return output >= 0 && output == lf_target_output(model, b) && lf_has_initial_state(model, output);
 }
 
-/* h (n, P) row by row (for a rate h') and, unless NULL, dh (n, constants, P). */
+/* h (n, P), row-major (for a rate h'), and, unless NULL, dh (n, constants, P). */
 static void free_motions(const lf_model *model, int target, size_t n, const double *x, double *h, double *dh)
 {
     const lf_output *output = &model->outputs[lf_target_output(model, target)];
@@ -79,9 +82,9 @@ static void free_motions(const lf_model *model, int target, size_t n, const doub
     }
 }
 
-/* Adds the initial-state terms of two targets of one output: to K when K is given, to the gradient (no rates) when G is. */
-static lf_status free_block(lf_context *ctx, const lf_model *model, int a, size_t n, const double *x, int b, size_t m,
-                            const double *z, double *K, const double *G, size_t ld, double *gradient)
+/* Adds the initial-state terms of two targets of one output: to K if K is given, to the gradient (no rates) if G is. */
+static lf_status initial_state_block(lf_context *ctx, const lf_model *model, int a, size_t n, const double *x, int b,
+                                     size_t m, const double *z, double *K, const double *G, size_t ld, double *gradient)
 {
     int d = lf_target_output(model, a);
     const lf_output *output = &model->outputs[d];
@@ -128,11 +131,11 @@ static lf_status add_initial_states(lf_context *ctx, const lf_model *model, cons
     lf_status status = LF_OK;
     for (int b = 0; !status && b < B->group_count; b++) {
         for (int a = 0; !status && a < A->group_count; a++) {
-            if (free_output(model, A->target[a], B->target[b])) {
+            if (share_initial_state(model, A->target[a], B->target[b])) {
                 size_t at = B->start[b] * ld + A->start[a];
-                status = free_block(ctx, model, A->target[a], A->start[a + 1] - A->start[a], A->x + A->start[a],
-                                    B->target[b], B->start[b + 1] - B->start[b], B->x + B->start[b], K ? K + at : NULL,
-                                    G ? G + at : NULL, ld, gradient);
+                status = initial_state_block(ctx, model, A->target[a], A->start[a + 1] - A->start[a],
+                                             A->x + A->start[a], B->target[b], B->start[b + 1] - B->start[b],
+                                             B->x + B->start[b], K ? K + at : NULL, G ? G + at : NULL, ld, gradient);
             }
         }
     }
@@ -141,7 +144,7 @@ static lf_status add_initial_states(lf_context *ctx, const lf_model *model, cons
 
 /* ---- the routes ---- */
 
-/* Applies the closed form to every pair of groups: values when K is given, the gradient when G is. */
+/* Applies the closed form to every pair of groups: values if K is given, the gradient if G is. */
 static lf_status closed_form_blocks(lf_context *ctx, const lf_model *model, const lf_point_set *A,
                                     const lf_point_set *B, double *K, const double *G, size_t ld, double *gradient)
 {
@@ -160,7 +163,7 @@ static lf_status closed_form_blocks(lf_context *ctx, const lf_model *model, cons
     return status;
 }
 
-/* Rates are known to the quadrature only. */
+/* Whether a set contains rates, which only the quadrature supports. They are the last targets. */
 static int has_rates(const lf_model *model, const lf_point_set *set)
 {
     return set->group_count > 0 && lf_target_is_rate(model, set->target[set->group_count - 1]);
@@ -180,13 +183,13 @@ lf_status lf_kernel_diagonal(lf_context *ctx, const lf_model *model, lf_kernel k
     int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A);
     lf_status status = closed ? LF_OK : lf_quadrature_diagonal(ctx, model, kernel.tolerance, A, k);
     for (int g = 0; !status && g < A->group_count; g++) {
-        int target = A->target[g], free_start = free_output(model, target, target);
+        int target = A->target[g], has_initial_state = share_initial_state(model, target, target);
         for (size_t i = A->start[g]; !status && i < A->start[g + 1]; i++) {
             const double *x = A->x + i * (size_t)A->input_dim;
             if (closed) {
                 status = lf_closed_form_block(ctx, model, target, 1, x, target, 1, x, &k[i], 1);
             }
-            if (!status && free_start) {
+            if (!status && has_initial_state) {
                 double h[LF_MAX_ORDER];
                 const lf_output *output = &model->outputs[lf_target_output(model, target)];
                 free_motions(model, target, 1, x, h, NULL);

@@ -1,6 +1,6 @@
-/* Chebyshev interpolation on panels: as wide as a lengthscale near lag 0, wider in the tails when the exponentials that
- * remain there allow it. TERMS terms resolve exp(-r^2/l^2) on a panel of width l, and e^{-rate r} on one of 3.6/rate, to
- * rounding. */
+/* Chebyshev interpolation on panels: as wide as a lengthscale around lag 0, wider in the tails if the exponentials
+ * there permit. TERMS terms resolve exp(-r^2/l^2) on a panel of width l, and e^{-rate r} on a panel of width 3.6/rate,
+ * to rounding. */
 #include "exact/lag_table.h"
 
 #include <math.h>
@@ -14,6 +14,7 @@ enum { TERMS = 18 };
 /* Beyond REACH lengthscales exp(-r^2/l^2) < 1e-21. */
 #define REACH 7.0
 
+/* The three segments for lags lowest … highest. Returns the number of panels. */
 static size_t lay_out(lf_lag_segment *segments, double lowest, double highest, double lengthscale, double rate)
 {
     double reach = REACH * lengthscale, wide = rate > 0 ? fmax(lengthscale, 3.6 / rate) : INFINITY;
@@ -93,7 +94,7 @@ void lf_lag_table_fit(lf_lag_table *table, const double *values)
     }
 }
 
-/* The panel of a lag, and the place within it in [-1, 1]. */
+/* The panel of a lag, and the position x in [-1, 1] within it. */
 static inline size_t find_panel(const lf_lag_table *table, double r, double *x)
 {
     const lf_lag_segment *segment = &table->segments[1];
@@ -102,10 +103,10 @@ static inline size_t find_panel(const lf_lag_table *table, double r, double *x)
     } else if (table->segments[2].count && r > table->segments[2].start) {
         segment = &table->segments[2];
     }
-    double place = (r - segment->start) / segment->width;
-    size_t panel = place > 0 ? (size_t)place : 0;
+    double position = (r - segment->start) / segment->width;
+    size_t panel = position > 0 ? (size_t)position : 0;
     panel = panel < segment->count ? panel : segment->count - 1;
-    *x = 2 * (place - (double)panel) - 1;
+    *x = 2 * (position - (double)panel) - 1;
     return segment->first + panel;
 }
 

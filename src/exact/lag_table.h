@@ -1,8 +1,8 @@
-/* A smooth function of the lag r = t - t' on many pairs of times: piecewise polynomials through its values at few nodes,
- * and backwards, weights of many lags gathered onto the nodes.
+/* Evaluates a smooth function of the lag r = t - t' for many pairs of times by piecewise polynomials through few nodes;
+ * and the transposed operation, which collects weights of many lags on the nodes.
  *
- * For functions that are an EQ kernel of lengthscale l convolved with something, hence smooth on the scale l, and that
- * are exponentials of rate `rate` or less beyond a few l. Accurate to rounding of the largest value. */
+ * For functions that are an EQ kernel of lengthscale l convolved with something, so that they vary on the scale l, and
+ * that are exponentials of rate `rate` or less beyond a few l. Accurate to rounding relative to the largest value. */
 #ifndef LF_EXACT_LAG_TABLE_H
 #define LF_EXACT_LAG_TABLE_H
 
@@ -14,25 +14,26 @@ typedef struct lf_lag_segment {
 } lf_lag_segment;
 
 typedef struct lf_lag_table {
-    lf_lag_segment segments[3]; /* before, near and after lag 0 */
-    size_t panels, nodes;
-    double *lag;          /* (nodes) */
-    double *coefficients; /* (nodes) of Chebyshev polynomials, panel by panel */
+    lf_lag_segment segments[3]; /* below, around and above lag 0 */
+    size_t panels, nodes;       /* totals */
+    double *lag;                /* (nodes) */
+    double *coefficients;       /* (nodes) Chebyshev coefficients, panel by panel */
 } lf_lag_table;
 
-/* The number of nodes a table would have. */
+/* About how many nodes a table would have. */
 double lf_lag_table_size(double lowest, double highest, double lengthscale, double rate);
 
-/* Lays out the nodes for lags lowest … highest; 0 on success, -1 when there is no memory. */
+/* Creates the nodes for lags lowest … highest. Returns 0, or -1 when there is no memory. */
 int lf_lag_table_create(double lowest, double highest, double lengthscale, double rate, lf_lag_table *table);
 void lf_lag_table_clear(lf_lag_table *table);
 
-/* Takes the values (nodes) of the function. */
+/* Sets the function by its values (nodes) at table->lag. */
 void lf_lag_table_fit(lf_lag_table *table, const double *values);
 double lf_lag_table_value(const lf_lag_table *table, double r);
 
-/* weights[panel coefficients] += sum_i g[i] T_k(t[i] - s); then lf_lag_table_weights turns the sums into weights of the
- * nodes: sum_mn G[m,n] f(t_m - s_n) = sum_node weight f(lag). */
+/* The transposed operation, in two steps. lf_lag_table_gather adds sum_i g[i] T_k(t[i] - s) to the Chebyshev
+ * coefficients of each panel, weights (nodes), and may be called for many s; lf_lag_table_weights turns these sums into
+ * weights of the nodes: sum_mn G[m,n] f(t_m - s_n) = sum_node weight f(lag). */
 void lf_lag_table_gather(const lf_lag_table *table, size_t n, const double *t, double s, const double *g,
                          double *weights);
 void lf_lag_table_weights(const lf_lag_table *table, double *weights);

@@ -1,19 +1,22 @@
-/* L(r) = (sqrt(pi) l / 2) e^{-a^2} W(nu - a),   a = r / l,  nu = alpha l / 2,  W(z) = erfcx(z) = w(jz),
- * by the reflection W(z) = 2 e^{z^2} - W(-z) with the exponents combined when Re z < 0: it never overflows, and libcerf
- * is never asked below the real axis, where some versions overflow. Since W' = 2 z W - 2 / sqrt(pi),
+/* The convolution of an exponential with an EQ kernel, L, in terms of the scaled error function:
+ *   L(r) = (sqrt(pi) l / 2) e^{-a^2} W(nu - a),   a = r / l,  nu = alpha l / 2,  W(z) = erfcx(z) = w(jz).
+ * If Re z < 0 the reflection W(z) = 2 e^{z^2} - W(-z) is used with combined exponents, so that nothing overflows and
+ * libcerf is never called below the real axis, where some versions overflow. Since W' = 2 z W - 2 / sqrt(pi),
  *   dL/dl = ((1 + 2 nu^2) L - l e^{-a^2} (nu + a)) / l. */
 #include "exact/memory_integral.h"
 
 #include <cerf.h>
 #include <math.h>
 
+#include "base/gauss_legendre.h"
 #include "base/numbers.h"
 
-/* |nu| from which the derivative's two terms cancel more than the asymptotic series errs. */
+/* From this |nu| on the asymptotic series is more accurate than the two terms of the derivative, which cancel. */
 #define LARGE 30.0
 
-/* By parts: int_0^inf e^{-alpha x} f(r - x) dx = sum_n (-1)^n f^(n)(r) / alpha^{n+1}, with f = dk/dl = 2 r^2 k / l^3 and
- * k^(n) = (-1/l)^n H_n(a) k. In units of l: f^(n) = 2 (a^2 h_n + 2 n a h_{n-1} + n (n-1) h_{n-2}), h_n = k^(n) l^n. */
+/* By parts: int_0^inf e^{-alpha x} f(r - x) dx = sum_n (-1)^n f^(n)(r) / alpha^{n+1}, with f = dk/dl = 2 r^2 k / l^3
+ * and k^(n) = (-1/l)^n H_n(a) k. In units of l, with h_n = k^(n) l^n:
+ *   f^(n) = 2 (a^2 h_n + 2 n a h_{n-1} + n (n-1) h_{n-2}). */
 static double complex past_slope_series(double complex nu, double a, double gauss)
 {
     double complex step = -1 / (2 * nu), power = 1 / (2 * nu), sum = 0;
@@ -54,18 +57,9 @@ double complex lf_memory_past(double complex alpha, double lengthscale, double r
     return L;
 }
 
-enum { NODES = 16 };
-
-/* Gauss-Legendre on [-1, 1], the positive half. */
-static const double node[NODES / 2] = {0.0950125098376374402, 0.281603550779258913, 0.458016777657227386,
-                                       0.617876244402643748,  0.755404408355003034, 0.865631202387831744,
-                                       0.944575023073232576,  0.989400934991649933};
-static const double weight[NODES / 2] = {0.189450610455068496,  0.182603415044923589, 0.169156519395002538,
-                                         0.149595988816576732,  0.124628971255533872, 0.0951585116824927848,
-                                         0.0622535239386478929, 0.0271524594117540949};
-
-static void since_by_nodes(double complex alpha, double lengthscale, double t, int count, const double *s,
-                           double complex *E, double complex *by_lengthscale)
+/* E by Gauss-Legendre quadrature. */
+static void since_by_quadrature(double complex alpha, double lengthscale, double t, int count, const double *s,
+                                double complex *E, double complex *by_lengthscale)
 {
     for (int p = 0; p < count; p++) {
         E[p] = 0;
@@ -73,9 +67,9 @@ static void since_by_nodes(double complex alpha, double lengthscale, double t, i
             by_lengthscale[p] = 0;
         }
     }
-    for (int i = 0; i < NODES; i++) {
-        double x = 0.5 * t * (1 + (i % 2 ? node[i / 2] : -node[i / 2]));
-        double complex factor = 0.5 * t * weight[i / 2] * cexp(-alpha * (t - x));
+    for (int i = 0; i < LF_GAUSS_POINTS; i++) {
+        double x = 0.5 * t * (1 + (i % 2 ? lf_gauss_x[i / 2] : -lf_gauss_x[i / 2]));
+        double complex factor = 0.5 * t * lf_gauss_w[i / 2] * cexp(-alpha * (t - x));
         for (int p = 0; p < count; p++) {
             double a = (x - s[p]) / lengthscale, gauss = exp(-a * a);
             E[p] += factor * gauss;
@@ -89,8 +83,8 @@ static void since_by_nodes(double complex alpha, double lengthscale, double t, i
 void lf_memory_since(double complex alpha, double lengthscale, double t, int count, const double *s, double complex *E,
                      double complex *by_lengthscale)
 {
-    if (cabs(alpha) * t <= 8) { /* slow: the two terms would cancel, and the integrand is smooth */
-        since_by_nodes(alpha, lengthscale, t, count, s, E, by_lengthscale);
+    if (cabs(alpha) * t <= 8) { /* slow: the two terms would cancel, but the integrand is smooth */
+        since_by_quadrature(alpha, lengthscale, t, count, s, E, by_lengthscale);
         return;
     }
     double complex decay = cexp(-alpha * t);

@@ -1,4 +1,4 @@
-/* Columns of two point sets, strip by strip. */
+/* The response columns of two point sets, strip by strip. */
 #include "exact/node_pass.h"
 
 #include <math.h>
@@ -69,7 +69,8 @@ static lf_status side_fill(lf_context *ctx, const lf_node_pass *pass, lf_column_
     return LF_OK;
 }
 
-static lf_grid_spec demand_of(const lf_model *model, double tolerance, const lf_point_set *A, const lf_point_set *B)
+/* A spec for exact covariances between two sets of points. */
+static lf_grid_spec spec_for(const lf_model *model, double tolerance, const lf_point_set *A, const lf_point_set *B)
 {
     lf_grid_spec spec = {.earliest = INFINITY, .latest = -INFINITY, .tolerance = tolerance, .graded = 1};
     const lf_point_set *sets[2] = {A, B};
@@ -99,7 +100,7 @@ lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tol
                               const lf_point_set *B, int with_gradient, lf_node_pass *pass)
 {
     *pass = (lf_node_pass){.model = model, .symmetric = A == B, .grid = -1};
-    lf_status status = lf_grids_create(ctx, model, demand_of(model, tolerance, A, B), &pass->grids);
+    lf_status status = lf_grids_create(ctx, model, spec_for(model, tolerance, A, B), &pass->grids);
     if (status) {
         return status;
     }

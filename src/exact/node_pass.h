@@ -1,5 +1,5 @@
 /* A pass over the frequencies: the response columns of two point sets, grid by grid and strip by strip, so that memory
- * stays at rows * LF_STRIP whatever the number of frequencies. Shared by the values and the gradient of the quadrature. */
+ * is rows * LF_STRIP whatever the number of frequencies. Used for the values and for the gradient of the quadrature. */
 #ifndef LF_EXACT_NODE_PASS_H
 #define LF_EXACT_NODE_PASS_H
 
@@ -9,36 +9,37 @@
 
 enum { LF_STRIP = 512 };
 
-/* The response columns of all the groups of a point set. */
+/* The response columns of all groups of a point set on the current strip. */
 typedef struct lf_column_side {
     const lf_point_set *set;
     lf_response *responses; /* (groups) */
-    double *V;              /* (n, 2 count): the block of a group starts at start * 2 count */
-    double *adjoint;        /* the same shape, for gradients */
+    double *V;              /* (n, 2 count), one block per group, which starts at start * 2 count */
+    double *adjoint;        /* the same shape, dL/dV; NULL without gradient */
 } lf_column_side;
 
 typedef struct lf_node_pass {
     const lf_model *model;
     lf_grids grids;
-    lf_column_side a, b; /* b is empty when the two sets are one */
+    lf_column_side a, b; /* b is empty if the two sets are the same */
     int symmetric;
-    double *c;    /* (strip) */
+    double *c;    /* (strip) coupling c_ab */
     double *work; /* (largest group, 2 strip) */
-    /* where it stands */
+    /* current position */
     int grid;
-    size_t strip, first, count; /* nodes first … first + count - 1 of the grid */
+    size_t strip;        /* largest number of nodes of a strip */
+    size_t first, count; /* nodes first … first + count - 1 of the grid */
 } lf_node_pass;
 
-/* After a failure the pass must still be cleared. */
+/* The caller clears the pass, also after a failure. */
 lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *A,
                               const lf_point_set *B, int with_gradient, lf_node_pass *pass);
 void lf_node_pass_clear(lf_node_pass *pass);
 
-/* Moves on to the next strip and computes its columns; *more is 0 after the last. */
+/* Advances to the next strip and computes its columns; *more is 0 after the last strip. */
 lf_status lf_node_pass_next(lf_context *ctx, lf_node_pass *pass, int *more);
 
-/* c_ab[s] = sum_q S_aq S_bq w_q[s] (+ amplitude^2 w_private[s] when a = b) of the strip into pass->c; 0 when it
- * vanishes. */
+/* Stores c_ab[s] = sum_q S_aq S_bq w_q[s] (+ amplitude^2 w_private[s] if a = b) of the strip in pass->c. Returns 0 if
+ * it is zero. */
 int lf_node_pass_couple(lf_node_pass *pass, int a, int b);
 
 #endif

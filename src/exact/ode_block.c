@@ -1,6 +1,6 @@
-/* K += factor (lag(t - t') + X Y'). Of the products, e^{-alpha_i t} goes with
+/* K += factor (lag(t - t') + X Y'). Among the products, e^{-alpha_i t} is multiplied by
  *   U_i(t') = -A_i L_i(-t') - sum_j C_ij (L_j(t') - e^{-beta_j t'} (L_i(0) + L_j(0)))
- * and e^{-beta_j t'} with V_j(t) = -B_j L_j(-t) - sum_i C_ij L_i(t), where C_ij = c_i d_j / (alpha_i + beta_j), A and B
+ * and e^{-beta_j t'} by V_j(t) = -B_j L_j(-t) - sum_i C_ij L_i(t), where C_ij = c_i d_j / (alpha_i + beta_j), A and B
  * are its sums over j and i, and lag(r) = sum_i A_i L_i(r) + sum_j B_j L_j(-r). */
 #include "exact/ode_block.h"
 
@@ -34,10 +34,10 @@ int lf_ode_pair_is_long(const lf_ode_pair *pair)
     return !pair->stationary && pair->lengthscale >= 2 * farthest;
 }
 
-int lf_ode_spread(const lf_ode_side *side, double lengthscale, double *x, double *basis)
+int lf_ode_interpolation(const lf_ode_side *side, double lengthscale, double *x, double *basis)
 {
     size_t n = side->n;
-    if (n <= LF_SPREAD) { /* the times themselves */
+    if (n <= LF_INTERPOLATION_NODES) { /* the times themselves */
         for (size_t p = 0; p < n; p++) {
             x[p] = side->t[p];
             for (size_t i = 0; i < n; i++) {
@@ -49,24 +49,24 @@ int lf_ode_spread(const lf_ode_side *side, double lengthscale, double *x, double
     double low, high;
     side_range(side, &low, &high);
     double middle = 0.5 * (low + high), half = fmax(0.5 * (high - low), 1e-3 * lengthscale);
-    for (int p = 0; p < LF_SPREAD; p++) {
-        double angle = LF_PI * (p + 0.5) / LF_SPREAD, at_node[LF_SPREAD];
+    for (int p = 0; p < LF_INTERPOLATION_NODES; p++) {
+        double angle = LF_PI * (p + 0.5) / LF_INTERPOLATION_NODES, at_node[LF_INTERPOLATION_NODES];
         x[p] = middle + half * cos(angle);
-        for (int k = 0; k < LF_SPREAD; k++) {
+        for (int k = 0; k < LF_INTERPOLATION_NODES; k++) {
             at_node[k] = cos(k * angle);
         }
         for (size_t i = 0; i < n; i++) {
             double place = (side->t[i] - middle) / half, last = 1, here = place, sum = 0.5;
-            for (int k = 1; k < LF_SPREAD; k++) {
+            for (int k = 1; k < LF_INTERPOLATION_NODES; k++) {
                 sum += at_node[k] * here;
                 double next = 2 * place * here - last;
                 last = here;
                 here = next;
             }
-            basis[(size_t)p * n + i] = 2 * sum / LF_SPREAD;
+            basis[(size_t)p * n + i] = 2 * sum / LF_INTERPOLATION_NODES;
         }
     }
-    return LF_SPREAD;
+    return LF_INTERPOLATION_NODES;
 }
 
 void lf_ode_lags(const lf_ode_pair *pair, double *lowest, double *highest, double *rate)
@@ -88,16 +88,16 @@ void lf_ode_lags(const lf_ode_pair *pair, double *lowest, double *highest, doubl
     }
 }
 
-/* One side as seen from the other. */
-typedef struct half {
+/* One side with the sums over the other side. */
+typedef struct coupled_side {
     lf_ode_side side;
     const lf_exponentials *sum;          /* never NULL */
     double complex A[LF_EXPONENTIALS];   /* (distinct) coefficients of its L in the lag function */
     double complex at0[LF_EXPONENTIALS]; /* (count) L(0) */
-    int columns;                         /* real columns that one of its exponentials takes */
-} half;
+    int columns;                         /* real columns per exponential: 2 if complex */
+} coupled_side;
 
-static void couple(const lf_ode_side *side, const lf_ode_side *other, double lengthscale, half *h)
+static void couple(const lf_ode_side *side, const lf_ode_side *other, double lengthscale, coupled_side *h)
 {
     h->side = *side;
     h->sum = side->sum ? side->sum : &none;
@@ -112,7 +112,7 @@ static void couple(const lf_ode_side *side, const lf_ode_side *other, double len
     }
 }
 
-static double lag_value(const half *a, const half *b, double lengthscale, double r)
+static double lag_value(const coupled_side *a, const coupled_side *b, double lengthscale, double r)
 {
     double sum = 0;
     for (int i = 0; i < a->sum->distinct; i++) {
@@ -124,10 +124,10 @@ static double lag_value(const half *a, const half *b, double lengthscale, double
     return sum;
 }
 
-/* Fills the columns of X (n, …) that belong to the times of side h: its exponentials from column `own`, the functions
- * that go with the other side's from column `partner`. */
-static void fill_products(const half *h, const half *other, double lengthscale, int is_long, int corrected, double *X,
-                          size_t own, size_t partner)
+/* Fills the columns of X (n, …) that are functions of the times of side h: its exponentials from column own_first on,
+ * and the functions that multiply the exponentials of the other side from column other_first on. */
+static void fill_products(const coupled_side *h, const coupled_side *other, double lengthscale, int is_long,
+                          int corrected, double *X, size_t own_first, size_t other_first)
 {
     const lf_exponentials *e = h->sum, *f = other->sum;
     size_t n = h->side.n;
@@ -153,7 +153,7 @@ static void fill_products(const half *h, const half *other, double lengthscale, 
             } else {
                 L[i] = lf_memory_past(e->alpha[i], lengthscale, t, NULL);
             }
-            size_t column = own + (size_t)(i * h->columns);
+            size_t column = own_first + (size_t)(i * h->columns);
             X[column * n + m] = creal(decay[i]);
             if (h->columns == 2) {
                 X[(column + 1) * n + m] = cimag(decay[i]);
@@ -168,7 +168,7 @@ static void fill_products(const half *h, const half *other, double lengthscale, 
                 }
                 value -= C[j][i] * part;
             }
-            size_t column = partner + (size_t)(j * other->columns);
+            size_t column = other_first + (size_t)(j * other->columns);
             X[column * n + m] = f->weight * creal(value);
             if (other->columns == 2) {
                 X[(column + 1) * n + m] = -f->weight * cimag(value);
@@ -178,12 +178,12 @@ static void fill_products(const half *h, const half *other, double lengthscale, 
 }
 
 /* X (n, count): sum_i A_i E_i(t, x_p), p < count, for the times of side h. */
-static void fill_interpolated(const half *h, double lengthscale, int count, const double *x, double *X)
+static void fill_interpolated(const coupled_side *h, double lengthscale, int count, const double *x, double *X)
 {
     size_t n = h->side.n;
 #pragma omp parallel for schedule(static) if (n > 16)
     for (size_t m = 0; m < n; m++) {
-        double complex E[LF_SPREAD];
+        double complex E[LF_INTERPOLATION_NODES];
         for (int i = 0; i < h->sum->distinct; i++) {
             lf_memory_since(h->sum->alpha[i], lengthscale, h->side.t[m], count, x, E, NULL);
             for (int p = 0; p < count; p++) {
@@ -193,31 +193,34 @@ static void fill_interpolated(const half *h, double lengthscale, int count, cons
     }
 }
 
-/* All the products: `columns` of X (na, columns) and Y (nb, columns). */
-static size_t count_products(const half *a, const half *b, int is_long)
+/* The number of columns of X (na, columns) and Y (nb, columns). */
+static size_t product_columns(const coupled_side *a, const coupled_side *b, int is_long)
 {
-    return (size_t)(a->sum->distinct * a->columns + b->sum->distinct * b->columns + (is_long ? 2 * LF_SPREAD : 0));
+    return (size_t)(a->sum->distinct * a->columns + b->sum->distinct * b->columns +
+                    (is_long ? 2 * LF_INTERPOLATION_NODES : 0));
 }
 
-static void make_products(const half *a, const half *b, double lengthscale, int is_long, double *X, double *Y)
+static void make_products(const coupled_side *a, const coupled_side *b, double lengthscale, int is_long, double *X,
+                          double *Y)
 {
     size_t of_a = 0, of_b = (size_t)(a->sum->distinct * a->columns);
     fill_products(a, b, lengthscale, is_long, 0, X, of_a, of_b);
     fill_products(b, a, lengthscale, is_long, !is_long, Y, of_b, of_a);
     if (is_long) {
         size_t next = of_b + (size_t)(b->sum->distinct * b->columns);
-        double x[LF_SPREAD];
-        int count = lf_ode_spread(&b->side, lengthscale, x, Y + next * b->side.n);
+        double x[LF_INTERPOLATION_NODES];
+        int count = lf_ode_interpolation(&b->side, lengthscale, x, Y + next * b->side.n);
         fill_interpolated(a, lengthscale, count, x, X + next * a->side.n);
-        next += LF_SPREAD;
-        count = lf_ode_spread(&a->side, lengthscale, x, X + next * a->side.n);
+        next += LF_INTERPOLATION_NODES;
+        count = lf_ode_interpolation(&a->side, lengthscale, x, X + next * a->side.n);
         fill_interpolated(b, lengthscale, count, x, Y + next * b->side.n);
     }
 }
 
-/* Tabulates the lag function when that is cheaper than evaluating it entry by entry; *tabulated says whether. */
-static lf_status tabulate(lf_context *ctx, const lf_ode_pair *pair, const half *a, const half *b, double entries,
-                          lf_lag_table *table, int *tabulated)
+/* Tabulates the lag function if that is cheaper than evaluating it for every entry, and sets *tabulated
+ * then. */
+static lf_status tabulate(lf_context *ctx, const lf_ode_pair *pair, const coupled_side *a, const coupled_side *b,
+                          double entries, lf_lag_table *table, int *tabulated)
 {
     double lowest, highest, rate;
     lf_ode_lags(pair, &lowest, &highest, &rate);
@@ -243,7 +246,7 @@ static lf_status tabulate(lf_context *ctx, const lf_ode_pair *pair, const half *
 
 lf_status lf_ode_block(lf_context *ctx, const lf_ode_pair *pair, double factor, int lower, double *K, size_t ld)
 {
-    half a, b;
+    coupled_side a, b;
     size_t na = pair->a.n, nb = pair->b.n;
     if (na == 0 || nb == 0) {
         return LF_OK;
@@ -251,7 +254,7 @@ lf_status lf_ode_block(lf_context *ctx, const lf_ode_pair *pair, double factor, 
     couple(&pair->a, &pair->b, pair->lengthscale, &a);
     couple(&pair->b, &pair->a, pair->lengthscale, &b);
     int is_long = lf_ode_pair_is_long(pair), tabulated = 0;
-    size_t columns = pair->stationary ? 0 : count_products(&a, &b, is_long);
+    size_t columns = pair->stationary ? 0 : product_columns(&a, &b, is_long);
     double *X = lf_doubles(na, columns), *Y = lf_doubles(nb, columns);
     lf_lag_table table = {0};
     lf_status status = X && Y ? LF_OK : lf_no_memory(ctx);

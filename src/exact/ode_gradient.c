@@ -1,9 +1,9 @@
-/* The gradient of sum_mn G[m,n] k(t_m, t'_n). As k = sum_ij c_i d_j g_ij and only c and d depend on the coefficients, all
- * follows from Gamma_ij = sum_mn G[m,n] g_ij(t_m, t'_n) and its derivative by the lengthscale:
+/* The gradient of sum_mn G[m,n] k(t_m, t'_n). As k = sum_ij c_i d_j g_ij and only c and d depend on the coefficients,
+ * everything follows from Gamma_ij = sum_mn G[m,n] g_ij(t_m, t'_n) and its derivative by the lengthscale:
  *
  *   (alpha_i + beta_j) Gamma_ij = P_i + Q_j - z_i' G e_j - e_i' G z_j
  *   P_i = sum G E_i(t, t'),  Q_j = sum G E_j(t', t),  e = e^{-alpha t},  z = E(t, 0),
- * where P_i = sum over lags of weight * L_i(lag) - e_i' G l_i with l_i(t') = L_i(-t'), or, for long lengthscales, comes
+ * where P_i = sum over lags of weight * L_i(lag) - e_i' G l_i with l_i(t') = L_i(-t'). For long lengthscales P_i comes
  * from E_i interpolated in t'. */
 #include "exact/ode_block.h"
 
@@ -18,8 +18,8 @@
 
 typedef double complex complex_pair[2]; /* a value and its derivative by the lengthscale */
 
-/* Kinds of columns of a side, each holding Re and Im of one function per distinct exponential: of its own sum, then (the
- * l) of the other side's. */
+/* Kinds of columns of a side, each with Re and Im of one function per distinct exponential: e, z and dz/dl for the sum
+ * of this side, then l and dl/dl for the sum of the other side. */
 enum { E_OWN, Z_OWN, Z_SLOPE, L_OTHER, L_SLOPE, KINDS };
 
 typedef struct columns {
@@ -30,14 +30,14 @@ typedef struct columns {
 
 static int distinct(const lf_ode_side *side) { return side->sum ? side->sum->distinct : 0; }
 
-/* The column of the real part; that of the imaginary part follows. */
+/* The column of the real part; the next column is the imaginary part. */
 static size_t column_of(const columns *c, int kind, int i)
 {
     int before = kind <= L_OTHER ? kind * c->own : L_OTHER * c->own + (kind - L_OTHER) * c->other;
     return 2 * (size_t)(before + i);
 }
 
-static void put(const columns *c, size_t n, size_t m, int kind, int i, double complex value)
+static void put_column(const columns *c, size_t n, size_t m, int kind, int i, double complex value)
 {
     size_t column = column_of(c, kind, i);
     c->values[column * n + m] = creal(value);
@@ -67,27 +67,27 @@ static int columns_create(const lf_ode_side *side, const lf_ode_side *other, dou
                 z -= decay * lf_memory_past(alpha, lengthscale, 0, &at0_slope);
                 slope -= decay * at0_slope;
             }
-            put(c, n, m, E_OWN, i, decay);
-            put(c, n, m, Z_OWN, i, z);
-            put(c, n, m, Z_SLOPE, i, slope);
+            put_column(c, n, m, E_OWN, i, decay);
+            put_column(c, n, m, Z_OWN, i, z);
+            put_column(c, n, m, Z_SLOPE, i, slope);
         }
         for (int j = 0; j < c->other; j++) {
             double complex slope, l = lf_memory_past(other->sum->alpha[j], lengthscale, -t, &slope);
-            put(c, n, m, L_OTHER, j, l);
-            put(c, n, m, L_SLOPE, j, slope);
+            put_column(c, n, m, L_OTHER, j, l);
+            put_column(c, n, m, L_SLOPE, j, slope);
         }
     }
     return 0;
 }
 
-/* x' G y from the real products M (a.count, b.count) of columns; y conjugated when asked. */
-static double complex product(const double *M, size_t ld, size_t x, size_t y, int conjugate)
+/* x' G y from the real products M (a.count, b.count) of the columns; with y conjugated if `conjugate`. */
+static double complex bilinear(const double *M, size_t ld, size_t x, size_t y, int conjugate)
 {
     const double *re = M + y * ld + x, *im = re + ld;
     return conjugate ? re[0] + im[1] + I * (re[1] - im[0]) : re[0] - im[1] + I * (re[1] + im[0]);
 }
 
-/* P (distinct): sum over weighted lags; `sign` -1 takes the lags of t' - t. */
+/* P (distinct): sums over weighted lags; sign -1: of the lags t' - t. */
 static void sum_lags(const lf_ode_side *side, double lengthscale, double sign, size_t count, const double *lag,
                      const double *weight, complex_pair *P)
 {
@@ -106,7 +106,8 @@ static void sum_lags(const lf_ode_side *side, double lengthscale, double sign, s
 
 enum { CHUNKS = 8 };
 
-/* The lags of a block with their weights, gathered onto the nodes of a table when there are many; the caller frees. */
+/* The lags of a block with their weights, collected on the nodes of a table if there are many. To be
+ * freed by the caller. */
 static lf_status collect_lags(lf_context *ctx, const lf_ode_pair *pair, const double *G, size_t ld, size_t *count,
                               double **lags, double **weights)
 {
@@ -130,7 +131,7 @@ static lf_status collect_lags(lf_context *ctx, const lf_ode_pair *pair, const do
     *count = table.nodes;
     *weights = lf_doubles(table.nodes, CHUNKS);
     if (*weights) {
-        /* a fixed number of chunks: the sums do not depend on the number of threads */
+        /* a fixed number of chunks, so that the sums do not depend on the number of threads */
 #pragma omp parallel for schedule(static)
         for (size_t chunk = 0; chunk < CHUNKS; chunk++) {
             for (size_t n = chunk * nb / CHUNKS; n < (chunk + 1) * nb / CHUNKS; n++) {
@@ -152,15 +153,16 @@ static lf_status collect_lags(lf_context *ctx, const lf_ode_pair *pair, const do
 static lf_status sum_interpolated(lf_context *ctx, const lf_ode_side *side, const lf_ode_side *other,
                                   double lengthscale, const double *G, size_t ld, int transposed, complex_pair *P)
 {
-    double x[LF_SPREAD], *basis = lf_doubles(other->n, LF_SPREAD), *weights = lf_doubles(side->n, LF_SPREAD);
+    double x[LF_INTERPOLATION_NODES], *basis = lf_doubles(other->n, LF_INTERPOLATION_NODES),
+                                      *weights = lf_doubles(side->n, LF_INTERPOLATION_NODES);
     lf_status status = basis && weights ? LF_OK : lf_no_memory(ctx);
     if (!status) {
-        int count = lf_ode_spread(other, lengthscale, x, basis);
+        int count = lf_ode_interpolation(other, lengthscale, x, basis);
         cblas_dgemm(CblasColMajor, transposed ? CblasTrans : CblasNoTrans, CblasNoTrans, (int)side->n, count,
                     (int)other->n, 1, G, (int)ld, basis, (int)other->n, 0, weights, (int)side->n);
 #pragma omp parallel for schedule(static)
         for (int i = 0; i < distinct(side); i++) {
-            double complex E[LF_SPREAD], slope[LF_SPREAD], sum = 0, slopes = 0;
+            double complex E[LF_INTERPOLATION_NODES], slope[LF_INTERPOLATION_NODES], sum = 0, slopes = 0;
             for (size_t m = 0; m < side->n; m++) {
                 lf_memory_since(side->sum->alpha[i], lengthscale, side->t[m], count, x, E, slope);
                 for (int p = 0; p < count; p++) {
@@ -179,7 +181,8 @@ static lf_status sum_interpolated(lf_context *ctx, const lf_ode_side *side, cons
 
 static double complex conj_if(int condition, double complex z) { return condition ? conj(z) : z; }
 
-/* Adds weight * Gamma to everything it enters: i of side a (or -1: a force), j of side b (or -1). */
+/* Adds the contribution of weight * Gamma_ij to all derivatives: i of side a, j of side b; -1 for a
+ * force. */
 static void add_gamma(const lf_ode_pair *pair, int i, int j, double weight, const double complex *gamma,
                       lf_ode_slopes *slopes)
 {
@@ -195,8 +198,8 @@ static void add_gamma(const lf_ode_pair *pair, int i, int j, double weight, cons
     }
 }
 
-static void add_all(const lf_ode_pair *pair, const complex_pair *P, const complex_pair *Q, const columns *ca,
-                    const columns *cb, const double *M, lf_ode_slopes *slopes)
+static void add_gammas(const lf_ode_pair *pair, const complex_pair *P, const complex_pair *Q, const columns *ca,
+                       const columns *cb, const double *M, lf_ode_slopes *slopes)
 {
     const lf_exponentials *a = pair->a.sum, *b = pair->b.sum;
     size_t ld = ca->count;
@@ -208,14 +211,14 @@ static void add_all(const lf_ode_pair *pair, const complex_pair *P, const comple
     }
     for (int i = 0; a && b && i < a->distinct; i++) {
         for (int j = 0; j < b->count; j++) {
-            int twin = j >= b->distinct, k = twin ? j - b->distinct : j;
+            int conjugate = j >= b->distinct, k = conjugate ? j - b->distinct : j;
             double complex gamma[2];
             for (int by = 0; by < 2; by++) {
-                gamma[by] = P[i][by] + conj_if(twin, Q[k][by]);
+                gamma[by] = P[i][by] + conj_if(conjugate, Q[k][by]);
                 if (M) {
                     int z = by ? Z_SLOPE : Z_OWN;
-                    gamma[by] -= product(M, ld, column_of(ca, z, i), column_of(cb, E_OWN, k), twin) +
-                                 product(M, ld, column_of(ca, E_OWN, i), column_of(cb, z, k), twin);
+                    gamma[by] -= bilinear(M, ld, column_of(ca, z, i), column_of(cb, E_OWN, k), conjugate) +
+                                 bilinear(M, ld, column_of(ca, E_OWN, i), column_of(cb, z, k), conjugate);
                 }
                 gamma[by] /= a->alpha[i] + b->alpha[j];
             }
@@ -224,7 +227,7 @@ static void add_all(const lf_ode_pair *pair, const complex_pair *P, const comple
     }
 }
 
-/* M = Ca' G Cb. */
+/* M (a.count, b.count) = Ca' G Cb; NULL when there is no memory. */
 static double *multiply(const lf_ode_pair *pair, const columns *a, const columns *b, const double *G, size_t ld)
 {
     size_t na = pair->a.n, nb = pair->b.n;
@@ -278,15 +281,15 @@ lf_status lf_ode_gradient(lf_context *ctx, const lf_ode_pair *pair, const double
         for (int by = 0; by < 2; by++) {
             int kind = by ? L_SLOPE : L_OTHER;
             for (int i = 0; i < distinct(&pair->a); i++) {
-                P[i][by] -= product(M, a.count, column_of(&a, E_OWN, i), column_of(&b, kind, i), 0);
+                P[i][by] -= bilinear(M, a.count, column_of(&a, E_OWN, i), column_of(&b, kind, i), 0);
             }
             for (int j = 0; j < distinct(&pair->b); j++) {
-                Q[j][by] -= product(M, a.count, column_of(&a, kind, j), column_of(&b, E_OWN, j), 0);
+                Q[j][by] -= bilinear(M, a.count, column_of(&a, kind, j), column_of(&b, E_OWN, j), 0);
             }
         }
     }
     if (!status) {
-        add_all(pair, P, Q, &a, &b, M, slopes);
+        add_gammas(pair, P, Q, &a, &b, M, slopes);
     }
     free(lags);
     free(weights);

@@ -1,6 +1,5 @@
-/* Covariance blocks from response columns:
- *   K_ab += V_a diag(c_ab) V_b',   c_ab[s] = sum_q S_aq S_bq w_q[s]  (+ amplitude^2 w_private[s] when a = b),
- * one strip of frequencies after the other. */
+/* Covariance blocks from response columns, one strip of frequencies after the other:
+ *   K_ab += V_a diag(c_ab) V_b',   c_ab[s] = sum_q S_aq S_bq w_q[s]  (+ amplitude^2 w_private[s] if a = b). */
 #include "exact/quadrature.h"
 
 #include <cblas.h>
@@ -11,15 +10,13 @@
 
 const char *lf_quadrature_obstacle(const lf_model *model)
 {
-    return model->input_dim == 1 ? NULL : "quadrature over frequencies is for one input";
+    return model->input_dim == 1 ? NULL : "several inputs are not supported";
 }
 
 double lf_quadrature_columns(const lf_model *model, double tolerance, double earliest, double latest)
 {
     return 2 * lf_grids_count(model, (lf_grid_spec){.earliest = earliest, .latest = latest, .tolerance = tolerance});
 }
-
-static int is_force(const lf_model *model, int target) { return lf_target_force(model, target) >= 0; }
 
 /* target (n, 2 count) = source with column s and column count + s multiplied by c[s]. */
 static void scale_columns(size_t n, size_t count, const double *c, const double *source, double *target)
@@ -32,7 +29,7 @@ static void scale_columns(size_t n, size_t count, const double *c, const double 
     }
 }
 
-/* Adds the strip at hand to the block of two groups. */
+/* Adds the current strip to the block of two groups. */
 static void add_block(lf_node_pass *pass, int ga, int gb, double *K, size_t ld)
 {
     const lf_column_side *a = &pass->a, *b = pass->symmetric ? &pass->a : &pass->b;
@@ -57,12 +54,12 @@ static void add_block(lf_node_pass *pass, int ga, int gb, double *K, size_t ld)
                 (int)ld);
 }
 
-/* Forces among themselves need no quadrature. */
+/* Covariances between forces are the kernel itself. */
 static void force_blocks(const lf_model *model, const lf_point_set *A, const lf_point_set *B, double *K, size_t ld)
 {
     for (int gb = 0; gb < B->group_count; gb++) {
         for (int ga = 0; ga < A->group_count; ga++) {
-            if (!is_force(model, A->target[ga]) || A->target[ga] != B->target[gb]) {
+            if (!lf_target_is_force(model, A->target[ga]) || A->target[ga] != B->target[gb]) {
                 continue;
             }
             const lf_force *force = &model->forces[A->target[ga] - model->output_count];
@@ -87,7 +84,7 @@ lf_status lf_quadrature_matrix(lf_context *ctx, const lf_model *model, double to
     while (!status && !(status = lf_node_pass_next(ctx, &pass, &more)) && more) {
         for (int gb = 0; gb < B->group_count; gb++) {
             for (int ga = pass.symmetric ? gb : 0; ga < A->group_count; ga++) {
-                if (!is_force(model, A->target[ga]) || !is_force(model, B->target[gb])) {
+                if (!lf_target_is_force(model, A->target[ga]) || !lf_target_is_force(model, B->target[gb])) {
                     add_block(&pass, ga, gb, K, ld);
                 }
             }
@@ -108,14 +105,14 @@ lf_status lf_quadrature_diagonal(lf_context *ctx, const lf_model *model, double 
     lf_status status = lf_node_pass_create(ctx, model, tolerance, A, A, 0, &pass);
     for (int g = 0; g < A->group_count; g++) {
         for (size_t i = A->start[g]; i < A->start[g + 1]; i++) {
-            k[i] = is_force(model, A->target[g]) ? 1 : 0;
+            k[i] = lf_target_is_force(model, A->target[g]) ? 1 : 0;
         }
     }
     while (!status && !(status = lf_node_pass_next(ctx, &pass, &more)) && more) {
         for (int g = 0; g < A->group_count; g++) {
             size_t n = A->start[g + 1] - A->start[g];
             const double *V = pass.a.V + A->start[g] * 2 * pass.count;
-            if (is_force(model, A->target[g]) || !lf_node_pass_couple(&pass, A->target[g], A->target[g])) {
+            if (lf_target_is_force(model, A->target[g]) || !lf_node_pass_couple(&pass, A->target[g], A->target[g])) {
                 continue;
             }
             for (size_t s = 0; s < 2 * pass.count; s++) {

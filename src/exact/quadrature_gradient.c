@@ -1,6 +1,6 @@
 /* The gradient of the quadrature, for L with dL/dK = G, strip by strip:
  *   dL/dV_a += (G_ab V_b) diag(c_ab),   dL/dc_ab = column sums of V_a o (G_ab V_b);
- * from V to the constants of operators (lf_response_backward), from c to sensitivities and lengthscales. */
+ * from V to the constants of the operators (lf_response_backward), from c to sensitivities and lengthscales. */
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +10,6 @@
 #include "base/memory.h"
 #include "exact/node_pass.h"
 #include "exact/quadrature.h"
-
-static int is_force(const lf_model *model, int target) { return lf_target_force(model, target) >= 0; }
 
 /* From dL/dc_ab on the strip to sensitivities, amplitudes and lengthscales. */
 static void backward_coupling(const lf_node_pass *pass, int a, int b, const double *dc, double *gradient)
@@ -29,10 +27,10 @@ static void backward_coupling(const lf_node_pass *pass, int a, int b, const doub
             by_l += dc[s] * source->dw[pass->first + s];
         }
         if (source->index >= 0) {
-            if (!is_force(model, a)) {
+            if (!lf_target_is_force(model, a)) {
                 gradient[lf_index_sensitivity(model, a) + source->index] += sb * by_w;
             }
-            if (!is_force(model, b)) {
+            if (!lf_target_is_force(model, b)) {
                 gradient[lf_index_sensitivity(model, b) + source->index] += sa * by_w;
             }
             gradient[lf_index_lengthscale(model, source->index)] += sa * sb * by_l;
@@ -43,7 +41,7 @@ static void backward_coupling(const lf_node_pass *pass, int a, int b, const doub
     }
 }
 
-/* One block: adds its share to the adjoints of both sides and to the parameters that enter through c_ab. */
+/* One block: adds its contribution to the adjoints of both sides and to the parameters that enter through c_ab. */
 static void backward_block(lf_node_pass *pass, int ga, int gb, const double *G, size_t ld, double *dc, double *gradient)
 {
     lf_column_side *b = pass->symmetric ? &pass->a : &pass->b;
@@ -85,7 +83,7 @@ static lf_status backward_side(lf_context *ctx, const lf_node_pass *pass, lf_col
     const lf_point_set *set = side->set;
     lf_status status = LF_OK;
     for (int g = 0; !status && g < set->group_count; g++) {
-        if (!is_force(pass->model, set->target[g])) {
+        if (!lf_target_is_force(pass->model, set->target[g])) {
             size_t at = set->start[g] * 2 * pass->count;
             status = lf_response_backward(ctx, &side->responses[g], &pass->grids.grids[pass->grid], pass->first,
                                           pass->count, side->V + at, side->adjoint + at,
@@ -95,13 +93,13 @@ static lf_status backward_side(lf_context *ctx, const lf_node_pass *pass, lf_col
     return status;
 }
 
-/* Forces among themselves: k(|x - z| / l) by l. */
+/* Covariances between forces: the derivative of k(|x - z| / l) by l. */
 static void backward_forces(const lf_model *model, const lf_point_set *A, const lf_point_set *B, const double *G,
                             size_t ld, double *gradient)
 {
     for (int gb = 0; gb < B->group_count; gb++) {
         for (int ga = 0; ga < A->group_count; ga++) {
-            if (!is_force(model, A->target[ga]) || A->target[ga] != B->target[gb]) {
+            if (!lf_target_is_force(model, A->target[ga]) || A->target[ga] != B->target[gb]) {
                 continue;
             }
             int q = A->target[ga] - model->output_count;
@@ -139,7 +137,7 @@ lf_status lf_quadrature_gradient(lf_context *ctx, const lf_model *model, double 
         }
         for (int gb = 0; gb < B->group_count; gb++) {
             for (int ga = 0; ga < A->group_count; ga++) {
-                if (!is_force(model, A->target[ga]) || !is_force(model, B->target[gb])) {
+                if (!lf_target_is_force(model, A->target[ga]) || !lf_target_is_force(model, B->target[gb])) {
                     backward_block(&pass, ga, gb, G, ld, dc, gradient);
                 }
             }

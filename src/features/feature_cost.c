@@ -1,4 +1,4 @@
-/* Frequencies and columns, counted without making them. */
+/* Counts frequencies and columns without making them. */
 #include "features/feature_cost.h"
 
 #include <math.h>
@@ -10,12 +10,12 @@
 int lf_feature_count_estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                               const lf_engine_options *options, lf_feature_count *count)
 {
-    char kept[sizeof ctx->message];
-    memcpy(kept, ctx->message, sizeof kept);
+    char message[sizeof ctx->message];
+    memcpy(message, ctx->message, sizeof message);
     int closed = options->nodes && strcmp(options->nodes, "closed-form") == 0;
     int applies = !closed && lf_check_noise(ctx, model, rows) == LF_OK &&
                   lf_grid_spec_create(ctx, model, rows, options, &count->spec) == LF_OK;
-    memcpy(ctx->message, kept, sizeof kept);
+    memcpy(ctx->message, message, sizeof message);
     if (!applies) {
         return 0;
     }
@@ -24,7 +24,7 @@ int lf_feature_count_estimate(lf_context *ctx, const lf_model *model, const lf_r
     count->private = 0;
     if (!lf_rule_is_sampled(options->nodes) && !options->features) {
         count->spec.sharing = LF_SHARE_NONE;
-        /* private forces make this an overestimate */
+        /* an overestimate if there are private forces */
         count->each = lf_grids_count(model, count->spec) / fmax(1, model->force_count);
         count->spec.sharing = LF_SHARE_ALL;
         count->all = lf_grids_count(model, count->spec);

@@ -1,4 +1,4 @@
-/* How many frequencies and columns the feature engines would have, for estimates of their cost. */
+/* The number of frequencies and columns that the feature engines would have, for estimates of their cost. */
 #ifndef LF_FEATURES_FEATURE_COST_H
 #define LF_FEATURES_FEATURE_COST_H
 
@@ -6,13 +6,13 @@
 
 typedef struct lf_feature_count {
     lf_grid_spec spec;
-    double each;    /* frequencies of one force, with a grid for each force */
-    double all;     /* frequencies of the grid that all forces share */
-    double order;   /* the largest of the outputs */
-    double private; /* private forces */
+    double each;    /* frequencies per force, with one grid per force */
+    double all;     /* frequencies of one grid for all forces */
+    double order;   /* largest order of the outputs */
+    double private; /* number of private forces */
 } lf_feature_count;
 
-/* 0: the features of these options do not apply to the model. Leaves no message in the context. */
+/* Returns 0 if these options do not permit features for the model; the message of the context is unchanged. */
 int lf_feature_count_estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                               const lf_engine_options *options, lf_feature_count *count);
 

@@ -1,4 +1,4 @@
-/* Products of feature rows. */
+/* Products of feature rows: shared columns by one product over all points, private columns output by output. */
 #include "features/feature_covariance.h"
 
 #include <cblas.h>
@@ -24,18 +24,18 @@ lf_status lf_feature_covariance(lf_context *ctx, const lf_features *features, co
     for (int g = 0; !status && g < points->group_count; g++) {
         size_t start = points->start[g], rows = points->start[g + 1] - start;
         size_t m = lf_features_private(features, points->target[g]);
-        double *own = lf_doubles(rows, M), *private = lf_doubles(rows, m);
-        status = own && private
-                     ? lf_features_rows(ctx, features, points->target[g], rows, points->x + start * p, own, private)
-                     : lf_no_memory(ctx);
+        double *group_shared = lf_doubles(rows, M), *group_private = lf_doubles(rows, m);
+        status = group_shared && group_private ? lf_features_rows(ctx, features, points->target[g], rows,
+                                                                  points->x + start * p, group_shared, group_private)
+                                               : lf_no_memory(ctx);
         for (size_t j = 0; !status && j < M; j++) {
-            memcpy(shared + j * n + start, own + j * rows, rows * sizeof *own);
+            memcpy(shared + j * n + start, group_shared + j * rows, rows * sizeof *group_shared);
         }
         for (size_t j = 0; !status && j < m; j++) {
-            memcpy(privates + j * n + start, private + j * rows, rows * sizeof *private);
+            memcpy(privates + j * n + start, group_private + j * rows, rows * sizeof *group_private);
         }
-        free(own);
-        free(private);
+        free(group_shared);
+        free(group_private);
     }
     if (!status) {
         lf_add_private_products(features->model, points, n, widest, privates, K);

@@ -1,6 +1,6 @@
-/* Feature rows from response columns: the columns of a force are factor * sqrt(w_s) * [Re v, Im v], its factor being
- * the sensitivity of the output (the amplitude of a private force, 1 for the force itself). Forces that share a grid share
- * the response columns. */
+/* Feature rows from response columns: the columns of a force are factor * sqrt(w_s) * [Re v, Im v]; the factor is the
+ * sensitivity of the output, the amplitude of a private force, or 1 for the force itself. Forces on one grid share the
+ * response columns. */
 #include "features/features.h"
 
 #include <cblas.h>
@@ -52,15 +52,15 @@ static const lf_source *private_source(const lf_features *features, int target)
     return NULL;
 }
 
-/* Columns of the private force: 2 S. */
-static size_t private_waves(const lf_features *features, int target)
+/* The number of columns of the private force: 2 S. */
+static size_t private_wave_columns(const lf_features *features, int target)
 {
     const lf_source *source = private_source(features, target);
     return source ? 2 * features->grids.grids[source->grid].count : 0;
 }
 
-/* Columns of the unknown initial state. */
-static size_t initial_states(const lf_model *model, int target)
+/* The number of columns of the initial state, P for a free start. */
+static size_t initial_state_columns(const lf_model *model, int target)
 {
     int output = lf_target_output(model, target);
     int has = output >= 0 && lf_has_initial_state(model, output);
@@ -69,12 +69,12 @@ static size_t initial_states(const lf_model *model, int target)
 
 size_t lf_features_private(const lf_features *features, int target)
 {
-    return private_waves(features, target) + initial_states(features->model, target);
+    return private_wave_columns(features, target) + initial_state_columns(features->model, target);
 }
 
-/* Where the columns of a source stand in the rows of a target; NULL where it has none there. */
-static double *place_of(const lf_features *features, int target, const lf_source *source, size_t n, double *shared,
-                        double *private)
+/* The columns of a source in the rows of a target; NULL if it has none there. */
+static double *source_columns(const lf_features *features, int target, const lf_source *source, size_t n,
+                              double *shared, double *private)
 {
     if (source->index >= 0) {
         return shared + features->start[source->index] * n;
@@ -83,7 +83,7 @@ static double *place_of(const lf_features *features, int target, const lf_source
 }
 
 /* to (n, 2 S) = factor * sqrt(w) * V; to may be V. */
-static void scale_waves(size_t n, size_t S, double factor, const double *w, const double *V, double *to)
+static void scale_columns(size_t n, size_t S, double factor, const double *w, const double *V, double *to)
 {
 #pragma omp parallel for schedule(static) if (n * S > 10000)
     for (size_t column = 0; column < 2 * S; column++) {
@@ -94,9 +94,10 @@ static void scale_waves(size_t n, size_t S, double factor, const double *w, cons
     }
 }
 
-/* The columns of all the sources of one grid; the first that acts computes the waves in its own place. */
-static lf_status grid_rows(lf_context *ctx, const lf_features *features, int target, int grid,
-                           const lf_response *response, double *shared, double *private)
+/* The columns of all sources of one grid. The response columns are computed in the columns of the first source that
+ * drives the target; these are scaled last. */
+static lf_status fill_grid_columns(lf_context *ctx, const lf_features *features, int target, int grid,
+                                   const lf_response *response, double *shared, double *private)
 {
     const lf_nodes *nodes = &features->grids.grids[grid];
     size_t n = response->n, S = nodes->count;
@@ -105,23 +106,23 @@ static lf_status grid_rows(lf_context *ctx, const lf_features *features, int tar
     lf_status status = LF_OK;
     for (int i = 0; !status && i < features->grids.source_count; i++) {
         const lf_source *source = &features->grids.sources[i];
-        double *place = place_of(features, target, source, n, shared, private);
+        double *columns = source_columns(features, target, source, n, shared, private);
         double factor = lf_source_sensitivity(features->model, target, source);
-        if (source->grid != grid || !place) {
+        if (source->grid != grid || !columns) {
             continue;
         }
         if (factor == 0) {
-            memset(place, 0, n * 2 * S * sizeof *place);
+            memset(columns, 0, n * 2 * S * sizeof *columns);
         } else if (V) {
-            scale_waves(n, S, factor, source->w, V, place);
+            scale_columns(n, S, factor, source->w, V, columns);
         } else {
             first = source;
-            V = place;
+            V = columns;
             status = lf_response_columns(ctx, response, nodes, 0, S, V);
         }
     }
     if (!status && first) {
-        scale_waves(n, S, lf_source_sensitivity(features->model, target, first), first->w, V, V);
+        scale_columns(n, S, lf_source_sensitivity(features->model, target, first), first->w, V, V);
     }
     return status;
 }
@@ -135,9 +136,9 @@ lf_status lf_features_rows(lf_context *ctx, const lf_features *features, int tar
         return status;
     }
     for (int g = 0; !status && g < features->grids.grid_count; g++) {
-        status = grid_rows(ctx, features, target, g, &response, shared, private);
+        status = fill_grid_columns(ctx, features, target, g, &response, shared, private);
     }
-    size_t waves = private_waves(features, target), states = initial_states(features->model, target);
+    size_t waves = private_wave_columns(features, target), states = initial_state_columns(features->model, target);
     for (size_t k = 0; !status && k < states; k++) {
         const lf_output *output = &features->model->outputs[lf_target_output(features->model, target)];
         double scale = sqrt(output->initial_variance[k]);
@@ -151,10 +152,10 @@ lf_status lf_features_rows(lf_context *ctx, const lf_features *features, int tar
 
 /* ---- backward ---- */
 
-/* x[s] = sum over rows of adjoint o V at node s, Re and Im together; then the adjoint of V: the adjoint times
- * factor * sqrt(w), written to `to` (the adjoint itself, or added to that of an earlier source). */
-static void backward_waves(size_t n, size_t S, double factor, const double *w, const double *V, double *adjoint,
-                           double *to, double *x)
+/* x[s] = sum over rows and over Re and Im of adjoint * V at node s. Then the adjoint times factor * sqrt(w), which is
+ * the adjoint of V, is stored in place if `to` is the adjoint, or added to `to`, the columns of an earlier source. */
+static void backward_columns(size_t n, size_t S, double factor, const double *w, const double *V, double *adjoint,
+                             double *to, double *x)
 {
 #pragma omp parallel for schedule(static) if (n * S > 10000)
     for (size_t s = 0; s < S; s++) {
@@ -173,7 +174,7 @@ static void backward_waves(size_t n, size_t S, double factor, const double *w, c
     }
 }
 
-/* From x (backward_waves) to the factor and, for fixed frequencies, the lengthscale of a source. */
+/* From x (backward_columns) to the factor and, for fixed frequencies, the lengthscale of a source. */
 static void backward_source(const lf_model *model, int output, const lf_source *source, size_t S, double factor,
                             const double *x, double *gradient)
 {
@@ -203,8 +204,8 @@ static void backward_frequencies(const lf_model *model, int output, const lf_sou
     }
 }
 
-/* Whether any force on the grid acts on the output. */
-static int grid_acts(const lf_features *features, int output, int grid)
+/* Whether a force on the grid drives the output. */
+static int grid_drives(const lf_features *features, int output, int grid)
 {
     for (int i = 0; i < features->grids.source_count; i++) {
         const lf_source *source = &features->grids.sources[i];
@@ -229,11 +230,11 @@ static lf_status backward_grid(lf_context *ctx, const lf_features *features, int
     status = status ? status : lf_response_columns(ctx, response, nodes, 0, S, V);
     for (int i = 0; !status && i < features->grids.source_count; i++) {
         const lf_source *source = &features->grids.sources[i];
-        double *adjoint = place_of(features, output, source, n, shared_adjoint, private_adjoint);
+        double *adjoint = source_columns(features, output, source, n, shared_adjoint, private_adjoint);
         if (source->grid == grid && adjoint) {
             double factor = lf_source_sensitivity(model, output, source);
             to = to ? to : adjoint;
-            backward_waves(n, S, factor, source->w, V, adjoint, to, x);
+            backward_columns(n, S, factor, source->w, V, adjoint, to, x);
             backward_source(model, output, source, S, factor, x, gradient);
             last = source;
         }
@@ -242,7 +243,7 @@ static lf_status backward_grid(lf_context *ctx, const lf_features *features, int
         status = lf_response_backward(ctx, response, nodes, 0, S, V, to, gradient + lf_index_constants(model, output),
                                       by_lambda);
     }
-    if (!status && by_lambda) { /* sampled frequencies are never shared */
+    if (!status && by_lambda) { /* a grid of sampled frequencies has one source */
         backward_frequencies(model, output, last, nodes, by_lambda, gradient);
     }
     free(V);
@@ -251,12 +252,12 @@ static lf_status backward_grid(lf_context *ctx, const lf_features *features, int
     return status;
 }
 
-/* Columns sqrt(variance_k) h_k: by the variances and, through h, by the constants of the operator. */
+/* Columns sqrt(variance_k) h_k: derivatives by the variances and, through h, by the constants of the operator. */
 static void backward_states(const lf_model *model, int output, const lf_response *response, const double *adjoint,
                             double *gradient)
 {
     const lf_output *o = &model->outputs[output];
-    size_t n = response->n, P = initial_states(model, output);
+    size_t n = response->n, P = initial_state_columns(model, output);
     for (size_t k = 0; k < P; k++) {
         const double *a = adjoint + k * n, *h = response->h + k * n;
         double root = sqrt(o->initial_variance[k]), sum = 0;
@@ -284,29 +285,29 @@ lf_status lf_features_backward(lf_context *ctx, const lf_features *features, int
         return status;
     }
     for (int g = 0; !status && g < features->grids.grid_count; g++) {
-        if (grid_acts(features, output, g)) {
+        if (grid_drives(features, output, g)) {
             status = backward_grid(ctx, features, output, g, &response, shared_adjoint, private_adjoint, gradient);
         }
     }
-    if (!status && initial_states(features->model, output)) {
-        backward_states(features->model, output, &response, private_adjoint + private_waves(features, output) * n,
-                        gradient);
+    if (!status && initial_state_columns(features->model, output)) {
+        backward_states(features->model, output, &response,
+                        private_adjoint + private_wave_columns(features, output) * n, gradient);
     }
     lf_response_clear(&response);
     return status;
 }
 
-#define MOST_COLUMNS 30000 /* 7 GiB a matrix */
+#define MAX_COLUMNS 30000 /* 7 GiB per matrix */
 
 lf_status lf_features_create_bounded(lf_context *ctx, const lf_model *model, lf_grid_spec *spec, lf_features *features)
 {
     lf_status status = lf_features_create(ctx, model, *spec, features);
-    if (!status && features->shared > MOST_COLUMNS) {
-        status =
-            lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                    "%zu columns would be needed (at most %d): a lengthscale is short for the span of the inputs, or a "
-                    "stationary start decays slowly; raise the tolerance, fix the number of features, or use dense",
-                    features->shared, MOST_COLUMNS);
+    if (!status && features->shared > MAX_COLUMNS) {
+        status = lf_fail(
+            ctx, LF_ERROR_UNSUPPORTED,
+            "%zu columns would be needed (at most %d): a lengthscale is short for the span of the inputs, or a "
+            "stationary start decays slowly; raise the tolerance, fix the number of features, or use the dense engine",
+            features->shared, MAX_COLUMNS);
     }
     return status ? status : lf_grid_spec_freeze(ctx, spec, &features->grids);
 }

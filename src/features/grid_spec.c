@@ -1,4 +1,4 @@
-/* The spec from the options of a feature engine, and its life. */
+/* Grid specs: creation from the options of a feature engine, freezing, copying. */
 #include "features/grid_spec.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "base/context.h"
 #include "features/grids.h"
 
-/* With more inputs than this orthogonal frequencies do better than Sobol points (docs/performance.md). */
-enum { MOST_EVEN_INPUTS = 6 };
+/* With more inputs than this, orthogonal frequencies are more accurate than Sobol points (docs/performance.md). */
+enum { MAX_QMC_INPUTS = 6 };
 
 int lf_rule_find(const char *name, lf_rule *rule)
 {
@@ -50,14 +50,14 @@ lf_status lf_grid_spec_create(lf_context *ctx, const lf_model *model, const lf_r
                            .seed = ctx->seed};
     if (!lf_rule_find(options->nodes, &spec->rule)) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "unknown nodes '%s'; the feature engines know auto, uniform, mc, qmc, orthogonal",
+                       "unknown nodes '%s'; the feature engines have auto, uniform, mc, qmc and orthogonal",
                        options->nodes);
     }
     if (model->input_dim > 1 && (!options->nodes || strcmp(options->nodes, "auto") == 0)) {
-        spec->rule = model->input_dim > MOST_EVEN_INPUTS ? LF_RULE_ORTHOGONAL : LF_RULE_QMC;
+        spec->rule = model->input_dim > MAX_QMC_INPUTS ? LF_RULE_ORTHOGONAL : LF_RULE_QMC;
     }
     if (spec->rule != LF_RULE_UNIFORM && spec->features == 0) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s nodes need their number: give features (--features S)",
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s nodes need a number of frequencies: set features (--features S)",
                        lf_rule_names[spec->rule]);
     }
     if (spec->rule == LF_RULE_UNIFORM && model->input_dim > 1) {
@@ -72,19 +72,13 @@ lf_status lf_grid_spec_create(lf_context *ctx, const lf_model *model, const lf_r
                        options->behind);
     }
     if (!(options->regrid_factor == 0 || (options->regrid_factor >= 1 && isfinite(options->regrid_factor)))) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "slack must be at least 1, found %g", options->regrid_factor);
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "regrid_factor must be 0 or at least 1, found %g",
+                       options->regrid_factor);
     }
     spec->earliest -= options->behind;
     spec->latest += options->ahead;
-    int smooth = 1;
-    for (int q = 0; q < model->force_count; q++) {
-        smooth = smooth && model->forces[q].kernel->tail_power == 0;
-    }
-    for (int d = 0; d < model->output_count; d++) {
-        smooth = smooth && (!model->outputs[d].has_private || model->outputs[d].private_force.kernel->tail_power == 0);
-    }
-    if (spec->tolerance == 0) { /* EQ forces: a few more columns buy many digits; Matern: what the tail allows */
-        spec->tolerance = smooth ? 1e-10 : 1e-5;
+    if (spec->tolerance == 0) { /* EQ: high accuracy costs few columns; Matern: limited by the slow tail */
+        spec->tolerance = lf_model_has_rough_force(model) ? 1e-5 : 1e-10;
     }
     return LF_OK;
 }

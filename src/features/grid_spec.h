@@ -1,4 +1,8 @@
-/* What is required of the frequencies of a model: the times to cover, the accuracy, the rule that chooses them. */
+/* Grid specs: the requirements on the frequencies of a model, that is the times to cover, the accuracy and the rule.
+ *
+ * A feature engine makes a spec from its rows and options (lf_grid_spec_create); lf_grids_create (grids.h) chooses
+ * nodes that meet it. lf_grid_spec_freeze then stores the chosen uniform nodes in the spec, so that the same nodes can
+ * be made again later, for a posterior or from a model file, whatever the lengthscales are then. */
 #ifndef LF_FEATURES_GRID_SPEC_H
 #define LF_FEATURES_GRID_SPEC_H
 
@@ -8,52 +12,52 @@
 struct json_t;
 struct lf_grids;
 
-/* Who shares a grid. */
+/* Which forces share a grid. */
 typedef enum lf_sharing {
-    LF_SHARE_WHEN_CHEAPER, /* whoever saves nodes by it */
-    LF_SHARE_ALL,          /* one grid for all */
-    LF_SHARE_NONE          /* one grid each */
+    LF_SHARE_WHEN_CHEAPER, /* those for which a common grid needs fewer nodes */
+    LF_SHARE_ALL,          /* one grid for all forces */
+    LF_SHARE_NONE          /* one grid per force */
 } lf_sharing;
 
-/* The nodes of a uniform grid: count (a whole number) and step. */
+/* The nodes of a uniform grid, lambda_s = s step, s < count; count is an integer. */
 typedef struct lf_frozen_grid {
     double count, step;
 } lf_frozen_grid;
 
-/* What the frequencies must cover, and how well. */
 typedef struct lf_grid_spec {
-    double earliest, latest; /* times */
-    int with_forces;  /* covariances of outputs with forces are asked for: Matern forces then need higher frequencies */
-    double tolerance; /* 0: 1e-13 for EQ, 1e-7 for Matern forces */
+    double earliest, latest; /* times to cover */
+    int with_forces;         /* covariances of outputs with forces are needed: higher frequencies for Matern forces */
+    double tolerance;        /* 0: 1e-13 for EQ, 1e-7 for Matern forces */
     lf_sharing sharing;
     lf_rule rule;
-    size_t features;        /* S of each grid; 0: as many as the tolerance asks for (uniform) */
-    double regrid_factor;   /* > 1: cover lengthscales and rates of decay that have moved by up to this factor */
-    int graded;             /* panels may replace a uniform step where that saves nodes */
-    uint64_t seed;          /* of sampled frequencies */
-    int same_draws;         /* one draw for all forces, scaled by their lengthscales */
-    size_t frozen_count;    /* uniform grids whose nodes were chosen before, in the order of the grids; 0: choose */
+    size_t features;      /* S of each grid; 0: as many as the tolerance requires (uniform rule) */
+    double regrid_factor; /* > 1: the nodes also serve lengthscales and decay rates that differ by up to this factor */
+    int graded;           /* panels may replace uniform nodes where they are fewer */
+    uint64_t seed;        /* of sampled frequencies */
+    int same_draws;       /* all forces use one draw, scaled by their lengthscales */
+    size_t frozen_count;  /* grids with frozen nodes, in the order of lf_grids; 0: nodes are chosen */
     lf_frozen_grid *frozen; /* (frozen_count) owned */
 } lf_grid_spec;
 
-/* From now on the spec means these very nodes, whatever becomes of the lengthscales. */
+/* Stores the nodes of uniform grids in the spec; grids made from it have these nodes from then on. */
 lf_status lf_grid_spec_freeze(lf_context *ctx, lf_grid_spec *spec, const struct lf_grids *grids);
 lf_status lf_grid_spec_copy(lf_context *ctx, const lf_grid_spec *from, lf_grid_spec *to);
 void lf_grid_spec_clear(lf_grid_spec *spec);
 
-/* The spec of a feature engine, from its rows and options. */
+/* The spec of a feature engine, from its rows and options. The default tolerance of an engine is 1e-10 for EQ forces
+ * and 1e-5 if there are Matern forces. */
 lf_status lf_grid_spec_create(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                               const lf_engine_options *options, lf_grid_spec *spec);
 
-/* Whether the number of nodes grows with the number of lengthscales in the span: uniform nodes, chosen by tolerance. */
+/* Whether the number of nodes grows with span / lengthscale: uniform nodes chosen by tolerance. */
 int lf_grid_spec_resolves_lengthscales(const lf_model *model, const lf_engine_options *options);
 
-/* The rule of that name (NULL and "auto": uniform, the choice for one input); 0 when there is none. */
+/* Finds a rule by name; NULL and "auto": uniform, the default for one input. Returns 0 for an unknown name. */
 int lf_rule_find(const char *name, lf_rule *rule);
-/* Whether nodes of that name are drawn from the spectral density. */
+/* Whether the rule of this name draws nodes from the spectral density. */
 int lf_rule_is_sampled(const char *name);
 
-/* For the model file: a new JSON object (NULL: no memory), and back. */
+/* Conversion to JSON for the model file (NULL: no memory), and back. */
 struct json_t *lf_grid_spec_save(const lf_grid_spec *spec);
 lf_status lf_grid_spec_load(lf_context *ctx, const struct json_t *object, lf_grid_spec *spec);
 

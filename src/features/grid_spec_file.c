@@ -1,4 +1,4 @@
-/* Grid specs in the model file. */
+/* Converts grid specs to JSON for the model file, and back. */
 #include <jansson.h>
 #include <math.h>
 #include <stdint.h>

@@ -1,11 +1,12 @@
-/* The frequencies a quadrature at tolerance epsilon needs.
+/* Chooses the frequencies for a quadrature with tolerance epsilon.
  *
- * Aliasing: the trapezoid rule with step 2 pi / L repeats every covariance with period L, so L = span + the lag at which
- * the force (and, for a stationary start, the slowest free motion) is forgotten. Truncation: EQ densities end of
- * themselves; a Matern density times |v|^2 falls like lambda^-(2 nu + 3), because a motion from rest answers high
- * frequencies with |v| <= |Green's function| / lambda.
- * A stationary start makes peaks of the width of its slowest decay; panels graded towards them replace a uniform step
- * wherever they need fewer nodes. */
+ * Aliasing: the trapezoid rule with step 2 pi / L repeats every covariance with period L, so L = span + the lag beyond
+ * which the covariance of the force (and, for a stationary start, the slowest free motion) is negligible. Truncation:
+ * EQ densities fall fast enough; a Matern density times |v|^2 falls like lambda^-(2 nu + 3), because the response from
+ * rest to a high frequency is at most |v| <= |Green's function| / lambda.
+ *
+ * With a stationary start the integrand has peaks as narrow as the slowest decay rate. Panels graded towards the poles
+ * replace the uniform step where they need fewer nodes. */
 #include "features/grids.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@
 #include "base/numbers.h"
 #include "features/wave_response.h"
 
-/* The least -Re of the roots of any ODE output: the rate at which a stationary system forgets. */
+/* The least -Re(root) of all ODE outputs: the slowest decay rate of a stationary system. */
 static double slowest_decay(const lf_model *model)
 {
     double slowest = INFINITY;
@@ -37,7 +38,8 @@ static double slowest_decay(const lf_model *model)
     return slowest;
 }
 
-/* What gaussian operators add to the reach of a force: two of them smooth it by a Gaussian of variance 2 / precision. */
+/* What gaussian operators add to the correlation length of a force: the covariance of two outputs is smoothed by two
+ * operators, together by a Gaussian of variance 2 / precision. */
 static double smoothing_reach(const lf_model *model, double epsilon)
 {
     double widest = 0;
@@ -58,25 +60,25 @@ static int largest_order(const lf_model *model)
     return order;
 }
 
-/* The frequency above which an output answers with |v| <= (corner / lambda) * its static response: the largest ratio of
- * the Green's function to its integral, sampled over the span. */
+/* The corner frequency of an output, above which |v| <= (corner / lambda) * static response: the largest value of the
+ * Green's function over that of its integral, sampled over the span. */
 static double corner_frequency(const lf_output *output, double span)
 {
     if (!output->op->is_ode) {
         return sqrt(output->constants[0]);
     }
     int P = output->order;
-    double a[LF_MAX_ORDER + 1], h[LF_MAX_ORDER], green = 0, still = 0;
+    double a[LF_MAX_ORDER + 1], h[LF_MAX_ORDER], green = 0, steady = 0;
     lf_ode_coefficients(output->op, output->constants, P, a);
     for (double t = span; t > span * 1e-5; t /= 2) {
         output->op->motion(output->constants, P, t, h, NULL);
         green = fmax(green, fabs(h[P - 1] / a[0]));
-        still = fmax(still, cabs(lf_wave_response(a, P, 0, t, NULL)));
+        steady = fmax(steady, cabs(lf_wave_response(a, P, 0, t, NULL)));
     }
-    return still > 0 ? green / still : 1 / span;
+    return steady > 0 ? green / steady : 1 / span;
 }
 
-/* Matern: lambda * lengthscale at which the neglected tail is epsilon of the covariance.  p ~ c lambda^-q. */
+/* Matern: lambda * lengthscale at which the neglected tail is epsilon of the covariance, with p ~ c lambda^-q. */
 static double algebraic_limit(const lf_spectrum *kernel, double corner, double epsilon, int with_forces)
 {
     double q = kernel->tail_power, far = 1e6, c = kernel->density(far) * pow(far, q), least = fmin(1, corner);
@@ -96,30 +98,22 @@ static double span_of(const lf_model *model, lf_grid_spec spec)
     return span > 0 ? span : 1e-300;
 }
 
-/* What of the model the frequencies depend on, besides the forces. */
-typedef struct traits {
+/* The properties of a model, besides its forces, that determine the frequencies. */
+typedef struct model_traits {
     double span;
     double decay;  /* slowest, of a stationary start; infinite otherwise */
     double corner; /* largest; 0 when all forces are EQ */
     int order;     /* largest */
-} traits;
+} model_traits;
 
-static int is_rough(const lf_force *force) { return force->kernel->tail_power > 0; }
-
-static traits traits_of(const lf_model *model, lf_grid_spec spec)
+static model_traits model_traits_of(const lf_model *model, lf_grid_spec spec)
 {
-    traits t = {.span = span_of(model, spec), .decay = INFINITY, .order = largest_order(model)};
-    int rough = 0;
+    model_traits t = {.span = span_of(model, spec), .decay = INFINITY, .order = largest_order(model)};
+    int rough = lf_model_has_rough_force(model);
     if (model->initial == LF_INITIAL_STATIONARY) {
         t.decay = slowest_decay(model);
     }
-    for (int q = 0; q < model->force_count; q++) {
-        rough = rough || is_rough(&model->forces[q]);
-    }
-    for (int d = 0; d < model->output_count; d++) {
-        rough = rough || (model->outputs[d].has_private && is_rough(&model->outputs[d].private_force));
-    }
-    /* A stationary motion has had all the time it needs, however short the span is. */
+    /* A stationary output has run for a long time, however short the span is. */
     double motion = isfinite(t.decay) && t.decay > 0 ? fmax(t.span, 20 / t.decay) : t.span;
     for (int d = 0; rough && d < model->output_count; d++) {
         t.corner = fmax(t.corner, corner_frequency(&model->outputs[d], motion));
@@ -127,27 +121,28 @@ static traits traits_of(const lf_model *model, lf_grid_spec spec)
     return t;
 }
 
-static lf_band band_of(const lf_model *model, const lf_source *source, lf_grid_spec spec, const traits *t)
+static lf_band band_of(const lf_model *model, const lf_source *source, lf_grid_spec spec, const model_traits *t)
 {
     const lf_spectrum *kernel = source->force->kernel;
     double regrid_factor = fmax(spec.regrid_factor, 1), low = source->force->lengthscale[0] / regrid_factor,
            high = source->force->lengthscale[0] * regrid_factor;
     double tolerance = spec.tolerance > 0 ? spec.tolerance : kernel->tail_power > 0 ? 1e-7 : 1e-13;
-    /* By tolerance with a margin, because an output may amplify an error of k: most of all the tail, if it is lightly
-     * damped. Covariances that count as exact get the widest. By number both errors are made equal. */
+    /* Nodes by tolerance have a margin, because an output may amplify an error of k, above all in the tail if it is
+     * lightly damped. Covariances used as exact (graded) have the largest margin. Nodes by number make both errors
+     * equal. */
     double alias = tolerance, tail = tolerance;
     if (!spec.features) {
         alias *= spec.graded ? 1e-3 : 0.1;
         tail *= spec.graded ? 1e-9 : 1e-3;
     }
-    double forgotten = high * kernel->reach(alias);
+    double lag = high * kernel->reach(alias);
     if (isfinite(t->decay)) {
-        /* A covariance convolved with |r|^{P-1} e^{-decay |r|} (roots may coincide): the slower of the two decides, the
-         * other rounds it off. */
+        /* A covariance convolved with |r|^{P-1} e^{-decay |r|} (roots may coincide): the slower of the two determines
+         * the lag, and a quarter of the other is added. */
         double motion = (-log(alias) + (t->order - 1) * log(1 - log(alias))) * regrid_factor / t->decay;
-        forgotten = fmax(forgotten, motion) + 0.25 * fmin(forgotten, motion);
+        lag = fmax(lag, motion) + 0.25 * fmin(lag, motion);
     }
-    lf_band band = {.period = t->span + forgotten + smoothing_reach(model, alias)};
+    lf_band band = {.period = t->span + lag + smoothing_reach(model, alias)};
     if (kernel->tail_power > 0) {
         band.limit = algebraic_limit(kernel, low * t->corner, tolerance, spec.with_forces) / low;
     } else {
@@ -156,20 +151,21 @@ static lf_band band_of(const lf_model *model, const lf_source *source, lf_grid_s
     return band;
 }
 
-static lf_band join(lf_band a, lf_band b)
+static lf_band band_union(lf_band a, lf_band b)
 {
     return (lf_band){.limit = fmax(a.limit, b.limit), .period = fmax(a.period, b.period)};
 }
 
-/* Puts every source on a grid. Returns the number of grids, their bands through `bands` (room for one per source). */
-static int assign(lf_source *sources, int count, lf_sharing sharing, lf_band *bands)
+/* Assigns every source to a grid. Returns the number of grids and stores their bands in `bands` (room for one per
+ * source). */
+static int assign_grids(lf_source *sources, int count, lf_sharing sharing, lf_band *bands)
 {
     int grids = 0;
     for (int i = 0; i < count; i++) {
         int best = -1;
         double best_cost = sharing == LF_SHARE_ALL ? INFINITY : lf_band_count(sources[i].band);
         for (int g = 0; sharing != LF_SHARE_NONE && g < grids; g++) {
-            double cost = lf_band_count(join(bands[g], sources[i].band)) - lf_band_count(bands[g]);
+            double cost = lf_band_count(band_union(bands[g], sources[i].band)) - lf_band_count(bands[g]);
             if (cost <= best_cost) {
                 best = g;
                 best_cost = cost;
@@ -179,17 +175,17 @@ static int assign(lf_source *sources, int count, lf_sharing sharing, lf_band *ba
             best = grids++;
             bands[best] = sources[i].band;
         }
-        bands[best] = join(bands[best], sources[i].band);
+        bands[best] = band_union(bands[best], sources[i].band);
         sources[i].grid = best;
     }
     return grids;
 }
 
-/* Lists the sources with their bands; returns their number, or -1 without memory. */
+/* Lists the sources with their bands. Returns their number, or -1 when there is no memory. */
 static int list_sources(const lf_model *model, lf_grid_spec spec, lf_source **sources)
 {
     int count = 0, room = model->force_count + model->output_count;
-    traits t = traits_of(model, spec);
+    model_traits t = model_traits_of(model, spec);
     *sources = calloc((size_t)room + 1, sizeof **sources);
     if (!*sources) {
         return -1;
@@ -208,7 +204,7 @@ static int list_sources(const lf_model *model, lf_grid_spec spec, lf_source **so
     return count;
 }
 
-/* Poles of the integrands in lambda: j lambda = root, and the singularities of the densities. */
+/* Poles of the integrands in lambda: j lambda = root, and the singularities of the spectral densities. */
 static size_t list_poles(const lf_model *model, const lf_source *sources, int count, int grid, double complex *poles)
 {
     size_t n = 0;
@@ -233,11 +229,11 @@ static size_t list_poles(const lf_model *model, const lf_source *sources, int co
     return n;
 }
 
-/* Uniform nodes by tolerance, or the panels that replace them. */
+/* Uniform nodes by tolerance, or panels where these are fewer. */
 static lf_status nodes_by_tolerance(lf_context *ctx, const lf_model *model, const lf_source *sources, int count,
                                     int grid, lf_band band, lf_grid_spec spec, lf_nodes *nodes)
 {
-    enum { FEW = 2048 };
+    enum { FEW = 2048 }; /* up to this number uniform nodes are cheap enough */
     if (!spec.graded || model->initial != LF_INITIAL_STATIONARY || lf_band_count(band) <= FEW) {
         return lf_nodes_uniform(ctx, band, nodes);
     }
@@ -263,37 +259,37 @@ static lf_status nodes_by_tolerance(lf_context *ctx, const lf_model *model, cons
     return lf_nodes_uniform(ctx, band, nodes);
 }
 
-/* What the sources of a grid need at a tolerance. */
-static lf_band band_at(const lf_model *model, const lf_source *sources, int count, int grid, lf_grid_spec spec,
-                       double tolerance)
+/* The band that the sources of a grid need at a tolerance. */
+static lf_band grid_band(const lf_model *model, const lf_source *sources, int count, int grid, lf_grid_spec spec,
+                         double tolerance)
 {
     lf_band band = {0};
-    traits t = traits_of(model, spec);
+    model_traits t = model_traits_of(model, spec);
     spec.tolerance = tolerance;
     for (int i = 0; i < count; i++) {
         if (sources[i].grid == grid) {
-            band = join(band, band_of(model, &sources[i], spec, &t));
+            band = band_union(band, band_of(model, &sources[i], spec, &t));
         }
     }
     return band;
 }
 
-/* Uniform nodes by number: the tolerance at which the sources of the grid need just as many. */
+/* Uniform nodes by number: bisection finds the tolerance at which the sources of the grid need this number. */
 static lf_status nodes_by_number(lf_context *ctx, const lf_model *model, const lf_source *sources, int count, int grid,
                                  lf_grid_spec spec, lf_nodes *nodes)
 {
     double low = log(1e-30), high = log(0.9), useful = 1e-2;
-    double needed = lf_band_count(band_at(model, sources, count, grid, spec, useful));
+    double needed = lf_band_count(grid_band(model, sources, count, grid, spec, useful));
     if (needed > (double)spec.features) {
         lf_note(ctx, "%zu frequencies cannot resolve these inputs to %g of the covariance; %.0f would", spec.features,
                 useful, needed);
     }
     for (int step = 0; step < 60; step++) {
         double middle = 0.5 * (low + high);
-        lf_band band = band_at(model, sources, count, grid, spec, exp(middle));
+        lf_band band = grid_band(model, sources, count, grid, spec, exp(middle));
         *(lf_band_count(band) <= (double)spec.features ? &high : &low) = middle;
     }
-    return lf_nodes_uniform_count(ctx, band_at(model, sources, count, grid, spec, exp(high)).period, spec.features,
+    return lf_nodes_uniform_count(ctx, grid_band(model, sources, count, grid, spec, exp(high)).period, spec.features,
                                   nodes);
 }
 
@@ -318,7 +314,7 @@ lf_status lf_grids_create(lf_context *ctx, const lf_model *model, lf_grid_spec s
 {
     *grids = (lf_grids){0};
     if (spec.rule != LF_RULE_UNIFORM) {
-        spec.sharing = LF_SHARE_NONE; /* their frequencies follow each force's own lengthscale */
+        spec.sharing = LF_SHARE_NONE; /* sampled frequencies depend on the lengthscale of their force */
     }
     int count = list_sources(model, spec, &grids->sources);
     lf_band *bands = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *bands);
@@ -329,7 +325,7 @@ lf_status lf_grids_create(lf_context *ctx, const lf_model *model, lf_grid_spec s
         return lf_no_memory(ctx);
     }
     grids->source_count = count;
-    grids->grid_count = assign(grids->sources, count, spec.sharing, bands);
+    grids->grid_count = assign_grids(grids->sources, count, spec.sharing, bands);
     lf_status status = LF_OK;
     for (int g = 0; !status && g < grids->grid_count; g++) {
         status = make_nodes(ctx, model, grids->sources, count, g, bands[g], spec, &grids->grids[g]);
@@ -354,14 +350,14 @@ int lf_grids_need_regrid(const lf_model *model, lf_grid_spec spec, const lf_grid
     if (spec.rule != LF_RULE_UNIFORM || spec.features) {
         return 0;
     }
-    double regrid_factor = spec.regrid_factor, had = 0;
+    double regrid_factor = spec.regrid_factor, current = 0;
     for (int g = 0; g < grids->grid_count; g++) {
-        had += (double)grids->grids[g].count;
+        current += (double)grids->grids[g].count;
     }
-    if (regrid_factor > 1 && lf_grids_count(model, spec) < 0.7 * had) {
+    if (regrid_factor > 1 && lf_grids_count(model, spec) < 0.7 * current) {
         return 1;
     }
-    traits t = traits_of(model, spec);
+    model_traits t = model_traits_of(model, spec);
     spec.regrid_factor = 1;
     for (int i = 0; i < grids->source_count; i++) {
         const lf_nodes *nodes = &grids->grids[grids->sources[i].grid];
@@ -403,7 +399,7 @@ double lf_grids_count(const lf_model *model, lf_grid_spec spec)
     int count = list_sources(model, spec, &sources);
     lf_band *bands = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *bands);
     if (bands) {
-        int grids = assign(sources, count, spec.sharing, bands);
+        int grids = assign_grids(sources, count, spec.sharing, bands);
         nodes = 0;
         for (int g = 0; g < grids; g++) {
             nodes += lf_band_count(bands[g]);

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 
 #include "base/context.h"
+#include "base/gauss_legendre.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 
 const char *const lf_rule_names[LF_RULE_COUNT] = {"uniform", "mc", "qmc", "orthogonal"};
 
-/* More nodes than this is a question nobody meant to ask. */
+/* More nodes than this are refused: they come from a lengthscale or a span in the wrong unit. */
 #define MAX_NODES 4e6
 
 static lf_status allocate(lf_context *ctx, double count, int input_dim, int sampled, lf_nodes *nodes)
@@ -79,18 +80,10 @@ lf_status lf_nodes_from_base(lf_context *ctx, int input_dim, size_t count, const
     return status;
 }
 
-enum { PANEL = 16 };
+enum { PANEL = LF_GAUSS_POINTS }; /* nodes of a panel */
 
-/* Abscissae and weights of the 16-point Gauss-Legendre rule on [-1, 1]; the other half by symmetry. */
-static const double gauss_x[PANEL / 2] = {0.0950125098376374402, 0.2816035507792589132, 0.4580167776572273863,
-                                          0.6178762444026437484, 0.7554044083550030339, 0.8656312023878317439,
-                                          0.9445750230732325761, 0.9894009349916499326};
-static const double gauss_w[PANEL / 2] = {0.1894506104550684963, 0.1826034150449235889, 0.1691565193950025382,
-                                          0.1495959888165767321, 0.1246289712555338720, 0.0951585116824927848,
-                                          0.0622535239386478929, 0.0271524594117540949};
-
-/* A panel is short enough when waves over `span` turn less than 16 radians along it and every pole is further away than
- * two thirds of its length; both leave the 16-point rule at rounding error. */
+/* A panel is short enough when the phase of waves over `span` changes by less than 16 radians along it and every pole
+ * is farther away than two thirds of its length; then the 16-point rule is accurate to rounding. */
 static int short_enough(double from, double to, double span, size_t pole_count, const double complex *poles)
 {
     double length = to - from;
@@ -98,7 +91,7 @@ static int short_enough(double from, double to, double span, size_t pole_count, 
         return 0;
     }
     for (size_t i = 0; i < pole_count; i++) {
-        double along = fabs(creal(poles[i])); /* mirror images lie at -conj: only lambda >= 0 is integrated */
+        double along = fabs(creal(poles[i])); /* each pole has a mirror image -conj(pole), and lambda >= 0 */
         double aside = cimag(poles[i]), gap = along < from ? from - along : along > to ? along - to : 0;
         if (hypot(gap, aside) < length / 1.5) {
             return 0;
@@ -107,22 +100,23 @@ static int short_enough(double from, double to, double span, size_t pole_count, 
     return 1;
 }
 
-/* Visits the panels of [from, to] by bisection; writes nodes unless nodes->lambda is NULL. Returns the panel count. */
-static size_t visit(double from, double to, double span, size_t pole_count, const double complex *poles,
-                    lf_nodes *nodes, size_t done)
+/* Divides [from, to] into panels by bisection, after `done` earlier panels, and stores their nodes unless nodes->lambda
+ * is NULL. Returns the number of panels so far. */
+static size_t place_panels(double from, double to, double span, size_t pole_count, const double complex *poles,
+                           lf_nodes *nodes, size_t done)
 {
     double middle = 0.5 * (from + to);
     if (!short_enough(from, to, span, pole_count, poles) && middle > from && middle < to &&
         (double)done * PANEL < MAX_NODES) {
-        done = visit(from, middle, span, pole_count, poles, nodes, done);
-        return visit(middle, to, span, pole_count, poles, nodes, done);
+        done = place_panels(from, middle, span, pole_count, poles, nodes, done);
+        return place_panels(middle, to, span, pole_count, poles, nodes, done);
     }
     if (nodes->lambda) {
         double half = 0.5 * (to - from);
         for (size_t i = 0; i < PANEL; i++) {
             size_t k = i < PANEL / 2 ? PANEL / 2 - 1 - i : i - PANEL / 2;
-            nodes->lambda[done * PANEL + i] = middle + (i < PANEL / 2 ? -half : half) * gauss_x[k];
-            nodes->weight[done * PANEL + i] = 2 * half * gauss_w[k];
+            nodes->lambda[done * PANEL + i] = middle + (i < PANEL / 2 ? -half : half) * lf_gauss_x[k];
+            nodes->weight[done * PANEL + i] = 2 * half * lf_gauss_w[k];
         }
     }
     return done + 1;
@@ -132,10 +126,10 @@ lf_status lf_nodes_panels(lf_context *ctx, double limit, double span, size_t pol
                           lf_nodes *nodes)
 {
     lf_nodes empty = {0};
-    size_t panels = visit(0, limit, span, pole_count, poles, &empty, 0);
+    size_t panels = place_panels(0, limit, span, pole_count, poles, &empty, 0);
     lf_status status = allocate(ctx, (double)panels * PANEL, 1, 0, nodes);
     if (!status) {
-        visit(0, limit, span, pole_count, poles, nodes, 0);
+        place_panels(0, limit, span, pole_count, poles, nodes, 0);
     }
     return status;
 }

@@ -1,5 +1,9 @@
-/* Frequencies and their quadrature weights: integral of F(lambda) over the line ~ sum_s weight_s Re F(lambda_s),
- * lambda_s >= 0, for F(-lambda) = conj F(lambda). */
+/* Nodes: frequencies and quadrature weights of one grid, the first link of the chain that features.h describes.
+ *   integral of F(lambda) over the real line ~ sum_s weight_s Re F(lambda_s),
+ * lambda_s >= 0, for F(-lambda) = conj F(lambda).
+ *
+ * Uniform nodes and panels are fixed frequencies, to be weighted by the spectral density of a force (lf_nodes_weigh).
+ * Sampled nodes are drawn from the spectral density and follow the lengthscales of their force. */
 #ifndef LF_FEATURES_NODES_H
 #define LF_FEATURES_NODES_H
 
@@ -9,7 +13,7 @@
 #include "latentforce.h"
 #include "model/model.h"
 
-/* How frequencies are chosen. Stored posteriors hold the numbers: new rules go last. */
+/* Rule by which frequencies are chosen. Stored posteriors contain these numbers, so new rules are added at the end. */
 typedef enum lf_rule { LF_RULE_UNIFORM, LF_RULE_MC, LF_RULE_QMC, LF_RULE_ORTHOGONAL, LF_RULE_COUNT } lf_rule;
 extern const char *const lf_rule_names[LF_RULE_COUNT];
 
@@ -17,42 +21,43 @@ typedef struct lf_nodes {
     size_t count;   /* S */
     int input_dim;  /* p */
     double *lambda; /* (S, p) */
-    double *weight; /* (S) without the spectral density; sampled nodes: 1 / S, nothing else to multiply */
-    double *base;   /* (S, p) sampled nodes: lambda = base / lengthscale; NULL: fixed frequencies */
-    double step;    /* spacing of uniform nodes, lambda_s = s step; 0 when they are not uniform */
+    double *weight; /* (S) without the spectral density; sampled nodes: 1 / S, which is the complete weight */
+    double *base;   /* (S, p) sampled nodes: lambda = base / lengthscale; NULL for fixed frequencies */
+    double step;    /* spacing of uniform nodes, lambda_s = s step; 0 for others */
 } lf_nodes;
 
-/* What a set of nodes must resolve. */
+/* What a set of uniform nodes must resolve. */
 typedef struct lf_band {
     double limit;  /* largest frequency */
-    double period; /* the integrands vary with times up to this: uniform spacing 2 pi / period is enough */
+    double period; /* longest time that the integrands depend on: the spacing 2 pi / period resolves it */
 } lf_band;
 
 /* lambda_s = s h with h = 2 pi / period up to limit: the trapezoid rule. */
 lf_status lf_nodes_uniform(lf_context *ctx, lf_band band, lf_nodes *nodes);
 
-/* The same with a given number of nodes. */
+/* The same with a given number of nodes instead of a limit. */
 lf_status lf_nodes_uniform_count(lf_context *ctx, double period, size_t count, lf_nodes *nodes);
 
-/* `count` frequencies drawn from the density of a force kernel by a rule other than uniform (columns/sampled.c). They
- * follow the lengthscales, so that everything stays smooth in them. */
+/* `count` frequencies drawn from the density of a force kernel by a rule other than uniform (sampled_nodes.c). They are
+ * scaled by the lengthscales, so that covariances are smooth functions of these. */
 lf_status lf_nodes_sampled(lf_context *ctx, const lf_spectrum *kernel, int input_dim, size_t count, lf_rule rule,
                            uint64_t seed, lf_nodes *nodes);
-/* The same from base samples (count, p) given at lengthscale 1. */
+/* The same from given samples base (count, p) at lengthscale 1. */
 lf_status lf_nodes_from_base(lf_context *ctx, int input_dim, size_t count, const double *base, lf_nodes *nodes);
 
-/* Gauss-Legendre panels on [0, limit], no longer than what waves over `span` and singularities at distance need: panels
- * shrink towards the poles. For integrands with sharp peaks, where a uniform step would be wasteful. */
+/* Gauss-Legendre panels on [0, limit], short enough for waves over times up to `span`, and shorter near the poles of
+ * the integrand. For integrands with sharp peaks, which would need a very small uniform step. */
 lf_status lf_nodes_panels(lf_context *ctx, double limit, double span, size_t pole_count, const double complex *poles,
                           lf_nodes *nodes);
 
 void lf_nodes_clear(lf_nodes *nodes);
 
-/* Number of uniform nodes for a band, as a double (it may be astronomically large). */
+/* Number of uniform nodes for a band; a double, because it may exceed any integer type. */
 double lf_band_count(lf_band band);
 
-/* p_q times the quadrature weights: w (S), and dw/dlengthscale unless NULL. Fixed frequencies, one input; for sampled
- * nodes w = 1/S and the frequencies are moved to the lengthscale instead. */
+/* Weights w (S) of a force and, unless NULL, dw (S), their derivatives by its lengthscale. Fixed frequencies (one
+ * input): quadrature weight times spectral density. Sampled nodes: w = 1 / S, dw is not set, and the frequencies are
+ * recomputed as base / lengthscale. */
 void lf_nodes_weigh(lf_nodes *nodes, const lf_force *force, double *w, double *dw);
 
 #endif

@@ -1,5 +1,6 @@
-/* Response columns by the transfer-function form, switching to lf_wave_response where that form cancels
- * (columns/transfer.c). Waves of uniform nodes are rotated from one to the next and computed anew every CHUNK. */
+/* Response columns by the transfer-function form, with lf_wave_response where that form cancels (transfer.c). The waves
+ * of uniform nodes are rotated from one node to the next and computed directly every CHUNK nodes, which bounds the
+ * rounding error. */
 #include "features/response.h"
 
 #include <cblas.h>
@@ -15,7 +16,7 @@
 
 enum { TILE = 256, CHUNK = 32 };
 
-/* The free motions at every time, with t h and the derivatives by the constants if asked for. */
+/* Fills h and, with derivatives, th and dh. */
 static lf_status create_motions(lf_context *ctx, int with_derivative, lf_response *r)
 {
     const lf_output *output = r->output;
@@ -95,12 +96,12 @@ void lf_response_clear(lf_response *r)
     *r = (lf_response){0};
 }
 
-/* (cosine, sine) of lambda_s t for the m times of a tile; uniform nodes rotate the last column by `step`. */
+/* e^{j lambda_s t} at the m times of a tile, and the rotation e^{j step t} to the next uniform node. */
 typedef struct waves {
     double re[TILE], im[TILE], step_re[TILE], step_im[TILE];
 } waves;
 
-static void start(waves *w, const lf_response *r, const lf_nodes *nodes, size_t s, size_t row, size_t m)
+static void start_waves(waves *w, const lf_response *r, const lf_nodes *nodes, size_t s, size_t row, size_t m)
 {
     for (size_t i = 0; i < m; i++) {
         w->im[i] = nodes->lambda[s] * r->t[row + i];
@@ -108,7 +109,7 @@ static void start(waves *w, const lf_response *r, const lf_nodes *nodes, size_t 
     lf_sincos(m, w->im, w->im, w->re);
 }
 
-static void advance(waves *w, size_t m)
+static void advance_waves(waves *w, size_t m)
 {
     for (size_t i = 0; i < m; i++) {
         double re = w->re[i] * w->step_re[i] - w->im[i] * w->step_im[i];
@@ -117,8 +118,8 @@ static void advance(waves *w, size_t m)
     }
 }
 
-/* The entries of re and im (m) where the bracket of v cancels. */
-static void respond_cancelled(const lf_response *r, double lambda, double safe, size_t row, size_t m, double *re,
+/* Replaces the entries of re and im (m) for which the bracket of v cancels. */
+static void replace_cancelled(const lf_response *r, double lambda, double safe, size_t row, size_t m, double *re,
                               double *im)
 {
     double times[TILE];
@@ -142,9 +143,9 @@ static void respond_cancelled(const lf_response *r, double lambda, double safe, 
     }
 }
 
-/* From waves to v at one node, into re and im (m). */
-static void respond(const lf_response *r, double lambda, double complex G, double safe, size_t row, size_t m,
-                    const waves *w, double *re, double *im)
+/* re and im (m): v at one node, from the waves. */
+static void apply_operator(const lf_response *r, double lambda, double complex G, double safe, size_t row, size_t m,
+                           const waves *w, double *re, double *im)
 {
     if (r->rate) {
         for (size_t i = 0; i < m; i++) {
@@ -171,12 +172,13 @@ static void respond(const lf_response *r, double lambda, double complex G, doubl
         im[i] = g_re * b_im + g_im * b_re;
     }
     if (r->from_rest) {
-        respond_cancelled(r, lambda, safe, row, m, re, im);
+        replace_cancelled(r, lambda, safe, row, m, re, im);
     }
 }
 
-/* Several inputs, hence gaussian operators and forces: the phases lambda'x of all nodes are one matrix product. */
-static void plane_waves(const lf_response *r, const double *lambda, size_t count, const double complex *G, double *V)
+/* Several inputs, so gaussian operators and forces only: the phases lambda'x of all nodes are one matrix product. */
+static void plane_wave_columns(const lf_response *r, const double *lambda, size_t count, const double complex *G,
+                               double *V)
 {
     size_t n = r->n;
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)count, r->input_dim, 1, r->t, (int)n, lambda,
@@ -202,7 +204,7 @@ lf_status lf_response_columns(lf_context *ctx, const lf_response *r, const lf_no
     }
     size_t n = r->n;
     if (r->input_dim > 1) {
-        plane_waves(r, nodes->lambda + first * (size_t)r->input_dim, count, f.G, V);
+        plane_wave_columns(r, nodes->lambda + first * (size_t)r->input_dim, count, f.G, V);
         lf_transfers_clear(&f);
         return LF_OK;
     }
@@ -219,12 +221,12 @@ lf_status lf_response_columns(lf_context *ctx, const lf_response *r, const lf_no
             }
             for (size_t s = from; s < to; s++) {
                 if (nodes->step > 0 && s > from) {
-                    advance(&w, m);
+                    advance_waves(&w, m);
                 } else {
-                    start(&w, r, nodes, first + s, row, m);
+                    start_waves(&w, r, nodes, first + s, row, m);
                 }
-                respond(r, nodes->lambda[first + s], f.G[s], f.safe[s], row, m, &w, V + s * n + row,
-                        V + (count + s) * n + row);
+                apply_operator(r, nodes->lambda[first + s], f.G[s], f.safe[s], row, m, &w, V + s * n + row,
+                               V + (count + s) * n + row);
             }
         }
     }

@@ -1,11 +1,11 @@
-/* The derivative of response columns. With s = j lambda, chi(s) = 1 / G(s):
+/* Derivatives of response columns. With s = j lambda, chi(s) = 1 / G(s):
  *   from rest:   dv/da_k = -s^{P-k} G v - G sum_i s^i dh_i/da_k,
  *                dv/ds   = (t - chi'/chi) v + G sum_i (s^i t - i s^{i-1}) h_i;
  *   stationary:  the same without h;
  *   gaussian:    dv/dprecision_i = lambda_i^2 / (2 precision_i^2) v,
  *                dv/dlambda_i = (j x_i - lambda_i / precision_i) v.
- * Everything is contracted with the adjoint over the rows first: X = sum conj(adjoint) v, X_t = sum conj(adjoint) t v,
- * and adjoint' [h, t h, dh] by one matrix product. */
+ * The adjoint is first contracted over the rows: X = sum conj(adjoint) v, X_t = sum conj(adjoint) t v, and
+ * adjoint' [h, t h, dh] by one matrix product. */
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,10 +18,10 @@
 
 enum { CHUNK = 64 };
 
-/* The entries that came from lf_wave_responses: their share of the gradient, node by node into own (count, constants),
- * after which their adjoint is cleared. */
+/* Entries that came from lf_wave_responses: adds their part of the gradient to by_node (count, constants) and
+ * by_lambda, then sets their adjoint to 0. */
 static void backward_cancelled(const lf_response *r, const double *lambda, size_t count, const double *safe,
-                               double *adjoint, double *own, double *by_lambda)
+                               double *adjoint, double *by_node, double *by_lambda)
 {
     int shift = r->output->op->first_coefficient, P = r->output->order, constants = r->output->constant_count;
 #pragma omp parallel for schedule(dynamic) if (r->n * count > 10000)
@@ -43,7 +43,7 @@ static void backward_cancelled(const lf_response *r, const double *lambda, size_
                 size_t row = rows[c];
                 const double complex *by = da + c * (size_t)(P + 1);
                 for (int k = 0; k < constants; k++) {
-                    own[s * (size_t)constants + (size_t)k] +=
+                    by_node[s * (size_t)constants + (size_t)k] +=
                         re[row] * creal(by[k + shift]) + im[row] * cimag(by[k + shift]);
                 }
                 if (by_lambda) {
@@ -56,7 +56,8 @@ static void backward_cancelled(const lf_response *r, const double *lambda, size_
     }
 }
 
-/* sum over rows of conj(adjoint) v, each term times t[i] unless t is NULL; in lanes, for vector instructions. */
+/* sum over rows of conj(adjoint) v, each term times t[i] unless t is NULL. The independent lanes permit vector
+ * instructions. */
 static double complex contract(size_t n, const double *a_re, const double *a_im, const double *v_re, const double *v_im,
                                const double *t)
 {
@@ -78,9 +79,10 @@ static double complex contract(size_t n, const double *a_re, const double *a_im,
     return sum;
 }
 
-/* What one node contributes for an ODE. Z (2 count, …): adjoint' [h, t h] when by_lambda is given, then adjoint' dh. */
-static void ode_node(const lf_response *r, double lambda, double complex G, double complex X, double complex Xt,
-                     const double *Z, size_t count, double *gradient, double *by_lambda)
+/* The contribution of one node for an ODE. Z (2 count, …): adjoint' [h, t h] if by_lambda is given, and
+ * adjoint' dh. */
+static void backward_ode_node(const lf_response *r, double lambda, double complex G, double complex X,
+                              double complex Xt, const double *Z, size_t count, double *gradient, double *by_lambda)
 {
     int P = r->output->order, constants = r->output->constant_count, shift = r->output->op->first_coefficient;
     double complex power[LF_MAX_ORDER + 1] = {1};
@@ -109,10 +111,10 @@ static void ode_node(const lf_response *r, double lambda, double complex G, doub
 #undef CONTRACTED
 }
 
-/* Gaussian operators and forces, any number of inputs. Of X_t only the imaginary part is needed: the product of the inputs
- * with C = Re(adjoint) Im(v) - Im(adjoint) Re(v), which takes the place of Re(adjoint). */
-static lf_status backward_smooth(lf_context *ctx, const lf_response *r, const double *lambda, size_t count,
-                                 const double *V, double *adjoint, double *gradient, double *by_lambda)
+/* Gaussian operators and forces, any number of inputs. Only the imaginary part of X_t is needed: the product of the
+ * inputs with Re(adjoint) Im(v) - Im(adjoint) Re(v), which overwrites Re(adjoint). */
+static lf_status backward_gaussian(lf_context *ctx, const lf_response *r, const double *lambda, size_t count,
+                                   const double *V, double *adjoint, double *gradient, double *by_lambda)
 {
     size_t n = r->n, p = (size_t)r->input_dim;
     double *X = lf_doubles(count, 1);
@@ -152,7 +154,7 @@ lf_status lf_response_backward(lf_context *ctx, const lf_response *r, const lf_n
         return LF_OK; /* a force has no constants */
     }
     if (!r->output || !r->output->op->is_ode) {
-        return backward_smooth(ctx, r, lambda, count, V, adjoint, gradient, by_lambda);
+        return backward_gaussian(ctx, r, lambda, count, V, adjoint, gradient, by_lambda);
     }
     size_t n = r->n, terms = by_lambda ? 2 : 1, constants = (size_t)r->output->constant_count;
     size_t P = r->from_rest ? (size_t)r->output->order : 0, derivatives = P * (constants + (by_lambda ? 2 : 0));
@@ -161,17 +163,17 @@ lf_status lf_response_backward(lf_context *ctx, const lf_response *r, const lf_n
     if (status) {
         return status;
     }
-    double *Z = lf_doubles(2 * count, derivatives), *own = lf_doubles(count, constants);
+    double *Z = lf_doubles(2 * count, derivatives), *by_node = lf_doubles(count, constants);
     double complex *X = malloc((count * terms + 1) * sizeof *X); /* (count, terms): X, then X_t */
-    if (!Z || !X || !own) {
+    if (!Z || !X || !by_node) {
         free(Z);
         free(X);
-        free(own);
+        free(by_node);
         lf_transfers_clear(&f);
         return lf_no_memory(ctx);
     }
     if (r->from_rest) {
-        backward_cancelled(r, lambda, count, f.safe, adjoint, own, by_lambda);
+        backward_cancelled(r, lambda, count, f.safe, adjoint, by_node, by_lambda);
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)(2 * count), (int)derivatives, (int)n, 1, adjoint,
                     (int)n, by_lambda ? r->h : r->dh, (int)n, 0, Z, (int)(2 * count));
     }
@@ -185,16 +187,16 @@ lf_status lf_response_backward(lf_context *ctx, const lf_response *r, const lf_n
     for (size_t s = 0; s < count; s++) {
         const double complex *x = X + s * terms;
         for (size_t k = 0; k < constants; k++) {
-            gradient[k] += own[s * constants + k];
+            gradient[k] += by_node[s * constants + k];
         }
-        if (isfinite(cabs(f.G[s]))) { /* exactly on a root every entry came from lf_wave_response */
-            ode_node(r, lambda[s], f.G[s], x[0], by_lambda ? x[1] : 0, Z + s, count, gradient,
-                     by_lambda ? by_lambda + s : NULL);
+        if (isfinite(cabs(f.G[s]))) { /* exactly on a root all entries came from lf_wave_responses */
+            backward_ode_node(r, lambda[s], f.G[s], x[0], by_lambda ? x[1] : 0, Z + s, count, gradient,
+                              by_lambda ? by_lambda + s : NULL);
         }
     }
     free(Z);
     free(X);
-    free(own);
+    free(by_node);
     lf_transfers_clear(&f);
     return LF_OK;
 }

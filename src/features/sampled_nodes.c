@@ -1,10 +1,11 @@
-/* Frequencies drawn from the density of a force kernel, w_s = 1 / S. For p inputs, at lengthscale 1:
+/* Frequencies drawn from the spectral density of a force kernel, w_s = 1 / S. For p inputs, at lengthscale 1:
  *   EQ      lambda = sqrt(2) z,             z ~ N(0, I);
  *   Matern  lambda = sqrt(n) z / chi_n,     n = 2 nu: Student's t in p dimensions.
- * mc: independent. qmc: z and chi by their quantiles at scrambled Sobol points; one input: the midpoints of equal shares.
- * orthogonal (Yu et al., Orthogonal random features, NIPS 2016): z = |z| q, directions q by blocks of p orthogonal ones,
- * uniform on the sphere, lengths spread evenly over their distribution.
- * All depend on the seed alone: the base draws are frozen. */
+ * mc: independent draws. qmc: z and chi by their quantiles at scrambled Sobol points; for one input, the midpoints of
+ * intervals of equal mass. orthogonal (Yu et al., Orthogonal random features, NIPS 2016): z = |z| q, with directions q
+ * in blocks of p orthogonal ones, uniform on the sphere, and lengths |z| stratified over their distribution.
+ *
+ * The draws depend on the seed alone; they are scaled by the lengthscales later. */
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +18,10 @@
 #include "features/sobol.h"
 
 /* n of a Matern density; 0 for EQ. */
-static int degrees_of(const lf_spectrum *kernel) { return kernel->tail_power > 0 ? (int)kernel->tail_power - 1 : 0; }
+static int degrees_of_freedom(const lf_spectrum *kernel)
+{
+    return kernel->tail_power > 0 ? (int)kernel->tail_power - 1 : 0;
+}
 
 /* The length of a vector of n normals. */
 static double draw_length(lf_random *random, int n)
@@ -30,7 +34,7 @@ static double draw_length(lf_random *random, int n)
     return sqrt(squares);
 }
 
-/* What turns normals into the frequency. */
+/* The factor between normals z and the frequency lambda. */
 static double draw_scale(lf_random *random, int degrees)
 {
     return degrees ? sqrt(degrees) / draw_length(random, degrees) : sqrt(2);
@@ -57,7 +61,7 @@ static double chi_distribution(int n, double r)
     return sum;
 }
 
-/* The r with P(chi_n <= r) = u: Newton's steps, halving the bracket where they leave it. */
+/* The r with P(chi_n <= r) = u: Newton iterations, with bisection where they leave the bracket. */
 static double chi_quantile(int n, double u)
 {
     double low = 0, high = sqrt(n) + 12, r = sqrt(n);
@@ -75,24 +79,24 @@ static double chi_quantile(int n, double u)
     return r;
 }
 
-static void draw_independent(lf_random *random, const lf_spectrum *kernel, size_t p, size_t count, double *base)
+static void draw_mc(lf_random *random, const lf_spectrum *kernel, size_t p, size_t count, double *base)
 {
     for (size_t s = 0; s < count; s++) {
-        if (p == 1) { /* v(-lambda) = conj v: one side is enough */
+        if (p == 1) { /* v(-lambda) = conj v(lambda): positive frequencies are enough */
             base[s] = kernel->quantile(0.5 + 0.5 * lf_random_uniform(random));
             continue;
         }
-        double scale = draw_scale(random, degrees_of(kernel));
+        double scale = draw_scale(random, degrees_of_freedom(kernel));
         for (size_t k = 0; k < p; k++) {
             base[s * p + k] = scale * lf_random_normal(random);
         }
     }
 }
 
-static lf_status spread_evenly(lf_context *ctx, lf_random *random, const lf_spectrum *kernel, size_t p, size_t count,
-                               double *base)
+static lf_status draw_qmc(lf_context *ctx, lf_random *random, const lf_spectrum *kernel, size_t p, size_t count,
+                          double *base)
 {
-    int degrees = degrees_of(kernel), dimensions = (int)p + (degrees > 0);
+    int degrees = degrees_of_freedom(kernel), dimensions = (int)p + (degrees > 0);
     if (p == 1) {
         for (size_t s = 0; s < count; s++) {
             base[s] = kernel->quantile(0.5 + ((double)s + 0.5) / (2 * (double)count));
@@ -110,7 +114,7 @@ static lf_status spread_evenly(lf_context *ctx, lf_random *random, const lf_spec
     for (size_t s = 0; s < count; s++) {
         double u[LF_SOBOL_DIMENSIONS];
         lf_sobol_point(&sobol, (uint32_t)s, u);
-        u[0] = 0.5 + 0.5 * u[0]; /* one side, as above */
+        u[0] = 0.5 + 0.5 * u[0]; /* positive frequencies, as above */
         double scale = degrees ? sqrt(0.5 * degrees) / chi_quantile(degrees, u[p]) : 1;
         for (size_t k = 0; k < p; k++) {
             base[s * p + k] = scale * lf_spectrum_eq.quantile(u[k]);
@@ -119,8 +123,8 @@ static lf_status spread_evenly(lf_context *ctx, lf_random *random, const lf_spec
     return LF_OK;
 }
 
-/* Q (p, p): an orthogonal matrix, uniform among all, from the QR factors of a matrix of normals. */
-static lf_status draw_rotation(lf_context *ctx, lf_random *random, size_t p, double *Q, double *tau)
+/* Q (p, p): a random orthogonal matrix (Haar), from the QR factorisation of a matrix of normals. */
+static lf_status draw_orthogonal_matrix(lf_context *ctx, lf_random *random, size_t p, double *Q, double *tau)
 {
     lapack_int n = (lapack_int)p;
     for (size_t i = 0; i < p * p; i++) {
@@ -131,8 +135,8 @@ static lf_status draw_rotation(lf_context *ctx, lf_random *random, size_t p, dou
     return info ? lf_no_memory(ctx) : LF_OK;
 }
 
-/* length (count): independent of each other but for sharing out the mass of chi_p evenly, one from each of `count` equal
- * parts, in random order. */
+/* length (count): a stratified sample of chi_p, one value from each of `count` intervals of equal mass, in random
+ * order. */
 static void draw_lengths(lf_random *random, int p, size_t count, double *length)
 {
     for (size_t s = 0; s < count; s++) {
@@ -143,7 +147,7 @@ static void draw_lengths(lf_random *random, int p, size_t count, double *length)
     }
 }
 
-/* The signs that LAPACK gives the columns do not matter: a frequency and its negative have the same covariance. */
+/* The signs of the columns of Q do not matter: lambda and -lambda give the same covariance. */
 static lf_status draw_orthogonal(lf_context *ctx, lf_random *random, const lf_spectrum *kernel, size_t p, size_t count,
                                  double *base)
 {
@@ -154,9 +158,9 @@ static lf_status draw_orthogonal(lf_context *ctx, lf_random *random, const lf_sp
     }
     for (size_t s = 0; !status && s < count; s++) {
         if (s % p == 0) {
-            status = draw_rotation(ctx, random, p, Q, tau);
+            status = draw_orthogonal_matrix(ctx, random, p, Q, tau);
         }
-        double scale = length[s] * draw_scale(random, degrees_of(kernel));
+        double scale = length[s] * draw_scale(random, degrees_of_freedom(kernel));
         for (size_t k = 0; k < p; k++) {
             base[s * p + k] = scale * Q[(s % p) * p + k];
         }
@@ -176,11 +180,11 @@ lf_status lf_nodes_sampled(lf_context *ctx, const lf_spectrum *kernel, int input
     lf_random random;
     lf_random_seed(&random, seed);
     if (!status && rule == LF_RULE_QMC) {
-        status = spread_evenly(ctx, &random, kernel, p, count, base);
+        status = draw_qmc(ctx, &random, kernel, p, count, base);
     } else if (!status && rule == LF_RULE_ORTHOGONAL) {
         status = draw_orthogonal(ctx, &random, kernel, p, count, base);
     } else if (!status) {
-        draw_independent(&random, kernel, p, count, base);
+        draw_mc(&random, kernel, p, count, base);
     }
     status = status ? status : lf_nodes_from_base(ctx, input_dim, count, base, nodes);
     free(base);

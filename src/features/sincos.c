@@ -1,8 +1,8 @@
-/* sin and cos in loops that compilers turn into vector instructions, for the widest the processor has.
+/* sin and cos in loops that compilers vectorise, for the widest vector instructions of the processor.
  *
- * With k = x / (pi/2) rounded, r = x - k pi/2 is kept as a sum of two doubles; sin r and cos r, |r| <= pi/4, are the
- * polynomials of fdlibm (Sun Microsystems 1993), which take both; the quadrant k mod 4 says which is which. Below LARGE
- * k times the first 33 bits of pi/2 is exact; larger arguments go to libm. */
+ * With k = x / (pi/2) rounded, r = x - k pi/2 is kept as a sum of two doubles. sin r and cos r, |r| <= pi/4, are the
+ * polynomials of fdlibm (Sun Microsystems 1993), which use both; the quadrant k mod 4 selects sine or cosine and the
+ * sign. Up to LARGE, k times the first 33 bits of pi/2 is exact; larger arguments are left to libm. */
 #include "features/sincos.h"
 
 #include <math.h>
@@ -17,9 +17,10 @@ enum { BLOCK = 64 };
 static const double per_quadrant = 6.36619772367581382433e-01; /* 2 / pi */
 static const double quadrant = 1.57079632673412561417e+00;     /* 33 bits of pi / 2 */
 static const double quadrant_rest = 6.07710050650619224932e-11;
-static const double round_magic = 6755399441055744.0; /* 1.5 * 2^52: adding it rounds to an integer in the low bits */
+static const double round_magic =
+    6755399441055744.0; /* 1.5 * 2^52: adding it rounds to an integer, which stands in the low bits */
 
-WIDEST static void block(size_t n, const double *restrict x, double *restrict sine, double *restrict cosine)
+WIDEST static void sincos_block(size_t n, const double *restrict x, double *restrict sine, double *restrict cosine)
 {
     for (size_t i = 0; i < n; i++) {
         double shifted = x[i] * per_quadrant + round_magic, k = shifted - round_magic;
@@ -52,19 +53,19 @@ WIDEST static void block(size_t n, const double *restrict x, double *restrict si
 
 void lf_sincos(size_t n, const double *x, double *sine, double *cosine)
 {
-    double kept[BLOCK];
+    double copy[BLOCK];
     for (size_t at = 0; at < n; at += BLOCK) {
         size_t m = n - at < BLOCK ? n - at : BLOCK;
         int large = 0;
         for (size_t i = 0; i < m; i++) {
-            kept[i] = x[at + i];
-            large |= !(fabs(kept[i]) <= LARGE);
+            copy[i] = x[at + i];
+            large |= !(fabs(copy[i]) <= LARGE);
         }
-        block(m, kept, sine + at, cosine + at);
+        sincos_block(m, copy, sine + at, cosine + at);
         for (size_t i = 0; large && i < m; i++) {
-            if (!(fabs(kept[i]) <= LARGE)) {
-                sine[at + i] = sin(kept[i]);
-                cosine[at + i] = cos(kept[i]);
+            if (!(fabs(copy[i]) <= LARGE)) {
+                sine[at + i] = sin(copy[i]);
+                cosine[at + i] = cos(copy[i]);
             }
         }
     }

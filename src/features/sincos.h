@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* sine[i], cosine[i] of x[i], i < n, to 2e-16. The arrays must not overlap, but x may be one of the others. */
+/* sine (n) and cosine (n) of x (n), to 2e-16. x may be the same array as sine or cosine; otherwise no overlap is
+ * allowed. */
 void lf_sincos(size_t n, const double *x, double *sine, double *cosine);
 
 #endif

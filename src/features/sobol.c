@@ -1,9 +1,10 @@
 /* The digital sequence u = sum over the bits of the index of column_c (addition modulo 2), after Sobol (1967), with the
  * direction numbers of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional projections",
- * SIAM J. Sci. Comput. 30 (2008). From a primitive polynomial x^s + a_1 x^{s-1} + … + 1 and odd m_1 … m_s follow
- *   m_c = 2 a_1 m_{c-1} + … + 2^{s-1} a_{s-1} m_{c-s+1} + 2^s m_{c-s} + m_{c-s}  (mod 2, bit by bit),  column_c = m_c / 2^c.
- * Scrambling: a random lower triangular matrix of binary digits times each generator matrix, and a random digital shift
- * (J. Matousek, J. Complexity 14, 1998). Every box that held its share of the points before holds it afterwards. */
+ * SIAM J. Sci. Comput. 30 (2008). A primitive polynomial x^s + a_1 x^{s-1} + … + 1 and odd m_1 … m_s give
+ *   m_c = 2 a_1 m_{c-1} + … + 2^{s-1} a_{s-1} m_{c-s+1} + 2^s m_{c-s} + m_{c-s}  (mod 2, bit by bit),
+ *   column_c = m_c / 2^c.
+ * Scrambling multiplies each generator matrix by a random lower triangular binary matrix and adds a random digital
+ * shift (J. Matousek, J. Complexity 14, 1998). It preserves the number of points in every elementary interval. */
 #include "features/sobol.h"
 
 #include <stddef.h>
@@ -12,7 +13,7 @@ enum { DIGITS = 52, MAX_DEGREE = 7 };
 
 /* Dimensions 2 … 37, all primitive polynomials of degree up to 7; the first dimension is van der Corput's sequence. */
 static const struct {
-    unsigned char degree, inner; /* inner: the digits a_1 … a_{s-1} */
+    unsigned char degree, inner; /* inner: the bits a_1 … a_{s-1} */
     unsigned char m[MAX_DEGREE];
 } table[LF_SOBOL_DIMENSIONS - 1] = {{1, 0, {1}},
                                     {2, 1, {1, 3}},
@@ -51,7 +52,7 @@ static const struct {
                                     {7, 59, {1, 1, 7, 9, 13, 61, 49}},
                                     {7, 62, {1, 3, 3, 5, 3, 55, 33}}};
 
-/* column[c] as binary digits, the first of which is bit DIGITS - 1. */
+/* column[c] in binary; the first digit is bit DIGITS - 1. */
 static void plain_columns(int dimension, uint64_t *column)
 {
     uint64_t m[LF_SOBOL_BITS];
@@ -85,8 +86,8 @@ static void scramble(lf_random *random, uint64_t *column)
 {
     uint64_t scrambled[LF_SOBOL_BITS] = {0};
     for (int digit = DIGITS - 1; digit >= 0; digit--) {
-        uint64_t before = UINT64_MAX << (digit + 1), own = UINT64_C(1) << digit;
-        uint64_t row = (lf_random_bits(random) & before) | own;
+        uint64_t before = UINT64_MAX << (digit + 1), diagonal = UINT64_C(1) << digit;
+        uint64_t row = (lf_random_bits(random) & before) | diagonal;
         for (int c = 0; c < LF_SOBOL_BITS; c++) {
             scrambled[c] |= parity(row & column[c]) << digit;
         }

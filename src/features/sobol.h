@@ -1,4 +1,4 @@
-/* Scrambled Sobol points: evenly spread in the unit cube of up to LF_SOBOL_DIMENSIONS dimensions. */
+/* Scrambled Sobol points: a low-discrepancy sequence in the unit cube of up to LF_SOBOL_DIMENSIONS dimensions. */
 #ifndef LF_FEATURES_SOBOL_H
 #define LF_FEATURES_SOBOL_H
 
@@ -10,11 +10,11 @@ enum { LF_SOBOL_DIMENSIONS = 37, LF_SOBOL_BITS = 32 };
 
 typedef struct lf_sobol {
     int dimensions;
-    uint64_t column[LF_SOBOL_DIMENSIONS][LF_SOBOL_BITS]; /* of the generator matrices, 52 binary digits each */
+    uint64_t column[LF_SOBOL_DIMENSIONS][LF_SOBOL_BITS]; /* columns of the generator matrices, 52 bits each */
     uint64_t shift[LF_SOBOL_DIMENSIONS];
 } lf_sobol;
 
-/* random NULL: the plain sequence; otherwise scrambled by it. */
+/* random NULL: without scrambling. */
 void lf_sobol_create(lf_sobol *sobol, int dimensions, lf_random *random);
 
 /* Point `index` of the sequence, in the open unit cube: u (dimensions). */

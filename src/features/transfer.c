@@ -1,8 +1,8 @@
 /* G(j lambda) and the safe times.
  *
- * The bracket of v = G [wave - free motion] loses the factor prod_i min(1, |j lambda - s_i| t) over the roots s_i: near
- * resonance and for small t. Where this falls below CANCELLATION the robust form takes over, so that v keeps 14 digits
- * and its derivative, which loses the square, 12. */
+ * The bracket of v = G [wave - free motion] loses the factor prod_i min(1, |j lambda - s_i| t) over the roots s_i to
+ * cancellation: near resonance and for small t. Where the factor is below CANCELLATION the robust form is used, so that
+ * v has 14 digits, and its derivatives, which lose the square of the factor, have 12. */
 #include "features/transfer.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static double safe_time(const lf_response *r, double lambda)
         d[k] = distance;
     }
     double product = 1, t = INFINITY;
-    for (int k = 0; k < P; k++) { /* with the k + 1 nearest roots closer than 1/t */
+    for (int k = 0; k < P; k++) { /* if the k + 1 nearest roots are closer than 1/t */
         product *= d[k];
         double ratio = CANCELLATION / product;
         t = k == 0 ? ratio : k == 1 ? sqrt(ratio) : pow(ratio, 1.0 / (k + 1));

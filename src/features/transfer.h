@@ -1,12 +1,13 @@
-/* The transfer function of a target at a run of nodes, and where the transfer-function form of v can be trusted. */
+/* The transfer function of a target at a range of nodes, and the times from which the transfer-function form of v
+ * (response.h) is accurate. */
 #ifndef LF_FEATURES_TRANSFER_H
 #define LF_FEATURES_TRANSFER_H
 
 #include "features/response.h"
 
 typedef struct lf_transfers {
-    double complex *G; /* (count); infinite exactly on a root */
-    double *safe;      /* (count) before this time the bracket of v cancels, and lf_wave_response takes over */
+    double complex *G; /* (count) G(j lambda); infinite exactly on a root */
+    double *safe;      /* (count) at earlier times the bracket of v cancels and lf_wave_responses is used */
 } lf_transfers;
 
 lf_status lf_transfers_create(lf_context *ctx, const lf_response *response, const lf_nodes *nodes, size_t first,

@@ -1,10 +1,10 @@
-/* v(t, lambda) as the solution of a linear system rather than a difference of waves.
+/* v(t, lambda) as the solution of a linear system instead of a difference of waves.
  *
- * Let w have Laplace transform 1 / (chi(s)^2 (s - j lambda)^m), chi(s) = s^P + b_1 s^{P-1} + … + b_P. Then
+ * Let w have the Laplace transform 1 / (chi(s)^2 (s - j lambda)^m), chi(s) = s^P + b_1 s^{P-1} + … + b_P. Then
  *   m = 1:  v = (1/a_0) sum_j b_j w^(P-j),     dv/db_j = -(1/a_0) w^(P-j);
  *   m = 2:  dv/dlambda = (j/a_0) sum_j b_j w^(P-j).
- * w and its derivatives come from the Taylor series at 0 when t is small against every time scale, otherwise from the
- * exponential of the companion matrix of chi^2 (s - j lambda)^m. */
+ * w and its derivatives come from the Taylor series at 0 if t is small compared with every time scale, otherwise from
+ * the exponential of the companion matrix of chi^2 (s - j lambda)^m. */
 #include "features/wave_response.h"
 
 #include <math.h>
@@ -17,8 +17,8 @@ _Static_assert(2 * LF_MAX_ORDER + 2 <= LF_EXPONENTIAL_MAX, "companion matrices m
 
 enum { TERMS = 48, STATES = 2 * LF_MAX_ORDER };
 
-/* How many terms of the series leave less than rounding, (4 x)^k / k! < 1e-18: in units of the rate roots are at most 2,
- * and those of chi^2 grow no faster than 4. */
+/* Terms of the series for a remainder below rounding, (4 x)^k / k! < 1e-18: in units of the rate the roots are at most
+ * 2, and the derivatives of w grow no faster than 4^k. */
 static int terms_for(double x)
 {
     static const struct {
@@ -33,6 +33,7 @@ static int terms_for(double x)
     return TERMS;
 }
 
+/* w (n): w^(i)(t), i < n, from the exponential of the companion matrix, n = 2P. */
 static void by_exponential(int n, const double *square, double complex s, int m, double t, double complex *w)
 {
     double complex A[LF_EXPONENTIAL_MAX * LF_EXPONENTIAL_MAX] = {0}, E[LF_EXPONENTIAL_MAX * LF_EXPONENTIAL_MAX];
@@ -52,16 +53,18 @@ static void by_exponential(int n, const double *square, double complex s, int m,
     }
 }
 
-/* An equation and a wave in units of the fastest time scale, 1 / rate, with the Taylor series of w:
+/* An ODE and a wave in units of the fastest time scale, 1 / rate, with the Taylor series of w:
  *   w^(i)(x) = x^{n-i} sum_k series_i[k] x^k,   n = 2P. */
-typedef struct problem {
-    int P, m, terms; /* of the series, where it has been made; 0: not yet */
-    double rate, sigma, b[LF_MAX_ORDER + 1], inverse[LF_MAX_ORDER + 1], square[STATES + 1]; /* inverse_k = rate^-k */
+typedef struct scaled_system {
+    int P, m, terms; /* terms of the series computed so far */
+    double rate, sigma, b[LF_MAX_ORDER + 1], inverse[LF_MAX_ORDER + 1],
+        square[STATES + 1]; /* sigma = lambda / rate, inverse_k = rate^-k */
     double re[LF_MAX_ORDER + 2][TERMS], im[LF_MAX_ORDER + 2][TERMS];
-} problem;
+} scaled_system;
 
-/* From the derivatives at 0, with forcing = t^{m-1} e^{s t}:  w^(k + n) = forcing^(k) - sum_i square_i w^(k + n - i). */
-static void expand(problem *p, int terms)
+/* The series from the derivatives at 0, with forcing = t^{m-1} e^{st}:
+ *   w^(k + n) = forcing^(k) - sum_i square_i w^(k + n - i). */
+static void expand(scaled_system *p, int terms)
 {
     int n = 2 * p->P;
     double complex derivative[STATES + TERMS] = {0}, wave = 1, before = 0; /* s^k, s^{k-1} */
@@ -86,7 +89,7 @@ static void expand(problem *p, int terms)
 }
 
 /* w^(i)(x), i <= last <= P + 1. */
-static void by_series(const problem *p, int terms, double x, int last, double complex *w)
+static void by_series(const scaled_system *p, int terms, double x, int last, double complex *w)
 {
     for (int i = 0; i <= last; i++) {
         const double *re = p->re[i], *im = p->im[i];
@@ -102,7 +105,7 @@ static void by_series(const problem *p, int terms, double x, int last, double co
     }
 }
 
-static void prepare(const double *a, int P, double lambda, double t, int m, problem *p)
+static void scale_system(const double *a, int P, double lambda, double t, int m, scaled_system *p)
 {
     p->P = P;
     p->m = m;
@@ -120,8 +123,8 @@ static void prepare(const double *a, int P, double lambda, double t, int m, prob
     lf_ode_square(p->b, P, p->square);
 }
 
-/* w^(i)(t), i <= last, in these units. */
-static void solve(problem *p, double t, int last, double complex *w)
+/* w^(i)(t), i <= last, in the units of the system. */
+static void solve(scaled_system *p, double t, int last, double complex *w)
 {
     double x = p->rate * t;
     if (x > 1.5) {
@@ -138,12 +141,12 @@ static void solve(problem *p, double t, int last, double complex *w)
 void lf_wave_responses(const double *a, int order, double lambda, size_t n, const double *t, double complex *v,
                        double complex *da, double complex *slope)
 {
-    problem p, q;
+    scaled_system p, q;
     double complex w[STATES];
     double longest = n ? t[n - 1] : 0;
-    prepare(a, order, lambda, longest, 1, &p);
+    scale_system(a, order, lambda, longest, 1, &p);
     if (slope) {
-        prepare(a, order, lambda, longest, 2, &q);
+        scale_system(a, order, lambda, longest, 2, &q);
     }
     double unit = p.inverse[order] / a[0];
     for (size_t i = 0; i < n; i++) {
@@ -182,9 +185,9 @@ double complex lf_wave_rate(const double *a, int order, double lambda, double t)
     if (order == 1) { /* from the equation itself */
         return (cexp(lambda * t * I) - a[1] * lf_wave_response(a, 1, lambda, t, NULL)) / a[0];
     }
-    problem p;
+    scaled_system p;
     double complex w[STATES], v = 0;
-    prepare(a, order, lambda, t, 1, &p);
+    scale_system(a, order, lambda, t, 1, &p);
     solve(&p, t, order + 1, w);
     for (int j = 0; j <= order; j++) {
         v += p.b[j] * w[order - j + 1];

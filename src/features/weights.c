@@ -1,4 +1,4 @@
-/* Predictions from a Gaussian over the weights of the columns, in tiles of points. */
+/* Predictions from a Gaussian over the weights of the columns, in tiles of points; formulas in weights.h. */
 #include "features/weights.h"
 
 #include <cblas.h>
@@ -32,25 +32,25 @@ lf_status lf_replicate_weights_create(lf_context *ctx, const lf_features *featur
     size_t M = features->shared;
     *weights = (lf_replicate_weights){.mean = lf_doubles(M, 1), .L = lf_doubles(M, M)};
     weights->outputs = calloc((size_t)outputs + 1, sizeof *weights->outputs);
-    int enough = weights->mean && weights->L && weights->outputs;
-    for (size_t i = 0; enough && i < M; i++) {
+    int allocated = weights->mean && weights->L && weights->outputs;
+    for (size_t i = 0; allocated && i < M; i++) {
         weights->L[i * M + i] = 1;
     }
-    for (int d = 0; enough && d < outputs; d++) {
-        lf_private_weights *own = &weights->outputs[d];
-        size_t m = own->m = lf_features_private(features, d);
+    for (int d = 0; allocated && d < outputs; d++) {
+        lf_private_weights *private_weights = &weights->outputs[d];
+        size_t m = private_weights->m = lf_features_private(features, d);
         if (m == 0) {
             continue;
         }
-        own->mean = lf_doubles(m, 1);
-        own->F = lf_doubles(m, M);
-        own->L = lf_doubles(m, m);
-        enough = own->mean && own->F && own->L;
-        for (size_t i = 0; enough && i < m; i++) {
-            own->L[i * m + i] = 1;
+        private_weights->mean = lf_doubles(m, 1);
+        private_weights->F = lf_doubles(m, M);
+        private_weights->L = lf_doubles(m, m);
+        allocated = private_weights->mean && private_weights->F && private_weights->L;
+        for (size_t i = 0; allocated && i < m; i++) {
+            private_weights->L[i * m + i] = 1;
         }
     }
-    if (!enough) {
+    if (!allocated) {
         lf_replicate_weights_clear(weights, outputs);
         return lf_fail(ctx, LF_ERROR_MEMORY, "out of memory: the system of %zu columns does not fit", M);
     }
@@ -99,30 +99,39 @@ void lf_weights_free(lf_weights *weights)
 
 void lf_weights_posterior_free(void *posterior) { lf_weights_free(posterior); }
 
-/* Uniform frequencies repeat themselves beyond the span they were made for. */
+void lf_weights_posterior_range(const void *posterior, double *from, double *to)
+{
+    const lf_weights *weights = posterior;
+    int uniform = weights->spec.rule == LF_RULE_UNIFORM, from_rest = weights->model->initial != LF_INITIAL_STATIONARY;
+    *from = uniform ? weights->spec.earliest : -(double)INFINITY;
+    if (uniform && from_rest) {
+        *from = fmin(*from, weights->model->origin);
+    }
+    *to = uniform ? weights->spec.latest : (double)INFINITY;
+}
+
+/* With uniform frequencies covariances are periodic, and wrong outside the range for which the nodes were chosen. */
 static lf_status check_horizon(lf_context *ctx, const lf_weights *w, const lf_point_set *points)
 {
-    double earliest = w->spec.earliest, latest = w->spec.latest;
+    double earliest, latest;
     if (w->spec.rule != LF_RULE_UNIFORM) {
         return LF_OK;
     }
-    if (w->model->initial != LF_INITIAL_STATIONARY) {
-        earliest = fmin(earliest, w->model->origin);
-    }
-    double regrid_factor = 1e-9 * (latest - earliest); /* for the rounding of who said how far ahead */
+    lf_weights_posterior_range(w, &earliest, &latest);
+    double margin = 1e-9 * (latest - earliest); /* for rounding in the horizon of the caller */
     for (size_t i = 0; i < points->n; i++) {
-        if (!(points->x[i] >= earliest - regrid_factor && points->x[i] <= latest + regrid_factor)) {
+        if (!(points->x[i] >= earliest - margin && points->x[i] <= latest + margin)) {
             return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                           "x = %.10g lies beyond the horizon [%.10g, %.10g] of these features; give the data again "
-                           "and say how far ahead or behind",
+                           "x = %.10g lies beyond the horizon [%.10g, %.10g] of these features; condition on the data "
+                           "again with larger ahead or behind",
                            points->x[i], earliest, latest);
         }
     }
     return LF_OK;
 }
 
-/* The share of a force's variance that lies above the highest of its frequencies: 0 but for rough (Matern) forces. */
-static double unresolved(const lf_weights *w, const lf_source *source)
+/* The part of the variance of a force at frequencies above the highest node: 0 except for Matern forces. */
+static double unresolved_share(const lf_weights *w, const lf_source *source)
 {
     double share = 1;
     for (size_t s = 0; s < w->features.grids.grids[source->grid].count; s++) {
@@ -131,8 +140,8 @@ static double unresolved(const lf_weights *w, const lf_source *source)
     return source->force->kernel->tail_power > 0 && w->spec.rule == LF_RULE_UNIFORM ? fmax(share, 0) : 0;
 }
 
-/* What that adds to the variance of a target. The outputs, which filter it out, tell nothing about it: forces have all of
- * it, and so do the rates of first-order outputs, f' = (S u - a_1 f) / a_0. */
+/* The variance of a target from these frequencies. Outputs filter them out and carry no information about them, so the
+ * posterior has the full prior variance: for forces, and for rates of first-order outputs, f' = (S u - a_1 f) / a_0. */
 static double unresolved_variance(const lf_weights *w, int target)
 {
     const lf_model *model = w->model;
@@ -148,7 +157,7 @@ static double unresolved_variance(const lf_weights *w, int target)
     }
     for (int i = 0; i < w->features.grids.source_count; i++) {
         double S = lf_source_sensitivity(model, target, &w->features.grids.sources[i]) / a[0];
-        variance += S * S * unresolved(w, &w->features.grids.sources[i]);
+        variance += S * S * unresolved_share(w, &w->features.grids.sources[i]);
     }
     return variance;
 }
@@ -183,16 +192,17 @@ static void copy_rows(size_t n, size_t columns, const double *from, double *to, 
     }
 }
 
-/* Mean and, unless NULL, variance (n) at n points of one target. The whitened rows go to `shared_rows` and `own_rows`
- * (leading dimensions shared_ld and own_ld) unless those are NULL. */
+/* mean (n) and, unless NULL, variance (n) at n points of one target; shared and private are work space. The whitened
+ * rows are copied to shared_rows and private_rows (leading dimensions shared_ld and private_ld) unless those are
+ * NULL. */
 static lf_status predict_tile(lf_context *ctx, const lf_weights *w, int replicate, int target, size_t n,
                               const double *x, double *shared, double *private, double *mean, double *variance,
-                              double *shared_rows, size_t shared_ld, double *own_rows, size_t own_ld)
+                              double *shared_rows, size_t shared_ld, double *private_rows, size_t private_ld)
 {
     const lf_replicate_weights *weights = &w->replicates[replicate];
     int output = lf_target_output(w->model, target);
-    const lf_private_weights *own = output >= 0 ? &weights->outputs[output] : NULL;
-    size_t M = w->features.shared, m = own ? own->m : 0;
+    const lf_private_weights *private_weights = output >= 0 ? &weights->outputs[output] : NULL;
+    size_t M = w->features.shared, m = private_weights ? private_weights->m : 0;
     lf_status status = lf_features_rows(ctx, &w->features, target, n, x, shared, private);
     if (status) {
         return status;
@@ -200,17 +210,18 @@ static lf_status predict_tile(lf_context *ctx, const lf_weights *w, int replicat
     memset(mean, 0, n * sizeof *mean);
     cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)M, 1, shared, (int)n, weights->mean, 1, 1, mean, 1);
     if (m) {
-        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)m, 1, private, (int)n, own->mean, 1, 1, mean, 1);
+        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)m, 1, private, (int)n, private_weights->mean, 1, 1, mean,
+                    1);
     }
     if (!variance && !shared_rows) {
         return LF_OK;
     }
     if (m && M) {
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)M, (int)m, -1, private, (int)n, own->F,
-                    (int)m, 1, shared, (int)n);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)M, (int)m, -1, private, (int)n,
+                    private_weights->F, (int)m, 1, shared, (int)n);
     }
     whiten(n, M, weights->L, shared);
-    whiten(n, m, own ? own->L : NULL, private);
+    whiten(n, m, private_weights ? private_weights->L : NULL, private);
     if (variance) {
         memset(variance, 0, n * sizeof *variance);
         lf_add_products(n, M, shared, shared, variance);
@@ -218,7 +229,7 @@ static lf_status predict_tile(lf_context *ctx, const lf_weights *w, int replicat
     }
     if (shared_rows) {
         copy_rows(n, M, shared, shared_rows, shared_ld);
-        copy_rows(n, m, private, own_rows, own_ld);
+        copy_rows(n, m, private, private_rows, private_ld);
     }
     return LF_OK;
 }
@@ -242,7 +253,7 @@ void lf_add_private_products(const lf_model *model, const lf_point_set *points, 
 lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                              const lf_point_set *points, double *mean, double *variance, double *covariance)
 {
-    (void)model; /* the features refer to a copy of it */
+    (void)model; /* the features refer to their copy of it */
     const lf_weights *w = posterior;
     size_t M = w->features.shared, n = points->n, widest = 0, p = (size_t)points->input_dim, tile = n < TILE ? n : TILE;
     lf_status status = check_horizon(ctx, w, points);
@@ -254,31 +265,31 @@ lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_mo
         widest = m > widest ? m : widest;
     }
     double *shared = lf_doubles(tile, M), *private = lf_doubles(tile, widest);
-    double *rows = covariance ? lf_doubles(n, M) : NULL, *own_rows = covariance ? lf_doubles(n, widest) : NULL;
-    if (!shared || !private || (covariance && (!rows || !own_rows))) {
+    double *rows = covariance ? lf_doubles(n, M) : NULL, *private_rows = covariance ? lf_doubles(n, widest) : NULL;
+    if (!shared || !private || (covariance && (!rows || !private_rows))) {
         status = lf_no_memory(ctx);
     }
     for (int g = 0; !status && g < points->group_count; g++) {
         size_t start = points->start[g], end = points->start[g + 1];
-        double missing = unresolved_variance(w, points->target[g]);
+        double unresolved = unresolved_variance(w, points->target[g]);
         for (size_t from = start; !status && from < end; from += tile) {
             size_t count = end - from < tile ? end - from : tile;
             status = predict_tile(ctx, w, replicate, points->target[g], count, points->x + from * p, shared, private,
                                   mean + from, variance ? variance + from : NULL, rows ? rows + from : NULL, n,
-                                  rows ? own_rows + from : NULL, n);
+                                  rows ? private_rows + from : NULL, n);
         }
         for (size_t i = start; !status && variance && i < end; i++) {
-            variance[i] += missing;
+            variance[i] += unresolved;
         }
     }
     if (!status && covariance) {
         memset(covariance, 0, n * n * sizeof *covariance);
-        lf_add_private_products(w->model, points, n, widest, own_rows, covariance);
+        lf_add_private_products(w->model, points, n, widest, private_rows, covariance);
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)M, 1, rows, (int)n, 1, covariance, (int)n);
         for (int g = 0; g < points->group_count; g++) {
-            double missing = unresolved_variance(w, points->target[g]);
+            double unresolved = unresolved_variance(w, points->target[g]);
             for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
-                covariance[i * n + i] += missing;
+                covariance[i * n + i] += unresolved;
             }
         }
         lf_mirror(n, covariance, n);
@@ -286,6 +297,6 @@ lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_mo
     free(shared);
     free(private);
     free(rows);
-    free(own_rows);
+    free(private_rows);
     return status;
 }

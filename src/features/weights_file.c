@@ -1,5 +1,4 @@
-/* Weights in the model file: means and factors as they are, lower triangles packed. */
-#include <math.h>
+/* Weights in the model file: means and factors; lower triangles are packed. */
 #include <stdlib.h>
 
 #include "base/context.h"
@@ -14,10 +13,11 @@ static json_t *save_replicate(const lf_weights *weights, const lf_replicate_weig
     int done = record && lf_put_array(record, "mean", M, replicate->mean) &&
                lf_put_triangle(record, "factor", M, replicate->L);
     for (int d = 0; done && d < weights->model->output_count; d++) {
-        const lf_private_weights *own = &replicate->outputs[d];
+        const lf_private_weights *private_weights = &replicate->outputs[d];
         json_t *output = json_object();
-        done = output && lf_put_array(output, "mean", own->m, own->mean) &&
-               lf_put_array(output, "cross", own->m * M, own->F) && lf_put_triangle(output, "factor", own->m, own->L);
+        done = output && lf_put_array(output, "mean", private_weights->m, private_weights->mean) &&
+               lf_put_array(output, "cross", private_weights->m * M, private_weights->F) &&
+               lf_put_triangle(output, "factor", private_weights->m, private_weights->L);
         done = json_array_append_new(outputs, output) == 0 && done;
     }
     done = record && json_object_set_new(record, "outputs", outputs) == 0 && done;
@@ -57,11 +57,11 @@ static lf_status load_replicate(lf_context *ctx, const lf_weights *weights, cons
     status = status ? status : lf_get_list(ctx, record, "outputs", (size_t)weights->model->output_count, &outputs);
     for (int d = 0; !status && d < weights->model->output_count; d++) {
         const json_t *output = json_array_get(outputs, (size_t)d);
-        lf_private_weights *own = &replicate->outputs[d];
-        if (own->m) {
-            status = lf_get_array(ctx, output, "mean", own->m, own->mean);
-            status = status ? status : lf_get_array(ctx, output, "cross", own->m * M, own->F);
-            status = status ? status : lf_get_triangle(ctx, output, "factor", own->m, own->L);
+        lf_private_weights *private_weights = &replicate->outputs[d];
+        if (private_weights->m) {
+            status = lf_get_array(ctx, output, "mean", private_weights->m, private_weights->mean);
+            status = status ? status : lf_get_array(ctx, output, "cross", private_weights->m * M, private_weights->F);
+            status = status ? status : lf_get_triangle(ctx, output, "factor", private_weights->m, private_weights->L);
         }
     }
     return status;
@@ -83,15 +83,4 @@ lf_status lf_weights_posterior_load(lf_context *ctx, const lf_model *model, cons
         status = load_replicate(ctx, weights, json_array_get(list, (size_t)r), &weights->replicates[r]);
     }
     return status;
-}
-
-void lf_weights_posterior_range(const void *posterior, double *from, double *to)
-{
-    const lf_weights *weights = posterior;
-    int uniform = weights->spec.rule == LF_RULE_UNIFORM, from_rest = weights->model->initial != LF_INITIAL_STATIONARY;
-    *from = uniform ? weights->spec.earliest : -(double)INFINITY;
-    if (uniform && from_rest) {
-        *from = fmin(*from, weights->model->origin);
-    }
-    *to = uniform ? weights->spec.latest : (double)INFINITY;
 }

@@ -1,12 +1,12 @@
-/* Copies of a force: independent processes with the same covariance, to which outputs are sensitive one by one. R copies
- * join D outputs by the matrix sum_r S_dr S_d'r of rank R where one force has rank 1. */
+/* Copies of a force: independent processes with the same covariance, each with its own sensitivities. R copies give the
+ * covariance of outputs d and d' the factor sum_r S_dr S_d'r, a matrix of rank R; one force gives rank 1. */
 #include "base/context.h"
 #include "model/model.h"
 
 lf_status lf_model_tie_copies(lf_context *ctx, lf_model *model, int force, int count)
 {
     if (force < 0 || count < 1 || force > model->force_count - count) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "forces %d to %d cannot be copies: the model has %d", force + 1,
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "forces %d to %d cannot be copies: the model has %d forces", force + 1,
                        force + count, model->force_count);
     }
     const lf_force *first = &model->forces[force];
@@ -15,7 +15,7 @@ lf_status lf_model_tie_copies(lf_context *ctx, lf_model *model, int force, int c
         const lf_force *copy = &model->forces[q];
         if (copy->kernel != first->kernel || copy->lengthscale_count != first->lengthscale_count) {
             status = lf_fail(ctx, LF_ERROR_MODEL,
-                             "force%d cannot be a copy of force%d: it has another kernel or number of lengthscales",
+                             "force%d cannot be a copy of force%d: their kernels or numbers of lengthscales differ",
                              q + 1, force + 1);
         }
         for (int k = 0; !status && k < copy->lengthscale_count; k++) {

@@ -1,4 +1,4 @@
-/* Typed access to JSON values, with the path of the value in every message. */
+/* Typed access to JSON values; every message contains the path of the value. */
 #include "model/json_field.h"
 
 #include <limits.h>
@@ -38,7 +38,7 @@ lf_status lf_field_fail(const lf_field *field, const char *format, ...)
     return lf_fail(field->ctx, LF_ERROR_MODEL, "%s: %s%s%s", field->file, field->path, *field->path ? ": " : "", what);
 }
 
-lf_status lf_field_blame(const lf_field *field)
+lf_status lf_field_add_path(const lf_field *field)
 {
     char what[sizeof field->ctx->message];
     memcpy(what, field->ctx->message, sizeof what);

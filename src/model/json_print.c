@@ -1,12 +1,12 @@
-/* Prints JSON in a layout that is pleasant to read and edit. */
+/* Prints JSON in a layout that is easy to read and to edit. */
 #include "model/json_print.h"
 
 #include <stdlib.h>
 
-#define SHORT_LIST 12 /* numbers or strings on a line */
+#define SHORT_LIST 12 /* most items on one line */
 
-/* Reads back exactly, in the fewest of 15 to 17 digits. Trial and reading use the same locale, whatever it is, and
- * jansson writes a point in all of them. */
+/* The fewest of 15 to 17 digits that read back as the same double. snprintf and strtod use the same locale, so the test
+ * holds in every locale; jansson always writes a decimal point. */
 static int print_real(FILE *stream, json_t *value)
 {
     double number = json_real_value(value);
@@ -32,20 +32,20 @@ static int is_list_of_scalars(json_t *value)
     return json_is_array(value) && i == json_array_size(value);
 }
 
-/* An object on one line: few members, none of them long. */
+/* Whether an object is printed on one line: few members, none of them nested. */
 static int is_short_object(json_t *value)
 {
     const char *key;
     json_t *member;
-    size_t weight = 0;
+    size_t items = 0;
     json_object_foreach(value, key, member)
     {
         if (!is_scalar(member) && !is_list_of_scalars(member)) {
             return 0;
         }
-        weight += 1 + json_array_size(member);
+        items += 1 + json_array_size(member);
     }
-    return weight <= SHORT_LIST;
+    return items <= SHORT_LIST;
 }
 
 static int print(FILE *stream, json_t *value, int depth);
@@ -63,7 +63,7 @@ static int print_list(FILE *stream, json_t *list, int depth)
     int flat = is_list_of_scalars(list), bad = fputc('[', stream) == EOF;
     size_t count = json_array_size(list);
     for (size_t i = 0; !bad && i < count; i++) {
-        /* A long list of numbers is folded. */
+        /* Long lists of scalars continue on the next line. */
         int one_line = flat && (count <= SHORT_LIST || i % SHORT_LIST != 0);
         bad = print_separator(stream, i, one_line, depth + 1) < 0 ||
               print(stream, json_array_get(list, i), depth + 1) < 0;

@@ -1,7 +1,7 @@
-/* The model handle: release, copy, and what it says about itself.
+/* The model: release, copy and queries.
  *
- * Physical readings of a_0 s^P + … + a_P: time constant 1 / min(-Re root) and, for P = 2, natural frequency
- * sqrt(a_2 / a_0) and damping ratio a_1 / (2 sqrt(a_0 a_2)). */
+ * Quantities derived from a_0 s^P + … + a_P: the time constant 1 / min(-Re root) and, for P = 2, the natural frequency
+ * sqrt(a_2 / a_0) and the damping ratio a_1 / (2 sqrt(a_0 a_2)). */
 #include "model/model.h"
 
 #include <float.h>
@@ -44,8 +44,8 @@ void lf_model_free(lf_model *model)
     free(model);
 }
 
-/* NULL stays NULL; otherwise *array becomes a copy of itself. 0 when there is no memory. */
-static int own_doubles(double **array, int count)
+/* Replaces *array (count) by a copy of it; NULL stays NULL. Returns 0 when there is no memory. */
+static int duplicate_doubles(double **array, int count)
 {
     if (!*array) {
         return 1;
@@ -58,21 +58,21 @@ static int own_doubles(double **array, int count)
     return copy != NULL;
 }
 
-/* Every pointer is replaced, by NULL where there is no memory, so that the copy can always be freed. */
-static int own_force(lf_force *force, int input_dim)
+/* Every pointer is replaced, by NULL where there is no memory, so that lf_model_free can release an incomplete copy. */
+static int duplicate_force(lf_force *force, int input_dim)
 {
-    int lengthscale = own_doubles(&force->lengthscale, force->lengthscale_count);
-    int inducing = own_doubles(&force->inducing, force->inducing_count * input_dim);
+    int lengthscale = duplicate_doubles(&force->lengthscale, force->lengthscale_count);
+    int inducing = duplicate_doubles(&force->inducing, force->inducing_count * input_dim);
     return lengthscale && inducing;
 }
 
-static int own_output(lf_output *output, int force_count, int input_dim)
+static int duplicate_output(lf_output *output, int force_count, int input_dim)
 {
     output->name = lf_copy_string(output->name);
-    int constants = own_doubles(&output->constants, output->constant_count);
-    int sensitivity = own_doubles(&output->sensitivity, force_count);
-    int variance = own_doubles(&output->initial_variance, output->order);
-    int private_force = own_force(&output->private_force, input_dim);
+    int constants = duplicate_doubles(&output->constants, output->constant_count);
+    int sensitivity = duplicate_doubles(&output->sensitivity, force_count);
+    int variance = duplicate_doubles(&output->initial_variance, output->order);
+    int private_force = duplicate_force(&output->private_force, input_dim);
     return output->name && constants && sensitivity && variance && private_force;
 }
 
@@ -99,12 +99,12 @@ lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
     while (complete && result->force_count < model->force_count) {
         int q = result->force_count++;
         result->forces[q] = model->forces[q];
-        complete = own_force(&result->forces[q], model->input_dim);
+        complete = duplicate_force(&result->forces[q], model->input_dim);
     }
     while (complete && result->output_count < model->output_count) {
         int d = result->output_count++;
         result->outputs[d] = model->outputs[d];
-        complete = own_output(&result->outputs[d], model->force_count, model->input_dim);
+        complete = duplicate_output(&result->outputs[d], model->force_count, model->input_dim);
     }
     lf_status status = complete ? lf_parameters_build(ctx, result) : lf_no_memory(ctx);
     if (status) {
@@ -120,7 +120,7 @@ lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
         to->tied_to = from->tied_to;
         to->standard_error = from->standard_error;
     }
-    for (int d = 0; d < model->output_count; d++) { /* the list of parameters was built without errors */
+    for (int d = 0; d < model->output_count; d++) { /* lf_parameters_build has reset them */
         memcpy(result->outputs[d].reading_error, model->outputs[d].reading_error,
                sizeof model->outputs[d].reading_error);
     }
@@ -155,9 +155,9 @@ double lf_input_seen(const lf_model *model, int input, double x)
     return model->inputs ? (x - model->inputs[input].offset) / model->inputs[input].scale : x;
 }
 
-double lf_input_raw(const lf_model *model, int input, double seen)
+double lf_input_raw(const lf_model *model, int input, double scaled)
 {
-    return model->inputs ? model->inputs[input].offset + model->inputs[input].scale * seen : seen;
+    return model->inputs ? model->inputs[input].offset + model->inputs[input].scale * scaled : scaled;
 }
 
 int lf_model_output_count(const lf_model *model) { return model->output_count; }
@@ -212,7 +212,8 @@ int lf_output_stable(const lf_output *output, double complex *rightmost)
     int order = output->order, stable = 1;
     if (order > 0) {
         lf_ode_coefficients(output->op, output->constants, order, a);
-        /* Coefficients of one strict sign are necessary, and up to order 2 sufficient: exact where roots are rounded. */
+        /* Coefficients of one strict sign: a necessary condition, and up to order 2 a sufficient one. Unlike the
+         * computed roots it has no rounding error. */
         for (int k = 1; k <= order; k++) {
             stable = stable && (a[0] > 0.0 ? a[k] > 0.0 : a[k] < 0.0);
         }
@@ -237,12 +238,12 @@ int lf_output_stable(const lf_output *output, double complex *rightmost)
     return stable;
 }
 
-static lf_force_info describe_force(const lf_force *force)
+static lf_force_info force_info(const lf_force *force)
 {
     return (lf_force_info){force->kernel->name, force->lengthscale_count, force->lengthscale};
 }
 
-lf_force_info lf_model_force(const lf_model *model, int force) { return describe_force(&model->forces[force]); }
+lf_force_info lf_model_force(const lf_model *model, int force) { return force_info(&model->forces[force]); }
 
 lf_output_info lf_model_output(const lf_model *model, int output)
 {
@@ -266,7 +267,7 @@ lf_output_info lf_model_output(const lf_model *model, int output)
                            .natural_frequency_error = o->reading_error[1],
                            .damping_ratio_error = o->reading_error[2]};
     if (o->has_private) {
-        info.private_force = describe_force(&o->private_force);
+        info.private_force = force_info(&o->private_force);
     }
     double complex rightmost;
     info.stable = lf_output_stable(o, &rightmost);
@@ -336,4 +337,18 @@ int lf_model_has_force(const lf_model *model)
         has = has || model->outputs[d].has_private;
     }
     return has;
+}
+
+static int is_rough(const lf_force *force) { return force->kernel->tail_power > 0; }
+
+int lf_model_has_rough_force(const lf_model *model)
+{
+    int rough = 0;
+    for (int q = 0; q < model->force_count; q++) {
+        rough = rough || is_rough(&model->forces[q]);
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        rough = rough || (model->outputs[d].has_private && is_rough(&model->outputs[d].private_force));
+    }
+    return rough;
 }

@@ -1,4 +1,5 @@
-/* What the numbers of a model must satisfy, told by their place in the model file. */
+/* Checks the values of a model. Messages give the place in the model file: "FILE: outputs[1].scale: must be > 0, found
+ * -1". */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,10 +13,10 @@ typedef enum rule { ANY, NOT_NEGATIVE, POSITIVE, NOT_ZERO } rule;
 typedef struct checker {
     lf_context *ctx;
     const char *name;
-    char owner[32]; /* "outputs[1]" */
+    char owner[32]; /* object that the field belongs to: "outputs[1]" */
 } checker;
 
-static const char *broken_rule(rule required, double value)
+static const char *violation_of(rule required, double value)
 {
     if (!isfinite(value)) {
         return "must be finite";
@@ -29,22 +30,22 @@ static const char *broken_rule(rule required, double value)
     return required == NOT_ZERO && value == 0.0 ? "must not be 0" : NULL;
 }
 
-/* `index` -1: the field is a single number. */
+/* index -1: the field is a single number, not a list. */
 static lf_status check_number(const checker *c, rule required, double value, const char *field, int index)
 {
-    const char *broken = broken_rule(required, value);
+    const char *violation = violation_of(required, value);
     char place[24] = "";
-    if (!broken) {
+    if (!violation) {
         return LF_OK;
     }
     if (index >= 0) {
         snprintf(place, sizeof place, "[%d]", index);
     }
     return lf_fail(c->ctx, LF_ERROR_MODEL, "%s: %s%s%s%s: %s, found %g", c->name, c->owner, *c->owner ? "." : "", field,
-                   place, broken, value);
+                   place, violation, value);
 }
 
-/* A list of one is written as a number unless `always_list`. */
+/* In the file a list of one element is a number, unless always_list. */
 static lf_status check_list(const checker *c, rule required, int count, const double *values, const char *field,
                             int always_list)
 {
@@ -91,7 +92,7 @@ static lf_status check_name(const checker *c, const lf_model *model, int d)
     return LF_OK;
 }
 
-/* The operator against the inputs and the start of the model. */
+/* Whether the operator suits the number of inputs and the start of the model. */
 static lf_status check_operator(const checker *c, const lf_model *model, const lf_output *output)
 {
     double complex root;
@@ -137,7 +138,8 @@ static lf_status check_output(const checker *c, const lf_model *model, int d)
     return status ? status : check_operator(c, model, o);
 }
 
-/* With one input lengthscales and rates already have its unit. */
+/* Only models with several inputs have offsets and scales of inputs: with one input, lengthscales and rates are in the
+ * units of the data. */
 static lf_status check_inputs(checker *c, const lf_model *model)
 {
     lf_status status = LF_OK;

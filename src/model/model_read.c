@@ -1,5 +1,5 @@
-/* The model file, read. Structure and types are checked on the way, what the numbers must satisfy at the end
- * (model_check.c). The format is described in docs/model-file.md. */
+/* Reads the model file (docs/model-file.md). Structure and types are checked while reading, values at the end
+ * (model_check.c). */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -85,7 +85,7 @@ static lf_status read_initial(const lf_field *field, lf_model *model)
     return status;
 }
 
-/* How many forces an entry of the list stands for. */
+/* The number of forces that an entry of "forces" stands for. */
 static lf_status read_copies(const lf_field *force, int *copies)
 {
     double number = 1.0;
@@ -126,7 +126,7 @@ static lf_status read_forces(const lf_field *field, lf_model *model)
     return status;
 }
 
-/* The lengthscales of copies, once the parameters are there. */
+/* Ties the lengthscales of copies; the parameter list must exist. */
 static lf_status tie_copies(const lf_field *field, lf_model *model)
 {
     size_t count;
@@ -168,7 +168,7 @@ static lf_status read_model(const lf_field *root, lf_model *model)
              origin = lf_field_member(root, "origin"), initial = lf_field_member(root, "initial"),
              forces = lf_field_member(root, "forces"), outputs = lf_field_member(root, "outputs"),
              parameters = lf_field_member(root, "parameters"), errors = lf_field_member(root, "standard_errors");
-    /* The format first: a file of another kind should not be told about its fields. */
+    /* The format is checked first: for a file of another kind a message about unknown fields would mislead. */
     lf_status status = lf_field_object(root, NULL);
     status = status ? status : read_format(root);
     status = status ? status : lf_field_object(root, known);
@@ -185,7 +185,7 @@ static lf_status read_model(const lf_field *root, lf_model *model)
     status = status ? status : tie_copies(&forces, model);
     if (!status && parameters.value) {
         status = lf_read_parameters(&parameters, model);
-        /* Ties have copied values. */
+        /* Ties copy values. */
         status = status ? status : lf_model_check(root->ctx, model, root->file);
     }
     if (!status && errors.value) {
@@ -196,8 +196,9 @@ static lf_status read_model(const lf_field *root, lf_model *model)
     return status;
 }
 
-/* Takes over `json`; NULL stands for text that is not JSON, as described by `error`. */
-static lf_status from_json(lf_context *ctx, json_t *json, const json_error_t *error, const char *name, lf_model **model)
+/* Builds the model and releases `json`. json NULL: parsing failed with `error`. */
+static lf_status model_from_json(lf_context *ctx, json_t *json, const json_error_t *error, const char *name,
+                                 lf_model **model)
 {
     if (!json && json_error_code(error) == json_error_out_of_memory) {
         return lf_no_memory(ctx);
@@ -221,28 +222,28 @@ lf_status lf_model_parse(lf_context *ctx, const char *text, const char *name, lf
 {
     json_error_t error;
     *model = NULL;
-    return from_json(ctx, json_loads(text, JSON_REJECT_DUPLICATES, &error), &error, name, model);
+    return model_from_json(ctx, json_loads(text, JSON_REJECT_DUPLICATES, &error), &error, name, model);
 }
 
 lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
 {
     json_error_t error;
-    struct stat information;
+    struct stat info;
     *model = NULL;
     FILE *stream = fopen(path, "rb");
     if (!stream) {
         return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
     }
-    if (!fstat(fileno(stream), &information) && S_ISDIR(information.st_mode)) {
+    if (!fstat(fileno(stream), &info) && S_ISDIR(info.st_mode)) {
         fclose(stream);
         return lf_fail(ctx, LF_ERROR_IO, "%s: is a directory, not a model file", path);
     }
     json_t *json = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
-    int broken = ferror(stream);
+    int failed = ferror(stream);
     fclose(stream);
-    if (broken) {
+    if (failed) {
         json_decref(json);
         return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read", path);
     }
-    return from_json(ctx, json, &error, path, model);
+    return model_from_json(ctx, json, &error, path, model);
 }

@@ -1,4 +1,4 @@
-/* The model file, written: every field in a fixed order, numbers that read back as the same doubles, all or nothing. */
+/* Writes the model file atomically: members in a fixed order, numbers that read back as the same doubles. */
 #include "base/context.h"
 #include "base/output_file.h"
 #include "latentforce.h"
@@ -17,14 +17,15 @@ static json_t *number_list(const double *numbers, int count)
     return list;
 }
 
-/* One number stands for itself. */
+/* A list of one number is written as the number. */
 static json_t *number_or_list(const double *numbers, int count)
 {
     return count == 1 ? json_real(numbers[0]) : number_list(numbers, count);
 }
 
-/* The setters below take over the value and refuse NULL, so failures can be gathered and looked at once. */
-static json_t *finish(json_t *object, int bad)
+/* The object or list, or NULL after releasing it if `bad`. json_object_set_new takes ownership of its value and fails
+ * for NULL, so failures can be collected in `bad` and tested once. */
+static json_t *object_unless(json_t *object, int bad)
 {
     if (bad) {
         json_decref(object);
@@ -33,7 +34,7 @@ static json_t *finish(json_t *object, int bad)
     return object;
 }
 
-/* Inputs of inducing values: numbers or, with several inputs, lists. */
+/* The inducing inputs: numbers or, with several inputs, lists. */
 static json_t *inducing_list(const lf_force *force, int input_dim)
 {
     if (input_dim == 1) {
@@ -44,7 +45,7 @@ static json_t *inducing_list(const lf_force *force, int input_dim)
     for (int i = 0; !bad && i < force->inducing_count; i++) {
         bad = json_array_append_new(list, number_list(force->inducing + i * input_dim, input_dim));
     }
-    return finish(list, bad);
+    return object_unless(list, bad);
 }
 
 static json_t *write_force(const lf_force *force, int input_dim)
@@ -58,7 +59,7 @@ static json_t *write_force(const lf_force *force, int input_dim)
     if (force->inducing_count) {
         bad |= json_object_set_new(result, "inducing", inducing_list(force, input_dim));
     }
-    return finish(result, bad);
+    return object_unless(result, bad);
 }
 
 static json_t *write_operator(const lf_output *output)
@@ -70,21 +71,22 @@ static json_t *write_operator(const lf_output *output)
         json_t *list = op->is_ode ? number_list(output->constants, output->constant_count)
                                   : number_or_list(output->constants, output->constant_count);
         bad |= json_object_set_new(result, op->field, list);
-        return finish(result, bad);
+        return object_unless(result, bad);
     }
     for (int i = 0; i < output->constant_count; i++) {
         bad |= json_object_set_new(result, op->constant_names[i], json_real(output->constants[i]));
     }
-    return finish(result, bad);
+    return object_unless(result, bad);
 }
 
-static int is_initial_variance_worth_writing(const lf_model *model, const lf_output *output)
+/* Whether the initial variances are written: with a free start, or when they differ from the default 1. */
+static int writes_initial_variance(const lf_model *model, const lf_output *output)
 {
-    int others = 0;
+    int changed = 0;
     for (int k = 0; k < output->order; k++) {
-        others += output->initial_variance[k] != 1.0;
+        changed += output->initial_variance[k] != 1.0;
     }
-    return others || (model->initial == LF_INITIAL_FREE && output->order > 0);
+    return changed || (model->initial == LF_INITIAL_FREE && output->order > 0);
 }
 
 static json_t *write_output(const lf_model *model, const lf_output *output)
@@ -97,7 +99,7 @@ static json_t *write_output(const lf_model *model, const lf_output *output)
         bad |= json_object_set_new(result, "sensitivity_sd", json_real(output->sensitivity_sd));
     }
     bad |= json_object_set_new(result, "noise_variance", json_real(output->noise_variance));
-    if (is_initial_variance_worth_writing(model, output)) {
+    if (writes_initial_variance(model, output)) {
         bad |= json_object_set_new(result, "initial_variance", number_list(output->initial_variance, output->order));
     }
     if (output->has_private) {
@@ -107,7 +109,7 @@ static json_t *write_output(const lf_model *model, const lf_output *output)
     }
     bad |= json_object_set_new(result, "offset", json_real(output->offset));
     bad |= json_object_set_new(result, "scale", json_real(output->scale));
-    return finish(result, bad);
+    return object_unless(result, bad);
 }
 
 static int set_unless_empty(json_t *object, const char *key, json_t *part)
@@ -129,7 +131,7 @@ static json_t *write_inputs(const lf_model *model)
         bad |= json_object_set_new(input, "scale", json_real(model->inputs[k].scale));
         bad |= json_array_append_new(result, input);
     }
-    return finish(result, bad);
+    return object_unless(result, bad);
 }
 
 static json_t *write_model(const lf_model *model)
@@ -159,7 +161,7 @@ static json_t *write_model(const lf_model *model)
     if (model->posterior) {
         bad |= json_object_set(result, "posterior", model->posterior);
     }
-    return finish(result, bad);
+    return object_unless(result, bad);
 }
 
 lf_status lf_model_write(lf_context *ctx, const lf_model *model, const char *path)
@@ -176,7 +178,7 @@ lf_status lf_model_write(lf_context *ctx, const lf_model *model, const char *pat
         lf_file_discard(&file);
         status = lf_no_memory(ctx);
     } else if (!status) {
-        status = lf_file_commit(ctx, &file); /* knows of any write that failed */
+        status = lf_file_commit(ctx, &file); /* reports failed writes */
     }
     json_decref(json);
     return status;

@@ -1,4 +1,4 @@
-/* The table of operators and what all linear ODEs share: coefficients, characteristic polynomial, roots. */
+/* The table of operators, and functions common to all linear ODEs: coefficients, characteristic polynomial, roots. */
 #include "model/operator.h"
 
 #include <lapacke.h>
@@ -71,7 +71,7 @@ int lf_ode_roots(const double *a, int order, double complex *roots)
         if (discriminant < 0) {
             roots[0] = half + I * sqrt(-discriminant);
             roots[1] = conj(roots[0]);
-        } else { /* the larger root first, the other from their product: no cancellation */
+        } else { /* the larger root first, the other from the product of both: no cancellation */
             double large = half + copysign(sqrt(discriminant), half);
             roots[0] = large;
             roots[1] = large == 0 ? 0 : product / large;

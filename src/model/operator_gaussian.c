@@ -1,16 +1,16 @@
 /* Smoothing of the force by a Gaussian of unit integral: G(j lambda) = exp(-sum_i lambda_i^2 / 2 precision_i), with one
- * precision for all inputs or one for each. It has no initial state and no free motion. */
+ * precision for all inputs or one per input. It has no initial state and no free motions. */
 #include <math.h>
 
 #include "model/operator.h"
 
-static int precision_of(const lf_constants *c, int input) { return c->count > 1 ? input : 0; }
+static int precision_index(const lf_constants *c, int input) { return c->count > 1 ? input : 0; }
 
 static double complex transfer(const lf_constants *c, const double *lambda)
 {
     double exponent = 0;
     for (int i = 0; i < c->input_dim; i++) {
-        exponent += lambda[i] * lambda[i] / (2 * c->value[precision_of(c, i)]);
+        exponent += lambda[i] * lambda[i] / (2 * c->value[precision_index(c, i)]);
     }
     return exp(-exponent);
 }
@@ -19,8 +19,8 @@ static void transfer_backward(const lf_constants *c, const double *lambda, doubl
                               double *by_constants)
 {
     for (int i = 0; i < c->input_dim; i++) {
-        double z = lambda[i] / c->value[precision_of(c, i)];
-        by_constants[precision_of(c, i)] += creal(conj(by_G) * G) * z * z / 2;
+        double z = lambda[i] / c->value[precision_index(c, i)];
+        by_constants[precision_index(c, i)] += creal(conj(by_G) * G) * z * z / 2;
     }
 }
 

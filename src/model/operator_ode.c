@@ -1,11 +1,11 @@
 /* a_0 f^(P) + … + a_P f = force, any order.
  *
- * Let chi(s) = s^P + b_1 s^{P-1} + … + b_P, b_k = a_k / a_0, and r_i the function with Laplace transform s^i / chi(s)^2,
- * i < 2P: the last column of exp(C t) for the companion matrix C of chi^2. Everything is linear in r:
+ * Let chi(s) = s^P + b_1 s^{P-1} + … + b_P, b_k = a_k / a_0, and r_i the function with Laplace transform s^i /
+ * chi(s)^2, i < 2P: the last column of exp(C t) for the companion matrix C of chi^2. Everything is linear in r:
  *   g_i = L^-1[s^i / chi]   = sum_j b_j r_{P-j+i}
  *   h_k                     = sum_{i <= P-1-k} b_i g_{P-1-k-i}
  *   d h_k / d b_j           = [j <= P-1-k] g_{P-1-k-j} - sum_{i <= P-1-k} b_i r_{2P-1-j-k-i}
- * so repeated roots are ordinary. Time is scaled by the size of the roots so that the matrix is balanced. */
+ * and repeated roots need no special case. Time is scaled by lf_ode_rate so that the matrix is balanced. */
 #include <math.h>
 
 #include "base/matrix_exponential.h"
@@ -38,7 +38,7 @@ void lf_ode_motion(const double *a, int order, double t, double *h, double *da)
 {
     int P = order, n = 2 * P;
     double rate = lf_ode_rate(a, P);
-    if (rate == 0) { /* f^(P) = force: any scale will do */
+    if (rate == 0) { /* f^(P) = force: any time scale serves */
         rate = t > 0 ? 1 / t : 1;
     }
     double b[LF_MAX_ORDER + 1], square[2 * LF_MAX_ORDER + 1];
@@ -76,7 +76,7 @@ void lf_ode_motion(const double *a, int order, double t, double *h, double *da)
         if (!da) {
             continue;
         }
-        da[k] = 0; /* by a_0: the b_j all shrink */
+        da[k] = 0; /* by a_0, through all b_j = a_j / a_0 */
         for (int j = 1; j <= P; j++) {
             double by_b = j <= top ? g[top - j] : 0;
             for (int i = 0; i <= top; i++) {
@@ -94,7 +94,7 @@ static void motion(const double *constants, int order, double t, double *h, doub
     lf_ode_motion(constants, order, t, h, dh);
 }
 
-/* The leading coefficient only scales the sensitivities. */
+/* The leading coefficient has no prior: it only scales the sensitivities. */
 static lf_constant_prior prior(const double *constants, int i, double span, double gap)
 {
     (void)gap;

@@ -1,4 +1,4 @@
-/* mass f'' + damper f' + spring f = force, over-, under- and critically damped alike.
+/* mass f'' + damper f' + spring f = force: overdamped, underdamped or critically damped.
  *
  * With a = -damper / 2 mass and D = a^2 - spring / mass, C = cosh(sqrt(D) t), S = sinh(sqrt(D) t) / sqrt(D):
  *   h_0 = e^{at} (C - a S),   h_1 = e^{at} S,
@@ -8,7 +8,7 @@
 
 #include "model/operator.h"
 
-/* h_0, h_1 and their derivatives by two intermediate quantities (a, D) or (s1, s2). */
+/* h_0, h_1 and their derivatives by two intermediate variables: (a, D) or (s1, s2). */
 typedef struct motion2 {
     double h0, h1;
     double dh0[2], dh1[2];
@@ -41,7 +41,7 @@ static motion2 general(double a, double D, double t)
         C = C0;
         S = t * S0;
         slope = t * t * t * slope0;
-    } else { /* D < 0: the other sign is `overdamped` */
+    } else { /* D < 0; D > 0 is handled by `overdamped` */
         double w = sqrt(-D);
         C = cos(w * t);
         S = sin(w * t) / w;
@@ -61,7 +61,7 @@ static void motion(const double *constants, int order, double t, double *h, doub
     double mass = constants[0], damper = constants[1], spring = constants[2];
     double a = -damper / (2 * mass), stiffness = spring / mass, D = a * a - stiffness;
     motion2 m;
-    double du[3], dv[3]; /* derivatives of the two intermediate quantities by mass, damper, spring */
+    double du[3], dv[3]; /* derivatives of the two intermediate variables by mass, damper, spring */
     if (D > 0 && D * t * t >= 2) {
         double fast = a - sqrt(D), slow = stiffness / fast;
         double gap = mass * (slow - fast); /* ds/da_k = -s^{2-k} / (2 mass s + damper) */
@@ -89,7 +89,7 @@ static void motion(const double *constants, int order, double t, double *h, doub
     }
 }
 
-/* The mass only scales the sensitivities. */
+/* The mass has no prior: it only scales the sensitivities. */
 static lf_constant_prior prior(const double *constants, int i, double span, double gap)
 {
     double mass = constants[0];

@@ -1,4 +1,4 @@
-/* Forces and outputs of the model file: structure and types. What the numbers must satisfy is in model_check.c. */
+/* Reads the forces and the outputs of a model file: structure and types. Values are checked by model_check.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "model/model_file.h"
 
-/* A number, or a list of one number per input. */
+/* A number, or a list with one number per input. */
 static lf_status read_per_input(const lf_field *field, int input_dim, int *count, double **numbers)
 {
     if (!json_is_array(field->value)) {
@@ -37,7 +37,7 @@ static lf_status read_kernel(const lf_field *field, int input_dim, lf_force *for
     return read_per_input(&lengthscale, input_dim, &force->lengthscale_count, &force->lengthscale);
 }
 
-/* One number for each inducing value or, with several inputs, a list of one number per input. */
+/* One number per inducing input or, with several inputs, a list with one number per input. */
 static lf_status read_inducing(const lf_field *field, int input_dim, lf_force *force)
 {
     if (input_dim == 1) {
@@ -90,7 +90,7 @@ static lf_status read_private_force(const lf_field *field, int input_dim, lf_out
     return status ? status : lf_field_number(&amplitude, &output->private_amplitude);
 }
 
-/* The constants as a list: coefficients of an ODE, or one precision for all inputs or for each. */
+/* Constants without names: the coefficients of an ODE, or precisions, one for all inputs or one per input. */
 static lf_status read_constant_list(const lf_field *field, int input_dim, lf_output *output)
 {
     if (!output->op->is_ode) {

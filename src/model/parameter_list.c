@@ -1,8 +1,8 @@
-/* The flat list of a model's parameters: which there are, their names, and where they stand in theta.
+/* The flat list of the parameters of a model: their names and their places in theta.
  *
- * Forces first (lengthscales and, where the force says anything about inducing values, the noise and the inputs of these),
- * then output by output: constants, sensitivities, noise_variance, initial variances of a
- * free start, private lengthscales and amplitude, offset. */
+ * Forces come first: lengthscales and, for forces with inducing inputs or inducing noise, inducing_noise and the
+ * inducing inputs. Then output by output: constants, sensitivities, noise_variance, the initial variances of a free
+ * start, private lengthscales and amplitude, offset. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,8 +68,8 @@ int lf_index_offset(const lf_model *model, int output)
     return lf_index_noise(model, output) + 1 + initial_count(model, output) + private_count;
 }
 
-/* "a.private.amplitude" -> "a.private.log_amplitude". The last component never holds a dot, though the others may. */
-static char *name_of_logarithm(const char *name)
+/* "a.private.amplitude" -> "a.private.log_amplitude". Output names may contain dots, the last component never does. */
+static char *log_name(const char *name)
 {
     size_t size = strlen(name) + sizeof "log_", stem = (size_t)(strrchr(name, '.') + 1 - name);
     char *result = malloc(size);
@@ -81,9 +81,9 @@ static char *name_of_logarithm(const char *name)
 
 typedef enum zero_rule { ZERO_ALLOWED, ZERO_REFUSED } zero_rule;
 
-/* Appends "OWNER.WHAT" or, unless number is -1, "OWNER.WHATnumber". 0 when there is no memory. */
-static int add(lf_model *model, lf_transform transform, zero_rule zero, double *value, const char *owner,
-               const char *what, int number)
+/* Appends the parameter "OWNER.WHAT" or, unless number is -1, "OWNER.WHATnumber". Returns 0 when there is no memory. */
+static int add_parameter(lf_model *model, lf_transform transform, zero_rule zero, double *value, const char *owner,
+                         const char *what, int number)
 {
     lf_parameter_entry *entry = &model->parameters[model->parameter_count++];
     size_t size = strlen(owner) + strlen(what) + 16;
@@ -101,7 +101,7 @@ static int add(lf_model *model, lf_transform transform, zero_rule zero, double *
     entry->lower = transform == LF_TRANSFORM_LOG ? 0.0 : -(double)INFINITY;
     entry->upper = (double)INFINITY;
     entry->tied_to = -1;
-    entry->theta_name = transform == LF_TRANSFORM_LOG ? name_of_logarithm(entry->name) : lf_copy_string(entry->name);
+    entry->theta_name = transform == LF_TRANSFORM_LOG ? log_name(entry->name) : lf_copy_string(entry->name);
     return entry->theta_name != NULL;
 }
 
@@ -111,26 +111,26 @@ static int add_force(lf_model *model, lf_force *force, const char *owner, const 
     force->first_parameter = (int)model->parameter_count;
     for (int i = 0; ok && i < force->lengthscale_count; i++) {
         int number = force->lengthscale_count > 1 ? i + 1 : -1;
-        ok = add(model, LF_TRANSFORM_LOG, ZERO_REFUSED, &force->lengthscale[i], owner, what, number);
+        ok = add_parameter(model, LF_TRANSFORM_LOG, ZERO_REFUSED, &force->lengthscale[i], owner, what, number);
     }
     return ok;
 }
 
-/* What a shared force says about inducing values. Their inputs are named "inducing3" or, with several inputs,
- * "inducing3.x2", and stay where they are unless freed. */
+/* Inducing noise and inducing inputs of a shared force. The inputs are named "inducing3" or, with several inputs,
+ * "inducing3.x2", and are fixed by default. */
 static int add_inducing(lf_model *model, lf_force *force, const char *owner)
 {
-    /* without inputs the noise alone says that the parameter exists, so it must not vanish */
+    /* without inducing inputs the parameter exists only because the noise is positive, so it must not become 0 */
     zero_rule zero = force->inducing_count ? ZERO_ALLOWED : ZERO_REFUSED;
-    int ok =
-        !has_inducing(force) || add(model, LF_TRANSFORM_LOG, zero, &force->inducing_noise, owner, "inducing_noise", -1);
+    int ok = !has_inducing(force) ||
+             add_parameter(model, LF_TRANSFORM_LOG, zero, &force->inducing_noise, owner, "inducing_noise", -1);
     for (int i = 0; ok && i < force->inducing_count * model->input_dim; i++) {
         char what[48] = "inducing";
         if (model->input_dim > 1) {
             snprintf(what, sizeof what, "inducing%d.x", i / model->input_dim + 1);
         }
         int number = (model->input_dim > 1 ? i % model->input_dim : i) + 1;
-        ok = add(model, LF_TRANSFORM_IDENTITY, ZERO_ALLOWED, &force->inducing[i], owner, what, number);
+        ok = add_parameter(model, LF_TRANSFORM_IDENTITY, ZERO_ALLOWED, &force->inducing[i], owner, what, number);
         if (ok) {
             lf_parameter_entry *entry = &model->parameters[model->parameter_count - 1];
             entry->fixed = entry->fixed_by_default = 1;
@@ -145,14 +145,14 @@ static int add_constant(lf_model *model, lf_output *output, int i)
     lf_transform transform = op->positive ? LF_TRANSFORM_LOG : LF_TRANSFORM_IDENTITY;
     double *value = &output->constants[i];
     if (!op->is_ode) {
-        return add(model, transform, ZERO_REFUSED, value, output->name, op->field,
-                   output->constant_count > 1 ? i + 1 : -1);
+        return add_parameter(model, transform, ZERO_REFUSED, value, output->name, op->field,
+                             output->constant_count > 1 ? i + 1 : -1);
     }
     zero_rule zero = i + op->first_coefficient == 0 ? ZERO_REFUSED : ZERO_ALLOWED;
     if (op->constant_names) {
-        return add(model, transform, zero, value, output->name, op->constant_names[i], -1);
+        return add_parameter(model, transform, zero, value, output->name, op->constant_names[i], -1);
     }
-    return add(model, transform, zero, value, output->name, "coefficient", i);
+    return add_parameter(model, transform, zero, value, output->name, "coefficient", i);
 }
 
 static int add_output(lf_model *model, int d)
@@ -165,17 +165,21 @@ static int add_output(lf_model *model, int d)
         ok = add_constant(model, output, i);
     }
     for (int q = 0; ok && q < model->force_count; q++) {
-        ok = add(model, LF_TRANSFORM_IDENTITY, ZERO_ALLOWED, &output->sensitivity[q], name, "sensitivity", q + 1);
+        ok = add_parameter(model, LF_TRANSFORM_IDENTITY, ZERO_ALLOWED, &output->sensitivity[q], name, "sensitivity",
+                           q + 1);
     }
-    ok = ok && add(model, LF_TRANSFORM_LOG, ZERO_ALLOWED, &output->noise_variance, name, "noise_variance", -1);
+    ok =
+        ok && add_parameter(model, LF_TRANSFORM_LOG, ZERO_ALLOWED, &output->noise_variance, name, "noise_variance", -1);
     for (int k = 0; ok && k < initial_count(model, d); k++) {
-        ok = add(model, LF_TRANSFORM_LOG, ZERO_ALLOWED, &output->initial_variance[k], name, "initial_variance", k);
+        ok = add_parameter(model, LF_TRANSFORM_LOG, ZERO_ALLOWED, &output->initial_variance[k], name,
+                           "initial_variance", k);
     }
     if (ok && output->has_private) {
         ok = add_force(model, &output->private_force, name, "private.lengthscale") &&
-             add(model, LF_TRANSFORM_LOG, ZERO_ALLOWED, &output->private_amplitude, name, "private.amplitude", -1);
+             add_parameter(model, LF_TRANSFORM_LOG, ZERO_ALLOWED, &output->private_amplitude, name, "private.amplitude",
+                           -1);
     }
-    ok = ok && add(model, LF_TRANSFORM_IDENTITY, ZERO_ALLOWED, &output->offset, name, "offset", -1);
+    ok = ok && add_parameter(model, LF_TRANSFORM_IDENTITY, ZERO_ALLOWED, &output->offset, name, "offset", -1);
     if (ok) {
         lf_parameter_entry *offset = &model->parameters[model->parameter_count - 1];
         offset->fixed = offset->fixed_by_default = 1;
@@ -185,7 +189,7 @@ static int add_output(lf_model *model, int d)
 
 lf_status lf_parameters_build(lf_context *ctx, lf_model *model)
 {
-    size_t count = 1; /* never an allocation of nothing */
+    size_t count = 1; /* avoids an allocation of size 0 */
     for (int q = 0; q < model->force_count; q++) {
         const lf_force *force = &model->forces[q];
         count += (size_t)(force->lengthscale_count + 1 + force->inducing_count * model->input_dim);

@@ -1,6 +1,6 @@
-/* Parameters by number and as the flat vector theta: theta_i = log(value_i) or value_i.
+/* Access to parameters by index and as the flat vector theta: theta_i = log(value_i) or value_i.
  *
- * Ties: a tied parameter copies its leader, and a leader is never itself tied, so one step always resolves a tie. */
+ * A tied parameter copies the value of its leader. A leader is never tied itself, so one step resolves every tie. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,8 +61,8 @@ static lf_status check_index(lf_context *ctx, const lf_model *model, size_t inde
                    model->parameter_count);
 }
 
-/* What forbids this value, or NULL. */
-static const char *obstacle(const lf_parameter_entry *entry, double value)
+/* Why the parameter cannot have this value, as a predicate; NULL if it can. */
+static const char *value_problem(const lf_parameter_entry *entry, double value)
 {
     int positive = entry->transform == LF_TRANSFORM_LOG;
     if (!isfinite(value)) {
@@ -77,7 +77,7 @@ static const char *obstacle(const lf_parameter_entry *entry, double value)
     return entry->nonzero && value == 0.0 ? "must not be 0" : NULL;
 }
 
-/* Gives `value` to a leader and to all that copy it, or to none of them. */
+/* Sets a leader and all parameters tied to it, or none of them if one cannot have the value. */
 static lf_status assign(lf_context *ctx, lf_model *model, size_t leader, double value)
 {
     for (int write = 0; write < 2; write++) {
@@ -86,7 +86,7 @@ static lf_status assign(lf_context *ctx, lf_model *model, size_t leader, double 
             if (i != leader && (entry->tied_to < 0 || (size_t)entry->tied_to != leader)) {
                 continue;
             }
-            const char *reason = obstacle(entry, value);
+            const char *reason = value_problem(entry, value);
             if (reason) {
                 return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s: %s, found %g", entry->name, reason, value);
             }
@@ -160,7 +160,7 @@ lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_t index, size_
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s cannot be tied to %s: only one of them moves as a logarithm",
                        entry->name, target->name);
     }
-    /* Those that copied `index` must be able to take the leader's value before anything changes. */
+    /* Sets `index` and the parameters tied to it; fails, without any change, if one cannot have the leader's value. */
     status = assign(ctx, model, index, *target->value);
     if (status) {
         return status;
@@ -185,7 +185,8 @@ void lf_model_get_theta(const lf_model *model, size_t capacity, double *theta)
     }
 }
 
-/* The value that theta gives. exp(log(value)) may miss the value by a rounding: what is fixed must not drift. */
+/* The value for an entry of theta. A fixed parameter keeps its value exactly: exp(log(value)) may differ by
+ * rounding. */
 static double from_theta(const lf_parameter_entry *entry, double theta)
 {
     if (entry->fixed && theta == to_theta(entry)) {
@@ -207,7 +208,7 @@ lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, size_t count, con
             return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s is not a number", parameters[leader].theta_name);
         }
         double value = from_theta(&parameters[leader], theta[leader]);
-        const char *reason = obstacle(&parameters[i], value);
+        const char *reason = value_problem(&parameters[i], value);
         if (reason) {
             return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s = %g makes %s = %g, which %s", parameters[leader].theta_name,
                            theta[leader], parameters[i].name, value, reason);

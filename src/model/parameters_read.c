@@ -1,20 +1,20 @@
-/* The "parameters" of a model file: which are fixed or free, tied together, or bounded. */
+/* Reads the member "parameters" of a model file: which parameters are fixed or free, tied, or bounded. */
 #include <math.h>
 
 #include "base/context.h"
 #include "model/model_file.h"
 
-static lf_status find(const lf_field *field, const char *name, const lf_model *model, size_t *index)
+static lf_status find_parameter(const lf_field *field, const char *name, const lf_model *model, size_t *index)
 {
     lf_status status = lf_parameter_find(field->ctx, model, name, index);
-    return status ? lf_field_blame(field) : LF_OK;
+    return status ? lf_field_add_path(field) : LF_OK;
 }
 
 static lf_status read_name(const lf_field *field, const lf_model *model, size_t *index)
 {
     const char *name;
     lf_status status = lf_field_string(field, &name);
-    return status ? status : find(field, name, model, index);
+    return status ? status : find_parameter(field, name, model, index);
 }
 
 static lf_status read_fixed(const lf_field *field, lf_model *model, int fixed)
@@ -49,7 +49,7 @@ static lf_status read_tie(const lf_field *field, lf_model *model)
                                    model->parameters[model->parameters[index].tied_to].name);
         }
         if (!status && lf_parameter_tie(field->ctx, model, index, leader)) {
-            status = lf_field_blame(&name);
+            status = lf_field_add_path(&name);
         }
     }
     return status;
@@ -66,11 +66,11 @@ static lf_status read_ties(const lf_field *field, lf_model *model)
     return status;
 }
 
-/* [lower, upper]; null stands for no bound on that side. */
+/* [lower, upper]; null: no bound on that side. */
 static lf_status read_bound(const lf_field *field, const char *name, lf_model *model)
 {
     size_t count, index;
-    lf_status status = find(field, name, model, &index);
+    lf_status status = find_parameter(field, name, model, &index);
     status = status ? status : lf_field_list(field, &count);
     if (status) {
         return status;
@@ -85,7 +85,7 @@ static lf_status read_bound(const lf_field *field, const char *name, lf_model *m
         status = json_is_null(element.value) ? LF_OK : lf_field_number(&element, &bound[i]);
     }
     if (!status && lf_parameter_bound(field->ctx, model, index, bound[0], bound[1])) {
-        status = lf_field_blame(field);
+        status = lf_field_add_path(field);
     }
     return status;
 }

@@ -1,9 +1,10 @@
-/* The "parameters" of a model file, written: only what differs from the defaults. */
+/* Writes the member "parameters" of a model file: only what differs from the defaults. */
 #include <math.h>
 
 #include "model/model_file.h"
 
-static json_t *names_where_fixed(const lf_model *model, int fixed)
+/* Parameters that are fixed (or free) but are not so by default. */
+static json_t *fixed_names(const lf_model *model, int fixed)
 {
     json_t *names = json_array();
     for (size_t i = 0; names && i < model->parameter_count; i++) {
@@ -17,6 +18,7 @@ static json_t *names_where_fixed(const lf_model *model, int fixed)
     return names;
 }
 
+/* [["leader", "follower", …], …] */
 static json_t *ties(const lf_model *model)
 {
     json_t *result = json_array();
@@ -78,8 +80,8 @@ static int add_part(json_t *object, const char *key, json_t *part)
 json_t *lf_write_parameters(const lf_model *model)
 {
     json_t *result = json_object();
-    int bad = add_part(result, "fixed", names_where_fixed(model, 1));
-    bad |= add_part(result, "free", names_where_fixed(model, 0));
+    int bad = add_part(result, "fixed", fixed_names(model, 1));
+    bad |= add_part(result, "free", fixed_names(model, 0));
     bad |= add_part(result, "tied", ties(model));
     bad |= add_part(result, "bounds", bounds(model));
     if (bad) {

@@ -1,4 +1,4 @@
-/* Pieces of a stored posterior. */
+/* Reading and writing the fields of a stored posterior. */
 #include "model/posterior_io.h"
 
 #include <math.h>
@@ -25,14 +25,14 @@ int lf_put_number(json_t *object, const char *key, double value)
 
 lf_status lf_get_fail(lf_context *ctx, const char *key, const char *what)
 {
-    return lf_fail(ctx, LF_ERROR_MODEL, "posterior: %s %s; store it anew with 'latentforce condition'", key, what);
+    return lf_fail(ctx, LF_ERROR_MODEL, "posterior: %s %s; create it again with 'latentforce condition'", key, what);
 }
 
 lf_status lf_get_array(lf_context *ctx, const json_t *object, const char *key, size_t n, double *values)
 {
     const char *text = json_string_value(json_object_get(object, key));
     if (!text) {
-        return lf_get_fail(ctx, key, "is missing or not a text");
+        return lf_get_fail(ctx, key, "is missing or not a string");
     }
     if (!lf_base64_decode(text, n, values)) {
         return lf_get_fail(ctx, key, "is damaged or belongs to another model");
@@ -55,7 +55,7 @@ lf_status lf_get_number(lf_context *ctx, const json_t *object, const char *key, 
     return *value >= low && *value <= high ? LF_OK : lf_get_fail(ctx, key, "is out of range");
 }
 
-/* The lower triangle of L (n, n), column by column. */
+/* The lower triangle of L (n, n), column-major, packed column by column. */
 static double *packed(size_t n, const double *L)
 {
     double *values = lf_doubles(n * (n + 1) / 2, 1), *out = values;

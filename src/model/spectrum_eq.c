@@ -1,4 +1,4 @@
-/* Exponentiated quadratic: k(r) = e^{-r^2} (no 1/2), p(lambda) = N(0, 2). */
+/* Exponentiated quadratic kernel: k(r) = e^{-r^2} (without the factor 1/2), p(lambda) = N(0, 2). */
 #include <math.h>
 
 #include "base/numbers.h"
@@ -9,7 +9,7 @@ static double covariance_slope(double r) { return -2 * r * exp(-r * r); }
 static double density(double lambda) { return exp(-lambda * lambda / 4) / (2 * LF_SQRT_PI); }
 static double density_slope(double lambda) { return -lambda / 2 * density(lambda); }
 
-/* The root x > 0 of erfc(x) = u, 0 < u <= 1: Newton on log erfc from its asymptote. */
+/* The root x > 0 of erfc(x) = u, 0 < u <= 1: Newton iterations on log erfc, started from its asymptote. */
 static double inverse_erfc(double u)
 {
     double x = u > 0.5 ? (1 - u) * LF_SQRT_PI / 2 : sqrt(-log(u * (1 + sqrt(-log(u)))));

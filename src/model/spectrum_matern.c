@@ -8,7 +8,7 @@
 #include "base/numbers.h"
 #include "model/spectrum.h"
 
-/* k(r) and, at once, k'(r) for n = 1, 3, 5. */
+/* k(r) for n = 1, 3, 5. */
 static double value(int n, double r)
 {
     double z = sqrt(n) * r;
@@ -16,6 +16,7 @@ static double value(int n, double r)
     return polynomial * exp(-z);
 }
 
+/* k'(r) */
 static double slope(int n, double r)
 {
     double c = sqrt(n), z = c * r;
@@ -36,8 +37,8 @@ static double density_slope(int n, double lambda)
     return -(n + 1) * lambda / (n + lambda * lambda) * density(n, lambda);
 }
 
-/* The lambda > 0 above which p has mass u < 1/2: F(theta) = pi (1/2 - u), solved by Newton in phi = pi/2 - theta, where
- * pi/2 - F = phi - sin cos (1 + …) is computed without cancellation from its series for small phi. */
+/* pi/2 - F(theta) as a function of phi = pi/2 - theta: phi - sin cos (1 + …), for small phi from its series, which does
+ * not cancel. */
 static double upper_tail(int n, double phi)
 {
     double s = sin(phi), c = cos(phi);
@@ -59,6 +60,7 @@ static double upper_tail(int n, double phi)
     return n == 3 ? phi - s * c : phi - s * c * (1 + 2.0 / 3 * s * s);
 }
 
+/* The lambda > 0 above which p has mass u < 1/2: upper_tail(phi) = pi u, by Newton iterations in a bracket. */
 static double upper_quantile(int n, double u)
 {
     double target = LF_PI * u;

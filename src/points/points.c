@@ -1,4 +1,4 @@
-/* A counting sort of points by target. */
+/* Sorts points by target with a counting sort. */
 #include "points/points.h"
 
 #include <math.h>
@@ -38,9 +38,9 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
                              "point %zu: target %d is not one of the model's %d outputs and %d forces", row, target,
                              model->output_count, model->force_count);
         } else if (lf_target_is_rate(model, target) && model->input_dim > 1) {
-            status =
-                lf_fail(ctx, LF_ERROR_UNSUPPORTED, "output '%s': rates of change are for one input, the model has %d",
-                        model->outputs[lf_target_output(model, target)].name, model->input_dim);
+            status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                             "output '%s': rates of change need a model with one input, this model has %d",
+                             model->outputs[lf_target_output(model, target)].name, model->input_dim);
         } else {
             next[target]++;
         }
@@ -51,7 +51,7 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
         }
         if (!status && starts_at_origin(model, target) && points->x[row] < model->origin) {
             status = lf_fail(ctx, LF_ERROR_DATA,
-                             "output '%s': x = %.10g lies before the origin %.10g where its motion starts; set "
+                             "output '%s': x = %.10g lies before the origin %.10g at which it starts; set "
                              "\"origin\" to the earliest input or \"initial\" to \"stationary\"",
                              model->outputs[target].name, points->x[row], model->origin);
         }

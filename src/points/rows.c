@@ -1,4 +1,4 @@
-/* Rows by replicate, sorted by output. */
+/* Groups the rows of a data table by replicate and sorts them by output. */
 #include "points/rows.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "data/data.h"
 
-/* For each output of the data its index in the model. */
+/* target (outputs of the data): their indices in the model. */
 static lf_status match_outputs(lf_context *ctx, const lf_model *model, const lf_data *data, int *target)
 {
     for (int d = 0; d < data->outputs.count; d++) {
@@ -58,7 +58,7 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
     rows->replicates = calloc((size_t)labels, sizeof *rows->replicates);
     lf_status status = output && target && sorted && start && rows->replicates ? LF_OK : lf_no_memory(ctx);
     status = status ? status : match_outputs(ctx, model, data, output);
-    for (size_t i = 0; !status && i < data->n; i++) { /* sizes */
+    for (size_t i = 0; !status && i < data->n; i++) { /* start[r + 2]: size of replicate r */
         if (data->output[i] < 0 || !isfinite(data->y[i])) {
             status = lf_fail(ctx, LF_ERROR_DATA, "row %zu has no output or no value", i);
         } else if (data->replicate[i] < 0 && data->replicates.count > 0) {
@@ -73,7 +73,7 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
     for (int r = 0; !status && r < labels; r++) {
         start[r + 2] += start[r + 1];
     }
-    for (size_t i = 0; !status && i < data->n; i++) { /* start[r + 1] runs to the end of replicate r */
+    for (size_t i = 0; !status && i < data->n; i++) { /* start[r + 1] advances to the end of replicate r */
         sorted[start[(data->replicate[i] < 0 ? 0 : data->replicate[i]) + 1]++] = i;
     }
     lf_points points = {.n = data->n, .target = target, .x = data->x};
@@ -81,7 +81,7 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
         size_t count = start[r + 1] - start[r];
         const char *name = data->replicates.count ? data->replicates.name[r] : "";
         if (count == 0) {
-            continue; /* a label whose rows were all selected away */
+            continue; /* lf_data_select may have left a label without rows */
         }
         if (lf_names_add(&rows->names, name, strlen(name)) < 0) {
             status = lf_no_memory(ctx);

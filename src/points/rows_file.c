@@ -1,4 +1,4 @@
-/* Rows of one replicate to JSON and back. */
+/* Converts the rows of one replicate to JSON and back. */
 #include "points/rows_file.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ lf_status lf_replicate_load(lf_context *ctx, const lf_model *model, const json_t
         }
         target[i] = status ? 0 : (int)output[i];
     }
-    lf_points points = {.n = n, .target = target, .x = x}; /* sorted already, and the sort is stable */
+    lf_points points = {.n = n, .target = target, .x = x}; /* in sorted order already; the sort is stable */
     status = status ? status : lf_point_set_sort(ctx, model, &points, n, NULL, &replicate->points);
     free(output);
     free(x);

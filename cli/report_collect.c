@@ -1,4 +1,4 @@
-/* What a report is about: the rows of the data, the posterior that is shown, and its predictions of the rows. */
+/* Collects the contents of a report: the rows of the data, the posterior, and its predictions of the rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 int cli_report_predict(const cli_report *report, const cli_points *points, double *mean, double *variance)
 {
-    /* The kalman engine goes through its rows once for every question; the others hold rows times points. */
+    /* The kalman engine passes over its rows in every call; the others need memory for rows times points. */
     size_t portion = strcmp(lf_posterior_engine(report->posterior), "kalman") == 0 ? points->n : 8192;
     int status = CLI_DONE;
     for (size_t start = 0; status == CLI_DONE && start < points->n; start += portion) {
@@ -37,8 +37,8 @@ static int covers(const lf_posterior *posterior, const cli_points *points)
     return 1;
 }
 
-/* The stored posterior, unless there is none, an option about engines asks for another, or it does not reach the rows. */
-static int take_stored(cli_report *report, const lf_data *data, const cli_points *points)
+/* Restores the stored posterior, unless an engine option is given; drops it again if it does not cover all rows. */
+static int restore_posterior(cli_report *report, const lf_data *data, const cli_points *points)
 {
     const cli_settings *settings = report->settings;
     int wanted = lf_model_has_posterior(report->model) && !(data && cli_engine_option_given(settings));
@@ -48,7 +48,7 @@ static int take_stored(cli_report *report, const lf_data *data, const cli_points
     int status = cli_restore(report->ctx, "report", settings, report->model, &report->posterior);
     if (status == CLI_DONE && data && !covers(report->posterior, points)) {
         if (!settings->quiet) {
-            cli_note(NULL, "the stored posterior does not reach all rows; it is computed anew from the training rows");
+            cli_note(NULL, "the stored posterior does not cover all rows; it is computed again from the training rows");
         }
         lf_posterior_free(report->posterior);
         report->posterior = NULL;
@@ -57,7 +57,7 @@ static int take_stored(cli_report *report, const lf_data *data, const cli_points
     return status;
 }
 
-static int condition_anew(cli_report *report, const lf_data *data, const cli_points *points)
+static int compute_posterior(cli_report *report, const lf_data *data, const cli_points *points)
 {
     lf_data *training = NULL;
     int status = cli_select(report->ctx, report->settings->data, data, "train", &training);
@@ -68,16 +68,13 @@ static int condition_anew(cli_report *report, const lf_data *data, const cli_poi
     return status;
 }
 
-static int take_posterior(cli_report *report, const lf_data *data, const cli_points *points)
+static int find_posterior(cli_report *report, const lf_data *data, const cli_points *points)
 {
-    const char *model = report->settings->model;
-    int status = take_stored(report, data, points);
+    int status = restore_posterior(report, data, points);
     if (status == CLI_DONE && !report->posterior && !data) {
-        return cli_fail("%s: holds no posterior, so the training data are needed: give them with --data DATA, or "
-                        "store a posterior with 'latentforce condition'",
-                        model);
+        return cli_fail_no_posterior(report->settings);
     }
-    return status || report->posterior ? status : condition_anew(report, data, points);
+    return status || report->posterior ? status : compute_posterior(report, data, points);
 }
 
 static int match_replicates(const cli_report *report, const lf_data *data, cli_points *points)
@@ -87,7 +84,7 @@ static int match_replicates(const cli_report *report, const lf_data *data, cli_p
     if (named && !points->replicate) {
         return cli_fail(
             "%s: has no replicate column, but the posterior stored in %s has replicates; to condition on the "
-            "data instead name an engine, as in --engine auto",
+            "data instead, give an engine option such as --engine auto",
             path, report->settings->model);
     }
     return cli_points_match_replicates(points, data, path, report->posterior, named,
@@ -109,7 +106,7 @@ static int compare_rows(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Every row with its prediction, sorted. */
+/* The rows with their predictions, sorted. */
 static int predict_rows(cli_report *report, const lf_data *data, const cli_points *points)
 {
     size_t n = points->n;
@@ -140,7 +137,7 @@ static int predict_rows(cli_report *report, const lf_data *data, const cli_point
     return status;
 }
 
-/* From the first to the last row and on to where the posterior was asked to reach. */
+/* The range of the charts: from the first to the last row, and on to the end of the range of the posterior. */
 static int set_limits(cli_report *report)
 {
     double from, to;
@@ -164,14 +161,15 @@ static int set_limits(cli_report *report)
         report->high = fmax(report->high, isfinite(to) ? to : report->settings->horizon);
     }
     if (!known && lf_model_input_dim(report->model) == 1) {
-        return cli_fail("%s: the posterior stored in it does not say where its training inputs lie; give the data with "
-                        "--data DATA",
-                        report->settings->model);
+        return cli_fail(
+            "%s: the stored posterior does not contain the range of its training inputs; give the data with --data "
+            "DATA",
+            report->settings->model);
     }
     return CLI_DONE;
 }
 
-int cli_report_gather(cli_report *report)
+int cli_report_collect(cli_report *report)
 {
     lf_data *data = NULL;
     cli_points points = {0};
@@ -180,7 +178,7 @@ int cli_report_gather(cli_report *report)
         status = cli_read_data(report->ctx, report->settings, report->model, report->settings->data, &data);
         status = status ? status : cli_points_from_inputs(report->model, data, 0, &points);
     }
-    status = status ? status : take_posterior(report, data, &points);
+    status = status ? status : find_posterior(report, data, &points);
     if (data) {
         status = status ? status : match_replicates(report, data, &points);
         status = status ? status : predict_rows(report, data, &points);
