@@ -15,14 +15,20 @@ int lf_threads(const lf_context *ctx) { return ctx->threads ? ctx->threads : omp
 
 int lf_threads_for(const lf_context *ctx, double operations) { return operations < LITTLE_WORK ? 1 : lf_threads(ctx); }
 
+/* With a dynamic number of threads an OpenMP BLAS can wait for threads that OpenMP does not start. */
 int lf_threads_begin(int threads)
 {
-    int before = omp_get_max_threads();
+    int before = 2 * omp_get_max_threads() + (omp_get_dynamic() != 0);
+    omp_set_dynamic(0);
     omp_set_num_threads(threads);
     return before;
 }
 
-void lf_threads_end(int before) { omp_set_num_threads(before); }
+void lf_threads_end(int before)
+{
+    omp_set_num_threads(before / 2);
+    omp_set_dynamic(before % 2);
+}
 
 /* ---- tasks ---- */
 

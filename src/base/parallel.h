@@ -13,6 +13,7 @@ int lf_threads(const lf_context *ctx);
 /* The threads worth starting for an amount of work: one where starting and joining more would cost more than it saves. */
 int lf_threads_for(const lf_context *ctx, double operations);
 
+/* Sets the threads of the calling thread; what it returns lets lf_threads_end restore its settings of OpenMP. */
 int lf_threads_begin(int threads);
 void lf_threads_end(int before);
 

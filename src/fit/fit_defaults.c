@@ -7,19 +7,6 @@
 
 enum { FEW_FREE = 100 }; /* parameters; with more, the last iterations cost much and gain little */
 
-/* Forces whose covariances the feature engines reach quickly. */
-static int is_smooth(const lf_model *model)
-{
-    int smooth = 1;
-    for (int q = 0; q < model->force_count; q++) {
-        smooth = smooth && model->forces[q].kernel->tail_power == 0;
-    }
-    for (int d = 0; d < model->output_count; d++) {
-        smooth = smooth && (!model->outputs[d].has_private || model->outputs[d].private_force.kernel->tail_power == 0);
-    }
-    return smooth;
-}
-
 /* Whether any output can have uncertain sensitivities. */
 static int has_private(const lf_model *model)
 {
@@ -42,7 +29,7 @@ lf_fit_options lf_fit_defaults(const lf_model *model, const lf_fit_options *opti
     o.checkpoint_seconds = o.checkpoint_seconds > 0 ? o.checkpoint_seconds : 30;
     /* Errors of the covariance far below the noise do not move an optimum, and columns are expensive. */
     o.engine.size = sizeof o.engine;
-    o.engine.tolerance = o.engine.tolerance > 0 ? o.engine.tolerance : is_smooth(model) ? 1e-3 : 1e-4;
+    o.engine.tolerance = o.engine.tolerance > 0 ? o.engine.tolerance : lf_model_has_rough_force(model) ? 1e-4 : 1e-3;
     o.engine.regrid_factor = o.engine.regrid_factor > 0 ? o.engine.regrid_factor : 1.1;
     return o;
 }

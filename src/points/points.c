@@ -53,7 +53,7 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
             status = lf_fail(ctx, LF_ERROR_DATA,
                              "output '%s': x = %.10g lies before the origin %.10g at which it starts; set "
                              "\"origin\" to the earliest input or \"initial\" to \"stationary\"",
-                             model->outputs[target].name, points->x[row], model->origin);
+                             model->outputs[lf_target_output(model, target)].name, points->x[row], model->origin);
         }
     }
     if (status) {
