@@ -26,8 +26,8 @@ static void change(fixture *f, int i)
         CHANGE(7, f->data->n--);
         CHANGE(8, f->model->initial = LF_INITIAL_FREE);
         CHANGE(9, f->model->origin = -1);
-        CHANGE(10, f->model->forces[0].kernel = &lf_spectrum_matern32);
-        CHANGE(11, a->private_force.kernel = &lf_spectrum_matern52);
+        CHANGE(10, f->model->forces[0].kernel = &lf_force_kernel_matern32);
+        CHANGE(11, a->private_force.kernel = &lf_force_kernel_matern52);
         CHANGE(12, a->op = &lf_operator_ode2);
         CHANGE(13, b->scale = 2);
         CHANGE(14, f->model->forces[0].lengthscale[0] *= 1 + 1e-15);

@@ -2,7 +2,7 @@
  * the bound is no more than a hundred times larger; the tolerance asked for is kept; few nodes beat many samples. */
 #include "support.h"
 
-#include "exact/kernel.h"
+#include "exact/exact_covariance.h"
 #include "model/model.h"
 
 static const char *const operators[] = {

@@ -3,7 +3,7 @@
 #include "reference_models.h"
 #include "support.h"
 
-#include "exact/kernel.h"
+#include "exact/exact_covariance.h"
 #include "features/features.h"
 
 /* Two forces, orders 1 to 3 (triple root), two private forces. %s: how it starts. */
@@ -115,7 +115,8 @@ static void check_products(lf_context *ctx, const lf_model *model, lf_sharing sh
     assert_ok(ctx, lf_features_create(ctx, model, demand, &features));
     double *K = malloc(set.n * set.n * sizeof *K), *expected = malloc(set.n * set.n * sizeof *K), largest = 0;
     gram(ctx, &features, &set, K);
-    assert_ok(ctx, lf_kernel_matrix(ctx, model, (lf_kernel){.route = route}, &set, &set, expected, set.n));
+    assert_ok(ctx, lf_exact_covariance_matrix(ctx, model, (lf_exact_covariance){.route = route}, &set, &set, expected,
+                                              set.n));
     for (size_t i = 0; i < set.n; i++) {
         largest = fmax(largest, expected[i * set.n + i]);
     }

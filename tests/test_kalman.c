@@ -75,7 +75,7 @@ static void test_gradient(void **state)
     for (int i = 0; i < 6; i++) {
         lf_model *model = random_model(*state, &random, starts[i % 3], 3, 1);
         if (i >= 3) {
-            model->forces[i % 2].kernel = &lf_spectrum_eq;
+            model->forces[i % 2].kernel = &lf_force_kernel_eq;
         }
         lf_data *data = random_rows(*state, &random, 10, "one", NULL);
         random_rows(*state, &random, 12, "two", data);
@@ -134,7 +134,7 @@ static void test_force_systems(void **state)
     int states = 0;
     for (int t = 0; t < 3; t++) {
         for (int k = 0; k < 4; k++) {
-            const lf_spectrum *kernel = lf_spectrum_find(kernels[k]);
+            const lf_force_kernel *kernel = lf_force_kernel_find(kernels[k]);
             assert_ok(*state, lf_force_system_create(*state, kernel, tolerances[t], &system));
             double norm = 0;
             for (int i = 0; i < system.n; i++) {
@@ -150,7 +150,7 @@ static void test_force_systems(void **state)
         assert_true(system.n > states); /* the order of the approximation follows the tolerance */
         states = system.n;
     }
-    assert_int_equal(lf_force_system_create(*state, lf_spectrum_find("eq"), 1e-14, &system), LF_ERROR_ARGUMENT);
+    assert_int_equal(lf_force_system_create(*state, lf_force_kernel_find("eq"), 1e-14, &system), LF_ERROR_ARGUMENT);
     assert_non_null(strstr(lf_message(*state), "1e-14"));
 }
 
@@ -164,9 +164,9 @@ static void test_eq_within_reported_error(void **state)
     for (int i = 0; i < 2; i++) {
         lf_model *model = random_model(ctx, &random, i ? "zero" : "stationary", 4, 1);
         for (int q = 0; q < 2; q++) {
-            model->forces[q].kernel = &lf_spectrum_eq;
+            model->forces[q].kernel = &lf_force_kernel_eq;
         }
-        model->outputs[0].private_force.kernel = &lf_spectrum_eq;
+        model->outputs[0].private_force.kernel = &lf_force_kernel_eq;
         lf_data *data = random_rows(ctx, &random, 20, NULL, NULL);
         lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "kalman", .tolerance = tolerances[i]};
         lf_engine *engine;
@@ -219,9 +219,9 @@ static void test_agrees_with_other_engines(void **state)
         lf_random_seed(&random, 31);
         lf_model *model = random_model(ctx, &random, "zero", 3, 1);
         if (i == 0) {
-            model->forces[0].kernel = &lf_spectrum_eq;
-            model->forces[1].kernel = &lf_spectrum_eq;
-            model->outputs[0].private_force.kernel = &lf_spectrum_eq;
+            model->forces[0].kernel = &lf_force_kernel_eq;
+            model->forces[1].kernel = &lf_force_kernel_eq;
+            model->outputs[0].private_force.kernel = &lf_force_kernel_eq;
         }
         for (int d = 0; d < 2; d++) {
             model->outputs[d].noise_variance = 0.05;

@@ -137,7 +137,7 @@ static void test_characteristic_function(void **state)
     const double lag[4][P] = {{0.3, 0, 0}, {0, -0.5, 0.5}, {0.6, 0.6, 0.6}, {1.5, 0, 0.2}};
     static const char *const kernels[] = {"eq", "matern12", "matern32", "matern52"};
     for (int i = 0; i < 4; i++) {
-        const lf_spectrum *kernel = lf_spectrum_find(kernels[i]);
+        const lf_force_kernel *kernel = lf_force_kernel_find(kernels[i]);
         for (int rule = LF_RULE_MC; rule < LF_RULE_COUNT; rule++) {
             lf_nodes nodes;
             assert_ok(ctx, lf_nodes_sampled(ctx, kernel, P, COUNT, (lf_rule)rule, 11, &nodes));
@@ -161,7 +161,7 @@ static void test_directions_are_orthogonal(void **state)
     lf_context *ctx = *state;
     enum { P = 5, COUNT = 13 }; /* two blocks and a part of a third */
     lf_nodes nodes;
-    assert_ok(ctx, lf_nodes_sampled(ctx, &lf_spectrum_eq, P, COUNT, LF_RULE_ORTHOGONAL, 2, &nodes));
+    assert_ok(ctx, lf_nodes_sampled(ctx, &lf_force_kernel_eq, P, COUNT, LF_RULE_ORTHOGONAL, 2, &nodes));
     for (int a = 0; a < COUNT; a++) {
         for (int b = 0; b < a; b++) {
             double product = 0;
@@ -178,13 +178,13 @@ static void test_too_many_inputs(void **state)
 {
     lf_context *ctx = *state;
     lf_nodes nodes;
-    assert_ok(ctx, lf_nodes_sampled(ctx, &lf_spectrum_eq, 37, 10, LF_RULE_QMC, 1, &nodes));
+    assert_ok(ctx, lf_nodes_sampled(ctx, &lf_force_kernel_eq, 37, 10, LF_RULE_QMC, 1, &nodes));
     lf_nodes_clear(&nodes);
-    assert_int_equal(lf_nodes_sampled(ctx, &lf_spectrum_eq, 38, 10, LF_RULE_QMC, 1, &nodes), LF_ERROR_UNSUPPORTED);
+    assert_int_equal(lf_nodes_sampled(ctx, &lf_force_kernel_eq, 38, 10, LF_RULE_QMC, 1, &nodes), LF_ERROR_UNSUPPORTED);
     assert_non_null(strstr(lf_message(ctx), "37"));
-    assert_int_equal(lf_nodes_sampled(ctx, &lf_spectrum_matern32, 37, 10, LF_RULE_QMC, 1, &nodes),
+    assert_int_equal(lf_nodes_sampled(ctx, &lf_force_kernel_matern32, 37, 10, LF_RULE_QMC, 1, &nodes),
                      LF_ERROR_UNSUPPORTED);
-    assert_ok(ctx, lf_nodes_sampled(ctx, &lf_spectrum_eq, 60, 10, LF_RULE_ORTHOGONAL, 1, &nodes));
+    assert_ok(ctx, lf_nodes_sampled(ctx, &lf_force_kernel_eq, 60, 10, LF_RULE_ORTHOGONAL, 1, &nodes));
     lf_nodes_clear(&nodes);
 }
 

@@ -282,9 +282,32 @@ static void test_choice(void **state)
     lf_model_free(model);
 }
 
+/* A rate before the origin is refused with the name of its output; so is the covariance of an engine that has none. */
+static void test_refusals(void **state)
+{
+    lf_context *ctx = *state;
+    lf_model *model = parse_model(
+        ctx, "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":1}],"
+             "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":[1],"
+             "\"noise_variance\":0.1}]}");
+    const int rate[] = {2}, output[] = {0};
+    const double before[] = {-1}, x[] = {1};
+    double K;
+    lf_points points = {.n = 1, .target = rate, .x = before};
+    assert_int_equal(lf_covariance(ctx, model, &points, NULL, &K), LF_ERROR_DATA);
+    assert_non_null(strstr(lf_message(ctx), "output 'a'"));
+    points = (lf_points){.n = 1, .target = output, .x = x};
+    lf_engine_options options = {.size = sizeof options, .engine = "kalman"};
+    assert_int_equal(lf_covariance(ctx, model, &points, &options, &K), LF_ERROR_UNSUPPORTED);
+    options.engine = "features";
+    assert_ok(ctx, lf_covariance(ctx, model, &points, &options, &K));
+    lf_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_rates_are_derivatives),
         cmocka_unit_test(test_rates_obey_the_equation),
         cmocka_unit_test(test_stored_posteriors),

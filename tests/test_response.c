@@ -258,7 +258,7 @@ static void test_uniform_nodes_integrate_a_gaussian(void **state)
     assert_ok(ctx, lf_nodes_uniform(ctx, (lf_band){.limit = 13, .period = 12}, &nodes));
     double sum = 0;
     for (size_t s = 0; s < nodes.count; s++) {
-        sum += nodes.weight[s] * lf_spectrum_eq.density(nodes.lambda[s]) * cos(2 * nodes.lambda[s]);
+        sum += nodes.weight[s] * lf_force_kernel_eq.density(nodes.lambda[s]) * cos(2 * nodes.lambda[s]);
     }
     assert_near(sum, exp(-4), 1e-15);
     lf_nodes_clear(&nodes);

@@ -15,14 +15,14 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "exact/kernel.h"
+#include "exact/exact_covariance.h"
 #include "features/grid_spec.h"
 #include "model/posterior_io.h"
 #include "points/rows_file.h"
 
 typedef struct dense {
     const lf_rows *rows;
-    lf_kernel kernel;
+    lf_exact_covariance kernel;
 } dense;
 
 #define MAX_ROWS 20000.0 /* 3 GiB per matrix */
@@ -48,7 +48,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
         return lf_no_memory(ctx);
     }
     engine->rows = rows;
-    lf_status status = lf_kernel_choose(ctx, model, options, rows->earliest, rows->latest, &engine->kernel);
+    lf_status status = lf_exact_covariance_choose(ctx, model, options, rows->earliest, rows->latest, &engine->kernel);
     if (!status && options->features) {
         status = lf_fail(ctx, LF_ERROR_ARGUMENT,
                          "the dense engine has no features; remove the number of features or use lowrank");
@@ -59,7 +59,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
 static void describe(const void *state, lf_engine_info *info)
 {
     const dense *engine = state;
-    info->nodes = lf_kernel_name(engine->kernel);
+    info->nodes = lf_exact_covariance_name(engine->kernel);
     info->columns = engine->rows->n;
 }
 
@@ -77,8 +77,8 @@ static void factor_clear(factor *f)
     free(f->y);
 }
 
-static lf_status factorise(lf_context *ctx, const lf_model *model, lf_kernel kernel, const lf_replicate *replicate,
-                           factor *f)
+static lf_status factorise(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                           const lf_replicate *replicate, factor *f)
 {
     size_t n = replicate->points.n;
     double *noise = lf_doubles(n, 1);
@@ -88,7 +88,7 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_kernel ker
         return lf_fail(ctx, LF_ERROR_MEMORY, "out of memory: the dense engine needs an %zu x %zu matrix", n, n);
     }
     lf_rows_scaled(model, replicate, f->y, noise);
-    lf_status status = lf_kernel_matrix(ctx, model, kernel, &replicate->points, &replicate->points, f->L, n);
+    lf_status status = lf_exact_covariance_matrix(ctx, model, kernel, &replicate->points, &replicate->points, f->L, n);
     double *diagonal = noise;
     for (size_t i = 0; !status && i < n; i++) {
         diagonal[i] = f->L[i * n + i] += noise[i];
@@ -125,8 +125,8 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_kernel ker
 }
 
 /* Adds the gradient of one replicate. f->L is overwritten by d log p / dK. */
-static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_kernel kernel, const lf_replicate *replicate,
-                              factor *f, double *gradient)
+static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                              const lf_replicate *replicate, factor *f, double *gradient)
 {
     const lf_point_set *points = &replicate->points;
     size_t n = points->n;
@@ -148,7 +148,7 @@ static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_kernel 
             gradient[lf_index_offset(model, d)] += f->alpha[i] / model->outputs[d].scale;
         }
     }
-    return lf_kernel_gradient(ctx, model, kernel, points, points, G, n, gradient);
+    return lf_exact_covariance_gradient(ctx, model, kernel, points, points, G, n, gradient);
 }
 
 static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
@@ -179,7 +179,7 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
 }
 
 typedef struct dense_posterior {
-    lf_kernel kernel;
+    lf_exact_covariance kernel;
     int count;          /* replicates */
     lf_replicate *rows; /* (count) the training rows */
     factor *factors;    /* (count) */
@@ -287,7 +287,7 @@ static lf_status predict(lf_context *ctx, const void *posterior, const lf_model 
     if (!cross) {
         return lf_no_memory(ctx);
     }
-    lf_status status = lf_kernel_matrix(ctx, model, p->kernel, rows, points, cross, n);
+    lf_status status = lf_exact_covariance_matrix(ctx, model, p->kernel, rows, points, cross, n);
     if (!status) {
         cblas_dgemv(CblasColMajor, CblasTrans, (int)n, (int)m, 1, cross, (int)n, f->alpha, 1, 0, mean, 1);
     }
@@ -296,14 +296,14 @@ static lf_status predict(lf_context *ctx, const void *posterior, const lf_model 
                     cross, (int)n);
     }
     if (!status && variance) {
-        status = lf_kernel_diagonal(ctx, model, p->kernel, points, variance);
+        status = lf_exact_covariance_diagonal(ctx, model, p->kernel, points, variance);
         for (size_t i = 0; !status && i < m; i++) {
             double explained = cblas_ddot((int)n, cross + i * n, 1, cross + i * n, 1);
             variance[i] = fmax(variance[i] - explained, 0);
         }
     }
     if (!status && covariance) {
-        status = lf_kernel_matrix(ctx, model, p->kernel, points, points, covariance, m);
+        status = lf_exact_covariance_matrix(ctx, model, p->kernel, points, points, covariance, m);
         if (!status) {
             cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)m, (int)n, -1, cross, (int)n, 1, covariance,
                         (int)m);

@@ -16,13 +16,13 @@ enum { MAX_ORDER = 2 };
 const char *lf_closed_form_obstacle(const lf_model *model)
 {
     for (int q = 0; q < model->force_count; q++) {
-        if (model->forces[q].kernel != &lf_spectrum_eq) {
+        if (model->forces[q].kernel != &lf_force_kernel_eq) {
             return "only eq forces are supported";
         }
     }
     for (int d = 0; d < model->output_count; d++) {
         const lf_output *output = &model->outputs[d];
-        if (output->has_private && output->private_force.kernel != &lf_spectrum_eq) {
+        if (output->has_private && output->private_force.kernel != &lf_force_kernel_eq) {
             return "only eq forces are supported";
         }
         if (output->op->is_ode != model->outputs[0].op->is_ode) {

@@ -9,7 +9,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "exact/kernel.h"
+#include "exact/exact_covariance.h"
 #include "features/feature_covariance.h"
 
 lf_status lf_probe_points(lf_context *ctx, const lf_model *model, double earliest, double latest, lf_point_set *set)
@@ -49,11 +49,11 @@ lf_status lf_feature_error(lf_context *ctx, const lf_model *model, const lf_grid
     size_t n = set.n;
     double *exact = lf_doubles(n, n), *K = lf_doubles(n, n);
     /* far below the tolerance of the features */
-    lf_kernel kernel = {.route = LF_ROUTE_QUADRATURE, .tolerance = fmax(1e-13, 1e-4 * spec->tolerance)};
+    lf_exact_covariance kernel = {.route = LF_ROUTE_QUADRATURE, .tolerance = fmax(1e-13, 1e-4 * spec->tolerance)};
     status = exact && K ? lf_features_create(ctx, model, *spec, &features) : lf_no_memory(ctx);
     if (!status) {
         status = lf_feature_covariance(ctx, &features, &set, K);
-        status = status ? status : lf_kernel_matrix(ctx, model, kernel, &set, &set, exact, n);
+        status = status ? status : lf_exact_covariance_matrix(ctx, model, kernel, &set, &set, exact, n);
         lf_features_clear(&features);
     }
     double difference = 0, largest = 0;

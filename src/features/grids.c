@@ -48,7 +48,7 @@ static double smoothing_reach(const lf_model *model, double epsilon)
             widest = fmax(widest, 2 / sqrt(model->outputs[d].constants[0]));
         }
     }
-    return widest * lf_spectrum_eq.reach(epsilon);
+    return widest * lf_force_kernel_eq.reach(epsilon);
 }
 
 static int largest_order(const lf_model *model)
@@ -79,7 +79,7 @@ static double corner_frequency(const lf_output *output, double span)
 }
 
 /* Matern: lambda * lengthscale at which the neglected tail is epsilon of the covariance, with p ~ c lambda^-q. */
-static double algebraic_limit(const lf_spectrum *kernel, double corner, double epsilon, int with_forces)
+static double algebraic_limit(const lf_force_kernel *kernel, double corner, double epsilon, int with_forces)
 {
     double q = kernel->tail_power, far = 1e6, c = kernel->density(far) * pow(far, q), least = fmin(1, corner);
     double limit = pow(2 * c * corner * corner / ((q + 1) * epsilon * least), 1 / (q + 1));
@@ -123,7 +123,7 @@ static model_traits model_traits_of(const lf_model *model, lf_grid_spec spec)
 
 static lf_band band_of(const lf_model *model, const lf_source *source, lf_grid_spec spec, const model_traits *t)
 {
-    const lf_spectrum *kernel = source->force->kernel;
+    const lf_force_kernel *kernel = source->force->kernel;
     double regrid_factor = fmax(spec.regrid_factor, 1), low = source->force->lengthscale[0] / regrid_factor,
            high = source->force->lengthscale[0] * regrid_factor;
     double tolerance = spec.tolerance > 0 ? spec.tolerance : kernel->tail_power > 0 ? 1e-7 : 1e-13;

@@ -40,7 +40,7 @@ lf_status lf_nodes_uniform_count(lf_context *ctx, double period, size_t count, l
 
 /* `count` frequencies drawn from the density of a force kernel by a rule other than uniform (sampled_nodes.c). They are
  * scaled by the lengthscales, so that covariances are smooth functions of these. */
-lf_status lf_nodes_sampled(lf_context *ctx, const lf_spectrum *kernel, int input_dim, size_t count, lf_rule rule,
+lf_status lf_nodes_sampled(lf_context *ctx, const lf_force_kernel *kernel, int input_dim, size_t count, lf_rule rule,
                            uint64_t seed, lf_nodes *nodes);
 /* The same from given samples base (count, p) at lengthscale 1. */
 lf_status lf_nodes_from_base(lf_context *ctx, int input_dim, size_t count, const double *base, lf_nodes *nodes);

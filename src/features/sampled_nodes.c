@@ -18,7 +18,7 @@
 #include "features/sobol.h"
 
 /* n of a Matern density; 0 for EQ. */
-static int degrees_of_freedom(const lf_spectrum *kernel)
+static int degrees_of_freedom(const lf_force_kernel *kernel)
 {
     return kernel->tail_power > 0 ? (int)kernel->tail_power - 1 : 0;
 }
@@ -79,7 +79,7 @@ static double chi_quantile(int n, double u)
     return r;
 }
 
-static void draw_mc(lf_random *random, const lf_spectrum *kernel, size_t p, size_t count, double *base)
+static void draw_mc(lf_random *random, const lf_force_kernel *kernel, size_t p, size_t count, double *base)
 {
     for (size_t s = 0; s < count; s++) {
         if (p == 1) { /* v(-lambda) = conj v(lambda): positive frequencies are enough */
@@ -93,7 +93,7 @@ static void draw_mc(lf_random *random, const lf_spectrum *kernel, size_t p, size
     }
 }
 
-static lf_status draw_qmc(lf_context *ctx, lf_random *random, const lf_spectrum *kernel, size_t p, size_t count,
+static lf_status draw_qmc(lf_context *ctx, lf_random *random, const lf_force_kernel *kernel, size_t p, size_t count,
                           double *base)
 {
     int degrees = degrees_of_freedom(kernel), dimensions = (int)p + (degrees > 0);
@@ -117,7 +117,7 @@ static lf_status draw_qmc(lf_context *ctx, lf_random *random, const lf_spectrum 
         u[0] = 0.5 + 0.5 * u[0]; /* positive frequencies, as above */
         double scale = degrees ? sqrt(0.5 * degrees) / chi_quantile(degrees, u[p]) : 1;
         for (size_t k = 0; k < p; k++) {
-            base[s * p + k] = scale * lf_spectrum_eq.quantile(u[k]);
+            base[s * p + k] = scale * lf_force_kernel_eq.quantile(u[k]);
         }
     }
     return LF_OK;
@@ -148,8 +148,8 @@ static void draw_lengths(lf_random *random, int p, size_t count, double *length)
 }
 
 /* The signs of the columns of Q do not matter: lambda and -lambda give the same covariance. */
-static lf_status draw_orthogonal(lf_context *ctx, lf_random *random, const lf_spectrum *kernel, size_t p, size_t count,
-                                 double *base)
+static lf_status draw_orthogonal(lf_context *ctx, lf_random *random, const lf_force_kernel *kernel, size_t p,
+                                 size_t count, double *base)
 {
     double *Q = lf_doubles(p, p), *tau = lf_doubles(p, 1), *length = lf_doubles(count, 1);
     lf_status status = Q && tau && length ? LF_OK : lf_no_memory(ctx);
@@ -171,7 +171,7 @@ static lf_status draw_orthogonal(lf_context *ctx, lf_random *random, const lf_sp
     return status;
 }
 
-lf_status lf_nodes_sampled(lf_context *ctx, const lf_spectrum *kernel, int input_dim, size_t count, lf_rule rule,
+lf_status lf_nodes_sampled(lf_context *ctx, const lf_force_kernel *kernel, int input_dim, size_t count, lf_rule rule,
                            uint64_t seed, lf_nodes *nodes)
 {
     size_t p = (size_t)input_dim;

@@ -37,7 +37,7 @@ static lf_status choose(lf_context *ctx, const char *what, const char *given, co
 
 typedef struct model_shape {
     const char *operator_type;
-    const lf_spectrum *kernel, *private_kernel;
+    const lf_force_kernel *kernel, *private_kernel;
     int forces, copies, has_private, initial, offset, scale;
     double origin;
 } model_shape;
@@ -65,12 +65,12 @@ int lf_default_forces(int outputs, int inputs)
     return inputs > 1 || outputs == 1 ? 1 : many > enough ? many : enough;
 }
 
-static lf_status find_kernel(lf_context *ctx, const char *name, const lf_spectrum **kernel)
+static lf_status find_kernel(lf_context *ctx, const char *name, const lf_force_kernel **kernel)
 {
-    *kernel = lf_spectrum_find(name);
-    return *kernel
-               ? LF_OK
-               : lf_fail(ctx, LF_ERROR_ARGUMENT, "unknown force kernel '%s'; it can be %s", name, lf_spectrum_names());
+    *kernel = lf_force_kernel_find(name);
+    return *kernel ? LF_OK
+                   : lf_fail(ctx, LF_ERROR_ARGUMENT, "unknown force kernel '%s'; it can be %s", name,
+                             lf_force_kernel_names());
 }
 
 static lf_status check_range(lf_context *ctx, const char *what, int number)
@@ -117,7 +117,7 @@ static double *ones(int count)
     return numbers;
 }
 
-static lf_status make_force(lf_context *ctx, const lf_spectrum *kernel, int input_dim, lf_force *force)
+static lf_status make_force(lf_context *ctx, const lf_force_kernel *kernel, int input_dim, lf_force *force)
 {
     *force = (lf_force){.kernel = kernel, .lengthscale_count = input_dim, .lengthscale = ones(input_dim)};
     return force->lengthscale ? LF_OK : lf_no_memory(ctx);

@@ -10,7 +10,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "exact/kernel.h"
+#include "exact/exact_covariance.h"
 #include "fit/initial_model.h"
 
 #define ROUGHER 0.7         /* lengthscale of a force over the time scale of its component */
@@ -67,7 +67,7 @@ static lf_status find_gains(lf_context *ctx, const lf_data_summary *summary, con
     size_t D = (size_t)model->output_count, p = (size_t)model->input_dim;
     lf_model *probe = NULL;
     lf_point_set set = {0};
-    lf_kernel kernel;
+    lf_exact_covariance kernel;
     int *target = calloc(D, sizeof *target);
     double *x = lf_doubles(D, p);
     lf_status status = target && x ? lf_model_copy(ctx, model, &probe) : lf_no_memory(ctx);
@@ -85,9 +85,10 @@ static lf_status find_gains(lf_context *ctx, const lf_data_summary *summary, con
     }
     lf_points points = {.n = D, .target = target, .x = x};
     status = status ? status
-                    : lf_kernel_choose(ctx, probe, &(lf_engine_options){0}, summary->low[0], summary->high[0], &kernel);
+                    : lf_exact_covariance_choose(ctx, probe, &(lf_engine_options){0}, summary->low[0], summary->high[0],
+                                                 &kernel);
     status = status ? status : lf_point_set_create(ctx, probe, &points, D, NULL, &set);
-    status = status ? status : lf_kernel_diagonal(ctx, probe, kernel, &set, gain);
+    status = status ? status : lf_exact_covariance_diagonal(ctx, probe, kernel, &set, gain);
     for (size_t d = 0; !status && d < D; d++) { /* sorted by target: in the order of the outputs */
         gain[d] = sqrt(fmax(gain[d], 1e-300));
     }

@@ -44,7 +44,7 @@ static lf_status backward_gaussian_inputs(lf_context *ctx, const lf_inducing_ker
     }
     double *X = lf_doubles(n, k->u.n);
     const lf_output *output = &k->model->outputs[set->target[0]];
-    lf_status status = X ? lf_kernel_matrix(ctx, k->model, k->exact, set, &k->u, X, n) : lf_no_memory(ctx);
+    lf_status status = X ? lf_exact_covariance_matrix(ctx, k->model, k->exact, set, &k->u, X, n) : lf_no_memory(ctx);
     for (int q = 0; !status && q < k->model->force_count; q++) {
         const lf_inducing_force *f = &k->forces[q];
         const lf_force *force = &k->model->forces[q];
@@ -78,11 +78,11 @@ static lf_status backward_partial_model(lf_context *ctx, const lf_inducing_kerne
     lf_status status = partial_gradient ? LF_OK : lf_no_memory(ctx);
     for (size_t i = 0; diagonal && !status && i < n; i++) {
         lf_point_set set = lf_inducing_points(k, rows, i, 1, &target, start);
-        status = lf_kernel_gradient(ctx, partial, k->exact, &set, &set, diagonal + i, 1, partial_gradient);
+        status = lf_exact_covariance_gradient(ctx, partial, k->exact, &set, &set, diagonal + i, 1, partial_gradient);
     }
     if (square && !status) {
         lf_point_set set = lf_inducing_points(k, rows, 0, n, &target, start);
-        status = lf_kernel_gradient(ctx, partial, k->exact, &set, &set, square, n, partial_gradient);
+        status = lf_exact_covariance_gradient(ctx, partial, k->exact, &set, &set, square, n, partial_gradient);
     }
     int first = lf_index_initial_variance(partial, rows->output);
     for (int i = 0; !status && partial == k->shared_model && first >= 0 && i < partial->outputs[rows->output].order;
@@ -104,7 +104,7 @@ lf_status lf_inducing_closed_form_backward(lf_context *ctx, const lf_inducing_ke
     int target;
     lf_point_set set = lf_inducing_points(k, rows, 0, rows->n, &target, start);
     const lf_model *shared = k->shared_model ? k->shared_model : k->model;
-    lf_status status = lf_kernel_gradient(ctx, k->model, k->exact, &set, &k->u, by_X, ld, gradient);
+    lf_status status = lf_exact_covariance_gradient(ctx, k->model, k->exact, &set, &k->u, by_X, ld, gradient);
     if (!status && (by_blocks.diagonal || by_blocks.shared)) {
         status = backward_partial_model(ctx, k, shared, rows, by_blocks.diagonal, by_blocks.shared, gradient);
     }

@@ -3,7 +3,7 @@
  *
  *   exact        K_fu and K_ff from as many uniform nodes as make them exact to rounding; K_uu from the force kernel
  *   features     K_uu, K_fu and K_ff from the features of the given nodes
- *   closed form  exact/kernel.h, one error function per entry
+ *   closed form  exact/exact_covariance.h, one error function per entry
  *
  * From nodes with weights w_q, with the response columns V_d and E_q = [cos, sin](lambda z):
  *
@@ -13,7 +13,7 @@
 #ifndef LF_INDUCING_INDUCING_KERNEL_H
 #define LF_INDUCING_INDUCING_KERNEL_H
 
-#include "exact/kernel.h"
+#include "exact/exact_covariance.h"
 #include "features/features.h"
 #include "inducing/row_compression.h"
 
@@ -33,8 +33,8 @@ typedef struct lf_inducing_force {
 typedef struct lf_inducing_kernel {
     const lf_model *model;
     lf_inducing_source source;
-    lf_kernel exact;  /* for predictions and, in closed form, for all covariances */
-    int has_features; /* spec and features exist */
+    lf_exact_covariance exact; /* for predictions and, in closed form, for all covariances */
+    int has_features;          /* spec and features exist */
     lf_grid_spec spec;
     lf_features features;
     lf_point_set u;            /* the inducing values as points, one group for each force */

@@ -99,7 +99,7 @@ static lf_status kernel_cross(lf_context *ctx, const lf_inducing_posterior *p, c
                               const lf_inducing_private *private, double *X, double *cross)
 {
     const lf_inducing_kernel *k = &p->kernel;
-    lf_status status = lf_kernel_matrix(ctx, p->model, k->exact, set, &k->u, X, set->n);
+    lf_status status = lf_exact_covariance_matrix(ctx, p->model, k->exact, set, &k->u, X, set->n);
     if (!status && private) {
         int target = private->output;
         size_t start[2] = {0, private->n};
@@ -109,7 +109,7 @@ static lf_status kernel_cross(lf_context *ctx, const lf_inducing_posterior *p, c
                                  .group_count = 1,
                                  .target = &target,
                                  .start = start};
-        status = lf_kernel_matrix(ctx, k->private_model, k->exact, set, &training, cross, set->n);
+        status = lf_exact_covariance_matrix(ctx, k->private_model, k->exact, set, &training, cross, set->n);
     }
     return status;
 }
@@ -148,7 +148,7 @@ static lf_status fill_rows(lf_context *ctx, const lf_inducing_posterior *p, cons
 static lf_status prior_variance(lf_context *ctx, const lf_inducing_posterior *p, const lf_point_set *set, double *k)
 {
     if (p->kernel.source != LF_INDUCING_FEATURES) {
-        return lf_kernel_diagonal(ctx, p->model, p->kernel.exact, set, k);
+        return lf_exact_covariance_diagonal(ctx, p->model, p->kernel.exact, set, k);
     }
     const lf_features *features = &p->kernel.features;
     size_t n = set->n, m = lf_features_private(features, set->target[0]);
@@ -199,7 +199,7 @@ static lf_status joint_covariance(lf_context *ctx, const lf_inducing_posterior *
     if (!status) {
         status = p->kernel.source == LF_INDUCING_FEATURES
                      ? lf_feature_covariance(ctx, &p->kernel.features, points, covariance)
-                     : lf_kernel_matrix(ctx, p->model, p->kernel.exact, points, points, covariance, all->n);
+                     : lf_exact_covariance_matrix(ctx, p->model, p->kernel.exact, points, points, covariance, all->n);
     }
     if (!status) {
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, n, M, -1, all->B, n, 1, covariance, n);

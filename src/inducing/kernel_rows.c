@@ -164,15 +164,15 @@ static lf_status rows_in_closed_form(lf_context *ctx, const lf_inducing_kernel *
     int target;
     lf_point_set set = lf_inducing_points(k, rows, 0, n, &target, start);
     const lf_model *shared = k->shared_model ? k->shared_model : k->model;
-    lf_status status = lf_kernel_matrix(ctx, k->model, k->exact, &set, &k->u, X, ld);
+    lf_status status = lf_exact_covariance_matrix(ctx, k->model, k->exact, &set, &k->u, X, ld);
     if (!status && blocks.diagonal) {
-        status = lf_kernel_diagonal(ctx, shared, k->exact, &set, blocks.diagonal);
+        status = lf_exact_covariance_diagonal(ctx, shared, k->exact, &set, blocks.diagonal);
     }
     if (!status && blocks.shared) {
-        status = lf_kernel_matrix(ctx, shared, k->exact, &set, &set, blocks.shared, n);
+        status = lf_exact_covariance_matrix(ctx, shared, k->exact, &set, &set, blocks.shared, n);
     }
     if (!status && blocks.private && k->private_model) {
-        status = lf_kernel_matrix(ctx, k->private_model, k->exact, &set, &set, blocks.private, n);
+        status = lf_exact_covariance_matrix(ctx, k->private_model, k->exact, &set, &set, blocks.private, n);
     }
     return status;
 }

@@ -98,7 +98,7 @@ static void make_coefficients(const transfer_function *H, lf_force_system *syste
 }
 
 /* max |c' exp(F r) c - k(r)| over lags r up to where k(r) is negligible. */
-static double max_error(const lf_spectrum *kernel, const lf_force_system *system)
+static double max_error(const lf_force_kernel *kernel, const lf_force_system *system)
 {
     enum { LAGS = 400 };
     int n = system->n;
@@ -129,7 +129,8 @@ static double max_error(const lf_spectrum *kernel, const lf_force_system *system
     return largest;
 }
 
-lf_status lf_force_system_create(lf_context *ctx, const lf_spectrum *kernel, double tolerance, lf_force_system *system)
+lf_status lf_force_system_create(lf_context *ctx, const lf_force_kernel *kernel, double tolerance,
+                                 lf_force_system *system)
 {
     transfer_function H = {0};
     if (kernel->tail_power > 0) { /* p ~ (pole^2 + lambda^2)^-tail_power/2 */

@@ -9,7 +9,7 @@
 
 #include "kalman/rational.h"
 #include "latentforce.h"
-#include "model/spectrum.h"
+#include "model/force_kernel.h"
 
 typedef struct lf_force_system {
     int n;                                                     /* states */
@@ -20,6 +20,7 @@ typedef struct lf_force_system {
 } lf_force_system;
 
 /* The smallest system whose covariance differs from that of the kernel by at most the tolerance. */
-lf_status lf_force_system_create(lf_context *ctx, const lf_spectrum *kernel, double tolerance, lf_force_system *system);
+lf_status lf_force_system_create(lf_context *ctx, const lf_force_kernel *kernel, double tolerance,
+                                 lf_force_system *system);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "exact/exact_covariance.h"
 #include "exact/feature_error.h"
-#include "exact/kernel.h"
 #include "kalman/kalman.h"
 #include "kalman/smoother.h"
 
@@ -58,14 +58,14 @@ static void remove_exact_forces(lf_model *model, double length)
             model->outputs[d].sensitivity[q] = 0;
         }
         force->lengthscale[0] = is_approximate(force) ? force->lengthscale[0] : length;
-        force->kernel = &lf_spectrum_eq;
+        force->kernel = &lf_force_kernel_eq;
     }
     for (int d = 0; d < model->output_count; d++) {
         lf_output *output = &model->outputs[d];
         if (output->has_private && !is_approximate(&output->private_force)) {
             output->private_amplitude = 0;
             output->private_force.lengthscale[0] = length;
-            output->private_force.kernel = &lf_spectrum_eq;
+            output->private_force.kernel = &lf_force_kernel_eq;
         }
     }
 }
@@ -90,11 +90,11 @@ lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double toleran
         remove_exact_forces(eq_model, length);
     }
     double *K_all = lf_doubles(n, n), *K = lf_doubles(n, n), *exact = lf_doubles(n, n), difference = 0, largest = 0;
-    lf_kernel kernel = {.route = LF_ROUTE_QUADRATURE, .tolerance = 1e-13};
+    lf_exact_covariance kernel = {.route = LF_ROUTE_QUADRATURE, .tolerance = 1e-13};
     status = status || (K_all && K && exact) ? status : lf_no_memory(ctx);
     status = status ? status : prior_covariance(ctx, model, tolerance, &set, K_all);
     status = status ? status : prior_covariance(ctx, eq_model, tolerance, &set, K);
-    status = status ? status : lf_kernel_matrix(ctx, eq_model, kernel, &set, &set, exact, n);
+    status = status ? status : lf_exact_covariance_matrix(ctx, eq_model, kernel, &set, &set, exact, n);
     for (size_t j = 0; !status && j < n; j++) {
         for (size_t i = j; i < n; i++) {
             difference = fmax(difference, fabs(K[j * n + i] - exact[j * n + i]));

@@ -12,7 +12,7 @@ enum { MAX_STATES = 1000 }; /* the filter allocates about a hundred matrices of 
 static const double default_tolerance = 1e-10; /* as for the feature engines */
 
 /* The system of a kernel, created on first use. */
-static lf_status find_system(lf_context *ctx, lf_state_space *space, const lf_spectrum *kernel, double tolerance,
+static lf_status find_system(lf_context *ctx, lf_state_space *space, const lf_force_kernel *kernel, double tolerance,
                              const lf_force_system **system)
 {
     int i = 0;

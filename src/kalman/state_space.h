@@ -28,17 +28,17 @@ typedef struct lf_state_space {
     int n; /* states */
     lf_sparsity sparsity;
     int system_count;
-    const lf_spectrum **kernels; /* (system_count) */
-    lf_force_system *systems;    /* (system_count) one for each kernel in use */
-    int force_count;             /* shared and private forces */
-    lf_force_states *forces;     /* (force_count) */
-    int force_states;            /* states 0 … force_states - 1 belong to forces */
-    int *first;                  /* (D) index of z_0 of each output */
-    double *rate_scale;          /* (D) r */
-    double *F, *W;               /* (n, stride) */
-    double *F_before_origin;     /* (n, stride) F with constant outputs, for times before the origin */
-    double *P;                   /* (n, stride) covariance at the start */
-    double decay_time;           /* time after which the slowest mode of a stable system is negligible */
+    const lf_force_kernel **kernels; /* (system_count) */
+    lf_force_system *systems;        /* (system_count) one for each kernel in use */
+    int force_count;                 /* shared and private forces */
+    lf_force_states *forces;         /* (force_count) */
+    int force_states;                /* states 0 … force_states - 1 belong to forces */
+    int *first;                      /* (D) index of z_0 of each output */
+    double *rate_scale;              /* (D) r */
+    double *F, *W;                   /* (n, stride) */
+    double *F_before_origin;         /* (n, stride) F with constant outputs, for times before the origin */
+    double *P;                       /* (n, stride) covariance at the start */
+    double decay_time;               /* time after which the slowest mode of a stable system is negligible */
 } lf_state_space;
 
 /* The model must outlive the state space; only the values of its parameters may change afterwards. tolerance: error of

@@ -5,8 +5,8 @@
 #include <complex.h>
 
 #include "latentforce.h"
+#include "model/force_kernel.h"
 #include "model/operator.h"
-#include "model/spectrum.h"
 
 struct json_t;
 
@@ -14,7 +14,7 @@ typedef enum lf_initial { LF_INITIAL_ZERO, LF_INITIAL_STATIONARY, LF_INITIAL_FRE
 
 /* A force: u_q, or the private force of one output. */
 typedef struct lf_force {
-    const lf_spectrum *kernel;
+    const lf_force_kernel *kernel;
     int lengthscale_count; /* 1 or p */
     double *lengthscale;   /* (lengthscale_count) */
     int inducing_count;

@@ -30,9 +30,9 @@ static lf_status read_kernel(const lf_field *field, int input_dim, lf_force *for
     if (status) {
         return status;
     }
-    force->kernel = lf_spectrum_find(name);
+    force->kernel = lf_force_kernel_find(name);
     if (!force->kernel) {
-        return lf_field_fail(&kernel, "unknown kernel \"%s\"; the kernels are %s", name, lf_spectrum_names());
+        return lf_field_fail(&kernel, "unknown kernel \"%s\"; the kernels are %s", name, lf_force_kernel_names());
     }
     return read_per_input(&lengthscale, input_dim, &force->lengthscale_count, &force->lengthscale);
 }

@@ -6,7 +6,7 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "exact/kernel.h"
+#include "exact/exact_covariance.h"
 #include "features/feature_covariance.h"
 #include "features/grid_spec.h"
 #include "model/model.h"
@@ -42,7 +42,7 @@ static lf_status prior(lf_context *ctx, const lf_model *model, const lf_points *
                        const lf_engine_options *options, size_t count, const size_t *rows, double *K)
 {
     lf_point_set set;
-    lf_kernel kernel;
+    lf_exact_covariance kernel;
     double *sorted = lf_doubles(count, count);
     size_t *place = calloc(points->n + 1, sizeof *place); /* row of the points -> position in the list */
     lf_status status = sorted && place ? LF_OK : lf_no_memory(ctx);
@@ -59,11 +59,15 @@ static lf_status prior(lf_context *ctx, const lf_model *model, const lf_points *
         latest = i == 0 || x > latest ? x : latest;
         place[rows ? rows[i] : i] = i;
     }
-    if (options->engine && (strcmp(options->engine, "lowrank") == 0 || strcmp(options->engine, "features") == 0)) {
+    const char *engine = options->engine ? options->engine : "auto";
+    if (strcmp(engine, "lowrank") == 0 || strcmp(engine, "features") == 0) {
         status = feature_matrix(ctx, model, options, earliest, latest, &set, sorted);
+    } else if (strcmp(engine, "auto") != 0 && strcmp(engine, "dense") != 0) {
+        status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                         "engine '%s': covariances are those of dense (exact) or of lowrank (features)", engine);
     } else {
-        status = lf_kernel_choose(ctx, model, options, earliest, latest, &kernel);
-        status = status ? status : lf_kernel_matrix(ctx, model, kernel, &set, &set, sorted, count);
+        status = lf_exact_covariance_choose(ctx, model, options, earliest, latest, &kernel);
+        status = status ? status : lf_exact_covariance_matrix(ctx, model, kernel, &set, &set, sorted, count);
     }
     if (!status) {
         lf_mirror(count, sorted, count);

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/numbers.h"
-#include "model/spectrum.h"
+#include "model/force_kernel.h"
 
 static double covariance(double r) { return exp(-r * r); }
 static double covariance_slope(double r) { return -2 * r * exp(-r * r); }
@@ -33,11 +33,11 @@ static double quantile(double u)
 static double reach(double epsilon) { return sqrt(-log(epsilon)); }
 static double tail(double epsilon) { return 2 * inverse_erfc(epsilon); }
 
-const lf_spectrum lf_spectrum_eq = {.name = "eq",
-                                    .covariance = covariance,
-                                    .covariance_slope = covariance_slope,
-                                    .density = density,
-                                    .density_slope = density_slope,
-                                    .quantile = quantile,
-                                    .reach = reach,
-                                    .tail = tail};
+const lf_force_kernel lf_force_kernel_eq = {.name = "eq",
+                                            .covariance = covariance,
+                                            .covariance_slope = covariance_slope,
+                                            .density = density,
+                                            .density_slope = density_slope,
+                                            .quantile = quantile,
+                                            .reach = reach,
+                                            .tail = tail};

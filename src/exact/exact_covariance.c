@@ -1,6 +1,6 @@
 /* Chooses a route, applies it block by block, and adds the terms that are common to both routes: the initial state of a
  * free start, Cov[f_d(t), f_d(t')] += sum_k variance_k h_k(t) h_k(t'). */
-#include "exact/kernel.h"
+#include "exact/exact_covariance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,13 +13,13 @@
 #include "exact/quadrature.h"
 #include "model/model.h"
 
-const char *lf_kernel_name(lf_kernel kernel)
+const char *lf_exact_covariance_name(lf_exact_covariance kernel)
 {
     return kernel.route == LF_ROUTE_CLOSED_FORM ? "closed-form" : "uniform";
 }
 
-lf_status lf_kernel_choose(lf_context *ctx, const lf_model *model, const lf_engine_options *options, double earliest,
-                           double latest, lf_kernel *kernel)
+lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
+                                     double earliest, double latest, lf_exact_covariance *kernel)
 {
     const char *nodes = options && options->nodes ? options->nodes : "auto";
     const char *no_closed_form = lf_closed_form_obstacle(model), *no_quadrature = lf_quadrature_obstacle(model);
@@ -169,8 +169,8 @@ static int has_rates(const lf_model *model, const lf_point_set *set)
     return set->group_count > 0 && lf_target_is_rate(model, set->target[set->group_count - 1]);
 }
 
-lf_status lf_kernel_matrix(lf_context *ctx, const lf_model *model, lf_kernel kernel, const lf_point_set *A,
-                           const lf_point_set *B, double *K, size_t ld)
+lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                                     const lf_point_set *A, const lf_point_set *B, double *K, size_t ld)
 {
     int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A) && !has_rates(model, B);
     lf_status status = closed ? closed_form_blocks(ctx, model, A, B, K, NULL, ld, NULL)
@@ -178,7 +178,8 @@ lf_status lf_kernel_matrix(lf_context *ctx, const lf_model *model, lf_kernel ker
     return status ? status : add_initial_states(ctx, model, A, B, K, NULL, ld, NULL);
 }
 
-lf_status lf_kernel_diagonal(lf_context *ctx, const lf_model *model, lf_kernel kernel, const lf_point_set *A, double *k)
+lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                                       const lf_point_set *A, double *k)
 {
     int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A);
     lf_status status = closed ? LF_OK : lf_quadrature_diagonal(ctx, model, kernel.tolerance, A, k);
@@ -202,8 +203,9 @@ lf_status lf_kernel_diagonal(lf_context *ctx, const lf_model *model, lf_kernel k
     return status;
 }
 
-lf_status lf_kernel_gradient(lf_context *ctx, const lf_model *model, lf_kernel kernel, const lf_point_set *A,
-                             const lf_point_set *B, const double *G, size_t ld, double *gradient)
+lf_status lf_exact_covariance_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                                       const lf_point_set *A, const lf_point_set *B, const double *G, size_t ld,
+                                       double *gradient)
 {
     lf_status status = kernel.route == LF_ROUTE_CLOSED_FORM
                            ? closed_form_blocks(ctx, model, A, B, NULL, G, ld, gradient)

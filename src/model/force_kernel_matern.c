@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/numbers.h"
-#include "model/spectrum.h"
+#include "model/force_kernel.h"
 
 /* k(r) for n = 1, 3, 5. */
 static double value(int n, double r)
@@ -104,16 +104,16 @@ static double reach(int n, double epsilon)
     static double quantile_##suffix(double u) { return quantile(degrees, u); }                                         \
     static double reach_##suffix(double epsilon) { return reach(degrees, epsilon); }                                   \
     static double tail_##suffix(double epsilon) { return upper_quantile(degrees, epsilon / 2); }                       \
-    const lf_spectrum lf_spectrum_matern##suffix = {.name = "matern" #suffix,                                          \
-                                                    .covariance = covariance_##suffix,                                 \
-                                                    .covariance_slope = covariance_slope_##suffix,                     \
-                                                    .density = density_##suffix,                                       \
-                                                    .density_slope = density_slope_##suffix,                           \
-                                                    .quantile = quantile_##suffix,                                     \
-                                                    .reach = reach_##suffix,                                           \
-                                                    .tail = tail_##suffix,                                             \
-                                                    .tail_power = (degrees) + 1,                                       \
-                                                    .pole = root};
+    const lf_force_kernel lf_force_kernel_matern##suffix = {.name = "matern" #suffix,                                  \
+                                                            .covariance = covariance_##suffix,                         \
+                                                            .covariance_slope = covariance_slope_##suffix,             \
+                                                            .density = density_##suffix,                               \
+                                                            .density_slope = density_slope_##suffix,                   \
+                                                            .quantile = quantile_##suffix,                             \
+                                                            .reach = reach_##suffix,                                   \
+                                                            .tail = tail_##suffix,                                     \
+                                                            .tail_power = (degrees) + 1,                               \
+                                                            .pole = root};
 
 MATERN(12, 1, 1)
 MATERN(32, 3, 1.7320508075688772)

@@ -6,20 +6,20 @@
 
 #include "base/matrix.h"
 #include "exact/closed_form.h"
-#include "exact/kernel.h"
+#include "exact/exact_covariance.h"
 #include "model/model.h"
 
-static lf_kernel by(lf_route route) { return (lf_kernel){.route = route}; }
+static lf_exact_covariance by(lf_route route) { return (lf_exact_covariance){.route = route}; }
 
 /* The whole covariance matrix of the points by one route, in the order of the points: targets must be ascending. */
-static double *matrix(lf_context *ctx, const lf_model *model, lf_kernel kernel, size_t n, const int *target,
+static double *matrix(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel, size_t n, const int *target,
                       const double *x)
 {
     lf_points points = {.n = n, .target = target, .x = x};
     lf_point_set set;
     double *K = malloc(n * n * sizeof *K);
     assert_ok(ctx, lf_point_set_create(ctx, model, &points, n, NULL, &set));
-    assert_ok(ctx, lf_kernel_matrix(ctx, model, kernel, &set, &set, K, n));
+    assert_ok(ctx, lf_exact_covariance_matrix(ctx, model, kernel, &set, &set, K, n));
     lf_mirror(n, K, n);
     lf_point_set_clear(&set);
     return K;
@@ -350,7 +350,7 @@ static void test_zero_start_forgets(void **state)
 typedef struct contraction {
     lf_context *ctx;
     lf_model *model;
-    lf_kernel kernel;
+    lf_exact_covariance kernel;
     const lf_point_set *a, *b;
     const double *G;
 } contraction;
@@ -365,7 +365,7 @@ static double contracted(void *user, const double *values)
         kept[i] = *c->model->parameters[i].value;
         *c->model->parameters[i].value = values[i];
     }
-    assert_ok(c->ctx, lf_kernel_matrix(c->ctx, c->model, c->kernel, c->a, c->b, K, n));
+    assert_ok(c->ctx, lf_exact_covariance_matrix(c->ctx, c->model, c->kernel, c->a, c->b, K, n));
     if (c->a == c->b) {
         lf_mirror(n, K, n);
     }
@@ -382,8 +382,8 @@ static double contracted(void *user, const double *values)
 
 static const char *parameter_name(void *user, size_t i) { return ((contraction *)user)->model->parameters[i].name; }
 
-static void check_kernel_gradient(lf_context *ctx, lf_model *model, lf_kernel kernel, lf_random *random, int outputs,
-                                  int forces, double tolerance)
+static void check_kernel_gradient(lf_context *ctx, lf_model *model, lf_exact_covariance kernel, lf_random *random,
+                                  int outputs, int forces, double tolerance)
 {
     size_t n = (size_t)(5 * (outputs + forces)), m = 7, parameters = lf_parameter_count(model);
     int target[64], other[7];
@@ -411,10 +411,10 @@ static void check_kernel_gradient(lf_context *ctx, lf_model *model, lf_kernel ke
     assert_ok(ctx, lf_point_set_create(ctx, model, &points, n, NULL, &a));
     assert_ok(ctx, lf_point_set_create(ctx, model, &others, m, NULL, &b));
     contraction symmetric = {ctx, model, kernel, &a, &a, G}, rectangular = {ctx, model, kernel, &a, &b, R};
-    assert_ok(ctx, lf_kernel_gradient(ctx, model, kernel, &a, &a, G, n, gradient));
+    assert_ok(ctx, lf_exact_covariance_gradient(ctx, model, kernel, &a, &a, G, n, gradient));
     check_gradient(parameters, values, gradient, contracted, &symmetric, 1e-3, tolerance, parameter_name);
     memset(gradient, 0, parameters * sizeof *gradient);
-    assert_ok(ctx, lf_kernel_gradient(ctx, model, kernel, &a, &b, R, n, gradient));
+    assert_ok(ctx, lf_exact_covariance_gradient(ctx, model, kernel, &a, &b, R, n, gradient));
     check_gradient(parameters, values, gradient, contracted, &rectangular, 1e-3, tolerance, parameter_name);
     lf_point_set_clear(&a);
     lf_point_set_clear(&b);
@@ -446,7 +446,7 @@ static void test_gradients(void **state)
                  kernels[(trial + 1) % 4]);
         lf_model *model = parse_model(ctx, text);
         /* the frequencies of Matern forces move with the parameters, and their tail is cut: differences see that */
-        lf_kernel fine = {.route = LF_ROUTE_QUADRATURE, .tolerance = 1e-10};
+        lf_exact_covariance fine = {.route = LF_ROUTE_QUADRATURE, .tolerance = 1e-10};
         check_kernel_gradient(ctx, model, fine, &random, 4, 0, 1e-5);
         check_kernel_gradient(ctx, model, by(LF_ROUTE_QUADRATURE), &random, 4, 2, 2e-3);
         lf_model_free(model);

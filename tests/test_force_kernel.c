@@ -2,13 +2,13 @@
 #include "support.h"
 
 #include "base/numbers.h"
-#include "model/spectrum.h"
+#include "model/force_kernel.h"
 
-static const lf_spectrum *const spectra[] = {&lf_spectrum_eq, &lf_spectrum_matern12, &lf_spectrum_matern32,
-                                             &lf_spectrum_matern52};
+static const lf_force_kernel *const spectra[] = {&lf_force_kernel_eq, &lf_force_kernel_matern12,
+                                                 &lf_force_kernel_matern32, &lf_force_kernel_matern52};
 
 /* p(lambda) = (1/pi) integral over r > 0 of k(r) cos(lambda r), by Simpson's rule. */
-static double transform(const lf_spectrum *kernel, double lambda)
+static double transform(const lf_force_kernel *kernel, double lambda)
 {
     enum { STEPS = 400000 };
     double end = 45, h = end / STEPS, sum = 0;
@@ -20,7 +20,7 @@ static double transform(const lf_spectrum *kernel, double lambda)
 }
 
 /* Mass of p above lambda: on lambda' = lambda / u the integral runs over (0, 1]. */
-static double mass_above(const lf_spectrum *kernel, double lambda)
+static double mass_above(const lf_force_kernel *kernel, double lambda)
 {
     enum { STEPS = 200000 };
     double sum = 0;
@@ -69,10 +69,10 @@ static void test_quantile_inverts_the_distribution(void **state)
         assert_near(mass_above(spectra[i], spectra[i]->tail(1e-5)), 0.5e-5, 1e-9);
     }
     /* the normal distribution's textbook value */
-    assert_near(lf_spectrum_eq.quantile(0.975), sqrt(2) * 1.959963984540054, 1e-13);
-    assert_near(lf_spectrum_matern12.quantile(0.75), 1, 1e-14);
-    assert_near(lf_spectrum_matern32.quantile(0.975), 3.182446305284263, 1e-12);
-    assert_near(lf_spectrum_matern52.quantile(0.975), 2.570581835636314, 1e-12);
+    assert_near(lf_force_kernel_eq.quantile(0.975), sqrt(2) * 1.959963984540054, 1e-13);
+    assert_near(lf_force_kernel_matern12.quantile(0.75), 1, 1e-14);
+    assert_near(lf_force_kernel_matern32.quantile(0.975), 3.182446305284263, 1e-12);
+    assert_near(lf_force_kernel_matern52.quantile(0.975), 2.570581835636314, 1e-12);
 }
 
 static void test_reach(void **state)
@@ -91,10 +91,10 @@ static void test_names(void **state)
 {
     (void)state;
     for (int i = 0; i < 4; i++) {
-        assert_ptr_equal(lf_spectrum_find(spectra[i]->name), spectra[i]);
-        assert_non_null(strstr(lf_spectrum_names(), spectra[i]->name));
+        assert_ptr_equal(lf_force_kernel_find(spectra[i]->name), spectra[i]);
+        assert_non_null(strstr(lf_force_kernel_names(), spectra[i]->name));
     }
-    assert_null(lf_spectrum_find("rbf"));
+    assert_null(lf_force_kernel_find("rbf"));
 }
 
 int main(void)

@@ -1,0 +1,33 @@
+/* Prior covariances of a model, by closed form or by quadrature: the interface that engines use.
+ *
+ * Covariances are those of the scaled model (no offset, scale or noise). Targets are outputs, forces and rates. */
+#ifndef LF_EXACT_EXACT_COVARIANCE_H
+#define LF_EXACT_EXACT_COVARIANCE_H
+
+#include "points/points.h"
+
+typedef enum lf_route { LF_ROUTE_QUADRATURE, LF_ROUTE_CLOSED_FORM } lf_route;
+
+typedef struct lf_exact_covariance {
+    lf_route route;
+    double tolerance; /* of the quadrature; 0: default */
+} lf_exact_covariance;
+
+/* Chooses a route according to options->nodes. "auto": the cheaper of those that support the model, for inputs between
+ * earliest and latest. Fails, with the reason, if the route named does not support the model. */
+lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
+                                     double earliest, double latest, lf_exact_covariance *kernel);
+const char *lf_exact_covariance_name(lf_exact_covariance kernel);
+
+/* K (A.n, B.n), column-major. A == B (same pointer): only the lower triangle is computed. */
+lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                                     const lf_point_set *A, const lf_point_set *B, double *K, size_t ld);
+/* k (A.n): the variances. */
+lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                                       const lf_point_set *A, double *k);
+/* gradient[i] += sum_mn G[m,n] dK[m,n] / d(natural value of parameter i). A == B: both triangles of G are needed. */
+lf_status lf_exact_covariance_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                                       const lf_point_set *A, const lf_point_set *B, const double *G, size_t ld,
+                                       double *gradient);
+
+#endif
