@@ -301,6 +301,12 @@ static void test_refusals(void **state)
     assert_int_equal(lf_covariance(ctx, model, &points, &options, &K), LF_ERROR_UNSUPPORTED);
     options.engine = "features";
     assert_ok(ctx, lf_covariance(ctx, model, &points, &options, &K));
+    options.size = 0; /* a caller who forgot it */
+    assert_int_equal(lf_covariance(ctx, model, &points, &options, &K), LF_ERROR_ARGUMENT);
+    assert_non_null(strstr(lf_message(ctx), "lf_engine_options.size is 0"));
+    options.size = offsetof(lf_engine_options, nodes); /* one whose version has fewer fields */
+    options.nodes = "a field it does not have";
+    assert_ok(ctx, lf_covariance(ctx, model, &points, &options, &K));
     lf_model_free(model);
 }
 
