@@ -1,6 +1,6 @@
 # Is the second file what the first shows? Lines are compared word by word: numbers may differ by the share `within`, rulers of
 # tables in length. A line "…" stands for any lines, an "…" at the end of a line for the rest of it. Where nothing is shown,
-# anything may be printed. Exit status 1 and the first line that was not found otherwise.
+# nothing may be printed. Exit status 1 and the first line that differs otherwise.
 function distance(a, b, d, s) {
     d = a - b; s = (a < 0 ? -a : a) > (b < 0 ? -b : b) ? a : b
     return s == 0 ? 0 : (d < 0 ? -d : d) / (s < 0 ? -s : s)
@@ -21,10 +21,9 @@ function same_line(left, right, a, b, m, k, i) {
     return m == k
 }
 BEGIN { number = "^[-+]?[0-9.]+([eE][-+]?[0-9]+)?[;:.]?$" }
-FNR == NR { shown[++lines] = $0; next }
+FILENAME == ARGV[1] { shown[++lines] = $0; next } # not FNR == NR, which would take the second file for an empty first one
 { printed[++count] = $0 }
 END {
-    if (!lines) exit 0
     for (i = j = 1; i <= lines; i++) {
         if (shown[i] ~ /^ *…$/) { anywhere = 1; continue }
         while (j <= count && !same_line(shown[i], printed[j]) && anywhere) j++

@@ -41,6 +41,17 @@ refused() {
     check "$name" equal "$found" "$status"
     [ "$found" = "$status" ] || sed 's/^/      /' stderr.txt
 }
+# need_shared FILE…: files of real data or reference values, which are not part of the project; without them the test ends as
+# skipped.
+need_shared() {
+    local file
+    for file; do
+        if [ -z "${LF_SHARED:-}" ] || [ ! -r "$LF_SHARED/$file" ]; then
+            echo "skipped: ${LF_SHARED:-../shared}/$file is not there"
+            exit 77
+        fi
+    done
+}
 # finish: the count, and the exit status of the script.
 finish() {
     echo "$passed passed, $failed failed"

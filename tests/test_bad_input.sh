@@ -3,39 +3,7 @@
 # file left behind. LATENTFORCE is the program.
 set -u
 
-. "$(dirname "$0")/support.sh"
-chmod 755 "$folder"
-mkdir out
-
-# bad STATUS NAME PATTERN… -- ARGUMENT…: every pattern (a fixed string) must be in stderr.
-bad() {
-    local status=$1 name=$2 patterns=() problem='' found
-    shift 2
-    while [ "$1" != -- ]; do
-        patterns+=("$1")
-        shift
-    done
-    shift
-    ${as_user:-} "$program" "$@" >stdout.txt 2>stderr.txt </dev/null
-    found=$?
-    [ "$found" -eq "$status" ] || problem="exit status $found, not $status"
-    [ "$(head -c 20 stderr.txt)" = 'latentforce: error: ' ] || problem="$problem; stderr does not start as it should"
-    for pattern in "${patterns[@]}"; do
-        grep -qF -- "$pattern" stderr.txt || problem="$problem; stderr lacks '$pattern'"
-    done
-    [ ! -s stdout.txt ] || problem="$problem; stdout is not empty"
-    [ -z "$(ls -A out)" ] || problem="$problem; left behind: $(ls -A out)"
-    if [ -z "$problem" ]; then
-        echo "ok    $name"
-        passed=$((passed + 1))
-    else
-        echo "FAIL  $name: ${problem#; }"
-        sed 's/^/      /' stderr.txt
-        failed=$((failed + 1))
-        rm -rf out
-        mkdir out
-    fi
-}
+. "$(dirname "$0")/bad_input.sh"
 # data NAME PATTERN… with the CSV on standard input: evaluate must refuse it.
 data() {
     cat >bad.csv
@@ -51,18 +19,6 @@ model() {
     shift 2
     bad 1 "$name" bad.json "$@" -- predict bad.json --grid 5 --data good.csv -o out/p.csv
 }
-
-cat >model.json <<'MODEL'
-{ "format": "latentforce-model", "version": 1, "input_dim": 1, "origin": 0, "initial": "zero",
-  "forces": [ { "kernel": "eq", "lengthscale": 0.5 } ],
-  "outputs": [
-    { "name": "a", "operator": {"type": "ode2", "mass": 1, "damper": 3, "spring": 1},
-      "sensitivity": [10], "noise_variance": 0.1, "offset": 0, "scale": 1 },
-    { "name": "b", "operator": {"type": "ode", "coefficients": [1, 0.2, 2]},
-      "sensitivity": [10], "noise_variance": 0.5, "offset": 0, "scale": 1 } ] }
-MODEL
-printf 'output,x,y\na,0.5,1\nb,1,2\na,1.5,0\n' >good.csv
-printf 'x\n0.5\n1\n' >at.csv
 
 # ---- the command line ----
 bad 2 "no command" "see 'latentforce help'" --
@@ -202,52 +158,13 @@ bad 1 "an empty model" empty.json -- show empty.json
 bad 1 "a model that does not exist" nothing.json -- show nothing.json
 bad 1 "a model that is a directory" out -- show out
 
-# ---- files that cannot be read or written ----
-as_user=
-if [ "$(id -u)" -eq 0 ]; then
-    # The superuser may read anything, so somebody else has to try.
-    if command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 --clear-groups "$program" --version >/dev/null 2>&1; then
-        as_user='setpriv --reuid=65534 --regid=65534 --clear-groups'
-    fi
-fi
-cp good.csv secret.csv
-chmod 000 secret.csv
-if [ "$(id -u)" -ne 0 ] || [ -n "$as_user" ]; then
-    bad 1 "data without permission" secret.csv -- evaluate model.json secret.csv
-    chmod 555 out
-    bad 1 "no permission to write" out/p.csv -- predict model.json --grid 3 --data good.csv -o out/p.csv
-    bad 1 "no permission to write data" out/d.csv -- simulate model.json --at at.csv -o out/d.csv
-    chmod 755 out
-else
-    echo "skip  permissions: this is the superuser and the program cannot be run as anybody else"
-fi
-as_user=
+# ---- files that cannot be written ----
 bad 1 "a folder that does not exist" nowhere/p.csv -- predict model.json --grid 3 --data good.csv -o nowhere/p.csv
 bad 1 "output to a directory" out -- predict model.json --grid 3 --data good.csv -o out
 bad 1 "a model to a directory" out -- condition model.json good.csv -o out
 bad 1 "a model in a folder that does not exist" nowhere/m.json -- condition model.json good.csv -o nowhere/m.json
 bad 1 "forces to a directory: no data either" out -- simulate model.json --at at.csv -o out/d.csv --forces out
 bad 1 "data to a directory: no forces either" out -- simulate model.json --at at.csv -o out --forces out/f.csv
-if [ -c /dev/full ]; then
-    bad 1 "a full disk" /dev/full 'No space left' -- predict model.json --grid 3 --data good.csv -o /dev/full
-    bad 1 "a full disk for a matrix" /dev/full 'No space left' -- covariance model.json --at at.csv -o /dev/full
-    bad 1 "a full disk for a model" /dev/full 'No space left' -- condition model.json good.csv -o /dev/full
-    bad 1 "a full disk for data" /dev/full 'No space left' -- simulate model.json --at at.csv -o /dev/full
-    for arguments in "--version" "help" "help --man" "show model.json" "evaluate model.json good.csv --json" \
-        "predict model.json --grid 3 --data good.csv" "simulate model.json --at at.csv"; do
-        # shellcheck disable=SC2086
-        if "$program" $arguments >/dev/full 2>stderr.txt; then
-            echo "FAIL  $arguments to a full disk: exit status 0"
-            failed=$((failed + 1))
-        elif grep -q '^latentforce: error: .*No space left' stderr.txt; then
-            echo "ok    $arguments to a full disk"
-            passed=$((passed + 1))
-        else
-            echo "FAIL  $arguments to a full disk: $(cat stderr.txt)"
-            failed=$((failed + 1))
-        fi
-    done
-fi
 echo old >kept.csv
 cp kept.csv kept_before.csv
 bad 1 "a failure leaves the old result" "'c'" -- predict model.json --at at_c.csv --data good.csv -o kept.csv

@@ -1,4 +1,4 @@
-/* Closed-form covariances: against reference values, against double integrals computed here by brute force, their symmetry
+/* Closed-form covariances: against double integrals computed here by brute force, their symmetry
  * and positivity, and their gradients. */
 #include "exact/closed_form.h"
 
@@ -58,90 +58,6 @@ static double *times(lf_random *random, size_t n, double low, double high)
     }
     x[0] = high;
     return x;
-}
-
-/* ---- reference values ---- */
-
-static void compare(const double *K, size_t rows, size_t columns, const double *reference, size_t row, size_t column,
-                    size_t stride)
-{
-    double largest = 0;
-    for (size_t i = 0; i < rows * columns; i++) {
-        largest = fmax(largest, fabs(K[i]));
-    }
-    for (size_t j = 0; j < columns; j++) {
-        for (size_t i = 0; i < rows; i++) {
-            assert_near(K[j * rows + i], reference[(row + i) * stride + column + j], 1e-11 * largest);
-        }
-    }
-}
-
-/* Two outputs at the same or their own inputs, and one force, against NAME_kff and NAME_kfu files. */
-static void check_reference(lf_context *ctx, const lf_model *model, size_t n, double *const x[2], size_t nz,
-                            const double *z, const char *kff, const char *kfu)
-{
-    double *Kff = read_reference(kff, 0, 2 * n, 2 * n), *Kfu = read_reference(kfu, 0, 2 * n, nz);
-    for (int a = 0; a < 2; a++) {
-        for (int b = 0; b < 2; b++) {
-            double *K = block(ctx, model, a, n, x[a], b, n, x[b]);
-            compare(K, n, n, Kff, (size_t)a * n, (size_t)b * n, 2 * n);
-            free(K);
-        }
-        double *K = block(ctx, model, a, n, x[a], 2, nz, z), *T = block(ctx, model, 2, nz, z, a, n, x[a]);
-        compare(K, n, nz, Kfu, (size_t)a * n, 0, nz);
-        for (size_t i = 0; i < n * nz; i++) {
-            assert_near(T[i % n * nz + i / n], K[i], 1e-13);
-        }
-        free(K);
-        free(T);
-    }
-    free(Kff);
-    free(Kfu);
-}
-
-static void reference_values(void **state)
-{
-    (void)state;
-    if (!shared_folder()) {
-        print_message("LF_SHARED is not set: reference values are not compared\n");
-        skip();
-    }
-    lf_context *ctx = lf_context_create();
-    double *t = read_reference("times.csv", 1, 100, 1), *z = read_reference("latent_inputs.csv", 1, 31, 1);
-    lf_model *ode2 = parse_model(
-        ctx,
-        "{\"format\":\"latentforce-model\",\"version\":1,\"input_dim\":1,\"origin\":0,\"initial\":\"zero\","
-        "\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.5}],\"outputs\":["
-        "{\"name\":\"a\",\"operator\":{\"type\":\"ode2\",\"mass\":1,\"damper\":3,\"spring\":1},\"sensitivity\":[10],"
-        "\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode2\",\"mass\":1,\"damper\":0.2,"
-        "\"spring\":2},\"sensitivity\":[10],\"noise_variance\":0.1}]}");
-    lf_model *ode1 = parse_model(
-        ctx,
-        "{\"format\":\"latentforce-model\",\"version\":1,\"input_dim\":1,\"origin\":0,\"initial\":\"zero\","
-        "\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.5}],\"outputs\":["
-        "{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":[1.5],\"noise_variance\":0.1},"
-        "{\"name\":\"b\",\"operator\":{\"type\":\"ode1\",\"decay\":0.3},\"sensitivity\":[-2],\"noise_variance\":0.1}]"
-        "}");
-    lf_model *smooth =
-        parse_model(ctx, "{\"format\":\"latentforce-model\",\"version\":1,\"input_dim\":2,\"initial\":\"zero\","
-                         "\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.8}],\"outputs\":["
-                         "{\"name\":\"a\",\"operator\":{\"type\":\"gaussian\",\"precision\":1.5},\"sensitivity\":[1.3],"
-                         "\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"gaussian\",\"precision\":4},"
-                         "\"sensitivity\":[-0.7],\"noise_variance\":0.1}]}");
-    check_reference(ctx, ode2, 100, (double *[]){t, t}, 31, z, "ode2_kff.csv", "ode2_kfu.csv");
-    check_reference(ctx, ode1, 100, (double *[]){t, t}, 31, z, "ode1_kff.csv", "ode1_kfu.csv");
-    double *X1 = read_reference("gg_X1.csv", 1, 30, 2), *X2 = read_reference("gg_X2.csv", 1, 30, 2);
-    double *Z = read_reference("gg_Zlat.csv", 1, 10, 2);
-    check_reference(ctx, smooth, 30, (double *[]){X1, X2}, 10, Z, "gg_kff_rffmean.csv", "gg_kfu_rffmean.csv");
-    free(t);
-    free(z);
-    free(X1);
-    free(X2);
-    free(Z);
-    lf_model_free(ode2);
-    lf_model_free(ode1);
-    lf_model_free(smooth);
-    lf_context_free(ctx);
 }
 
 /* ---- brute force: panels of Gauss-Legendre nodes over both times ---- */
@@ -659,7 +575,6 @@ int main(void)
         cmocka_unit_test(memory_integrals),
         cmocka_unit_test(exponential_sums),
         cmocka_unit_test(obstacles),
-        cmocka_unit_test(reference_values),
         cmocka_unit_test(brute_force_values),
         cmocka_unit_test(stationary_is_the_limit),
         cmocka_unit_test(extremes),

@@ -1,5 +1,5 @@
-/* The dense engine: reference likelihoods and posteriors, gradients by every parameter, identities (order of rows,
- * shift of time, replicates, units), joint samples, and the messages of what cannot be done. */
+/* The dense engine: gradients by every parameter, identities (order of rows, shift of time, replicates, units), joint
+ * samples, and the messages of what cannot be done. */
 #include "reference_models.h"
 #include "support.h"
 
@@ -52,52 +52,6 @@ static double value_of(lf_context *ctx, const lf_model *model, const lf_data *da
     assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
     lf_engine_free(engine);
     return value;
-}
-
-static void test_reference_likelihood_and_posterior(void **state)
-{
-    lf_context *ctx = *state;
-    if (!shared_folder()) {
-        print_message("skipped: the reference values are not beside this checkout\n");
-        skip();
-    }
-    double *t = read_reference("times.csv", 1, 100, 1), *y = read_reference("gp_small_y.csv", 1, 200, 1);
-    double *value = read_reference("gp_small_logmarginal.csv", 1, 1, 5);
-    double *expected = read_reference("gp_small_posterior_ode2_exact.csv", 1, 200, 2);
-    lf_data *data = empty_data(ctx, 1);
-    int target[200];
-    double x[200], mean[200], variance[200];
-    for (int i = 0; i < 200; i++) {
-        target[i] = i / 100;
-        x[i] = t[i % 100];
-        add(ctx, data, i < 100 ? "a" : "b", NULL, x[i], y[i], 0);
-    }
-    lf_model *ode2 = parse_model(ctx, small_ode2), *ode1 = parse_model(ctx, small_ode1);
-    lf_engine *engine;
-    lf_posterior *posterior;
-    assert_near(value_of(ctx, ode1, data), value[3], 1e-8 * fabs(value[3]));
-    assert_near(value_of(ctx, ode2, data), value[0], 1e-8 * fabs(value[0]));
-    static const char *const nodes[] = {"uniform", "closed-form"};
-    for (int route = 0; route < 2; route++) {
-        lf_engine_options options = {.size = sizeof(lf_engine_options), .nodes = nodes[route]};
-        assert_ok(ctx, lf_engine_create(ctx, ode2, data, &options, &engine));
-        assert_ok(ctx, lf_engine_posterior(engine, &posterior));
-        lf_points points = {.n = 200, .target = target, .x = x};
-        assert_ok(ctx, lf_predict(posterior, &points, mean, variance, NULL));
-        for (int i = 0; i < 200; i++) {
-            assert_near(mean[i], expected[2 * i], 1e-9);
-            assert_near(variance[i], expected[2 * i + 1], 1e-9);
-        }
-        lf_posterior_free(posterior);
-        lf_engine_free(engine);
-    }
-    lf_model_free(ode1);
-    lf_model_free(ode2);
-    lf_data_free(data);
-    free(t);
-    free(y);
-    free(value);
-    free(expected);
 }
 
 /* ---- gradient by theta ---- */
@@ -468,7 +422,6 @@ static void test_scores(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reference_likelihood_and_posterior),
         cmocka_unit_test(test_gradient),
         cmocka_unit_test(test_ties_and_zeros),
         cmocka_unit_test(test_order_shift_and_units_do_not_matter),

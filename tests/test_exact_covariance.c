@@ -1,5 +1,6 @@
-/* Covariances: quadrature against reference values, against direct double integration, against the closed forms over
+/* Covariances: quadrature against direct double integration, against the closed forms over
  * random models and extreme regimes; positive semi-definiteness; gradients; starts; private forces. */
+#include "reference_models.h"
 #include "support.h"
 
 #include <lapacke.h>
@@ -54,61 +55,6 @@ static double least_eigenvalue(size_t n, const double *K)
     free(copy);
     free(w);
     return least;
-}
-
-static const char *const ode2_reference =
-    "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.5}],"
-    "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode2\",\"mass\":1,\"damper\":3,\"spring\":1},"
-    "\"sensitivity\":[10],\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode\","
-    "\"coefficients\":[1,0.2,2]},\"sensitivity\":[10],\"noise_variance\":0.5}]}";
-static const char *const ode1_reference =
-    "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.5}],"
-    "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":[1.5],"
-    "\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode1\",\"decay\":0.3},\"sensitivity\":[-2],"
-    "\"noise_variance\":0.5}]}";
-
-/* refs/: 100 times for two outputs, 31 inputs of the force. */
-static void check_reference(lf_context *ctx, const char *text, const char *kff, const char *kfu, lf_route route)
-{
-    enum { N = 231 };
-    int target[N];
-    double x[N], *t = read_reference("times.csv", 1, 100, 1), *z = read_reference("latent_inputs.csv", 1, 31, 1);
-    for (int i = 0; i < N; i++) {
-        target[i] = i < 100 ? 0 : i < 200 ? 1 : 2;
-        x[i] = i < 200 ? t[i % 100] : z[i - 200];
-    }
-    double *ff = read_reference(kff, 0, 200, 200), *fu = read_reference(kfu, 0, 200, 31);
-    lf_model *model = parse_model(ctx, text);
-    double *K = matrix(ctx, model, by(route), N, target, x), scale = largest(N * N, K);
-    for (int i = 0; i < 200; i++) {
-        for (int j = 0; j < 200; j++) {
-            assert_near(K[j * N + i], ff[i * 200 + j], 1e-11 * scale);
-        }
-        for (int j = 0; j < 31; j++) {
-            assert_near(K[(200 + j) * N + i], fu[i * 31 + j], 1e-11 * scale);
-        }
-    }
-    for (int i = 200; i < N; i++) {
-        assert_near(K[200 * N + i], exp(-4 * (x[i] - x[200]) * (x[i] - x[200])), 1e-15);
-    }
-    free(K);
-    free(t);
-    free(z);
-    free(ff);
-    free(fu);
-    lf_model_free(model);
-}
-
-static void test_reference_values(void **state)
-{
-    if (!shared_folder()) {
-        print_message("skipped: the reference values are not beside this checkout\n");
-        skip();
-    }
-    for (int route = 0; route < 2; route++) {
-        check_reference(*state, ode2_reference, "ode2_kff.csv", "ode2_kfu.csv", (lf_route)route);
-        check_reference(*state, ode1_reference, "ode1_kff.csv", "ode1_kfu.csv", (lf_route)route);
-    }
 }
 
 /* k(t, t') = double integral of G G' k by tensor Gauss-Legendre panels, halves split at tau = tau' for rough kernels. */
@@ -472,7 +418,7 @@ static void test_eq_gradients(void **state)
 static void test_public_covariance(void **state)
 {
     lf_context *ctx = *state;
-    lf_model *model = parse_model(ctx, ode2_reference);
+    lf_model *model = parse_model(ctx, small_ode2_by_coefficients);
     const int target[] = {1, 0, 2, 0};
     const double x[] = {1.5, 0.7, 1, 2};
     const int sorted_target[] = {0, 0, 1, 2};
@@ -532,10 +478,13 @@ static void test_single_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reference_values),   cmocka_unit_test(test_direct_integration),
-        cmocka_unit_test(test_routes_agree),       cmocka_unit_test(test_positive_semidefinite),
-        cmocka_unit_test(test_zero_start_forgets), cmocka_unit_test(test_gradients),
-        cmocka_unit_test(test_eq_gradients),       cmocka_unit_test(test_public_covariance),
+        cmocka_unit_test(test_direct_integration),
+        cmocka_unit_test(test_routes_agree),
+        cmocka_unit_test(test_positive_semidefinite),
+        cmocka_unit_test(test_zero_start_forgets),
+        cmocka_unit_test(test_gradients),
+        cmocka_unit_test(test_eq_gradients),
+        cmocka_unit_test(test_public_covariance),
         cmocka_unit_test(test_single_time),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);

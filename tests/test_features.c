@@ -1,6 +1,5 @@
-/* Feature rows: their products are the covariances of the quadrature, and the authors' matrices for the same samples;
- * their gradients are differences, for every parameter and every kind of frequency. */
-#include "reference_models.h"
+/* Feature rows: their products are the covariances of the quadrature; their gradients are differences,
+ * for every parameter and every kind of frequency. */
 #include "support.h"
 
 #include "exact/exact_covariance.h"
@@ -41,13 +40,6 @@ static const char *const two_inputs =
     "\"lengthscale\":[0.6,0.9],\"amplitude\":0.7}},{\"name\":\"b\",\"operator\":{\"type\":\"gaussian\",\"precision\":4}"
     ","
     "\"sensitivity\":[-0.7,1],\"noise_variance\":0.2}]}";
-
-static const char *const small_gaussian =
-    "{\"format\":\"latentforce-model\",\"version\":1,\"input_dim\":2,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0."
-    "8}"
-    "],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"gaussian\",\"precision\":1.5},\"sensitivity\":[1.3],"
-    "\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"gaussian\",\"precision\":4},\"sensitivity\":"
-    "[-0.7],\"noise_variance\":0.2}]}";
 
 static lf_model *mixed_model(lf_context *ctx, const char *initial)
 {
@@ -159,82 +151,6 @@ static void features_with(lf_context *ctx, const lf_model *model, size_t S, cons
         nodes->base[i] = sqrt(2) * Z[i];
     }
     lf_grids_update(&features->grids);
-}
-
-/* Both outputs at x1 and x2, the force at z, against K_ff, K_fu and, unless NULL, K_uu in files. */
-static void check_against_authors(lf_context *ctx, const char *text, size_t S, const char *samples, size_t n,
-                                  const double *x1, const double *x2, size_t k, const double *z, const char *kff,
-                                  const char *kfu, const char *kuu)
-{
-    lf_model *model = parse_model(ctx, text);
-    size_t p = (size_t)model->input_dim, all = 2 * n + k;
-    double *Z = read_reference(samples, 1, S, p), *ff = read_reference(kff, 0, 2 * n, 2 * n);
-    double *fu = read_reference(kfu, 0, 2 * n, k), *uu = kuu ? read_reference(kuu, 0, k, k) : NULL;
-    double *x = malloc(all * p * sizeof *x), *K = malloc(all * all * sizeof *K), largest = 0;
-    int *target = malloc(all * sizeof *target);
-    for (size_t i = 0; i < all; i++) {
-        target[i] = i < n ? 0 : i < 2 * n ? 1 : 2;
-    }
-    memcpy(x, x1, n * p * sizeof *x);
-    memcpy(x + n * p, x2, n * p * sizeof *x);
-    memcpy(x + 2 * n * p, z, k * p * sizeof *x);
-    lf_points points = {.n = all, .target = target, .x = x};
-    lf_point_set set;
-    lf_features features;
-    assert_ok(ctx, lf_point_set_create(ctx, model, &points, all, NULL, &set));
-    features_with(ctx, model, S, Z, &features);
-    gram(ctx, &features, &set, K);
-    for (size_t i = 0; i < 4 * n * n; i++) {
-        largest = fmax(largest, fabs(ff[i]));
-    }
-    for (size_t i = 0; i < 2 * n; i++) {
-        for (size_t j = 0; j < 2 * n; j++) {
-            assert_near(K[i * all + j], ff[i * 2 * n + j], 1e-12 * largest);
-        }
-        for (size_t j = 0; j < k; j++) {
-            assert_near(K[i * all + 2 * n + j], fu[i * k + j], 1e-12 * largest);
-        }
-    }
-    for (size_t i = 0; uu && i < k; i++) {
-        for (size_t j = 0; j < k; j++) {
-            assert_near(K[(2 * n + i) * all + 2 * n + j], uu[i * k + j], 1e-13);
-        }
-    }
-    lf_features_clear(&features);
-    lf_point_set_clear(&set);
-    lf_model_free(model);
-    free(Z);
-    free(ff);
-    free(fu);
-    free(uu);
-    free(x);
-    free(K);
-    free(target);
-}
-
-static void test_authors_matrices(void **state)
-{
-    lf_context *ctx = *state;
-    if (!shared_folder()) {
-        print_message("skipped: the reference values are not beside this checkout\n");
-        skip();
-    }
-    double *t = read_reference("times.csv", 1, 100, 1), *z = read_reference("latent_inputs.csv", 1, 31, 1);
-    double *x1 = read_reference("gg_X1.csv", 1, 30, 2), *x2 = read_reference("gg_X2.csv", 1, 30, 2);
-    double *latent = read_reference("gg_Zlat.csv", 1, 10, 2);
-    check_against_authors(ctx, small_ode2, 10, "Z10.csv", 100, t, t, 31, z, "ode2_kff_rff_S10.csv",
-                          "ode2_kfu_rff_S10.csv", "kuu_rff_S10.csv");
-    check_against_authors(ctx, small_ode2, 100, "Z100.csv", 100, t, t, 31, z, "ode2_kff_rff_S100.csv",
-                          "ode2_kfu_rff_S100.csv", "kuu_rff_S100.csv");
-    check_against_authors(ctx, small_ode1, 10, "Z10.csv", 100, t, t, 31, z, "ode1_kff_rff_S10.csv",
-                          "ode1_kfu_rff_S10.csv", NULL);
-    check_against_authors(ctx, small_gaussian, 10, "Z10_p2.csv", 30, x1, x2, 10, latent, "gg_kff_rff_S10.csv",
-                          "gg_kfu_rff_S10.csv", NULL);
-    free(t);
-    free(z);
-    free(x1);
-    free(x2);
-    free(latent);
 }
 
 /* ---- gradients ---- */
@@ -418,11 +334,8 @@ static void test_zeros_stay_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products_are_covariances),
-        cmocka_unit_test(test_authors_matrices),
-        cmocka_unit_test(test_backward),
-        cmocka_unit_test(test_backward_at_resonance),
-        cmocka_unit_test(test_backward_two_inputs),
+        cmocka_unit_test(test_products_are_covariances), cmocka_unit_test(test_backward),
+        cmocka_unit_test(test_backward_at_resonance),    cmocka_unit_test(test_backward_two_inputs),
         cmocka_unit_test(test_zeros_stay_numbers),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);

@@ -315,77 +315,6 @@ static void test_equals_its_columns(void **state)
     lf_data_free(points);
 }
 
-/* The authors' likelihoods and posterior for their samples. */
-static void check_authors(lf_context *ctx, const char *text, const char *samples, size_t S, double expected,
-                          const char *posterior_file)
-{
-    double *t = read_reference("times.csv", 1, 100, 1), *y = read_reference("gp_small_y.csv", 1, 200, 1);
-    double *Z = read_reference(samples, 1, S, 1), value = 0;
-    lf_model *model = parse_model(ctx, text);
-    lf_data *data = empty_data(ctx, 1);
-    lf_weights *weights;
-    int target[200];
-    double x[200], mean[200], variance[200];
-    for (int i = 0; i < 200; i++) {
-        target[i] = i / 100;
-        x[i] = t[i % 100];
-        assert_ok(ctx, lf_data_add(ctx, data, i < 100 ? "a" : "b", NULL, &x[i], y[i], 0, NULL));
-    }
-    lf_engine *engine = engine_of(ctx, model, data, "lowrank", "mc", S);
-    assert_ok(ctx, lf_weights_create(ctx, model, (lf_grid_spec){.rule = LF_RULE_MC, .features = S}, 1, &weights));
-    for (size_t s = 0; s < S; s++) {
-        weights->features.grids.grids[0].base[s] = sqrt(2) * Z[s];
-    }
-    lf_grids_update(&weights->features.grids);
-    assert_ok(ctx,
-              lf_lowrank_solve(ctx, &weights->features, &engine->rows.replicates[0], &weights->replicates[0], &value));
-    assert_near(value, expected, 1e-11 * fabs(expected));
-    if (posterior_file) {
-        double *reference = read_reference(posterior_file, 1, 200, 2);
-        lf_points points = {.n = 200, .target = target, .x = x};
-        lf_point_set set;
-        assert_ok(ctx, lf_point_set_create(ctx, model, &points, 200, NULL, &set));
-        assert_ok(ctx, lf_weights_predict(ctx, weights, model, 0, &set, mean, variance, NULL));
-        for (int i = 0; i < 200; i++) {
-            assert_near(mean[i], reference[2 * i], 1e-10);
-            assert_near(variance[i], reference[2 * i + 1], 1e-10);
-        }
-        lf_point_set_clear(&set);
-        free(reference);
-    }
-    lf_weights_free(weights);
-    lf_engine_free(engine);
-    lf_data_free(data);
-    lf_model_free(model);
-    free(t);
-    free(y);
-    free(Z);
-}
-
-static void test_authors_likelihoods(void **state)
-{
-    lf_context *ctx = *state;
-    static const char *const ode2 =
-        "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.5}],"
-        "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode2\",\"mass\":1,\"damper\":3,\"spring\":1},"
-        "\"sensitivity\":[10],\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode2\",\"mass\":1,"
-        "\"damper\":0.2,\"spring\":2},\"sensitivity\":[10],\"noise_variance\":0.5}]}";
-    static const char *const ode1 =
-        "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.5}],"
-        "\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":[1.5],"
-        "\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode1\",\"decay\":0.3},\"sensitivity\":[-2],"
-        "\"noise_variance\":0.5}]}";
-    if (!shared_folder()) {
-        print_message("skipped: the reference values are not beside this checkout\n");
-        skip();
-    }
-    double *value = read_reference("gp_small_logmarginal.csv", 1, 1, 5);
-    check_authors(ctx, ode2, "Z10.csv", 10, value[1], "gp_small_posterior_ode2_rff_S10.csv");
-    check_authors(ctx, ode2, "Z100.csv", 100, value[2], NULL);
-    check_authors(ctx, ode1, "Z10.csv", 10, value[4], NULL);
-    free(value);
-}
-
 /* ---- gradients ---- */
 
 static void check_by(lf_context *ctx, const lf_model *model, const lf_data *data, const char *nodes, size_t features)
@@ -580,10 +509,13 @@ static void test_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equals_dense),       cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_equals_its_columns), cmocka_unit_test(test_authors_likelihoods),
-        cmocka_unit_test(test_gradient),           cmocka_unit_test(test_two_inputs_converge),
-        cmocka_unit_test(test_order_and_seed),     cmocka_unit_test(test_horizon),
+        cmocka_unit_test(test_equals_dense),
+        cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_equals_its_columns),
+        cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_two_inputs_converge),
+        cmocka_unit_test(test_order_and_seed),
+        cmocka_unit_test(test_horizon),
         cmocka_unit_test(test_messages),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);

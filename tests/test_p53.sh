@@ -1,12 +1,9 @@
 #!/usr/bin/env bash
-# The p53 example agrees with what Barenco et al. (2006) report. Needs the shared data.
+# The p53 example agrees with what Barenco et al. (2006) report. Needs the shared data; exit status 77 without.
 set -u
 
-if [ -z "${LF_SHARED:-}" ]; then
-    echo "skipped: the p53 data are not beside the project"
-    exit 77
-fi
 . "$(dirname "$0")/support.sh"
+need_shared data/p53.csv
 "${LF_SOURCE_DIR:?}/examples/p53/run" "$LF_SHARED/data/p53.csv" "$program" >story.txt
 check 'the example runs' equal $? 0
 cat story.txt
