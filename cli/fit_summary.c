@@ -23,13 +23,19 @@ int cli_fit_print_candidates(const lf_fit_result *result)
         const lf_candidate *c = &result->candidates[i];
         cli_table_add(&table, "%s", c->operator_type);
         cli_table_add(&table, "%s", c->force_kernel);
-        cli_table_add(&table, "%d", c->forces);
-        cli_table_add(&table, "%zu", c->parameters);
         if (isfinite(c->score)) {
+            cli_table_add(&table, "%d", c->forces);
+            cli_table_add(&table, "%zu", c->parameters);
             cli_table_add(&table, "%.2f", c->log_likelihood);
             cli_table_add(&table, "%.2f", c->score);
         } else {
-            cli_table_add(&table, "failed");
+            if (c->forces) {
+                cli_table_add(&table, "%d", c->forces);
+            } else {
+                cli_table_add(&table, "-");
+            }
+            cli_table_add(&table, "-");
+            cli_table_add(&table, "not fitted"); /* it failed, or the comparison was cancelled before */
             cli_table_add(&table, "-");
         }
         cli_table_add(&table, "%s", c->chosen ? "chosen" : "");
