@@ -42,8 +42,10 @@ static table read_table(const char *name)
     double value;
     char after;
     while (fscanf(file, "%lf%c", &value, &after) == 2) {
-        t.value = realloc(t.value, (count + 1) * sizeof *t.value);
-        assert_non_null(t.value);
+        if ((count & (count - 1)) == 0) { /* a power of 2: twice the room */
+            t.value = realloc(t.value, (2 * count + 1) * sizeof *t.value);
+            assert_non_null(t.value);
+        }
         t.value[count++] = value;
         t.rows += after == '\n';
     }
