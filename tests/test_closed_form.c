@@ -206,7 +206,7 @@ static void stationary_is_the_limit(void **state)
         for (int b = 0; b < 3; b++) {
             double *K = block(ctx, now, 0, N, x, b, N, x), *L = block(ctx, ago, 0, N, x, b, N, x);
             for (size_t i = 0; i < N * N; i++) {
-                assert_near(K[i], L[i], 1e-12);
+                assert_near(K[i], L[i], 1e-13);
             }
             free(K);
             free(L);
@@ -254,7 +254,7 @@ static void extremes(void **state)
             for (size_t i = 0; i < N; i++) {
                 double cross = sqrt(scale[0] * scale[1]);
                 assert_true(K[0][j * N + i] == K[0][i * N + j] && K[3][j * N + i] == K[3][i * N + j]);
-                assert_near(K[1][j * N + i], K[2][i * N + j], 1e-10 * cross);
+                assert_near(K[1][j * N + i], K[2][i * N + j], 1e-13 * cross);
                 joint[j * 2 * N + i] = K[0][j * N + i] / scale[0];
                 joint[(j + N) * 2 * N + i + N] = K[3][j * N + i] / scale[1];
                 joint[(j + N) * 2 * N + i] = joint[i * 2 * N + j + N] = K[1][j * N + i] / cross;
@@ -289,7 +289,7 @@ static void threads_do_not_matter(void **state)
     omp_set_num_threads(before);
     assert_memory_equal(K[0], K[1], N * N * sizeof(double));
     for (size_t i = 0; i < model->parameter_count; i++) { /* BLAS is at liberty */
-        assert_near(gradient[0][i], gradient[1][i], 1e-12 * fabs(gradient[0][i]));
+        assert_near(gradient[0][i], gradient[1][i], 3e-14 * fabs(gradient[0][i]));
     }
     for (int k = 0; k < 2; k++) {
         free(K[k]);
@@ -353,7 +353,7 @@ static void check_gradients(lf_context *ctx, lf_model *model, lf_random *random,
                 c.G[i] = lf_random_normal(random);
             }
             assert_ok(ctx, lf_closed_form_gradient(ctx, model, a, n, c.xa, b, n, c.xb, c.G, n, gradient));
-            check_gradient(count, values, gradient, weighted_sum, &c, 2e-4, 1e-6, parameter_name);
+            check_gradient(count, values, gradient, weighted_sum, &c, 2e-4, 1e-7, parameter_name);
             weighted_sum(&c, values);
             free(c.G);
             free(c.K);
@@ -424,7 +424,7 @@ static void undamped_gradients(void **state)
             lf_model_free(model);
         }
         for (int i = 0; i < 32; i++) {
-            assert_near(gradient[0][i], gradient[1][i], 1e-8 * (1 + fabs(gradient[0][i])));
+            assert_near(gradient[0][i], gradient[1][i], 5e-9 * (1 + fabs(gradient[0][i])));
         }
         free(t);
     }
@@ -475,10 +475,10 @@ static void exponential_sums(void **state)
                         slope[j] += creal(lf_exponentials_slope(&sum, i, j) * e);
                     }
                 }
-                assert_near(G, h[1] / a[0], 1e-13 * 3);
+                assert_near(G, h[1] / a[0], 2e-14);
                 for (int j = 0; j < 3 && gradient; j++) {
                     double expected = da[2 * j + 1] / a[0] - (j == 0 ? h[1] / (a[0] * a[0]) : 0);
-                    assert_near(slope[j], expected, 1e-11);
+                    assert_near(slope[j], expected, 2e-14);
                 }
             }
         }
@@ -527,12 +527,12 @@ static void memory_integrals(void **state)
                 double complex before = cexp(-alpha * t) * lf_memory_past(alpha, l, -s, NULL);
                 double scale = fmax(largest, cabs(before));
                 assert_near(cabs(past - before - expected), 0, 3e-14 * scale);
-                assert_near(cabs(difference(0, alpha, l, t, s) - slope), 0, 1e-7 * fmax(scale, cabs(past)) / l);
+                assert_near(cabs(difference(0, alpha, l, t, s) - slope), 0, 1e-9 * fmax(scale, cabs(past)) / l);
                 if (l >= 2) {
                     double complex E;
                     lf_memory_since(alpha, l, t, 1, &s, &E, &slope);
                     assert_near(cabs(E - expected), 0, 3e-14 * largest);
-                    assert_near(cabs(difference(1, alpha, l, t, s) - slope), 0, 1e-9 * largest / l);
+                    assert_near(cabs(difference(1, alpha, l, t, s) - slope), 0, 5e-11 * largest / l);
                 }
             }
         }

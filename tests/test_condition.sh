@@ -20,6 +20,8 @@ csv_near() {
               d = a[i] - b[i]; d = d < 0 ? -d : d; if (d > worst) worst = d; numbers++ } }
         END { print NR " rows, largest difference " worst; exit bad || !numbers || !(worst <= e) }'
 }
+# rounding ENGINE…: how far predictions from a stored posterior may be from those with the data; dense solves again.
+rounding() { case $1 in dense*) echo 1e-12 ;; *) echo 3e-14 ;; esac; }
 
 cat >model.json <<'MODEL'
 { "format": "latentforce-model", "version": 1, "initial": "zero",
@@ -54,11 +56,11 @@ for how in "dense" "dense --nodes closed-form" "lowrank" "lowrank --nodes unifor
             rm -f from_model.csv from_data.csv
             lf predict $stored --at at.csv $what --seed 5 -o from_model.csv
             lf predict model.json --at at.csv --data data.csv $engine $what -o from_data.csv
-            check "$how: predict $what" csv_near from_model.csv from_data.csv 1e-9
+            check "$how: predict $what" csv_near from_model.csv from_data.csv "$(rounding "$how")"
         done
         scores $stored data.csv >from_model.csv
         scores model.json data.csv $engine >from_data.csv
-        check "$how: score" csv_near from_model.csv from_data.csv 1e-9
+        check "$how: score" csv_near from_model.csv from_data.csv "$(rounding "$how")"
         scores $stored test.csv >from_test.csv
         check "$how: score of a file without split column" cmp from_model.csv from_test.csv
     }
@@ -94,10 +96,10 @@ for how in "dense" "lowrank --features 30"; do
     lf predict plane_stored.json --at plane_at.csv -o from_model.csv
     # shellcheck disable=SC2086
     lf predict plane.json --at plane_at.csv --data plane.csv --engine $how -o from_data.csv
-    check "$how: standardised inputs" csv_near from_model.csv from_data.csv 1e-9
+    check "$how: standardised inputs" csv_near from_model.csv from_data.csv "$(rounding "$how")"
     lf predict plane_stored.json --grid 2 >grid.csv
     check "$how: --grid over standardised inputs" csv_near <(cut -d, -f2,3 grid.csv) \
-        <(printf 'x1,x2\n6.535898384862246,-0.0173205080756888\n6.535898384862246,0.0173205080756888\n13.464101615137754,-0.0173205080756888\n13.464101615137754,0.0173205080756888\n') 1e-12
+        <(printf 'x1,x2\n6.535898384862246,-0.0173205080756888\n6.535898384862246,0.0173205080756888\n13.464101615137754,-0.0173205080756888\n13.464101615137754,0.0173205080756888\n') 1e-14
 done
 sed -i 's/"scale": 2.0*/"scale": 3.0/' plane_stored.json
 refused 1 "a posterior of other inputs" plane_stored.json inputs condition -- predict plane_stored.json --at plane_at.csv
@@ -110,9 +112,9 @@ for engine in lowrank fourier; do
     check "$engine: but with the data" lf predict near.json --at beyond.csv --data data.csv --engine $engine -o beyond_data.csv
     lf condition model.json data.csv --engine $engine --horizon 11 -o far.json --quiet
     lf predict far.json --at beyond.csv -o beyond_far.csv
-    check "$engine: or with a horizon" csv_near beyond_far.csv beyond_data.csv 1e-9
+    check "$engine: or with a horizon" csv_near beyond_far.csv beyond_data.csv 3e-14
     lf predict model.json --at beyond.csv --data data.csv --engine dense -o beyond_dense.csv
-    check "$engine: it is what the dense engine says" csv_near beyond_far.csv beyond_dense.csv 1e-5
+    check "$engine: it is what the dense engine says" csv_near beyond_far.csv beyond_dense.csv 1e-11
     { cat test.csv; echo mass1,12,0; } >late.csv
     refused 1 "$engine: no score beyond the horizon" late.csv 'x = 12' '[0, 10]' '--data DATA' -- score near.json late.csv
     check "$engine: but with the data" lf score near.json late.csv --data data.csv --engine $engine
@@ -120,7 +122,7 @@ done
 check "dense: any input" lf predict stored1.json --at beyond.csv
 lf predict stored1.json --grid 5 >grid.csv
 lf predict model.json --data data.csv --engine dense --grid 5 >grid_data.csv
-check "dense: --grid runs over the training inputs" csv_near grid.csv grid_data.csv 1e-9
+check "dense: --grid runs over the training inputs" csv_near grid.csv grid_data.csv "$(rounding dense)"
 grep -v '"span"' stored1.json >older.json
 refused 1 "a grid without ends" '--grid 5' older.json --at --data -- predict older.json --grid 5
 awk -F, -v OFS=, 'NR > 1 { $2 = $2 - 20 } 1' data.csv >early.csv
@@ -136,7 +138,7 @@ for engine in dense lowrank fourier; do
     lf condition model.json replicates.csv --engine $engine -o replicates.json --quiet
     lf predict replicates.json --at at.csv -o from_model.csv
     lf predict model.json --at at.csv --data replicates.csv --engine $engine -o from_data.csv
-    check "$engine: replicates" csv_near from_model.csv from_data.csv 1e-9
+    check "$engine: replicates" csv_near from_model.csv from_data.csv "$(rounding $engine)"
     check "$engine: replicates are named" equal "$(cut -d, -f1 from_model.csv | uniq | tr '\n' ' ')$(lines from_model.csv)" "replicate one two 9"
     refused 1 "$engine: an unknown replicate" "'three'" replicates.json -- predict replicates.json --at <(printf 'replicate,x\nthree,1\n')
     refused 1 "$engine: test rows without replicate" test.csv replicates.json -- score replicates.json test.csv
@@ -149,7 +151,7 @@ for engine in dense lowrank fourier; do
     lf condition free.json data.csv --engine $engine -o free_stored.json --quiet
     lf predict free_stored.json --at at.csv -o from_model.csv
     lf predict free.json --at at.csv --data data.csv --engine $engine -o from_data.csv
-    check "$engine: free start and private force" csv_near from_model.csv from_data.csv 1e-9
+    check "$engine: free start and private force" csv_near from_model.csv from_data.csv "$(rounding $engine)"
 done
 cat >plane.json <<'MODEL'
 { "format": "latentforce-model", "version": 1, "input_dim": 2,
@@ -165,7 +167,7 @@ for how in dense "lowrank --nodes mc --features 30"; do
         lf predict plane_stored.json --at plane_at.csv -o from_model.csv
         lf predict plane.json --at plane_at.csv --data plane.csv --engine $how -o from_data.csv
     }
-    check "two inputs: $how" csv_near from_model.csv from_data.csv 1e-9
+    check "two inputs: $how" csv_near from_model.csv from_data.csv "$(rounding "$how")"
 done
 refused 1 "two inputs: no grid without data" --grid --at -- predict plane_stored.json --grid 3
 

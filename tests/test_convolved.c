@@ -91,23 +91,23 @@ static void test_standardised_inputs(void **state)
         sum += seen;
         squares += seen * seen;
     }
-    assert_near(sum / ROWS, 0, 1e-12);
-    assert_near(squares / ROWS, 1, 1e-12);
+    assert_near(sum / ROWS, 0, 1e-15);
+    assert_near(squares / ROWS, 1, 3e-15);
     lf_model *raw = in_units_of_the_data(ctx, model);
     const lf_engine_options engines[] = {
         {.size = sizeof(lf_engine_options), .engine = "dense"},
         {.size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "qmc", .features = 40}};
     for (int e = 0; e < 2; e++) {
         double value = evaluate(ctx, model, data, engines[e]), a[8], b[8];
-        assert_near(value, evaluate(ctx, raw, data, engines[e]), 1e-9 * fabs(value));
+        assert_near(value, evaluate(ctx, raw, data, engines[e]), 2e-14 * fabs(value));
         predict_at(ctx, raw, data, engines[e], 0, b);
         for (int stored = 0; stored < 2; stored++) {
             predict_at(ctx, model, data, engines[e], stored, a);
             for (int i = 0; i < 8; i++) {
-                assert_near(a[i], b[i], 1e-9);
+                assert_near(a[i], b[i], 5e-14);
             }
         }
-        check_theta_gradient(ctx, model, data, engines[e], 1e-6);
+        check_theta_gradient(ctx, model, data, engines[e], 5e-9);
     }
     const double x[] = {105, 0.001, 139, -0.002, 120, 0};
     const int target[] = {0, 1, 2};
@@ -120,10 +120,10 @@ static void test_standardised_inputs(void **state)
     lf_set_seed(ctx, 3);
     assert_ok(ctx, lf_simulate(ctx, raw, &points, g));
     for (int i = 0; i < 9; i++) {
-        assert_near(K[i], k[i], 1e-12);
+        assert_near(K[i], k[i], 1e-14);
     }
     for (int i = 0; i < 3; i++) {
-        assert_near(f[i], g[i], 1e-9);
+        assert_near(f[i], g[i], 5e-15);
     }
     lf_model_free(raw);
     lf_model_free(model);
@@ -164,7 +164,7 @@ static void test_what_cannot_be_standardised(void **state)
         assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, (double[]){i, 0.1}, 1, 0, NULL));
     }
     assert_ok(ctx, lf_model_standardise(ctx, model, data));
-    assert_near(lf_model_input(model, 1).offset, 0.1, 1e-15);
+    assert_near(lf_model_input(model, 1).offset, 0.1, 1e-16);
     assert_near(lf_model_input(model, 1).scale, 1, 0);
     lf_data_free(data);
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
@@ -198,8 +198,8 @@ static void test_copies(void **state)
         {.size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "orthogonal", .features = 12}};
     for (int e = 0; e < 2; e++) {
         double value = evaluate(ctx, model, data, engines[e]);
-        assert_near(value, evaluate(ctx, written, data, engines[e]), 1e-12 * fabs(value));
-        check_theta_gradient(ctx, model, data, engines[e], 1e-6);
+        assert_near(value, evaluate(ctx, written, data, engines[e]), 1e-15 * fabs(value));
+        check_theta_gradient(ctx, model, data, engines[e], 3e-7);
     }
     size_t index;
     assert_ok(ctx, lf_parameter_find(ctx, model, "force1.lengthscale1", &index));
@@ -290,7 +290,7 @@ static void test_common_smoothing(void **state)
             assert_ok(ctx, lf_covariance(ctx, m ? smooth : rough, &points, &options, K));
             for (int i = 0; i < N * N; i++) {
                 error[m] += (K[i] - exact[i]) * (K[i] - exact[i]);
-                assert_near(same[i], exact[i], 1e-12);
+                assert_near(same[i], exact[i], 3e-15);
             }
         }
     }

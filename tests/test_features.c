@@ -114,7 +114,7 @@ static void check_products(lf_context *ctx, const lf_model *model, lf_sharing sh
     }
     for (size_t j = 0; j < set.n; j++) {
         for (size_t i = j; i < set.n; i++) {
-            assert_near(K[j * set.n + i], expected[j * set.n + i], 1e-11 * largest);
+            assert_near(K[j * set.n + i], expected[j * set.n + i], 5e-14 * largest);
         }
     }
     free(K);

@@ -52,13 +52,14 @@ static void test_data_summary(void **state)
         }
     }
     assert_ok(ctx, lf_data_summary_create(ctx, data, NULL, &summary));
-    assert_near(lf_data_summary_span(&summary), 19.95, 1e-12);
-    assert_near(summary.gap, 0.05, 1e-12);
+    assert_near(lf_data_summary_span(&summary), 19.95, 3e-14);
+    assert_near(summary.gap, 0.05, 3e-16);
+    /* estimates from noise: a few standard errors */
     assert_near(summary.outputs[0].mean, 3, 0.05);
     assert_near(summary.outputs[0].sd, sqrt(2 + 0.04), 0.05);
     assert_near(summary.outputs[0].noise, 0.04, 0.012);
     assert_near(summary.outputs[1].noise, 0.0025, 0.0008);
-    assert_near(summary.outputs[0].first, 3 + 0.2 * z[0], 1e-12);
+    assert_near(summary.outputs[0].first, 3 + 0.2 * z[0], 3e-15);
     /* cos(2 pi r / 10), and the estimate of the autocorrelation falls off by 1 - r / 20 too. */
     assert_near(summary.outputs[0].timescale, 1.8, 0.2);
     assert_ok(ctx, lf_principal_components(ctx, &summary, 2, shares, scales));
@@ -131,7 +132,7 @@ static void test_initial_model_has_the_size_of_the_data(void **state)
         assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
         for (int d = 0; d < 2; d++) {
             double scale = lf_model_scale(model, d);
-            assert_near(K[3 * d] / (scale * scale), 1, 0.35);
+            assert_near(K[3 * d] / (scale * scale), 1, 0.35); /* a start: roughly right is enough */
         }
         lf_model_free(model);
     }
@@ -175,7 +176,7 @@ static void test_objective_gradient(void **state)
     lf_objective_point(&objective, x);
     assert_ok(ctx, lf_objective_evaluate(&objective, x, &value, gradient, &log_prior));
     assert_true(log_prior < 0);
-    check_gradient(objective.count, x, gradient, minus_objective, &objective, 1e-3, 1e-5, parameter_name);
+    check_gradient(objective.count, x, gradient, minus_objective, &objective, 1e-3, 3e-7, parameter_name);
     lf_objective_clear(&objective);
     lf_prior_clear(&prior);
     lf_data_summary_clear(&summary);
@@ -197,10 +198,11 @@ static void test_units(void **state)
         assert_ok(ctx, fit_model(ctx, model[i], data[i], NULL, &result[i]));
         assert_true(result[i].converged);
     }
-    assert_near(result[0].objective, result[1].objective, 1e-3);
-    assert_near(1000 * value_of(ctx, model[1], "b.decay") / value_of(ctx, model[0], "b.decay"), 1, 1e-2);
+    /* loose on purpose: how far apart two paths of the optimiser end depends on the machine */
+    assert_near(result[0].objective, result[1].objective, 1e-8);
+    assert_near(1000 * value_of(ctx, model[1], "b.decay") / value_of(ctx, model[0], "b.decay"), 1, 1e-9);
     assert_near(value_of(ctx, model[1], "force1.lengthscale") / value_of(ctx, model[0], "force1.lengthscale"), 1000,
-                10);
+                1e-6);
     for (int i = 0; i < 2; i++) {
         lf_fit_result_clear(&result[i]);
         lf_model_free(model[i]);
@@ -229,7 +231,7 @@ static void test_fixed_tied_and_bounded(void **state)
     assert_int_equal(lf_parameter_count(model), before);
     assert_near(lf_parameter_get(model, decay).value, 0.123456789, 0);
     assert_near(lf_parameter_get(model, noise).value, lf_parameter_get(model, other).value, 0);
-    assert_near(lf_parameter_get(model, lengthscale).value, 2.5, 1e-9);
+    assert_near(lf_parameter_get(model, lengthscale).value, 2.5, 3e-15);
     assert_int_equal(result.bound_count, 1);
     assert_int_equal(result.bound[0], lengthscale);
     assert_int_equal(result.free_count, 5);
@@ -253,8 +255,8 @@ static void test_prior(void **state)
         lf_fit_options options = {.prior = i ? LF_PRIOR_NONE : LF_PRIOR_WEAK};
         assert_ok(ctx, make_initial_model(ctx, data, &plain, &model[i]));
         assert_ok(ctx, fit_model(ctx, model[i], data, &options, &result[i]));
-        assert_near(result[i].objective, result[i].log_likelihood + result[i].log_prior, 1e-6);
-        assert_near(result[i].trace[result[i].iterations - 1], result[i].objective, 1e-6);
+        assert_near(result[i].objective, result[i].log_likelihood + result[i].log_prior, 2e-13);
+        assert_near(result[i].trace[result[i].iterations - 1], result[i].objective, 2e-13);
     }
     assert_true(result[0].log_prior < 0);
     assert_near(result[1].log_prior, 0, 0);
@@ -300,7 +302,7 @@ static void test_cancelled(void **state)
     lf_engine_options exact = {.size = sizeof(lf_engine_options), .engine = "dense"};
     assert_ok(ctx, lf_engine_create(ctx, model, data, &exact, &engine));
     assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
-    assert_near(value, result.log_likelihood, 0.05);
+    assert_near(value, result.log_likelihood, 5e-5);
     lf_engine_free(engine);
     lf_fit_result_clear(&result);
     lf_model_free(model);
@@ -386,9 +388,9 @@ static void test_standard_error_of_one(void **state)
         assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), theta, &L[k], NULL));
     }
     double expected = value / sqrt(-(L[0] - 2 * L[1] + L[2]) / (h * h));
-    assert_near(found / expected, 1, 1e-3);
+    assert_near(found / expected, 1, 1e-4);
     /* The time constant is 1 / decay. */
-    assert_near(lf_model_output(model, 1).time_constant_error / (expected / (value * value)), 1, 1e-3);
+    assert_near(lf_model_output(model, 1).time_constant_error / (expected / (value * value)), 1, 1e-4);
     assert_true(isnan(lf_model_output(model, 0).time_constant_error));
     /* They live in the model file, and end when a parameter changes. */
     lf_model *copy;
@@ -470,7 +472,7 @@ static void test_selection(void **state)
     int chosen = 0;
     for (size_t i = 0; i < result.candidate_count; i++) {
         const lf_candidate *c = &result.candidates[i];
-        assert_near(c->score, c->log_likelihood - 0.5 * (double)c->parameters * log(100), 1e-9);
+        assert_near(c->score, c->log_likelihood - 0.5 * (double)c->parameters * log(100), 1e-13);
         chosen += c->chosen;
     }
     assert_int_equal(chosen, 1);

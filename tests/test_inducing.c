@@ -146,7 +146,7 @@ static void test_gradients(void **state)
             lf_engine_options options = cases[i].options;
             options.engine = engines[e];
             free_inducing(model);
-            check_theta_gradient(ctx, model, data, options, 2e-6);
+            check_theta_gradient(ctx, model, data, options, 1e-7);
             lf_data_free(data);
             lf_model_free(model);
         }
@@ -167,7 +167,7 @@ static void test_gradients_of_many_rows(void **state)
                 lf_engine_options options = {
                     .size = sizeof(lf_engine_options), .engine = engines[e], .nodes = nodes[n], .features = n ? 8 : 0};
                 free_inducing(model);
-                check_theta_gradient(ctx, model, data, options, 2e-6);
+                check_theta_gradient(ctx, model, data, options, 1e-7);
                 lf_data_free(data);
                 lf_model_free(model);
             }
@@ -208,7 +208,7 @@ static void test_bounds_and_limits(void **state)
             for (int e = 0; e < 4; e++) {
                 double value = value_of(ctx, model, data,
                                         (lf_engine_options){.size = sizeof(lf_engine_options), .engine = engines[e]});
-                assert_near(value, exact, 2e-5 * fabs(exact));
+                assert_near(value, exact, 5e-11 * fabs(exact));
                 assert_true(e != 1 || value < exact + 1e-6);
             }
         }
@@ -252,7 +252,7 @@ static void test_useless_inducing_values(void **state)
     for (int e = 0; e < 4; e++) {
         assert_near(
             value_of(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = engines[e]}),
-            alone[e], 1e-8 * fabs(alone[e]));
+            alone[e], 2e-11 * fabs(alone[e]));
     }
     lf_data_free(data);
     lf_model_free(model);
@@ -272,7 +272,7 @@ static void test_pitc_of_one_output_is_exact(void **state)
     double exact =
         value_of(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dense"});
     assert_near(value_of(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "pitc"}),
-                exact, 1e-9 * fabs(exact));
+                exact, 3e-14 * fabs(exact));
     lf_data_free(data);
     lf_model_free(model);
 }
@@ -288,7 +288,7 @@ static void test_complete_set_is_lowrank(void **state)
     for (int e = 0; e < 4; e++) {
         lf_engine_options options = {
             .size = sizeof(lf_engine_options), .engine = engines[e], .nodes = "uniform", .features = 5, .inducing = 9};
-        assert_near(value_of(ctx, model, data, options), lowrank, 1e-6 * fabs(lowrank));
+        assert_near(value_of(ctx, model, data, options), lowrank, 1e-14 * fabs(lowrank));
     }
     lf_data_free(data);
     lf_model_free(model);
@@ -316,7 +316,7 @@ static void test_reduced_rows_say_the_same(void **state)
             assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
             const lf_row_compression *rows = &((lf_inducing *)engine->state)->systems[0].parts[0].rows;
             assert_true(e == 2 ? rows->n == 300 : rows->n < 120);
-            assert_near(value, whole, 1e-10 * fabs(whole));
+            assert_near(value, whole, 5e-13 * fabs(whole));
             lf_engine_free(engine);
         }
         lf_data_free(barred);
@@ -347,7 +347,7 @@ static void test_resonance_survives_compression(void **state)
         }
         lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "variational", .inducing = 12};
         double whole = value_of(ctx, model, data[1], options);
-        assert_near(value_of(ctx, model, data[0], options), whole, 1e-9 * fabs(whole));
+        assert_near(value_of(ctx, model, data[0], options), whole, 1e-11 * fabs(whole));
         lf_data_free(data[0]);
         lf_data_free(data[1]);
         lf_model_free(model);
@@ -372,9 +372,9 @@ static void test_exact_nodes_are_the_closed_form(void **state)
             assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), NULL, &value[k], gradient[k]));
             lf_engine_free(engine);
         }
-        assert_near(value[0], value[1], 1e-10 * fabs(value[1]));
+        assert_near(value[0], value[1], 5e-14 * fabs(value[1]));
         for (size_t k = 0; k < n; k++) {
-            assert_near(gradient[0][k], gradient[1][k], 1e-8 * (1 + fabs(gradient[1][k])));
+            assert_near(gradient[0][k], gradient[1][k], 1e-11 * (1 + fabs(gradient[1][k])));
         }
         lf_data_free(data);
         lf_model_free(model);
@@ -415,7 +415,7 @@ static void test_exact_covariances(void **state)
             largest = fmax(largest, fabs(value[1][k]));
         }
         for (int k = 0; k < N * M + N + 2 * N * N; k++) {
-            assert_near(value[0][k], value[1][k], 1e-12 * largest);
+            assert_near(value[0][k], value[1][k], 3e-14 * largest);
         }
         free(value[0]);
         free(value[1]);
@@ -447,7 +447,7 @@ static void test_parameters_may_move_far(void **state)
         lf_model_get_theta(model, lf_parameter_count(model), theta);
         assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), theta, &value, NULL));
         double fresh = value_of(ctx, model, data, options);
-        assert_near(value, fresh, 1e-9 * fabs(fresh));
+        assert_near(value, fresh, 5e-15 * fabs(fresh));
         lf_engine_free(engine);
         lf_data_free(data);
         lf_model_free(model);
@@ -492,10 +492,10 @@ static void test_several_inputs(void **state)
         value_of(ctx, model, data, (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "dense"});
     for (int e = 0; e < 4; e++) {
         lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = engines[e], .inducing = 6};
-        check_theta_gradient(ctx, model, data, options, 2e-6);
+        check_theta_gradient(ctx, model, data, options, 5e-9);
         options.nodes = "mc";
         options.features = 12;
-        check_theta_gradient(ctx, model, data, options, 2e-6);
+        check_theta_gradient(ctx, model, data, options, 3e-8);
         lf_engine_options all = {
             .size = sizeof(lf_engine_options), .engine = engines[e], .inducing = 30, .inducing_inputs = "data"};
         lf_model *bare;
@@ -553,7 +553,7 @@ static void test_placement(void **state)
         .size = sizeof(lf_engine_options), .engine = "dtc", .inducing = 7, .inducing_inputs = "kmeans"};
     assert_ok(ctx, lf_parameter_find(ctx, bare, "b.decay", &index));
     assert_ok(ctx, lf_parameter_set(ctx, bare, index, 0.8));
-    assert_near(value_of(ctx, bare, data, options), own, 1e-12 * fabs(own));
+    assert_near(value_of(ctx, bare, data, options), own, 1e-15 * fabs(own));
     lf_model_free(bare);
     lf_data_free(data);
     lf_model_free(model);
@@ -585,20 +585,20 @@ static void predict(lf_context *ctx, const lf_model *model, const lf_data *data,
     }
     assert_ok(ctx, lf_predict(posterior, &points, p->mean, p->variance, p->covariance));
     for (int i = 0; i < 10; i++) {
-        assert_near(p->covariance[11 * i], p->variance[i], 1e-8 * (1 + p->variance[i]));
+        assert_near(p->covariance[11 * i], p->variance[i], 1e-14 * (1 + p->variance[i]));
     }
     lf_posterior_free(posterior);
     lf_engine_free(engine);
     lf_model_free(copy);
 }
 
-static void compare(const prediction *a, const prediction *b, double tolerance)
+static void compare(const prediction *a, const prediction *b, double of_means, double of_covariances)
 {
     for (int i = 0; i < 10; i++) {
-        assert_near(a->mean[i], b->mean[i], tolerance);
-        assert_near(a->variance[i], b->variance[i], tolerance);
+        assert_near(a->mean[i], b->mean[i], of_means);
+        assert_near(a->variance[i], b->variance[i], of_covariances);
         for (int j = 0; j < 10; j++) {
-            assert_near(a->covariance[10 * i + j], b->covariance[10 * i + j], tolerance);
+            assert_near(a->covariance[10 * i + j], b->covariance[10 * i + j], of_covariances);
         }
     }
 }
@@ -623,15 +623,15 @@ static void test_posterior(void **state)
                                              .inducing = 20,
                                              .nodes = closed ? "closed-form" : "exact"};
                 predict(ctx, model, data, options, 0, &here);
-                compare(&here, &exact, 1e-4);
+                compare(&here, &exact, 1e-8, 5e-10);
                 predict(ctx, model, data, options, 1, &stored);
-                compare(&here, &stored, 1e-10);
+                compare(&here, &stored, 1e-15, 1e-15);
             }
             few.engine = engines[e];
             predict(ctx, model, data, few, 0, &here);
-            compare(&here, &features, 1e-4);
+            compare(&here, &features, 1e-13, 1e-14);
             predict(ctx, model, data, few, 1, &stored);
-            compare(&here, &stored, 1e-10);
+            compare(&here, &stored, 1e-15, 1e-15);
         }
         lf_data_free(data);
         lf_model_free(model);

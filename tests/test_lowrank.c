@@ -116,23 +116,23 @@ static void compare_predictions(lf_context *ctx, lf_engine *lowrank, lf_engine *
         assert_ok(ctx, lf_predict(posterior, &points, mean[e], variance[e], covariance[e]));
         assert_ok(ctx, lf_predict(posterior, &points, alone, again, NULL));
         for (int i = 0; i < POINTS; i++) {
-            assert_near(alone[i], mean[e][i], 1e-12);
-            assert_near(again[i], variance[e][i], 1e-12);
+            assert_near(alone[i], mean[e][i], 1e-15);
+            assert_near(again[i], variance[e][i], 1e-15);
         }
         lf_posterior_free(posterior);
     }
     for (int i = 0; i < POINTS; i++) {
-        assert_near(mean[0][i], mean[1][i], 1e-6);
-        assert_near(variance[0][i], variance[1][i], 1e-6);
+        assert_near(mean[0][i], mean[1][i], 5e-12);
+        assert_near(variance[0][i], variance[1][i], 5e-13);
         for (int j = 0; j < POINTS; j++) {
-            assert_near(covariance[0][i * POINTS + j], covariance[1][i * POINTS + j], 1e-6);
+            assert_near(covariance[0][i * POINTS + j], covariance[1][i * POINTS + j], 2e-12);
         }
     }
     free(covariance[0]);
     free(covariance[1]);
 }
 
-static void compare_engines(lf_context *ctx, lf_model *model, const lf_data *data, int replicates, double tolerance)
+static void compare_engines(lf_context *ctx, lf_model *model, const lf_data *data, int replicates)
 {
     size_t n = lf_parameter_count(model);
     double *theta = malloc(n * sizeof *theta), *gradient[2] = {malloc(n * sizeof(double)), malloc(n * sizeof(double))};
@@ -149,12 +149,12 @@ static void compare_engines(lf_context *ctx, lf_model *model, const lf_data *dat
         lf_engine *dense = engine_of(ctx, model, data, "dense", "uniform", 0);
         assert_ok(ctx, lf_engine_evaluate(lowrank, lf_parameter_count(model), NULL, &value[0], gradient[0]));
         assert_ok(ctx, lf_engine_evaluate(dense, lf_parameter_count(model), NULL, &value[1], gradient[1]));
-        assert_near(value[0], value[1], tolerance * 1e-8 * fabs(value[1]));
+        assert_near(value[0], value[1], 2e-13 * fabs(value[1]));
         for (size_t i = 0; i < n; i++) {
             scale = fmax(scale, fabs(gradient[1][i]));
         }
         for (size_t i = 0; i < n; i++) {
-            assert_near(gradient[0][i], gradient[1][i], tolerance * 1e-7 * scale);
+            assert_near(gradient[0][i], gradient[1][i], 3e-12 * scale);
         }
         compare_predictions(ctx, lowrank, dense, model, replicates);
         lf_engine_free(lowrank);
@@ -173,25 +173,25 @@ static void test_equals_dense(void **state)
         for (int single = 0; single < 2; single++) {
             lf_model *model = rich_model(ctx, starts[i]);
             lf_data *data = some_data(ctx, 3, single, 0);
-            compare_engines(ctx, model, data, single ? 1 : 2, 1);
+            compare_engines(ctx, model, data, single ? 1 : 2);
             lf_data_free(data);
             lf_model_free(model);
         }
     }
     lf_model *model = parse_model(ctx, plain);
     lf_data *data = some_data(ctx, 3, 0, 0);
-    compare_engines(ctx, model, data, 2, 1);
+    compare_engines(ctx, model, data, 2);
     lf_data_free(data);
     data = some_data(ctx, 1, 1, 0); /* outputs without a row are predicted all the same */
-    compare_engines(ctx, model, data, 1, 1);
+    compare_engines(ctx, model, data, 1);
     lf_model_free(model);
     model = rich_model(ctx, "free");
-    compare_engines(ctx, model, data, 1, 1);
+    compare_engines(ctx, model, data, 1);
     lf_data_free(data);
     lf_model_free(model);
     model = parse_model(ctx, loners);
     data = some_data(ctx, 2, 0, 0);
-    compare_engines(ctx, model, data, 2, 1);
+    compare_engines(ctx, model, data, 2);
     lf_data_free(data);
     lf_model_free(model);
 }
@@ -214,9 +214,9 @@ static void test_tiles(void **state)
         assert_ok(ctx, lf_engine_evaluate(engine, lf_parameter_count(model), NULL, &value[e], gradient[e]));
         lf_engine_free(engine);
     }
-    assert_near(value[0], value[1], 1e-8 * fabs(value[1]));
+    assert_near(value[0], value[1], 1e-13 * fabs(value[1]));
     for (size_t i = 0; i < n; i++) {
-        assert_near(gradient[0][i], gradient[1][i], 1e-6 * fabs(gradient[1][i]) + 1e-5);
+        assert_near(gradient[0][i], gradient[1][i], 1e-12 * fabs(gradient[1][i]) + 1e-11);
     }
     free(gradient[0]);
     free(gradient[1]);
@@ -289,7 +289,7 @@ static void check_columns(lf_context *ctx, const lf_model *model, const lf_data 
     for (int r = 0; r < engine->rows.count; r++) {
         expected += likelihood_of_columns(ctx, &features, &engine->rows.replicates[r]);
     }
-    assert_near(value, expected, 1e-10 * fabs(expected));
+    assert_near(value, expected, 5e-14 * fabs(expected));
     lf_engine_info info = lf_engine_describe(engine);
     assert_string_equal(info.engine, "lowrank");
     assert_string_equal(info.nodes, nodes);
@@ -321,7 +321,7 @@ static void check_by(lf_context *ctx, const lf_model *model, const lf_data *data
 {
     lf_engine_options options = {
         .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = nodes, .features = features};
-    check_theta_gradient(ctx, model, data, options, 1e-6);
+    check_theta_gradient(ctx, model, data, options, 5e-9);
 }
 
 static void test_gradient(void **state)
@@ -393,10 +393,10 @@ static void test_order_and_seed(void **state)
         lf_engine_free(engine);
     }
     lf_set_seed(ctx, 1);
-    assert_near(value[1], value[0], 1e-10 * fabs(value[0]));
+    assert_near(value[1], value[0], 1e-14 * fabs(value[0]));
     assert_near(value[2], value[0], 0);
     assert_true(fabs(value[3] - value[0]) > 1e-3);
-    assert_near(value[4], value[0], 1e-12 * fabs(value[0])); /* the same frequencies whatever the number of threads */
+    assert_near(value[4], value[0], 1e-15 * fabs(value[0])); /* the same frequencies whatever the number of threads */
     lf_data_free(data);
     lf_data_free(reversed);
     lf_model_free(model);
@@ -440,8 +440,8 @@ static void test_horizon(void **state)
         lf_engine_free(engine);
     }
     for (int i = 0; i < 2; i++) {
-        assert_near(mean[0][i], mean[1][i], 1e-7);
-        assert_near(variance[0][i], variance[1][i], 1e-7);
+        assert_near(mean[0][i], mean[1][i], 2e-13);
+        assert_near(variance[0][i], variance[1][i], 2e-13);
     }
     lf_data_free(data);
     lf_model_free(model);

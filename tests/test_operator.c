@@ -65,7 +65,7 @@ static void test_motion_solves_the_equation(void **state)
         for (double t = 0.3; t < 9; t *= 3) {
             cases[i].op->motion(cases[i].constants, P, t, h, NULL);
             for (int k = 0; k < P; k++) {
-                assert_near(h[k], march(a, P, k, t), 1e-11 * fmax(1, fabs(h[k])));
+                assert_near(h[k], march(a, P, k, t), 3e-12 * fmax(1, fabs(h[k])));
             }
         }
     }
@@ -89,7 +89,7 @@ static void test_special_forms_match_the_general_one(void **state)
             assert_near(h[k], general[k], 1e-11 * fmax(fabs(general[0]), fabs(general[1])) + 1e-12);
         }
         for (int k = 0; k < 6; k++) {
-            assert_near(dh[k], derivative[k], 1e-9 * (1 + fabs(derivative[k])));
+            assert_near(dh[k], derivative[k], 1e-12 * (1 + fabs(derivative[k])));
         }
     }
 }
@@ -115,7 +115,7 @@ static void test_motion_derivatives(void **state)
                 for (int c = 0; c < n; c++) {
                     gradient[c] = dh[c * P + k];
                 }
-                check_gradient((size_t)n, cases[i].constants, gradient, one_motion, which, 1e-3, 1e-6, NULL);
+                check_gradient((size_t)n, cases[i].constants, gradient, one_motion, which, 1e-3, 5e-9, NULL);
             }
         }
     }
@@ -158,7 +158,7 @@ static void test_roots(void **state)
             for (int i = 0; i <= P; i++) {
                 size += fabs(a[i]) * pow(cabs(roots[k]), P - i);
             }
-            assert_near(cabs(lf_ode_polynomial(a, P, roots[k])), 0, 1e-11 * size);
+            assert_near(cabs(lf_ode_polynomial(a, P, roots[k])), 0, 2e-14 * size);
         }
     }
 }

@@ -55,9 +55,9 @@ static void test_finds_minimum(void **state)
     lf_optimiser *optimiser = start_in_valley(*state, INFINITY);
     assert_int_equal(descend(optimiser, 1000), LF_REQUEST_STOP_GOOD);
     for (size_t i = 0; i < N; i++) {
-        assert_near(lf_optimiser_point(optimiser)[i], 1, 1e-6);
+        assert_near(lf_optimiser_point(optimiser)[i], 1, 1e-8);
     }
-    assert_near(lf_optimiser_value(optimiser), 0, 1e-12);
+    assert_near(lf_optimiser_value(optimiser), 0, 1e-15); /* loose on purpose: where it stops depends on rounding */
     assert_true(lf_optimiser_steps(optimiser) > 5);
     lf_optimiser_free(optimiser);
 }
@@ -72,7 +72,7 @@ static void test_keeps_bounds(void **state)
     valley(N, x, gradient);
     assert_true(gradient[0] < 0); /* it would go further */
     for (size_t i = 1; i < N; i++) {
-        assert_near(gradient[i], 0, 1e-6);
+        assert_near(gradient[i], 0, 3e-7);
     }
     lf_optimiser_free(optimiser);
 }

@@ -36,7 +36,7 @@ awk -F, '$1 == "sensor4" { print $3 }' data.csv | paste -d, - <(tail -n +2 at.tx
 sed -n '/^{"name":"sensor4"/s/.*"residuals":{"n":\([0-9]*\),.*"rms":\([^,]*\),"autocorrelation":\[\([^],]*\).*"quantiles":\[\[[^,]*,\([^]]*\).*/\1 \2 \3 \4/p' \
     page.html >found.txt
 check "residuals are what predict says" awk 'NR == FNR { split($0, a); next }
-    { for (k = 1; k <= 4; k++) if ((a[k] - $k) ^ 2 > 1e-6 || NF != 4) { print; exit 1 } seen = 1 } END { exit !seen }' expected.txt found.txt
+    { for (k = 1; k <= 4; k++) if ((a[k] - $k) ^ 2 > 1e-8 || NF != 4) { print; exit 1 } seen = 1 } END { exit !seen }' expected.txt found.txt
 lf report model.json --quiet -o without.html
 check "without data too" test -s without.html
 grep -v two data.csv | sed 's/,[^,]*$//' >one.csv

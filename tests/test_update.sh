@@ -43,11 +43,11 @@ check "update in place" lf update second.json new.csv --quiet -o second.json
 for what in "" --forces --rates; do
     lf predict second.json --at at.csv $what >streamed.csv
     lf predict model.json --at at.csv $what --data all.csv --engine kalman >batch.csv
-    check "the same as all rows at once $what" columns_near streamed.csv batch.csv 1e-10
+    check "the same as all rows at once $what" columns_near streamed.csv batch.csv 1e-14
 done
 lf predict second.json --at at.csv >streamed.csv
 lf predict model.json --at at.csv --data all.csv --engine dense >dense.csv
-check "the same as the dense engine" columns_near streamed.csv dense.csv 1e-5
+check "the same as the dense engine" columns_near streamed.csv dense.csv 5e-6
 check "show says from where it predicts" grep -q "kalman engine; predicts without data from x = 7 on" <(lf show second.json)
 check "joint draws" equal "$(lf predict second.json --at at.csv --samples 3 | head -1)" \
     output,x,mean,sd_f,sd_y,sample1,sample2,sample3
