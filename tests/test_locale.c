@@ -65,12 +65,24 @@ static void test_model(void **state)
     lf_model_free(again);
 }
 
+static void test_options(void **state)
+{
+    lf_context *ctx = *state;
+    lf_fit_options *options;
+    assert_ok(ctx, lf_fit_options_create(ctx, &options));
+    assert_ok(ctx, lf_fit_options_set(ctx, options, "origin", "0.5"));
+    assert_ok(ctx, lf_fit_options_set(ctx, options, "fix", "a.decay=1.25"));
+    assert_int_equal(lf_fit_options_set(ctx, options, "horizon", "0,5"), LF_ERROR_ARGUMENT);
+    lf_fit_options_free(options);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_locale_has_a_comma),
         cmocka_unit_test(test_data),
         cmocka_unit_test(test_model),
+        cmocka_unit_test(test_options),
     };
     char command[128];
     int status = 77;

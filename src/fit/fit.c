@@ -141,7 +141,9 @@ static lf_status fix_parameter(work *w, const char *item)
     lf_status status = lf_parameter_find(w->ctx, w->model, name, &index);
     free(name);
     if (!status && equals) {
-        status = lf_parameter_set(w->ctx, w->model, index, strtod(equals + 1, NULL)); /* a number: it was checked */
+        double value = 0; /* it is a number: lf_fit_options_set has checked that */
+        lf_option_number(equals + 1, &value);
+        status = lf_parameter_set(w->ctx, w->model, index, value);
     }
     if (status) {
         lf_context kept = *w->ctx;

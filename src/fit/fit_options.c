@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "data/number.h"
 
 lf_status lf_fit_options_create(lf_context *ctx, lf_fit_options **options)
 {
@@ -77,11 +78,21 @@ static int is_listed(const char *list, const char *word)
     return 0;
 }
 
+int lf_option_number(const char *text, double *value)
+{
+    lf_c_locale locale;
+    char *end;
+    if (!lf_c_locale_enter(&locale)) {
+        return 0;
+    }
+    *value = strtod(text, &end);
+    lf_c_locale_leave(&locale);
+    return *text && !*end;
+}
+
 static lf_status parse_number(lf_context *ctx, const lf_option *option, const char *text, double *value)
 {
-    char *end;
-    *value = strtod(text, &end);
-    if (!*text || *end || !isfinite(*value)) {
+    if (!lf_option_number(text, value) || !isfinite(*value)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "--%s '%s': %s must be a number", option->name, text, option->argument);
     }
     if (is(option->type, "share") && !(*value > 0 && *value < 1)) {
@@ -121,10 +132,9 @@ static lf_status parse(lf_context *ctx, const lf_option *option, const char *tex
     const char *equals =
         is(option->name, "fix") ? strrchr(text, '=') : NULL; /* a name may hold '=', so the last one counts */
     if (equals) {
-        char *end;
-        *number = strtod(equals + 1, &end);
-        return equals[1] && !*end ? LF_OK
-                                  : lf_fail(ctx, LF_ERROR_ARGUMENT, "--fix %s: '%s' is not a number", text, equals + 1);
+        return lf_option_number(equals + 1, number)
+                   ? LF_OK
+                   : lf_fail(ctx, LF_ERROR_ARGUMENT, "--fix %s: '%s' is not a number", text, equals + 1);
     }
     const char *words = is(option->type, "choice")                               ? option->values
                         : is(option->type, "flag") || is(option->type, "switch") ? "yes, no"

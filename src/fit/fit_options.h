@@ -71,6 +71,9 @@ struct lf_fit_options {
     unsigned char given[64]; /* by index in the table: it was set */
 };
 
+/* 1 and the number when all of the text is one, whatever the locale; else 0. */
+int lf_option_number(const char *text, double *value);
+
 /* Whether an option of that name was set. */
 int lf_fit_options_given(const lf_fit_options *options, const char *name);
 
