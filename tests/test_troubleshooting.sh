@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# The error messages that docs/troubleshooting.md lists are those that the mistakes cause: each must be printed, and be on the page.
+set -u
+
+. "$(dirname "$0")/support.sh"
+source=${LF_SOURCE_DIR:?name the folder of the sources in LF_SOURCE_DIR}
+page=$source/docs/troubleshooting.md
+rooms=$source/examples/rooms/rooms.csv
+# listed MESSAGE ARGUMENT…: the program fails with these arguments and this message, and the page lists it.
+listed() {
+    local message=$1
+    shift
+    check "it fails: $message" bash -c '! "$@" >/dev/null 2>stderr.txt' bash "$program" "$@"
+    check "it says: $message" grep -qF -- "$message" stderr.txt
+    check "the page lists: $message" grep -qF -- "$message" "$page"
+}
+
+lf fit "$rooms" --forces 2 --force-kernel eq --no-private --errors no --max-iterations 3 --quiet -o rooms.json
+: >empty.csv
+printf 'alone\n1\n2\n' >one-column.csv
+printf 'time,a,b\n0,1,2\n1,2\n2,3,4\n' >ragged.csv
+printf 'time,a,a\n0,1,2\n1,2,2\n' >repeated.csv
+printf 'output,x,y,colour\na,0,1,red\na,1,2,red\n' >extra.csv
+printf 'output,x,y,split\na,0,1,training\na,1,2,test\n' >split.csv
+printf 'output,x\nbathroom,8\n' >bathroom.csv
+printf 'x\n80\n' >later.csv
+awk -F, 'NR == 1 || $4 == "train"' "$rooms" >train.csv
+
+listed 'cannot be opened: No such file or directory' fit nothing.csv -o refused.json
+listed 'the file is empty' fit empty.csv -o refused.json
+listed 'the header has one column' fit one-column.csv -o refused.json
+listed 'expected 3 fields, found 2' fit ragged.csv -o refused.json
+listed 'two columns are named' fit repeated.csv -o refused.json
+listed 'unknown column' fit extra.csv -o refused.json
+listed 'split must be train, test or empty' fit split.csv -o refused.json
+listed '-o MODEL is missing' fit "$rooms"
+listed 'unknown option' fit "$rooms" --operater ode2 -o refused.json
+listed "unknown operator 'ode3'" fit "$rooms" --operator ode3 -o refused.json
+listed 'no parameter is called' fit "$rooms" --fix kitchn.decay=1 -o refused.json
+listed 'needs one input, but input_dim is 2' fit "$source/examples/cokriging/deposits.csv" --operator ode1 -o refused.json
+listed 'give either --at INPUTS.csv or --grid N' predict rooms.json
+listed 'the name must end in .png, .svg or .pdf' plot rooms.json -o figure.jpg
+listed 'expected near' show "$rooms"
+listed 'is not in the model' predict rooms.json --at bathroom.csv
+listed 'where the posterior stored in' predict rooms.json --at later.csv
+listed 'holds no posterior' predict "$source/examples/two-mass/model.json" --grid 5
+listed 'no rows are marked test' score rooms.json train.csv
+listed 'cannot be continued with newer rows' update rooms.json "$rooms" -o refused.json
+finish
