@@ -6,9 +6,9 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "data/csv_header.h"
 #include "data/data.h"
-#include "data/number.h"
 #include "data/text.h"
 
 /* State of reading one file. */

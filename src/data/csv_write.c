@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/number.h"
 #include "base/output_file.h"
 #include "data/data.h"
-#include "data/number.h"
 #include "latentforce.h"
 
 /* In quotes where CSV requires them. */

@@ -8,7 +8,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "data/number.h"
+#include "base/number.h"
 
 lf_status lf_fit_options_create(lf_context *ctx, lf_fit_options **options)
 {
