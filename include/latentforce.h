@@ -203,7 +203,7 @@ LF_API lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char 
 /** Outputs with their operators, forces with their kernels, sensitivities, noise. Text form: docs/model-file.md. */
 typedef struct lf_model lf_model;
 
-/** Reads a model file. */
+/** Reads a model file; "-" is standard input. */
 LF_API lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model);
 /** The same from JSON text in memory; `name` stands for the file in messages. */
 LF_API lf_status lf_model_parse(lf_context *ctx, const char *text, const char *name, lf_model **model);
@@ -481,13 +481,16 @@ typedef struct lf_option {
      * "switch" ("yes" or "no") */
     const char *type;
     const char *fallback; /**< the default, in words */
-    const char *values;   /**< the words it accepts, "a, b, c"; of a count those beside numbers; NULL: any */
+    const char *values;   /**< the words it accepts, "a, b, c"; of counts and lists some of them; NULL: any */
     const char *help;     /**< one sentence, without the default */
     const char *no_help;  /**< switches: the sentence of "no" */
     size_t minimum;       /**< counts: the least */
     size_t maximum;       /**< counts: the most */
     /** It decides where and how the work is done (files, threads), not what comes out; provenance leaves it out. */
     int about_machine;
+    /** What it is about: "model", "fit", "engine" (how likelihoods are computed) or "machine" (files, seed, threads). Help has a
+     * section for each. */
+    const char *group;
 } lf_option;
 
 /** The options of a fit by number, from 0; NULL after the last. */
