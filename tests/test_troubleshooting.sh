@@ -18,6 +18,11 @@ listed() {
 lf fit "$rooms" --forces 2 --force-kernel eq --no-private --errors no --max-iterations 3 --quiet -o rooms.json
 : >empty.csv
 printf 'alone\n1\n2\n' >one-column.csv
+printf '0,1\n1,2\n2,4\n' >headless.csv
+printf 'time,a\n08.01.2024,1\n09.01.2024,2\n' >german.csv
+printf 'time,a\n0,1\n1,broken\n2,2\n' >text.csv
+printf 'time,sensor,value\n0,a,1\n0,b,2\n1,a,3\n1,b,2\n' >series.csv
+printf '{\n' >cut-off.json
 printf 'time,a,b\n0,1,2\n1,2\n2,3,4\n' >ragged.csv
 printf 'time,a,a\n0,1,2\n1,2,2\n' >repeated.csv
 printf 'output,x,y,colour\na,0,1,red\na,1,2,red\n' >extra.csv
@@ -28,7 +33,11 @@ awk -F, 'NR == 1 || $4 == "train"' "$rooms" >train.csv
 
 listed 'cannot be opened: No such file or directory' fit nothing.csv -o refused.json
 listed 'the file is empty' fit empty.csv -o refused.json
-listed 'the header has one column' fit one-column.csv -o refused.json
+listed 'the file has no header' fit headless.csv -o refused.json
+listed 'no column is left for an output' fit one-column.csv -o refused.json
+listed 'is not a number and not a date' fit german.csv -o refused.json
+listed 'is not a number. If it stands for a missing value' fit text.csv -o refused.json
+listed 'times repeat without it' fit series.csv -o refused.json
 listed 'expected 3 fields, found 2' fit ragged.csv -o refused.json
 listed 'two columns are named' fit repeated.csv -o refused.json
 listed 'unknown column' fit extra.csv -o refused.json
@@ -40,7 +49,8 @@ listed 'no parameter is called' fit "$rooms" --fix kitchn.decay=1 -o refused.jso
 listed 'needs one input, but input_dim is 2' fit "$source/examples/cokriging/deposits.csv" --operator ode1 -o refused.json
 listed 'give either --at INPUTS.csv or --grid N' predict rooms.json
 listed 'the name must end in .png, .svg or .pdf' plot rooms.json -o figure.jpg
-listed 'expected near' show "$rooms"
+listed 'is a data file, not a model' show "$rooms"
+listed 'expected near' show cut-off.json
 listed 'is not in the model' predict rooms.json --at bathroom.csv
 listed 'where the posterior stored in' predict rooms.json --at later.csv
 listed 'holds no posterior' predict "$source/examples/two-mass/model.json" --grid 5
