@@ -101,6 +101,7 @@ LF_API void lf_free(void *memory);
 
 /** Rows (output, replicate, x[1..p], y, sd, split), in any order. Also used for inputs alone (then y is NaN). */
 typedef struct lf_data lf_data;
+struct lf_model;
 
 /** One row of data. */
 typedef struct lf_row {
@@ -112,15 +113,49 @@ typedef struct lf_row {
     const char *split; /**< "train", "test": for scores only, or NULL: not marked. A fit sees all but "test" */
 } lf_row;
 
-/** What lf_data_read() accepts. */
+/** What an input measures. With several inputs a model may standardise each input x to (x - offset) / scale: lengthscales
+ * and precisions are then in those units. Points, data and predictions stay in the units of the data. */
+typedef struct lf_input_info {
+    double offset;         /**< subtracted first */
+    double scale;          /**< what remains is divided by this */
+    const char *name;      /**< heading of its column; "": none of its own (x, x1, …) */
+    const char *unit;      /**< "s", "min", "h" or "d" for a time, or another text from a heading; "": none */
+    const char *file_unit; /**< unit of its numbers in files, where that differs */
+    int dated;             /**< it is a time, and files have dates */
+    double zero;           /**< dated: seconds from 1970-01-01T00:00 to its value 0, on the clock of the dates */
+    double seconds;        /**< seconds in its unit; 0: it is not known to be a time */
+} lf_input_info;
+
+/** How lf_data_read() reads tables. Every field that is 0 or NULL is the default: what the file shows is recognised. Lists of
+ * names are separated by commas; a name that contains one stands in double quotes. */
 typedef struct lf_read_options {
     size_t size;        /**< sizeof(lf_read_options) */
     int ignore_columns; /**< accept and drop columns the format does not know */
     int inputs_only;    /**< the file lists inputs: no y column, `output` optional */
+    /** The table is for this model: times are in its unit and count from its date of zero; the column with the name of its input
+     * is the input; of a wide file only its outputs are read. */
+    const struct lf_model *model;
+    const char *time;          /**< column of the time */
+    const char *x;             /**< columns of several inputs */
+    const char *outputs;       /**< outputs to read; others are dropped */
+    const char *drop;          /**< columns (of a wide file) or outputs (of a long one) to drop */
+    const char *output_column; /**< long file: column of the names of the outputs */
+    const char *value_column;  /**< long file: column of the values */
+    const char *separator;     /**< "comma", "semicolon", "tab", "pipe", "space" or the character */
+    const char *decimal;       /**< decimal mark: "." or "," */
+    const char *missing;       /**< more words for missing values; a number stands for every way to write it */
+    const char
+        *time_in; /**< unit of numeric times: "s", "min", "h", "d"; "epoch": seconds since 1970; "number": none */
+    const char *time_unit;  /**< unit to work in: "s", "min", "h", "d" */
+    int replicates_by_file; /**< each of several files is a replicate */
 } lf_read_options;
 
-/** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. */
+/** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. Notes say what was
+ * understood, and what looks wrong in the values. docs/preparing-data.md describes the rules. */
 LF_API lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options *options, lf_data **data);
+/** Reads several files as one table: all their rows and outputs. */
+LF_API lf_status lf_data_read_files(lf_context *ctx, size_t count, const char *const *paths,
+                                    const lf_read_options *options, lf_data **data);
 
 /** An empty table of rows with `input_dim` inputs, filled by lf_data_add. */
 LF_API lf_status lf_data_create(lf_context *ctx, int input_dim, lf_data **data);
@@ -144,6 +179,17 @@ LF_API const char *lf_data_output_name(const lf_data *data, int output);
 LF_API int lf_data_replicate_count(const lf_data *data);
 /** The name of a replicate by number, from 0. */
 LF_API const char *lf_data_replicate_name(const lf_data *data, int replicate);
+
+/** What an input measures; offset is 0 and scale 1. */
+LF_API lf_input_info lf_data_input(const lf_data *data, int input);
+/** Says what an input of a table measures. name, unit and zero may be NULL: unknown. zero: the date, as text in ISO 8601, at
+ * which the input is 0; the unit must then be "s", "min", "h" or "d". */
+LF_API lf_status lf_data_set_input(lf_context *ctx, lf_data *data, int input, const char *name, const char *unit,
+                                   const char *zero);
+/** The unit of the values of an output; "": not known. */
+LF_API const char *lf_data_output_unit(const lf_data *data, int output);
+/** Says in which unit the values of an output are; NULL: not known. */
+LF_API lf_status lf_data_set_output_unit(lf_context *ctx, lf_data *data, int output, const char *unit);
 
 /** A new table with the rows that a fit may see ("train": these and the unmarked ones) or with the rows marked "test". It is
  * an error when none is left. Output and replicate numbering is kept. */
@@ -171,15 +217,14 @@ LF_API void lf_model_free(lf_model *model);
 /** The number of inputs p. */
 LF_API int lf_model_input_dim(const lf_model *model);
 
-/** With several inputs a model may standardise each input x to (x - offset) / scale: lengthscales and precisions are then in
- * those units. Points, data and predictions stay in the units of the data. */
-typedef struct lf_input_info {
-    double offset; /**< subtracted first */
-    double scale;  /**< what remains is divided by this */
-} lf_input_info;
-
-/** How the model standardises an input: offset 0 and scale 1 where it does not. */
+/** What an input of the model measures, and how the model standardises it: offset 0 and scale 1 where it does not. */
 LF_API lf_input_info lf_model_input(const lf_model *model, int input);
+/** Writes an input as files show it: a date, or a number in the unit of files. `text` has `size` bytes; 40 are enough. */
+LF_API void lf_model_format_input(const lf_model *model, int input, double x, size_t size, char *text);
+/** Reads an input as files have it: a date, or a number in the unit of files. */
+LF_API lf_status lf_model_parse_input(lf_context *ctx, const lf_model *model, int input, const char *text, double *x);
+/** Reads a span of the first input: a number, or a number with a unit of time: "48h", "30 min". */
+LF_API lf_status lf_model_parse_span(lf_context *ctx, const lf_model *model, const char *text, double *span);
 /** From now on the inputs are standardised by the mean and the standard deviation that they have in the rows of `data` (the
  * training rows); an input that does not vary there keeps scale 1. For several inputs; a stored posterior is dropped. */
 LF_API lf_status lf_model_standardise(lf_context *ctx, lf_model *model, const lf_data *data);
@@ -231,6 +276,7 @@ typedef struct lf_output_info {
     double time_constant_error;     /**< standard error */
     double natural_frequency_error; /**< standard error */
     double damping_ratio_error;     /**< standard error */
+    const char *unit;               /**< of its values, from the heading of its column; "": not known */
 } lf_output_info;
 
 /** A force by number, from 0. */
@@ -262,6 +308,11 @@ typedef struct lf_parameter {
     int tied_to;            /**< index of the parameter it copies, or -1 */
     double standard_error;  /**< of value; NaN where none is known */
 } lf_parameter;
+
+/** Bytes of the text of a unit. */
+#define LF_UNIT_SIZE 64
+/** The unit of a parameter: "h" for a lengthscale, "1/h^2" for a spring; "" where it has none or it is not known. */
+LF_API void lf_parameter_unit(const lf_model *model, size_t index, char unit[LF_UNIT_SIZE]);
 
 /** The number of parameters, fixed and tied ones included. */
 LF_API size_t lf_parameter_count(const lf_model *model);
@@ -426,7 +477,7 @@ typedef struct lf_option {
     const char *name;     /**< "force-kernel" */
     const char *argument; /**< what stands for the value in help, "K"; NULL: it has none (flags and switches) */
     /** "text", "choice" (one of `values`), "list" (text; each setting adds an item), "file" (the name of one), "count" (a whole
-     * number), "number", "share" (a number between 0 and 1), "seed" (a whole number of 64 bits), "flag" (given or not),
+     * number), "number", "time" (a number or a date, as in the data), "share" (a number between 0 and 1), "seed" (a whole number of 64 bits), "flag" (given or not),
      * "switch" ("yes" or "no") */
     const char *type;
     const char *fallback; /**< the default, in words */
@@ -458,6 +509,8 @@ LF_API void lf_fit_options_free(lf_fit_options *options);
  * given. Texts are copied. A name or a value that the table does not allow is an error. Messages spell options as on the
  * command line, "--NAME". */
 LF_API lf_status lf_fit_options_set(lf_context *ctx, lf_fit_options *options, const char *name, const char *value);
+/** The text that an option was last set to; NULL: it was not set, or there is none of that name. */
+LF_API const char *lf_fit_options_get(const lf_fit_options *options, const char *name);
 /** Starts from the shape, the parameters, the bounds, and what is fixed or tied in a model, which is copied; as the option
  * "init" does for a model file. */
 LF_API lf_status lf_fit_options_set_model(lf_context *ctx, lf_fit_options *options, const lf_model *model);

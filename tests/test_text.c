@@ -2,8 +2,8 @@
  * is shown. */
 #include "support.h"
 
+#include "base/number.h"
 #include "data/names.h"
-#include "data/number.h"
 #include "data/text.h"
 
 static void assert_parses_as_strtod(const char *text)

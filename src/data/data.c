@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "data/text.h"
 
 lf_status lf_data_create(lf_context *ctx, int input_dim, lf_data **data)
@@ -16,10 +17,15 @@ lf_status lf_data_create(lf_context *ctx, int input_dim, lf_data **data)
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "data need at least one input, not %d", input_dim);
     }
     *data = calloc(1, sizeof **data);
-    if (!*data) {
+    lf_axis *axes = calloc((size_t)input_dim, sizeof *axes);
+    if (!*data || !axes) {
+        free(*data);
+        free(axes);
+        *data = NULL;
         return lf_no_memory(ctx);
     }
     (*data)->input_dim = input_dim;
+    (*data)->axes = axes;
     return LF_OK;
 }
 
@@ -36,6 +42,11 @@ void lf_data_free(lf_data *data)
     free(data->split);
     lf_names_clear(&data->outputs);
     lf_names_clear(&data->replicates);
+    lf_axes_free(data->axes, data->input_dim);
+    for (int d = 0; d < data->unit_count; d++) {
+        free(data->units[d]);
+    }
+    free(data->units);
     free(data);
 }
 
@@ -186,6 +197,80 @@ const char *lf_data_replicate_name(const lf_data *data, int replicate)
     return replicate >= 0 && replicate < data->replicates.count ? data->replicates.name[replicate] : NULL;
 }
 
+lf_input_info lf_data_input(const lf_data *data, int input) { return lf_axis_info(&data->axes[input]); }
+
+lf_status lf_data_set_input(lf_context *ctx, lf_data *data, int input, const char *name, const char *unit,
+                            const char *zero)
+{
+    lf_timestamp stamp = {0};
+    lf_axis given = {.name = (char *)name, .unit = (char *)unit}, axis;
+    if (input < 0 || input >= data->input_dim) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "there is no input %d: the table has %d", input, data->input_dim);
+    }
+    if (zero && lf_parse_timestamp(zero, strlen(zero), &stamp) != LF_TIMESTAMP) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "'%s' is not a date in the form 2019-12-23T10:00:00", zero);
+    }
+    if (zero && lf_unit_seconds(unit) == 0) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "an input with dates needs the unit s, min, h or d, not '%s'",
+                       unit ? unit : "");
+    }
+    if (!lf_axis_copy(&given, &axis)) {
+        lf_axis_clear(&axis);
+        return lf_no_memory(ctx);
+    }
+    if (zero) {
+        lf_axis_set_zero(&axis, &stamp);
+    }
+    lf_axis_clear(&data->axes[input]);
+    data->axes[input] = axis;
+    return LF_OK;
+}
+
+const char *lf_data_output_unit(const lf_data *data, int output)
+{
+    return output >= 0 && output < data->unit_count && data->units[output] ? data->units[output] : "";
+}
+
+lf_status lf_data_set_output_unit(lf_context *ctx, lf_data *data, int output, const char *unit)
+{
+    if (output < 0 || output >= data->outputs.count) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "there is no output %d: the table has %d", output, data->outputs.count);
+    }
+    char *copy = unit && *unit ? lf_copy_string(unit) : NULL;
+    if (unit && *unit && !copy) {
+        return lf_no_memory(ctx);
+    }
+    if (output >= data->unit_count) {
+        char **grown = realloc(data->units, (size_t)data->outputs.count * sizeof *grown);
+        if (!grown) {
+            free(copy);
+            return lf_no_memory(ctx);
+        }
+        data->units = grown;
+        while (data->unit_count < data->outputs.count) {
+            data->units[data->unit_count++] = NULL;
+        }
+    }
+    free(data->units[output]);
+    data->units[output] = copy;
+    return LF_OK;
+}
+
+lf_status lf_data_copy_labels(lf_context *ctx, const lf_data *from, lf_data *to)
+{
+    lf_axis *axes = lf_axes_copy(from->axes, from->input_dim);
+    if (!axes) {
+        return lf_no_memory(ctx);
+    }
+    lf_axes_free(to->axes, to->input_dim);
+    to->axes = axes;
+    lf_status status = LF_OK;
+    for (int d = 0; d < from->unit_count && !status; d++) {
+        status = from->units[d] ? lf_data_set_output_unit(ctx, to, d, from->units[d]) : LF_OK;
+    }
+    return status;
+}
+
 static int copy_names(lf_names *to, const lf_names *from)
 {
     for (int i = 0; i < from->count; i++) {
@@ -212,6 +297,7 @@ lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char *split
     if (!copy_names(&rows->outputs, &data->outputs) || !copy_names(&rows->replicates, &data->replicates)) {
         status = lf_no_memory(ctx);
     }
+    status = status ? status : lf_data_copy_labels(ctx, data, rows);
     for (size_t i = 0; i < data->n && status == LF_OK; i++) {
         if ((data->split[i] == LF_SPLIT_TEST) == (which == LF_SPLIT_TEST)) {
             lf_row row = lf_data_row(data, i);

@@ -3,6 +3,7 @@
 #ifndef LF_DATA_DATA_H
 #define LF_DATA_DATA_H
 
+#include "base/axis.h"
 #include "data/names.h"
 #include "latentforce.h"
 
@@ -22,10 +23,15 @@ struct lf_data {
     double *sd;                   /* (n) known standard error of y; 0: none */
     unsigned char *split;         /* (n) lf_split */
     lf_names outputs, replicates; /* in order of appearance */
+    lf_axis *axes;                /* (p) what the inputs measure */
+    int unit_count;               /* outputs beyond these have no unit */
+    char **units;                 /* (unit_count) of the outputs; NULL: not known */
 };
 
 /* Appends a row without checking it. Its output and replicate must be indices of names in the table, or -1. */
 lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_row *row);
+/* Copies axes and units; the tables have the same inputs and outputs. */
+lf_status lf_data_copy_labels(lf_context *ctx, const lf_data *from, lf_data *to);
 /* Releases the unused capacity. */
 void lf_data_shrink(lf_data *data);
 

@@ -258,6 +258,12 @@ lf_status lf_initial_model(lf_context *ctx, const lf_data *data, const lf_data_s
     status = status ? status : resolve(ctx, summary, options, &shape);
     status = status ? status : check_output_operators(ctx, data, options);
     status = status ? status : make_model(ctx, data, options, &shape, made);
+    status = status ? status : lf_model_set_axes(ctx, made, data->axes);
+    for (int d = 0; !status && d < made->output_count; d++) {
+        const char *unit = lf_data_output_unit(data, d);
+        made->outputs[d].unit = *unit ? lf_copy_string(unit) : NULL;
+        status = !*unit || made->outputs[d].unit ? LF_OK : lf_no_memory(ctx);
+    }
     if (!status) {
         set_units(summary, &shape, made);
         status = data->input_dim > 1 ? lf_model_standardise(ctx, made, data) : LF_OK;

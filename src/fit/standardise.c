@@ -6,7 +6,7 @@
 #include "data/data.h"
 #include "model/model.h"
 
-static lf_input_info spread(const lf_data *data, size_t k)
+static lf_standardisation spread(const lf_data *data, size_t k)
 {
     size_t p = (size_t)data->input_dim;
     double mean = 0, squares = 0;
@@ -19,7 +19,7 @@ static lf_input_info spread(const lf_data *data, size_t k)
     }
     /* what rounding leaves of an input that does not vary is no spread */
     int varies = sqrt(squares) > 1e-12 * fabs(mean);
-    return (lf_input_info){.offset = mean, .scale = varies ? sqrt(squares) : 1};
+    return (lf_standardisation){.offset = mean, .scale = varies ? sqrt(squares) : 1};
 }
 
 lf_status lf_model_standardise(lf_context *ctx, lf_model *model, const lf_data *data)
@@ -31,7 +31,7 @@ lf_status lf_model_standardise(lf_context *ctx, lf_model *model, const lf_data *
             "the %zu rows have %d",
             model->input_dim, data->n, data->input_dim);
     }
-    lf_input_info *inputs = calloc((size_t)model->input_dim, sizeof *inputs);
+    lf_standardisation *inputs = calloc((size_t)model->input_dim, sizeof *inputs);
     if (!inputs) {
         return lf_no_memory(ctx);
     }

@@ -31,11 +31,13 @@ void lf_model_free(lf_model *model)
     for (int d = 0; d < model->output_count; d++) {
         lf_output *output = &model->outputs[d];
         free(output->name);
+        free(output->unit);
         free(output->constants);
         free(output->sensitivity);
         free(output->initial_variance);
         free_force(&output->private_force);
     }
+    lf_axes_free(model->axes, model->input_dim);
     free(model->inputs);
     free(model->forces);
     free(model->outputs);
@@ -69,11 +71,13 @@ static int duplicate_force(lf_force *force, int input_dim)
 static int duplicate_output(lf_output *output, int force_count, int input_dim)
 {
     output->name = lf_copy_string(output->name);
+    int has_unit = output->unit != NULL;
+    output->unit = has_unit ? lf_copy_string(output->unit) : NULL;
     int constants = duplicate_doubles(&output->constants, output->constant_count);
     int sensitivity = duplicate_doubles(&output->sensitivity, force_count);
     int variance = duplicate_doubles(&output->initial_variance, output->order);
     int private_force = duplicate_force(&output->private_force, input_dim);
-    return output->name && constants && sensitivity && variance && private_force;
+    return output->name && (output->unit || !has_unit) && constants && sensitivity && variance && private_force;
 }
 
 lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
@@ -90,9 +94,11 @@ lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
     result->parameter_count = 0;
     result->parameters = NULL;
     result->inputs = model->inputs ? calloc((size_t)model->input_dim, sizeof *result->inputs) : NULL;
+    result->axes = model->axes ? lf_axes_copy(model->axes, model->input_dim) : NULL;
     result->forces = calloc((size_t)model->force_count + 1, sizeof *result->forces);
     result->outputs = calloc((size_t)model->output_count + 1, sizeof *result->outputs);
-    int complete = result->forces && result->outputs && (result->inputs || !model->inputs);
+    int complete =
+        result->forces && result->outputs && (result->inputs || !model->inputs) && (result->axes || !model->axes);
     if (complete && model->inputs) {
         memcpy(result->inputs, model->inputs, (size_t)model->input_dim * sizeof *result->inputs);
     }
@@ -147,7 +153,12 @@ int lf_model_input_dim(const lf_model *model) { return model->input_dim; }
 
 lf_input_info lf_model_input(const lf_model *model, int input)
 {
-    return model->inputs ? model->inputs[input] : (lf_input_info){.offset = 0, .scale = 1};
+    lf_input_info info = lf_axis_info(lf_model_axis(model, input));
+    if (model->inputs) {
+        info.offset = model->inputs[input].offset;
+        info.scale = model->inputs[input].scale;
+    }
+    return info;
 }
 
 double lf_input_seen(const lf_model *model, int input, double x)
@@ -265,7 +276,8 @@ lf_output_info lf_model_output(const lf_model *model, int output)
                            .damping_ratio = (double)NAN,
                            .time_constant_error = o->reading_error[0],
                            .natural_frequency_error = o->reading_error[1],
-                           .damping_ratio_error = o->reading_error[2]};
+                           .damping_ratio_error = o->reading_error[2],
+                           .unit = o->unit ? o->unit : ""};
     if (o->has_private) {
         info.private_force = force_info(&o->private_force);
     }

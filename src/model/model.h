@@ -4,6 +4,7 @@
 
 #include <complex.h>
 
+#include "base/axis.h"
 #include "latentforce.h"
 #include "model/force_kernel.h"
 #include "model/operator.h"
@@ -25,6 +26,7 @@ typedef struct lf_force {
 
 typedef struct lf_output {
     char *name;
+    char *unit; /* of its values; NULL: not known */
     const lf_operator *op;
     int order;          /* P; 0 for gaussian */
     int constant_count; /* ode1: 1, ode2: 3, ode: P + 1, gaussian: 1 or p */
@@ -56,10 +58,15 @@ typedef struct lf_parameter_entry {
     double standard_error; /* of the value; NaN: unknown */
 } lf_parameter_entry;
 
+typedef struct lf_standardisation {
+    double offset, scale;
+} lf_standardisation;
+
 struct lf_model {
-    int input_dim;         /* p */
-    lf_input_info *inputs; /* (p) the model is in terms of (x - offset) / scale; NULL: in terms of x */
-    double origin;         /* t0 */
+    int input_dim;              /* p */
+    lf_standardisation *inputs; /* (p) the model is in terms of (x - offset) / scale; NULL: in terms of x */
+    lf_axis *axes;              /* (p) what the inputs measure; NULL: not known */
+    double origin;              /* t0 */
     lf_initial initial;
     int force_count, output_count; /* Q, D */
     lf_force *forces;
@@ -68,6 +75,11 @@ struct lf_model {
     lf_parameter_entry *parameters;
     struct json_t *provenance, *posterior; /* as in the file, or NULL; shared between copies, never modified */
 };
+
+/* From now on the inputs measure what the axes (p) say; they are copied. */
+lf_status lf_model_set_axes(lf_context *ctx, lf_model *model, const lf_axis *axes);
+/* The axis of an input; one that says nothing where the model has none. */
+const lf_axis *lf_model_axis(const lf_model *model, int input);
 
 /* A model of one scaled output (offset 0, scale 1) with its private force and without the shared forces. */
 lf_status lf_model_alone(lf_context *ctx, const lf_model *model, int output, lf_model **alone);

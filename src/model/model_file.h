@@ -12,6 +12,10 @@ extern const char *const lf_initial_names[];
 lf_status lf_read_force(const lf_field *field, int input_dim, lf_force *force);
 lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output *output);
 
+/* What an input measures, from an entry of "inputs", and the same into one; the latter returns 0 or fails. */
+lf_status lf_read_axis(const lf_field *object, lf_axis *axis);
+int lf_write_axis(const lf_axis *axis, json_t *object);
+
 /* The member "parameters": which parameters are fixed, free, tied or bounded. */
 lf_status lf_read_parameters(const lf_field *field, lf_model *model);
 /* The same as JSON: only what differs from the defaults, so possibly an empty object; NULL when there is no memory. */

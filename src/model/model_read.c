@@ -45,8 +45,9 @@ static lf_status read_input_dim(const lf_field *field, lf_model *model)
 /* One object for each input. */
 static lf_status read_inputs(const lf_field *field, lf_model *model)
 {
-    static const char *const known[] = {"offset", "scale", NULL};
+    static const char *const known[] = {"offset", "scale", "name", "unit", "file_unit", "zero", NULL};
     size_t count;
+    int standardised = 0;
     lf_status status = lf_field_list(field, &count);
     if (!status && count != (size_t)model->input_dim) {
         status =
@@ -56,16 +57,23 @@ static lf_status read_inputs(const lf_field *field, lf_model *model)
         return status;
     }
     model->inputs = calloc(count, sizeof *model->inputs);
-    if (!model->inputs) {
+    model->axes = calloc(count, sizeof *model->axes);
+    if (!model->inputs || !model->axes) {
         return lf_no_memory(field->ctx);
     }
     for (size_t k = 0; !status && k < count; k++) {
         lf_field input = lf_field_element(field, k), offset = lf_field_member(&input, "offset"),
                  scale = lf_field_member(&input, "scale");
         model->inputs[k].scale = 1;
+        standardised = standardised || offset.value || scale.value;
         status = lf_field_object(&input, known);
         status = status ? status : lf_field_optional(&offset, &model->inputs[k].offset);
         status = status ? status : lf_field_optional(&scale, &model->inputs[k].scale);
+        status = status ? status : lf_read_axis(&input, &model->axes[k]);
+    }
+    if (!standardised) {
+        free(model->inputs);
+        model->inputs = NULL;
     }
     return status;
 }

@@ -93,6 +93,9 @@ static json_t *write_output(const lf_model *model, const lf_output *output)
 {
     json_t *result = json_object();
     int bad = json_object_set_new(result, "name", json_string(output->name));
+    if (output->unit) {
+        bad |= json_object_set_new(result, "unit", json_string(output->unit));
+    }
     bad |= json_object_set_new(result, "operator", write_operator(output));
     bad |= json_object_set_new(result, "sensitivity", number_list(output->sensitivity, model->force_count));
     if (output->sensitivity_sd > 0) {
@@ -121,14 +124,27 @@ static int set_unless_empty(json_t *object, const char *key, json_t *part)
     return json_object_set_new(object, key, part);
 }
 
+/* Whether anything is known about the inputs. */
+static int has_inputs(const lf_model *model)
+{
+    int known = model->inputs != NULL;
+    for (int k = 0; k < model->input_dim; k++) {
+        known = known || lf_axis_is_known(lf_model_axis(model, k));
+    }
+    return known;
+}
+
 static json_t *write_inputs(const lf_model *model)
 {
     json_t *result = json_array();
     int bad = 0;
     for (int k = 0; k < model->input_dim; k++) {
         json_t *input = json_object();
-        bad |= json_object_set_new(input, "offset", json_real(model->inputs[k].offset));
-        bad |= json_object_set_new(input, "scale", json_real(model->inputs[k].scale));
+        bad |= lf_write_axis(lf_model_axis(model, k), input);
+        if (model->inputs) {
+            bad |= json_object_set_new(input, "offset", json_real(model->inputs[k].offset));
+            bad |= json_object_set_new(input, "scale", json_real(model->inputs[k].scale));
+        }
         bad |= json_array_append_new(result, input);
     }
     return object_unless(result, bad);
@@ -140,7 +156,7 @@ static json_t *write_model(const lf_model *model)
     int bad = json_object_set_new(result, "format", json_string("latentforce-model"));
     bad |= json_object_set_new(result, "version", json_integer(1));
     bad |= json_object_set_new(result, "input_dim", json_integer(model->input_dim));
-    if (model->inputs) {
+    if (has_inputs(model)) {
         bad |= json_object_set_new(result, "inputs", write_inputs(model));
     }
     bad |= json_object_set_new(result, "origin", json_real(model->origin));

@@ -173,21 +173,35 @@ static lf_status read_initial_variance(const lf_field *field, lf_output *output)
 
 lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output *output)
 {
-    static const char *const known[] = {"name",   "operator", "sensitivity",      "sensitivity_sd", "noise_variance",
-                                        "offset", "scale",    "initial_variance", "private",        NULL};
-    const char *text;
-    lf_field name = lf_field_member(field, "name"), operator= lf_field_member(field, "operator"),
+    static const char *const known[] = {"name",
+                                        "unit",
+                                        "operator",
+                                        "sensitivity",
+                                        "sensitivity_sd",
+                                        "noise_variance",
+                                        "offset",
+                                        "scale",
+                                        "initial_variance",
+                                        "private",
+                                        NULL};
+    const char *text, *measured = NULL;
+    lf_field unit = lf_field_member(field, "unit"),
+             name = lf_field_member(field, "name"), operator= lf_field_member(field, "operator"),
              sensitivity = lf_field_member(field, "sensitivity"), sd = lf_field_member(field, "sensitivity_sd"),
              noise = lf_field_member(field, "noise_variance"), offset = lf_field_member(field, "offset"),
              scale = lf_field_member(field, "scale"), variance = lf_field_member(field, "initial_variance"),
              private_force = lf_field_member(field, "private");
     lf_status status = lf_field_object(field, known);
     status = status ? status : lf_field_string(&name, &text);
+    if (!status && unit.value) {
+        status = lf_field_string(&unit, &measured);
+    }
     if (status) {
         return status;
     }
     output->name = lf_copy_string(text);
-    if (!output->name) {
+    output->unit = measured ? lf_copy_string(measured) : NULL;
+    if (!output->name || (measured && !output->unit)) {
         return lf_no_memory(field->ctx);
     }
     output->scale = 1.0;

@@ -1,7 +1,7 @@
 /* Decimal text to double. When the digits form an integer m <= 2^53 and the power of ten is at most 22, both are exact
  * doubles, and one correctly rounded operation gives the result of strtod (Clinger 1990); strtod handles all other
  * cases. */
-#include "data/number.h"
+#include "base/number.h"
 
 #include <float.h>
 #include <math.h>

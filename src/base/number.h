@@ -1,6 +1,6 @@
 /* Conversion of decimal text to doubles, independent of the locale of the program. */
-#ifndef LF_DATA_NUMBER_H
-#define LF_DATA_NUMBER_H
+#ifndef LF_BASE_NUMBER_H
+#define LF_BASE_NUMBER_H
 
 #include <locale.h>
 #include <stddef.h>

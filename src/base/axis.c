@@ -1,0 +1,203 @@
+/* Axes: units of time, and the conversion between text in files and numbers inside. */
+#include "base/axis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/number.h"
+
+const char *lf_time_unit(const char *word)
+{
+    static const struct {
+        const char *word, *unit;
+    } words[] = {{"s", "s"},     {"sec", "s"},    {"secs", "s"},     {"second", "s"},    {"seconds", "s"},
+                 {"min", "min"}, {"mins", "min"}, {"minute", "min"}, {"minutes", "min"}, {"h", "h"},
+                 {"hr", "h"},    {"hrs", "h"},    {"hour", "h"},     {"hours", "h"},     {"d", "d"},
+                 {"day", "d"},   {"days", "d"}};
+    for (size_t i = 0; word && i < sizeof words / sizeof *words; i++) {
+        if (strcasecmp(word, words[i].word) == 0) {
+            return words[i].unit;
+        }
+    }
+    return NULL;
+}
+
+double lf_unit_seconds(const char *unit)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+    for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++) {
+        if (strcmp(unit, units[i].unit) == 0) {
+            return units[i].seconds;
+        }
+    }
+    return 0;
+}
+
+static int copy_text(const char *from, char **to)
+{
+    *to = from ? lf_copy_string(from) : NULL;
+    return !from || *to;
+}
+
+int lf_axis_copy(const lf_axis *from, lf_axis *to)
+{
+    *to = *from;
+    int name = copy_text(from->name, &to->name), unit = copy_text(from->unit, &to->unit),
+        file_unit = copy_text(from->file_unit, &to->file_unit);
+    return name && unit && file_unit;
+}
+
+void lf_axis_clear(lf_axis *axis)
+{
+    free(axis->name);
+    free(axis->unit);
+    free(axis->file_unit);
+    *axis = (lf_axis){0};
+}
+
+lf_axis *lf_axes_copy(const lf_axis *from, int count)
+{
+    lf_axis *axes = calloc((size_t)count, sizeof *axes);
+    for (int k = 0; axes && k < count; k++) {
+        if (!lf_axis_copy(&from[k], &axes[k])) {
+            lf_axes_free(axes, count);
+            return NULL;
+        }
+    }
+    return axes;
+}
+
+void lf_axes_free(lf_axis *axes, int count)
+{
+    for (int k = 0; axes && k < count; k++) {
+        lf_axis_clear(&axes[k]);
+    }
+    free(axes);
+}
+
+int lf_axis_is_known(const lf_axis *axis) { return axis->name || axis->unit || axis->dated; }
+
+lf_input_info lf_axis_info(const lf_axis *axis)
+{
+    const char *unit = axis->unit ? axis->unit : "";
+    return (lf_input_info){.scale = 1,
+                           .name = axis->name ? axis->name : "",
+                           .unit = unit,
+                           .file_unit = axis->file_unit ? axis->file_unit : unit,
+                           .dated = axis->dated,
+                           .zero = (double)axis->zero + axis->zone,
+                           .seconds = lf_unit_seconds(unit)};
+}
+
+double lf_axis_factor(const lf_axis *axis)
+{
+    double inside = lf_unit_seconds(axis->unit), file = lf_unit_seconds(axis->file_unit);
+    return inside > 0 && file > 0 ? file / inside : 1;
+}
+
+double lf_epoch_divisor(double value)
+{
+    return value >= 978307200.0 && value < 4102444800.0       ? 1
+           : value >= 978307200.0e3 && value < 4102444800.0e3 ? 1000
+                                                              : 0;
+}
+
+double lf_axis_from_timestamp(const lf_axis *axis, const lf_timestamp *stamp)
+{
+    double seconds = (double)(stamp->seconds - stamp->zone - axis->zero) + stamp->fraction;
+    return seconds / lf_unit_seconds(axis->unit);
+}
+
+const char *lf_axis_parse(const lf_axis *axis, const char *text, size_t length, double *x)
+{
+    lf_timestamp stamp;
+    lf_timestamp_kind kind = lf_parse_timestamp(text, length, &stamp);
+    if (kind == LF_BAD_TIMESTAMP) {
+        return "is not a date that exists, or not in the form 2019-12-23T10:00:00";
+    }
+    if (kind == LF_TIMESTAMP) {
+        if (!axis->dated) {
+            return "is a date, but the times are numbers";
+        }
+        if (stamp.zoned != axis->zoned && stamp.has_time) {
+            return stamp.zoned ? "has a time zone, but the other times have none"
+                               : "has no time zone (Z or an offset such as +01:00), but the other times have one";
+        }
+        if (stamp.zoned != axis->zoned) { /* a date alone is midnight on the clock that is shown */
+            stamp.zone = axis->zone;
+        }
+        *x = lf_axis_from_timestamp(axis, &stamp);
+        return NULL;
+    }
+    if (!lf_parse_number(text, length, x)) {
+        return axis->dated ? "is not a date in the form 2019-12-23T10:00:00" : "is not a finite number";
+    }
+    if (!axis->dated) {
+        *x *= lf_axis_factor(axis);
+        return NULL;
+    }
+    double divisor = lf_epoch_divisor(*x);
+    if (divisor == 0 && axis->file_unit) { /* numbers were asked for: they count from the date that is 0 */
+        *x *= lf_axis_factor(axis);
+        return NULL;
+    }
+    if (divisor == 0) {
+        return "is a number, but the times are dates, such as 2019-12-23T10:00:00";
+    }
+    *x = (*x / divisor - (double)axis->zero) / lf_unit_seconds(axis->unit);
+    return NULL;
+}
+
+lf_status lf_axis_parse_text(lf_context *ctx, const lf_axis *axis, const char *text, double *x)
+{
+    lf_c_locale locale;
+    if (!lf_c_locale_enter(&locale)) {
+        return lf_no_memory(ctx);
+    }
+    const char *problem = lf_axis_parse(axis, text, strlen(text), x);
+    lf_c_locale_leave(&locale);
+    return problem ? lf_fail(ctx, LF_ERROR_ARGUMENT, "'%s' %s", text, problem) : LF_OK;
+}
+
+void lf_axis_set_zero(lf_axis *axis, const lf_timestamp *stamp)
+{
+    axis->dated = 1;
+    axis->date_only = !stamp->has_time;
+    axis->zoned = stamp->zoned;
+    axis->zone = stamp->zone;
+    axis->zero = stamp->seconds - stamp->zone;
+}
+
+/* The shortest decimal that reads back as the same double. */
+static void format_number(double value, char text[LF_TIMESTAMP_SIZE])
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, LF_TIMESTAMP_SIZE, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            return;
+        }
+    }
+}
+
+void lf_axis_format(const lf_axis *axis, double x, char text[LF_TIMESTAMP_SIZE])
+{
+    if (axis->dated) {
+        lf_format_timestamp(axis->zero + axis->zone, x * lf_unit_seconds(axis->unit), axis->date_only, axis->zoned,
+                            axis->zone, text);
+        return;
+    }
+    double factor = lf_axis_factor(axis);
+    if (factor == 1) {
+        format_number(x, text);
+    } else { /* the last digit or two come from the conversion */
+        snprintf(text, LF_TIMESTAMP_SIZE, "%.14g", x / factor);
+    }
+}

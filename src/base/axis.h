@@ -1,0 +1,56 @@
+/* What an input measures: its name, its unit and, for times given as dates, which date is 0. Tables and models have one axis
+ * for each input; numbers inside the library are in the unit of the axis. */
+#ifndef LF_BASE_AXIS_H
+#define LF_BASE_AXIS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/timestamp.h"
+#include "latentforce.h"
+
+typedef struct lf_axis {
+    char *name;      /* heading of its column; NULL: none of its own (x, x1, …) */
+    char *unit;      /* NULL: none. "s", "min", "h" or "d": a time */
+    char *file_unit; /* unit of the numbers in files; NULL: the same */
+    int dated;       /* values are shown as dates; unit is one of time */
+    int date_only;   /* no value of the table had a time of day */
+    int zoned, zone; /* dates are shown with Z or an offset, in seconds */
+    int64_t zero;    /* dated: seconds from 1970-01-01T00:00 (UTC where zoned) to the value 0 */
+} lf_axis;
+
+/* "s", "min", "h" or "d" for a word that stands for it ("hours", "sec"); NULL for others. */
+const char *lf_time_unit(const char *word);
+/* Seconds in "s", "min", "h" or "d"; 0 for other texts and NULL. */
+double lf_unit_seconds(const char *unit);
+
+/* A copy; 0 when there is no memory. */
+int lf_axis_copy(const lf_axis *from, lf_axis *to);
+void lf_axis_clear(lf_axis *axis);
+/* The same for `count` axes, which lf_axes_free releases; NULL when there is no memory. */
+lf_axis *lf_axes_copy(const lf_axis *from, int count);
+void lf_axes_free(lf_axis *axes, int count);
+/* Whether it says anything at all. */
+int lf_axis_is_known(const lf_axis *axis);
+/* The description for the public interface; offset and scale are those of no standardisation. */
+lf_input_info lf_axis_info(const lf_axis *axis);
+
+/* Factor from numbers in files to numbers inside. */
+double lf_axis_factor(const lf_axis *axis);
+
+/* Numbers that stand for seconds (1) or milliseconds (1000) since 1970, by their size: from 2001 to 2100; else 0. */
+double lf_epoch_divisor(double value);
+
+/* The value of a text: a date, or a number in the file unit. Returns NULL, or the problem as a predicate: "is not a …". The
+ * locale must be "C". */
+const char *lf_axis_parse(const lf_axis *axis, const char *text, size_t length, double *x);
+/* The value of a timestamp; the axis must be dated. */
+double lf_axis_from_timestamp(const lf_axis *axis, const lf_timestamp *stamp);
+/* The same with a message: the text is named in it. Any locale. */
+lf_status lf_axis_parse_text(lf_context *ctx, const lf_axis *axis, const char *text, double *x);
+/* The axis is dated, and 0 at this date. */
+void lf_axis_set_zero(lf_axis *axis, const lf_timestamp *stamp);
+/* The text of a value, which lf_axis_parse reads back. The locale must be "C". */
+void lf_axis_format(const lf_axis *axis, double x, char text[LF_TIMESTAMP_SIZE]);
+
+#endif

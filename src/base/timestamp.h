@@ -1,0 +1,36 @@
+/* ISO 8601 dates and date-times as text. */
+#ifndef LF_BASE_TIMESTAMP_H
+#define LF_BASE_TIMESTAMP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct lf_timestamp {
+    int64_t seconds; /* since 1970-01-01T00:00, on the clock of the text: a zone is not yet subtracted */
+    double fraction; /* of a second, in [0, 1) */
+    int has_time;    /* 0: a date alone */
+    int zoned;       /* the text has Z or an offset */
+    int zone;        /* that offset from UTC, in seconds */
+} lf_timestamp;
+
+typedef enum lf_timestamp_kind {
+    LF_NOT_A_TIMESTAMP, /* not the form of a date */
+    LF_BAD_TIMESTAMP,   /* the form of a date, but there is no such date or time */
+    LF_TIMESTAMP
+} lf_timestamp_kind;
+
+/* Reads YYYY-MM-DD or YYYY/MM/DD, then optionally T or a space, HH:MM, :SS, a fraction after a point or comma, and Z or
+ * an offset +HH:MM, +HHMM or +HH. */
+lf_timestamp_kind lf_parse_timestamp(const char *text, size_t length, lf_timestamp *stamp);
+
+/* Seconds of HH:MM, HH:MM:SS or HH:MM:SS.fff; -1 when the text is something else. */
+double lf_parse_time_of_day(const char *text, size_t length);
+
+enum { LF_TIMESTAMP_SIZE = 48 }; /* bytes of a formatted timestamp, with its NUL */
+
+/* Writes base + seconds since 1970-01-01T00:00 on the clock that is shown, rounded to microseconds: "2019-12-23T10:00:00",
+ * with date_only "2019-12-23" where the time of day is 0. zoned: followed by Z or the offset `zone` in seconds. */
+void lf_format_timestamp(int64_t base, double seconds, int date_only, int zoned, int zone,
+                         char text[LF_TIMESTAMP_SIZE]);
+
+#endif

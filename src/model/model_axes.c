@@ -1,0 +1,192 @@
+/* What the inputs of a model measure: texts of inputs and spans, units of parameters, and the member "inputs" of the model
+ * file. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "model/model_file.h"
+
+const lf_axis *lf_model_axis(const lf_model *model, int input)
+{
+    static const lf_axis unknown;
+    return model->axes ? &model->axes[input] : &unknown;
+}
+
+lf_status lf_model_set_axes(lf_context *ctx, lf_model *model, const lf_axis *axes)
+{
+    lf_axis *copy = lf_axes_copy(axes, model->input_dim);
+    if (!copy) {
+        return lf_no_memory(ctx);
+    }
+    lf_axes_free(model->axes, model->input_dim);
+    model->axes = copy;
+    return LF_OK;
+}
+
+/* ---- texts ---- */
+
+void lf_model_format_input(const lf_model *model, int input, double x, size_t size, char *text)
+{
+    char whole[LF_TIMESTAMP_SIZE];
+    lf_c_locale locale;
+    int entered = lf_c_locale_enter(&locale);
+    lf_axis_format(lf_model_axis(model, input), x, whole);
+    if (entered) {
+        lf_c_locale_leave(&locale);
+    }
+    snprintf(text, size, "%s", whole);
+}
+
+lf_status lf_model_parse_input(lf_context *ctx, const lf_model *model, int input, const char *text, double *x)
+{
+    return lf_axis_parse_text(ctx, lf_model_axis(model, input), text, x);
+}
+
+lf_status lf_model_parse_span(lf_context *ctx, const lf_model *model, const char *text, double *span)
+{
+    const lf_axis *axis = lf_model_axis(model, 0);
+    double inside = lf_unit_seconds(axis->unit), number;
+    size_t length = strspn(text, "+-.0123456789eE");
+    const char *unit = text + length + strspn(text + length, " ");
+    char digits[64] = "";
+    snprintf(digits, sizeof digits, "%.*s", (int)(length < 60 ? length : 60), text);
+    lf_c_locale locale;
+    if (!lf_c_locale_enter(&locale)) {
+        return lf_no_memory(ctx);
+    }
+    int known = lf_parse_number(digits, strlen(digits), &number);
+    lf_c_locale_leave(&locale);
+    double factor = *unit ? lf_unit_seconds(lf_time_unit(unit)) : 0;
+    if (!known || (*unit && factor == 0)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "'%s' is not a span: expected a number with s, min, h or d, as in 48h",
+                       text);
+    }
+    if (*unit && inside == 0) {
+        return lf_fail(
+            ctx, LF_ERROR_ARGUMENT,
+            "'%s': the unit of time of the model is not known, so %s cannot be converted; give a plain number "
+            "in the unit of the data, or fit with --time-in UNIT",
+            text, unit);
+    }
+    *span = *unit ? number * factor / inside : number * lf_axis_factor(axis);
+    return LF_OK;
+}
+
+/* unit^power: "h", "1/h", "1/h^2"; "" without a unit or a power. */
+static void write_power(const char *unit, int power, char text[LF_UNIT_SIZE])
+{
+    text[0] = '\0';
+    if (!unit || power == 0) {
+        return;
+    }
+    int magnitude = power < 0 ? -power : power;
+    if (magnitude == 1) {
+        snprintf(text, LF_UNIT_SIZE, "%s%.40s", power < 0 ? "1/" : "", unit);
+    } else {
+        snprintf(text, LF_UNIT_SIZE, "%s%.40s^%d", power < 0 ? "1/" : "", unit, magnitude);
+    }
+}
+
+void lf_parameter_unit(const lf_model *model, size_t index, char unit[LF_UNIT_SIZE])
+{
+    int i = (int)index;
+    unit[0] = '\0';
+    if (!model->axes || model->inputs) { /* standardised inputs have no unit */
+        return;
+    }
+    for (int q = 0; q < model->force_count; q++) {
+        const lf_force *force = &model->forces[q];
+        int first = lf_index_lengthscale(model, q), inducing = lf_index_inducing(model, q);
+        if (i >= first && i < first + force->lengthscale_count) {
+            write_power(model->axes[i - first].unit, 1, unit);
+        }
+        if (inducing >= 0 && i >= inducing && i < inducing + force->inducing_count * model->input_dim) {
+            write_power(model->axes[(i - inducing) % model->input_dim].unit, 1, unit);
+        }
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        int first = lf_index_constants(model, d), lengthscale = lf_index_private_lengthscale(model, d);
+        if (i >= first && i < first + output->constant_count) {
+            int k = i - first;
+            /* a coefficient of f^(P-k) relative to the leading one: 1 / unit^k; a precision: 1 / unit^2 */
+            int power = output->op->is_ode ? k + output->op->first_coefficient : 2;
+            write_power(model->axes[output->op->is_ode || k >= model->input_dim ? 0 : k].unit, -power, unit);
+        }
+        if (lengthscale >= 0 && i >= lengthscale && i < lengthscale + output->private_force.lengthscale_count) {
+            write_power(model->axes[i - lengthscale].unit, 1, unit);
+        }
+    }
+}
+
+/* ---- the model file ---- */
+
+static lf_status read_text(const lf_field *object, const char *key, char **text)
+{
+    const char *value;
+    lf_field field = lf_field_member(object, key);
+    lf_status status = field.value ? lf_field_string(&field, &value) : LF_OK;
+    if (!status && field.value) {
+        *text = lf_copy_string(value);
+        status = *text ? LF_OK : lf_no_memory(field.ctx);
+    }
+    return status;
+}
+
+static lf_status read_zero(const lf_field *object, lf_axis *axis)
+{
+    const char *text;
+    lf_timestamp stamp;
+    lf_field field = lf_field_member(object, "zero");
+    if (!field.value) {
+        return LF_OK;
+    }
+    lf_status status = lf_field_string(&field, &text);
+    if (!status && lf_parse_timestamp(text, strlen(text), &stamp) != LF_TIMESTAMP) {
+        status = lf_field_fail(&field, "expected a date such as \"2019-12-23T00:00:00\", found \"%s\"", text);
+    }
+    if (!status && lf_unit_seconds(axis->unit) == 0) {
+        status = lf_field_fail(&field, "a date needs \"unit\": \"s\", \"min\", \"h\" or \"d\" beside it");
+    }
+    if (!status) {
+        lf_axis_set_zero(axis, &stamp);
+    }
+    return status;
+}
+
+lf_status lf_read_axis(const lf_field *object, lf_axis *axis)
+{
+    lf_status status = read_text(object, "name", &axis->name);
+    status = status ? status : read_text(object, "unit", &axis->unit);
+    status = status ? status : read_text(object, "file_unit", &axis->file_unit);
+    if (!status && axis->file_unit && (!lf_unit_seconds(axis->file_unit) || !lf_unit_seconds(axis->unit))) {
+        lf_field field = lf_field_member(object, "file_unit");
+        status = lf_field_fail(&field, "unit and file_unit must be s, min, h or d, found \"%s\" and \"%s\"",
+                               axis->unit ? axis->unit : "", axis->file_unit);
+    }
+    return status ? status : read_zero(object, axis);
+}
+
+int lf_write_axis(const lf_axis *axis, json_t *object)
+{
+    int bad = 0;
+    if (axis->name) {
+        bad |= json_object_set_new(object, "name", json_string(axis->name));
+    }
+    if (axis->unit) {
+        bad |= json_object_set_new(object, "unit", json_string(axis->unit));
+    }
+    if (axis->file_unit) {
+        bad |= json_object_set_new(object, "file_unit", json_string(axis->file_unit));
+    }
+    if (axis->dated) {
+        char text[LF_TIMESTAMP_SIZE];
+        lf_axis_format(axis, 0, text);
+        bad |= json_object_set_new(object, "zero", json_string(text));
+    }
+    return bad;
+}
