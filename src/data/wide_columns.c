@@ -2,6 +2,7 @@
  *
  * The time is, in this order: the column of the option, that with the name of the model's input, the only column with dates,
  * the first column. */
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -114,6 +115,24 @@ static lf_status find_errors(const lf_column_finder *f)
     return LF_OK;
 }
 
+/* Columns that the model has no output for. */
+static void drop_other_outputs(const lf_column_finder *f)
+{
+    char names[300] = "";
+    size_t dropped = 0;
+    for (size_t i = 0; i < f->columns->count; i++) {
+        lf_csv_column *column = &f->columns->column[i];
+        if (column->role == LF_COLUMN_OUTPUT && lf_model_find_output(f->options->model, column->name) < 0) {
+            size_t used = strlen(names);
+            column->role = LF_COLUMN_DROPPED;
+            snprintf(names + used, sizeof names - used, "%s'%.60s'", dropped++ ? ", " : "", column->name);
+        }
+    }
+    if (dropped > 0) {
+        lf_note(f->ctx, "%s: not used, because the model has no such output: %s", f->reader->name, names);
+    }
+}
+
 /* What is left are outputs, as far as the options and the model want them. */
 static lf_status find_outputs(const lf_column_finder *f)
 {
@@ -154,13 +173,8 @@ static lf_status find_outputs(const lf_column_finder *f)
             found++;
         }
     }
-    for (size_t i = 0; i < columns->count && in_model > 0; i++) {
-        lf_csv_column *column = &columns->column[i];
-        if (column->role == LF_COLUMN_OUTPUT && lf_model_find_output(options->model, column->name) < 0) {
-            column->role = LF_COLUMN_DROPPED;
-            lf_note(f->ctx, "%s: the column '%s' is not used: the model has no such output", f->reader->name,
-                    column->name);
-        }
+    if (in_model > 0) {
+        drop_other_outputs(f);
     }
     if (found == 0) {
         return lf_line_fail(f->ctx, f->reader,
