@@ -18,7 +18,8 @@ typedef struct cli_settings {
     char *const *argv;
     const char *model;           /* operand MODEL */
     const char *rows;            /* operand DATA or TEST */
-    const char *topic;           /* operand COMMAND of help */
+    const char *topic;           /* operand TOPIC of help */
+    const char *completion;      /* help: the shell */
     const char *at;              /* file of inputs */
     const char *data;            /* file of training data */
     const char *output;          /* "-": standard output */
@@ -42,7 +43,7 @@ typedef struct cli_settings {
     const char *what;      /* plot: --what; NULL: the default for the model */
     cli_list output_names; /* plot: --output-name */
     const char *folder;    /* demo; NULL: the default */
-    int manual, help;
+    int manual, help, help_engines, version;
 } cli_settings;
 
 #endif
