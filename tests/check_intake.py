@@ -121,7 +121,8 @@ class Cases:
                 raise Wrong("--quiet prints messages")
             if text_of(self.out[0]) != text_of(self.out[1]):
                 raise Wrong("from standard input another table is read")
-        if self.run([self.out[0]], self.out[2]) != 0:
+        numbers = ["--time-in", "number"] if "number" in options else []
+        if self.run([self.out[0], *numbers], self.out[2]) != 0:
             raise Wrong("the table written was refused")
         compare(self.out[0], self.out[2])
 
