@@ -54,6 +54,15 @@ listed 'expected near' show cut-off.json
 listed 'is not in the model' predict rooms.json --at bathroom.csv
 listed 'where the posterior stored in' predict rooms.json --at later.csv
 listed 'holds no posterior' predict "$source/examples/two-mass/model.json" --grid 5
-listed 'no rows are marked test' score rooms.json train.csv
+lf score rooms.json train.csv >/dev/null 2>stderr.txt
+check "training rows: a warning" grep -qF 'no row is marked test' stderr.txt
+check "the page lists it" grep -qF 'no row is marked test' "$page"
 listed 'cannot be continued with newer rows' update rooms.json "$rooms" -o refused.json
+
+# Sentences of the verdict, which the page explains.
+for sentence in 'are autocorrelated' 'are not normal' 'intervals look too narrow' 'mostly on their own' 'mostly noise' 'are idle' \
+    'The data do not determine'; do
+    check "the page explains: $sentence" grep -qF -- "$sentence" "$page"
+    check "the program has: $sentence" grep -qrF -- "$sentence" "$source/src/predict"
+done
 finish
