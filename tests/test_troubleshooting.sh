@@ -20,6 +20,7 @@ lf fit "$rooms" --forces 2 --force-kernel eq --no-private --errors no --max-iter
 printf 'alone\n1\n2\n' >one-column.csv
 printf '0,1\n1,2\n2,4\n' >headless.csv
 printf 'time,a\n08.01.2024,1\n09.01.2024,2\n' >german.csv
+printf 'time,a\n20240108,1\n20240109,2\n' >compact.csv
 printf 'time,a\n0,1\n1,broken\n2,2\n' >text.csv
 printf 'time,sensor,value\n0,a,1\n0,b,2\n1,a,3\n1,b,2\n' >series.csv
 printf '{\n' >cut-off.json
@@ -35,8 +36,9 @@ listed 'cannot be opened: No such file or directory' fit nothing.csv -o refused.
 listed 'the file is empty' fit empty.csv -o refused.json
 listed 'the file has no header' fit headless.csv -o refused.json
 listed 'no column is left for an output' fit one-column.csv -o refused.json
-listed 'is not a number and not a date' fit german.csv -o refused.json
-listed 'is not a number. If it stands for a missing value' fit text.csv -o refused.json
+listed 'is not a finite number and not a date' fit german.csv -o refused.json
+listed 'looks like a date without hyphens' fit compact.csv -o refused.json
+listed 'if it stands for a missing value' fit text.csv -o refused.json
 listed 'times repeat without it' fit series.csv -o refused.json
 listed 'expected 3 fields, found 2' fit ragged.csv -o refused.json
 listed 'two columns are named' fit repeated.csv -o refused.json
