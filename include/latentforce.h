@@ -552,10 +552,11 @@ typedef struct lf_output_diagnosis {
     double residual_rms;     /**< root of the mean square of z; 1 is expected */
     /** rows whose error, predicted from earlier rows, was computed: all of them by the kalman engine, a stretch of them by others */
     size_t innovations;
-    size_t lag_count;         /**< lags that were computed, in rows; 0 with several inputs */
-    double *autocorrelation;  /**< (lag_count) of these errors at the lags 1, 2, …; 0 is expected */
-    double autocorrelation_p; /**< probability of autocorrelations as large as these, if the model is right (Ljung and Box) */
-    double skewness;        /**< of z; 0 is expected */
+    size_t lag_count;        /**< lags that were computed, in rows; 0 with several inputs */
+    double *autocorrelation; /**< (lag_count) of these errors at the lags 1, 2, …; 0 is expected */
+    double
+        autocorrelation_p; /**< probability of autocorrelations as large as these, if the model is right (Ljung and Box) */
+    double skewness;       /**< of z; 0 is expected */
     double excess_kurtosis; /**< of z; 0 is expected */
     double normality_p;     /**< probability of a skewness and a kurtosis as far from these (D'Agostino and Pearson) */
     double coverage95;      /**< share of the rows within their 95 % interval when each is left out */
@@ -570,7 +571,7 @@ typedef struct lf_diagnosis {
     int output_count;             /**< as in the model */
     int force_count;              /**< as in the model */
     lf_output_diagnosis *outputs; /**< (output_count) */
-    int *idle; /**< (force_count) the force explains less than 1 % of the variance of every output: 1 or 0 */
+    int *idle;      /**< (force_count) the force explains less than 1 % of the variance of every output: 1 or 0 */
     int from_prior; /**< the shares are of prior variances, because the engine does not separate the parts of its means */
 } lf_diagnosis;
 

@@ -94,7 +94,11 @@ static lf_status make_model(work *w, int *selected)
         return status ? status : lf_data_summary_create(w->ctx, w->training, w->model, &w->summary);
     }
     lf_shape_options shape = o->shape;
-    lf_status status = lf_data_summary_create(w->ctx, w->training, NULL, &w->summary);
+    lf_status status = lf_check_training_rows(w->ctx, w->training);
+    status = status ? status : lf_data_summary_create(w->ctx, w->training, NULL, &w->summary);
+    if (!status) {
+        lf_note_training_rows(w->ctx, w->training, &w->summary);
+    }
     if (!status && (o->select_operator || o->select_kernel || o->select_forces)) {
         lf_training training = {w->training, &w->summary, &w->monitor};
         lf_model *best = NULL;

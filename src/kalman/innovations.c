@@ -32,11 +32,10 @@ lf_status lf_kalman_innovations(lf_context *ctx, const void *posterior, int repl
     lf_status status = y && noise ? LF_OK : lf_no_memory(ctx);
     if (!status) {
         lf_rows_scaled(p->model, rows, y, noise);
-        status = lf_timeline_create(ctx, p->model, start->mean ? start->time : (double)NAN, &rows->points, NULL,
-                                    &timeline);
+        status =
+            lf_timeline_create(ctx, p->model, start->mean ? start->time : (double)NAN, &rows->points, NULL, &timeline);
     }
-    status =
-        status ? status : lf_filter_create(ctx, &p->space, &timeline, y, noise, start->mean, start->P, &filter);
+    status = status ? status : lf_filter_create(ctx, &p->space, &timeline, y, noise, start->mean, start->P, &filter);
     for (size_t step = 0; !status && step < timeline.step_count; step++) {
         status = lf_filter_step(&filter, step, NULL, &log_likelihood);
         if (!status) {

@@ -24,9 +24,7 @@ lf_parts_route lf_contributions_route(const lf_scaled_posterior *posterior)
     for (int d = 0; d < model->output_count; d++) {
         equations = equations && model->outputs[d].op->is_ode;
     }
-    return posterior->class->predicts_submodels ? LF_PARTS_SUBMODELS
-           : equations                          ? LF_PARTS_RESPONSES
-                                                : LF_PARTS_PRIOR;
+    return posterior->class->predicts_submodels ? LF_PARTS_SUBMODELS : equations ? LF_PARTS_RESPONSES : LF_PARTS_PRIOR;
 }
 
 /* Sets everything to 0 but part k: a force, the private forces (Q) or the initial states (Q + 1). */
@@ -176,7 +174,6 @@ lf_status lf_contributions(lf_context *ctx, const lf_scaled_posterior *posterior
                            const lf_point_set *rows, const double *mean, double *parts)
 {
     lf_parts_route route = lf_contributions_route(posterior);
-    return route == LF_PARTS_RESPONSES
-               ? respond_all(ctx, posterior, replicate, rows, mean, parts)
-               : predict_parts(ctx, posterior, replicate, rows, route == LF_PARTS_PRIOR, parts);
+    return route == LF_PARTS_RESPONSES ? respond_all(ctx, posterior, replicate, rows, mean, parts)
+                                       : predict_parts(ctx, posterior, replicate, rows, route == LF_PARTS_PRIOR, parts);
 }

@@ -19,13 +19,13 @@
 #include "base/parallel.h"
 #include "predict/contributions.h"
 #include "predict/diagnosis.h"
+#include "predict/evidence.h"
 #include "predict/innovations.h"
-#include "predict/posterior.h"
 #include "predict/residual_tests.h"
 
-enum { LEAST_ROWS = 20 }; /* fewer rows do not allow a judgement */
-#define LEAST_VARIANCE 1e-3              /* of s - v, relative to s: less is a rounding error or that of an approximate engine */
-#define SIGNIFICANT 0.001                /* there are many outputs and several tests */
+enum { LEAST_ROWS = 20 };   /* fewer rows do not allow a judgement */
+#define LEAST_VARIANCE 1e-3 /* of s - v, relative to s: less is a rounding error or that of an approximate engine */
+#define SIGNIFICANT 0.001   /* there are many outputs and several tests */
 #define IDLE 0.01
 
 /* One training row of one output. */
@@ -34,19 +34,6 @@ typedef struct diagnosed_row {
     double x, y, residual, variance;
     size_t index; /* in the replicate */
 } diagnosed_row;
-
-/* What is known about the rows of all replicates. */
-typedef struct evidence {
-    lf_posterior *posterior;
-    lf_rows rows;
-    int *replicate;   /* (rows.count) in the posterior */
-    double **y;       /* (rows.count) scaled values, noise variances, means, variances of f: (n) each */
-    double **noise;
-    double **mean;
-    double **variance;
-    double **parts;       /* (rows.count) of lf_contributions */
-    double **innovations; /* (rows.count) (n) of the engine, or NULL */
-} evidence;
 
 static int compare_rows(const void *left, const void *right)
 {
@@ -60,82 +47,8 @@ static int compare_rows(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static void evidence_clear(evidence *e)
-{
-    double **lists[] = {e->y, e->noise, e->mean, e->variance, e->parts, e->innovations};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        for (int r = 0; lists[i] && r < e->rows.count; r++) {
-            free(lists[i][r]);
-        }
-        free(lists[i]);
-    }
-    free(e->replicate);
-    lf_rows_clear(&e->rows);
-}
-
-/* Everything about one replicate. */
-static lf_status find_replicate(evidence *e, int r)
-{
-    lf_posterior *p = e->posterior;
-    const lf_replicate *rows = &e->rows.replicates[r];
-    const char *name = e->rows.names.name[r];
-    size_t n = rows->points.n;
-    e->replicate[r] = lf_names_find(&p->replicates, name, strlen(name));
-    if (e->replicate[r] < 0) {
-        return lf_fail(p->ctx, LF_ERROR_DATA, "replicate '%s' is not one of the %d in the posterior", name,
-                       p->replicates.count);
-    }
-    e->y[r] = lf_doubles(n, 1);
-    e->noise[r] = lf_doubles(n, 1);
-    e->mean[r] = lf_doubles(n, 1);
-    e->variance[r] = lf_doubles(n, 1);
-    e->parts[r] = lf_doubles((size_t)p->scaled.model->force_count + 2, n);
-    if (!e->y[r] || !e->noise[r] || !e->mean[r] || !e->variance[r] || !e->parts[r]) {
-        return lf_no_memory(p->ctx);
-    }
-    lf_rows_scaled(p->scaled.model, rows, e->y[r], e->noise[r]);
-    lf_status status = p->scaled.class->predict(p->ctx, p->scaled.state, p->scaled.model, e->replicate[r],
-                                                &rows->points, e->mean[r], e->variance[r], NULL);
-    if (!status && p->scaled.class->innovations) {
-        e->innovations[r] = lf_doubles(n, 1);
-        status = e->innovations[r] ? p->scaled.class->innovations(p->ctx, p->scaled.state, e->replicate[r], rows,
-                                                                  e->innovations[r])
-                                   : lf_no_memory(p->ctx);
-    }
-    return status ? status
-                  : lf_contributions(p->ctx, &p->scaled, e->replicate[r], &rows->points, e->mean[r], e->parts[r]);
-}
-
-static lf_status evidence_create(lf_posterior *posterior, const lf_data *data, evidence *e)
-{
-    lf_context *ctx = posterior->ctx;
-    lf_data *training = NULL;
-    *e = (evidence){.posterior = posterior};
-    lf_status status = lf_data_select(ctx, data, "train", &training);
-    status = status ? status : lf_rows_create(ctx, posterior->scaled.model, training, &e->rows);
-    lf_data_free(training);
-    if (status) {
-        return status;
-    }
-    size_t count = (size_t)e->rows.count + 1;
-    e->replicate = calloc(count, sizeof *e->replicate);
-    e->y = calloc(count, sizeof *e->y);
-    e->noise = calloc(count, sizeof *e->noise);
-    e->mean = calloc(count, sizeof *e->mean);
-    e->variance = calloc(count, sizeof *e->variance);
-    e->parts = calloc(count, sizeof *e->parts);
-    e->innovations = calloc(count, sizeof *e->innovations);
-    if (!e->innovations || !e->replicate || !e->y || !e->noise || !e->mean || !e->variance || !e->parts) {
-        return lf_no_memory(ctx);
-    }
-    for (int r = 0; !status && r < e->rows.count; r++) {
-        status = find_replicate(e, r);
-    }
-    return status;
-}
-
 /* The rows of an output, by replicate and then by input; returns their number. rows: room for all. */
-static size_t gather_rows(const evidence *e, int d, diagnosed_row *rows)
+static size_t gather_rows(const lf_evidence *e, int d, diagnosed_row *rows)
 {
     size_t n = 0;
     for (int r = 0; r < e->rows.count; r++) {
@@ -157,7 +70,7 @@ static size_t gather_rows(const evidence *e, int d, diagnosed_row *rows)
 }
 
 /* Shares from the prior: mean variances, where the rest is noise. */
-static void share_prior(const evidence *e, const diagnosed_row *rows, size_t n, size_t Q, double *shares)
+static void share_prior(const lf_evidence *e, const diagnosed_row *rows, size_t n, size_t Q, double *shares)
 {
     double total = 0;
     for (size_t i = 0; i < n; i++) {
@@ -176,7 +89,7 @@ static void share_prior(const evidence *e, const diagnosed_row *rows, size_t n, 
 }
 
 /* shares (Q + 2) of the parts, variances (Q + 2) of the parts relative to that of the rows. */
-static void share_posterior(const evidence *e, const diagnosed_row *rows, size_t n, size_t Q, double *shares,
+static void share_posterior(const lf_evidence *e, const diagnosed_row *rows, size_t n, size_t Q, double *shares,
                             double *variances)
 {
     double average = 0, total = 0, size = (double)n;
@@ -200,7 +113,7 @@ static void share_posterior(const evidence *e, const diagnosed_row *rows, size_t
     }
 }
 
-static lf_status find_shares(const evidence *e, const diagnosed_row *rows, size_t n, int from_prior,
+static lf_status find_shares(const lf_evidence *e, const diagnosed_row *rows, size_t n, int from_prior,
                              lf_output_diagnosis *output)
 {
     size_t Q = (size_t)e->posterior->scaled.model->force_count;
@@ -252,7 +165,7 @@ static void judge(lf_output_diagnosis *output, size_t n, const double *z)
 }
 
 /* The rows of the output must be in the order of time. */
-static lf_status find_autocorrelation(const evidence *e, int d, const diagnosed_row *rows, size_t n,
+static lf_status find_autocorrelation(const lf_evidence *e, int d, const diagnosed_row *rows, size_t n,
                                       lf_output_diagnosis *output)
 {
     size_t count = 0, capacity = lf_innovations_capacity(&e->posterior->scaled, n);
@@ -269,9 +182,15 @@ static lf_status find_autocorrelation(const evidence *e, int d, const diagnosed_
         for (size_t k = i; !status && k < end; k++) {
             which[k - i] = rows[k].index;
         }
-        const lf_innovations_rows given = {.target = d, .replicate = e->replicate[r], .rows = &e->rows.replicates[r],
-                                           .all = e->innovations[r], .y = e->y[r], .mean = e->mean[r],
-                                           .noise = e->noise[r], .n = end - i, .which = which};
+        const lf_innovations_rows given = {.target = d,
+                                           .replicate = e->replicate[r],
+                                           .rows = &e->rows.replicates[r],
+                                           .all = e->innovations[r],
+                                           .y = e->y[r],
+                                           .mean = e->mean[r],
+                                           .noise = e->noise[r],
+                                           .n = end - i,
+                                           .which = which};
         status = status ? status
                         : lf_innovations(e->posterior->ctx, &e->posterior->scaled, &given, capacity - count, z + count,
                                          &added);
@@ -295,7 +214,7 @@ static lf_status find_autocorrelation(const evidence *e, int d, const diagnosed_
     return status;
 }
 
-static lf_status test_residuals(const evidence *e, int d, const diagnosed_row *rows, size_t n,
+static lf_status test_residuals(const lf_evidence *e, int d, const diagnosed_row *rows, size_t n,
                                 lf_output_diagnosis *output)
 {
     double *z = lf_doubles(n, 1);
@@ -315,7 +234,7 @@ static lf_status test_residuals(const evidence *e, int d, const diagnosed_row *r
     return judged && ordered ? find_autocorrelation(e, d, rows, n, output) : LF_OK;
 }
 
-static lf_status diagnose(const evidence *e, lf_diagnosis *diagnosis)
+static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
 {
     diagnosed_row *rows = calloc(e->rows.n + 1, sizeof *rows);
     lf_status status = rows ? LF_OK : lf_no_memory(e->posterior->ctx);
@@ -345,15 +264,15 @@ lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis
 {
     lf_context *ctx = posterior->ctx;
     const lf_model *model = posterior->scaled.model;
-    evidence e;
+    lf_evidence e;
     *diagnosis = NULL;
     int before = lf_threads_begin(lf_threads(ctx));
-    lf_status status = evidence_create(posterior, data, &e);
+    lf_status status = lf_evidence_create(posterior, data, &e);
     lf_diagnosis *result = status ? NULL : lf_diagnosis_allocate(model->output_count, model->force_count);
     status = status || result ? status : lf_no_memory(ctx);
     status = status ? status : diagnose(&e, result);
     lf_threads_end(before);
-    evidence_clear(&e);
+    lf_evidence_clear(&e);
     if (status) {
         lf_diagnosis_free(result);
         return status;

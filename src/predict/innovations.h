@@ -11,9 +11,9 @@
 
 /* The rows of one output in one replicate. */
 typedef struct lf_innovations_rows {
-    int target, replicate;         /* the output, the replicate in the posterior */
-    const lf_replicate *rows;      /* the replicate */
-    const double *all;             /* of the engine, for all rows of the replicate; NULL: it has none */
+    int target, replicate;          /* the output, the replicate in the posterior */
+    const lf_replicate *rows;       /* the replicate */
+    const double *all;              /* of the engine, for all rows of the replicate; NULL: it has none */
     const double *y, *mean, *noise; /* scaled, of all rows of the replicate */
     size_t n;
     const size_t *which; /* (n) rows of the output in the replicate, in the order of time */
