@@ -68,8 +68,8 @@ static void list_shares(const lf_verdict_evidence *e, int count)
     for (int d = 0; d < e->model->output_count; d++) {
         double share = e->diagnosis->outputs[d].shared;
         if (!isnan(share)) {
-            lf_remark_text(e->remarks, "%s%.*f %% of %s", lf_list_separator(listed, count), share > 0.99 ? 1 : 0,
-                           percent(share), lf_verdict_name(e, d));
+            lf_remark_text(e->remarks, "%s%.*f %% of %s", lf_list_separator(listed, count),
+                           share > 0.99 && share < 0.9995 ? 1 : 0, percent(share), lf_verdict_name(e, d));
             listed++;
         }
     }
