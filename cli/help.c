@@ -68,6 +68,7 @@ void cli_print_required(FILE *stream, const cli_command *command, cli_word_funct
     for (const cli_option *operand = command->operands; operand->name; operand++) {
         fputs(operand->optional ? " [" : " ", stream);
         word(stream, operand->name, NULL);
+        fputs(operand->kind == CLI_LIST ? "..." : "", stream);
         fputs(operand->optional ? "]" : "", stream);
     }
     int last = 0;
@@ -80,7 +81,7 @@ void cli_print_required(FILE *stream, const cli_command *command, cli_word_funct
         fputs(several ? " (" : " ", stream);
         word(stream, first->name, first->argument);
         for (const cli_option *other = first + 1; other->name && other->choice == first->choice; other++) {
-            fputs(" | ", stream);
+            fputs(other->together && other->together == other[-1].together ? " " : " | ", stream);
             word(stream, other->name, other->argument);
         }
         fputs(several ? ")" : "", stream);

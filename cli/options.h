@@ -13,7 +13,7 @@ typedef enum cli_kind {
     CLI_SHARE,  /* double in (0, 1) */
     CLI_NUMBER, /* double, any finite one */
     CLI_SEED,   /* uint64_t */
-    CLI_LIST    /* cli_list; the option may be given again and again */
+    CLI_LIST    /* cli_list; the option may be given again and again. As the last operand: one word or more */
 } cli_kind;
 
 typedef struct cli_option {
@@ -24,7 +24,8 @@ typedef struct cli_option {
     size_t offset;           /* of its field in cli_settings */
     size_t minimum, maximum; /* maximum 0: ten million */
     int choice;              /* of the options that share a number other than 0, exactly one must be given */
-    int optional;            /* operands only */
+    int together; /* those of a choice that share a number other than 0 count as one: any of them may be given */
+    int optional; /* operands only */
     /* An option of the library's table (lf_fit_option), which has its argument, kind, help and values. Those of `fit` go into
      * settings->fit alone, others into their field too. */
     int from_library, has_field;
