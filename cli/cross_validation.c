@@ -152,24 +152,13 @@ static int run_folds(const fold_work *w, const int *fold, size_t *row, cli_score
     return status;
 }
 
-/* Options that have no effect are refused. */
-static int check_options(const char *command, const cli_settings *settings)
-{
-    const char *given = settings->no_refit ? NULL : cli_engine_option_given(settings);
-    if (given) {
-        return cli_usage_error(command, "%s needs --no-refit: a refit uses the options that the model was fitted with",
-                               given);
-    }
-    return CLI_DONE;
-}
-
-int cli_cross_validate(lf_context *ctx, const char *command, const cli_settings *settings, const lf_model *model,
-                       lf_data *rows, const char *path, cli_scored_rows *scored)
+int cli_cross_validate(lf_context *ctx, const cli_settings *settings, const lf_model *model, lf_data *rows,
+                       const char *path, cli_scored_rows *scored)
 {
     recipe own = {0};
     int *fold = calloc(lf_data_count(rows) + 1, sizeof *fold);
     size_t *row = calloc(lf_data_count(rows) + 1, sizeof *row);
-    int status = fold && row ? check_options(command, settings) : cli_no_memory();
+    int status = fold && row ? CLI_DONE : cli_no_memory();
     status = status ? status : cli_folds_create(rows, settings->folds, settings->seed, path, fold);
     if (status == CLI_DONE && !settings->no_refit) {
         status = read_recipe(ctx, settings, model, &own);

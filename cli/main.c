@@ -10,9 +10,9 @@
 #include "message.h"
 #include "options.h"
 
-const cli_command *const cli_commands[] = {
-    &cli_fit,  &cli_evaluate,    &cli_condition, &cli_predict, &cli_score, &cli_simulate, &cli_covariance,
-    &cli_show, &cli_report_page, &cli_update,    &cli_plot,    &cli_demo,  &cli_help,     NULL};
+const cli_command *const cli_commands[] = {&cli_fit,     &cli_evaluate, &cli_condition,  &cli_predict, &cli_score,
+                                           &cli_compare, &cli_simulate, &cli_covariance, &cli_show,    &cli_report_page,
+                                           &cli_update,  &cli_plot,     &cli_demo,       &cli_help,    NULL};
 
 static int unknown_command(const char *word)
 {

@@ -120,12 +120,17 @@ static int cross_validate(cli_scoring *s)
         return cli_usage_error("score", "--data has no use with --cross-validate, which takes all rows from %s",
                                settings->rows);
     }
+    const char *given = settings->no_refit ? NULL : cli_engine_option_given(settings);
+    if (given) {
+        return cli_usage_error("score", "%s needs --no-refit: a refit uses the options that the model was fitted with",
+                               given);
+    }
     s->kind = CLI_SCORED_WITHHELD;
     int status = cli_read_data(s->ctx, settings, s->model, settings->rows, &all);
     status = status ? status : cli_select(s->ctx, settings->rows, all, "train", &s->table);
     status = status ? status : cli_scored_rows_create(s->model, s->table, &s->rows);
     if (status == CLI_DONE) {
-        status = cli_cross_validate(s->ctx, "score", settings, s->model, s->table, settings->rows, &s->rows);
+        status = cli_cross_validate(s->ctx, settings, s->model, s->table, settings->rows, &s->rows);
     }
     lf_data_free(all);
     return status;
