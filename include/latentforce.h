@@ -182,6 +182,10 @@ LF_API uint64_t lf_data_fingerprint(const lf_data *data);
 /** The hash of one row. */
 LF_API uint64_t lf_data_row_fingerprint(const lf_data *data, size_t row);
 
+/** The median distance between neighbouring inputs of a replicate; NaN with several inputs, where all inputs are equal, or without
+ * memory. */
+LF_API double lf_data_step(const lf_data *data);
+
 /** Writes the long shape (columns that no row uses are left out), atomically; path NULL or "-" is standard output. */
 LF_API lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char *path);
 
@@ -455,7 +459,7 @@ LF_API int lf_posterior_span(const lf_posterior *posterior, double *first, doubl
 /** The number and the fingerprint (lf_data_fingerprint) of the training rows, of which a posterior that was continued has both the
  * old and the new ones. 0: they are not known, because the model file does not have them. */
 LF_API int lf_posterior_rows(const lf_posterior *posterior, size_t *count, uint64_t *fingerprint);
-/** The median distance between neighbouring training inputs; NaN: not known, or there are several inputs. */
+/** lf_data_step() of the training rows; NaN: not known. */
 LF_API double lf_posterior_step(const lf_posterior *posterior);
 /** The name of the engine behind it. */
 LF_API const char *lf_posterior_engine(const lf_posterior *posterior);

@@ -43,8 +43,11 @@ static lf_status fill_replicate(lf_context *ctx, const lf_model *model, const lf
 
 lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows)
 {
-    *rows =
-        (lf_rows){.n = data->n, .earliest = INFINITY, .latest = -INFINITY, .fingerprint = lf_data_fingerprint(data)};
+    *rows = (lf_rows){.n = data->n,
+                      .earliest = INFINITY,
+                      .latest = -INFINITY,
+                      .fingerprint = lf_data_fingerprint(data),
+                      .step = lf_data_step(data)};
     if (data->n == 0) {
         return lf_fail(ctx, LF_ERROR_DATA, "there are no rows");
     }

@@ -20,13 +20,12 @@ typedef struct lf_rows {
     size_t n;                 /* total number of rows */
     double earliest, latest;  /* least and largest first input */
     uint64_t fingerprint;     /* lf_data_fingerprint */
+    double step;              /* lf_data_step */
 } lf_rows;
 
 lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows);
 void lf_rows_clear(lf_rows *rows);
 void lf_replicate_clear(lf_replicate *replicate);
-/* The median distance between neighbouring inputs; NaN with several inputs, or when all are equal. */
-double lf_rows_step(const lf_rows *rows);
 /* `to` must be zeroed; the caller clears it, also after a failure. */
 lf_status lf_replicate_copy(lf_context *ctx, const lf_model *model, const lf_replicate *from, lf_replicate *to);
 /* Scaled values y (n) = (y - offset) / scale and their noise variances noise (n) = sigma^2 + (sd / scale)^2. */

@@ -43,7 +43,7 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
     p->last = engine->rows.latest;
     p->count = engine->rows.n;
     p->fingerprint = engine->rows.fingerprint;
-    p->step = lf_rows_step(&engine->rows);
+    p->step = engine->rows.step;
     lf_status status = lf_scaled_posterior_create(engine, &p->scaled);
     for (int r = 0; !status && r < engine->rows.count; r++) {
         const char *name = engine->rows.names.name[r];
