@@ -174,10 +174,10 @@ static int run(lf_context *ctx, const cli_settings *settings)
 }
 
 static const cli_option operands[] = {
-    CLI_OPTION(models, .name = "MODEL", .kind = CLI_LIST, .help = "model files (JSON), two or more"), CLI_END};
+    CLI_OPTION(models, .name = "MODEL", .kind = CLI_MODELS, .help = "model files (JSON), two or more"), CLI_END};
 
 static const cli_option options[] = {
-    CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_TEXT, .choice = 1,
+    CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT, .choice = 1,
                .help = "data file; rows marked test are held out"),
     CLI_OPTION(folds, .name = "--cross-validate", .argument = "K", .kind = CLI_COUNT, .minimum = 2, .maximum = 1000,
                .help = "held-out scores by cross-validation of the training rows, as in 'latentforce score'"),

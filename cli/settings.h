@@ -18,7 +18,8 @@ typedef struct cli_settings {
     char *const *argv;
     const char *model;           /* operand MODEL */
     const char *rows;            /* operand DATA or TEST */
-    const char *topic;           /* operand COMMAND of help */
+    const char *topic;           /* operand TOPIC of help */
+    const char *completion;      /* help: the shell */
     const char *at;              /* file of inputs */
     const char *data;            /* file of training data */
     const char *output;          /* "-": standard output */
@@ -50,7 +51,7 @@ typedef struct cli_settings {
     cli_list models;       /* operands MODEL of compare */
     /* predict: spans and inputs as text, NULL: not given */
     const char *ahead, *from, *to, *step;
-    int manual, help;
+    int manual, help, help_engines, version;
 } cli_settings;
 
 #endif

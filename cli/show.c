@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "message.h"
 #include "session.h"
+#include "show_json.h"
 #include "table.h"
 
 #define TWO_PI 6.28318530717958647692
@@ -248,11 +249,18 @@ static int run(lf_context *ctx, const cli_settings *settings)
 {
     lf_model *model = NULL;
     lf_posterior *posterior = NULL;
+    int from_stdin = strcmp(settings->model, "-") == 0;
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     if (status == CLI_DONE && lf_model_has_posterior(model)) {
         status = cli_restore(ctx, "show", settings, model, &posterior);
     }
-    status = status ? status : print_model(ctx, stdout, settings->model, model);
+    if (status == CLI_DONE && settings->json) {
+        status = cli_show_json(ctx, stdout, settings, model, posterior);
+        lf_posterior_free(posterior);
+        lf_model_free(model);
+        return status ? status : cli_flush();
+    }
+    status = status ? status : print_model(ctx, stdout, from_stdin ? "standard input" : settings->model, model);
     if (status == CLI_DONE && posterior) {
         print_posterior(stdout, posterior);
     } else if (status == CLI_DONE) {
@@ -266,7 +274,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
 
 static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
 
-static const cli_option options[] = {CLI_QUIET_OPTION, CLI_END};
+static const cli_option options[] = {CLI_JSON_OPTION("the model"), CLI_QUIET_OPTION, CLI_END};
 
 const cli_command cli_show = {
     .name = "show",
@@ -275,7 +283,8 @@ const cli_command cli_show = {
         "Prints tables of the forces, of the outputs with their constants, of the time constant, natural frequency and "
         "damping ratio of each equation, and of the sensitivities. The time constant is that of the slowest mode. "
         "Standard errors, if the fit computed them, follow after +-. Times and lengthscales are in the units of the "
-        "input. The last line describes the stored posterior and the range in which it predicts.",
+        "input. The last line describes the stored posterior and the range in which it predicts.\n\n"
+        "With --json all of this is one JSON object, with every parameter by name and the provenance of the model.",
     .example = "latentforce show model.json",
     .operands = operands,
     .options = options,
