@@ -47,7 +47,11 @@ static int read_model(work *w, const lf_data *seen)
     const cli_settings *settings = &w->settings;
     int status = cli_check(w->ctx, lf_model_read(w->ctx, settings->model, &w->model));
     status = status || !seen ? status : check_outputs(w, seen);
+    if (seen) { /* the notes about the file would be the same */
+        lf_set_log(w->ctx, NULL, NULL);
+    }
     status = status ? status : cli_read_data(w->ctx, settings, w->model, settings->data, &w->data);
+    lf_set_log(w->ctx, settings->quiet ? NULL : cli_note, NULL);
     return status ? status : cli_select(w->ctx, settings->data, w->data, "train", &w->training);
 }
 

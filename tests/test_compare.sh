@@ -19,7 +19,7 @@ sed 's/"lengthscale": 1.2/"lengthscale": 4/' right.json >wrong.json
 # the same model in other units: its density is the same
 sed 's/"sensitivity": \[2\], "noise_variance": 0.01/"sensitivity": [0.5], "noise_variance": 0.000625, "scale": 4/' right.json >scaled.json
 awk 'BEGIN { print "output,x"; for (d = 1; d <= 2; d++) for (i = 0; i < 30; i++) printf "%s,%.6f\n", d == 1 ? "a" : "b", 10 * i / 29 }' >inputs.csv
-lf simulate right.json --at inputs.csv --seed 5 -o data.csv
+lf simulate right.json --at inputs.csv --seed 5 -o data.csv --quiet
 awk -F, -v OFS=, 'NR == 1 { print $0, "split"; next } { print $0, ($2 > 4 && $2 < 6 && $1 == "a" ? "test" : "train") }' data.csv >split.csv
 
 # ---- without held-out rows: by BIC ----

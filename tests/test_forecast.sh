@@ -23,7 +23,7 @@ cat >model.json <<'MODEL'
 MODEL
 # a gap after 4: the usual step is 0.25 all the same
 awk 'BEGIN { print "output,x"; for (d = 1; d <= 2; d++) for (i = 0; i <= 40; i++) if (i < 17 || i > 23) printf "%s,%g\n", d == 1 ? "a" : "b", i / 4 }' >inputs.csv
-lf simulate model.json --at inputs.csv --seed 3 -o data.csv
+lf simulate model.json --at inputs.csv --seed 3 -o data.csv --quiet
 printf 'x\n10.25\n10.5\n10.75\n11\n' >ahead.csv
 
 # ---- every engine ----

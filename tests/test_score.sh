@@ -26,7 +26,7 @@ cat >model.json <<'MODEL'
     { "name": "b", "operator": {"type": "ode1", "decay": 1.2}, "sensitivity": [3], "noise_variance": 0.01, "offset": 10, "scale": 2 } ] }
 MODEL
 awk 'BEGIN { print "output,x"; for (d = 1; d <= 2; d++) for (i = 0; i < 40; i++) printf "%s,%.6f\n", d == 1 ? "a" : "b", 10 * i / 39 }' >inputs.csv
-lf simulate model.json --at inputs.csv --seed 3 -o data.csv
+lf simulate model.json --at inputs.csv --seed 3 -o data.csv --quiet
 # one known error, so that noise differs between rows
 awk -F, -v OFS=, 'NR == 1 { print $0, "sd"; next } { print $0, NR == 30 ? 0.3 : 0 }' data.csv >sd.csv && mv sd.csv data.csv
 marked() { awk -F, -v OFS=, -v test="$1" 'NR == 1 { print $0, "split"; next } { print $0, NR % 7 == test ? "test" : "train" }' data.csv; }
@@ -38,7 +38,11 @@ grep -v ',test$' split.csv >rest.csv
 # ---- what is scored ----
 lf condition model.json split.csv -o stored.json --quiet
 lf condition model.json data.csv -o whole.json --quiet
-scored() { lf score "$@" --json 2>notes.txt | sed 's/.*"scored":"\([^"]*\)".*/\1/'; }
+# without the notes about what was read
+scored() {
+    lf score "$@" --json 2>all_notes.txt | sed 's/.*"scored":"\([^"]*\)".*/\1/'
+    grep -v ': read [0-9]* rows' all_notes.txt >notes.txt
+}
 # says PATTERN WORD ARGUMENT…: "scored" is WORD, and the notes have the pattern ("": there are none).
 says() {
     local pattern=$1 word=$2
@@ -121,13 +125,13 @@ check 'each row once' grep -Eq '^\(all\) +30 ' one.txt
 check 'of the seed' test "$(lf score plane.json plane.csv --cross-validate 3 --no-refit --quiet --seed 2)" != "$(cat one.txt)"
 # replicates are cut each for itself
 sed '1s/^/replicate,/; 2,$s/^/one,/' data.csv >replicates.csv
-lf simulate model.json --at inputs.csv --seed 4 | sed '1d; s/^/two,/; s/$/,0/' >>replicates.csv
+lf simulate model.json --at inputs.csv --seed 4 --quiet | sed '1d; s/^/two,/; s/$/,0/' >>replicates.csv
 lf score model.json replicates.csv --cross-validate 2 --no-refit --rows replicate_rows.csv --quiet >/dev/null
 check 'replicates' equal "$(head -1 replicate_rows.csv) $(wc -l <replicate_rows.csv)" 'replicate,output,x,y,mean,sd,z,flag 161'
 
 # ---- rows: an outlier is found, from all other rows ----
 sed 's/matern32/eq/' model.json >smooth.json
-lf simulate smooth.json --at inputs.csv --seed 3 | awk -F, -v OFS=, 'NR == 1 { print $0, "sd"; next } NR == 20 { $3 += 3 } { print $0, NR == 30 ? 0.3 : 0 }' >wrong.csv
+lf simulate smooth.json --at inputs.csv --seed 3 --quiet | awk -F, -v OFS=, 'NR == 1 { print $0, "sd"; next } NR == 20 { $3 += 3 } { print $0, NR == 30 ? 0.3 : 0 }' >wrong.csv
 rounding() { [ "$1" = dense ] && echo 1e-10 || echo 1e-6; }
 for engine in dense kalman fourier lowrank; do
     lf condition smooth.json wrong.csv --engine $engine -o wrong.json --quiet
