@@ -96,7 +96,8 @@ static int evaluate(const work *w, cli_comparison *result)
     double log_likelihood = NAN;
     int status = w->settings.folds ? CLI_DONE : select_test(w, &test);
     status = status || !test ? status : cli_points_from_inputs(w->model, test, 0, &points);
-    status = status ? status : cli_set_horizon(&w->settings, w->training, test ? &points : NULL, &options);
+    status =
+        status ? status : cli_set_horizon(ctx, &w->settings, w->model, w->training, test ? &points : NULL, &options);
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, w->model, w->training, &options, &engine));
     status = status ? status : cli_check(ctx, lf_engine_evaluate(engine, 0, NULL, &log_likelihood, NULL));
     if (status == CLI_DONE) {
@@ -152,8 +153,10 @@ static int check_options(const cli_settings *settings)
     if (settings->models.count < 2) {
         return cli_usage_error("compare", "give two models or more");
     }
-    if (strcmp(settings->data, "-") == 0) {
-        return cli_usage_error("compare", "--data -: the data are read once for each model; name a file");
+    for (size_t i = 0; i < settings->data_files.count; i++) {
+        if (strcmp(settings->data_files.item[i], "-") == 0) {
+            return cli_usage_error("compare", "--data -: the data are read once for each model; name a file");
+        }
     }
     if (settings->no_refit && !settings->folds) {
         return cli_usage_error("compare", "--no-refit needs --cross-validate K");
@@ -181,7 +184,7 @@ static const cli_option operands[] = {
     CLI_OPTION(models, .name = "MODEL", .kind = CLI_MODELS, .help = "model files (JSON), two or more"), CLI_END};
 
 static const cli_option options[] = {
-    CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT, .choice = 1,
+    CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS, .choice = 1,
                .help = "data file; rows marked test are held out"),
     CLI_OPTION(folds, .name = "--cross-validate", .argument = "K", .kind = CLI_COUNT, .minimum = 2, .maximum = 1000,
                .help = "held-out scores by cross-validation of the training rows, as in 'latentforce score'"),
@@ -189,7 +192,7 @@ static const cli_option options[] = {
                .help = "with --cross-validate: keep the parameters of the models, which saw all rows"),
     CLI_JSON_OPTION("the comparison"),
     CLI_ENGINE_OPTIONS,
-    CLI_IGNORE_OPTION,
+    CLI_READ_OPTIONS,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,
     CLI_END};

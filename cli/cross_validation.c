@@ -5,7 +5,6 @@
  * their inputs count, as places of predictions. */
 #include "cross_validation.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +37,7 @@ static int read_recipe(lf_context *ctx, const cli_settings *settings, const lf_m
     while (lf_model_command(model, count)) {
         count++;
     }
-    *r = (recipe){.settings = {.output = "-", .horizon = NAN, .repeat = 1, .seed = 1}};
+    *r = (recipe){.settings = {.output = "-", .reading = {.size = sizeof(lf_read_options)}, .repeat = 1, .seed = 1}};
     if (!verb || strcmp(verb, "fit") != 0) {
         return cli_fail("%s: does not contain the command of 'latentforce fit' that made it, so it cannot be fitted "
                         "again; --no-refit keeps its parameters and withholds the rows from the posterior only",

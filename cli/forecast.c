@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "input_text.h"
 #include "message.h"
+#include "session.h"
 
 enum { AHEAD_COUNT = 100, RANGE_COUNT = 200, MOST = 1000000 };
 

@@ -65,7 +65,7 @@ static int make_points(const cli_settings *settings, const lf_data *inputs, cli_
         status = cli_points_match_replicates(rows, inputs, settings->at, result->posterior, result->named_replicates,
                                              settings->data ? settings->data : settings->model);
         if (status == CLI_DONE && !settings->data) {
-            status = cli_check_range(settings, settings->at, rows, result->posterior);
+            status = cli_check_range(settings, result->model, settings->at, rows, result->posterior);
         }
     }
     return status ? status : cli_points_append(&result->points, rows, result->first, result->count, replicates);
@@ -154,7 +154,7 @@ static const cli_option options[] = {
     CLI_OPTION(step, .name = "--step", .argument = "SPAN", .kind = CLI_TEXT,
                .help = "distance of the inputs (default with --ahead: the usual step of the training inputs; with "
                        "--from and --to: 200 inputs)"),
-    CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
+    CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
                .help = "training data; rows marked test are left out (default: the posterior stored in the model). "
                        "Engine options require it"),
     CLI_OPTION(forces, .name = "--forces", .kind = CLI_FLAG,
@@ -166,7 +166,7 @@ static const cli_option options[] = {
     CLI_JSON_OPTION("the predictions"),
     CLI_OUTPUT_OPTION,
     CLI_ENGINE_OPTIONS,
-    CLI_IGNORE_OPTION,
+    CLI_READ_OPTIONS,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,
     CLI_END};

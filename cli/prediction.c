@@ -7,14 +7,13 @@
 
 #include "base/output_file.h"
 #include "formats.h"
-#include "input_text.h"
 #include "message.h"
 
 static void print_heading(FILE *stream, const cli_settings *settings, const cli_prediction *result)
 {
     fputs(result->named_replicates ? "replicate," : "", stream);
     fputs(settings->forces ? "force," : "output,", stream);
-    cli_csv_inputs_heading(stream, result->model);
+    cli_csv_input_heading(stream, result->model);
     fputs(settings->forces || settings->rates ? ",mean,sd" : ",mean,sd_f,sd_y", stream);
     for (size_t k = 0; k < settings->samples; k++) {
         fprintf(stream, ",sample%zu", k + 1);
@@ -112,9 +111,10 @@ static void print_samples(FILE *stream, const cli_settings *settings, const cli_
 static void print_series(FILE *stream, const cli_settings *settings, const cli_prediction *result, const series *s)
 {
     int p = result->points.input_dim, output = s->target - result->first;
-    char text[CLI_INPUT_SIZE];
     for (int k = 0; k < p; k++) {
-        open_array(stream, cli_input_name(result->model, k, text), k ? "," : "{");
+        char name[256];
+        lf_model_input_heading(result->model, k, sizeof name, name);
+        open_array(stream, name, k ? "," : "{");
         for (size_t i = 0; i < s->n; i++) {
             fputs(i ? "," : "", stream);
             cli_json_input(stream, result->model, k, result->points.x[s->point[i] * (size_t)p + (size_t)k]);

@@ -157,8 +157,13 @@ static int set_limits(cli_report *report)
         report->high = to;
         known = 1;
     }
-    if (known && (isfinite(to) || !isnan(report->settings->horizon))) {
-        report->high = fmax(report->high, isfinite(to) ? to : report->settings->horizon);
+    double horizon;
+    int status = cli_horizon(report->ctx, report->settings, report->model, &horizon);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    if (known && (isfinite(to) || !isnan(horizon))) {
+        report->high = fmax(report->high, isfinite(to) ? to : horizon);
     }
     if (!known && lf_model_input_dim(report->model) == 1) {
         return cli_fail(

@@ -72,7 +72,7 @@ static int make_points(cli_scoring *s, cli_points *points)
     if (status == CLI_DONE) {
         status = cli_points_match_replicates(points, s->table, settings->rows, s->posterior, named, source);
     }
-    return status || s->training ? status : cli_check_range(settings, settings->rows, points, s->posterior);
+    return status || s->training ? status : cli_check_range(settings, s->model, settings->rows, points, s->posterior);
 }
 
 /* Finds out which of the scored rows are training rows: from the rows themselves, or by the fingerprint in the posterior. */
@@ -187,7 +187,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
 
 static const cli_option operands[] = {
     CLI_MODEL_OPERAND,
-    CLI_OPTION(rows, .name = "TEST", .kind = CLI_INPUT,
+    CLI_OPTION(row_files, .name = "TEST", .kind = CLI_INPUTS,
                .help = "data file; rows marked test are scored, or all rows if none is"),
     CLI_END};
 
@@ -205,12 +205,12 @@ static const cli_option options[] = {
     CLI_OPTION(threshold, .name = "--threshold", .argument = "Z", .kind = CLI_NUMBER,
                .help = "with --rows: flag rows with |z| > Z as outlier (default: 3)"),
     CLI_OPTION(
-        data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
+        data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
         .help = "training data; rows marked test are left out (default: the posterior stored in the model or, without "
                 "one, the rows of TEST marked train)"),
     CLI_JSON_OPTION("the scores"),
     CLI_ENGINE_OPTIONS,
-    CLI_IGNORE_OPTION,
+    CLI_READ_OPTIONS,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,
     CLI_END};

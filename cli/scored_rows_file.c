@@ -14,7 +14,6 @@
 
 #include "base/output_file.h"
 #include "formats.h"
-#include "input_text.h"
 #include "message.h"
 #include "scored_rows.h"
 
@@ -64,8 +63,10 @@ static void print_row(FILE *stream, const cli_scored_rows *rows, size_t i, doubl
     }
     double sd = sqrt(s2), z = (row.y - mean) / sd;
     const double values[] = {mean, sd, z};
-    fputc(',', stream);
-    cli_csv_numbers(stream, values, 3);
+    for (size_t k = 0; k < 3; k++) {
+        fputc(',', stream);
+        cli_csv_number(stream, values[k]);
+    }
     fputs(fabs(z) > threshold ? ",outlier\n" : ",\n", stream);
 }
 
@@ -102,7 +103,7 @@ int cli_scored_rows_write(lf_context *ctx, const cli_scored_rows *rows, const ch
         return status;
     }
     fputs(lf_data_replicate_count(rows->table) > 0 ? "replicate,output," : "output,", out.stream);
-    cli_csv_inputs_heading(out.stream, rows->model);
+    cli_csv_input_heading(out.stream, rows->model);
     fputs(",y,mean,sd,z,flag\n", out.stream);
     for (size_t k = 0; k < rows->n; k++) {
         size_t i = order[k];

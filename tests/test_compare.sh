@@ -64,6 +64,18 @@ lf score fit2.json data.csv --cross-validate 2 --json >score.json
 check 'each model is fitted again with its own options' near "$(of fit2.json nlpd)" "$(sed 's/.*"overall":{[^}]*"nlpd":\([^,}]*\).*/\1/' score.json)" 1e-9
 check 'a bound is marked' grep -Eq '^right.json +[0-9]+ +>= -?[0-9.]+ +<= ' <(lf compare wrong.json right.json --data data.csv --engine variational --inducing 10)
 
+# ---- models that measure time otherwise ----
+awk 'BEGIN { print "time,u,v"; for (i = 0; i < 60; i++) printf "2020-01-%02d %02d:00,%.3f,%.3f\n", 1 + int(i / 24), i % 24, sin(i / 5), 3 + cos(i / 5) }' >dated.csv
+for unit in h d; do
+    lf fit dated.csv --time-unit $unit --forces 1 --operator ode1 --engine dense --max-iterations 100 --restarts 1 --errors no -o dated_$unit.json --quiet
+done
+lf compare dated_h.json dated_d.json --data dated.csv --engine dense --json >compare.json 2>notes.txt
+for unit in h d; do
+    density=$(lf evaluate dated_$unit.json dated.csv --engine dense --json --quiet | sed 's/.*"log_density":\([^,]*\).*/\1/')
+    check "dates in $unit: log density" near "$(of dated_$unit.json log_density)" "$density" 1e-9
+done
+check 'the file is described once' equal "$(grep -c 'read 60 rows' notes.txt)" 1
+
 # ---- refusals ----
 sed 's/"name": "b"/"name": "c"/' right.json >other.json
 refused 1 'another output' other.json "'b'" data.csv 'same rows' -- compare right.json other.json --data data.csv

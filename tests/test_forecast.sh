@@ -94,6 +94,24 @@ MODEL
 printf 'output,x1,x2,y\nu,8,0.01,1\nu,11,-0.02,2\n' >plane.csv
 refused 1 'two inputs' plane.json --ahead --at -- predict plane.json --data plane.csv --ahead 1
 
+# ---- dates ----
+awk 'BEGIN { print "time,u,v"; for (i = 0; i < 60; i++) printf "2020-01-%02d %02d:00,%.3f,%.3f\n", 1 + int(i / 24), i % 24, sin(i / 5), 3 + cos(i / 5) }' >dated.csv
+for engine in dense kalman fourier; do
+    lf fit dated.csv --forces 1 --force-kernel eq --operator ode1 --engine $engine --max-iterations 5 --restarts 1 --errors no -o dated.json --quiet
+    lf predict dated.json --ahead 3h --data dated.csv --engine $engine --quiet >dated_ahead.csv
+    check "$engine: dates, one step after the other" equal "$(sed -n '1,4p' dated_ahead.csv | cut -d, -f1,2 | tr '\n' ' ')" \
+        'output,time u,2020-01-03T12:00:00 u,2020-01-03T13:00:00 u,2020-01-03T14:00:00 '
+    lf predict dated.json --data dated.csv --engine $engine --from '2020-01-03 12:00' --to 2020-01-03T14:00 --step '60 min' --quiet >dated_range.csv
+    check "$engine: --from, --to and --step" rows_near dated_ahead.csv dated_range.csv 1e-9
+done
+refused 1 'the horizon is a date' dated.json 'up to 2020-01-03T11:00:00;' '--horizon 2020-01-03T14:00:00' -- predict dated.json --ahead 3h
+lf fit dated.csv --forces 1 --force-kernel eq --operator ode1 --engine fourier --max-iterations 5 --restarts 1 --errors no --horizon 2020-01-03T14:00:00 -o horizon.json --quiet
+check 'which a fit takes' rows_near <(lf predict horizon.json --ahead 3h) dated_ahead.csv 1e-5
+check '--ahead without a unit counts in that of the model' cmp <(lf predict horizon.json --ahead 3) <(lf predict horizon.json --ahead 3h)
+check 'days' equal "$(lf predict dated.json --data dated.csv --engine fourier --ahead 1d --forces --quiet | tail -1 | cut -d, -f2)" 2020-01-04T11:00:00
+check 'JSON: dates' grep -q '"u":{"time":\["2020-01-03T12:00:00"\],"mean"' <(lf predict horizon.json --ahead 1h --json)
+refused 2 'not a date' "--from: 'soon'" -- predict dated.json --from soon
+
 # ---- JSON has the numbers of the CSV ----
 # flat FILE: every number of a member of JSON, one after the other
 flat() { grep -o "\"$1\":\[[^]]*\]" "$2" | sed 's/.*\[//; s/\]//' | tr ',' '\n' | awk '{ printf "%.9g\n", $1 }'; }

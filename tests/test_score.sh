@@ -129,6 +129,18 @@ lf simulate model.json --at inputs.csv --seed 4 --quiet | sed '1d; s/^/two,/; s/
 lf score model.json replicates.csv --cross-validate 2 --no-refit --rows replicate_rows.csv --quiet >/dev/null
 check 'replicates' equal "$(head -1 replicate_rows.csv) $(wc -l <replicate_rows.csv)" 'replicate,output,x,y,mean,sd,z,flag 161'
 
+# ---- dates, in whatever unit ----
+awk 'BEGIN { print "time,u,v"; for (i = 0; i < 60; i++) printf "2020-01-%02d %02d:00,%.3f,%.3f\n", 1 + int(i / 24), i % 24, sin(i / 5), 3 + cos(i / 5) }' >dated.csv
+for unit in min h d; do
+    lf fit dated.csv --time-unit $unit --forces 1 --operator ode1 --max-iterations 5 --restarts 1 --errors no -o dated_$unit.json --quiet
+    check "$unit: the training rows are recognised" equal "$(scored dated_$unit.json dated.csv)" training
+    check "$unit: their end alone is not all of them" equal "$(scored dated_$unit.json <(sed -n '1p;40,$p' dated.csv))" all
+done
+lf score dated_d.json dated.csv --cross-validate 3 --rows dated_rows.csv --quiet >/dev/null
+check 'rows have dates' equal "$(sed -n 1,2p dated_rows.csv | cut -d, -f1-3 | tr '\n' ' ')" 'output,time,y u,2020-01-01T00:00:00,0 '
+lf score dated_h.json dated.csv --data dated.csv --rows dated_rows.csv --quiet >/dev/null
+check 'training rows given as data' equal "$(scored dated_h.json dated.csv --data dated.csv)" training
+
 # ---- rows: an outlier is found, from all other rows ----
 sed 's/matern32/eq/' model.json >smooth.json
 lf simulate smooth.json --at inputs.csv --seed 3 --quiet | awk -F, -v OFS=, 'NR == 1 { print $0, "sd"; next } NR == 20 { $3 += 3 } { print $0, NR == 30 ? 0.3 : 0 }' >wrong.csv

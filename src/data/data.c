@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "data/text.h"
+#include "model/model.h"
 
 lf_status lf_data_create(lf_context *ctx, int input_dim, lf_data **data)
 {
@@ -282,6 +283,26 @@ lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const ch
     }
     data->split[row] = (unsigned char)which;
     return LF_OK;
+}
+
+lf_status lf_data_label(lf_context *ctx, lf_data *data, const lf_model *model)
+{
+    if (model->input_dim != data->input_dim) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "the table has %d inputs, the model has %d", data->input_dim,
+                       model->input_dim);
+    }
+    for (int k = 0; k < data->input_dim; k++) {
+        lf_axis_clear(&data->axes[k]);
+        if (!lf_axis_copy(lf_model_axis(model, k), &data->axes[k])) {
+            return lf_no_memory(ctx);
+        }
+    }
+    lf_status status = LF_OK;
+    for (int d = 0; d < data->outputs.count && !status; d++) {
+        int output = lf_model_find_output(model, data->outputs.name[d]);
+        status = output >= 0 ? lf_data_set_output_unit(ctx, data, d, model->outputs[output].unit) : LF_OK;
+    }
+    return status;
 }
 
 static int copy_names(lf_names *to, const lf_names *from)
