@@ -18,27 +18,58 @@ typedef struct work {
     lf_data *data, *training;
 } work;
 
-static size_t count_free(const lf_model *model)
+static int has_output(const lf_data *data, const char *name)
+{
+    for (int d = 0; d < lf_data_output_count(data); d++) {
+        if (strcmp(lf_data_output_name(data, d), name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether a parameter "NAME.what" belongs to an output that the data do not have. Of the names that fit, the longest is meant. */
+static int is_of_absent_output(const lf_model *model, const char *parameter, const lf_data *data)
+{
+    const char *owner = NULL;
+    for (int d = 0; d < lf_model_output_count(model); d++) {
+        const char *name = lf_model_output_name(model, d);
+        size_t length = strlen(name);
+        if (strncmp(parameter, name, length) == 0 && parameter[length] == '.' && (!owner || length > strlen(owner))) {
+            owner = name;
+        }
+    }
+    return owner && !has_output(data, owner);
+}
+
+static size_t count_free(const lf_model *model, const lf_data *data)
 {
     size_t count = 0;
     for (size_t i = 0; i < lf_parameter_count(model); i++) {
         lf_parameter parameter = lf_parameter_get(model, i);
-        count += !parameter.fixed && parameter.tied_to < 0;
+        count += !parameter.fixed && parameter.tied_to < 0 && !is_of_absent_output(model, parameter.name, data);
     }
     return count;
 }
 
-/* Every model must have every output of the data: otherwise the densities would be of different rows. */
-static int check_outputs(const work *w, const lf_data *seen)
+/* Densities must be of the same rows: no output of the data may be left out because a model does not have it. */
+static int check_outputs(const work *w, const lf_data *seen, const char *first)
 {
-    for (int d = 0; d < lf_data_output_count(seen); d++) {
-        if (lf_model_find_output(w->model, lf_data_output_name(seen, d)) < 0) {
-            return cli_fail("%s: has no output '%s', which is in %s: models are compared on the same rows; compare "
-                            "those that have all outputs of the data, or give data with the outputs that all have",
-                            w->settings.model, lf_data_output_name(seen, d), w->settings.data);
-        }
+    const char *missing = NULL, *path = NULL;
+    for (int d = 0; d < lf_data_output_count(seen) && !missing; d++) {
+        const char *name = lf_data_output_name(seen, d);
+        missing = lf_model_find_output(w->model, name) < 0 ? name : NULL;
+        path = w->settings.model;
     }
-    return CLI_DONE;
+    for (int d = 0; w->data && d < lf_data_output_count(w->data) && !missing; d++) {
+        const char *name = lf_data_output_name(w->data, d);
+        missing = has_output(seen, name) ? NULL : name;
+        path = first;
+    }
+    return missing ? cli_fail("%s: has no output '%s', which is in %s: models are compared on the same rows; compare "
+                              "those that have all outputs of the data, or choose outputs that all have with --outputs",
+                              path, missing, w->settings.data)
+                   : CLI_DONE;
 }
 
 /* The data are read for each model, because models may measure time otherwise. seen: as read for the first, NULL: this is it. */
@@ -46,12 +77,13 @@ static int read_model(work *w, const lf_data *seen)
 {
     const cli_settings *settings = &w->settings;
     int status = cli_check(w->ctx, lf_model_read(w->ctx, settings->model, &w->model));
-    status = status || !seen ? status : check_outputs(w, seen);
+    status = status || !seen ? status : check_outputs(w, seen, settings->models.item[0]);
     if (seen) { /* the notes about the file would be the same */
         lf_set_log(w->ctx, NULL, NULL);
     }
     status = status ? status : cli_read_data(w->ctx, settings, w->model, settings->data, &w->data);
     lf_set_log(w->ctx, settings->quiet ? NULL : cli_note, NULL);
+    status = status || !seen ? status : check_outputs(w, seen, settings->models.item[0]);
     return status ? status : cli_select(w->ctx, settings->data, w->data, "train", &w->training);
 }
 
@@ -103,7 +135,7 @@ static int evaluate(const work *w, cli_comparison *result)
     if (status == CLI_DONE) {
         result->engine = lf_engine_describe(engine).engine;
         result->rows = lf_data_count(w->training);
-        result->parameters = count_free(w->model);
+        result->parameters = count_free(w->model, w->data);
         result->log_density = log_likelihood + lf_engine_log_jacobian(engine);
         result->bic = -2 * result->log_density + (double)result->parameters * log((double)result->rows);
     }

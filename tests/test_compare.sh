@@ -74,6 +74,14 @@ for unit in h d; do
     density=$(lf evaluate dated_$unit.json dated.csv --engine dense --json --quiet | sed 's/.*"log_density":\([^,]*\).*/\1/')
     check "dates in $unit: log density" near "$(of dated_$unit.json log_density)" "$density" 1e-9
 done
+# of a wide file only the outputs of a model are read
+lf fit dated.csv --outputs u --forces 1 --operator ode1 --max-iterations 5 --restarts 1 --errors no -o only_u.json --quiet
+refused 1 'a model of fewer outputs' only_u.json "'v'" --outputs -- compare dated_h.json only_u.json --data dated.csv
+refused 1 'as the first' only_u.json "'v'" --outputs -- compare only_u.json dated_h.json --data dated.csv
+lf compare only_u.json dated_h.json --data dated.csv --outputs u --json >compare.json 2>notes2.txt
+check 'the outputs that both have' grep -q '"rows":60,' compare.json
+check 'parameters of other outputs do not count' equal "$(of dated_h.json parameters)" \
+    "$(lf evaluate dated_h.json dated.csv --gradient --json --quiet | sed 's/.*"gradient":{//' | tr ',' '\n' | grep -vc '^"v\.')"
 check 'the file is described once' equal "$(grep -c 'read 60 rows' notes.txt)" 1
 
 # ---- refusals ----
