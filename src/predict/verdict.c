@@ -44,10 +44,10 @@ static void tell_size(const lf_verdict_evidence *e)
 {
     double rows = number(e, "rows"), parameters = number(e, "parameters");
     if (parameters > rows) {
+        int simple = e->model->force_count <= 1 && !e->model->outputs[0].has_private;
         lf_remark_add(e->remarks, "warning", NULL,
-                      "%.0f rows do not determine %.0f parameters: use fewer (--forces 1 --no-private), fix some with "
-                      "--fix, or add rows.",
-                      rows, parameters);
+                      "%.0f rows do not determine %.0f parameters: %sfix some with --fix, or add rows.", rows,
+                      parameters, simple ? "" : "use fewer (--forces 1 --no-private), ");
     }
 }
 
