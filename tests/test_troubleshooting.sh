@@ -39,7 +39,7 @@ listed 'no column is left for an output' fit one-column.csv -o refused.json
 listed 'is not a finite number and not a date' fit german.csv -o refused.json
 listed 'looks like a date without hyphens' fit compact.csv -o refused.json
 listed 'if it stands for a missing value' fit text.csv -o refused.json
-listed 'times repeat without it' fit series.csv -o refused.json
+listed 'times repeat, and the column' fit series.csv -o refused.json
 listed 'expected 3 fields, found 2' fit ragged.csv -o refused.json
 listed 'two columns are named' fit repeated.csv -o refused.json
 listed 'unknown column' fit extra.csv -o refused.json
