@@ -5,6 +5,7 @@
  * option, that with the name of the model's input, the only column with dates, the first column. */
 #include "data/csv_columns.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -33,12 +34,12 @@ static void list_columns(const finder *f, char *text, size_t size)
         lf_shown_text shown;
         const char *name = f->columns->column[i].name;
         size_t used = strlen(text);
-        if (used + 80 > size) {
-            strcpy(text + used, ", …");
+        lf_shown(&shown, *name ? name : "(no name)", *name ? strlen(name) : strlen("(no name)"));
+        if (used + strlen(shown.text) + sizeof ", , …" > size) {
+            snprintf(text + used, size - used, ", …");
             return;
         }
-        strcat(text, i ? ", " : "");
-        strcat(text, *name ? lf_shown(&shown, name, strlen(name)) : "(no name)");
+        snprintf(text + used, size - used, "%s%s", i ? ", " : "", shown.text);
     }
 }
 
@@ -206,11 +207,15 @@ static lf_status find_asked_inputs(const finder *f)
     const lf_csv_fields *x = &f->options->x;
     lf_status status = LF_OK;
     for (size_t i = 0; i < x->count && !status; i++) {
-        status = find_asked(f, "--x", x->field[i].text, &columns->x[i]);
+        size_t found; /* stored when it is known to be new: x has no room for more than all columns */
+        status = find_asked(f, "--x", x->field[i].text, &found);
         for (size_t k = 0; k < i && !status; k++) {
-            if (columns->x[k] == columns->x[i]) {
+            if (columns->x[k] == found) {
                 status = lf_line_fail(f->ctx, f->reader, "--x names the column '%s' twice", x->field[i].text);
             }
+        }
+        if (!status) {
+            columns->x[i] = found;
         }
         columns->input_dim = (int)x->count;
     }
@@ -516,10 +521,11 @@ static lf_status find_errors(const finder *f)
             }
             for (size_t k = 0; k < columns->count; k++) {
                 lf_csv_column *owner = &columns->column[k];
-                if (k != i && owner->role == LF_COLUMN_UNKNOWN && strlen(owner->name) == length - ending &&
+                int dropped = owner->role == LF_COLUMN_DROPPED; /* and its errors with it */
+                if (k != i && (owner->role == LF_COLUMN_UNKNOWN || dropped) && strlen(owner->name) == length - ending &&
                     memcmp(owner->name, name, length - ending) == 0) {
                     owner->sd = i;
-                    columns->column[i].role = LF_COLUMN_SD;
+                    columns->column[i].role = dropped ? LF_COLUMN_DROPPED : LF_COLUMN_SD;
                 }
             }
         }

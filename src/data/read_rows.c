@@ -126,6 +126,19 @@ static lf_status reserve_unwanted(lf_table_reader *t, int output)
     return LF_OK;
 }
 
+lf_status lf_take_unit(lf_table_reader *t, int output, const char *unit)
+{
+    const char *before = lf_data_output_unit(t->data, output);
+    if (!unit || strcmp(before, unit) == 0) {
+        return LF_OK;
+    }
+    if (*before) {
+        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: the output '%s' is in %s, but in %s in the files before it",
+                       t->reader.name, t->data->outputs.name[output], unit, before);
+    }
+    return lf_data_set_output_unit(t->ctx, t->data, output, unit);
+}
+
 /* ---- long shape ---- */
 
 /* Whether the options want the rows of an output. */
@@ -160,6 +173,7 @@ lf_status lf_read_long_row(lf_table_reader *t)
             return LF_OK;
         }
         status = lf_cell_number(t, columns->y, &row.y);
+        status = status || row.output < 0 ? status : lf_take_unit(t, row.output, columns->column[columns->y].unit);
     }
     status = status ? status : read_sd(t, columns->sd, &row.sd);
     return status ? status : lf_data_append(t->ctx, t->data, &row);

@@ -82,6 +82,38 @@ static lf_status take_axis(lf_table_reader *t, const lf_axis *from)
     return unit ? set_text(t->ctx, &axis->file_unit, unit) : LF_OK;
 }
 
+/* Numbers of the first file for a model may be in another unit of time than the model: that of their heading. */
+static lf_status take_heading_unit(lf_table_reader *t, lf_axis *axis, const char *unit)
+{
+    lf_note(t->ctx, "%s: the times are in %s by their heading, and are converted to %s, the unit of the model",
+            t->reader.name, unit, axis->unit);
+    return set_text(t->ctx, &axis->file_unit, unit);
+}
+
+lf_status lf_check_units(lf_table_reader *t)
+{
+    const lf_model *model = t->options->model;
+    int p = t->data->input_dim, for_model = model && lf_model_input_dim(model) == p;
+    for (int k = 0; k < p; k++) {
+        lf_axis *axis = &t->data->axes[k];
+        const char *unit = t->columns.column[t->columns.x[k]].unit;
+        const char *before = axis->file_unit ? axis->file_unit : axis->unit;
+        unit = unit || !for_model ? unit : lf_model_input(model, k).file_unit;
+        const char *time = lf_time_unit(unit), *time_before = lf_time_unit(before);
+        if (axis->dated || (k == 0 && time_word(t)) || !unit || !*unit || !before || is(unit, before) ||
+            !time != !time_before || (time && is(time, time_before))) {
+            continue;
+        }
+        if (k == 0 && time && for_model && t->row_count == 0) {
+            return take_heading_unit(t, axis, time);
+        }
+        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: the input '%s' is in %s, but in %s in %s; bring them to one unit",
+                       t->reader.name, t->columns.column[t->columns.x[k]].name, unit, before,
+                       t->row_count == 0 ? "the model" : "the files before it");
+    }
+    return LF_OK;
+}
+
 static int64_t midnight(int64_t seconds)
 {
     int64_t left = seconds % 86400;
@@ -111,6 +143,9 @@ static lf_status decide(lf_table_reader *t, const char *text, size_t length)
         divisor = lf_epoch_divisor(number) == 1000 ? 1000 : 1;
     } else if (t->columns.input_dim == 1 && (!word || is(lf_time_unit(word), "s"))) {
         divisor = sampled_divisor(t);
+    }
+    if (divisor > 0 && !(fabs(number / divisor) < 1e12)) {
+        return lf_cell_fail(t, t->columns.x[0], "is not a number of seconds since 1970");
     }
     if (divisor > 0) {
         t->time_kind = LF_TIME_EPOCH;
@@ -245,11 +280,12 @@ lf_status lf_finish_time(lf_table_reader *t)
 lf_status lf_begin_time(lf_table_reader *t, const lf_axis *model_axis)
 {
     const struct {
-        const char *option, *word, *others;
-    } checks[] = {{"--time-in", t->options->time_in, "epoch number"}, {"--time-unit", t->options->time_unit, ""}};
+        const char *option, *word;
+    } checks[] = {{"--time-in", t->options->time_in}, {"--time-unit", t->options->time_unit}};
     for (size_t i = 0; i < 2; i++) {
         const char *word = checks[i].word;
-        if (word && !lf_time_unit(word) && (!*word || !strstr(checks[i].others, word))) {
+        int other = i == 0 && (is(word, "epoch") || is(word, "number"));
+        if (word && !lf_time_unit(word) && !other) {
             return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "%s '%s': expected s, min, h or d%s", checks[i].option, word,
                            i == 0 ? ", or epoch (seconds since 1970), or number (no unit)" : "");
         }
