@@ -98,8 +98,9 @@ static int take_zone(const char **text, lf_timestamp *stamp, int *good)
     if (!take(&p, 2, &hours)) {
         return 0;
     }
-    p += *p == ':';
-    if (is_digit(*p) && !take(&p, 2, &minutes)) {
+    int colon = *p == ':';
+    p += colon;
+    if ((colon || is_digit(*p)) && !take(&p, 2, &minutes)) {
         return 0;
     }
     stamp->zoned = 1;
