@@ -241,7 +241,7 @@ static lf_status finish_numbers(lf_table_reader *t, const char *wanted)
                        "--time-unit %s: the times are numbers of unknown unit; give it with --time-in s, min, h or d",
                        t->options->time_unit);
     }
-    lf_status status = LF_OK;
+    lf_status status = is(time_word(t), "number") ? set_text(t->ctx, &axis->unit, NULL) : LF_OK;
     if (unit) {
         status = set_text(t->ctx, &axis->unit, wanted ? wanted : unit);
         status = status ? status : set_text(t->ctx, &axis->file_unit, wanted && !is(wanted, unit) ? unit : NULL);
