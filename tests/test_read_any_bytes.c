@@ -167,7 +167,7 @@ static size_t mutate(char *bytes, size_t length)
     static const char *const pieces[] = {",", ";",          "\t",    "|",   "\"", "\n",     "\r\n", "#",      "[",
                                          "]", "2020-02-30", "1e999", "nan", "-",  "±",      ".sd",  "output", "x",
                                          "y", "split",      "0",     "T",   ":",  "+01:00", "\xff", "é"};
-    size_t changes = 1 + below(4);
+    size_t changes = 1 + below(3);
     for (size_t c = 0; c < changes; c++) {
         size_t at = length ? below(length) : 0;
         const char *piece = pieces[below(sizeof pieces / sizeof *pieces)];
@@ -205,7 +205,7 @@ static lf_read_options random_options(void)
     static const char *const lists[] = {"a", "a,b", "b,zz", "\"a\",b", "a,b,c,a", "x1,x2", "-999,ja"};
     static const char *const units[] = {"s", "min", "h", "d", "epoch", "number", "weeks"};
     lf_read_options options = {.size = sizeof options};
-    switch (below(12)) {
+    switch (below(24)) {
     case 0:
         options.time = names[below(9)];
         break;

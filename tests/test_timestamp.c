@@ -78,7 +78,7 @@ static void days_that_exist(void **state)
     for (int year = 1600; year <= 2400; year++) {
         for (int month = 1; month <= 12; month++) {
             for (int day = 26; day <= 33; day++) {
-                char text[32];
+                char text[64];
                 int64_t seconds = calendar(year, month, day, 0, 0, 0);
                 time_t at = (time_t)seconds;
                 struct tm tm;
