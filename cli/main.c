@@ -82,10 +82,10 @@ static int is_version(const char *word)
 /* What messages call several files; `text` holds it where there is more than one. NULL: there is none. */
 static const char *name_files(const cli_list *files, char text[32])
 {
-    if (files->count <= 1) {
+    if (files->count <= 1 && (files->count == 0 || strcmp(files->item[0], "-") != 0)) {
         return files->item[0];
     }
-    snprintf(text, 32, "%zu files", files->count);
+    snprintf(text, 32, files->count > 1 ? "%zu files" : "<stdin>", files->count);
     return text;
 }
 

@@ -181,6 +181,8 @@ static void epochs(void **state)
     assert_true(lf_epoch_divisor(978307200) == 1 && lf_epoch_divisor(4102444799.0) == 1);
     assert_true(lf_epoch_divisor(978307200e3) == 1000 && lf_epoch_divisor(4102444800.0) == 0);
     assert_true(lf_epoch_divisor(-1) == 0 && lf_epoch_divisor((double)NAN) == 0 && lf_epoch_divisor(1e300) == 0);
+    assert_true(lf_epoch_divisor(1577836800e6) == 1e6 && lf_epoch_divisor(1577836800e9) == 1e9);
+    assert_true(lf_epoch_divisor(1577836800e12) == 0);
 }
 
 static void headings(void **state)
@@ -190,9 +192,9 @@ static void headings(void **state)
         const char *name;
         int k, p;
         const char *heading;
-    } rows[] = {{"when", 0, 1, "when"}, {NULL, 0, 1, "x"},       {NULL, 1, 3, "x2"},  {"y", 0, 1, "x"},
-                {"split", 2, 3, "x3"},  {"sample1", 0, 1, "x"},  {"mean", 0, 1, "x"}, {"output", 0, 2, "x1"},
-                {"Y", 0, 1, "Y"},       {"replicate", 0, 1, "x"}};
+    } rows[] = {{"when", 0, 1, "when"}, {NULL, 0, 1, "x"},     {NULL, 1, 3, "x2"},      {"when", 0, 2, "x1"},
+                {"y", 0, 1, "x"},       {"split", 2, 3, "x3"}, {"sample1", 0, 1, "x"},  {"mean", 0, 1, "x"},
+                {"output", 0, 2, "x1"}, {"Y", 0, 1, "Y"},      {"replicate", 0, 1, "x"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         lf_axis axis = {.name = (char *)rows[i].name};
         char text[16];

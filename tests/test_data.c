@@ -309,7 +309,8 @@ static void refused_headers(void **state)
                          "--separator");
     refused("time,a,\n1,2,3\n", ":2: column 3 has no name in the header but holds a value here: '3'");
     refused("time,,a\n1,2,3\n", ":1: the name of column 2 is empty: ''");
-    refused("time,a\xb0\n1,2\n", ":1: the name of column 2 is not valid UTF-8: 'a\\xb0'");
+    refused("time,a\xb0\n1,2\n",
+            ":1: the name of column 2 is not valid UTF-8: 'a\\xb0'; save the file as text in UTF-8");
 }
 
 static void refused_rows(void **state)
@@ -321,7 +322,7 @@ static void refused_rows(void **state)
     refused("output,x,y\na,1,nan\n", ": no cell of any output holds a value");
     refused("output,x,y\na,1,1e999\n", ":2: y is not a finite number: '1e999'");
     refused("output,x,y\na,0x10,1\n",
-            ":2: x is not a finite number, and not a date in the form 2019-12-23 10:00:00: '0x10'");
+            ":2: x is not a finite number and not a date in the form 2019-12-23 10:00:00: '0x10'");
     refused("output,x1,x2,y\na,1,2 3,1\n", ":2: x2 is not a finite number: '2 3'");
     refused("output,x,y\na,1,\n", ": no cell of any output holds a value");
     refused("output,x,y\na,,1\n", ":2: x is empty");
@@ -333,19 +334,17 @@ static void refused_rows(void **state)
     refused("output,x,y,sd\na,1,1,-0.5\n", ":2: sd is negative: '-0.5'");
     refused("output,x,y,sd\na,1,1,inf\n", ":2: sd is not a finite number: 'inf'");
     refused("output,x,y,split\na,1,1,valid\n", ":2: split must be train, test or empty: 'valid'");
-    refused("time,a\n1,2\n2,x\n",
-            ":3: a is not a number. If it stands for a missing value, give --missing 'x'; --drop 'a' "
-            "leaves the column out: 'x'");
+    refused("time,a\n1,2\n2,x\n", ":3: a is not a number: 'x'; if it stands for a missing value, give --missing 'x'; "
+                                  "--drop 'a' leaves the column out");
     refused("time,a\n,2\n", ":2: time is empty");
-    refused("time,a\n1,2\n2,-inf\n", ":3: a is not a number. If it stands for a missing value, give --missing '-inf'; "
-                                     "--drop 'a' leaves the column out: '-inf'");
+    refused("time,a\n1,2\n2,-inf\n", ":3: a is not a number: '-inf'; if it stands for a missing value, give --missing "
+                                     "'-inf'; --drop 'a' leaves the column out");
     refused("time,a\n1,text\n2,3\n",
             ":3: the column 'a' contains the number '3' here, but text in line 2. If that text stands for a missing "
             "value, give it with --missing WORD; --drop 'a' leaves the column out");
-    refused("time,a\nNA,2\n", ":2: time has no value; every row needs its time: 'NA'");
-    refused("Output,a\nq,2\n",
-            ":2: Output is not a number and not a date in the form 2019-12-23 10:00:00. It is in the column taken as "
-            "the time; --time COL names another: 'q'");
+    refused("time,a\nNA,2\n", ":2: time has no value: 'NA'; every row needs its time");
+    refused("Zeit,a\nq,2\n", ":2: Zeit is not a finite number and not a date in the form 2019-12-23 10:00:00: 'q'; the "
+                             "column is taken as the time; --time COL names another");
     refused("output,x,y\na,1,0123456789012345678901234567890123456789012345678901234567\xc3\xa9yz\n",
             ":2: y is not a finite number: '0123456789012345678901234567890123456789012345678901234567\xc3\xa9...'");
     const char nul[] = "output,x,y\na,1,2\na\0b,1,2\n";

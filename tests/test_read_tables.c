@@ -166,7 +166,7 @@ static void files_that_do_not_fit(void **state)
     refused(TEXTS("output,x,y [K]\na,0,1\n", "output,x,y [°C]\na,0,1\n"), DEFAULTS, LF_ERROR_DATA,
             "q.csv: the output 'a' is in °C, but in K in the files before it");
     refused(TEXTS("time [h],a\n0,1\n", "time [s],a\n0,1\n"), DEFAULTS, LF_ERROR_DATA,
-            "q.csv: the input 'time' is in s, but in h in the files before it");
+            "q.csv: its times are in s, but in h in the files before it");
     refused(TEXTS("output,x1 [m],x2 [m],y\na,0,1,1\n", "output,x1 [m],x2 [cm],y\na,0,1,2\n"), DEFAULTS, LF_ERROR_DATA,
             "q.csv: the input 'x2' is in cm, but in m in the files before it");
     refused(TEXTS("output,x,y\na,0,1\n", "output,x1,x2,y\na,0,1,1\n"), DEFAULTS, LF_ERROR_DATA,
@@ -306,7 +306,7 @@ static void units_of_spans(void **state)
     refused(TEXTS("ts,a\n1e300,1\n"), OPTIONS(.time_in = "epoch"), LF_ERROR_DATA,
             "is not a number of seconds since 1970");
     refused(TEXTS("ts,a\n1577840400,1\nx,1\n"), OPTIONS(.time_in = "epoch"), LF_ERROR_DATA,
-            "p.csv:3: ts is not a number of seconds since 1970, as the other times are: 'x'");
+            "p.csv:3: ts does not count from 1970 in the unit of the times before it: 'x'");
 }
 
 /* ---- tables for a model ---- */
@@ -330,8 +330,7 @@ static void dated_model(void **state)
     assert_string_equal(lf_data_input(data, 0).unit, "h");
     assert_true(lf_data_row(data, 0).x[0] == -12 && lf_data_row(data, 1).x[0] == 8760);
     assert_true(lf_data_input(data, 0).zero == lf_model_input(model, 0).zero);
-    noted("the column 'other' is not used: the model has no such output");
-    noted("the column 'id' is not used: the model has no such output");
+    noted("not used, because the model has no such output: 'id', 'other'");
     lf_engine *engine;
     assert_ok(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
     lf_engine_free(engine);
@@ -528,7 +527,8 @@ static void wrong_options(void **state)
         {wide, OPTIONS(.outputs = "t"), LF_ERROR_DATA, "--outputs: 't' is the column of the time"},
         {wide, OPTIONS(.outputs = ","), argument, "--outputs ',': a name is empty"},
         {lengthy, OPTIONS(.outputs = "c"), LF_ERROR_DATA, ""},
-        {lengthy, OPTIONS(.outputs = "a,c"), LF_ERROR_DATA, "--outputs 'c': there are no rows of this output"},
+        {lengthy, OPTIONS(.outputs = "a,c"), LF_ERROR_DATA,
+         "--outputs 'c': there is no such output; the outputs are a, b"},
         {wide, OPTIONS(.drop = "c"), LF_ERROR_DATA, "--drop 'c': there is no such column"},
         {wide, OPTIONS(.drop = "a,b"), LF_ERROR_DATA, "no column is left for an output"},
         {wide, OPTIONS(.drop = "t,a,b"), LF_ERROR_DATA, "no column is left for the time"},
@@ -569,17 +569,17 @@ static void wrong_options(void **state)
     lf_data_free(data);
 }
 
-/* Names of any length and any bytes in the list of columns that a message shows. */
+/* Names of any length in the list of columns that a message shows. */
 static void messages_hold_any_names(void **state)
 {
     (void)state;
     char text[4000];
-    for (int length = 1; length <= 80; length += 3) {
+    for (int length = 1; length <= 81; length += 2) {
         size_t used = 0;
         for (int column = 0; column < 12; column++) {
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%c", column ? "," : "", 'a' + column);
             for (int i = 1; i < length; i++) {
-                text[used++] = (char)(column % 2 ? 1 : 0xff); /* shown as four characters each */
+                text[used++] = i % 2 ? (char)0xc3 : (char)0xa9; /* é */
             }
         }
         snprintf(text + used, sizeof text - used, "\n1,2,3,4,5,6,7,8,9,10,11,12\n");

@@ -39,8 +39,8 @@ static lf_status begin_table(lf_table_reader *t)
         if (same) {
             from = *lf_model_axis(model, k);
         } else { /* x and x1 are the names of inputs without names */
-            int plain = *column->name == '\0' ||
-                        (column->name[0] == 'x' && strspn(column->name + 1, "0123456789") == strlen(column->name) - 1);
+            int plain = *column->name == '\0' || (strchr("xX", column->name[0]) &&
+                                                  strspn(column->name + 1, "0123456789") == strlen(column->name) - 1);
             from.name = plain ? NULL : column->name;
             from.unit = column->unit;
         }
@@ -102,20 +102,26 @@ static lf_status read_row(lf_table_reader *t, lf_csv_fields *row)
 {
     const lf_csv_columns *columns = &t->columns;
     size_t count = columns->count;
-    const lf_csv_column *last = &columns->column[count - 1];
     t->row = row;
     if (is_empty_row(row)) { /* spreadsheets end with such rows */
         return LF_OK;
     }
-    int trailing = row->count == count + 1 && row->field[count].length == 0;
-    int shorter = row->count + 1 == count && last->role == LF_COLUMN_EMPTY;
-    if (row->count != count && !trailing && !shorter) {
-        return lf_line_fail(t->ctx, &t->reader, "expected %zu field%s, found %zu", count, count == 1 ? "" : "s",
+    size_t named = count, filled = row->count; /* without what separators at the end of a line leave empty */
+    while (columns->column[named - 1].role == LF_COLUMN_EMPTY) {
+        named--;
+    }
+    while (filled > count && row->field[filled - 1].length == 0) {
+        filled--;
+    }
+    if (filled < named || filled > count) {
+        return lf_line_fail(t->ctx, &t->reader, "expected %zu field%s, found %zu", named, named == 1 ? "" : "s",
                             row->count);
     }
-    if (last->role == LF_COLUMN_EMPTY && !shorter && row->field[count - 1].length > 0) {
-        return lf_line_fail(t->ctx, &t->reader, "column %zu has no name in the header but holds a value here: '%s'",
-                            count, row->field[count - 1].text);
+    for (size_t i = named; i < filled; i++) {
+        if (row->field[i].length > 0) {
+            return lf_line_fail(t->ctx, &t->reader, "column %zu has no name in the header but holds a value here: '%s'",
+                                i + 1, row->field[i].text);
+        }
     }
     t->row_count++;
     return columns->wide ? lf_read_wide_row(t) : lf_read_long_row(t);
@@ -148,6 +154,7 @@ static lf_status read_rows(lf_table_reader *t)
 static lf_status read_file(lf_table_reader *t, const char *path)
 {
     size_t rows = t->row_count;
+    t->file_checked = 0;
     lf_status status = lf_lines_open(t->ctx, path, &t->reader);
     status = status ? status
                     : lf_csv_sample_read(t->ctx, &t->reader, t->options->separator, t->options->decimal, &t->sample);
@@ -167,130 +174,6 @@ static lf_status read_file(lf_table_reader *t, const char *path)
     lf_csv_sample_clear(&t->sample);
     lf_lines_close(&t->reader);
     return status;
-}
-
-/* ---- when all files are read ---- */
-
-/* A wide file whose text column names the series of each row. */
-static lf_status check_long(lf_table_reader *t, const char *name)
-{
-    lf_data *data = t->data;
-    lf_names seen = {0};
-    lf_status status = LF_OK;
-    for (size_t i = 0; i < data->n && t->has_text_columns && !status && data->input_dim == 1; i++) {
-        struct {
-            int output, replicate;
-            double x;
-        } key;
-        memset(&key, 0, sizeof key);
-        key.output = data->output[i];
-        key.replicate = data->replicate[i];
-        key.x = data->x[i];
-        char text[2 * sizeof key + 1];
-        for (size_t k = 0; k < sizeof key; k++) { /* no NUL and no equal texts for different keys */
-            unsigned char byte = ((unsigned char *)&key)[k];
-            text[2 * k] = (char)('a' + (byte >> 4));
-            text[2 * k + 1] = (char)('a' + (byte & 15));
-        }
-        text[sizeof text - 1] = '\0';
-        if (lf_names_find(&seen, text, sizeof text - 1) >= 0) {
-            status =
-                lf_fail(t->ctx, LF_ERROR_DATA,
-                        "%s: a column with text was dropped, and times repeat without it. If that column names the "
-                        "series of each row, read the file with --output-column NAME --value-column NAME; "
-                        "otherwise drop the column with --drop NAME",
-                        name);
-        } else if (lf_names_add(&seen, text, sizeof text - 1) < 0) {
-            status = lf_no_memory(t->ctx);
-        }
-    }
-    lf_names_clear(&seen);
-    return status;
-}
-
-/* The unit of output `from` becomes that of `to`, which comes before it. */
-static void move_unit(lf_data *data, int from, int to)
-{
-    if (to < from && to < data->unit_count) {
-        free(data->units[to]);
-        data->units[to] = from < data->unit_count ? data->units[from] : NULL;
-    }
-    if (to < from && from < data->unit_count) {
-        data->units[from] = NULL;
-    }
-}
-
-/* Outputs without rows leave the table. */
-static lf_status remove_empty_outputs(lf_table_reader *t, const char *name)
-{
-    lf_data *data = t->data;
-    int *number = calloc((size_t)data->outputs.count + 1, sizeof *number), kept = 0; /* new number + 1 */
-    lf_names names = {0};
-    lf_status status = number ? LF_OK : lf_no_memory(t->ctx);
-    for (size_t i = 0; i < data->n && !status; i++) {
-        number[data->output[i] < 0 ? data->outputs.count : data->output[i]] = 1;
-    }
-    for (int d = 0; d < data->outputs.count && !status; d++) {
-        char *output = data->outputs.name[d];
-        lf_csv_column column = {.name = output};
-        if (number[d]) {
-            number[d] = ++kept;
-            status = lf_names_add(&names, output, strlen(output)) < 0 ? lf_no_memory(t->ctx) : LF_OK;
-            move_unit(data, d, kept - 1);
-        } else if (d < t->unwanted_count && t->unwanted[d]) {
-            continue;
-        } else if (lf_list_has(&t->column_options.outputs, &column)) {
-            status = lf_fail(t->ctx, LF_ERROR_DATA, "%s: the output '%s' has no values", name, output);
-        } else {
-            lf_note(t->ctx, "%s: '%s' has no values and is not used", name, output);
-        }
-    }
-    if (!status && kept < data->outputs.count) {
-        for (size_t i = 0; i < data->n; i++) {
-            data->output[i] = data->output[i] < 0 ? -1 : number[data->output[i]] - 1;
-        }
-        lf_names_clear(&data->outputs);
-        data->outputs = names;
-        while (data->unit_count > kept) {
-            free(data->units[--data->unit_count]);
-        }
-    } else {
-        lf_names_clear(&names);
-    }
-    free(number);
-    return status;
-}
-
-static lf_status check_asked(const lf_table_reader *t, const char *name)
-{
-    const lf_csv_fields *asked = &t->column_options.outputs;
-    for (size_t i = 0; i < asked->count; i++) {
-        int found = 0;
-        for (int d = 0; d < t->data->outputs.count; d++) {
-            const char *unit = lf_data_output_unit(t->data, d);
-            lf_csv_column column = {.name = t->data->outputs.name[d], .unit = *unit ? (char *)unit : NULL};
-            lf_csv_fields one = {.field = &asked->field[i], .count = 1};
-            found = found || lf_list_has(&one, &column);
-        }
-        if (!found) {
-            return lf_fail(t->ctx, LF_ERROR_DATA, "%s: --outputs '%s': there are no rows of this output", name,
-                           asked->field[i].text);
-        }
-    }
-    return LF_OK;
-}
-
-static lf_status finish(lf_table_reader *t, const char *name)
-{
-    if (t->data->n == 0) {
-        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: no cell of any output holds a value", name);
-    }
-    lf_status status = check_long(t, name);
-    status = status ? status : remove_empty_outputs(t, name);
-    status = status ? status : check_asked(t, name);
-    status = status ? status : lf_finish_time(t);
-    lf_data_shrink(t->data);
-    return status ? status : lf_describe_table(t, name);
 }
 
 /* ---- options ---- */
@@ -390,7 +273,7 @@ lf_status lf_data_read_files(lf_context *ctx, size_t count, const char *const *p
     if (!status) {
         char several[64];
         snprintf(several, sizeof several, "%zu files", count);
-        status = finish(&t, count > 1 ? several : strcmp(paths[0], "-") == 0 ? "<stdin>" : paths[0]);
+        status = lf_finish_table(&t, count > 1 ? several : strcmp(paths[0], "-") == 0 ? "<stdin>" : paths[0]);
     }
     if (status) {
         lf_data_free(t.data);

@@ -30,16 +30,17 @@ typedef struct lf_table_reader {
     /* the first input; while dates are read, its unit is s */
     lf_time_kind time_kind;
     double epoch_divisor;
-    int *unwanted; /* (unwanted_count) by output: the options or a note say that it is left out */
+    int file_checked; /* the times of the current file fit those of the files before it */
+    int *unwanted;    /* (unwanted_count) by output: the options or a note say that it is left out */
     int unwanted_count;
     char separator, decimal; /* of the last file */
     size_t row_count;        /* of all files */
     size_t missing_count;    /* cells without a value */
-    int has_text_columns;    /* some were dropped */
+    char text_column[64];    /* the first column that was dropped because it contains text; "": none */
 } lf_table_reader;
 
-/* Fails with "COLUMN problem: 'VALUE'" for a cell of the current row. */
-lf_status lf_cell_fail(const lf_table_reader *t, size_t column, const char *problem);
+/* Fails with "COLUMN problem: 'VALUE'; remedy" for a cell of the current row; remedy NULL: none. */
+lf_status lf_cell_fail(const lf_table_reader *t, size_t column, const char *problem, const char *remedy);
 /* Whether a cell stands for a missing value. */
 int lf_cell_is_missing(const lf_table_reader *t, const lf_csv_field *cell);
 /* The number in a cell. */
@@ -47,7 +48,8 @@ lf_status lf_cell_number(const lf_table_reader *t, size_t column, double *value)
 
 /* Checks the options about time; the table is for a model whose first input has this axis, unless NULL. */
 lf_status lf_begin_time(lf_table_reader *t, const lf_axis *model_axis);
-/* Compares the units of the headings of the inputs with those of the files before, or of the model. */
+/* Compares the units of the headings of the inputs with those of the files before, or of the model; times of files for no model
+ * are compared when the first row is read. */
 lf_status lf_check_units(lf_table_reader *t);
 /* The first input of the current row. */
 lf_status lf_read_time(lf_table_reader *t, double *x);
@@ -60,6 +62,10 @@ lf_status lf_take_unit(lf_table_reader *t, int output, const char *unit);
 /* Adds the current row to the table. */
 lf_status lf_read_long_row(lf_table_reader *t);
 lf_status lf_read_wide_row(lf_table_reader *t);
+
+/* When all files are read: checks that the table is what it seems to be, removes outputs without rows, and notes what was
+ * read. `name` is the name of the file or files. */
+lf_status lf_finish_table(lf_table_reader *t, const char *name);
 
 /* Notes what was read, and what looks wrong in the values. `name` is the name of the file or files. */
 lf_status lf_describe_table(const lf_table_reader *t, const char *name);
