@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <unistd.h>
 
-enum { MOST_TEXTS = 200, MOST_BYTES = 4096 };
+enum { MOST_TEXTS = 400, MOST_BYTES = 4096 };
 
 typedef struct text {
     size_t length;
@@ -34,23 +34,30 @@ static void add_text(const char *bytes, size_t length)
     }
 }
 
-/* The small files of tests/intake, where they are at hand. */
+static int is_table(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 4 && strcmp(entry->d_name + length - 4, ".csv") == 0;
+}
+
+/* The small files of tests/intake, where they are at hand, in the order of their names. */
 static void add_folder(const char *name)
 {
-    DIR *all = opendir(name);
-    struct dirent *entry;
-    while (all && (entry = readdir(all))) {
-        char file[1024], bytes[MOST_BYTES + 1];
-        snprintf(file, sizeof file, "%s/%s", name, entry->d_name);
-        FILE *f = entry->d_name[0] == '.' ? NULL : fopen(file, "rb");
+    struct dirent **entries;
+    int count = scandir(name, &entries, is_table, alphasort);
+    for (int i = 0; i < count; i++) {
+        char file[2048], bytes[MOST_BYTES + 1];
+        snprintf(file, sizeof file, "%s/%s", name, entries[i]->d_name);
+        FILE *f = fopen(file, "rb");
         if (f) {
             size_t length = fread(bytes, 1, sizeof bytes, f);
             fclose(f);
             add_text(bytes, length);
         }
+        free(entries[i]);
     }
-    if (all) {
-        closedir(all);
+    if (count >= 0) {
+        free(entries);
     }
 }
 
@@ -86,8 +93,6 @@ static int setup(void **state)
         add_text(built_in[i], strlen(built_in[i]));
     }
     snprintf(intake, sizeof intake, "%s/tests/intake", source ? source : ".");
-    add_folder(intake);
-    snprintf(intake, sizeof intake, "%s/tests/intake/files", source ? source : ".");
     add_folder(intake);
     lf_random_seed(&stream, 11);
     return 0;
@@ -272,7 +277,7 @@ static void mutations(void **state)
         size_t length = mutate(bytes, from->length);
         accepted += (size_t)read_bytes(bytes, length, &options);
     }
-    assert_true(accepted > rounds / 20 && accepted < rounds); /* both ends are reached */
+    assert_true(accepted > rounds / 50 && accepted < rounds); /* both ends are reached */
 }
 
 int main(void)
