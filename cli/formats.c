@@ -8,7 +8,7 @@
 void cli_csv_name(FILE *stream, const char *name)
 {
     size_t length = strlen(name);
-    int plain = length > 0 && !strpbrk(name, ",\"\r\n") && !strchr(" \t", name[0]) && !strchr(" \t", name[length - 1]);
+    int plain = length > 0 && !strpbrk(name, ",\";|\t\r\n") && !strchr(" #", name[0]) && name[length - 1] != ' ';
     if (plain) {
         fputs(name, stream);
         return;

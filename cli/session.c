@@ -260,13 +260,14 @@ int cli_check_range(const cli_settings *settings, const lf_model *model, const c
     for (size_t i = 0; i < points->n; i++) {
         double x = points->x[i * (size_t)points->input_dim];
         if (!(x >= from && x <= to)) {
-            char at[CLI_INPUT_SIZE], low[CLI_INPUT_SIZE], high[CLI_INPUT_SIZE];
+            char name[64], at[CLI_INPUT_SIZE], low[CLI_INPUT_SIZE], high[CLI_INPUT_SIZE];
+            lf_model_input_heading(model, 0, sizeof name, name);
             lf_model_format_input(model, 0, x, sizeof at, at);
             lf_model_format_input(model, 0, from, sizeof low, low);
             lf_model_format_input(model, 0, to, sizeof high, high);
-            return cli_fail("%s: %s lies outside [%s, %s], where the posterior stored in %s can predict; "
+            return cli_fail("%s: %s = %s lies outside [%s, %s], where the posterior stored in %s can predict; "
                             "give the data again with --data DATA",
-                            path, at, low, high, settings->model);
+                            path, name, at, low, high, settings->model);
         }
     }
     return CLI_DONE;

@@ -27,7 +27,7 @@ bad 2 "unknown option" "'--gradiant'" "'--gradient'" "see 'latentforce evaluate 
 bad 2 "missing argument" DATA "see 'latentforce evaluate --help'" -- evaluate model.json
 bad 2 "missing value" --engine "see 'latentforce evaluate --help'" -- evaluate model.json good.csv --engine
 bad 2 "an option where a value belongs" --engine -- evaluate model.json good.csv --engine --json
-bad 2 "one argument too many" "'more.csv'" -- evaluate model.json good.csv more.csv
+bad 2 "one argument too many" "'more.csv'" -- covariance model.json more.csv --at at.csv
 bad 2 "an option given twice" --repeat twice -- evaluate model.json good.csv --repeat 2 --repeat 3
 bad 2 "a value for a flag" --json -- evaluate model.json good.csv --json=yes
 bad 2 "not a count" --repeat "'three'" -- evaluate model.json good.csv --repeat three
@@ -96,10 +96,10 @@ data "a short row" 'bad.csv:3' < <(printf 'output,x,y\na,0.5,1\na,1\n')
 data "a long row" 'bad.csv:3' < <(printf 'output,x,y\na,0.5,1\na,1,2,3\n')
 data "text in a number" 'bad.csv:3' y "'two'" < <(printf 'output,x,y\na,0.5,1\na,1,two\n')
 data "half a number" 'bad.csv:3' "'2e'" < <(printf 'output,x,y\na,0.5,1\na,1,2e\n')
-data "NaN" 'bad.csv:2' "'NaN'" < <(printf 'output,x,y\na,0.5,NaN\n')
+data "nothing but NaN" 'no cell of any output holds a value' < <(printf 'output,x,y\na,0.5,NaN\n')
 data "infinity" 'bad.csv:2' "'inf'" < <(printf 'output,x,y\na,0.5,inf\n')
 data "a number out of range" 'bad.csv:2' "'1e999'" < <(printf 'output,x,y\na,1e999,1\n')
-data "an empty y" 'bad.csv:2' y < <(printf 'output,x,y\na,0.5,\n')
+data "nothing but an empty y" 'no cell of any output holds a value' < <(printf 'output,x,y\na,0.5,\n')
 data "an empty output" 'bad.csv:2' output < <(printf 'output,x,y\n,0.5,1\n')
 data "an unknown output" "'c'" model.json < <(printf 'output,x,y\na,0.5,1\nc,1,2\n')
 data "a negative error" 'bad.csv:2' "'-1'" < <(printf 'output,x,y,sd\na,0.5,1,-1\n')
@@ -108,7 +108,7 @@ data "no training rows left" train < <(printf 'output,x,y,split\na,0.5,1,test\n'
 data "too many inputs" 2 model.json < <(printf 'output,x1,x2,y\na,0.5,1,1\n')
 data "a quote left open" 'bad.csv:' < <(printf 'output,x,y\n"a,0.5,1\n')
 data "wide: text in a number" 'bad.csv:3' "'one'" < <(printf 'time,a,b\n0.5,1,2\n1,one,\n')
-data "wide: an unknown output" "'c'" < <(printf 'time,a,c\n0.5,1,2\n')
+data "wide: unknown outputs" "'c'" < <(printf 'time,c,d\n0.5,1,2\n')
 data "binary rubbish" < <(printf 'output,x,y\n\000\001\002,0.5,1\n')
 printf 'output,x,y\na,0.5,1\na,1,2\n' | gzip -c | head -c 30 >short.csv.gz
 bad 1 "a gzip file cut short" short.csv.gz -- evaluate model.json short.csv.gz

@@ -22,13 +22,13 @@ check "bare: the commands" says '^  fit +learn a model' # no command at all
 check "bare: where to start" says '^Start here:$'
 for option in -h --help; do
     check "$option lists the commands" says '^Commands:$' $option
-    check "fit $option" says '^usage: latentforce fit DATA -o MODEL' fit $option
+    check "fit $option" says '^usage: latentforce fit DATA \.\.\. -o MODEL' fit $option
 done
 for option in -v -V --version; do
     check "$option" says '^latentforce [0-9.]+$' $option
     check "fit $option" says '^latentforce [0-9.]+$' fit good.csv $option
 done
-for topic in files data model; do
+for topic in files csv model; do
     check "help $topic" says '^  output,x,y$' help $topic
 done
 check "help parameters" says '^  force1\.lengthscale ' help parameters
@@ -93,7 +93,7 @@ bad 2 "a model as the command" 'latentforce show model.json' -- model.json
 bad 2 "exchanged operands" 'good.csv is a data file, not a model' ': latentforce score model.json good.csv --json' -- score good.csv model.json --json
 bad 2 "data for a model" 'good.csv is a data file, not a model: latentforce show MODEL' 'latentforce fit good.csv' -- show good.csv
 bad 2 "and nothing else" 'good.csv is a data file, not a model' -- score good.csv
-bad 2 "a model for data" 'model.json is a model, not a data file: latentforce fit DATA -o MODEL' -- fit model.json -o out/m.json
+bad 2 "a model for data" 'model.json is a model, not a data file: latentforce fit DATA ... -o MODEL' -- fit model.json -o out/m.json
 bad 2 "a model for --data" 'model.json is a model' '--data DATA' -- score model.json good.csv --data model.json
 bad 2 "a model for --at" 'model.json is a model' -- predict model.json --at model.json -o out/p.csv
 bad 2 "data for --init" 'good.csv is a data file' '--init MODEL' -- fit good.csv --init good.csv -o out/m.json
@@ -154,7 +154,7 @@ complete_words() {
 check "bash: a command" equal "$(complete_words pl)" 'plot '
 check "bash: commands" equal "$(complete_words '' | tr ' ' '\n' | grep -c '^[a-z]')" "$(wc -w <<<"$commands")"
 check "bash: an option" equal "$(complete_words fit data.csv --force-)" '--force-kernel '
-check "bash: both names" equal "$(complete_words fit --outp)$(complete_words fit -o)" '--output -o '
+check "bash: both names" equal "$(complete_words fit --outp)$(complete_words fit -o)" '--output --output-column --outputs -o '
 check "bash: a value" equal "$(complete_words fit --engine ka)" 'kalman '
 check "bash: a value after =" equal "$(complete_words fit --engine = ka)" 'kalman '
 check "bash: values" equal "$(complete_words fit --initial '')" 'free stationary zero '

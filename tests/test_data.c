@@ -150,13 +150,48 @@ static void wide_shape(void **state)
     (void)state;
     lf_data *data = read_text("time,b,a,c\n0,,1,\n1,2,NA,\n2,nan,NaN,na\n3,5,6,\n");
     assert_int_equal(lf_data_count(data), 4);
-    assert_int_equal(lf_data_output_count(data), 3); /* numbered as in the header, c without a row */
+    assert_int_equal(lf_data_output_count(data), 2); /* numbered as in the header; c has no value */
     assert_string_equal(lf_data_output_name(data, 0), "b");
-    assert_string_equal(lf_data_output_name(data, 2), "c");
+    assert_string_equal(lf_data_output_name(data, 1), "a");
     assert_row(data, 0, "a", 0, 1);
     assert_row(data, 1, "b", 1, 2);
     assert_row(data, 2, "b", 3, 5);
     assert_row(data, 3, "a", 3, 6);
+    lf_data_free(data);
+    data =
+        read_text("time,a,colour,b,\n1,2,red,3,\n2,4,blue,5\n"); /* text is dropped, and so is a separator at the end */
+    assert_int_equal(lf_data_count(data), 4);
+    assert_int_equal(lf_data_output_count(data), 2);
+    assert_row(data, 3, "b", 2, 5);
+    lf_data_free(data);
+}
+
+/* Every word for a missing value, in both shapes. */
+static void missing_values(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"",     "NA",   "na",   "N/A",  "n/a", "nan", "NaN", "null",
+                                        "NULL", "None", "none", "NONE", "-",   "?",   "."};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "output,x,y,sd\na,1,%s,\na,2,3,%s\n", words[i], words[i]);
+        lf_data *data = read_text(text);
+        assert_int_equal(lf_data_count(data), 1);
+        assert_row(data, 0, "a", 2, 3);
+        assert_true(lf_data_row(data, 0).sd == 0);
+        lf_data_free(data);
+        snprintf(text, sizeof text, "x,a,b\n1,%s,4\n2,3,%s\n", words[i], words[i]);
+        data = read_text(text);
+        assert_int_equal(lf_data_count(data), 2);
+        assert_row(data, 0, "b", 1, 4);
+        assert_row(data, 1, "a", 2, 3);
+        lf_data_free(data);
+    }
+    refused("output,x,y\na,1,2\na,1,nil\n", ":3: y is not a finite number: 'nil'");
+    lf_data *data = read_options("output,x,y\na,1,nil\na,2,-999.0\na,3,4\na,4,no value\n",
+                                 (lf_read_options){.size = sizeof(lf_read_options), .missing = "nil,no value,-999"});
+    assert_int_equal(lf_data_count(data), 1);
+    assert_row(data, 0, "a", 3, 4);
     lf_data_free(data);
 }
 
@@ -183,10 +218,12 @@ static void inputs(void **state)
                         (lf_read_options){.size = sizeof(lf_read_options), .ignore_columns = 1, .inputs_only = 1});
     assert_row(data, 0, NULL, 1, (double)NAN);
     lf_data_free(data);
-    refused_inputs("y\n1\n", ":1: the header has no column x (or x1, x2, ... for several inputs)");
+    refused_inputs("y\n1\n",
+                   ":1: the header has no column x (or x1, x2, ... for several inputs); name the column of the "
+                   "time with --time COL");
     refused_inputs("time,a\n1,2\n",
-                   ":1: unknown column 'time' (column 1): the known columns are x or x1, x2, ..., output and "
-                   "replicate; pass --ignore-columns to drop it");
+                   ":1: unknown column 'a' (column 2): the known columns are x or x1, x2, ..., output and "
+                   "replicate; pass --ignore-columns or --drop to drop it");
     refused_inputs("x\n1\n1,2\n", ":3: expected 1 field, found 2");
 }
 
@@ -252,24 +289,28 @@ static void refused_headers(void **state)
     refused("\n  \n", ": the file is empty");
     refused("output,x,y\n", ": the file has a header but no rows");
     refused("x,a\n1,\n2,NA\n", ": no cell of any output holds a value");
-    refused("\noutput,x,y,x\n", ":2: two columns are named 'x'");
-    refused("x,a,b,a\n1,2,3,4\n", ":1: two columns are named 'a'");
-    refused("output,x\na,1\n", ":1: the header has no column y");
-    refused("output,y\na,1\n", ":1: the header has no column x (or x1, x2, ... for several inputs)");
+    refused("\noutput,x,y,x\n", ":2: two columns are named 'x': columns 2 and 4; rename one");
+    refused("x,a,b,a\n1,2,3,4\n", ":1: two columns are named 'a': columns 2 and 4; rename one");
+    refused("output,x\na,1\n", ":1: the header has no column y; name the column of the values with --value-column COL");
+    refused("output,y\na,1\n", ":1: the header has no column x (or x1, x2, ... for several inputs); name the column of "
+                               "the time with --time COL");
     refused("output,x,x1,y\na,1,1,1\n", ":1: the inputs are named both x and x1; use x, or x1 to xp");
     refused("output,x1,x3,y\na,1,1,1\n", ":1: column x2 is missing: inputs are numbered from x1 without gaps");
     refused("output,x99999999999999999999,y\na,1,1\n",
             ":1: column x1 is missing: inputs are numbered from x1 without gaps");
     refused("output,x,y,colour\na,1,1,1\n",
             ":1: unknown column 'colour' (column 4): the known columns are output, x or x1, x2, "
-            "..., y, sd, split and replicate; pass --ignore-columns to drop it");
+            "..., y, sd, split and replicate; pass --ignore-columns or --drop to drop it");
     refused("output,x,x01,y\na,1,1,1\n",
             ":1: unknown column 'x01' (column 3): the known columns are output, x or x1, x2, "
-            "..., y, sd, split and replicate; pass --ignore-columns to drop it");
-    refused("time\n1\n", ":1: the header has one column; a data file has output,x,y (one row per observation) or an "
-                         "input and one column per output");
-    refused("time,a,\n1,2,3\n", ":1: the name of column 3 is empty: ''");
-    refused("time,a\xb0\n1,2\n", ":1: the name of column 2 is not valid UTF-8: 'a\\xb0'");
+            "..., y, sd, split and replicate; pass --ignore-columns or --drop to drop it");
+    refused("time\n1\n", ":1: no column is left for an output; a data file has output,x,y (one row per observation) or "
+                         "an input and one column per output. If the columns are separated by something else, give "
+                         "--separator");
+    refused("time,a,\n1,2,3\n", ":2: column 3 has no name in the header but holds a value here: '3'");
+    refused("time,,a\n1,2,3\n", ":1: the name of column 2 is empty: ''");
+    refused("time,a\xb0\n1,2\n",
+            ":1: the name of column 2 is not valid UTF-8: 'a\\xb0'; save the file as text in UTF-8");
 }
 
 static void refused_rows(void **state)
@@ -278,11 +319,12 @@ static void refused_rows(void **state)
     refused("output,x,y\na,1,2\na,1\n", ":3: expected 3 fields, found 2");
     refused("output,x,y\n\na,1,2,3\n", ":3: expected 3 fields, found 4");
     refused("output,x,y\na,1,2\na,1,inf\n", ":3: y is not a finite number: 'inf'");
-    refused("output,x,y\na,1,nan\n", ":2: y is not a finite number: 'nan'");
+    refused("output,x,y\na,1,nan\n", ": no cell of any output holds a value");
     refused("output,x,y\na,1,1e999\n", ":2: y is not a finite number: '1e999'");
-    refused("output,x,y\na,0x10,1\n", ":2: x is not a finite number: '0x10'");
+    refused("output,x,y\na,0x10,1\n",
+            ":2: x is not a finite number and not a date in the form 2019-12-23 10:00:00: '0x10'");
     refused("output,x1,x2,y\na,1,2 3,1\n", ":2: x2 is not a finite number: '2 3'");
-    refused("output,x,y\na,1,\n", ":2: y is empty");
+    refused("output,x,y\na,1,\n", ": no cell of any output holds a value");
     refused("output,x,y\na,,1\n", ":2: x is empty");
     refused("output,x,y\n,1,1\n", ":2: output is empty");
     refused("output,x,y\n\"\",1,1\n", ":2: output is empty");
@@ -292,12 +334,17 @@ static void refused_rows(void **state)
     refused("output,x,y,sd\na,1,1,-0.5\n", ":2: sd is negative: '-0.5'");
     refused("output,x,y,sd\na,1,1,inf\n", ":2: sd is not a finite number: 'inf'");
     refused("output,x,y,split\na,1,1,valid\n", ":2: split must be train, test or empty: 'valid'");
-    refused("time,a\n1,2\n2,x\n", ":3: a is not a finite number: 'x'");
+    refused("time,a\n1,2\n2,x\n", ":3: a is not a number: 'x'; if it stands for a missing value, give --missing 'x'; "
+                                  "--drop 'a' leaves the column out");
     refused("time,a\n,2\n", ":2: time is empty");
-    refused("time,a\n1,-inf\n", ":2: a is not a finite number: '-inf'");
-    refused("Output,a\nq,2\n",
-            ":2: Output (the first column, taken as the input because no column is named output) is not a finite "
-            "number: 'q'");
+    refused("time,a\n1,2\n2,-inf\n", ":3: a is not a number: '-inf'; if it stands for a missing value, give --missing "
+                                     "'-inf'; --drop 'a' leaves the column out");
+    refused("time,a\n1,text\n2,3\n",
+            ":3: the column 'a' contains the number '3' here, but text in line 2. If that text stands for a missing "
+            "value, give it with --missing WORD; --drop 'a' leaves the column out");
+    refused("time,a\nNA,2\n", ":2: time has no value: 'NA'; every row needs its time");
+    refused("Zeit,a\nq,2\n", ":2: Zeit is not a finite number and not a date in the form 2019-12-23 10:00:00: 'q'; the "
+                             "column is taken as the time; --time COL names another");
     refused("output,x,y\na,1,0123456789012345678901234567890123456789012345678901234567\xc3\xa9yz\n",
             ":2: y is not a finite number: '0123456789012345678901234567890123456789012345678901234567\xc3\xa9...'");
     const char nul[] = "output,x,y\na,1,2\na\0b,1,2\n";
@@ -368,7 +415,7 @@ static void standard_input(void **state)
     (void)state;
     int saved = dup(STDIN_FILENO);
     for (int round = 0; round < 2; round++) {
-        const char *content = round ? "output,x,y\na,1,?\n" : "output,x,y\na,1,2\n";
+        const char *content = round ? "output,x,y\na,1,!\n" : "output,x,y\na,1,2\n";
         put_bytes(content, strlen(content));
         int fd = open(path, O_RDONLY);
         assert_true(fd >= 0);
@@ -382,7 +429,7 @@ static void standard_input(void **state)
             assert_row(data, 0, "a", 1, 2);
         } else {
             assert_int_equal(status, LF_ERROR_DATA);
-            assert_string_equal(lf_message(ctx), "<stdin>:2: y is not a finite number: '?'");
+            assert_string_equal(lf_message(ctx), "<stdin>:2: y is not a finite number: '!'");
         }
         lf_data_free(data);
     }
@@ -475,8 +522,8 @@ static void assert_same(const lf_data *a, const lf_data *b)
 static void round_trip(void **state)
 {
     (void)state;
-    static const char *const name[] = {"plain",    "with, comma",       "\"quoted\"", " padded ",
-                                       "5\" pipe", "\xc3\xa9t\xc3\xa9", "output",     "1"};
+    static const char *const name[] = {"plain",    "with, comma",       "\"quoted\"",         " padded ",
+                                       "5\" pipe", "\xc3\xa9t\xc3\xa9", "# no, it is a name", "a;b|c"};
     lf_random random;
     lf_random_seed(&random, 7);
     for (int form = 0; form < 64; form++) {
@@ -507,7 +554,7 @@ static void round_trip(void **state)
     FILE *stream = fopen(path, "r");
     assert_non_null(stream);
     assert_string_equal(fgets(line, sizeof line, stream), "output,x,y\n"); /* no column that no row uses */
-    assert_string_equal(fgets(line, sizeof line, stream), "a,1,0.10000000000000001\n");
+    assert_string_equal(fgets(line, sizeof line, stream), "a,1,0.1\n");
     fclose(stream);
 }
 
@@ -521,6 +568,7 @@ int main(void)
         cmocka_unit_test(compressed),      cmocka_unit_test(bad_files),
         cmocka_unit_test(standard_input),  cmocka_unit_test(adding_rows),
         cmocka_unit_test(selecting),       cmocka_unit_test(round_trip),
+        cmocka_unit_test(missing_values),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

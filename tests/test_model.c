@@ -368,7 +368,7 @@ static void test_structure_errors(void **state)
     refuse(HEAD FORCE "\"outputs\": [{\"name\": \"a\", " ODE1 ", " REST "}, {\"name\": \"a\", " ODE1 ", " REST "}]}",
            "m.json: outputs[1].name: \"a\" is already the name of outputs[0]");
     refuse_prefix(HEAD FORCE "\"outputs\": [{\"name\": \"a\", " ODE1 ", " REST "}, {\"name\": \"b\", \"opertor\": 1}]}",
-                  "m.json: outputs[1].opertor: unknown field; the fields here are name, operator, ");
+                  "m.json: outputs[1].opertor: unknown field; the fields here are name, unit, operator, ");
     refuse(MODEL("", "{\"type\": \"ode1\", \"decay\": 1}", ", \"initial_variance\": [1, 2]"),
            "m.json: outputs[0].initial_variance: expected 1 number (for the order of the operator), found 2");
     refuse(MODEL("", "{\"type\": \"ode1\", \"decay\": 1}", ", \"private\": {\"kernel\": \"eq\", \"lengthscale\": 1}"),

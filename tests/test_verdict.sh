@@ -55,7 +55,7 @@ lf fit few.csv -o few.json 2>few.txt
 check 'an output with one row' contains few.txt "output 'b' has only 1 training row"
 check 'more parameters than rows' grep -Eq 'warning: 5 rows do not determine [0-9]+ parameters: use fewer \(--forces 1 --no-private\)' few.txt
 awk 'BEGIN { print "x,a"; for (i = 0; i < 30; i++) printf "%.17g,%g\n", 1.7e9 + i * 1e-4, sin(i / 5) }' >far.csv
-lf fit far.csv -o far.json 2>far.txt
+lf fit far.csv --time-in number -o far.json 2>far.txt
 check 'times too far from 0 for their step' contains far.txt 'subtract the first input'
 awk 'BEGIN { print "x,a"; for (i = 0; i < 30; i++) printf "%.17g,%g\n", 1.7e9 + i * 3600, sin(i / 5) }' >epoch.csv
 lf fit epoch.csv -o epoch.json 2>epoch.txt

@@ -74,7 +74,7 @@ static int take_time(const char **text, int *seconds, double *fraction, int *goo
             for ((*text)++; is_digit(**text); (*text)++, place /= 10) {
                 *fraction += place * (**text - '0');
             }
-            *fraction = *fraction < 1 ? *fraction : 0;
+            *fraction = fmin(*fraction, 1 - 0x1p-53); /* many nines round to 1 */
         }
     }
     *seconds = 3600 * hour + 60 * minute + second;
@@ -98,8 +98,9 @@ static int take_zone(const char **text, lf_timestamp *stamp, int *good)
     if (!take(&p, 2, &hours)) {
         return 0;
     }
-    p += *p == ':';
-    if (is_digit(*p) && !take(&p, 2, &minutes)) {
+    int colon = *p == ':';
+    p += colon;
+    if ((colon || is_digit(*p)) && !take(&p, 2, &minutes)) {
         return 0;
     }
     stamp->zoned = 1;

@@ -1,4 +1,5 @@
 /* Names and units of the columns of a data file. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,12 +16,12 @@ void lf_list_columns(const lf_column_finder *f, char *text, size_t size)
         lf_shown_text shown;
         const char *name = f->columns->column[i].name;
         size_t used = strlen(text);
-        if (used + 80 > size) {
-            strcpy(text + used, ", …");
+        lf_shown(&shown, *name ? name : "(no name)", *name ? strlen(name) : strlen("(no name)"));
+        if (used + strlen(shown.text) + sizeof ", , …" > size) {
+            snprintf(text + used, size - used, ", …");
             return;
         }
-        strcat(text, i ? ", " : "");
-        strcat(text, *name ? lf_shown(&shown, name, strlen(name)) : "(no name)");
+        snprintf(text + used, size - used, "%s%s", i ? ", " : "", shown.text);
     }
 }
 

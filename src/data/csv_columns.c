@@ -41,11 +41,15 @@ lf_status lf_find_asked_inputs(const lf_column_finder *f)
     const lf_csv_fields *x = &f->options->x;
     lf_status status = LF_OK;
     for (size_t i = 0; i < x->count && !status; i++) {
-        status = lf_find_asked(f, "--x", x->field[i].text, &columns->x[i]);
+        size_t found; /* stored when it is known to be new: x has no room for more than all columns */
+        status = lf_find_asked(f, "--x", x->field[i].text, &found);
         for (size_t k = 0; k < i && !status; k++) {
-            if (columns->x[k] == columns->x[i]) {
+            if (columns->x[k] == found) {
                 status = lf_line_fail(f->ctx, f->reader, "--x names the column '%s' twice", x->field[i].text);
             }
+        }
+        if (!status) {
+            columns->x[i] = found;
         }
         columns->input_dim = (int)x->count;
     }

@@ -23,7 +23,7 @@ static lf_status begin_table(lf_table_reader *t)
                        t->reader.name, p, t->data->input_dim);
     }
     if (t->data) {
-        return LF_OK;
+        return lf_check_units(t);
     }
     lf_status status = lf_data_create(t->ctx, p, &t->data);
     t->x = status ? NULL : lf_doubles((size_t)p, 1);
@@ -46,17 +46,7 @@ static lf_status begin_table(lf_table_reader *t)
         }
         status = lf_axis_copy(&from, axis) ? LF_OK : lf_no_memory(t->ctx);
     }
-    return status;
-}
-
-static lf_status set_unit(lf_table_reader *t, int output, const char *unit)
-{
-    const char *before = lf_data_output_unit(t->data, output);
-    if (unit && *before && strcmp(before, unit) != 0) {
-        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: the output '%s' is in %s, but in %s in the files before it",
-                       t->reader.name, t->data->outputs.name[output], unit, before);
-    }
-    return unit ? lf_data_set_output_unit(t->ctx, t->data, output, unit) : LF_OK;
+    return status || !same ? status : lf_check_units(t);
 }
 
 /* In the wide shape outputs are numbered in the order of the header, not in that of the first observations. */
@@ -67,7 +57,7 @@ static lf_status name_wide_outputs(lf_table_reader *t)
         lf_csv_column *column = &t->columns.column[i];
         if (column->role == LF_COLUMN_OUTPUT) {
             column->output = lf_names_add(&t->data->outputs, column->name, strlen(column->name));
-            status = column->output < 0 ? lf_no_memory(t->ctx) : set_unit(t, column->output, column->unit);
+            status = column->output < 0 ? lf_no_memory(t->ctx) : lf_take_unit(t, column->output, column->unit);
         }
     }
     return status;
@@ -177,11 +167,6 @@ static lf_status read_file(lf_table_reader *t, const char *path)
     status = status ? status : read_rows(t);
     if (!status && t->row_count == rows) {
         status = lf_fail(t->ctx, LF_ERROR_DATA, "%s: the file has a header but no rows", t->reader.name);
-    }
-    if (!status && !t->columns.wide && t->columns.y != LF_NO_COLUMN) {
-        for (int d = 0; d < t->data->outputs.count && !status; d++) {
-            status = set_unit(t, d, t->columns.column[t->columns.y].unit);
-        }
     }
     t->separator = t->sample.separator;
     t->decimal = t->sample.decimal;

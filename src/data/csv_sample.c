@@ -63,7 +63,7 @@ static double consistency(const lf_csv_sample *sample, char c)
     size_t expected = count_outside_quotes(sample->heading.line, c), agree = 0;
     for (size_t i = 0; i < sample->count; i++) {
         size_t found = count_outside_quotes(sample->row[i].line, c);
-        agree += found + 1 >= expected && found <= expected + 1;
+        agree += found > 0 && found + 1 >= expected && found <= expected + 1;
     }
     return sample->count ? (double)agree / (double)sample->count : 1;
 }

@@ -9,11 +9,11 @@
 #include "data/data.h"
 #include "latentforce.h"
 
-/* In quotes where CSV requires them. */
+/* In quotes where CSV requires them, and where a reader would take the name for a comment or another separator. */
 static void write_name(FILE *stream, const char *name)
 {
     size_t length = strlen(name);
-    if (!strpbrk(name, ",\"") && name[0] != ' ' && name[length - 1] != ' ') {
+    if (!strpbrk(name, ",\";|\t") && name[0] != '#' && name[0] != ' ' && name[length - 1] != ' ') {
         fputs(name, stream);
         return;
     }

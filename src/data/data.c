@@ -211,6 +211,9 @@ lf_status lf_data_set_input(lf_context *ctx, lf_data *data, int input, const cha
     if (zero && lf_parse_timestamp(zero, strlen(zero), &stamp) != LF_TIMESTAMP) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "'%s' is not a date in the form 2019-12-23T10:00:00", zero);
     }
+    if (zero && stamp.fraction != 0) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "'%s': the date of 0 must be a whole second", zero);
+    }
     if (zero && lf_unit_seconds(unit) == 0) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "an input with dates needs the unit s, min, h or d, not '%s'",
                        unit ? unit : "");

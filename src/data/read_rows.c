@@ -162,6 +162,7 @@ lf_status lf_read_long_row(lf_table_reader *t)
             return LF_OK;
         }
         status = lf_cell_number(t, columns->y, &row.y);
+        status = status || row.output < 0 ? status : lf_take_unit(t, row.output, columns->column[columns->y].unit);
     }
     status = status ? status : read_sd(t, columns->sd, &row.sd);
     return status ? status : lf_data_append(t->ctx, t->data, &row);

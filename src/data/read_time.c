@@ -117,6 +117,9 @@ static lf_status decide(lf_table_reader *t, const char *text, size_t length)
     } else if (t->columns.input_dim == 1 && (!word || is(lf_time_unit(word), "s"))) {
         divisor = sampled_divisor(t);
     }
+    if (divisor > 0 && !(fabs(number / divisor) < 1e12)) {
+        return lf_cell_fail(t, t->columns.x[0], "is not a number of seconds since 1970", NULL);
+    }
     if (divisor > 0) {
         t->time_kind = LF_TIME_EPOCH;
         t->epoch_divisor = divisor;
@@ -261,7 +264,7 @@ static lf_status finish_numbers(lf_table_reader *t, const char *wanted)
                        "--time-unit %s: the times are numbers of unknown unit; give it with --time-in s, min, h or d",
                        t->options->time_unit);
     }
-    lf_status status = LF_OK;
+    lf_status status = is(time_word(t), "number") ? set_text(t->ctx, &axis->unit, NULL) : LF_OK;
     if (unit) {
         status = set_text(t->ctx, &axis->unit, wanted ? wanted : unit);
         status = status ? status : set_text(t->ctx, &axis->file_unit, wanted && !is(wanted, unit) ? unit : NULL);
@@ -300,11 +303,12 @@ lf_status lf_finish_time(lf_table_reader *t)
 lf_status lf_begin_time(lf_table_reader *t, const lf_axis *model_axis)
 {
     const struct {
-        const char *option, *word, *others;
-    } checks[] = {{"--time-in", t->options->time_in, "epoch number"}, {"--time-unit", t->options->time_unit, ""}};
+        const char *option, *word;
+    } checks[] = {{"--time-in", t->options->time_in}, {"--time-unit", t->options->time_unit}};
     for (size_t i = 0; i < 2; i++) {
         const char *word = checks[i].word;
-        if (word && !lf_time_unit(word) && (!*word || !strstr(checks[i].others, word))) {
+        int other = i == 0 && (is(word, "epoch") || is(word, "number"));
+        if (word && !lf_time_unit(word) && !other) {
             return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "%s '%s': expected s, min, h or d%s", checks[i].option, word,
                            i == 0 ? ", or epoch (seconds since 1970), or number (no unit)" : "");
         }

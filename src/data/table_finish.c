@@ -43,6 +43,18 @@ static lf_status check_long(lf_table_reader *t, const char *name)
     return status;
 }
 
+/* The unit of output `from` becomes that of `to`, which comes before it. */
+static void move_unit(lf_data *data, int from, int to)
+{
+    if (to < from && to < data->unit_count) {
+        free(data->units[to]);
+        data->units[to] = from < data->unit_count ? data->units[from] : NULL;
+    }
+    if (to < from && from < data->unit_count) {
+        data->units[from] = NULL;
+    }
+}
+
 /* Outputs without rows leave the table. */
 static lf_status remove_empty_outputs(lf_table_reader *t, const char *name)
 {
@@ -59,11 +71,7 @@ static lf_status remove_empty_outputs(lf_table_reader *t, const char *name)
         if (number[d]) {
             number[d] = ++kept;
             status = lf_names_add(&names, output, strlen(output)) < 0 ? lf_no_memory(t->ctx) : LF_OK;
-            if (d < data->unit_count && kept - 1 != d) {
-                free(data->units[kept - 1]);
-                data->units[kept - 1] = data->units[d];
-                data->units[d] = NULL;
-            }
+            move_unit(data, d, kept - 1);
         } else if (d < t->unwanted_count && t->unwanted[d]) {
             continue;
         } else if (lf_list_has(&t->column_options.outputs, &column)) {
@@ -78,6 +86,9 @@ static lf_status remove_empty_outputs(lf_table_reader *t, const char *name)
         }
         lf_names_clear(&data->outputs);
         data->outputs = names;
+        while (data->unit_count > kept) {
+            free(data->units[--data->unit_count]);
+        }
     } else {
         lf_names_clear(&names);
     }

@@ -48,10 +48,16 @@ lf_status lf_cell_number(const lf_table_reader *t, size_t column, double *value)
 
 /* Checks the options about time; the table is for a model whose first input has this axis, unless NULL. */
 lf_status lf_begin_time(lf_table_reader *t, const lf_axis *model_axis);
+/* Compares the units of the headings of the inputs with those of the files before, or of the model; times of files for no model
+ * are compared when the first row is read. */
+lf_status lf_check_units(lf_table_reader *t);
 /* The first input of the current row. */
 lf_status lf_read_time(lf_table_reader *t, double *x);
 /* Chooses the unit of time when all files are read, and converts the first input to it. */
 lf_status lf_finish_time(lf_table_reader *t);
+
+/* The output is in this unit, unless NULL; the files before may not have it in another one. */
+lf_status lf_take_unit(lf_table_reader *t, int output, const char *unit);
 
 /* Adds the current row to the table. */
 lf_status lf_read_long_row(lf_table_reader *t);

@@ -98,6 +98,7 @@ static lf_status make_model(work *w, int *selected)
     if (o->init || o->init_model) {
         lf_status status =
             o->init_model ? lf_model_copy(w->ctx, o->init_model, &w->model) : lf_model_read(w->ctx, o->init, &w->model);
+        status = status ? status : lf_take_labels(w->ctx, w->training, w->model);
         return status ? status : lf_data_summary_create(w->ctx, w->training, w->model, &w->summary);
     }
     lf_shape_options shape = o->shape;

@@ -243,6 +243,24 @@ static void set_units(const lf_data_summary *summary, const model_shape *shape, 
     }
 }
 
+lf_status lf_take_labels(lf_context *ctx, const lf_data *data, lf_model *model)
+{
+    int known = model->input_dim != data->input_dim; /* which is refused later */
+    for (int k = 0; k < model->input_dim; k++) {
+        known = known || lf_axis_is_known(lf_model_axis(model, k));
+    }
+    lf_status status = known ? LF_OK : lf_model_set_axes(ctx, model, data->axes);
+    for (int d = 0; d < data->outputs.count && !status; d++) {
+        int output = lf_model_find_output(model, data->outputs.name[d]);
+        const char *unit = lf_data_output_unit(data, d);
+        if (output >= 0 && *unit && !model->outputs[output].unit) {
+            model->outputs[output].unit = lf_copy_string(unit);
+            status = model->outputs[output].unit ? LF_OK : lf_no_memory(ctx);
+        }
+    }
+    return status;
+}
+
 lf_status lf_initial_model(lf_context *ctx, const lf_data *data, const lf_data_summary *summary,
                            const lf_shape_options *options, lf_model **model)
 {
@@ -258,12 +276,7 @@ lf_status lf_initial_model(lf_context *ctx, const lf_data *data, const lf_data_s
     status = status ? status : resolve(ctx, summary, options, &shape);
     status = status ? status : check_output_operators(ctx, data, options);
     status = status ? status : make_model(ctx, data, options, &shape, made);
-    status = status ? status : lf_model_set_axes(ctx, made, data->axes);
-    for (int d = 0; !status && d < made->output_count; d++) {
-        const char *unit = lf_data_output_unit(data, d);
-        made->outputs[d].unit = *unit ? lf_copy_string(unit) : NULL;
-        status = !*unit || made->outputs[d].unit ? LF_OK : lf_no_memory(ctx);
-    }
+    status = status ? status : lf_take_labels(ctx, data, made);
     if (!status) {
         set_units(summary, &shape, made);
         status = data->input_dim > 1 ? lf_model_standardise(ctx, made, data) : LF_OK;

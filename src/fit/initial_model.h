@@ -24,4 +24,7 @@ void lf_default_kernels(lf_shape_options *options, int outputs, int inputs);
 /* The number of forces where the options leave it open. */
 int lf_default_forces(int outputs, int inputs);
 
+/* What a model does not say about its inputs and the units of its outputs, the data say. */
+lf_status lf_take_labels(lf_context *ctx, const lf_data *data, lf_model *model);
+
 #endif

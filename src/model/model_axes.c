@@ -58,7 +58,7 @@ lf_status lf_model_parse_span(lf_context *ctx, const lf_model *model, const char
     size_t length = strspn(text, "+-.0123456789eE");
     const char *unit = text + length + strspn(text + length, " ");
     char digits[64] = "";
-    snprintf(digits, sizeof digits, "%.*s", (int)(length < 60 ? length : 60), text);
+    snprintf(digits, sizeof digits, "%.*s", length < sizeof digits ? (int)length : 0, text);
     lf_c_locale locale;
     if (!lf_c_locale_enter(&locale)) {
         return lf_no_memory(ctx);
@@ -153,6 +153,9 @@ static lf_status read_zero(const lf_field *object, lf_axis *axis)
     lf_status status = lf_field_string(&field, &text);
     if (!status && lf_parse_timestamp(text, strlen(text), &stamp) != LF_TIMESTAMP) {
         status = lf_field_fail(&field, "expected a date such as \"2019-12-23T00:00:00\", found \"%s\"", text);
+    }
+    if (!status && stamp.fraction != 0) {
+        status = lf_field_fail(&field, "the date of 0 must be a whole second, found \"%s\"", text);
     }
     if (!status && lf_unit_seconds(axis->unit) == 0) {
         status = lf_field_fail(&field, "a date needs \"unit\": \"s\", \"min\", \"h\" or \"d\" beside it");

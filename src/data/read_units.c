@@ -1,0 +1,54 @@
+/* Units of headings, which must agree between files, and with the model that a table is for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "data/table_reader.h"
+
+/* Numbers of the first file for a model may be in another unit of time than the model: that of their heading. */
+static lf_status take_heading_unit(lf_table_reader *t, lf_axis *axis, const char *unit)
+{
+    lf_note(t->ctx, "%s: the times are in %s by their heading, and are converted to %s, the unit of the model",
+            t->reader.name, unit, axis->unit);
+    free(axis->file_unit);
+    axis->file_unit = lf_copy_string(unit);
+    return axis->file_unit ? LF_OK : lf_no_memory(t->ctx);
+}
+
+lf_status lf_check_units(lf_table_reader *t)
+{
+    const lf_model *model = t->options->model;
+    int p = t->data->input_dim, for_model = model && lf_model_input_dim(model) == p;
+    for (int k = 0; k < p; k++) {
+        lf_axis *axis = &t->data->axes[k];
+        const char *unit = t->columns.column[t->columns.x[k]].unit;
+        const char *before = axis->file_unit ? axis->file_unit : axis->unit;
+        unit = unit || !for_model ? unit : lf_model_input(model, k).file_unit;
+        const char *time = lf_time_unit(unit), *time_before = lf_time_unit(before);
+        if (axis->dated || (k == 0 && (t->options->time_in || !for_model)) || !unit || !*unit || !before ||
+            strcmp(unit, before) == 0 || !time != !time_before || (time && strcmp(time, time_before) == 0)) {
+            continue;
+        }
+        if (k == 0 && time && for_model && t->row_count == 0) {
+            return take_heading_unit(t, axis, time);
+        }
+        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: the input '%s' is in %s, but in %s in %s; bring them to one unit",
+                       t->reader.name, t->columns.column[t->columns.x[k]].name, unit, before,
+                       t->row_count == 0 ? "the model" : "the files before it");
+    }
+    return LF_OK;
+}
+
+lf_status lf_take_unit(lf_table_reader *t, int output, const char *unit)
+{
+    const char *before = lf_data_output_unit(t->data, output);
+    if (!unit || strcmp(before, unit) == 0) {
+        return LF_OK;
+    }
+    if (*before) {
+        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: the output '%s' is in %s, but in %s in the files before it",
+                       t->reader.name, t->data->outputs.name[output], unit, before);
+    }
+    return lf_data_set_output_unit(t->ctx, t->data, output, unit);
+}
