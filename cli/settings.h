@@ -38,10 +38,13 @@ typedef struct cli_settings {
     lf_fit_options *fit; /* options of lf_fit; other commands use those that they share with fit */
     const char *trace;
     int require_convergence, progress;
-    const char *dygraphs;  /* folder of dygraphs; NULL: the one found at configure time */
-    const char *what;      /* plot: --what; NULL: the default for the model */
-    cli_list output_names; /* plot: --output-name */
-    const char *folder;    /* demo; NULL: the default */
+    const char *dygraphs;                       /* folder of dygraphs; NULL: the one found at configure time */
+    const char *what;                           /* plot: --what; NULL: the default for the model */
+    cli_list output_names;                      /* plot: --output-name */
+    cli_list only;                              /* plot: --only */
+    const char *title, *xlabel, *ylabel, *size; /* plot */
+    int all_forces;                             /* plot, report: idle forces too */
+    const char *folder;                         /* demo; NULL: the default */
     int manual, help;
 } cli_settings;
 
