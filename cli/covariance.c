@@ -85,9 +85,11 @@ static const cli_option options[] = {
     CLI_OPTION(with_forces, .name = "--with-forces", .kind = CLI_FLAG,
                .help = "append every force, after the outputs, at the distinct inputs of the file in ascending order"),
     CLI_OUTPUT_OPTION,
-    CLI_OPTION(engine, .name = "--engine", .argument = "E", .kind = CLI_TEXT,
+    CLI_OPTION(engine, .name = "--engine", .argument = "E", .kind = CLI_TEXT, .group = CLI_ENGINE_GROUP,
+               .values = "dense, features, lowrank, auto",
                .help = "dense: the exact covariance (default); features: the approximation of the lowrank engine"),
-    CLI_OPTION(nodes, .name = "--nodes", .argument = "R", .kind = CLI_TEXT,
+    CLI_OPTION(nodes, .name = "--nodes", .argument = "R", .kind = CLI_TEXT, .group = CLI_ENGINE_GROUP,
+               .values = "auto, uniform, mc, qmc, orthogonal, closed-form",
                .help = "rule for the frequencies: auto (default), uniform (one input); features only: mc (random), qmc "
                        "(quasi-random, up to 37 inputs), orthogonal (random orthogonal directions); dense only: "
                        "closed-form (no frequencies)"),

@@ -5,6 +5,7 @@
 
 #include "base/output_file.h"
 #include "commands.h"
+#include "fit_json.h"
 #include "fit_progress.h"
 #include "fit_summary.h"
 #include "message.h"
@@ -16,7 +17,8 @@ static int is_about_machine(const char *word, int *has_value)
     static const struct {
         const char *name;
         int has_value;
-    } options[] = {{"-o", 1}, {"--trace", 1}, {"--quiet", 0}, {"--progress", 0}};
+    } options[] = {{"-o", 1}, {"--output", 1},   {"--trace", 1}, {"--quiet", 0},
+                   {"-q", 0}, {"--progress", 0}, {"--json", 0}};
     size_t length = strcspn(word, "=");
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         if (strlen(options[i].name) == length && strncmp(options[i].name, word, length) == 0) {
@@ -91,6 +93,9 @@ static int finish(lf_context *ctx, const cli_settings *settings, const lf_model 
     if (status == CLI_DONE && !settings->quiet) {
         cli_fit_print_summary(settings, result, model);
     }
+    if (status == CLI_DONE && settings->json) {
+        status = cli_fit_print_json(stdout, settings, result, model);
+    }
     if (status == CLI_DONE && settings->require_convergence && !result->converged) {
         status = cli_fail("%s: the fit did not converge (%s); the best parameters found are in the file",
                           settings->output, result->reason);
@@ -106,6 +111,9 @@ static int run(lf_context *ctx, const cli_settings *settings)
     lf_fit_result *result = NULL;
     if (lf_fit_options_check(ctx, settings->fit) != LF_OK) {
         return cli_usage_error("fit", "%s", lf_message(ctx));
+    }
+    if (settings->json && strcmp(settings->output, "-") == 0) {
+        return cli_usage_error("fit", "--json and '-o -' both write to standard output; name a file for the model");
     }
     int status = check_writable(ctx, settings->output);
     status = status ? status : set_command(ctx, settings);
@@ -125,13 +133,14 @@ static const cli_option operands[] = {CLI_OPTION(rows, .name = "DATA", .kind = C
 static const cli_option options[] = {
     CLI_OPTION(output, .name = "-o", .argument = "MODEL", .kind = CLI_TEXT, .choice = 1,
                .help = "where the fitted model goes; it appears whole or not at all"),
+    CLI_JSON_OPTION("the result of the fit"),
     CLI_FIT_OPTIONS,
     CLI_OPTION(require_convergence, .name = "--require-convergence", .kind = CLI_FLAG,
                .help = "exit with status 1 where the fit ended before an optimum; the model is written all the same"),
-    CLI_OPTION(trace, .name = "--trace", .argument = "FILE.csv", .kind = CLI_TEXT,
+    CLI_OPTION(trace, .name = "--trace", .argument = "FILE.csv", .kind = CLI_TEXT, .group = "machine",
                .help = "write every iteration to this file"),
     CLI_IGNORE_OPTION,
-    CLI_OPTION(progress, .name = "--progress", .kind = CLI_FLAG,
+    CLI_OPTION(progress, .name = "--progress", .kind = CLI_FLAG, .group = "machine",
                .help = "report progress although standard error is not a terminal"),
     CLI_QUIET_OPTION,
     CLI_END};

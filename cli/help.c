@@ -1,61 +1,59 @@
-/* latentforce help and --help: texts made from the tables that the parser uses. */
+/* latentforce help, --help and --help-engines: texts made from the tables that the parser uses. */
 #include "help.h"
 
 #include <string.h>
 
 #include "commands.h"
 #include "message.h"
+#include "suggest.h"
 
-enum { WIDTH = 79, OPTION_INDENT = 24 };
-
-const char cli_data_text[] =
-    "CSV with a header, plain or gzipped (.csv.gz); '-' is standard input. The header determines the shape.\n\n"
-    "Long: output,x,y, one observation per row; with p inputs output,x1,...,xp,y. Optional columns: sd (known standard "
-    "error of y), split (train or test), replicate (any label: different replicates share all parameters but have "
-    "independent draws of the forces).\n\n"
-    "Wide (no column is named output): the first column is the input, every other column is an output; an empty cell, "
-    "NA or NaN is a missing value.\n\n"
-    "Files of inputs (--at) have the columns output,x, or only x for every output; replicate is optional.";
-
-const char cli_model_text[] =
-    "A JSON file, which can be written by hand: forces with their kernels (eq, matern12, matern32, matern52) and "
-    "lengthscales; outputs with their operators (ode1, ode2, ode, gaussian), sensitivities to the forces, noise "
-    "variance, offset and scale. 'latentforce fit' and 'latentforce condition' add a posterior, 'latentforce update' "
-    "continues it. docs/model-file.md describes every member.";
+enum { WIDTH = 79, OPTION_INDENT = 24, MOST_TOPICS = 64 };
 
 const char cli_status_text[] = "0: success. 1: failure, with a message on standard error. 2: invalid command line. "
                                "Unless the status is 0, no result file is changed, except by fit "
                                "--require-convergence.";
 
+/* Characters on the terminal: bytes of UTF-8 that do not continue one. */
+static size_t width_of(const char *text, size_t length)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < length; i++) {
+        width += ((unsigned char)text[i] & 0xc0) != 0x80;
+    }
+    return width;
+}
+
+/* Prints the text from `column` on; a line that begins with two spaces is printed as it is, others are wrapped. */
 static void print_wrapped(FILE *stream, const char *text, size_t indent, size_t column)
 {
+    int line_start = 1;
     while (*text) {
         if (*text == '\n') {
-            fprintf(stream, "\n%*s", (int)indent, "");
+            fprintf(stream, "\n%*s", text[1] == '\n' ? 0 : (int)indent, "");
             column = indent;
+            line_start = 1;
             text++;
             continue;
         }
-        size_t length = strcspn(text, " \n");
-        if (column > indent && column + length > WIDTH) {
+        int verbatim = line_start && strncmp(text, "  ", 2) == 0;
+        size_t length = strcspn(text, verbatim ? "\n" : " \n"), width = width_of(text, length);
+        if (!line_start && column + 1 + width > WIDTH) {
             fprintf(stream, "\n%*s", (int)indent, "");
             column = indent;
+        } else if (!line_start) {
+            fputc(' ', stream);
+            column++;
         }
         fwrite(text, 1, length, stream);
-        column += length;
+        column += width;
         text += length;
-        if (*text == ' ') {
-            text++;
-            column++;
-            if (column + strcspn(text, " \n") <= WIDTH) {
-                fputc(' ', stream);
-            }
-        }
+        text += *text == ' ';
+        line_start = 0;
     }
     fputc('\n', stream);
 }
 
-static void plain_word(FILE *stream, const char *option, const char *argument)
+void cli_plain_word(FILE *stream, const char *option, const char *argument)
 {
     fputs(option, stream);
     if (argument) {
@@ -68,6 +66,7 @@ void cli_print_required(FILE *stream, const cli_command *command, cli_word_funct
     for (const cli_option *operand = command->operands; operand->name; operand++) {
         fputs(operand->optional ? " [" : " ", stream);
         word(stream, operand->name, NULL);
+        fputs(operand->kind >= CLI_LIST ? " ..." : "", stream);
         fputs(operand->optional ? "]" : "", stream);
     }
     int last = 0;
@@ -90,7 +89,12 @@ void cli_print_required(FILE *stream, const cli_command *command, cli_word_funct
 static void print_option(FILE *stream, const cli_option *option)
 {
     size_t column = 2 + strlen(option->name);
-    fprintf(stream, "  %s", option->name);
+    fputs("  ", stream);
+    if (option->short_name) {
+        column += strlen(option->short_name) + 2;
+        fprintf(stream, "%s, ", option->short_name);
+    }
+    fputs(option->name, stream);
     if (option->argument) {
         column += 1 + strlen(option->argument);
         fprintf(stream, " %s", option->argument);
@@ -103,11 +107,45 @@ static void print_option(FILE *stream, const cli_option *option)
     print_wrapped(stream, option->help, OPTION_INDENT, OPTION_INDENT);
 }
 
-static void print_command_help(FILE *stream, const cli_command *command, const cli_option_set *set)
+/* The options of one section; returns their number. stream NULL: only counts them. */
+static size_t print_section(FILE *stream, const cli_option_set *set, const cli_section *section)
+{
+    size_t count = 0;
+    for (const cli_option *option = set->option; option->name; option++) {
+        if (!cli_in_section(option, section)) {
+            continue;
+        }
+        if (stream && count == 0) {
+            fprintf(stream, "\n%s:\n", section->title);
+        }
+        if (stream) {
+            print_option(stream, option);
+        }
+        count++;
+    }
+    return count;
+}
+
+static const cli_section *engine_section(void)
+{
+    const cli_section *section = cli_sections;
+    while (!section->group || strcmp(section->group, CLI_ENGINE_GROUP) != 0) {
+        section++;
+    }
+    return section;
+}
+
+static void print_usage(FILE *stream, const cli_command *command)
 {
     fprintf(stream, "usage: latentforce %s", command->name);
-    cli_print_required(stream, command, plain_word);
-    fputs(" [OPTION...]\n\n", stream);
+    cli_print_required(stream, command, cli_plain_word);
+    fputs(" [OPTION...]\n", stream);
+}
+
+static void print_command_help(FILE *stream, const cli_command *command, const cli_option_set *set)
+{
+    print_usage(stream, command);
+    fputc('\n', stream);
     print_wrapped(stream, command->description, 0, 0);
     if (command->operands->name) {
         fputs("\nOperands:\n", stream);
@@ -115,12 +153,28 @@ static void print_command_help(FILE *stream, const cli_command *command, const c
     for (const cli_option *operand = command->operands; operand->name; operand++) {
         print_option(stream, operand);
     }
-    fputs("\nOptions:\n", stream);
-    for (const cli_option *option = set->option; option->name; option++) {
-        print_option(stream, option);
+    const cli_section *engine = engine_section();
+    for (const cli_section *section = cli_sections; section->title; section++) {
+        if (section != engine) {
+            print_section(stream, set, section);
+        }
+        if (section == cli_sections) {
+            print_option(stream, &(cli_option){.name = "--help", .short_name = "-h", .help = "print this help"});
+        }
     }
-    print_option(stream, &(cli_option){.name = "--help", .help = "print this help"});
     fprintf(stream, "\nExample:\n  %s\n", command->example);
+    if (print_section(NULL, set, engine) > 0) {
+        fprintf(stream, "\nEngine options (how it is computed): latentforce %s --help-engines\n", command->name);
+    }
+}
+
+static void print_engine_help(FILE *stream, const cli_command *command, const cli_option_set *set)
+{
+    print_usage(stream, command);
+    if (print_section(stream, set, engine_section()) == 0) {
+        fprintf(stream, "\n%s has no engine options.\n", command->name);
+    }
+    fputs("\n'latentforce help engines' describes the engines and when to choose one.\n", stream);
 }
 
 static void print_program_help(FILE *stream)
@@ -131,56 +185,109 @@ static void print_program_help(FILE *stream)
     for (size_t i = 0; cli_commands[i]; i++) {
         fprintf(stream, "  %-12s  %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     }
-    fputs("\nData: ", stream);
-    print_wrapped(stream, cli_data_text, 0, strlen("Data: "));
-    fputs("\nModel: ", stream);
-    print_wrapped(stream, cli_model_text, 0, strlen("Model: "));
+    fputs("\nStart here:\n"
+          "  latentforce fit data.csv -o model.json                        learn a model\n"
+          "  latentforce show model.json                                   what was learned\n"
+          "  latentforce report model.json --data data.csv -o report.html  see it\n\n"
+          "Topics of 'latentforce help TOPIC':\n",
+          stream);
+    for (const cli_topic *topic = cli_topics; topic->name; topic++) {
+        fprintf(stream, "  %-12s  %s\n", topic->name, topic->summary);
+    }
     fputs("\nExit status: ", stream);
     print_wrapped(stream, cli_status_text, 0, strlen("Exit status: "));
-    fputs("\n'latentforce COMMAND --help' describes a command, 'latentforce --version' prints the version.\n", stream);
+    fputs("\n'latentforce COMMAND --help' (-h) describes a command,\n"
+          "'latentforce --version' (-v) prints the version.\n",
+          stream);
+}
+
+static int with_options(const cli_command *command,
+                        void (*print)(FILE *stream, const cli_command *command, const cli_option_set *set))
+{
+    cli_option_set set;
+    if (!cli_option_set_create(command, &set)) {
+        return cli_no_memory();
+    }
+    print(stdout, command, &set);
+    cli_option_set_clear(&set);
+    return cli_flush();
 }
 
 int cli_print_help(const cli_command *command)
 {
-    cli_option_set set;
-    if (command && !cli_option_set_create(command, &set)) {
-        return cli_no_memory();
-    }
     if (command) {
-        print_command_help(stdout, command, &set);
-        cli_option_set_clear(&set);
-    } else {
-        print_program_help(stdout);
+        return with_options(command, print_command_help);
     }
+    print_program_help(stdout);
     return cli_flush();
+}
+
+int cli_print_engine_help(const cli_command *command) { return with_options(command, print_engine_help); }
+
+int cli_print_topic(const char *name)
+{
+    print_wrapped(stdout, cli_find_topic(name)->text, 0, 0);
+    return cli_flush();
+}
+
+static int unknown_topic(const char *word)
+{
+    const char *names[MOST_TOPICS];
+    size_t count = 0;
+    for (size_t i = 0; cli_commands[i] && count < MOST_TOPICS; i++) {
+        names[count++] = cli_commands[i]->name;
+    }
+    for (const cli_topic *topic = cli_topics; topic->name && count < MOST_TOPICS; topic++) {
+        names[count++] = topic->name;
+    }
+    const char *nearest = cli_nearest(word, names, count);
+    if (nearest) {
+        return cli_usage_error(NULL, "'%s' is neither a command nor a topic; did you mean '%s'?", word, nearest);
+    }
+    return cli_usage_error(NULL, "'%s' is neither a command nor a topic; the topics are files, parameters and engines",
+                           word);
 }
 
 static int run(lf_context *ctx, const cli_settings *settings)
 {
     (void)ctx;
-    const cli_command *command = settings->topic ? cli_find_command(settings->topic) : NULL;
-    if (settings->topic && !command) {
-        return cli_usage_error(NULL, "unknown command '%s'", settings->topic);
+    const char *word = settings->topic && strcmp(settings->topic, "commands") != 0 ? settings->topic : NULL;
+    const cli_command *command = word ? cli_find_command(word) : NULL;
+    const cli_topic *topic = word && !command ? cli_find_topic(word) : NULL;
+    int status = CLI_DONE;
+    if (word && !command && !topic) {
+        return unknown_topic(word);
     }
-    if (settings->manual) {
-        int status = cli_print_manual(stdout, command);
-        return status ? status : cli_flush();
+    if (settings->completion) {
+        status = cli_print_completion(stdout, settings->completion);
+    } else if (settings->manual && topic) {
+        return cli_usage_error("help", "--man: '%s' is a topic; it is part of the manual page of the program", word);
+    } else if (settings->manual) {
+        status = cli_print_manual(stdout, command);
+    } else if (topic) {
+        return cli_print_topic(word);
+    } else {
+        return cli_print_help(command);
     }
-    return cli_print_help(command);
+    return status ? status : cli_flush();
 }
 
 static const cli_option operands[] = {
-    CLI_OPTION(topic, .name = "COMMAND", .kind = CLI_TEXT, .optional = 1, .help = "the command to describe"), CLI_END};
+    CLI_OPTION(topic, .name = "TOPIC", .kind = CLI_TEXT, .optional = 1,
+               .help = "a command, or files, parameters, engines (default: the list of commands)"),
+    CLI_END};
 
 static const cli_option options[] = {
     CLI_OPTION(manual, .name = "--man", .kind = CLI_FLAG,
                .help = "print the manual page of the command or of the program, for man(1)"),
+    CLI_OPTION(completion, .name = "--completion", .argument = "SHELL", .kind = CLI_TEXT, .values = cli_shells,
+               .help = "print the completion of the program for bash, zsh or fish"),
     CLI_END};
 
 const cli_command cli_help = {.name = "help",
-                              .summary = "describe the program or a command",
-                              .description = "Describes a command, or lists the commands.",
-                              .example = "latentforce help --man fit | man -l -",
+                              .summary = "describe the program, a command or a topic",
+                              .description = "Describes a command or a topic, or lists the commands.",
+                              .example = "latentforce help files",
                               .operands = operands,
                               .options = options,
                               .run = run};

@@ -1,38 +1,50 @@
 /* latentforce: the command-line program. Finds the command, reads its options and runs it. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/output_file.h"
 #include "commands.h"
 #include "help.h"
 #include "message.h"
 #include "options.h"
+#include "suggest.h"
 
 const cli_command *const cli_commands[] = {
     &cli_fit,  &cli_evaluate,    &cli_condition, &cli_predict, &cli_score, &cli_simulate, &cli_covariance,
     &cli_show, &cli_report_page, &cli_update,    &cli_plot,    &cli_demo,  &cli_help,     NULL};
 
-static int unknown_command(const char *word)
-{
-    enum { COUNT = sizeof cli_commands / sizeof cli_commands[0] - 1 };
-    const char *names[COUNT];
-    for (size_t i = 0; i < COUNT; i++) {
-        names[i] = cli_commands[i]->name;
-    }
-    const char *kind = word[0] == '-' ? "option" : "command";
-    const char *nearest = cli_nearest(word, names, COUNT);
-    if (nearest) {
-        return cli_usage_error(NULL, "unknown %s '%s'; did you mean '%s'?", kind, word, nearest);
-    }
-    return cli_usage_error(NULL, "unknown %s '%s'", kind, word);
-}
-
 static int print_version(void)
 {
     printf("latentforce %s\n", lf_version());
     return cli_flush();
+}
+
+/* Runs a command that prints its result, with standard output going to the file of --output, which appears whole or not at all. */
+static int run_into_file(lf_context *ctx, const cli_command *command, const cli_settings *settings)
+{
+    lf_output_file file;
+    int status = cli_check(ctx, lf_file_create(ctx, settings->output, &file));
+    if (status != CLI_DONE) {
+        return status;
+    }
+    int saved = dup(STDOUT_FILENO);
+    if (saved < 0 || dup2(fileno(file.stream), STDOUT_FILENO) < 0) {
+        status = cli_fail("%s: cannot be written: %s", settings->output, strerror(errno));
+    }
+    status = status ? status : command->run(ctx, settings);
+    int flushed = cli_flush();
+    status = status ? status : flushed;
+    if (saved >= 0) {
+        dup2(saved, STDOUT_FILENO);
+        close(saved);
+    }
+    status = status ? status : cli_check(ctx, lf_file_commit(ctx, &file));
+    lf_file_discard(&file);
+    return status;
 }
 
 static int run(lf_context *ctx, const cli_command *command, const cli_settings *settings)
@@ -44,22 +56,40 @@ static int run(lf_context *ctx, const cli_command *command, const cli_settings *
     if (!settings->quiet) {
         lf_set_log(ctx, cli_note, NULL);
     }
-    return command->run(ctx, settings);
+    return cli_has_output(command) || strcmp(settings->output, "-") == 0 ? command->run(ctx, settings)
+                                                                         : run_into_file(ctx, command, settings);
+}
+
+static int answer(lf_context *ctx, const cli_command *command, const cli_settings *settings)
+{
+    if (settings->version) {
+        return print_version();
+    }
+    if (settings->help_engines) {
+        return command == &cli_help ? cli_print_topic("engines") : cli_print_engine_help(command);
+    }
+    return settings->help ? cli_print_help(command) : run(ctx, command, settings);
+}
+
+static int is_help(const char *word) { return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0; }
+
+static int is_version(const char *word)
+{
+    return strcmp(word, "--version") == 0 || strcmp(word, "-v") == 0 || strcmp(word, "-V") == 0;
 }
 
 int cli_run(int argc, char *const *argv)
 {
     cli_settings settings = {.argc = argc, .argv = argv, .output = "-", .horizon = NAN, .repeat = 1, .seed = 1};
-    const char *name = strcmp(argv[0], "--help") == 0 ? "help" : argv[0];
-    const cli_command *command = cli_find_command(name);
+    const cli_command *command = is_help(argv[0]) ? &cli_help : cli_find_command(argv[0]);
     if (!command) {
-        return unknown_command(argv[0]);
+        return cli_unknown_command(argv[0]);
     }
     lf_context *ctx = lf_context_create();
     int status = ctx && lf_fit_options_create(ctx, &settings.fit) == LF_OK ? CLI_DONE : cli_no_memory();
     status = status ? status : cli_parse(ctx, command, argc - 1, argv + 1, &settings);
     if (status == CLI_DONE) {
-        status = settings.help ? cli_print_help(command) : run(ctx, command, &settings);
+        status = answer(ctx, command, &settings);
     }
     lf_fit_options_free(settings.fit);
     lf_context_free(ctx);
@@ -86,10 +116,13 @@ int main(int argc, char **argv)
 {
     start_with_passive_threads(argv);
     if (argc < 2) {
-        return cli_usage_error(NULL, "no command is given");
+        return cli_print_help(NULL);
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (is_version(argv[1])) {
         return print_version();
+    }
+    if (strcmp(argv[1], "--help-engines") == 0) {
+        return cli_print_topic("engines");
     }
     return cli_run(argc - 1, argv + 1);
 }

@@ -8,149 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file_kind.h"
 #include "message.h"
+#include "suggest.h"
 
-enum { MAX_WORD = 64 };
+enum { MOST_FILES = 1024 };
 
 /* Most a count may be: keeps sizes computed from it far from overflow. */
 #define MAX_COUNT 10000000ull
-
-const cli_command *cli_find_command(const char *name)
-{
-    for (size_t i = 0; cli_commands[i]; i++) {
-        if (strcmp(cli_commands[i]->name, name) == 0) {
-            return cli_commands[i];
-        }
-    }
-    return NULL;
-}
-
-/* Levenshtein distance between two short words. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t n = strlen(b), row[MAX_WORD + 1];
-    if (n > MAX_WORD) {
-        return MAX_WORD;
-    }
-    for (size_t j = 0; j <= n; j++) {
-        row[j] = j;
-    }
-    for (size_t i = 0; a[i]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 1; j <= n; j++) {
-            size_t changed = diagonal + (a[i] != b[j - 1]);
-            size_t dropped = row[j] + 1, added = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = dropped < added ? dropped : added;
-            row[j] = changed < row[j] ? changed : row[j];
-        }
-    }
-    return row[n];
-}
-
-const char *cli_nearest(const char *word, const char *const *words, size_t count)
-{
-    const char *best = NULL;
-    size_t least = 1 + strlen(word) / 3;
-    for (size_t i = 0; i < count; i++) {
-        size_t distance = edit_distance(word, words[i]);
-        if (distance <= least) {
-            best = words[i];
-            least = distance;
-        }
-    }
-    return best;
-}
-
-/* ---- the options of a command ---- */
-
-static int has_type(const lf_option *option, const char *type) { return strcmp(option->type, type) == 0; }
-
-static cli_kind kind_of(const lf_option *option)
-{
-    static const struct {
-        const char *type;
-        cli_kind kind;
-    } kinds[] = {{"flag", CLI_FLAG},     {"switch", CLI_FLAG}, {"count", CLI_COUNT}, {"share", CLI_SHARE},
-                 {"number", CLI_NUMBER}, {"seed", CLI_SEED},   {"list", CLI_LIST}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (has_type(option, kinds[i].type)) {
-            return kinds[i].kind;
-        }
-    }
-    return CLI_TEXT;
-}
-
-/* "before" "middle" "after" as one text that the set owns; NULL when there is no memory. */
-static const char *join(cli_option_set *set, const char *before, const char *middle, const char *after)
-{
-    size_t size = strlen(before) + strlen(middle) + strlen(after) + 1;
-    char *text = set->text_count < sizeof set->text / sizeof *set->text ? malloc(size) : NULL;
-    if (text) {
-        snprintf(text, size, "%s%s%s", before, middle, after);
-        set->text[set->text_count++] = text;
-    }
-    return text;
-}
-
-static const char *help_of(cli_option_set *set, const lf_option *option, int no)
-{
-    const char *start = no ? option->no_help : join(set, option->help, " (default: ", option->fallback);
-    return no || !start ? start : join(set, start, ")", "");
-}
-
-/* Adds an option of the library, or its "no-" form. */
-static int add_library_option(cli_option_set *set, size_t *count, const lf_option *option, cli_option like, int no)
-{
-    if (*count == CLI_MOST_OPTIONS) {
-        return 0;
-    }
-    cli_option *added = &set->option[(*count)++];
-    *added = like;
-    added->name = join(set, no ? "--no-" : "--", option->name, "");
-    added->argument = option->argument;
-    added->help = help_of(set, option, no);
-    added->kind = kind_of(option);
-    added->minimum = option->minimum;
-    added->maximum = option->maximum;
-    return added->name && added->help;
-}
-
-int cli_option_set_create(const cli_command *command, cli_option_set *set)
-{
-    size_t count = 0;
-    int done = 1;
-    *set = (cli_option_set){0};
-    for (const cli_option *option = command->options; done && option->name; option++) {
-        if (!option->from_library) {
-            done = count < CLI_MOST_OPTIONS;
-            set->option[count] = *option;
-            count += (size_t)done;
-        } else if (*option->name) {
-            done = add_library_option(set, &count, lf_fit_option_find(option->name + 2), *option, 0);
-        }
-        for (size_t i = 0; option->from_library && !*option->name && done && lf_fit_option(i); i++) {
-            const lf_option *from = lf_fit_option(i);
-            done = add_library_option(set, &count, from, *option, 0) &&
-                   (!has_type(from, "switch") || add_library_option(set, &count, from, *option, 1));
-        }
-    }
-    if (!done) {
-        cli_option_set_clear(set);
-    }
-    return done;
-}
-
-void cli_option_set_clear(cli_option_set *set)
-{
-    for (size_t i = 0; i < set->text_count; i++) {
-        free(set->text[i]);
-    }
-    *set = (cli_option_set){0};
-}
-
-/* ---- parsing ---- */
 
 typedef struct parser {
     lf_context *ctx;
@@ -158,33 +23,27 @@ typedef struct parser {
     cli_option_set set;
     bool given[CLI_MOST_OPTIONS];
     cli_settings *settings;
+    cli_named_file file[MOST_FILES]; /* to be read */
+    size_t file_count;
 } parser;
 
-static int unknown_option(const parser *p, const char *word)
-{
-    const char *names[CLI_MOST_OPTIONS + 1];
-    size_t count = 0;
-    for (const cli_option *option = p->set.option; option->name; option++) {
-        names[count++] = option->name;
-    }
-    names[count++] = "--help";
-    const char *nearest = cli_nearest(word, names, count);
-    if (nearest) {
-        return cli_usage_error(p->command->name, "unknown option '%s'; did you mean '%s'?", word, nearest);
-    }
-    return cli_usage_error(p->command->name, "unknown option '%s'", word);
-}
+/* An operand or option, and the word that named it. */
+typedef struct parsed {
+    const cli_option *option;
+    const char *typed; /* "-o" or "--output"; an operand: its name in the table */
+} parsed;
 
-static int store_whole_number(const cli_command *command, const cli_option *option, const char *text, void *field)
+static int store_whole_number(const parser *p, parsed what, const char *text, void *field)
 {
+    const cli_option *option = what.option;
     unsigned long long maximum = option->kind == CLI_SEED ? UINT64_MAX : option->maximum ? option->maximum : MAX_COUNT;
     char *end;
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
     if (strspn(text, "0123456789") != strlen(text) || !*text || *end || errno || value < option->minimum ||
         value > maximum) {
-        return cli_usage_error(command->name, "%s '%s': %s must be a whole number from %zu to %llu", option->name, text,
-                               option->argument, option->minimum, maximum);
+        return cli_usage_error(p->command->name, "%s '%s': %s must be a whole number from %zu to %llu", what.typed,
+                               text, option->argument, option->minimum, maximum);
     }
     if (option->kind == CLI_COUNT) {
         *(size_t *)field = (size_t)value;
@@ -194,64 +53,87 @@ static int store_whole_number(const cli_command *command, const cli_option *opti
     return CLI_DONE;
 }
 
-static int append(const cli_command *command, const cli_option *option, const char *text, cli_list *list)
+static int store_number(const parser *p, parsed what, const char *text, double *field)
+{
+    char *end;
+    *field = strtod(text, &end);
+    if (!*text || *end || !isfinite(*field)) {
+        return cli_usage_error(p->command->name, "%s '%s': %s must be a number", what.typed, text,
+                               what.option->argument);
+    }
+    if (what.option->kind == CLI_SHARE && !(*field > 0 && *field < 1)) {
+        return cli_usage_error(p->command->name, "%s '%s': %s must be between 0 and 1", what.typed, text,
+                               what.option->argument);
+    }
+    return CLI_DONE;
+}
+
+static int append(const parser *p, parsed what, const char *text, cli_list *list)
 {
     size_t room = sizeof list->item / sizeof list->item[0] - 1;
-    if (!*text || list->count == room) {
-        return *text ? cli_usage_error(command->name, "%s is given more than %zu times", option->name, room)
-                     : cli_usage_error(command->name, "%s is empty", option->name);
+    if (list->count == room) {
+        return cli_usage_error(p->command->name, "%s is given more than %zu times", what.typed, room);
     }
     list->item[list->count++] = text;
     return CLI_DONE;
 }
 
-static int store(const cli_command *command, const cli_option *option, const char *text, cli_settings *settings)
+static int store(const parser *p, parsed what, const char *text)
 {
-    void *field = (char *)settings + option->offset;
-    char *end;
-    switch (option->kind) {
+    void *field = (char *)p->settings + what.option->offset;
+    switch (what.option->kind) {
     case CLI_FLAG:
         *(int *)field = 1;
         return CLI_DONE;
     case CLI_TEXT:
     case CLI_INPUT:
-        if (!*text) {
-            return cli_usage_error(command->name, "%s is empty", option->name);
-        }
+    case CLI_MODEL:
         *(const char **)field = text;
         return CLI_DONE;
     case CLI_SHARE:
     case CLI_NUMBER:
-        *(double *)field = strtod(text, &end);
-        if (!*text || *end || !isfinite(*(double *)field)) {
-            return cli_usage_error(command->name, "%s '%s': %s must be a number", option->name, text, option->argument);
-        }
-        if (option->kind == CLI_SHARE && !(*(double *)field > 0 && *(double *)field < 1)) {
-            return cli_usage_error(command->name, "%s '%s': %s must be between 0 and 1", option->name, text,
-                                   option->argument);
-        }
-        return CLI_DONE;
+        return store_number(p, what, text, field);
     case CLI_LIST:
-        return append(command, option, text, field);
+    case CLI_INPUTS:
+    case CLI_MODELS:
+        return append(p, what, text, field);
     case CLI_COUNT:
     case CLI_SEED:
         break;
     }
-    return store_whole_number(command, option, text, field);
+    return store_whole_number(p, what, text, field);
 }
 
-/* The option that a word of the command line names, and where "=VALUE" starts in it (NULL: nowhere). */
-static const cli_option *find_option(const parser *p, const char *word, const char **value)
+/* The library checks the values of its options. */
+static int store_in_library(const parser *p, const cli_option *option, const char *value)
 {
-    size_t length = strcspn(word, "=");
-    *value = word[length] ? word + length + 1 : NULL;
-    for (const cli_option *option = p->set.option; option->name; option++) {
-        if (strncmp(option->name, word, length) == 0 && option->name[length] == '\0') {
-            return option;
-        }
+    if (lf_fit_options_set(p->ctx, p->settings->fit, option->name + 2, value) != LF_OK) {
+        return cli_usage_error(p->command->name, "%s", lf_message(p->ctx));
     }
-    return NULL;
+    return CLI_DONE;
 }
+
+/* Checks what holds for every kind of value, then stores it. */
+static int take(parser *p, parsed what, const char *value)
+{
+    const cli_option *option = what.option;
+    if (value && !*value) {
+        return cli_usage_error(p->command->name, "%s is empty", what.typed);
+    }
+    if (option->kind == CLI_TEXT && option->values && !cli_is_listed(option->values, value)) {
+        return cli_unknown_value(p->command, option, what.typed, value);
+    }
+    if (cli_reads_file(option->kind) && p->file_count < MOST_FILES) {
+        p->file[p->file_count++] = (cli_named_file){.option = option, .path = value};
+    }
+    int status = option->from_library ? store_in_library(p, option, value) : CLI_DONE;
+    return status || (option->from_library && !option->has_field) ? status : store(p, what, value);
+}
+
+static int is_list(cli_kind kind) { return kind == CLI_LIST || kind == CLI_INPUTS || kind == CLI_MODELS; }
+
+/* The shorter name of an option. */
+static const char *label(const cli_option *option) { return option->short_name ? option->short_name : option->name; }
 
 static int check_choices(const parser *p)
 {
@@ -278,7 +160,7 @@ static int check_choices(const parser *p)
                                    other->name, other->argument);
         }
         if (!chosen) {
-            return cli_usage_error(command->name, "%s %s is missing", first->name, first->argument);
+            return cli_usage_error(command->name, "%s %s is missing", label(first), first->argument);
         }
     }
     return CLI_DONE;
@@ -287,82 +169,87 @@ static int check_choices(const parser *p)
 /* Standard input can be read only once. */
 static int check_standard_input(const parser *p)
 {
-    const cli_command *command = p->command;
     int count = 0;
-    const cli_option *const tables[] = {command->operands, p->set.option};
-    for (size_t table = 0; table < 2; table++) {
-        for (const cli_option *option = tables[table]; option->name; option++) {
-            if (option->kind == CLI_INPUT) {
-                const char *path = *(const char *const *)((const char *)p->settings + option->offset);
-                count += path && strcmp(path, "-") == 0;
-            }
-        }
+    for (size_t i = 0; i < p->file_count; i++) {
+        count += strcmp(p->file[i].path, "-") == 0;
     }
-    return count > 1 ? cli_usage_error(command->name, "only one file can be '-' (standard input)") : CLI_DONE;
-}
-
-/* The library checks the values of its options. */
-static int store_in_library(const parser *p, const cli_option *option, const char *value)
-{
-    if (lf_fit_options_set(p->ctx, p->settings->fit, option->name + 2, value) != LF_OK) {
-        return cli_usage_error(p->command->name, "%s", lf_message(p->ctx));
-    }
-    return CLI_DONE;
+    return count > 1 ? cli_usage_error(p->command->name, "only one file can be '-' (standard input)") : CLI_DONE;
 }
 
 static int parse_option(parser *p, int *argc, char *const **argv)
 {
-    const cli_command *command = p->command;
-    const char *word = **argv, *value;
-    const cli_option *option = find_option(p, word, &value);
+    const char *command = p->command->name, *word = **argv;
+    size_t length = strcspn(word, "=");
+    const char *value = word[length] ? word + length + 1 : NULL;
+    const cli_option *option = cli_option_find(&p->set, word, length);
     if (!option) {
-        return unknown_option(p, word);
+        return cli_unknown_option(p->command, &p->set, word);
     }
+    int is_short = option->short_name && strlen(option->short_name) == length;
+    parsed what = {.option = option, .typed = is_short ? option->short_name : option->name};
     bool *given = &p->given[option - p->set.option];
-    if (*given && option->kind != CLI_LIST) {
-        return cli_usage_error(command->name, "%s is given twice", option->name);
+    if (*given && !is_list(option->kind)) {
+        return cli_usage_error(command, "%s is given twice", what.typed);
     }
     *given = true;
     if (option->kind == CLI_FLAG && value) {
-        return cli_usage_error(command->name, "%s takes no value", option->name);
+        return cli_usage_error(command, "%s takes no value", what.typed);
     }
     if (option->kind != CLI_FLAG && !value) {
         /* A word that looks like an option is not taken as a value; --name=VALUE can say such a value. */
         if (*argc < 2 || strncmp((*argv)[1], "--", 2) == 0) {
-            return cli_usage_error(command->name, "%s needs a value: %s %s", option->name, option->name,
-                                   option->argument);
+            return cli_usage_error(command, "%s needs a value: %s %s", what.typed, what.typed, option->argument);
         }
         value = (*argv)[1];
         (*argv)++;
         (*argc)--;
     }
-    int status = option->from_library ? store_in_library(p, option, value) : CLI_DONE;
-    return status || (option->from_library && !option->has_field) ? status : store(command, option, value, p->settings);
+    return take(p, what, value);
+}
+
+/* Whether the word asks for a text instead of work. */
+static int asks_for_text(const char *word, cli_settings *settings)
+{
+    const struct {
+        const char *word;
+        int *field;
+    } questions[] = {{"-h", &settings->help},    {"--help", &settings->help},
+                     {"-v", &settings->version}, {"--version", &settings->version},
+                     {"-V", &settings->version}, {"--help-engines", &settings->help_engines}};
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        if (strcmp(word, questions[i].word) == 0) {
+            *questions[i].field = 1;
+            return 1;
+        }
+    }
+    return 0;
 }
 
 static int parse(parser *p, int argc, char *const *argv)
 {
     bool options_ended = false;
-    const cli_command *command = p->command;
-    const cli_option *operand = command->operands;
-    int status = CLI_DONE;
+    const char *command = p->command->name;
+    const cli_option *operand = p->command->operands;
+    int status = CLI_DONE, list_given = 0;
     for (; argc > 0 && status == CLI_DONE; argc--, argv++) {
         const char *word = *argv;
         if (!options_ended && strcmp(word, "--") == 0) {
             options_ended = true;
-        } else if (!options_ended && strcmp(word, "--help") == 0) {
-            p->settings->help = 1;
+        } else if (!options_ended && asks_for_text(word, p->settings)) {
             return CLI_DONE;
         } else if (!options_ended && word[0] == '-' && word[1]) {
             status = parse_option(p, &argc, &argv);
         } else if (!operand->name) {
-            status = cli_usage_error(command->name, "'%s' is one argument too many", word);
+            status = cli_usage_error(command, "'%s' is one argument too many", word);
         } else {
-            status = store(command, operand++, word, p->settings);
+            status = take(p, (parsed){.option = operand, .typed = operand->name}, word);
+            list_given = is_list(operand->kind);
+            operand += !list_given;
         }
     }
-    if (status == CLI_DONE && operand->name && !operand->optional) {
-        status = cli_usage_error(command->name, "%s is missing", operand->name);
+    status = status ? status : cli_check_files(p->command, p->settings, p->file, p->file_count);
+    if (status == CLI_DONE && operand->name && !operand->optional && !list_given) {
+        status = cli_usage_error(command, "%s is missing", operand->name);
     }
     status = status ? status : check_choices(p);
     return status ? status : check_standard_input(p);
@@ -370,8 +257,13 @@ static int parse(parser *p, int argc, char *const *argv)
 
 int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const *argv, cli_settings *settings)
 {
-    parser p = {.ctx = ctx, .command = command, .settings = settings};
-    int status = cli_option_set_create(command, &p.set) ? parse(&p, argc, argv) : cli_no_memory();
-    cli_option_set_clear(&p.set);
+    parser *p = calloc(1, sizeof *p);
+    if (!p) {
+        return cli_no_memory();
+    }
+    *p = (parser){.ctx = ctx, .command = command, .settings = settings};
+    int status = cli_option_set_create(command, &p->set) ? parse(p, argc, argv) : cli_no_memory();
+    cli_option_set_clear(&p->set);
+    free(p);
     return status;
 }

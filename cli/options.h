@@ -8,18 +8,24 @@
 typedef enum cli_kind {
     CLI_FLAG,   /* int */
     CLI_TEXT,   /* const char * */
-    CLI_INPUT,  /* const char *, a file to read; "-" is standard input */
+    CLI_INPUT,  /* const char *, a file of data to read; "-" is standard input */
+    CLI_MODEL,  /* const char *, a model file to read; "-" is standard input */
     CLI_COUNT,  /* size_t from `minimum` to `maximum` */
     CLI_SHARE,  /* double in (0, 1) */
     CLI_NUMBER, /* double, any finite one */
     CLI_SEED,   /* uint64_t */
-    CLI_LIST    /* cli_list; the option may be given again and again */
+    CLI_LIST,   /* cli_list; the option may be given again and again, a last operand stands for all that follow */
+    CLI_INPUTS, /* cli_list of files as of CLI_INPUT */
+    CLI_MODELS  /* cli_list of files as of CLI_MODEL */
 } cli_kind;
 
 typedef struct cli_option {
-    const char *name;     /* as typed: "--engine"; an operand: "MODEL" */
-    const char *argument; /* name of its value; NULL for flags and operands */
+    const char *name;       /* as typed: "--engine"; an operand: "MODEL" */
+    const char *short_name; /* "-o"; NULL: none. cli_option_set_create fills it in */
+    const char *argument;   /* name of its value; NULL for flags and operands */
     const char *help;
+    const char *values; /* the words it accepts, "a, b, c"; of a CLI_TEXT no others. NULL: any */
+    const char *group;  /* section of the help (cli_sections); NULL: the first */
     cli_kind kind;
     size_t offset;           /* of its field in cli_settings */
     size_t minimum, maximum; /* maximum 0: ten million */
@@ -30,10 +36,11 @@ typedef struct cli_option {
     int from_library, has_field;
 } cli_option;
 
-enum { CLI_MOST_OPTIONS = 64 };
+enum { CLI_MOST_OPTIONS = 96 };
 
-/* The options of a command as the parser, --help and the manual page see them: its table, with the options that come from the
- * library completed. */
+/* The options of a command as the parser, --help, the manual page and completion see them: its table, with the options that come from
+ * the library completed. "-o" and "--output" are one option, as are "-q" and "--quiet", and every command has both: where the table
+ * has no --output, standard output goes to that file. */
 typedef struct cli_option_set {
     cli_option option[CLI_MOST_OPTIONS + 1]; /* until name NULL */
     char *text[2 * CLI_MOST_OPTIONS];        /* made for them */
@@ -71,21 +78,35 @@ typedef struct cli_command {
 /* Every command, until name NULL. */
 extern const cli_command *const cli_commands[];
 
+/* A section of the help of a command: the options of one group. */
+typedef struct cli_section {
+    const char *group, *title;
+} cli_section;
+/* In the order of the help, until title NULL; the first has no group. */
+extern const cli_section cli_sections[];
+/* The group that --help leaves out and --help-engines prints. */
+#define CLI_ENGINE_GROUP "engine"
+/* Whether the option stands in this section. Unknown groups stand in the first. */
+int cli_in_section(const cli_option *option, const cli_section *section);
+
 /* NULL when there is none of that name. */
 const cli_command *cli_find_command(const char *name);
-
-/* The one of `count` words nearest to a misspelt one, or NULL when none is near. */
-const char *cli_nearest(const char *word, const char *const *words, size_t count);
 
 /* 0 when there is no memory. */
 int cli_option_set_create(const cli_command *command, cli_option_set *set);
 void cli_option_set_clear(cli_option_set *set);
+/* The option of this name or short name, of which the first `length` characters count; NULL when there is none. */
+const cli_option *cli_option_find(const cli_option_set *set, const char *name, size_t length);
+/* Whether the table of a command has an option --output; otherwise the program sends standard output there. */
+int cli_has_output(const cli_command *command);
 
-/* Reads the arguments after the command's name. Stops early, with settings->help set, at --help. */
+/* Reads the arguments after the command's name. Stops early, with a field of settings set, at --help, --help-engines and --version.
+ */
 int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const *argv, cli_settings *settings);
 
 /* Options that several commands share. */
-#define CLI_MODEL_OPERAND CLI_OPTION(model, .name = "MODEL", .kind = CLI_TEXT, .help = "model file (JSON)")
+#define CLI_MODEL_OPERAND                                                                                              \
+    CLI_OPTION(model, .name = "MODEL", .kind = CLI_MODEL, .help = "model file (JSON); - is standard input")
 #define CLI_OUTPUT_OPTION                                                                                              \
     CLI_OPTION(output, .name = "-o", .argument = "FILE", .kind = CLI_TEXT,                                             \
                .help = "where the result goes; it appears whole or not at all (default: standard output)")
@@ -100,7 +121,7 @@ int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const
 #define CLI_SEED_OPTION CLI_LIBRARY_OPTION(seed, "seed")
 #define CLI_THREADS_OPTION CLI_LIBRARY_OPTION(threads, "threads")
 #define CLI_IGNORE_OPTION                                                                                              \
-    CLI_OPTION(ignore_columns, .name = "--ignore-columns", .kind = CLI_FLAG,                                           \
+    CLI_OPTION(ignore_columns, .name = "--ignore-columns", .kind = CLI_FLAG, .group = "reading",                       \
                .help = "drop the columns of CSV files that the format does not know instead of refusing them")
 #define CLI_QUIET_OPTION CLI_OPTION(quiet, .name = "--quiet", .kind = CLI_FLAG, .help = "print no notes, only errors")
 #define CLI_JSON_OPTION(what) CLI_OPTION(json, .name = "--json", .kind = CLI_FLAG, .help = "print " what " as JSON")

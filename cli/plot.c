@@ -169,6 +169,7 @@ static const cli_option options[] = {
                .help = "data to draw with the curves; rows marked test have another symbol. A model without a stored "
                        "posterior, or with an engine option given, is conditioned on the other rows"),
     CLI_OPTION(what, .name = "--what", .argument = "WHAT", .kind = CLI_TEXT,
+               .values = "outputs, forces, map, covariance",
                .help = "outputs, forces, map (two inputs: mean and standard deviation) or covariance (the prior "
                        "covariance matrix); default: outputs with forces below them, for two inputs a map"),
     CLI_OPTION(only, .name = "--only", .argument = "NAMES", .kind = CLI_LIST,

@@ -18,7 +18,8 @@ typedef struct cli_settings {
     char *const *argv;
     const char *model;           /* operand MODEL */
     const char *rows;            /* operand DATA or TEST */
-    const char *topic;           /* operand COMMAND of help */
+    const char *topic;           /* operand TOPIC of help */
+    const char *completion;      /* help: the shell */
     const char *at;              /* file of inputs */
     const char *data;            /* file of training data */
     const char *output;          /* "-": standard output */
@@ -38,14 +39,15 @@ typedef struct cli_settings {
     lf_fit_options *fit; /* options of lf_fit; other commands use those that they share with fit */
     const char *trace;
     int require_convergence, progress;
-    const char *dygraphs;                       /* folder of dygraphs; NULL: the one found at configure time */
-    const char *what;                           /* plot: --what; NULL: the default for the model */
-    cli_list output_names;                      /* plot: --output-name */
-    cli_list only;                              /* plot: --only */
-    const char *title, *xlabel, *ylabel, *size; /* plot */
-    int all_forces;                             /* plot, report: idle forces too */
-    const char *folder;                         /* demo; NULL: the default */
-    int manual, help;
+    const char *dygraphs;  /* folder of dygraphs; NULL: the one found at configure time */
+    const char *what;      /* plot: --what; NULL: the default for the model */
+    cli_list output_names; /* plot: --output-name */
+    const char *folder;    /* demo; NULL: the default */
+    int manual, help, help_engines, version;
+
+    cli_list only; /* plot */
+    const char *title, *xlabel, *ylabel, *size;
+    int all_forces; /* plot, report: idle forces too */
 } cli_settings;
 
 #endif

@@ -8,6 +8,7 @@
 #include "message.h"
 #include "quantity.h"
 #include "session.h"
+#include "show_json.h"
 #include "table.h"
 
 #define TWO_PI 6.28318530717958647692
@@ -257,11 +258,18 @@ static int run(lf_context *ctx, const cli_settings *settings)
 {
     lf_model *model = NULL;
     lf_posterior *posterior = NULL;
+    int from_stdin = strcmp(settings->model, "-") == 0;
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     if (status == CLI_DONE && lf_model_has_posterior(model)) {
         status = cli_restore(ctx, "show", settings, model, &posterior);
     }
-    status = status ? status : print_model(ctx, stdout, settings->model, model);
+    if (status == CLI_DONE && settings->json) {
+        status = cli_show_json(ctx, stdout, settings, model, posterior);
+        lf_posterior_free(posterior);
+        lf_model_free(model);
+        return status ? status : cli_flush();
+    }
+    status = status ? status : print_model(ctx, stdout, from_stdin ? "standard input" : settings->model, model);
     if (status == CLI_DONE && posterior) {
         print_posterior(stdout, model, posterior);
     } else if (status == CLI_DONE) {
@@ -275,7 +283,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
 
 static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
 
-static const cli_option options[] = {CLI_QUIET_OPTION, CLI_END};
+static const cli_option options[] = {CLI_JSON_OPTION("the model"), CLI_QUIET_OPTION, CLI_END};
 
 const cli_command cli_show = {
     .name = "show",
@@ -283,12 +291,11 @@ const cli_command cli_show = {
     .description =
         "Prints tables of the forces, of the outputs with their constants, of the time constant, natural frequency and "
         "damping ratio of each equation, and of the sensitivities. The time constant is that of the slowest mode. "
-        "Standard errors, if the fit computed them, follow after +-. Numbers have the units that the headings of the "
-        "data "
-        "gave; other times and lengthscales are in the unit of the input. Natural frequencies are angular; the "
-        "frequency in "
-        "cycles (Hz if the unit of time is known) follows in brackets. The last line describes the stored posterior "
-        "and the range in which it predicts.",
+        "Standard errors, if the fit computed them, follow after +-. Numbers have the units that the data gave; other "
+        "times and lengthscales are in the unit of the input. Natural frequencies are angular; cycles, in Hz if the "
+        "unit of time is known, follow in brackets. The last line describes the stored posterior and the range in "
+        "which it predicts.\n\n"
+        "With --json all of this is one JSON object, with every parameter by name and the provenance of the model.",
     .example = "latentforce show model.json",
     .operands = operands,
     .options = options,

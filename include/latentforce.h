@@ -101,6 +101,7 @@ LF_API void lf_free(void *memory);
 
 /** Rows (output, replicate, x[1..p], y, sd, split), in any order. Also used for inputs alone (then y is NaN). */
 typedef struct lf_data lf_data;
+struct lf_model;
 
 /** One row of data. */
 typedef struct lf_row {
@@ -125,15 +126,36 @@ typedef struct lf_input_info {
     double seconds;        /**< seconds in its unit; 0: it is not known to be a time */
 } lf_input_info;
 
-/** What lf_data_read() accepts. */
+/** How lf_data_read() reads tables. Every field that is 0 or NULL is the default: what the file shows is recognised. Lists of
+ * names are separated by commas; a name that contains one stands in double quotes. */
 typedef struct lf_read_options {
     size_t size;        /**< sizeof(lf_read_options) */
     int ignore_columns; /**< accept and drop columns the format does not know */
     int inputs_only;    /**< the file lists inputs: no y column, `output` optional */
+    /** The table is for this model: times are in its unit and count from its date of zero; the column with the name of its input
+     * is the input; of a wide file only its outputs are read. */
+    const struct lf_model *model;
+    const char *time;          /**< column of the time */
+    const char *x;             /**< columns of several inputs */
+    const char *outputs;       /**< outputs to read; others are dropped */
+    const char *drop;          /**< columns (of a wide file) or outputs (of a long one) to drop */
+    const char *output_column; /**< long file: column of the names of the outputs */
+    const char *value_column;  /**< long file: column of the values */
+    const char *separator;     /**< "comma", "semicolon", "tab", "pipe", "space" or the character */
+    const char *decimal;       /**< decimal mark: "." or "," */
+    const char *missing;       /**< more words for missing values; a number stands for every way to write it */
+    const char
+        *time_in; /**< unit of numeric times: "s", "min", "h", "d"; "epoch": seconds since 1970; "number": none */
+    const char *time_unit;  /**< unit to work in: "s", "min", "h", "d" */
+    int replicates_by_file; /**< each of several files is a replicate */
 } lf_read_options;
 
-/** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. */
+/** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. Notes say what was
+ * understood, and what looks wrong in the values. docs/preparing-data.md describes the rules. */
 LF_API lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options *options, lf_data **data);
+/** Reads several files as one table: all their rows and outputs. */
+LF_API lf_status lf_data_read_files(lf_context *ctx, size_t count, const char *const *paths,
+                                    const lf_read_options *options, lf_data **data);
 
 /** An empty table of rows with `input_dim` inputs, filled by lf_data_add. */
 LF_API lf_status lf_data_create(lf_context *ctx, int input_dim, lf_data **data);
@@ -181,7 +203,7 @@ LF_API lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char 
 /** Outputs with their operators, forces with their kernels, sensitivities, noise. Text form: docs/model-file.md. */
 typedef struct lf_model lf_model;
 
-/** Reads a model file. */
+/** Reads a model file; "-" is standard input. */
 LF_API lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model);
 /** The same from JSON text in memory; `name` stands for the file in messages. */
 LF_API lf_status lf_model_parse(lf_context *ctx, const char *text, const char *name, lf_model **model);
@@ -455,17 +477,20 @@ typedef struct lf_option {
     const char *name;     /**< "force-kernel" */
     const char *argument; /**< what stands for the value in help, "K"; NULL: it has none (flags and switches) */
     /** "text", "choice" (one of `values`), "list" (text; each setting adds an item), "file" (the name of one), "count" (a whole
-     * number), "number", "share" (a number between 0 and 1), "seed" (a whole number of 64 bits), "flag" (given or not),
+     * number), "number", "time" (a number or a date, as in the data), "share" (a number between 0 and 1), "seed" (a whole number of 64 bits), "flag" (given or not),
      * "switch" ("yes" or "no") */
     const char *type;
     const char *fallback; /**< the default, in words */
-    const char *values;   /**< the words it accepts, "a, b, c"; of a count those beside numbers; NULL: any */
+    const char *values;   /**< the words it accepts, "a, b, c"; of counts and lists some of them; NULL: any */
     const char *help;     /**< one sentence, without the default */
     const char *no_help;  /**< switches: the sentence of "no" */
     size_t minimum;       /**< counts: the least */
     size_t maximum;       /**< counts: the most */
     /** It decides where and how the work is done (files, threads), not what comes out; provenance leaves it out. */
     int about_machine;
+    /** What it is about: "model", "fit", "engine" (how likelihoods are computed) or "machine" (files, seed, threads). Help has a
+     * section for each. */
+    const char *group;
 } lf_option;
 
 /** The options of a fit by number, from 0; NULL after the last. */
@@ -484,6 +509,8 @@ LF_API void lf_fit_options_free(lf_fit_options *options);
  * given. Texts are copied. A name or a value that the table does not allow is an error. Messages spell options as on the
  * command line, "--NAME". */
 LF_API lf_status lf_fit_options_set(lf_context *ctx, lf_fit_options *options, const char *name, const char *value);
+/** The text that an option was last set to; NULL: it was not set, or there is none of that name. */
+LF_API const char *lf_fit_options_get(const lf_fit_options *options, const char *name);
 /** Starts from the shape, the parameters, the bounds, and what is fixed or tied in a model, which is copied; as the option
  * "init" does for a model file. */
 LF_API lf_status lf_fit_options_set_model(lf_context *ctx, lf_fit_options *options, const lf_model *model);

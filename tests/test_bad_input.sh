@@ -21,7 +21,6 @@ model() {
 }
 
 # ---- the command line ----
-bad 2 "no command" "see 'latentforce help'" --
 bad 2 "unknown command" "'evalute'" "'evaluate'" -- evalute model.json good.csv
 bad 2 "unknown option of the program" "'--versio'" -- --versio
 bad 2 "unknown option" "'--gradiant'" "'--gradient'" "see 'latentforce evaluate --help'" -- evaluate model.json good.csv --gradiant
@@ -55,13 +54,13 @@ bad 2 "forces and rates" --forces --rates -- predict model.json --grid 3 --data 
 bad 2 "condition without -o" '-o MODEL2' "see 'latentforce condition --help'" -- condition model.json good.csv
 
 # ---- what this release does not have ----
-bad 1 "unknown engine" quantum -- evaluate model.json good.csv --engine quantum
-bad 1 "unknown engine of covariance" quantum -- covariance model.json --at at.csv --engine quantum -o out/K.csv
-bad 1 "unknown nodes" tarot -- evaluate model.json good.csv --nodes tarot
-bad 1 "unknown nodes of covariance" tarot -- covariance model.json --at at.csv --nodes tarot -o out/K.csv
-bad 1 "unknown engine of condition" quantum -- condition model.json good.csv --engine quantum -o out/m.json
-bad 1 "unknown nodes of an engine" tarot -- evaluate model.json good.csv --engine lowrank --nodes tarot
-bad 1 "fourier in covariance" fourier features -- covariance model.json --at at.csv --engine fourier -o out/K.csv
+bad 2 "unknown engine" quantum -- evaluate model.json good.csv --engine quantum
+bad 2 "unknown engine of covariance" quantum -- covariance model.json --at at.csv --engine quantum -o out/K.csv
+bad 2 "unknown nodes" tarot -- evaluate model.json good.csv --nodes tarot
+bad 2 "unknown nodes of covariance" tarot -- covariance model.json --at at.csv --nodes tarot -o out/K.csv
+bad 2 "unknown engine of condition" quantum -- condition model.json good.csv --engine quantum -o out/m.json
+bad 2 "unknown nodes of an engine" tarot -- evaluate model.json good.csv --engine lowrank --nodes tarot
+bad 2 "fourier in covariance" fourier features -- covariance model.json --at at.csv --engine fourier -o out/K.csv
 bad 1 "random nodes without their number" features mc -- evaluate model.json good.csv --engine lowrank --nodes mc
 bad 1 "random features without their number" features qmc -- covariance model.json --at at.csv --engine features --nodes qmc -o out/K.csv
 bad 1 "random nodes for the fourier engine" fourier uniform -- evaluate model.json good.csv --engine fourier --nodes mc --features 10

@@ -155,10 +155,10 @@ refused 1 'an unknown operator' "unknown operator 'ode9'" 'ode1, ode2' -- fit -o
 refused 1 'an operator for an unknown output' 'nobody=ode2' 'no output of that name' -- fit -o refused.json data.csv --operator nobody=ode2
 refused 2 'two operators for all' 'given already' -- fit -o refused.json data.csv --operator ode1 --operator ode2
 refused 2 'no number of forces' "--forces 'many'" -- fit -o refused.json data.csv --forces many
-refused 1 'an unknown kernel' 'triangle' -- fit -o refused.json data.csv --force-kernel triangle
-refused 1 'an unknown start' 'sudden' -- fit -o refused.json data.csv --initial sudden
-refused 1 'an unknown offset' "'median'" 'first, mean, learned, none' -- fit -o refused.json data.csv --offset median
-refused 1 'an unknown scale' "'max'" 'sd, none' -- fit -o refused.json data.csv --scale max
+refused 2 'an unknown kernel' 'triangle' -- fit -o refused.json data.csv --force-kernel triangle
+refused 2 'an unknown start' 'sudden' -- fit -o refused.json data.csv --initial sudden
+refused 2 'an unknown offset' "'median'" 'first, mean, learned, none' -- fit -o refused.json data.csv --offset median
+refused 2 'an unknown scale' "'max'" 'sd, none' -- fit -o refused.json data.csv --scale max
 refused 2 'an unknown prior' "--prior 'strong'" -- fit -o refused.json data.csv --prior strong
 refused 1 'fixing an unknown parameter' '--fix mass1.weight=3' 'mass1.mass' -- fit -o refused.json data.csv --operator ode2 --fix mass1.weight=3
 refused 2 'fixing at no number' "'heavy' is not a number" -- fit -o refused.json data.csv --operator ode2 --fix mass1.mass=heavy
@@ -167,7 +167,7 @@ refused 1 'a horizon before the data' '--horizon 3 lies before' -- fit -o refuse
 refused 2 'private and not private' 'not both' -- fit -o refused.json data.csv --private --no-private
 refused 2 'a shape beside a model' '--forces cannot go with --init' -- fit -o refused.json data.csv --init model.json --forces 2
 refused 2 'resuming from nothing' '--resume needs --checkpoint' -- fit -o refused.json data.csv --resume
-refused 1 'an unknown engine' "unknown engine 'steam'" -- fit -o refused.json data.csv --engine steam
+refused 2 'an unknown engine' "'steam'" dense -- fit -o refused.json data.csv --engine steam
 refused 1 'an origin after the first row' 'before' -- fit -o refused.json data.csv --initial zero --origin 3
 refused 1 'no such data' 'nothing.csv' -- fit -o refused.json nothing.csv
 printf 'output,x,y,split\na,0,1,train\na,1,2,train\nb,0,1,test\n' >unseen.csv

@@ -57,6 +57,7 @@ check "another number of threads" cmp <(without_command cli.json) api.json
 
 # ---- the table ----
 lf fit --help >help.txt
+lf fit --help-engines >>help.txt
 lf help --man fit >fit.1
 count=0
 while read -r name type argument; do

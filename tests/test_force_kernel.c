@@ -94,7 +94,9 @@ static void test_names(void **state)
         assert_ptr_equal(lf_force_kernel_find(spectra[i]->name), spectra[i]);
         assert_non_null(strstr(lf_force_kernel_names(), spectra[i]->name));
     }
-    assert_null(lf_force_kernel_find("rbf"));
+    assert_ptr_equal(lf_force_kernel_find("rbf"), &lf_force_kernel_eq);
+    assert_ptr_equal(lf_force_kernel_find("se"), &lf_force_kernel_eq);
+    assert_null(lf_force_kernel_find("gaussian"));
 }
 
 int main(void)

@@ -52,7 +52,7 @@ lf evaluate learned.json data.csv --engine variational --inducing 9 --json --gra
 check "unless freed" grep -q '"force1.inducing2":' learned.txt
 
 refused 1 "no inducing values" '--inducing K' -- evaluate model.json data.csv --engine fitc
-refused 1 "an unknown placement" "'odd'" -- evaluate model.json data.csv --engine fitc --inducing 4 --inducing-inputs odd
+refused 2 "an unknown placement" "'odd'" -- evaluate model.json data.csv --engine fitc --inducing 4 --inducing-inputs odd
 refused 1 "inducing values for an engine without" 'the dense engine has no inducing values' -- evaluate model.json data.csv --engine dense --inducing 4
 refused 1 "features of exact covariances" 'no number of features' -- evaluate model.json data.csv --engine dtc --inducing 4 --nodes exact --features 5
 refused 2 "no values at all" "'0'" -- evaluate model.json data.csv --engine dtc --inducing 0

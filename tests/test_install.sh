@@ -29,6 +29,8 @@ libdir=$(dirname "$(find "$prefix" -name liblatentforce.so)")
 for file in "$prefix/bin/latentforce" "$prefix/include/latentforce.h" "$prefix/share/man/man1/latentforce.1" \
     $("$prefix/bin/latentforce" help | awk -v man="$prefix/share/man/man1" '
         /^Commands:/ { on = 1; next } !NF { on = 0 } on { print man "/latentforce-" $1 ".1" }') \
+    "$prefix/share/bash-completion/completions/latentforce" "$prefix/share/zsh/site-functions/_latentforce" \
+    "$prefix/share/fish/vendor_completions.d/latentforce.fish" \
     "$libdir/liblatentforce.a" "$libdir/liblatentforce.so.$version"; do
     [ -s "$file" ] || fail "$file was not installed"
 done

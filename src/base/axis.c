@@ -125,7 +125,7 @@ const char *lf_axis_parse(const lf_axis *axis, const char *text, size_t length, 
     }
     if (kind == LF_TIMESTAMP) {
         if (!axis->dated) {
-            return "is a date, but the other times are numbers";
+            return "is a date, but the times are numbers";
         }
         if (stamp.zoned != axis->zoned && stamp.has_time) {
             return stamp.zoned ? "has a time zone, but the other times have none"
@@ -150,7 +150,7 @@ const char *lf_axis_parse(const lf_axis *axis, const char *text, size_t length, 
         return NULL;
     }
     if (divisor == 0) {
-        return "is a number, but the other times are dates";
+        return "is a number, but the times are dates, such as 2019-12-23T10:00:00";
     }
     *x = (*x / divisor - (double)axis->zero) / lf_unit_seconds(axis->unit);
     return NULL;

@@ -6,7 +6,8 @@
 
 #include "base/context.h"
 
-static int is_space(char c) { return c == ' ' || c == '\t'; }
+/* Blanks around fields; the separator is none. */
+static int is_space(char c, char separator) { return (c == ' ' || c == '\t') && c != separator; }
 
 static lf_status add_field(lf_context *ctx, lf_csv_fields *fields, char *text, char *stop)
 {
@@ -42,12 +43,29 @@ static char *unquote(char *text, const char *end, char **stop)
     return NULL;
 }
 
-lf_status lf_csv_split(lf_context *ctx, const lf_line_reader *reader, char *line, size_t length, lf_csv_fields *fields)
+/* Runs of blanks become one. Returns the new end. */
+static char *squeeze(char *line, char *end)
 {
-    char *end = line + length;
+    char *out = line;
+    int quoted = 0, blank = 1;
+    for (char *p = line; p < end; p++) {
+        quoted ^= *p == '"';
+        int is_blank = !quoted && (*p == ' ' || *p == '\t');
+        if (!is_blank || !blank) {
+            *out++ = is_blank ? ' ' : *p;
+        }
+        blank = is_blank;
+    }
+    return out > line && out[-1] == ' ' && blank ? out - 1 : out;
+}
+
+lf_status lf_csv_split(lf_context *ctx, const lf_line_reader *reader, char separator, char *line, size_t length,
+                       lf_csv_fields *fields)
+{
+    char *end = separator == ' ' ? squeeze(line, line + length) : line + length;
     fields->count = 0;
     for (char *p = line;; p++) {
-        while (p < end && is_space(*p)) {
+        while (p < end && is_space(*p, separator)) {
             p++;
         }
         char *text = p, *stop;
@@ -60,18 +78,18 @@ lf_status lf_csv_split(lf_context *ctx, const lf_line_reader *reader, char *line
                                     "inside quotes are not supported)",
                                     fields->count + 1);
             }
-            while (p < end && is_space(*p)) {
+            while (p < end && is_space(*p, separator)) {
                 p++;
             }
-            if (p < end && *p != ',') {
+            if (p < end && *p != separator) {
                 return lf_line_fail(ctx, reader, "field %zu goes on after its closing quote", fields->count + 1);
             }
         } else {
-            while (p < end && *p != ',') {
+            while (p < end && *p != separator) {
                 p++;
             }
             stop = p;
-            while (stop > text && is_space(stop[-1])) {
+            while (stop > text && is_space(stop[-1], separator)) {
                 stop--;
             }
         }

@@ -1,196 +1,376 @@
-/* lf_data_read: reads CSV in the long shape (one observation per row) or the wide shape (one input per row). */
+/* lf_data_read: reads CSV files in the long shape (one observation per row) or the wide shape (one input per row). */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "data/csv_header.h"
-#include "data/data.h"
+#include "data/table_reader.h"
 #include "data/text.h"
+#include "model/model.h"
 
-/* State of reading one file. */
-typedef struct csv_reader {
-    lf_context *ctx;
-    lf_line_reader reader;
-    lf_csv_header header;
-    lf_csv_fields fields; /* of the current row */
-    double *x;            /* (input_dim) of the current row */
-    lf_data *data;
-} csv_reader;
+/* ---- one file ---- */
 
-/* Fails with "COLUMN problem: 'VALUE'" for a cell of the current row. */
-static lf_status cell_fail(csv_reader *s, size_t column, const char *problem)
+/* The table, whose number of inputs is that of the first file. */
+static lf_status begin_table(lf_table_reader *t)
 {
-    lf_shown_text name, value;
-    const lf_csv_field *heading = &s->header.columns.field[column], *cell = &s->fields.field[column];
-    lf_shown(&name, heading->text, heading->length);
-    if (cell->length == 0) {
-        return lf_line_fail(s->ctx, &s->reader, "%s is empty", name.text);
+    const lf_model *model = t->options->model;
+    int p = t->columns.input_dim;
+    if (t->data && t->data->input_dim != p) {
+        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: has %d input column(s), but the files before it have %d",
+                       t->reader.name, p, t->data->input_dim);
     }
-    lf_shown(&value, cell->text, cell->length);
-    return lf_line_fail(s->ctx, &s->reader, "%s %s: '%s'", name.text, problem, value.text);
-}
-
-static lf_status read_number(csv_reader *s, size_t column, double *value)
-{
-    const lf_csv_field *cell = &s->fields.field[column];
-    return lf_parse_number(cell->text, cell->length, value) ? LF_OK : cell_fail(s, column, "is not a finite number");
-}
-
-static lf_status read_name(csv_reader *s, size_t column, lf_names *names, int *index)
-{
-    const lf_csv_field *cell = &s->fields.field[column];
-    *index = lf_names_find(names, cell->text, cell->length);
-    if (*index >= 0) {
+    if (t->data) {
         return LF_OK;
     }
-    const char *problem = lf_name_problem(cell->text, cell->length);
-    if (problem) {
-        return cell_fail(s, column, problem);
-    }
-    *index = lf_names_add(names, cell->text, cell->length);
-    return *index < 0 ? lf_no_memory(s->ctx) : LF_OK;
-}
-
-static lf_status read_sd(csv_reader *s, size_t column, double *sd)
-{
-    if (s->fields.field[column].length == 0) {
-        return LF_OK;
-    }
-    lf_status status = read_number(s, column, sd);
-    return status == LF_OK && *sd < 0 ? cell_fail(s, column, "is negative") : status;
-}
-
-static lf_status read_split(csv_reader *s, size_t column, const char **split)
-{
-    const char *text = s->fields.field[column].text;
-    lf_split found;
-    *split = *text ? text : NULL;
-    return lf_split_find(*split, &found) ? LF_OK : cell_fail(s, column, "must be train, test or empty");
-}
-
-static lf_status read_long_row(csv_reader *s)
-{
-    const lf_csv_header *header = &s->header;
-    lf_row row = {.output = -1, .replicate = -1, .x = s->x, .y = (double)NAN};
-    lf_status status = LF_OK;
-    if (header->output != LF_NO_COLUMN) {
-        status = read_name(s, header->output, &s->data->outputs, &row.output);
-    }
-    if (status == LF_OK && header->replicate != LF_NO_COLUMN) {
-        status = read_name(s, header->replicate, &s->data->replicates, &row.replicate);
-    }
-    for (int k = 0; k < header->input_dim && status == LF_OK; k++) {
-        status = read_number(s, header->x[k], &s->x[k]);
-    }
-    if (status == LF_OK && header->y != LF_NO_COLUMN) {
-        status = read_number(s, header->y, &row.y);
-    }
-    if (status == LF_OK && header->sd != LF_NO_COLUMN) {
-        status = read_sd(s, header->sd, &row.sd);
-    }
-    if (status == LF_OK && header->split != LF_NO_COLUMN) {
-        status = read_split(s, header->split, &row.split);
-    }
-    return status == LF_OK ? lf_data_append(s->ctx, s->data, &row) : status;
-}
-
-static int is_missing(const lf_csv_field *cell)
-{
-    return cell->length == 0 || strcasecmp(cell->text, "na") == 0 || strcasecmp(cell->text, "nan") == 0;
-}
-
-static lf_status read_wide_row(csv_reader *s)
-{
-    const lf_csv_field *input = &s->fields.field[0];
-    if (!lf_parse_number(input->text, input->length, s->x)) {
-        return cell_fail(
-            s, 0, "(the first column, taken as the input because no column is named output) is not a finite number");
-    }
-    lf_row row = {.replicate = -1, .x = s->x};
-    for (size_t column = 1; column < s->header.columns.count; column++) {
-        if (is_missing(&s->fields.field[column])) {
+    lf_status status = lf_data_create(t->ctx, p, &t->data);
+    t->x = status ? NULL : lf_doubles((size_t)p, 1);
+    status = status || t->x ? status : lf_no_memory(t->ctx);
+    int same = model && model->input_dim == p;
+    status = status ? status : lf_begin_time(t, same ? lf_model_axis(model, 0) : NULL);
+    for (int k = 0; k < p && !status; k++) {
+        const lf_csv_column *column = &t->columns.column[t->columns.x[k]];
+        lf_axis *axis = &t->data->axes[k], from = {0};
+        if (same && k == 0) {
             continue;
         }
-        row.output = (int)column - 1;
-        lf_status status = read_number(s, column, &row.y);
-        if (status == LF_OK) {
-            status = lf_data_append(s->ctx, s->data, &row);
+        if (same) {
+            from = *lf_model_axis(model, k);
+        } else { /* x and x1 are the names of inputs without names */
+            int plain = *column->name == '\0' ||
+                        (column->name[0] == 'x' && strspn(column->name + 1, "0123456789") == strlen(column->name) - 1);
+            from.name = plain ? NULL : column->name;
+            from.unit = column->unit;
         }
-        if (status != LF_OK) {
-            return status;
-        }
+        status = lf_axis_copy(&from, axis) ? LF_OK : lf_no_memory(t->ctx);
     }
-    return LF_OK;
+    return status;
+}
+
+static lf_status set_unit(lf_table_reader *t, int output, const char *unit)
+{
+    const char *before = lf_data_output_unit(t->data, output);
+    if (unit && *before && strcmp(before, unit) != 0) {
+        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: the output '%s' is in %s, but in %s in the files before it",
+                       t->reader.name, t->data->outputs.name[output], unit, before);
+    }
+    return unit ? lf_data_set_output_unit(t->ctx, t->data, output, unit) : LF_OK;
 }
 
 /* In the wide shape outputs are numbered in the order of the header, not in that of the first observations. */
-static lf_status name_wide_outputs(csv_reader *s)
+static lf_status name_wide_outputs(lf_table_reader *t)
 {
-    for (size_t column = 1; column < s->header.columns.count; column++) {
-        const lf_csv_field *name = &s->header.columns.field[column];
-        if (lf_names_add(&s->data->outputs, name->text, name->length) < 0) {
-            return lf_no_memory(s->ctx);
+    lf_status status = LF_OK;
+    for (size_t i = 0; i < t->columns.count && !status; i++) {
+        lf_csv_column *column = &t->columns.column[i];
+        if (column->role == LF_COLUMN_OUTPUT) {
+            column->output = lf_names_add(&t->data->outputs, column->name, strlen(column->name));
+            status = column->output < 0 ? lf_no_memory(t->ctx) : set_unit(t, column->output, column->unit);
         }
     }
-    return LF_OK;
+    return status;
 }
 
-static lf_status read_rows(csv_reader *s)
+/* The replicate of a file is named after it, without its folder and extension. */
+static lf_status name_replicate(lf_table_reader *t, const char *path)
 {
-    size_t rows = 0;
-    for (;; rows++) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strchr(name, '.');
+    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    t->replicate = -1;
+    if (!t->options->replicates_by_file) {
+        if (t->data->n > 0 && (t->data->replicate[0] >= 0) != (t->columns.replicate != LF_NO_COLUMN)) {
+            return lf_fail(t->ctx, LF_ERROR_DATA, "%s: either every file has a replicate column or none",
+                           t->reader.name);
+        }
+        return LF_OK;
+    }
+    if (t->columns.replicate != LF_NO_COLUMN) {
+        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: has a replicate column, so --replicates-by-file cannot be used",
+                       t->reader.name);
+    }
+    if (lf_names_find(&t->data->replicates, name, length) >= 0) {
+        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: two files would be the replicate '%.*s'; rename one", t->reader.name,
+                       (int)length, name);
+    }
+    t->replicate = lf_names_add(&t->data->replicates, name, length);
+    return t->replicate < 0 ? lf_no_memory(t->ctx) : LF_OK;
+}
+
+static int is_empty_row(const lf_csv_fields *row)
+{
+    for (size_t i = 0; i < row->count; i++) {
+        if (row->field[i].length > 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static lf_status read_row(lf_table_reader *t, lf_csv_fields *row)
+{
+    const lf_csv_columns *columns = &t->columns;
+    size_t count = columns->count;
+    const lf_csv_column *last = &columns->column[count - 1];
+    t->row = row;
+    if (is_empty_row(row)) { /* spreadsheets end with such rows */
+        return LF_OK;
+    }
+    int trailing = row->count == count + 1 && row->field[count].length == 0;
+    int shorter = row->count + 1 == count && last->role == LF_COLUMN_EMPTY;
+    if (row->count != count && !trailing && !shorter) {
+        return lf_line_fail(t->ctx, &t->reader, "expected %zu field%s, found %zu", count, count == 1 ? "" : "s",
+                            row->count);
+    }
+    if (last->role == LF_COLUMN_EMPTY && !shorter && row->field[count - 1].length > 0) {
+        return lf_line_fail(t->ctx, &t->reader, "column %zu has no name in the header but holds a value here: '%s'",
+                            count, row->field[count - 1].text);
+    }
+    t->row_count++;
+    return columns->wide ? lf_read_wide_row(t) : lf_read_long_row(t);
+}
+
+static lf_status read_rows(lf_table_reader *t)
+{
+    lf_status status = LF_OK;
+    size_t line_number = t->reader.line;
+    for (size_t i = 0; i < t->sample.count && !status; i++) {
+        t->reader.line = t->sample.row[i].number;
+        status = read_row(t, &t->sample.row[i].fields);
+    }
+    if (!status) {
+        t->reader.line = line_number;
+    }
+    while (!status) {
         char *line;
         size_t length;
-        lf_status status = lf_lines_next(s->ctx, &s->reader, &line, &length);
-        if (status == LF_OK && !line) {
-            break;
-        }
-        if (status == LF_OK) {
-            status = lf_csv_split(s->ctx, &s->reader, line, length, &s->fields);
-        }
-        if (status != LF_OK) {
+        status = lf_csv_next_line(t->ctx, &t->reader, &line, &length);
+        if (status || !line) {
             return status;
         }
-        if (s->fields.count != s->header.columns.count) {
-            return lf_line_fail(s->ctx, &s->reader, "expected %zu field%s, found %zu", s->header.columns.count,
-                                s->header.columns.count == 1 ? "" : "s", s->fields.count);
-        }
-        status = s->header.wide ? read_wide_row(s) : read_long_row(s);
-        if (status != LF_OK) {
-            return status;
+        status = lf_csv_split(t->ctx, &t->reader, t->sample.separator, line, length, &t->fields);
+        status = status ? status : read_row(t, &t->fields);
+    }
+    return status;
+}
+
+static lf_status read_file(lf_table_reader *t, const char *path)
+{
+    size_t rows = t->row_count;
+    lf_status status = lf_lines_open(t->ctx, path, &t->reader);
+    status = status ? status
+                    : lf_csv_sample_read(t->ctx, &t->reader, t->options->separator, t->options->decimal, &t->sample);
+    status = status ? status : lf_csv_columns_find(t->ctx, &t->reader, &t->sample, &t->column_options, &t->columns);
+    status = status ? status : begin_table(t);
+    status = status ? status : name_replicate(t, path);
+    if (!status && t->columns.wide) {
+        status = name_wide_outputs(t);
+    }
+    status = status ? status : read_rows(t);
+    if (!status && t->row_count == rows) {
+        status = lf_fail(t->ctx, LF_ERROR_DATA, "%s: the file has a header but no rows", t->reader.name);
+    }
+    if (!status && !t->columns.wide && t->columns.y != LF_NO_COLUMN) {
+        for (int d = 0; d < t->data->outputs.count && !status; d++) {
+            status = set_unit(t, d, t->columns.column[t->columns.y].unit);
         }
     }
-    if (s->data->n == 0) {
-        return lf_fail(s->ctx, LF_ERROR_DATA, "%s: %s", s->reader.name,
-                       rows == 0 ? "the file has a header but no rows" : "no cell of any output holds a value");
+    t->separator = t->sample.separator;
+    t->decimal = t->sample.decimal;
+    lf_csv_columns_clear(&t->columns);
+    lf_csv_sample_clear(&t->sample);
+    lf_lines_close(&t->reader);
+    return status;
+}
+
+/* ---- when all files are read ---- */
+
+/* A wide file whose text column names the series of each row. */
+static lf_status check_long(lf_table_reader *t, const char *name)
+{
+    lf_data *data = t->data;
+    lf_names seen = {0};
+    lf_status status = LF_OK;
+    for (size_t i = 0; i < data->n && t->has_text_columns && !status && data->input_dim == 1; i++) {
+        struct {
+            int output, replicate;
+            double x;
+        } key;
+        memset(&key, 0, sizeof key);
+        key.output = data->output[i];
+        key.replicate = data->replicate[i];
+        key.x = data->x[i];
+        char text[2 * sizeof key + 1];
+        for (size_t k = 0; k < sizeof key; k++) { /* no NUL and no equal texts for different keys */
+            unsigned char byte = ((unsigned char *)&key)[k];
+            text[2 * k] = (char)('a' + (byte >> 4));
+            text[2 * k + 1] = (char)('a' + (byte & 15));
+        }
+        text[sizeof text - 1] = '\0';
+        if (lf_names_find(&seen, text, sizeof text - 1) >= 0) {
+            status =
+                lf_fail(t->ctx, LF_ERROR_DATA,
+                        "%s: a column with text was dropped, and times repeat without it. If that column names the "
+                        "series of each row, read the file with --output-column NAME --value-column NAME; "
+                        "otherwise drop the column with --drop NAME",
+                        name);
+        } else if (lf_names_add(&seen, text, sizeof text - 1) < 0) {
+            status = lf_no_memory(t->ctx);
+        }
+    }
+    lf_names_clear(&seen);
+    return status;
+}
+
+/* Outputs without rows leave the table. */
+static lf_status remove_empty_outputs(lf_table_reader *t, const char *name)
+{
+    lf_data *data = t->data;
+    int *number = calloc((size_t)data->outputs.count + 1, sizeof *number), kept = 0; /* new number + 1 */
+    lf_names names = {0};
+    lf_status status = number ? LF_OK : lf_no_memory(t->ctx);
+    for (size_t i = 0; i < data->n && !status; i++) {
+        number[data->output[i] < 0 ? data->outputs.count : data->output[i]] = 1;
+    }
+    for (int d = 0; d < data->outputs.count && !status; d++) {
+        char *output = data->outputs.name[d];
+        lf_csv_column column = {.name = output};
+        if (number[d]) {
+            number[d] = ++kept;
+            status = lf_names_add(&names, output, strlen(output)) < 0 ? lf_no_memory(t->ctx) : LF_OK;
+            if (d < data->unit_count && kept - 1 != d) {
+                free(data->units[kept - 1]);
+                data->units[kept - 1] = data->units[d];
+                data->units[d] = NULL;
+            }
+        } else if (d < t->unwanted_count && t->unwanted[d]) {
+            continue;
+        } else if (lf_list_has(&t->column_options.outputs, &column)) {
+            status = lf_fail(t->ctx, LF_ERROR_DATA, "%s: the output '%s' has no values", name, output);
+        } else {
+            lf_note(t->ctx, "%s: '%s' has no values and is not used", name, output);
+        }
+    }
+    if (!status && kept < data->outputs.count) {
+        for (size_t i = 0; i < data->n; i++) {
+            data->output[i] = data->output[i] < 0 ? -1 : number[data->output[i]] - 1;
+        }
+        lf_names_clear(&data->outputs);
+        data->outputs = names;
+    } else {
+        lf_names_clear(&names);
+    }
+    free(number);
+    return status;
+}
+
+static lf_status check_asked(const lf_table_reader *t, const char *name)
+{
+    const lf_csv_fields *asked = &t->column_options.outputs;
+    for (size_t i = 0; i < asked->count; i++) {
+        int found = 0;
+        for (int d = 0; d < t->data->outputs.count; d++) {
+            const char *unit = lf_data_output_unit(t->data, d);
+            lf_csv_column column = {.name = t->data->outputs.name[d], .unit = *unit ? (char *)unit : NULL};
+            lf_csv_fields one = {.field = &asked->field[i], .count = 1};
+            found = found || lf_list_has(&one, &column);
+        }
+        if (!found) {
+            return lf_fail(t->ctx, LF_ERROR_DATA, "%s: --outputs '%s': there are no rows of this output", name,
+                           asked->field[i].text);
+        }
     }
     return LF_OK;
 }
 
-static lf_status read_file(csv_reader *s, const char *path, const lf_read_options *options)
+static lf_status finish(lf_table_reader *t, const char *name)
 {
-    lf_status status = lf_lines_open(s->ctx, path, &s->reader);
-    if (status == LF_OK) {
-        status = lf_csv_header_read(s->ctx, &s->reader, options, &s->header);
+    if (t->data->n == 0) {
+        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: no cell of any output holds a value", name);
     }
-    if (status == LF_OK) {
-        status = lf_data_create(s->ctx, s->header.input_dim, &s->data);
-    }
-    if (status == LF_OK) {
-        s->x = lf_doubles((size_t)s->header.input_dim, 1);
-        status = s->x ? LF_OK : lf_no_memory(s->ctx);
-    }
-    if (status == LF_OK && s->header.wide) {
-        status = name_wide_outputs(s);
-    }
-    return status == LF_OK ? read_rows(s) : status;
+    lf_status status = check_long(t, name);
+    status = status ? status : remove_empty_outputs(t, name);
+    status = status ? status : check_asked(t, name);
+    status = status ? status : lf_finish_time(t);
+    lf_data_shrink(t->data);
+    return status ? status : lf_describe_table(t, name);
 }
 
-lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options *options, lf_data **data)
+/* ---- options ---- */
+
+/* A list of names; *storage holds their text. */
+static lf_status split_list(lf_context *ctx, const char *option, const char *text, char **storage, lf_csv_fields *list)
+{
+    const lf_line_reader where = {.name = option, .line = 1};
+    if (!text) {
+        return LF_OK;
+    }
+    *storage = lf_copy_string(text);
+    lf_status status = *storage ? lf_csv_split(ctx, &where, ',', *storage, strlen(*storage), list) : lf_no_memory(ctx);
+    for (size_t i = 0; i < list->count && !status; i++) {
+        if (list->field[i].length == 0) {
+            status = lf_fail(ctx, LF_ERROR_ARGUMENT, "%s '%s': a name is empty", option, text);
+        }
+    }
+    return status;
+}
+
+typedef struct list_storage {
+    char *x, *outputs, *drop, *missing;
+} list_storage;
+
+static lf_status take_options(lf_table_reader *t, list_storage *storage)
+{
+    const lf_read_options *o = t->options;
+    lf_column_options *columns = &t->column_options;
+    *columns = (lf_column_options){.ignore_columns = o->ignore_columns,
+                                   .inputs_only = o->inputs_only,
+                                   .time = o->time,
+                                   .output_column = o->output_column,
+                                   .value_column = o->value_column,
+                                   .model = o->model};
+    if (o->time && o->x) {
+        return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "give either --time or --x, not both");
+    }
+    if (o->value_column && !o->output_column) {
+        return lf_fail(t->ctx, LF_ERROR_ARGUMENT,
+                       "--value-column is for files with a column of names: give --output-column too");
+    }
+    lf_status status = split_list(t->ctx, "--x", o->x, &storage->x, &columns->x);
+    status = status ? status : split_list(t->ctx, "--outputs", o->outputs, &storage->outputs, &columns->outputs);
+    status = status ? status : split_list(t->ctx, "--drop", o->drop, &storage->drop, &columns->drop);
+    status = status ? status : split_list(t->ctx, "--missing", o->missing, &storage->missing, &t->missing);
+    if (!status) {
+        t->missing_number = lf_doubles(t->missing.count, 1);
+        status = t->missing_number ? LF_OK : lf_no_memory(t->ctx);
+    }
+    for (size_t i = 0; i < t->missing.count && !status; i++) {
+        if (!lf_parse_number(t->missing.field[i].text, t->missing.field[i].length, &t->missing_number[i])) {
+            t->missing_number[i] = (double)NAN;
+        }
+    }
+    return status;
+}
+
+static void clear(lf_table_reader *t, list_storage *storage)
+{
+    lf_csv_fields *lists[] = {&t->column_options.x, &t->column_options.outputs, &t->column_options.drop, &t->missing,
+                              &t->fields};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        lf_csv_fields_clear(lists[i]);
+    }
+    free(storage->x);
+    free(storage->outputs);
+    free(storage->drop);
+    free(storage->missing);
+    free(t->missing_number);
+    free(t->unwanted);
+    free(t->x);
+}
+
+lf_status lf_data_read_files(lf_context *ctx, size_t count, const char *const *paths, const lf_read_options *options,
+                             lf_data **data)
 {
     lf_read_options copy;
     *data = NULL;
@@ -198,25 +378,35 @@ lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options 
     if (status) {
         return status;
     }
-    if (!path) {
+    if (count == 0 || !paths || !paths[0]) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "no data file is given");
     }
     lf_c_locale locale;
     if (!lf_c_locale_enter(&locale)) {
         return lf_no_memory(ctx);
     }
-    csv_reader state = {.ctx = ctx};
-    status = read_file(&state, path, &copy);
-    if (status == LF_OK) {
-        lf_data_shrink(state.data);
-        *data = state.data;
-    } else {
-        lf_data_free(state.data);
+    lf_table_reader t = {.ctx = ctx, .options = &copy, .replicate = -1};
+    list_storage storage = {0};
+    status = take_options(&t, &storage);
+    for (size_t i = 0; i < count && !status; i++) {
+        status = read_file(&t, paths[i]);
     }
-    free(state.x);
-    lf_csv_fields_clear(&state.fields);
-    lf_csv_header_clear(&state.header);
-    lf_lines_close(&state.reader);
+    if (!status) {
+        char several[64];
+        snprintf(several, sizeof several, "%zu files", count);
+        status = finish(&t, count > 1 ? several : strcmp(paths[0], "-") == 0 ? "<stdin>" : paths[0]);
+    }
+    if (status) {
+        lf_data_free(t.data);
+    } else {
+        *data = t.data;
+    }
+    clear(&t, &storage);
     lf_c_locale_leave(&locale);
     return status;
+}
+
+lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options *options, lf_data **data)
+{
+    return lf_data_read_files(ctx, path ? 1 : 0, &path, options, data);
 }

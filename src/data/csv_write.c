@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/output_file.h"
 #include "data/data.h"
+#include "data/text.h"
 #include "latentforce.h"
 
 /* In quotes where CSV requires them. */
@@ -40,11 +41,12 @@ static void write_rows(FILE *stream, const lf_data *data)
     fputs(output ? "output," : "", stream);
     fputs(replicate ? "replicate," : "", stream);
     for (int k = 0; k < data->input_dim; k++) {
-        if (data->input_dim == 1) {
-            fputs("x", stream);
-        } else {
-            fprintf(stream, "%sx%d", k ? "," : "", k + 1);
+        char name[32] = "x";
+        if (data->input_dim > 1) {
+            snprintf(name, sizeof name, "x%d", k + 1);
         }
+        fputs(k ? "," : "", stream);
+        write_name(stream, data->axes[k].name && !lf_name_is_reserved(data->axes[k].name) ? data->axes[k].name : name);
     }
     fprintf(stream, "%s%s%s\n", y ? ",y" : "", sd ? ",sd" : "", split ? ",split" : "");
     for (size_t i = 0; i < data->n; i++) {
@@ -58,7 +60,9 @@ static void write_rows(FILE *stream, const lf_data *data)
             putc(',', stream);
         }
         for (int k = 0; k < data->input_dim; k++) {
-            fprintf(stream, "%s%.17g", k ? "," : "", row.x[k]);
+            char text[LF_TIMESTAMP_SIZE];
+            lf_axis_format(&data->axes[k], row.x[k], text);
+            fprintf(stream, "%s%s", k ? "," : "", text);
         }
         if (y) {
             fprintf(stream, ",%.17g", row.y);

@@ -114,6 +114,28 @@ static int is_blank(const char *line, size_t length)
     return i == length;
 }
 
+/* What a file is that is not text in UTF-8, from its first bytes; NULL: it may be text. */
+static const char *other_format(const char *text, size_t length)
+{
+    static const struct {
+        const char *start;
+        size_t length;
+        const char *what;
+    } formats[] = {{"PK\x03\x04", 4, "a spreadsheet or zip archive; save the sheet as CSV"},
+                   {"\xd0\xcf\x11\xe0", 4, "an old Excel file; save the sheet as CSV"},
+                   {"\xff\xfe", 2, "text in UTF-16; save it as CSV in UTF-8"},
+                   {"\xfe\xff", 2, "text in UTF-16; save it as CSV in UTF-8"},
+                   {"PAR1", 4, "a Parquet file; write it as CSV"},
+                   {"\x89HDF", 4, "an HDF5 file; write it as CSV"},
+                   {"%PDF", 4, "a PDF file"}};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (length >= formats[i].length && memcmp(text, formats[i].start, formats[i].length) == 0) {
+            return formats[i].what;
+        }
+    }
+    return NULL;
+}
+
 lf_status lf_lines_next(lf_context *ctx, lf_line_reader *reader, char **line, size_t *length)
 {
     *line = NULL;
@@ -144,6 +166,10 @@ lf_status lf_lines_next(lf_context *ctx, lf_line_reader *reader, char **line, si
         if (reader->line == 1 && bytes >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0) {
             start += 3;
             bytes -= 3;
+        }
+        const char *other = reader->line == 1 ? other_format(start, bytes) : NULL;
+        if (other) {
+            return lf_fail(ctx, LF_ERROR_DATA, "%s: the file is %s", reader->name, other);
         }
         if (is_blank(start, bytes)) {
             continue;

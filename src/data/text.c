@@ -48,6 +48,68 @@ const char *lf_name_problem(const char *text, size_t length)
     return NULL;
 }
 
+int lf_name_is_reserved(const char *name)
+{
+    static const char *const reserved[] = {"output", "force", "state", "replicate", "y",     "sd",   "split",
+                                           "mean",   "sd_f",  "sd_y",  "lower",     "upper", "flag", "z"};
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++) {
+        if (strcmp(name, reserved[i]) == 0) {
+            return 1;
+        }
+    }
+    return strncmp(name, "sample", 6) == 0;
+}
+
+/* Whether the text in parentheses is a unit and not a remark. */
+static int looks_like_unit(const char *text, size_t length)
+{
+    static const char *const units[] = {
+        "C",   "K",   "F",  "s",  "sec",  "ms",  "min", "h",     "hr",   "d",       "m",      "mm", "cm",  "km",
+        "g",   "kg",  "mg", "N",  "kN",   "Nm",  "J",   "kJ",    "W",    "kW",      "MW",     "Wh", "kWh", "V",
+        "mV",  "A",   "mA", "Hz", "kHz",  "rad", "deg", "Pa",    "hPa",  "kPa",     "bar",    "l",  "L",   "ml",
+        "ppm", "ppb", "lx", "dB", "mbar", "mol", "mM",  "hours", "days", "minutes", "seconds"};
+    for (size_t i = 0; i < length; i++) {
+        if (strchr("%/^", text[i]) || (unsigned char)text[i] >= 0x80) {
+            return 1;
+        }
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (strlen(units[i]) == length && memcmp(text, units[i], length) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+size_t lf_split_unit(const char *text, size_t length, const char **unit, size_t *unit_length)
+{
+    *unit = NULL;
+    *unit_length = 0;
+    char last = length > 2 ? text[length - 1] : '\0', first = last == ']' ? '[' : '(';
+    if (last != ']' && last != ')') {
+        return length;
+    }
+    size_t open = length - 1;
+    while (open > 0 && text[open] != first) {
+        open--;
+    }
+    const char *inside = text + open + 1;
+    size_t inner = length - open - 2, name = open;
+    int is_number = strspn(inside, "0123456789.,:- ") >= inner;
+    if (open == 0 || inner == 0 || is_number || (last == ')' && !looks_like_unit(inside, inner))) {
+        return length;
+    }
+    while (name > 0 && (text[name - 1] == ' ' || text[name - 1] == '_')) {
+        name--;
+    }
+    if (name == 0) {
+        return length;
+    }
+    *unit = inside;
+    *unit_length = inner;
+    return name;
+}
+
 const char *lf_shown(lf_shown_text *shown, const char *text, size_t length)
 {
     const unsigned char *s = (const unsigned char *)text;

@@ -68,11 +68,18 @@ static lf_status find_reach(work *w, const lf_data *data)
     find_limits(w->training, &first, &last);
     find_limits(data, &low, &high);
     if (w->options.horizon) {
-        if (*w->options.horizon < last) {
-            return lf_fail(w->ctx, LF_ERROR_ARGUMENT, "--horizon %.10g lies before the last training input %.10g",
-                           *w->options.horizon, last);
+        double horizon;
+        char shown[LF_TIMESTAMP_SIZE];
+        lf_status status = lf_axis_parse_text(w->ctx, &data->axes[0], w->options.horizon, &horizon);
+        if (status) {
+            return status;
         }
-        high = fmax(high, *w->options.horizon);
+        if (horizon < last) {
+            lf_axis_format(&data->axes[0], last, shown);
+            return lf_fail(w->ctx, LF_ERROR_ARGUMENT, "--horizon %s lies before the last training input %s",
+                           w->options.horizon, shown);
+        }
+        high = fmax(high, horizon);
     }
     w->ahead = high - last;
     w->behind = first - low;
@@ -228,6 +235,10 @@ static lf_status fit(work *w, const lf_data *data)
     status = status ? status : lf_data_select(w->ctx, data, "train", &w->training);
     if (!status) {
         choose_features(w);
+    }
+    if (!status && w->options.origin) {
+        status = lf_axis_parse_text(w->ctx, &data->axes[0], w->options.origin, &w->options.origin_value);
+        w->options.shape.origin = &w->options.origin_value;
     }
     status = status ? status : find_reach(w, data); /* a wrong horizon is reported before the fit */
     status = status ? status : make_model(w, &selected);

@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/timestamp.h"
 
 lf_status lf_fit_options_create(lf_context *ctx, lf_fit_options **options)
 {
@@ -62,6 +63,12 @@ int lf_fit_options_given(const lf_fit_options *options, const char *name)
     return options->given[index_of(lf_fit_option_find(name))];
 }
 
+const char *lf_fit_options_get(const lf_fit_options *options, const char *name)
+{
+    const lf_option *option = lf_fit_option_find(name);
+    return option ? options->value[index_of(option)] : NULL;
+}
+
 static int is(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
 
 /* ---- values ---- */
@@ -102,6 +109,17 @@ static lf_status parse_number(lf_context *ctx, const lf_option *option, const ch
     return LF_OK;
 }
 
+/* A number; which unit it has is known with the data. */
+static lf_status parse_time(lf_context *ctx, const lf_option *option, const char *text)
+{
+    double value;
+    return lf_option_number(text, &value) && isfinite(value)
+               ? LF_OK
+               : lf_fail(ctx, LF_ERROR_ARGUMENT,
+                         "--%s '%s': %s must be a number or a date in the form 2019-12-23T10:00:00", option->name, text,
+                         option->argument);
+}
+
 static lf_status parse_count(lf_context *ctx, const lf_option *option, const char *text, uint64_t *value)
 {
     int seed = is(option->type, "seed");
@@ -125,6 +143,10 @@ static lf_status parse(lf_context *ctx, const lf_option *option, const char *tex
     *count = 0;
     if (is(option->type, "number") || is(option->type, "share")) {
         return parse_number(ctx, option, text, number);
+    }
+    if (is(option->type, "time")) {
+        lf_timestamp stamp;
+        return lf_parse_timestamp(text, strlen(text), &stamp) == LF_TIMESTAMP ? LF_OK : parse_time(ctx, option, text);
     }
     if (is(option->type, "seed") || (is(option->type, "count") && !is_listed(option->values, text))) {
         return parse_count(ctx, option, text, count);
@@ -180,6 +202,8 @@ static lf_status set_field(lf_context *ctx, lf_fit_options *o, const char *name,
                   {"offset", .text = &o->shape.offset},
                   {"scale", .text = &o->shape.scale},
                   {"init", .text = &o->init},
+                  {"origin", .text = &o->origin},
+                  {"horizon", .text = &o->horizon},
                   {"restarts", .count = &o->restarts},
                   {"max-iterations", .count = &o->max_iterations},
                   {"errors", .text = &o->errors},
@@ -225,12 +249,6 @@ static lf_status set_field(lf_context *ctx, lf_fit_options *o, const char *name,
         for (int kind = LF_PRIOR_DEFAULT; kind <= LF_PRIOR_NONE; kind++) {
             o->prior = is(text, prior_names[kind]) ? (lf_prior_kind)kind : o->prior;
         }
-    } else if (is(name, "origin")) {
-        o->origin_value = number;
-        o->shape.origin = &o->origin_value;
-    } else if (is(name, "horizon")) {
-        o->horizon_value = number;
-        o->horizon = &o->horizon_value;
     } else if (is(name, "seed")) {
         o->seed_value = count;
         o->seed = &o->seed_value;
@@ -267,6 +285,7 @@ lf_status lf_fit_options_set(lf_context *ctx, lf_fit_options *o, const char *nam
     o->shape.output_operators = (const char *const *)o->operators.item;
     status = status ? status : set_field(ctx, o, option->name, copy, number, count);
     *given = status ? *given : 1;
+    o->value[index_of(option)] = status ? o->value[index_of(option)] : copy;
     return status;
 }
 

@@ -51,24 +51,26 @@ struct lf_fit_options {
 
     /* What lf_fit does before and after the optimisation. */
     int select_operator, select_kernel, select_forces; /* compare several */
-    const double *horizon;                             /* the largest input predictions will be asked for */
-    const char *init;                                  /* model file to start from */
-    lf_model *init_model;                              /* model to start from, owned */
-    lf_option_list fixed;                              /* "NAME=VALUE" or "NAME" */
-    lf_option_list operators;                          /* what shape.output_operators points to */
-    int learn_inducing;                                /* fit the inducing inputs too */
-    double inducing_noise;                             /* start from this variance, and fit it; 0: none */
-    const char *errors;                                /* "auto", "yes", "no" */
+    const char *origin;       /* time of the initial state, as in the data; NULL: the first input */
+    const char *horizon;      /* the largest input predictions will be asked for, as in the data; NULL: the last */
+    const char *init;         /* model file to start from */
+    lf_model *init_model;     /* model to start from, owned */
+    lf_option_list fixed;     /* "NAME=VALUE" or "NAME" */
+    lf_option_list operators; /* what shape.output_operators points to */
+    int learn_inducing;       /* fit the inducing inputs too */
+    double inducing_noise;    /* start from this variance, and fit it; 0: none */
+    const char *errors;       /* "auto", "yes", "no" */
     int no_posterior;
     const uint64_t *seed; /* NULL: that of the context */
     size_t threads;       /* 0: those of the context */
     lf_option_list command;
 
     /* What the pointers above point to. */
-    double origin_value, horizon_value;
+    double origin_value; /* set by lf_fit */
     uint64_t seed_value;
     lf_option_list texts;
     unsigned char given[64]; /* by index in the table: it was set */
+    const char *value[64];   /* by index in the table: the text it was last set to, owned by the lists */
 };
 
 /* 1 and the number when all of the text is one, whatever the locale; else 0. */

@@ -237,21 +237,27 @@ lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
 {
     json_error_t error;
     struct stat info;
+    int standard_input = strcmp(path, "-") == 0;
+    const char *name = standard_input ? "<stdin>" : path;
     *model = NULL;
-    FILE *stream = fopen(path, "rb");
+    FILE *stream = standard_input ? stdin : fopen(path, "rb");
     if (!stream) {
-        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
+        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", name, strerror(errno));
     }
     if (!fstat(fileno(stream), &info) && S_ISDIR(info.st_mode)) {
-        fclose(stream);
-        return lf_fail(ctx, LF_ERROR_IO, "%s: is a directory, not a model file", path);
+        if (!standard_input) {
+            fclose(stream);
+        }
+        return lf_fail(ctx, LF_ERROR_IO, "%s: is a directory, not a model file", name);
     }
     json_t *json = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
     int failed = ferror(stream);
-    fclose(stream);
+    if (!standard_input) {
+        fclose(stream);
+    }
     if (failed) {
         json_decref(json);
-        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read", path);
+        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read", name);
     }
-    return model_from_json(ctx, json, &error, path, model);
+    return model_from_json(ctx, json, &error, name, model);
 }

@@ -41,6 +41,21 @@ static lf_status fill_replicate(lf_context *ctx, const lf_model *model, const lf
     return LF_OK;
 }
 
+/* Times must count from the same date in the same unit. */
+static lf_status check_axis(lf_context *ctx, const lf_model *model, const lf_data *data)
+{
+    const lf_axis *ours = lf_model_axis(model, 0), *theirs = &data->axes[0];
+    int units = ours->unit && theirs->unit && strcmp(ours->unit, theirs->unit) != 0;
+    int dates = ours->dated != theirs->dated || (ours->dated && ours->zero != theirs->zero);
+    int known = lf_axis_is_known(ours) && lf_axis_is_known(theirs);
+    return known && (units || dates)
+               ? lf_fail(
+                     ctx, LF_ERROR_DATA,
+                     "the times of the data and of the model differ in their unit or in the date of 0: read the data "
+                     "for this model (lf_read_options.model)")
+               : LF_OK;
+}
+
 lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows)
 {
     *rows = (lf_rows){.n = data->n, .earliest = INFINITY, .latest = -INFINITY};
@@ -50,6 +65,10 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
     if (data->input_dim != model->input_dim) {
         return lf_fail(ctx, LF_ERROR_DATA, "the data have %d inputs, the model has %d", data->input_dim,
                        model->input_dim);
+    }
+    lf_status same = check_axis(ctx, model, data);
+    if (same) {
+        return same;
     }
     int labels = data->replicates.count > 0 ? data->replicates.count : 1;
     int *output = calloc((size_t)data->outputs.count + 1, sizeof *output);

@@ -1,0 +1,25 @@
+/* Whether a file is a model or data, from its beginning; and the check that neither stands where the other belongs. */
+#ifndef CLI_FILE_KIND_H
+#define CLI_FILE_KIND_H
+
+#include "options.h"
+
+typedef enum cli_file_kind_name { CLI_FILE_UNKNOWN, CLI_FILE_DATA, CLI_FILE_MODEL } cli_file_kind_name;
+
+/* Only plain files are looked into: standard input and pipes can be read only once, and are unknown. */
+cli_file_kind_name cli_file_kind(const char *path);
+
+/* A file that the command line names, with the operand or option it was given for. */
+typedef struct cli_named_file {
+    const cli_option *option;
+    const char *path; /* a word of the command line, or a part of one */
+} cli_named_file;
+
+/* Whether values of this kind are files to read. */
+int cli_reads_file(cli_kind kind);
+
+/* Fails if a data file stands where a model belongs, or the other way round. When both do, the message has the command line with
+ * the two exchanged. */
+int cli_check_files(const cli_command *command, const cli_settings *settings, const cli_named_file *file, size_t count);
+
+#endif

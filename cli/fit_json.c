@@ -1,0 +1,72 @@
+/* latentforce fit --json: the result of a fit and the parameters it found. */
+#include "fit_json.h"
+
+#include "formats.h"
+#include "message.h"
+#include "show_json.h"
+
+static void write_text(FILE *stream, const char *name, const char *value)
+{
+    fprintf(stream, "\"%s\":", name);
+    cli_json_string(stream, value);
+    fputc(',', stream);
+}
+
+static void write_number(FILE *stream, const char *name, double value)
+{
+    fprintf(stream, "\"%s\":", name);
+    cli_json_number(stream, value);
+    fputc(',', stream);
+}
+
+/* Parameters that ended on a bound, by name. */
+static void write_bounds(FILE *stream, const lf_fit_result *result, const lf_model *model)
+{
+    fputs("\"on_bounds\":[", stream);
+    for (size_t i = 0; i < result->bound_count; i++) {
+        fputs(i ? "," : "", stream);
+        cli_json_string(stream, lf_parameter_get(model, result->bound[i]).name);
+    }
+    fputs("],\n", stream);
+}
+
+static void write_candidates(FILE *stream, const lf_fit_result *result)
+{
+    fputs("\"candidates\":[", stream);
+    for (size_t i = 0; i < result->candidate_count; i++) {
+        const lf_candidate *c = &result->candidates[i];
+        fputs(i ? ",\n {" : "{", stream);
+        write_text(stream, "operator", c->operator_type);
+        write_text(stream, "force_kernel", c->force_kernel);
+        write_number(stream, "log_likelihood", c->log_likelihood);
+        write_number(stream, "score", c->score);
+        fprintf(stream, "\"forces\":%d,\"parameters\":%zu,\"chosen\":%s}", c->forces, c->parameters,
+                c->chosen ? "true" : "false");
+    }
+    fputs("],\n", stream);
+}
+
+int cli_fit_print_json(FILE *stream, const cli_settings *settings, const lf_fit_result *result, const lf_model *model)
+{
+    fputc('{', stream);
+    write_text(stream, "model", settings->output);
+    write_number(stream, "log_likelihood", result->log_likelihood);
+    write_number(stream, "log_prior", result->log_prior);
+    write_number(stream, "objective", result->objective);
+    fprintf(stream, "\"converged\":%s,\"cancelled\":%s,", result->converged ? "true" : "false",
+            result->cancelled ? "true" : "false");
+    write_text(stream, "reason", result->reason);
+    fprintf(stream, "\"start\":%zu,\"iterations\":%zu,\"evaluations\":%zu,", result->restart + 1, result->iterations,
+            result->evaluations);
+    write_number(stream, "seconds", result->seconds);
+    fprintf(stream, "\"rows\":%zu,\"outputs\":%d,\"forces\":%d,\"free_parameters\":%zu,", result->rows,
+            lf_model_output_count(model), lf_model_force_count(model), result->free_count);
+    write_text(stream, "engine", result->engine);
+    write_text(stream, "nodes", result->nodes);
+    fprintf(stream, "\"columns\":%zu,\n", result->columns);
+    write_bounds(stream, result, model);
+    write_candidates(stream, result);
+    cli_json_parameters(stream, model);
+    fputs("}\n", stream);
+    return cli_flush();
+}

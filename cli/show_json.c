@@ -1,0 +1,219 @@
+/* latentforce show --json: the tables of show as one JSON object. Numbers that are not known are null. */
+#include "show_json.h"
+
+#include <math.h>
+
+#include "formats.h"
+#include "message.h"
+#include "session.h"
+
+#define TWO_PI 6.28318530717958647692
+
+static void member(FILE *stream, const char *separator, const char *name)
+{
+    fputs(separator, stream);
+    cli_json_string(stream, name);
+    fputc(':', stream);
+}
+
+static void number(FILE *stream, const char *separator, const char *name, double value)
+{
+    member(stream, separator, name);
+    cli_json_number(stream, value);
+}
+
+static void string(FILE *stream, const char *separator, const char *name, const char *value)
+{
+    member(stream, separator, name);
+    cli_json_string(stream, value);
+}
+
+static void truth(FILE *stream, const char *separator, const char *name, int value)
+{
+    member(stream, separator, name);
+    fputs(value ? "true" : "false", stream);
+}
+
+static void numbers(FILE *stream, const char *separator, const char *name, int count, const double *value)
+{
+    member(stream, separator, name);
+    fputc('[', stream);
+    for (int k = 0; k < count; k++) {
+        fputs(k ? "," : "", stream);
+        cli_json_number(stream, value[k]);
+    }
+    fputc(']', stream);
+}
+
+/* Members of a force; owner and what name its lengthscales among the parameters. */
+static void write_force(lf_context *ctx, FILE *stream, const lf_model *model, const lf_force_info *force,
+                        const char *owner, const char *what)
+{
+    int count = force->lengthscale_count;
+    string(stream, "", "kernel", force->kernel);
+    numbers(stream, ",", "lengthscale", count, force->lengthscale);
+    member(stream, ",", "lengthscale_error");
+    fputc('[', stream);
+    for (int k = 0; k < count; k++) {
+        fputs(k ? "," : "", stream);
+        cli_json_number(stream, cli_parameter_error(ctx, model, owner, what, count > 1 ? k + 1 : 0));
+    }
+    fputc(']', stream);
+}
+
+static void write_forces(lf_context *ctx, FILE *stream, const lf_model *model)
+{
+    member(stream, ",\n", "forces");
+    fputc('[', stream);
+    for (int q = 0; q < lf_model_force_count(model); q++) {
+        char owner[32];
+        lf_force_info force = lf_model_force(model, q);
+        snprintf(owner, sizeof owner, "force%d", q + 1);
+        string(stream, q ? ",\n {" : "{", "name", owner);
+        fputc(',', stream);
+        write_force(ctx, stream, model, &force, owner, "lengthscale");
+        fputc('}', stream);
+    }
+    fputc(']', stream);
+}
+
+static void write_inputs(FILE *stream, const lf_model *model)
+{
+    int count = lf_model_input_dim(model);
+    member(stream, ",\n", "inputs");
+    fputc('[', stream);
+    for (int k = 0; k < count; k++) {
+        char name[32] = "x";
+        lf_input_info input = lf_model_input(model, k);
+        if (count > 1) {
+            snprintf(name, sizeof name, "x%d", k + 1);
+        }
+        string(stream, k ? ",{" : "{", "name", name);
+        number(stream, ",", "offset", input.offset);
+        number(stream, ",", "scale", input.scale);
+        fputc('}', stream);
+    }
+    fputc(']', stream);
+}
+
+static void write_constants(lf_context *ctx, FILE *stream, const lf_model *model, int d, const lf_output_info *output)
+{
+    member(stream, ",\n  ", "constants");
+    for (int k = 0; k < output->constant_count; k++) {
+        const char *name = lf_model_constant_name(model, d, k);
+        member(stream, k ? "," : "{", name);
+        number(stream, "{", "value", output->constants[k]);
+        number(stream, ",", "standard_error", cli_parameter_error(ctx, model, output->name, name, 0));
+        fputc('}', stream);
+    }
+    fputs(output->constant_count ? "}" : "{}", stream);
+}
+
+/* Time constant, frequency and damping of an equation. */
+static void write_readings(FILE *stream, const lf_output_info *output)
+{
+    double frequency = output->natural_frequency;
+    number(stream, ",\n  ", "time_constant", output->time_constant);
+    number(stream, ",", "time_constant_error", output->time_constant_error);
+    number(stream, ",", "natural_frequency", frequency);
+    number(stream, ",", "natural_frequency_error", output->natural_frequency_error);
+    number(stream, ",", "period", TWO_PI / frequency);
+    number(stream, ",", "period_error", TWO_PI / frequency * output->natural_frequency_error / frequency);
+    number(stream, ",", "damping_ratio", output->damping_ratio);
+    number(stream, ",", "damping_ratio_error", output->damping_ratio_error);
+    truth(stream, ",", "stable", output->stable);
+}
+
+static void write_output(lf_context *ctx, FILE *stream, const lf_model *model, int d)
+{
+    lf_output_info output = lf_model_output(model, d);
+    string(stream, d ? ",\n {" : "{", "name", output.name);
+    string(stream, ",", "operator", output.operator_type);
+    fprintf(stream, ",\"order\":%d", output.order);
+    number(stream, ",", "noise_sd", sqrt(lf_model_noise_variance(model, d)));
+    number(stream, ",", "offset", output.offset);
+    number(stream, ",", "scale", output.scale);
+    write_constants(ctx, stream, model, d, &output);
+    if (output.order > 0) {
+        write_readings(stream, &output);
+    }
+    numbers(stream, ",\n  ", "sensitivity", lf_model_force_count(model), output.sensitivity);
+    number(stream, ",", "sensitivity_sd", output.sensitivity_sd);
+    member(stream, ",\n  ", "private");
+    if (output.has_private) {
+        fputc('{', stream);
+        write_force(ctx, stream, model, &output.private_force, output.name, "private.lengthscale");
+        number(stream, ",", "amplitude", output.private_amplitude);
+        fputc('}', stream);
+    } else {
+        fputs("null", stream);
+    }
+    fputc('}', stream);
+}
+
+void cli_json_parameters(FILE *stream, const lf_model *model)
+{
+    fputs("\"parameters\":{", stream);
+    for (size_t i = 0; i < lf_parameter_count(model); i++) {
+        lf_parameter parameter = lf_parameter_get(model, i);
+        member(stream, i ? ",\n " : "", parameter.name);
+        number(stream, "{", "value", parameter.value);
+        number(stream, ",", "standard_error", parameter.standard_error);
+        number(stream, ",", "lower", parameter.lower);
+        number(stream, ",", "upper", parameter.upper);
+        truth(stream, ",", "fixed", parameter.fixed);
+        if (parameter.tied_to >= 0) {
+            string(stream, ",", "tied_to", lf_parameter_get(model, (size_t)parameter.tied_to).name);
+        } else {
+            fputs(",\"tied_to\":null", stream);
+        }
+        fputc('}', stream);
+    }
+    fputc('}', stream);
+}
+
+static void write_posterior(FILE *stream, const lf_posterior *posterior)
+{
+    double from, to, first, last;
+    member(stream, ",\n", "posterior");
+    if (!posterior) {
+        fputs("null", stream);
+        return;
+    }
+    lf_posterior_range(posterior, &from, &to);
+    int known = lf_posterior_span(posterior, &first, &last);
+    string(stream, "{", "engine", lf_posterior_engine(posterior));
+    number(stream, ",", "from", from);
+    number(stream, ",", "to", to);
+    number(stream, ",", "first_input", known ? first : (double)NAN);
+    number(stream, ",", "last_input", known ? last : (double)NAN);
+    member(stream, ",", "replicates");
+    fputc('[', stream);
+    for (int r = 0; cli_has_named_replicates(posterior) && r < lf_posterior_replicate_count(posterior); r++) {
+        fputs(r ? "," : "", stream);
+        cli_json_string(stream, lf_posterior_replicate_name(posterior, r));
+    }
+    fputs("]}", stream);
+}
+
+int cli_show_json(lf_context *ctx, FILE *stream, const cli_settings *settings, const lf_model *model,
+                  const lf_posterior *posterior)
+{
+    string(stream, "{", "model", settings->model);
+    string(stream, ",", "version", lf_version());
+    fprintf(stream, ",\"input_dim\":%d", lf_model_input_dim(model));
+    write_inputs(stream, model);
+    write_forces(ctx, stream, model);
+    member(stream, ",\n", "outputs");
+    fputc('[', stream);
+    for (int d = 0; d < lf_model_output_count(model); d++) {
+        write_output(ctx, stream, model, d);
+    }
+    fputs("],\n", stream);
+    cli_json_parameters(stream, model);
+    write_posterior(stream, posterior);
+    char *provenance = lf_model_provenance(model);
+    fprintf(stream, ",\n\"provenance\":%s}\n", provenance ? provenance : "null");
+    lf_free(provenance);
+    return CLI_DONE;
+}

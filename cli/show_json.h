@@ -1,0 +1,17 @@
+/* latentforce show --json. */
+#ifndef CLI_SHOW_JSON_H
+#define CLI_SHOW_JSON_H
+
+#include <stdio.h>
+
+#include "latentforce.h"
+#include "settings.h"
+
+/* Prints a model as one JSON object; posterior NULL: none is stored. Returns an exit status. */
+int cli_show_json(lf_context *ctx, FILE *stream, const cli_settings *settings, const lf_model *model,
+                  const lf_posterior *posterior);
+
+/* Prints "parameters": {NAME: {"value": …, "standard_error": …, "lower": …, "upper": …, "fixed": …, "tied_to": …}, …}. */
+void cli_json_parameters(FILE *stream, const lf_model *model);
+
+#endif

@@ -1,0 +1,128 @@
+/* The topics of 'latentforce help TOPIC'. Paragraphs are separated by an empty line; lines that begin with two spaces are printed as
+ * they are. */
+#include <stddef.h>
+#include <string.h>
+
+#include "help.h"
+
+static const char files_text[] =
+    "Data are tables with a header, plain or gzipped (.gz); '-' is standard input. The separator (comma, semicolon, "
+    "tab or "
+    "|), a decimal comma, a byte order mark and comment lines that begin with # are recognised. The header determines "
+    "the "
+    "shape.\n\n"
+    "Wide: one column of times, every other column an output. Optional columns: split, replicate, and A.sd or A± for "
+    "the "
+    "known standard error of the output A.\n\n"
+    "  time,kitchen [°C],hall [°C]\n"
+    "  2024-01-08 06:00,19.2,18.4\n"
+    "  2024-01-08 07:00,19.9,NA\n\n"
+    "Long: one observation per row. Optional columns: sd (known standard error of y), split, replicate. With p inputs "
+    "the "
+    "columns are output,x1,...,xp,y.\n\n"
+    "  output,x,y\n"
+    "  kitchen,0,19.2\n"
+    "  hall,0,18.4\n\n"
+    "split is train or test: fit leaves out rows marked test, and score scores them. replicate is any label: "
+    "replicates "
+    "share all parameters and have independent draws of the forces.\n\n"
+    "Times are numbers or ISO 8601 dates with or without a time of day. Dates are counted in s, min, h or d from the "
+    "first "
+    "one; the model file keeps the unit. Missing values are empty cells, a lone point and the words NA, N/A, nan, "
+    "null, None, - and ?. A unit in a header, as in T [°C], stays with the output. Several files are read as one "
+    "table.\n\n"
+    "Options for tables that differ:\n\n"
+    "  --time COL, --x COL,COL       column of times; columns of several inputs\n"
+    "  --outputs A,B   --drop A,B    columns to use; columns to leave out\n"
+    "  --output-column COL, --value-column COL   names of a long table\n"
+    "  --separator S   --decimal D   --missing WORD\n"
+    "  --time-in U   --time-unit U   unit of numeric times; unit to work in\n"
+    "  --replicates-by-file          every file is a replicate\n\n"
+    "Files of inputs (--at) have the columns output,x, or only x for every output; replicate is optional.\n\n"
+    "A model is a JSON file, which can be written by hand: forces with their kernels (eq, also called rbf or se; "
+    "matern12, matern32, matern52) and lengthscales; outputs with their operators (ode1, ode2, ode, gaussian), "
+    "sensitivities to the forces, noise variance, offset and scale. 'latentforce fit' and 'latentforce condition' add "
+    "a "
+    "posterior, 'latentforce update' continues it. '-' is standard input or output: latentforce fit data.csv -o - | "
+    "latentforce show -. docs/model-file.md describes every member.";
+
+static const char parameters_text[] =
+    "Every number that a fit can change has a name. NAME is an output:\n\n"
+    "  force1.lengthscale        how fast force 1 varies, in units of the input\n"
+    "  NAME.decay                ode1: rate, 1 / time constant\n"
+    "  NAME.mass, NAME.damper, NAME.spring   ode2\n"
+    "  NAME.coefficient0, ...    ode: coefficients, the highest derivative first\n"
+    "  NAME.precision            gaussian: 1 / squared width of the smoothing\n"
+    "  NAME.sensitivity1, ...    of the scaled output to force 1, ...\n"
+    "  NAME.noise_variance       of the scaled output\n"
+    "  NAME.initial_variance0, ...   of the initial state, with --initial free\n"
+    "  NAME.private.lengthscale, NAME.private.amplitude   private force\n"
+    "  NAME.offset               value of the output where f = 0\n\n"
+    "With several inputs lengthscales and precisions are numbered: force1.lengthscale1. Parameters that cannot be "
+    "negative "
+    "are optimised as logarithms; gradients then have names such as force1.log_lengthscale. Values and bounds are "
+    "never "
+    "logarithms.\n\n"
+    "Units: y = offset + scale (f + noise). Offset and scale are in the unit of the output, f has none. Lengthscales "
+    "and "
+    "time constants are in the unit of the input, rates are per that unit.\n\n"
+    "Hold a parameter at a value, or at its starting value:\n\n"
+    "  latentforce fit data.csv --fix kitchen.decay=0.4 --fix hall.offset -o model.json\n\n"
+    "Bounds, ties and what is fixed stand in a model file, from which a fit starts with --init MODEL:\n\n"
+    "  \"parameters\": {\n"
+    "    \"fixed\": [\"kitchen.decay\"],  \"free\": [\"hall.offset\"],\n"
+    "    \"tied\": [[\"force1.lengthscale\", \"force2.lengthscale\"]],\n"
+    "    \"bounds\": {\"force1.lengthscale\": [0.1, 2], \"hall.sensitivity1\": [0, null]} }\n\n"
+    "'latentforce show MODEL' prints the values with their standard errors, 'latentforce show MODEL --json' every "
+    "parameter "
+    "by name, 'latentforce evaluate MODEL DATA --gradient' the gradient.";
+
+static const char engines_text[] =
+    "An engine computes likelihoods and posteriors. All engines compute the same model, so the choice matters for time "
+    "and memory, not for what the parameters mean. The default, auto, takes the engine with the lowest estimated cost "
+    "of "
+    "the first four. Choose by hand where a computation is too slow, where memory is short, or to check a result.\n\n"
+    "  engine    cost for N rows   takes\n"
+    "  dense     N^3               anything; exact\n"
+    "  lowrank   N M^2             any number of inputs; M columns (also: features)\n"
+    "  fourier   M^3               one input; nearly independent of N\n"
+    "  kalman    N n^3             differential equations, few outputs; n states\n"
+    "  variational, dtc, fitc, pitc   approximations with --inducing K values\n\n"
+    "Few rows: dense. Many rows and smooth forces (eq): fourier. Long series, rough forces (Matern) and few outputs, "
+    "or "
+    "data that keep arriving (latentforce update): kalman. Several inputs and many rows: lowrank with --features S. "
+    "The "
+    "inducing engines are for comparison with published results; variational is a lower bound of the likelihood.\n\n"
+    "Tolerance: lowrank and fourier with uniform nodes, and kalman with eq forces, compute covariances to --tolerance, "
+    "relative to the largest. The default, 1e-10 (1e-5 for Matern forces in lowrank and fourier), is far below the "
+    "noise "
+    "of data. A larger tolerance needs fewer columns. 'latentforce evaluate' prints the engine, the reason for its "
+    "choice, its columns and a bound on the error; --repeat N measures the time.\n\n"
+    "lowrank and fourier predict up to a horizon, by default the last input of the data; --horizon T extends it. The "
+    "other engines predict at any input.\n\n"
+    "'latentforce COMMAND --help-engines' lists the engine options of a command.";
+
+const cli_topic cli_topics[] = {{"files", "data files and model files", "FILES", files_text},
+                                {"parameters", "names, units, --fix and bounds", "PARAMETERS", parameters_text},
+                                {"engines", "how likelihoods are computed, and when to care", "ENGINES", engines_text},
+                                {NULL, NULL, NULL, NULL}};
+
+const cli_topic *cli_find_topic(const char *name)
+{
+    static const struct {
+        const char *name;
+        size_t topic;
+    } synonyms[] = {{"file", 0},      {"data", 0},  {"model", 0}, {"models", 0}, {"csv", 0},
+                    {"parameter", 1}, {"names", 1}, {"units", 1}, {"engine", 2}};
+    for (const cli_topic *topic = cli_topics; topic->name; topic++) {
+        if (strcmp(topic->name, name) == 0) {
+            return topic;
+        }
+    }
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++) {
+        if (strcmp(synonyms[i].name, name) == 0) {
+            return &cli_topics[synonyms[i].topic];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,59 @@
+/* The columns of a data file: what each of them holds. */
+#ifndef LF_DATA_CSV_COLUMNS_H
+#define LF_DATA_CSV_COLUMNS_H
+
+#include <stdint.h>
+
+#include "data/csv_sample.h"
+#include "data/names.h"
+
+#define LF_NO_COLUMN SIZE_MAX
+
+typedef enum lf_column_role {
+    LF_COLUMN_UNKNOWN, /* not yet decided */
+    LF_COLUMN_DROPPED, /* its cells are not read */
+    LF_COLUMN_EMPTY,   /* behind a separator at the end of the heading: its cells must be empty */
+    LF_COLUMN_KNOWN,   /* one of the indices of lf_csv_columns */
+    LF_COLUMN_OUTPUT,  /* wide: values of an output */
+    LF_COLUMN_SD       /* wide: standard errors of an output */
+} lf_column_role;
+
+typedef struct lf_csv_column {
+    char *name; /* without its unit */
+    char *unit; /* NULL: none */
+    lf_column_role role;
+    size_t sd;         /* wide output: column of its standard errors, or LF_NO_COLUMN */
+    int asked;         /* wide output: named in --outputs */
+    int output;        /* wide output: its number in the table */
+    size_t first_line; /* wide output: line of the first cell that is not missing; 0: none so far */
+    int is_text;       /* wide output: that cell is no number */
+} lf_csv_column;
+
+/* What the options say about columns. */
+typedef struct lf_column_options {
+    int ignore_columns, inputs_only;
+    const char *time;                         /* NULL: not given */
+    const char *output_column, *value_column; /* NULL: not given */
+    lf_csv_fields x, outputs, drop;           /* lists of names; count 0: not given */
+    const lf_model *model;                    /* the table is for this model; NULL: for none */
+} lf_column_options;
+
+typedef struct lf_csv_columns {
+    size_t count;
+    lf_csv_column *column; /* (count) */
+    int wide;
+    int input_dim;
+    size_t *x;                              /* (input_dim) column of each input */
+    size_t time_of_day;                     /* column of the time of day where x[0] has dates alone */
+    size_t output, y, sd, split, replicate; /* column of each, or LF_NO_COLUMN */
+} lf_csv_columns;
+
+/* Decides from the heading and the first rows. */
+lf_status lf_csv_columns_find(lf_context *ctx, lf_line_reader *reader, const lf_csv_sample *sample,
+                              const lf_column_options *options, lf_csv_columns *columns);
+void lf_csv_columns_clear(lf_csv_columns *columns);
+
+/* Whether a cell of the list is this name; it may have its unit: "T [K]". */
+int lf_list_has(const lf_csv_fields *list, const lf_csv_column *column);
+
+#endif

@@ -1,0 +1,35 @@
+/* The beginning of a CSV file: its heading, its first rows, and what they show of its separator and decimal mark. */
+#ifndef LF_DATA_CSV_SAMPLE_H
+#define LF_DATA_CSV_SAMPLE_H
+
+#include "data/csv_fields.h"
+
+enum { LF_SAMPLE_ROWS = 200 };
+
+typedef struct lf_csv_row {
+    char *line;    /* storage of the fields */
+    size_t number; /* of the line in the file */
+    lf_csv_fields fields;
+} lf_csv_row;
+
+typedef struct lf_csv_sample {
+    char separator; /* ' ': runs of blanks */
+    char decimal;   /* '.' or ',' */
+    lf_csv_row heading;
+    size_t count;                       /* of the first rows */
+    lf_csv_row row[LF_SAMPLE_ROWS + 1]; /* one more, for a row that was taken as the heading */
+} lf_csv_sample;
+
+/* Reads the heading and the first rows. separator and decimal are words of the options; NULL: recognised. Lines that begin
+ * with '#' are comments; the last one before the rows is the heading if there is no other and it has as many fields. */
+lf_status lf_csv_sample_read(lf_context *ctx, lf_line_reader *reader, const char *separator, const char *decimal,
+                             lf_csv_sample *sample);
+void lf_csv_sample_clear(lf_csv_sample *sample);
+
+/* The next line that is no comment; NULL at the end. */
+lf_status lf_csv_next_line(lf_context *ctx, lf_line_reader *reader, char **line, size_t *length);
+
+/* The number in a cell with this decimal mark; 0 when it is none. The locale must be "C". */
+int lf_csv_number(char decimal, const lf_csv_field *cell, double *value);
+
+#endif

@@ -1,0 +1,233 @@
+/* Rows of a data file: cells to numbers, names and splits. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/context.h"
+#include "data/table_reader.h"
+#include "data/text.h"
+
+lf_status lf_cell_fail(const lf_table_reader *t, size_t column, const char *problem)
+{
+    lf_shown_text name, value;
+    const lf_csv_field *heading = &t->sample.heading.fields.field[column], *cell = &t->row->field[column];
+    lf_shown(&name, heading->text, heading->length);
+    if (cell->length == 0) {
+        return lf_line_fail(t->ctx, &t->reader, "%s is empty", *name.text ? name.text : "the cell without a heading");
+    }
+    lf_shown(&value, cell->text, cell->length);
+    if (strcmp(name.text, value.text) == 0) {
+        return lf_line_fail(t->ctx, &t->reader, "the line repeats the header ('%s'); remove it", name.text);
+    }
+    return lf_line_fail(t->ctx, &t->reader, "%s %s: '%s'", name.text, problem, value.text);
+}
+
+int lf_cell_is_missing(const lf_table_reader *t, const lf_csv_field *cell)
+{
+    static const char *const words[] = {"na", "n/a", "nan", "null", "none", "-", "?", "."};
+    if (cell->length == 0) {
+        return 1;
+    }
+    char first = cell->text[0];
+    for (size_t i = 0; (first < '0' || first > '9') && i < sizeof words / sizeof *words; i++) {
+        if (strcasecmp(cell->text, words[i]) == 0) {
+            return 1;
+        }
+    }
+    for (size_t i = 0; i < t->missing.count; i++) {
+        double number;
+        if (strcmp(cell->text, t->missing.field[i].text) == 0 ||
+            (!isnan(t->missing_number[i]) && lf_csv_number(t->sample.decimal, cell, &number) &&
+             number == t->missing_number[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+lf_status lf_cell_number(const lf_table_reader *t, size_t column, double *value)
+{
+    const lf_csv_field *cell = &t->row->field[column];
+    return lf_csv_number(t->sample.decimal, cell, value) ? LF_OK : lf_cell_fail(t, column, "is not a finite number");
+}
+
+static lf_status read_name(const lf_table_reader *t, size_t column, lf_names *names, int *index)
+{
+    const lf_csv_field *cell = &t->row->field[column];
+    *index = lf_names_find(names, cell->text, cell->length);
+    if (*index >= 0) {
+        return LF_OK;
+    }
+    const char *problem = lf_name_problem(cell->text, cell->length);
+    if (problem) {
+        return lf_cell_fail(t, column, problem);
+    }
+    *index = lf_names_add(names, cell->text, cell->length);
+    return *index < 0 ? lf_no_memory(t->ctx) : LF_OK;
+}
+
+static lf_status read_sd(const lf_table_reader *t, size_t column, double *sd)
+{
+    *sd = 0;
+    if (column == LF_NO_COLUMN || lf_cell_is_missing(t, &t->row->field[column])) {
+        return LF_OK;
+    }
+    lf_status status = lf_cell_number(t, column, sd);
+    return status == LF_OK && *sd < 0 ? lf_cell_fail(t, column, "is negative") : status;
+}
+
+static lf_status read_split(const lf_table_reader *t, const char **split)
+{
+    size_t column = t->columns.split;
+    lf_split found;
+    *split = NULL;
+    if (column == LF_NO_COLUMN || lf_cell_is_missing(t, &t->row->field[column])) {
+        return LF_OK;
+    }
+    *split = t->row->field[column].text;
+    return lf_split_find(*split, &found) ? LF_OK : lf_cell_fail(t, column, "must be train, test or empty");
+}
+
+/* Inputs, split and replicate. */
+static lf_status read_common(lf_table_reader *t, lf_row *row)
+{
+    *row = (lf_row){.output = -1, .replicate = t->replicate, .x = t->x, .y = (double)NAN};
+    lf_status status = lf_read_time(t, &t->x[0]);
+    for (int k = 1; k < t->columns.input_dim && !status; k++) {
+        status = lf_cell_number(t, t->columns.x[k], &t->x[k]);
+    }
+    status = status ? status : read_split(t, &row->split);
+    if (!status && t->columns.replicate != LF_NO_COLUMN) {
+        status = read_name(t, t->columns.replicate, &t->data->replicates, &row->replicate);
+    }
+    return status;
+}
+
+/* Makes room in `unwanted` for an output. */
+static lf_status reserve_unwanted(lf_table_reader *t, int output)
+{
+    const lf_column_options *o = &t->column_options;
+    if (output < t->unwanted_count) {
+        return LF_OK;
+    }
+    int *grown = realloc(t->unwanted, ((size_t)output + 1) * sizeof *grown);
+    if (!grown) {
+        return lf_no_memory(t->ctx);
+    }
+    t->unwanted = grown;
+    for (; t->unwanted_count <= output; t->unwanted_count++) {
+        lf_csv_column name = {.name = t->data->outputs.name[t->unwanted_count]};
+        t->unwanted[t->unwanted_count] =
+            !t->columns.wide &&
+            ((o->outputs.count > 0 && !lf_list_has(&o->outputs, &name)) || lf_list_has(&o->drop, &name));
+    }
+    return LF_OK;
+}
+
+/* ---- long shape ---- */
+
+/* Whether the options want the rows of an output. */
+static lf_status is_wanted(lf_table_reader *t, int output, int *wanted)
+{
+    const lf_column_options *o = &t->column_options;
+    *wanted = 1;
+    if (o->outputs.count == 0 && o->drop.count == 0) {
+        return LF_OK;
+    }
+    lf_status status = reserve_unwanted(t, output);
+    *wanted = !status && !t->unwanted[output];
+    return status;
+}
+
+lf_status lf_read_long_row(lf_table_reader *t)
+{
+    const lf_csv_columns *columns = &t->columns;
+    lf_row row;
+    int wanted = 1;
+    lf_status status = read_common(t, &row);
+    if (!status && columns->output != LF_NO_COLUMN) {
+        status = read_name(t, columns->output, &t->data->outputs, &row.output);
+        status = status ? status : is_wanted(t, row.output, &wanted);
+    }
+    if (status || !wanted) {
+        return status;
+    }
+    if (columns->y != LF_NO_COLUMN) {
+        if (lf_cell_is_missing(t, &t->row->field[columns->y])) {
+            t->missing_count++;
+            return LF_OK;
+        }
+        status = lf_cell_number(t, columns->y, &row.y);
+    }
+    status = status ? status : read_sd(t, columns->sd, &row.sd);
+    return status ? status : lf_data_append(t->ctx, t->data, &row);
+}
+
+/* ---- wide shape ---- */
+
+/* A cell that is no number. A column that begins with text is no output. */
+static lf_status meet_text(lf_table_reader *t, lf_csv_column *column, size_t index)
+{
+    lf_shown_text value;
+    const lf_csv_field *cell = &t->row->field[index];
+    lf_shown(&value, cell->text, cell->length);
+    if (column->first_line == 0 && !column->asked && strcmp(cell->text, t->sample.heading.fields.field[index].text)) {
+        column->first_line = t->reader.line;
+        column->is_text = 1;
+        t->has_text_columns = 1;
+        lf_note(t->ctx, "%s:%zu: the column '%s' contains text ('%s') and is not used", t->reader.name, t->reader.line,
+                column->name, value.text);
+        lf_status status = reserve_unwanted(t, column->output);
+        if (!status) {
+            t->unwanted[column->output] = 1;
+        }
+        return status;
+    }
+    char problem[800];
+    snprintf(problem, sizeof problem,
+             "is not a number. If it stands for a missing value, give --missing '%s'; --drop '%.200s' leaves the "
+             "column out",
+             value.text, column->name);
+    return lf_cell_fail(t, index, problem);
+}
+
+static lf_status read_cell(lf_table_reader *t, lf_csv_column *column, size_t index, lf_row *row)
+{
+    const lf_csv_field *cell = &t->row->field[index];
+    if (lf_cell_is_missing(t, cell)) {
+        t->missing_count += !column->is_text;
+        return LF_OK;
+    }
+    int number = lf_csv_number(t->sample.decimal, cell, &row->y);
+    if (column->is_text) {
+        return !number
+                   ? LF_OK
+                   : lf_line_fail(t->ctx, &t->reader,
+                                  "the column '%s' contains the number '%s' here, but text in line %zu. If that text "
+                                  "stands for a missing value, give it with --missing WORD; --drop '%s' leaves the "
+                                  "column out",
+                                  column->name, cell->text, column->first_line, column->name);
+    }
+    if (!number) {
+        return meet_text(t, column, index);
+    }
+    column->first_line = column->first_line ? column->first_line : t->reader.line;
+    row->output = column->output;
+    lf_status status = read_sd(t, column->sd, &row->sd);
+    return status ? status : lf_data_append(t->ctx, t->data, row);
+}
+
+lf_status lf_read_wide_row(lf_table_reader *t)
+{
+    lf_row row;
+    lf_status status = read_common(t, &row);
+    for (size_t i = 0; i < t->columns.count && !status; i++) {
+        lf_csv_column *column = &t->columns.column[i];
+        if (column->role == LF_COLUMN_OUTPUT) {
+            status = read_cell(t, column, i, &row);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,258 @@
+/* The first input while a file is read: numbers in any unit, dates, or seconds since 1970.
+ *
+ * The first row decides which of these a file has. Dates count in seconds from midnight of the first row, and are converted to
+ * the unit of time when the span of all rows is known. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "data/column_guess.h"
+#include "data/table_reader.h"
+
+static const char *time_word(const lf_table_reader *t) { return t->options->time_in; }
+
+static int is(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
+
+static lf_status set_text(lf_context *ctx, char **field, const char *text)
+{
+    free(*field);
+    *field = text && *text ? lf_copy_string(text) : NULL;
+    return *field || !text || !*text ? LF_OK : lf_no_memory(ctx);
+}
+
+/* The text of the time in the current row, with the time of day behind the date. */
+static const char *time_text(const lf_table_reader *t, char buffer[80], size_t *length)
+{
+    const lf_csv_field *cell = &t->row->field[t->columns.x[0]];
+    *length = cell->length;
+    if (t->columns.time_of_day == LF_NO_COLUMN) {
+        return cell->text;
+    }
+    const lf_csv_field *time = &t->row->field[t->columns.time_of_day];
+    int written = snprintf(buffer, 80, "%.30sT%.40s", cell->text, time->text);
+    *length = written > 0 ? (size_t)written : 0;
+    return buffer;
+}
+
+/* Whether all numbers of the first rows are seconds, or all are milliseconds since 1970: the divisor, or 0. */
+static double sampled_divisor(const lf_table_reader *t)
+{
+    double divisor = 0;
+    for (size_t i = 0; i < t->sample.count; i++) {
+        const lf_csv_fields *fields = &t->sample.row[i].fields;
+        double number;
+        if (t->columns.x[0] >= fields->count || fields->field[t->columns.x[0]].length == 0) {
+            continue;
+        }
+        if (!lf_csv_number(t->sample.decimal, &fields->field[t->columns.x[0]], &number)) {
+            return 0;
+        }
+        double found = lf_epoch_divisor(number);
+        if (found == 0 || (divisor > 0 && found != divisor)) {
+            return 0;
+        }
+        divisor = found;
+    }
+    return divisor;
+}
+
+/* The axis of a table for a model. */
+static lf_status take_axis(lf_table_reader *t, const lf_axis *from)
+{
+    lf_axis *axis = &t->data->axes[0];
+    const char *word = time_word(t);
+    lf_axis_clear(axis);
+    if (!lf_axis_copy(from, axis)) {
+        return lf_no_memory(t->ctx);
+    }
+    const char *unit = lf_time_unit(word);
+    if (unit && !lf_unit_seconds(axis->unit)) {
+        return lf_fail(t->ctx, LF_ERROR_ARGUMENT,
+                       "--time-in %s: the model has no unit of time, so that its times are plain numbers", word);
+    }
+    if (t->options->time_unit && !is(lf_time_unit(t->options->time_unit), axis->unit ? axis->unit : "")) {
+        return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "--time-unit %s: the times of the model are in %s",
+                       t->options->time_unit, axis->unit ? axis->unit : "no unit");
+    }
+    t->time_kind = axis->dated ? LF_TIME_DATES : LF_TIME_NUMBERS;
+    return unit ? set_text(t->ctx, &axis->file_unit, unit) : LF_OK;
+}
+
+static int64_t midnight(int64_t seconds)
+{
+    int64_t left = seconds % 86400;
+    return seconds - left - (left < 0 ? 86400 : 0);
+}
+
+/* Decides by the first row. */
+static lf_status decide(lf_table_reader *t, const char *text, size_t length)
+{
+    lf_axis *axis = &t->data->axes[0];
+    lf_timestamp stamp;
+    double number, divisor = 0;
+    if (lf_parse_timestamp(text, length, &stamp) != LF_NOT_A_TIMESTAMP) {
+        t->time_kind = LF_TIME_DATES;
+        stamp.seconds = midnight(stamp.seconds);
+        stamp.has_time = 0;
+        lf_axis_set_zero(axis, &stamp);
+        return set_text(t->ctx, &axis->unit, "s");
+    }
+    t->time_kind = LF_TIME_NUMBERS;
+    const lf_csv_field cell = {(char *)text, length};
+    if (!lf_csv_number(t->sample.decimal, &cell, &number)) {
+        return LF_OK;
+    }
+    const char *word = time_word(t);
+    if (is(word, "epoch")) {
+        divisor = lf_epoch_divisor(number) == 1000 ? 1000 : 1;
+    } else if (t->columns.input_dim == 1 && (!word || is(lf_time_unit(word), "s"))) {
+        divisor = sampled_divisor(t);
+    }
+    if (divisor > 0) {
+        t->time_kind = LF_TIME_EPOCH;
+        t->epoch_divisor = divisor;
+        stamp = (lf_timestamp){.seconds = midnight((int64_t)floor(number / divisor)), .has_time = 1, .zoned = 1};
+        lf_axis_set_zero(axis, &stamp);
+        if (!word) {
+            lf_note(t->ctx, "%s: the times are read as %s since 1970 (--time-in number reads plain numbers)",
+                    t->reader.name, divisor == 1000 ? "milliseconds" : "seconds");
+        }
+        return set_text(t->ctx, &axis->unit, "s");
+    }
+    return LF_OK;
+}
+
+lf_status lf_read_time(lf_table_reader *t, double *x)
+{
+    char buffer[80];
+    size_t length, column = t->columns.x[0];
+    const char *text = time_text(t, buffer, &length);
+    lf_axis *axis = &t->data->axes[0];
+    lf_status status = LF_OK;
+    if (t->time_kind == LF_TIME_UNDECIDED) {
+        status = decide(t, text, length);
+    }
+    if (status) {
+        return status;
+    }
+    if (t->time_kind == LF_TIME_NUMBERS) {
+        const lf_csv_field cell = {(char *)text, length};
+        if (lf_csv_number(t->sample.decimal, &cell, x)) {
+            return LF_OK; /* the unit comes at the end */
+        }
+        if (lf_cell_is_missing(t, &cell)) {
+            return lf_cell_fail(t, column, "has no value; every row needs its time");
+        }
+        lf_timestamp stamp;
+        int date = lf_parse_timestamp(text, length, &stamp) != LF_NOT_A_TIMESTAMP;
+        return lf_cell_fail(
+            t, column,
+            date ? "is a date, but the times are numbers"
+            : t->columns.wide
+                ? "is not a number and not a date in the form 2019-12-23 10:00:00. It is in the column taken as "
+                  "the time; --time COL names another"
+                : "is not a finite number, and not a date in the form 2019-12-23 10:00:00");
+    }
+    lf_timestamp stamp;
+    if (t->time_kind == LF_TIME_DATES && !t->options->model) {
+        axis->date_only =
+            axis->date_only && lf_parse_timestamp(text, length, &stamp) == LF_TIMESTAMP && !stamp.has_time;
+    }
+    if (t->time_kind == LF_TIME_EPOCH) {
+        double number;
+        const lf_csv_field cell = {(char *)text, length};
+        if (!lf_csv_number(t->sample.decimal, &cell, &number)) {
+            return lf_cell_fail(t, column, "is not a number of seconds since 1970, as the other times are");
+        }
+        *x = number / t->epoch_divisor - (double)axis->zero;
+        return LF_OK;
+    }
+    const char *problem = lf_axis_parse(axis, text, length, x);
+    return problem ? lf_cell_fail(t, column, problem) : LF_OK;
+}
+
+/* The unit of numeric times: that of the option, of the heading, or a heading that is the name of a unit. */
+static const char *unit_of_numbers(const lf_table_reader *t, const char *heading_unit, const char *name)
+{
+    const char *word = time_word(t), *asked = lf_time_unit(word), *unit = lf_time_unit(heading_unit);
+    const char *named = name && strlen(name) > 3 ? lf_time_unit(name) : NULL;
+    return asked ? asked : is(word, "number") ? NULL : unit ? unit : named;
+}
+
+/* From the span: the largest unit that leaves enough of them to read. */
+static const char *unit_of_span(double seconds)
+{
+    return seconds < 600 ? "s" : seconds < 36000 ? "min" : seconds < 100 * 86400.0 ? "h" : "d";
+}
+
+static lf_status finish_numbers(lf_table_reader *t, const char *wanted)
+{
+    lf_data *data = t->data;
+    lf_axis *axis = &data->axes[0];
+    if (t->options->model) {
+        double factor = lf_axis_factor(axis);
+        for (size_t i = 0; i < data->n && factor != 1; i++) {
+            data->x[i * (size_t)data->input_dim] *= factor;
+        }
+        return LF_OK;
+    }
+    const char *unit = unit_of_numbers(t, axis->unit, axis->name);
+    if (wanted && !unit) {
+        return lf_fail(t->ctx, LF_ERROR_ARGUMENT,
+                       "--time-unit %s: the times are numbers of unknown unit; give it with --time-in s, min, h or d",
+                       t->options->time_unit);
+    }
+    lf_status status = LF_OK;
+    if (unit) {
+        status = set_text(t->ctx, &axis->unit, wanted ? wanted : unit);
+        status = status ? status : set_text(t->ctx, &axis->file_unit, wanted && !is(wanted, unit) ? unit : NULL);
+    }
+    double factor = lf_axis_factor(axis);
+    for (size_t i = 0; i < data->n && factor != 1 && !status; i++) {
+        data->x[i * (size_t)data->input_dim] *= factor;
+    }
+    return status;
+}
+
+lf_status lf_finish_time(lf_table_reader *t)
+{
+    lf_data *data = t->data;
+    lf_axis *axis = &data->axes[0];
+    const char *wanted = lf_time_unit(t->options->time_unit);
+    if (t->time_kind == LF_TIME_NUMBERS) {
+        return finish_numbers(t, wanted);
+    }
+    if (t->options->model) {
+        return LF_OK;
+    }
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < data->n; i++) {
+        low = fmin(low, data->x[i]);
+        high = fmax(high, data->x[i]);
+    }
+    const char *unit = wanted ? wanted : unit_of_span(high - low);
+    double seconds = lf_unit_seconds(unit);
+    for (size_t i = 0; i < data->n; i++) {
+        data->x[i] /= seconds;
+    }
+    return set_text(t->ctx, &axis->unit, unit);
+}
+
+lf_status lf_begin_time(lf_table_reader *t, const lf_axis *model_axis)
+{
+    const struct {
+        const char *option, *word, *others;
+    } checks[] = {{"--time-in", t->options->time_in, "epoch number"}, {"--time-unit", t->options->time_unit, ""}};
+    for (size_t i = 0; i < 2; i++) {
+        const char *word = checks[i].word;
+        if (word && !lf_time_unit(word) && (!*word || !strstr(checks[i].others, word))) {
+            return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "%s '%s': expected s, min, h or d%s", checks[i].option, word,
+                           i == 0 ? ", or epoch (seconds since 1970), or number (no unit)" : "");
+        }
+    }
+    return model_axis ? take_axis(t, model_axis) : LF_OK;
+}

@@ -1,0 +1,62 @@
+/* The state of reading one or several files into a table. */
+#ifndef LF_DATA_TABLE_READER_H
+#define LF_DATA_TABLE_READER_H
+
+#include "data/csv_columns.h"
+#include "data/data.h"
+
+/* How the times of the files are written. */
+typedef enum lf_time_kind {
+    LF_TIME_UNDECIDED, /* no row has been read */
+    LF_TIME_NUMBERS,
+    LF_TIME_DATES,
+    LF_TIME_EPOCH /* seconds or milliseconds since 1970 */
+} lf_time_kind;
+
+typedef struct lf_table_reader {
+    lf_context *ctx;
+    const lf_read_options *options;
+    lf_column_options column_options;
+    lf_csv_fields missing;  /* words for missing values, beside the usual ones */
+    double *missing_number; /* (missing.count) NaN for words that are no number */
+    lf_line_reader reader;  /* of the current file */
+    lf_csv_sample sample;
+    lf_csv_columns columns;
+    lf_csv_fields fields; /* of the current row; storage for rows that are not in the sample */
+    const lf_csv_fields *row;
+    lf_data *data;
+    double *x;     /* (input_dim) of the current row */
+    int replicate; /* of the current file with replicates_by_file, else -1 */
+    /* the first input; while dates are read, its unit is s */
+    lf_time_kind time_kind;
+    double epoch_divisor;
+    int *unwanted; /* (unwanted_count) by output: the options or a note say that it is left out */
+    int unwanted_count;
+    char separator, decimal; /* of the last file */
+    size_t row_count;        /* of all files */
+    size_t missing_count;    /* cells without a value */
+    int has_text_columns;    /* some were dropped */
+} lf_table_reader;
+
+/* Fails with "COLUMN problem: 'VALUE'" for a cell of the current row. */
+lf_status lf_cell_fail(const lf_table_reader *t, size_t column, const char *problem);
+/* Whether a cell stands for a missing value. */
+int lf_cell_is_missing(const lf_table_reader *t, const lf_csv_field *cell);
+/* The number in a cell. */
+lf_status lf_cell_number(const lf_table_reader *t, size_t column, double *value);
+
+/* Checks the options about time; the table is for a model whose first input has this axis, unless NULL. */
+lf_status lf_begin_time(lf_table_reader *t, const lf_axis *model_axis);
+/* The first input of the current row. */
+lf_status lf_read_time(lf_table_reader *t, double *x);
+/* Chooses the unit of time when all files are read, and converts the first input to it. */
+lf_status lf_finish_time(lf_table_reader *t);
+
+/* Adds the current row to the table. */
+lf_status lf_read_long_row(lf_table_reader *t);
+lf_status lf_read_wide_row(lf_table_reader *t);
+
+/* Notes what was read, and what looks wrong in the values. `name` is the name of the file or files. */
+lf_status lf_describe_table(const lf_table_reader *t, const char *name);
+
+#endif
