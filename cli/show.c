@@ -1,5 +1,4 @@
-/* latentforce show: prints a model in tables, with physical readings of its operators (time constant, frequency,
- * damping). */
+/* latentforce show: prints a model in tables. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +8,8 @@
 #include "quantity.h"
 #include "session.h"
 #include "show_json.h"
+#include "show_readings.h"
 #include "table.h"
-
-#define TWO_PI 6.28318530717958647692
 
 /* "0.5" or "0.5, 1.2", cut to the size of the buffer. */
 static void format_lengthscales(lf_context *ctx, const lf_model *model, char *text, size_t size, const char *owner,
@@ -127,29 +125,6 @@ static int print_outputs(lf_context *ctx, FILE *stream, const lf_model *model)
     return cli_table_print(&table, stream);
 }
 
-static int print_readings(FILE *stream, const lf_model *model)
-{
-    const char *time = lf_model_input(model, 0).unit;
-    cli_table table = cli_table_create("lrrrrl");
-    add_headings(&table, (const char *const[]){"output", "time constant", "natural frequency", "period",
-                                               "damping ratio", "stable", NULL});
-    for (int d = 0; d < lf_model_output_count(model); d++) {
-        lf_output_info output = lf_model_output(model, d);
-        if (output.order > 0) {
-            char frequency[CLI_QUANTITY_SIZE];
-            double period = TWO_PI / output.natural_frequency;
-            cli_frequency(frequency, model, output.natural_frequency, output.natural_frequency_error);
-            cli_table_add(&table, "%s", output.name);
-            add_quantity(&table, output.time_constant, output.time_constant_error, time);
-            cli_table_add(&table, "%s", frequency);
-            add_quantity(&table, period, period * output.natural_frequency_error / output.natural_frequency, time);
-            add_quantity(&table, output.damping_ratio, output.damping_ratio_error, "");
-            cli_table_add(&table, output.stable ? "yes" : "no");
-        }
-    }
-    return cli_table_print(&table, stream);
-}
-
 static int print_sensitivities(FILE *stream, const lf_model *model)
 {
     size_t forces = (size_t)lf_model_force_count(model);
@@ -187,17 +162,6 @@ static int print_sensitivities(FILE *stream, const lf_model *model)
     return status;
 }
 
-/* Whether any output is an ODE: only these have physical readings. */
-static int has_equations(const lf_model *model)
-{
-    for (int d = 0; d < lf_model_output_count(model); d++) {
-        if (lf_model_output(model, d).order > 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf_model *model)
 {
     fprintf(stream, "%s: %d output(s), %d force(s), %d input(s), %zu parameters\n\nForces\n", path,
@@ -212,11 +176,7 @@ static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf
         fputs("\nOutputs (noise, offset and scale in the units of the data)\n", stream);
         status = print_outputs(ctx, stream, model);
     }
-    if (status == CLI_DONE && has_equations(model)) {
-        fprintf(stream, "\nPhysical readings%s\n",
-                *lf_model_input(model, 0).unit ? "" : " (frequencies per unit of input)");
-        status = print_readings(stream, model);
-    }
+    status = status ? status : cli_show_readings(stream, model);
     if (status == CLI_DONE) {
         fputs("\nSensitivities (of the scaled output to each force)\n", stream);
         status = print_sensitivities(stream, model);
