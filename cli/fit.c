@@ -10,6 +10,7 @@
 #include "fit_summary.h"
 #include "message.h"
 #include "session.h"
+#include "verdict.h"
 
 /* Whether a word of the command line is an option about where and how the work is done, not what is done. */
 static int is_about_machine(const char *word, int *has_value)
@@ -92,6 +93,7 @@ static int finish(lf_context *ctx, const cli_settings *settings, const lf_model 
     status = status ? status : cli_check(ctx, lf_model_write(ctx, model, settings->output));
     if (status == CLI_DONE && !settings->quiet) {
         cli_fit_print_summary(settings, result, model);
+        status = cli_verdict_print(ctx, stderr, "Verdict\n", model);
     }
     if (status == CLI_DONE && settings->json) {
         status = cli_fit_print_json(stdout, settings, result, model);

@@ -10,6 +10,7 @@
 #include "show_json.h"
 #include "show_readings.h"
 #include "table.h"
+#include "verdict.h"
 
 /* "0.5" or "0.5, 1.2", cut to the size of the buffer. */
 static void format_lengthscales(lf_context *ctx, const lf_model *model, char *text, size_t size, const char *owner,
@@ -63,7 +64,7 @@ static int print_forces(lf_context *ctx, FILE *stream, const lf_model *model)
         lf_force_info force = lf_model_force(model, q);
         snprintf(owner, sizeof owner, "force%d", q + 1);
         format_lengthscales(ctx, model, text, sizeof text, owner, "lengthscale", &force);
-        cli_table_add(&table, "%s", owner);
+        cli_table_add(&table, "%s%s", owner, lf_model_force_is_idle(model, q) ? " (idle)" : "");
         cli_table_add(&table, "%s", force.kernel);
         cli_table_add(&table, "%s", text);
     }
@@ -164,10 +165,13 @@ static int print_sensitivities(FILE *stream, const lf_model *model)
 
 static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf_model *model)
 {
-    fprintf(stream, "%s: %d output(s), %d force(s), %d input(s), %zu parameters\n\nForces\n", path,
-            lf_model_output_count(model), lf_model_force_count(model), lf_model_input_dim(model),
-            lf_parameter_count(model));
-    int status = print_forces(ctx, stream, model);
+    fprintf(stream, "%s: %d output(s), %d force(s), %d input(s), %zu parameters\n", path, lf_model_output_count(model),
+            lf_model_force_count(model), lf_model_input_dim(model), lf_parameter_count(model));
+    int status = cli_verdict_print(ctx, stream, "\nVerdict\n", model);
+    if (status == CLI_DONE) {
+        fputs("\nForces\n", stream);
+        status = print_forces(ctx, stream, model);
+    }
     if (status == CLI_DONE && has_standardised_inputs(model)) {
         fputs("\nInputs (lengthscales and precisions are of (x - offset) / scale)\n", stream);
         status = print_inputs(stream, model);
@@ -249,7 +253,9 @@ const cli_command cli_show = {
     .name = "show",
     .summary = "print a model, with physical readings",
     .description =
-        "Prints tables of the forces, of the outputs with their constants, of the time constant, natural frequency and "
+        "Prints the verdict on the fit (whether it converged, what the forces explain, whether the residuals look like "
+        "noise), and tables of the forces, of the outputs with their constants, of the time constant, natural "
+        "frequency and "
         "damping ratio of each equation, and of the sensitivities. The time constant is that of the slowest mode. "
         "Standard errors, if the fit computed them, follow after +-. Numbers have the units that the data gave; other "
         "times and lengthscales are in the unit of the input. Natural frequencies are angular; cycles, in Hz if the "

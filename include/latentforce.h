@@ -588,6 +588,80 @@ LF_API lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_optio
 /** Releases a result; NULL is fine. */
 LF_API void lf_fit_result_free(lf_fit_result *result);
 
+/* ---- diagnosis ------------------------------------------------------------------------------------------------ */
+
+/** How well a model describes one output, judged by its training rows. Shares are of the variance of the rows: the covariance
+ * of a part with the rows, divided by the variance of the rows. They add up to 1, and one may be negative where parts cancel
+ * each other. NaN: not known, because there are too few rows or because they do not vary.
+ *
+ * A residual is z = (y - mean) / sqrt(noise - variance of f). This is also the error of the prediction of y from all other
+ * rows, divided by the standard deviation of that prediction: a row that is left out. */
+typedef struct lf_output_diagnosis {
+    size_t rows;             /**< training rows */
+    double shared;           /**< share of the shared forces */
+    double private_force;    /**< share of the private force */
+    double start;            /**< share of the initial state */
+    double noise;            /**< the rest */
+    double *forces;          /**< (forces) share of each; their sum is `shared` */
+    double *force_variances; /**< (forces) variance of the part of each, relative to that of the rows */
+    double residual_mean;    /**< average of z; 0 is expected */
+    double residual_rms;     /**< root of the mean square of z; 1 is expected */
+    /** rows whose error, predicted from earlier rows, was computed: all of them by the kalman engine, a stretch of them by others */
+    size_t innovations;
+    size_t lag_count;        /**< lags that were computed, in rows; 0 with several inputs */
+    double *autocorrelation; /**< (lag_count) of these errors at the lags 1, 2, …; 0 is expected */
+    double
+        autocorrelation_p; /**< probability of autocorrelations as large as these, if the model is right (Ljung and Box) */
+    double skewness;       /**< of z; 0 is expected */
+    double excess_kurtosis; /**< of z; 0 is expected */
+    double normality_p;     /**< probability of a skewness and a kurtosis as far from these (D'Agostino and Pearson) */
+    double coverage95;      /**< share of the rows within their 95 % interval when each is left out */
+    double coverage_p;      /**< probability of a coverage as low as this, if the model is right */
+    int autocorrelated;     /**< the test fails, and an autocorrelation is at least 0.2 */
+    int not_normal;         /**< the test fails, and skewness is beyond 1 or excess kurtosis beyond 2 */
+    int too_narrow;         /**< the test of the coverage fails, and it is below 0.9 */
+} lf_output_diagnosis;
+
+/** How well a model describes its training rows. The library allocates it, so that fields can be added. */
+typedef struct lf_diagnosis {
+    int output_count;             /**< as in the model */
+    int force_count;              /**< as in the model */
+    lf_output_diagnosis *outputs; /**< (output_count) */
+    int *idle;      /**< (force_count) the force explains less than 1 % of the variance of every output: 1 or 0 */
+    int from_prior; /**< the shares are of prior variances, because the engine does not separate the parts of its means */
+} lf_diagnosis;
+
+/** Judges a posterior by the rows it was conditioned on; rows marked "test" are left out. It takes about as long as a few
+ * likelihoods. */
+LF_API lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis **diagnosis);
+/** Releases a diagnosis; NULL is fine. */
+LF_API void lf_diagnosis_free(lf_diagnosis *diagnosis);
+/** Stores a diagnosis in the provenance of a model, rounded to four digits. lf_fit() does this. */
+LF_API lf_status lf_diagnosis_store(lf_context *ctx, const lf_diagnosis *diagnosis, lf_model *model);
+/** The diagnosis stored in a model; NULL when there is none. */
+LF_API lf_status lf_diagnosis_restore(lf_context *ctx, const lf_model *model, lf_diagnosis **diagnosis);
+/** Whether the stored diagnosis calls a force idle: 1 or 0; 0 when there is none. */
+LF_API int lf_model_force_is_idle(const lf_model *model, int force);
+
+/** One sentence of a verdict. */
+typedef struct lf_remark {
+    const char *severity; /**< "good", "note" or "warning" */
+    const char *sentence; /**< plain text */
+    const char *output;   /**< the output that it is about; NULL: several, or the model */
+} lf_remark;
+
+/** What a fit is worth, in words. */
+typedef struct lf_verdict {
+    size_t count;       /**< of sentences; 0: the model does not say how it was fitted */
+    lf_remark *remarks; /**< (count) */
+} lf_verdict;
+
+/** The verdict on a fitted model, from its provenance, its stored diagnosis and its standard errors. At most about ten
+ * sentences, in the words that the command line and the report show. */
+LF_API lf_status lf_verdict_create(lf_context *ctx, const lf_model *model, lf_verdict **verdict);
+/** Releases a verdict; NULL is fine. */
+LF_API void lf_verdict_free(lf_verdict *verdict);
+
 /* ---- scores --------------------------------------------------------------------------------------------------- */
 
 /** Accuracy of predictions. */

@@ -315,6 +315,7 @@ static lf_status predict(lf_context *ctx, const void *posterior, const lf_model 
 }
 
 const lf_engine_class lf_engine_dense = {.name = "dense",
+                                         .predicts_submodels = 1,
                                          .cost = cost,
                                          .create = create,
                                          .destroy = destroy,

@@ -11,6 +11,9 @@ struct json_t;
 typedef struct lf_engine_class {
     const char *name;
     int has_inducing; /* approximates by inducing values; "auto" does not choose it */
+    /* `predict` uses the model it is given: with some sensitivities, amplitudes and initial variances set to 0 its mean is the
+     * part of the mean that the others contribute. */
+    int predicts_submodels;
     /* Floating-point operations of one likelihood with its gradient, counted as those of large matrix products; infinite
      * where the engine does not apply. Leaves no message in the context. */
     double (*cost)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options);
@@ -44,6 +47,10 @@ typedef struct lf_engine_class {
      * scaled model. */
     lf_status (*predict)(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                          const lf_point_set *points, double *mean, double *variance, double *covariance);
+    /* z (n): the errors of the rows of a replicate, each predicted from the rows at earlier times, divided by their standard
+     * deviations. NULL: the engine does not order its rows by time. */
+    lf_status (*innovations)(lf_context *ctx, const void *posterior, int replicate, const lf_replicate *rows,
+                             double *z);
 } lf_engine_class;
 
 /* The engine handle: a class, and its state for a model and rows. */

@@ -30,6 +30,7 @@ typedef struct work {
     lf_monitor monitor;
     lf_model *model;
     lf_fit_result *result;
+    lf_diagnosis *diagnosis;
     double ahead, behind; /* how far predictions reach beyond the training rows */
 } work;
 
@@ -100,7 +101,11 @@ static lf_status make_model(work *w, int *selected)
         return status ? status : lf_data_summary_create(w->ctx, w->training, w->model, &w->summary);
     }
     lf_shape_options shape = o->shape;
-    lf_status status = lf_data_summary_create(w->ctx, w->training, NULL, &w->summary);
+    lf_status status = lf_check_training_rows(w->ctx, w->training);
+    status = status ? status : lf_data_summary_create(w->ctx, w->training, NULL, &w->summary);
+    if (!status) {
+        lf_note_training_rows(w->ctx, w->training, &w->summary);
+    }
     if (!status && (o->select_operator || o->select_kernel || o->select_forces)) {
         lf_training training = {w->training, &w->summary, &w->monitor};
         lf_model *best = NULL;
@@ -188,7 +193,7 @@ static lf_status find_errors(work *w)
     return status == LF_ERROR_CANCELLED ? LF_OK : status;
 }
 
-/* The reported log likelihood is that of the engine of the posterior. On one thread, because the model must not depend on their
+/* The reported log likelihood is that of the engine of the posterior, which the rows then judge. On one thread, because the model must not depend on their
  * number. */
 static lf_status store_posterior(work *w)
 {
@@ -207,9 +212,12 @@ static lf_status store_posterior(work *w)
         w->result->nodes = info.nodes;
         w->result->columns = info.columns;
     }
+    status = status ? status : lf_engine_posterior(engine, &posterior);
     if (!status && !w->options.no_posterior) {
-        status = lf_engine_posterior(engine, &posterior);
-        status = status ? status : lf_posterior_store(posterior, w->model);
+        status = lf_posterior_store(posterior, w->model);
+    }
+    if (!status && lf_diagnose(posterior, w->training, &w->diagnosis) != LF_OK) {
+        lf_note(w->ctx, "the fit cannot be judged by its residuals: %s", lf_message(w->ctx));
     }
     lf_posterior_free(posterior);
     lf_engine_free(engine);
@@ -255,7 +263,8 @@ static lf_status fit(work *w, const lf_data *data)
         status = status ? status : find_errors(w);
     }
     status = status ? status : store_posterior(w);
-    return status ? status : lf_fit_add_provenance(w->ctx, &w->options, w->result, w->model);
+    status = status ? status : lf_fit_add_provenance(w->ctx, &w->options, w->result, w->model);
+    return status || !w->diagnosis ? status : lf_diagnosis_store(w->ctx, w->diagnosis, w->model);
 }
 
 lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *options, lf_model **model,
@@ -284,6 +293,7 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *opt
         lf_monitor_clear(&w.monitor);
     }
     lf_data_summary_clear(&w.summary);
+    lf_diagnosis_free(w.diagnosis);
     lf_data_free(w.training);
     if (!status) {
         *model = w.model;

@@ -10,6 +10,11 @@
 lf_status lf_initial_model(lf_context *ctx, const lf_data *data, const lf_data_summary *summary,
                            const lf_shape_options *options, lf_model **model);
 
+/* Fails for rows from which no starting values follow: a single row, or all at the same input. */
+lf_status lf_check_training_rows(lf_context *ctx, const lf_data *data);
+/* Notes about rows that tell little, whose summary numbers the outputs as the data do: outputs with one or two rows, inputs whose differences lose most digits. */
+void lf_note_training_rows(lf_context *ctx, const lf_data *data, const lf_data_summary *summary);
+
 /* Sets every lengthscale, constant, sensitivity, noise, initial variance and private force of a model whose outputs are those of
  * the summary; offsets and scales are set before. */
 lf_status lf_starting_values(lf_context *ctx, const lf_data_summary *summary, lf_model *model);

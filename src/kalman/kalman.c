@@ -168,4 +168,5 @@ const lf_engine_class lf_engine_kalman = {.name = "kalman",
                                           .posterior_load = lf_kalman_posterior_load,
                                           .posterior_update = lf_kalman_posterior_update,
                                           .posterior_range = lf_kalman_posterior_range,
-                                          .predict = lf_kalman_predict};
+                                          .predict = lf_kalman_predict,
+                                          .innovations = lf_kalman_innovations};

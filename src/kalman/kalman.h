@@ -47,6 +47,9 @@ void lf_kalman_posterior_range(const void *posterior, double *from, double *to);
 lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                             const lf_point_set *points, double *mean, double *variance, double *covariance);
 
+lf_status lf_kalman_innovations(lf_context *ctx, const void *posterior, int replicate, const lf_replicate *rows,
+                                double *z);
+
 /* An estimate of the error of the prior covariances of the outputs, relative to the largest; 0 without EQ forces. */
 lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double tolerance, double earliest, double latest,
                           double *bound);

@@ -1,0 +1,60 @@
+/* Prints the sentences of lf_verdict_create. */
+#include "verdict.h"
+
+#include <string.h>
+
+#include "message.h"
+
+int cli_verdict_print(lf_context *ctx, FILE *stream, const char *heading, const lf_model *model)
+{
+    lf_verdict *verdict = NULL;
+    int status = cli_check(ctx, lf_verdict_create(ctx, model, &verdict));
+    if (status == CLI_DONE && verdict->count) {
+        fputs(heading, stream);
+        for (size_t i = 0; i < verdict->count; i++) {
+            const lf_remark *remark = &verdict->remarks[i];
+            int warns = strcmp(remark->severity, "warning") == 0;
+            fprintf(stream, "  %s%s\n", warns ? "warning: " : "", remark->sentence);
+        }
+    }
+    lf_verdict_free(verdict);
+    return status;
+}
+
+static void write_string(FILE *stream, const char *text)
+{
+    if (!text) {
+        fputs("null", stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < 0x20 || c == '<') { /* '<' so that the text may stand in a script element */
+            fprintf(stream, "\\u%04x", c);
+        } else {
+            fprintf(stream, c == '"' || c == '\\' ? "\\%c" : "%c", c);
+        }
+    }
+    fputc('"', stream);
+}
+
+int cli_verdict_json(lf_context *ctx, FILE *stream, const lf_model *model)
+{
+    lf_verdict *verdict = NULL;
+    int status = cli_check(ctx, lf_verdict_create(ctx, model, &verdict));
+    fputc('[', stream);
+    for (size_t i = 0; status == CLI_DONE && i < verdict->count; i++) {
+        const lf_remark *remark = &verdict->remarks[i];
+        fputs(i ? ",{\"severity\":" : "{\"severity\":", stream);
+        write_string(stream, remark->severity);
+        fputs(",\"sentence\":", stream);
+        write_string(stream, remark->sentence);
+        fputs(",\"output\":", stream);
+        write_string(stream, remark->output);
+        fputc('}', stream);
+    }
+    fputc(']', stream);
+    lf_verdict_free(verdict);
+    return status;
+}

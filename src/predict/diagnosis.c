@@ -1,0 +1,282 @@
+/* Judges a posterior by the rows it is conditioned on.
+ *
+ * With noise variance s and posterior variance v of f at a row, the residual y - mean has the variance s - v, and
+ *
+ *   z = (y - mean) / sqrt(s - v)
+ *
+ * is N(0, 1) where the model is right. Leaving the row out changes the prediction of y to the mean y - (y - mean) s / (s - v) with the
+ * variance s^2 / (s - v), so that z is the standardised error of that prediction too: the share of |z| < 1.96 is the coverage of 95 %
+ * intervals for rows left out. The parameters are held; they have seen the row.
+ *
+ * The share of a part c of the mean (contributions.h) is cov(c, y) / var(y) over the rows of the output. Parts may be correlated, so
+ * that their variances do not add up to that of y; these shares do, because covariances are linear. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "predict/contributions.h"
+#include "predict/diagnosis.h"
+#include "predict/evidence.h"
+#include "predict/innovations.h"
+#include "predict/residual_tests.h"
+
+enum { LEAST_ROWS = 20 };   /* fewer rows do not allow a judgement */
+#define LEAST_VARIANCE 1e-3 /* of s - v, relative to s: less is a rounding error or that of an approximate engine */
+#define SIGNIFICANT 0.001   /* there are many outputs and several tests */
+#define IDLE 0.01
+
+/* One training row of one output. */
+typedef struct diagnosed_row {
+    int series; /* replicate */
+    double x, y, residual, variance;
+    size_t index; /* in the replicate */
+} diagnosed_row;
+
+static int compare_rows(const void *left, const void *right)
+{
+    const diagnosed_row *a = left, *b = right;
+    if (a->series != b->series) {
+        return a->series < b->series ? -1 : 1;
+    }
+    if (a->x != b->x) {
+        return a->x < b->x ? -1 : 1;
+    }
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* The rows of an output, by replicate and then by input; returns their number. rows: room for all. */
+static size_t gather_rows(const lf_evidence *e, int d, diagnosed_row *rows)
+{
+    size_t n = 0;
+    for (int r = 0; r < e->rows.count; r++) {
+        const lf_point_set *points = &e->rows.replicates[r].points;
+        for (int g = 0; g < points->group_count; g++) {
+            for (size_t i = points->start[g]; points->target[g] == d && i < points->start[g + 1]; i++) {
+                double s = e->noise[r][i];
+                rows[n++] = (diagnosed_row){.series = r,
+                                            .x = points->x[i * (size_t)points->input_dim],
+                                            .y = e->y[r][i],
+                                            .residual = e->y[r][i] - e->mean[r][i],
+                                            .variance = fmax(s - e->variance[r][i], LEAST_VARIANCE * s),
+                                            .index = i};
+            }
+        }
+    }
+    qsort(rows, n, sizeof *rows, compare_rows);
+    return n;
+}
+
+/* Shares from the prior: mean variances, where the rest is noise. */
+static void share_prior(const lf_evidence *e, const diagnosed_row *rows, size_t n, size_t Q, double *shares)
+{
+    double total = 0;
+    for (size_t i = 0; i < n; i++) {
+        const diagnosed_row *row = &rows[i];
+        size_t size = e->rows.replicates[row->series].points.n;
+        total += e->noise[row->series][row->index];
+        for (size_t k = 0; k < Q + 2; k++) {
+            double part = e->parts[row->series][k * size + row->index];
+            shares[k] += part;
+            total += part;
+        }
+    }
+    for (size_t k = 0; k < Q + 2; k++) {
+        shares[k] = total > 0 ? shares[k] / total : (double)NAN;
+    }
+}
+
+/* shares (Q + 2) of the parts, variances (Q + 2) of the parts relative to that of the rows. */
+static void share_posterior(const lf_evidence *e, const diagnosed_row *rows, size_t n, size_t Q, double *shares,
+                            double *variances)
+{
+    double average = 0, total = 0, size = (double)n;
+    for (size_t i = 0; i < n; i++) {
+        average += rows[i].y / size;
+    }
+    for (size_t i = 0; i < n; i++) {
+        total += (rows[i].y - average) * (rows[i].y - average);
+    }
+    for (size_t k = 0; k < Q + 2; k++) {
+        double mean = 0, with_y = 0, squares = 0;
+        for (size_t i = 0; i < n; i++) {
+            const diagnosed_row *row = &rows[i];
+            double part = e->parts[row->series][k * e->rows.replicates[row->series].points.n + row->index];
+            mean += part / size;
+            with_y += part * (row->y - average);
+            squares += part * part;
+        }
+        shares[k] = total > 0 ? with_y / total : (double)NAN;
+        variances[k] = total > 0 ? fmax(squares - size * mean * mean, 0) / total : (double)NAN;
+    }
+}
+
+static lf_status find_shares(const lf_evidence *e, const diagnosed_row *rows, size_t n, int from_prior,
+                             lf_output_diagnosis *output)
+{
+    size_t Q = (size_t)e->posterior->scaled.model->force_count;
+    double *shares = lf_doubles(Q + 2, 1), *variances = lf_doubles(Q + 2, 1);
+    lf_status status = shares && variances ? LF_OK : lf_no_memory(e->posterior->ctx);
+    if (!status && from_prior) {
+        share_prior(e, rows, n, Q, shares);
+        memcpy(variances, shares, (Q + 2) * sizeof *shares);
+    } else if (!status) {
+        share_posterior(e, rows, n, Q, shares, variances);
+    }
+    if (!status) {
+        output->shared = 0;
+        for (size_t q = 0; q < Q; q++) {
+            output->forces[q] = shares[q];
+            output->force_variances[q] = variances[q];
+            output->shared += shares[q];
+        }
+        output->private_force = shares[Q];
+        output->start = shares[Q + 1];
+        output->noise = 1 - output->shared - shares[Q] - shares[Q + 1];
+    }
+    free(shares);
+    free(variances);
+    return status;
+}
+
+static void judge(lf_output_diagnosis *output, size_t n, const double *z)
+{
+    size_t covered = 0;
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += z[i];
+        squares += z[i] * z[i];
+        covered += fabs(z[i]) <= 1.959963984540054;
+    }
+    output->residual_mean = sum / (double)n;
+    output->residual_rms = sqrt(squares / (double)n);
+    output->coverage95 = (double)covered / (double)n;
+    if (n < LEAST_ROWS) {
+        return;
+    }
+    output->coverage_p = lf_binomial_tail(n, covered, 0.95);
+    output->too_narrow = output->coverage_p < SIGNIFICANT && output->coverage95 < 0.9;
+    lf_shape(n, z, &output->skewness, &output->excess_kurtosis);
+    output->normality_p = lf_normality_p(n, output->skewness, output->excess_kurtosis);
+    output->not_normal =
+        output->normality_p < SIGNIFICANT && (fabs(output->skewness) > 1 || fabs(output->excess_kurtosis) > 2);
+}
+
+/* The rows of the output must be in the order of time. */
+static lf_status find_autocorrelation(const lf_evidence *e, int d, const diagnosed_row *rows, size_t n,
+                                      lf_output_diagnosis *output)
+{
+    size_t count = 0, capacity = lf_innovations_capacity(&e->posterior->scaled, n);
+    double *z = lf_doubles(capacity, 1), largest = 0;
+    int *series = calloc(capacity + 1, sizeof *series);
+    lf_status status = z && series ? LF_OK : lf_no_memory(e->posterior->ctx);
+    for (size_t i = 0, end; !status && i < n; i = end) {
+        int r = rows[i].series;
+        for (end = i; end < n && rows[end].series == r;) {
+            end++;
+        }
+        size_t *which = calloc(end - i, sizeof *which), added = 0;
+        status = which ? LF_OK : lf_no_memory(e->posterior->ctx);
+        for (size_t k = i; !status && k < end; k++) {
+            which[k - i] = rows[k].index;
+        }
+        const lf_innovations_rows given = {.target = d,
+                                           .replicate = e->replicate[r],
+                                           .rows = &e->rows.replicates[r],
+                                           .all = e->innovations[r],
+                                           .y = e->y[r],
+                                           .mean = e->mean[r],
+                                           .noise = e->noise[r],
+                                           .n = end - i,
+                                           .which = which};
+        status = status ? status
+                        : lf_innovations(e->posterior->ctx, &e->posterior->scaled, &given, capacity - count, z + count,
+                                         &added);
+        for (size_t k = 0; k < added; k++) {
+            series[count++] = r;
+        }
+        free(which);
+    }
+    if (!status && count >= LEAST_ROWS) {
+        output->lag_count = count / 5 < LF_MOST_LAGS ? count / 5 : LF_MOST_LAGS;
+        lf_autocorrelations(count, z, series, output->lag_count, output->autocorrelation);
+        for (size_t k = 0; k < output->lag_count; k++) {
+            largest = fmax(largest, fabs(output->autocorrelation[k]));
+        }
+        output->innovations = count;
+        output->autocorrelation_p = lf_ljung_box_p(count, output->lag_count, output->autocorrelation);
+        output->autocorrelated = output->autocorrelation_p < SIGNIFICANT && largest >= 0.2;
+    }
+    free(z);
+    free(series);
+    return status;
+}
+
+static lf_status test_residuals(const lf_evidence *e, int d, const diagnosed_row *rows, size_t n,
+                                lf_output_diagnosis *output)
+{
+    double *z = lf_doubles(n, 1);
+    int judged = 1;
+    if (!z) {
+        return lf_no_memory(e->posterior->ctx);
+    }
+    for (size_t i = 0; i < n; i++) {
+        judged = judged && rows[i].variance > 0; /* without noise there are no residuals */
+        z[i] = rows[i].variance > 0 ? rows[i].residual / sqrt(rows[i].variance) : 0;
+    }
+    if (judged) {
+        judge(output, n, z);
+    }
+    free(z);
+    int ordered = e->posterior->scaled.model->input_dim == 1;
+    return judged && ordered ? find_autocorrelation(e, d, rows, n, output) : LF_OK;
+}
+
+static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
+{
+    diagnosed_row *rows = calloc(e->rows.n + 1, sizeof *rows);
+    lf_status status = rows ? LF_OK : lf_no_memory(e->posterior->ctx);
+    diagnosis->from_prior = lf_contributions_route(&e->posterior->scaled) == LF_PARTS_PRIOR;
+    for (int d = 0; !status && d < diagnosis->output_count; d++) {
+        lf_output_diagnosis *output = &diagnosis->outputs[d];
+        output->rows = gather_rows(e, d, rows);
+        if (output->rows) {
+            status = find_shares(e, rows, output->rows, diagnosis->from_prior, output);
+            status = status ? status : test_residuals(e, d, rows, output->rows, output);
+        }
+    }
+    free(rows);
+    for (int q = 0; !status && q < diagnosis->force_count; q++) {
+        int known = 0, acts = 0;
+        for (int d = 0; d < diagnosis->output_count; d++) {
+            const lf_output_diagnosis *output = &diagnosis->outputs[d];
+            known = known || !isnan(output->forces[q]);
+            acts = acts || fabs(output->forces[q]) >= IDLE || output->force_variances[q] >= IDLE;
+        }
+        diagnosis->idle[q] = known && !acts;
+    }
+    return status;
+}
+
+lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis **diagnosis)
+{
+    lf_context *ctx = posterior->ctx;
+    const lf_model *model = posterior->scaled.model;
+    lf_evidence e;
+    *diagnosis = NULL;
+    int before = lf_threads_begin(lf_threads(ctx));
+    lf_status status = lf_evidence_create(posterior, data, &e);
+    lf_diagnosis *result = status ? NULL : lf_diagnosis_allocate(model->output_count, model->force_count);
+    status = status || result ? status : lf_no_memory(ctx);
+    status = status ? status : diagnose(&e, result);
+    lf_threads_end(before);
+    lf_evidence_clear(&e);
+    if (status) {
+        lf_diagnosis_free(result);
+        return status;
+    }
+    *diagnosis = result;
+    return LF_OK;
+}

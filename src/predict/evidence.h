@@ -1,0 +1,24 @@
+/* What a posterior says about the rows it is conditioned on, in scaled units. */
+#ifndef LF_PREDICT_EVIDENCE_H
+#define LF_PREDICT_EVIDENCE_H
+
+#include "predict/posterior.h"
+
+/* What is known about the rows of all replicates. */
+typedef struct lf_evidence {
+    lf_posterior *posterior;
+    lf_rows rows;
+    int *replicate; /* (rows.count) in the posterior */
+    double **y;     /* (rows.count) scaled values, noise variances, means, variances of f: (n) each */
+    double **noise;
+    double **mean;
+    double **variance;
+    double **parts;       /* (rows.count) of lf_contributions */
+    double **innovations; /* (rows.count) (n) of the engine, or NULL */
+} lf_evidence;
+
+/* From the rows of the data that are not marked "test". After a failure it must still be cleared. */
+lf_status lf_evidence_create(lf_posterior *posterior, const lf_data *data, lf_evidence *e);
+void lf_evidence_clear(lf_evidence *e);
+
+#endif

@@ -1,0 +1,28 @@
+/* The parts of a verdict. */
+#ifndef LF_PREDICT_VERDICT_H
+#define LF_PREDICT_VERDICT_H
+
+#include <jansson.h>
+
+#include "model/model.h"
+#include "predict/remarks.h"
+
+/* What the sentences are made from. */
+typedef struct lf_verdict_evidence {
+    const lf_model *model;
+    const json_t *provenance;
+    const lf_diagnosis *diagnosis; /* NULL: none */
+    lf_remarks *remarks;
+} lf_verdict_evidence;
+
+static inline const char *lf_verdict_name(const lf_verdict_evidence *e, int d) { return e->model->outputs[d].name; }
+
+/* Appends the names of the outputs that satisfy the test, at most five, between `before` and `after`; returns how many satisfy
+ * it, and appends nothing for 0. */
+int lf_verdict_list(const lf_verdict_evidence *e, int (*test)(const lf_verdict_evidence *e, int d), const char *before,
+                    const char *after);
+
+void lf_verdict_residuals(const lf_verdict_evidence *e);
+lf_status lf_verdict_parameters(lf_context *ctx, const lf_verdict_evidence *e);
+
+#endif
