@@ -119,7 +119,7 @@ static int choose_forces(cli_drawing *plot)
 {
     int forces = lf_model_force_count(plot->model), first_idle = -1;
     for (int q = 0; q < forces; q++) {
-        if (plot->settings->all_forces || !cli_force_is_idle(plot->model, q)) {
+        if (plot->settings->all_forces || !lf_model_force_is_idle(plot->model, q)) {
             add_force(plot, q);
         } else if (first_idle < 0) {
             first_idle = q;

@@ -111,13 +111,6 @@ void cli_frequency(char text[CLI_QUANTITY_SIZE], const lf_model *model, double v
     snprintf(text, CLI_QUANTITY_SIZE, "%.70s (%.50s)", radians, cycles);
 }
 
-int cli_force_is_idle(const lf_model *model, int force)
-{
-    (void)model;
-    (void)force;
-    return 0;
-}
-
 void cli_parameter_unit(lf_context *ctx, const lf_model *model, const char *owner, const char *what, int number,
                         char unit[LF_UNIT_SIZE])
 {

@@ -19,9 +19,6 @@ void cli_frequency(char text[CLI_QUANTITY_SIZE], const lf_model *model, double v
 /* The parameter "OWNER.WHAT", or "OWNER.WHATnumber" for a number above 0, with this value, its standard error and its unit. */
 void cli_parameter_quantity(lf_context *ctx, const lf_model *model, char text[CLI_QUANTITY_SIZE], const char *owner,
                             const char *what, int number, double value);
-/* Whether a force moves no output: 1 or 0. */
-int cli_force_is_idle(const lf_model *model, int force);
-
 /* The unit of the parameter "OWNER.WHAT", or "OWNER.WHATnumber" for a number above 0; "" if it has none. */
 void cli_parameter_unit(lf_context *ctx, const lf_model *model, const char *owner, const char *what, int number,
                         char unit[LF_UNIT_SIZE]);

@@ -10,6 +10,7 @@
 #include "message.h"
 #include "quantity.h"
 #include "session.h"
+#include "verdict.h"
 
 static void write_strings(FILE *stream, const char *key, int count, const char *const *strings)
 {
@@ -88,7 +89,10 @@ static int write_json(const cli_report *report, char **text)
         return cli_no_memory();
     }
     write_origin(report, stream);
-    int status = cli_report_write_model(report, stream);
+    fputs("\"verdict\":", stream);
+    int status = cli_verdict_json(report->ctx, stream, report->model);
+    fputs(",\n", stream);
+    status = status ? status : cli_report_write_model(report, stream);
     status = status ? status : cli_report_write_charts(report, stream);
     fputs("}\n", stream);
     int failed = ferror(stream);

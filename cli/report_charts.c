@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "message.h"
-#include "quantity.h"
 #include "report.h"
 
 void cli_report_number(FILE *stream, double value, int digits)
@@ -227,7 +226,7 @@ static void find_rows(const cli_report *report, int target, int replicate, chart
 
 int cli_report_hides_force(const cli_report *report, int force)
 {
-    return !report->settings->all_forces && cli_force_is_idle(report->model, force);
+    return !report->settings->all_forces && lf_model_force_is_idle(report->model, force);
 }
 
 /* Charts over one input, maps over two; of more inputs, the rows with their predictions. */

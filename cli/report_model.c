@@ -61,7 +61,7 @@ static void write_forces(const cli_report *report, FILE *stream)
         snprintf(owner, sizeof owner, "force%d", q + 1);
         fprintf(stream, "%s{\"name\":\"%s\",", q ? "," : "", owner);
         write_force(report, stream, owner, "lengthscale", &force);
-        fprintf(stream, ",\"idle\":%s,\"hidden\":%s}", cli_force_is_idle(report->model, q) ? "true" : "false",
+        fprintf(stream, ",\"idle\":%s,\"hidden\":%s}", lf_model_force_is_idle(report->model, q) ? "true" : "false",
                 cli_report_hides_force(report, q) ? "true" : "false");
     }
     fputs("],\n", stream);

@@ -53,12 +53,12 @@ function summary() {
   }
 }
 
-// Sentences about the fit, with the most serious ones first.
+// Sentences about the fit, warnings first.
 function showVerdict() {
-  const box = document.getElementById("verdict"), order = ["warning", "note", "good"];
-  const remarks = (Array.isArray(report.verdict) ? report.verdict : []).filter(r => r && typeof r.text === "string");
-  remarks.sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
-  box.append(element("ul", {}, ...remarks.map(r => element("li", { class: order.includes(r.severity) ? r.severity : "note" }, r.text))));
+  const box = document.getElementById("verdict"), kinds = ["warning", "note", "good"];
+  const remarks = (Array.isArray(report.verdict) ? report.verdict : []).filter(r => r && typeof r.sentence === "string");
+  remarks.sort((a, b) => (b.severity === "warning") - (a.severity === "warning"));
+  box.append(element("ul", {}, ...remarks.map(r => element("li", { class: kinds.includes(r.severity) ? r.severity : "note" }, r.sentence))));
   box.hidden = !remarks.length;
 }
 
