@@ -7,13 +7,16 @@
 #include "message.h"
 #include "session.h"
 
-static void print_summary(const cli_settings *settings, const lf_engine_info *engine, const lf_posterior *posterior)
+static void print_summary(const cli_settings *settings, const lf_model *model, const lf_engine_info *engine,
+                          const lf_posterior *posterior)
 {
     char note[512], range[64] = "for all inputs";
     double from, to;
     lf_posterior_range(posterior, &from, &to);
     if (isfinite(to)) {
-        snprintf(range, sizeof range, "up to x = %.10g", to);
+        char last[CLI_INPUT_SIZE];
+        lf_model_format_input(model, 0, to, sizeof last, last);
+        snprintf(range, sizeof range, "up to %s%s", lf_model_input(model, 0).dated ? "" : "x = ", last);
     }
     snprintf(note, sizeof note, "%s: conditioned on %zu rows by the %s engine with %zu columns; valid %s",
              strcmp(settings->output, "-") == 0 ? "standard output" : settings->output, engine->rows, engine->engine,
@@ -31,14 +34,14 @@ static int run(lf_context *ctx, const cli_settings *settings)
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     status = status ? status : cli_read_data(ctx, settings, model, settings->rows, &data);
     status = status ? status : cli_select(ctx, settings->rows, data, "train", &training);
-    status = status ? status : cli_set_horizon(settings, training, NULL, &engine_options);
+    status = status ? status : cli_set_horizon(ctx, settings, model, training, NULL, &engine_options);
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &engine_options, &engine));
     status = status ? status : cli_check(ctx, lf_engine_posterior(engine, &posterior));
     status = status ? status : cli_check(ctx, lf_posterior_store(posterior, model));
     status = status ? status : cli_check(ctx, lf_model_write(ctx, model, settings->output));
     if (status == CLI_DONE && !settings->quiet) {
         lf_engine_info info = lf_engine_describe(engine);
-        print_summary(settings, &info, posterior);
+        print_summary(settings, model, &info, posterior);
     }
     lf_posterior_free(posterior);
     lf_engine_free(engine);
@@ -49,7 +52,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
 }
 
 static const cli_option operands[] = {CLI_MODEL_OPERAND,
-                                      CLI_OPTION(rows, .name = "DATA", .kind = CLI_INPUT,
+                                      CLI_OPTION(row_files, .name = "DATA", .kind = CLI_INPUTS,
                                                  .help = "data file; rows marked test in a split column are left out"),
                                       CLI_END};
 
@@ -57,7 +60,7 @@ static const cli_option options[] = {
     CLI_OPTION(output, .name = "-o", .argument = "MODEL2", .kind = CLI_TEXT, .choice = 1,
                .help = "file for the model with its posterior, replaced only when complete; may be MODEL"),
     CLI_ENGINE_OPTIONS,
-    CLI_IGNORE_OPTION,
+    CLI_READ_OPTIONS,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,
     CLI_END};

@@ -96,7 +96,7 @@ static const cli_option options[] = {
     CLI_FEATURES_OPTION,
     CLI_TOLERANCE_OPTION,
     CLI_SEED_OPTION,
-    CLI_IGNORE_OPTION,
+    CLI_READ_OPTIONS,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,
     CLI_END};

@@ -150,7 +150,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     status = status ? status : cli_read_data(ctx, settings, model, settings->rows, &data);
     status = status ? status : cli_select(ctx, settings->rows, data, "train", &training);
-    status = status ? status : cli_set_horizon(settings, training, NULL, &engine_options);
+    status = status ? status : cli_set_horizon(ctx, settings, model, training, NULL, &engine_options);
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &engine_options, &engine));
     if (status == CLI_DONE && settings->gradient) {
         result.gradient = calloc(lf_parameter_count(model) + 1, sizeof *result.gradient);
@@ -167,7 +167,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
 }
 
 static const cli_option operands[] = {CLI_MODEL_OPERAND,
-                                      CLI_OPTION(rows, .name = "DATA", .kind = CLI_INPUT,
+                                      CLI_OPTION(row_files, .name = "DATA", .kind = CLI_INPUTS,
                                                  .help = "data file; rows marked test in a split column are left out"),
                                       CLI_END};
 
@@ -178,7 +178,7 @@ static const cli_option options[] = {
                .help = "evaluate N times and report the shortest time (default: 1)"),
     CLI_JSON_OPTION("the result"),
     CLI_ENGINE_OPTIONS,
-    CLI_IGNORE_OPTION,
+    CLI_READ_OPTIONS,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,
     CLI_END};

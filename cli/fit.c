@@ -70,6 +70,22 @@ static int check_writable(lf_context *ctx, const char *path)
     return status;
 }
 
+/* Times of a model to start from stay what they are. */
+static int read_data(lf_context *ctx, const cli_settings *settings, lf_data **data)
+{
+    const char *init = lf_fit_options_get(settings->fit, "init");
+    lf_model *model = NULL;
+    int status = init ? cli_check(ctx, lf_model_read(ctx, init, &model)) : CLI_DONE;
+    if (status == CLI_DONE && model && strcmp(init, "-") == 0) { /* standard input cannot be read again */
+        status = cli_check(ctx, lf_fit_options_set_model(ctx, settings->fit, model));
+    }
+    status = status
+                 ? status
+                 : cli_read_files(ctx, settings, model, 0, settings->row_files.count, settings->row_files.item, data);
+    lf_model_free(model);
+    return status;
+}
+
 static int fit(lf_context *ctx, const cli_settings *settings, const lf_data *data, lf_model **model,
                lf_fit_result **result)
 {
@@ -107,7 +123,6 @@ static int finish(lf_context *ctx, const cli_settings *settings, const lf_model 
 
 static int run(lf_context *ctx, const cli_settings *settings)
 {
-    const lf_read_options reading = {.size = sizeof reading, .ignore_columns = settings->ignore_columns};
     lf_data *data = NULL;
     lf_model *model = NULL;
     lf_fit_result *result = NULL;
@@ -119,7 +134,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     }
     int status = check_writable(ctx, settings->output);
     status = status ? status : set_command(ctx, settings);
-    status = status ? status : cli_check(ctx, lf_data_read(ctx, settings->rows, &reading, &data));
+    status = status ? status : read_data(ctx, settings, &data);
     status = status ? status : fit(ctx, settings, data, &model, &result);
     status = status ? status : finish(ctx, settings, model, result);
     lf_fit_result_free(result);
@@ -128,7 +143,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     return status;
 }
 
-static const cli_option operands[] = {CLI_OPTION(rows, .name = "DATA", .kind = CLI_INPUT,
+static const cli_option operands[] = {CLI_OPTION(row_files, .name = "DATA", .kind = CLI_INPUTS,
                                                  .help = "data file; rows marked test in a split column are left out"),
                                       CLI_END};
 
@@ -141,7 +156,7 @@ static const cli_option options[] = {
                .help = "exit with status 1 where the fit ended before an optimum; the model is written all the same"),
     CLI_OPTION(trace, .name = "--trace", .argument = "FILE.csv", .kind = CLI_TEXT, .group = "machine",
                .help = "write every iteration to this file"),
-    CLI_IGNORE_OPTION,
+    CLI_READ_OPTIONS,
     CLI_OPTION(progress, .name = "--progress", .kind = CLI_FLAG, .group = "machine",
                .help = "report progress although standard error is not a terminal"),
     CLI_QUIET_OPTION,

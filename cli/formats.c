@@ -33,21 +33,22 @@ void cli_csv_number(FILE *stream, double value)
     fputs(text, stream);
 }
 
-void cli_csv_input_heading(FILE *stream, int input_dim)
+void cli_csv_input_heading(FILE *stream, const lf_model *model)
 {
-    if (input_dim == 1) {
-        fputc('x', stream);
-    }
-    for (int k = 1; input_dim > 1 && k <= input_dim; k++) {
-        fprintf(stream, k > 1 ? ",x%d" : "x%d", k);
+    for (int k = 0; k < lf_model_input_dim(model); k++) {
+        char name[256];
+        lf_model_input_heading(model, k, sizeof name, name);
+        fputs(k ? "," : "", stream);
+        cli_csv_name(stream, name);
     }
 }
 
-void cli_csv_numbers(FILE *stream, const double *value, int count)
+void cli_csv_inputs(FILE *stream, const lf_model *model, const double *x)
 {
-    for (int k = 0; k < count; k++) {
-        fputs(k ? "," : "", stream);
-        cli_csv_number(stream, value[k]);
+    for (int k = 0; k < lf_model_input_dim(model); k++) {
+        char text[48];
+        lf_model_format_input(model, k, x[k], sizeof text, text);
+        fprintf(stream, "%s%s", k ? "," : "", text);
     }
 }
 

@@ -4,14 +4,16 @@
 
 #include <stdio.h>
 
+#include "latentforce.h"
+
 /* In quotes where CSV requires them. */
 void cli_csv_name(FILE *stream, const char *name);
 /* The shortest decimal that reads back as the same double. */
 void cli_csv_number(FILE *stream, double value);
-/* "x" or "x1,…,xp", the heading of p inputs. */
-void cli_csv_input_heading(FILE *stream, int input_dim);
-/* `count` numbers separated by commas. */
-void cli_csv_numbers(FILE *stream, const double *value, int count);
+/* The headings of the inputs of a model: their names, or "x" or "x1,…,xp" for inputs without names of their own. */
+void cli_csv_input_heading(FILE *stream, const lf_model *model);
+/* The inputs x (p) of a model, separated by commas: dates, or numbers in the unit of files. */
+void cli_csv_inputs(FILE *stream, const lf_model *model, const double *x);
 
 void cli_json_string(FILE *stream, const char *text);
 /* %.17g; null for values that are not finite. */

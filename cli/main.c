@@ -13,9 +13,10 @@
 #include "options.h"
 #include "suggest.h"
 
-const cli_command *const cli_commands[] = {
-    &cli_fit,  &cli_evaluate,    &cli_condition, &cli_predict, &cli_score, &cli_simulate, &cli_covariance,
-    &cli_show, &cli_report_page, &cli_update,    &cli_plot,    &cli_demo,  &cli_help,     NULL};
+const cli_command *const cli_commands[] = {&cli_data,    &cli_fit,         &cli_evaluate, &cli_condition,
+                                           &cli_predict, &cli_score,       &cli_simulate, &cli_covariance,
+                                           &cli_show,    &cli_report_page, &cli_update,   &cli_plot,
+                                           &cli_demo,    &cli_help,        NULL};
 
 static int print_version(void)
 {
@@ -78,9 +79,24 @@ static int is_version(const char *word)
     return strcmp(word, "--version") == 0 || strcmp(word, "-v") == 0 || strcmp(word, "-V") == 0;
 }
 
+/* What messages call several files; `text` holds it where there is more than one. NULL: there is none. */
+static const char *name_files(const cli_list *files, char text[32])
+{
+    if (files->count <= 1) {
+        return files->item[0];
+    }
+    snprintf(text, 32, "%zu files", files->count);
+    return text;
+}
+
 int cli_run(int argc, char *const *argv)
 {
-    cli_settings settings = {.argc = argc, .argv = argv, .output = "-", .horizon = NAN, .repeat = 1, .seed = 1};
+    cli_settings settings = {.argc = argc,
+                             .argv = argv,
+                             .output = "-",
+                             .reading = {.size = sizeof(lf_read_options)},
+                             .repeat = 1,
+                             .seed = 1};
     const cli_command *command = is_help(argv[0]) ? &cli_help : cli_find_command(argv[0]);
     if (!command) {
         return cli_unknown_command(argv[0]);
@@ -88,6 +104,9 @@ int cli_run(int argc, char *const *argv)
     lf_context *ctx = lf_context_create();
     int status = ctx && lf_fit_options_create(ctx, &settings.fit) == LF_OK ? CLI_DONE : cli_no_memory();
     status = status ? status : cli_parse(ctx, command, argc - 1, argv + 1, &settings);
+    char names[2][32];
+    settings.rows = name_files(&settings.row_files, names[0]);
+    settings.data = name_files(&settings.data_files, names[1]);
     if (status == CLI_DONE) {
         status = answer(ctx, command, &settings);
     }

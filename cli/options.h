@@ -120,9 +120,34 @@ int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const
 #define CLI_TOLERANCE_OPTION CLI_LIBRARY_OPTION(tolerance, "tolerance")
 #define CLI_SEED_OPTION CLI_LIBRARY_OPTION(seed, "seed")
 #define CLI_THREADS_OPTION CLI_LIBRARY_OPTION(threads, "threads")
-#define CLI_IGNORE_OPTION                                                                                              \
-    CLI_OPTION(ignore_columns, .name = "--ignore-columns", .kind = CLI_FLAG, .group = "reading",                       \
-               .help = "drop the columns of CSV files that the format does not know instead of refusing them")
+/* How tables are read. */
+#define CLI_READ_TEXT(field, option, word, text)                                                                       \
+    CLI_OPTION(reading.field, .name = option, .argument = word, .kind = CLI_TEXT, .group = "reading", .help = text)
+#define CLI_READ_LIST(field, option, word, text)                                                                       \
+    CLI_OPTION(field, .name = option, .argument = word, .kind = CLI_LIST, .group = "reading", .help = text)
+#define CLI_READ_OPTIONS                                                                                               \
+    CLI_READ_TEXT(time, "--time", "COL", "column of the time (default: the one with dates, or the first)"),            \
+        CLI_READ_TEXT(x, "--x", "COL,COL", "columns of several inputs"),                                               \
+        CLI_READ_LIST(read_outputs, "--outputs", "A,B", "outputs to read (default: all)"),                             \
+        CLI_READ_LIST(drop, "--drop", "A,B", "columns or outputs to leave out"),                                       \
+        CLI_READ_TEXT(output_column, "--output-column", "COL",                                                         \
+                      "long file: column with the names of the outputs (default: output)"),                            \
+        CLI_READ_TEXT(value_column, "--value-column", "COL", "long file: column with the values (default: y)"),        \
+        CLI_READ_TEXT(separator, "--separator", "S",                                                                   \
+                      "comma, semicolon, tab, pipe, space or a character (default: recognised)"),                      \
+        CLI_READ_TEXT(decimal, "--decimal", "D", "decimal mark: . or , (default: recognised)"),                        \
+        CLI_READ_LIST(missing, "--missing", "WORD",                                                                    \
+                      "one more word for a missing value, such as -999; may be repeated (known: an empty cell, NA, "   \
+                      "N/A, nan, null, None, -, ? and .)"),                                                            \
+        CLI_READ_TEXT(time_in, "--time-in", "UNIT",                                                                    \
+                      "unit of times that are numbers: s, min, h, d, epoch (seconds since 1970) or number (none)"),    \
+        CLI_READ_TEXT(time_unit, "--time-unit", "UNIT",                                                                \
+                      "unit of time to work in: s, min, h or d (default: that of the numbers; with dates, by their "   \
+                      "span)"),                                                                                        \
+        CLI_OPTION(reading.replicates_by_file, .name = "--replicates-by-file", .kind = CLI_FLAG, .group = "reading",   \
+                   .help = "each of several files is a replicate, named after the file"),                              \
+        CLI_OPTION(reading.ignore_columns, .name = "--ignore-columns", .kind = CLI_FLAG, .group = "reading",           \
+                   .help = "drop the columns of long files that the format does not know instead of refusing them")
 #define CLI_QUIET_OPTION CLI_OPTION(quiet, .name = "--quiet", .kind = CLI_FLAG, .help = "print no notes, only errors")
 #define CLI_JSON_OPTION(what) CLI_OPTION(json, .name = "--json", .kind = CLI_FLAG, .help = "print " what " as JSON")
 

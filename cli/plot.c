@@ -12,10 +12,13 @@
 
 /* The range of inputs: that of the data, within the range of a stored posterior and up to --horizon; without data, the
  * range of the posterior. */
-static int find_limits(cli_drawing *plot)
+static int find_limits(lf_context *ctx, cli_drawing *plot)
 {
-    double from, to, horizon = plot->settings->horizon;
-    int p = lf_model_input_dim(plot->model);
+    double from, to, horizon;
+    int p = lf_model_input_dim(plot->model), status = cli_horizon(ctx, plot->settings, plot->model, &horizon);
+    if (status != CLI_DONE) {
+        return status;
+    }
     if (plot->data) {
         cli_data_limits(plot->data, plot->low, plot->high);
     } else if (!cli_stored_limits(plot->model, plot->posterior, plot->low, plot->high)) {
@@ -27,15 +30,15 @@ static int find_limits(cli_drawing *plot)
     if (plot->posterior && p == 1) {
         lf_posterior_range(plot->posterior, &from, &to);
         if (from > plot->low[0] || to < plot->high[0]) {
-            char text[4][64];
-            const double x[4] = {plot->low[0], plot->high[0], from, to};
-            for (int k = 0; k < 4; k++) {
-                lf_model_format_input(plot->model, 0, x[k], sizeof text[k], text[k]);
-            }
+            char low[CLI_INPUT_SIZE], high[CLI_INPUT_SIZE], first[CLI_INPUT_SIZE], last[CLI_INPUT_SIZE];
+            lf_model_format_input(plot->model, 0, plot->low[0], sizeof low, low);
+            lf_model_format_input(plot->model, 0, plot->high[0], sizeof high, high);
+            lf_model_format_input(plot->model, 0, from, sizeof first, first);
+            lf_model_format_input(plot->model, 0, to, sizeof last, last);
             cli_plot_note(plot,
                           "%s: the data cover %s to %s, but the posterior stored in %s covers only %s to %s, which is "
                           "drawn",
-                          plot->settings->data, text[0], text[1], plot->settings->model, text[2], text[3]);
+                          plot->settings->data, low, high, plot->settings->model, first, last);
         }
         plot->low[0] = fmax(plot->low[0], from);
         plot->high[0] = fmin(plot->high[0], to);
@@ -57,7 +60,7 @@ static int condition(lf_context *ctx, cli_drawing *plot)
     lf_data *training = NULL;
     cli_points corners = {0};
     int status = cli_select(ctx, settings->data, plot->data, "train", &training);
-    status = status ? status : find_limits(plot);
+    status = status ? status : find_limits(ctx, plot);
     status = status ? status : cli_points_grid(lf_model_input_dim(plot->model), plot->low, plot->high, 2, &corners);
     status = status ? status : cli_condition_on(ctx, settings, plot->model, training, &corners, &plot->posterior);
     cli_points_free(&corners);
@@ -71,7 +74,7 @@ static int find_posterior(lf_context *ctx, cli_drawing *plot)
     int stored = lf_model_has_posterior(plot->model);
     if (stored && !(plot->data && cli_engine_option_given(settings))) {
         int status = cli_restore(ctx, "plot", settings, plot->model, &plot->posterior);
-        return status ? status : find_limits(plot);
+        return status ? status : find_limits(ctx, plot);
     }
     return plot->data ? condition(ctx, plot) : cli_fail_no_posterior(settings);
 }
@@ -165,7 +168,7 @@ static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
 static const cli_option options[] = {
     CLI_OPTION(output, .name = "-o", .argument = "FIGURE", .kind = CLI_TEXT, .choice = 1,
                .help = "file for the figure, which must end in .png, .svg or .pdf; replaced only when complete"),
-    CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
+    CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
                .help = "data to draw with the curves; rows marked test have another symbol. A model without a stored "
                        "posterior, or with an engine option given, is conditioned on the other rows"),
     CLI_OPTION(what, .name = "--what", .argument = "WHAT", .kind = CLI_TEXT,
@@ -198,7 +201,7 @@ static const cli_option options[] = {
         .help = "covariance only: file of inputs, with the columns output,x or only x (default: evenly spaced over the "
                 "range of the data or of the stored posterior)"),
     CLI_ENGINE_OPTIONS,
-    CLI_IGNORE_OPTION,
+    CLI_READ_OPTIONS,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,
     CLI_END};

@@ -74,7 +74,7 @@ static int make_points(const cli_settings *settings, const lf_data *inputs, cli_
         status = cli_points_match_replicates(rows, inputs, settings->at, result->posterior, result->named_replicates,
                                              settings->data ? settings->data : settings->model);
         if (status == CLI_DONE && !settings->data) {
-            status = cli_check_range(settings, settings->at, rows, result->posterior);
+            status = cli_check_range(settings, result->model, settings->at, rows, result->posterior);
         }
     }
     return status ? status : cli_points_append(&result->points, rows, result->first, result->count, replicates);
@@ -101,7 +101,7 @@ static void print_heading(FILE *stream, const cli_settings *settings, const pred
 {
     fputs(result->named_replicates ? "replicate," : "", stream);
     fputs(settings->forces ? "force," : "output,", stream);
-    cli_csv_input_heading(stream, result->points.input_dim);
+    cli_csv_input_heading(stream, result->model);
     fputs(settings->forces || settings->rates ? ",mean,sd" : ",mean,sd_f,sd_y", stream);
     for (size_t k = 0; k < settings->samples; k++) {
         fprintf(stream, ",sample%zu", k + 1);
@@ -123,7 +123,7 @@ static void print_row(FILE *stream, const cli_settings *settings, const predicti
         cli_csv_name(stream, lf_model_output_name(result->model, index));
     }
     fputc(',', stream);
-    cli_csv_numbers(stream, points->x + i * (size_t)points->input_dim, points->input_dim);
+    cli_csv_inputs(stream, result->model, points->x + i * (size_t)points->input_dim);
     double variance = fmax(result->variance[i], 0);
     fputc(',', stream);
     cli_csv_number(stream, result->mean[i]);
@@ -207,7 +207,7 @@ static const cli_option options[] = {
             "N evenly spaced inputs over the range of the training inputs (N x N for two inputs); without --data over "
             "the range of the stored posterior, or over its training inputs if that is unlimited; with standardised "
             "inputs from offset - 1.73 scale to offset + 1.73 scale"),
-    CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
+    CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
                .help = "training data; rows marked test are left out (default: the posterior stored in the model). "
                        "Engine options require it"),
     CLI_OPTION(forces, .name = "--forces", .kind = CLI_FLAG,
@@ -218,7 +218,7 @@ static const cli_option options[] = {
                .help = "add K joint samples of the noise-free curves, as columns sample1 to sampleK"),
     CLI_OUTPUT_OPTION,
     CLI_ENGINE_OPTIONS,
-    CLI_IGNORE_OPTION,
+    CLI_READ_OPTIONS,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,
     CLI_END};

@@ -135,14 +135,14 @@ static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
 static const cli_option options[] = {
     CLI_OPTION(output, .name = "-o", .argument = "PAGE", .kind = CLI_TEXT, .choice = 1,
                .help = "file for the page (HTML), replaced only when complete"),
-    CLI_OPTION(data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
+    CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
                .help = "rows to show; rows marked test are shown and scored, and not used otherwise"),
     CLI_OPTION(dygraphs, .name = "--dygraphs", .argument = "DIR", .kind = CLI_TEXT,
                .help = "folder with dygraph.min.js and dygraph.min.css (default: that of Debian's libjs-dygraphs)"),
     CLI_OPTION(all_forces, .name = "--all-forces", .kind = CLI_FLAG,
                .help = "show idle forces too: those that move no output"),
     CLI_ENGINE_OPTIONS,
-    CLI_IGNORE_OPTION,
+    CLI_READ_OPTIONS,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,
     CLI_END};

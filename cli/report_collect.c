@@ -164,8 +164,13 @@ static int set_limits(cli_report *report)
         report->high[0] = to;
         known = 1;
     }
-    if (known && (isfinite(to) || !isnan(report->settings->horizon))) {
-        report->high[0] = fmax(report->high[0], isfinite(to) ? to : report->settings->horizon);
+    double horizon;
+    int status = cli_horizon(report->ctx, report->settings, report->model, &horizon);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    if (known && (isfinite(to) || !isnan(horizon))) {
+        report->high[0] = fmax(report->high[0], isfinite(to) ? to : horizon);
     }
     report->has_range = known;
     return known ? CLI_DONE

@@ -75,7 +75,7 @@ static int make_points(lf_context *ctx, const cli_settings *settings, const lf_m
     if (status == CLI_DONE) {
         status = cli_points_match_replicates(points, test, settings->rows, *posterior, named, source);
     }
-    return status || training ? status : cli_check_range(settings, settings->rows, points, *posterior);
+    return status || training ? status : cli_check_range(settings, model, settings->rows, points, *posterior);
 }
 
 /* s2 = variance of f + noise variance of the output + sd^2 of the row. */
@@ -185,18 +185,18 @@ static int run(lf_context *ctx, const cli_settings *settings)
 
 static const cli_option operands[] = {
     CLI_MODEL_OPERAND,
-    CLI_OPTION(rows, .name = "TEST", .kind = CLI_INPUT,
+    CLI_OPTION(row_files, .name = "TEST", .kind = CLI_INPUTS,
                .help = "data file; rows marked test are scored, or all rows if it has no column split"),
     CLI_END};
 
 static const cli_option options[] = {
     CLI_OPTION(
-        data, .name = "--data", .argument = "DATA", .kind = CLI_INPUT,
+        data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
         .help = "training data; rows marked test are left out (default: the posterior stored in the model or, without "
                 "one, the rows of TEST marked train)"),
     CLI_JSON_OPTION("the scores"),
     CLI_ENGINE_OPTIONS,
-    CLI_IGNORE_OPTION,
+    CLI_READ_OPTIONS,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,
     CLI_END};

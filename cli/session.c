@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "message.h"
@@ -19,12 +20,46 @@ static int check_outputs(const cli_settings *settings, const lf_model *model, co
     return CLI_DONE;
 }
 
+/* The items separated by commas; the caller frees the text. */
+static int join(const cli_list *list, const char **text)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < list->count; i++) {
+        size += strlen(list->item[i]) + 1;
+    }
+    char *joined = list->count > 0 ? calloc(size, 1) : NULL;
+    for (size_t i = 0; joined && i < list->count; i++) {
+        strcat(joined, i ? "," : "");
+        strcat(joined, list->item[i]);
+    }
+    *text = joined;
+    return joined || list->count == 0 ? CLI_DONE : cli_no_memory();
+}
+
+int cli_read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, int inputs_only, size_t count,
+                   const char *const *paths, lf_data **data)
+{
+    lf_read_options options = settings->reading;
+    options.model = model;
+    options.inputs_only = inputs_only;
+    int status = join(&settings->drop, &options.drop);
+    status = status ? status : join(&settings->missing, &options.missing);
+    if (status == CLI_DONE && !inputs_only) {
+        status = join(&settings->read_outputs, &options.outputs);
+    }
+    status = status ? status : cli_check(ctx, lf_data_read_files(ctx, count, paths, &options, data));
+    free((void *)options.drop);
+    free((void *)options.missing);
+    free((void *)options.outputs);
+    return status;
+}
+
 static int read_csv(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
                     int inputs_only, lf_data **data)
 {
-    const lf_read_options options = {
-        .size = sizeof options, .ignore_columns = settings->ignore_columns, .inputs_only = inputs_only};
-    int status = cli_check(ctx, lf_data_read(ctx, path, &options, data));
+    const cli_list *files = path == settings->data ? &settings->data_files : &settings->row_files;
+    int status = cli_read_files(ctx, settings, model, inputs_only, inputs_only ? 1 : files->count,
+                                inputs_only ? &path : files->item, data);
     if (status == CLI_DONE && lf_data_input_dim(*data) != lf_model_input_dim(model)) {
         status = cli_fail("%s: a row has %d input column(s), but the model %s has input_dim %d", path,
                           lf_data_input_dim(*data), settings->model, lf_model_input_dim(model));
@@ -92,21 +127,36 @@ lf_engine_options cli_engine_options(const cli_settings *settings)
                                .inducing_inputs = settings->inducing_inputs};
 }
 
-int cli_set_horizon(const cli_settings *settings, const lf_data *training, const cli_points *required,
-                    lf_engine_options *options)
+int cli_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *model, double *horizon)
+{
+    *horizon = (double)NAN;
+    if (!settings->horizon || lf_model_parse_input(ctx, model, 0, settings->horizon, horizon) == LF_OK) {
+        return CLI_DONE;
+    }
+    return cli_fail("--horizon %s", lf_message(ctx));
+}
+
+int cli_set_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
+                    const cli_points *required, lf_engine_options *options)
 {
     if (lf_data_input_dim(training) > 1) {
         return CLI_DONE;
     }
-    double first, last, low, high;
+    double first, last, low, high, horizon;
     cli_data_limits(training, &first, &last);
     low = first;
     high = last;
-    if (!isnan(settings->horizon)) {
-        if (settings->horizon < last) {
-            return cli_fail("--horizon %.10g lies before the last training input %.10g", settings->horizon, last);
+    int status = cli_horizon(ctx, settings, model, &horizon);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    if (!isnan(horizon)) {
+        if (horizon < last) {
+            char shown[CLI_INPUT_SIZE];
+            lf_model_format_input(model, 0, last, sizeof shown, shown);
+            return cli_fail("--horizon %s lies before the last training input %s", settings->horizon, shown);
         }
-        high = settings->horizon;
+        high = horizon;
     }
     if (required && required->n > 0) {
         double from, to;
@@ -124,7 +174,7 @@ int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_mod
 {
     lf_engine_options options = cli_engine_options(settings);
     lf_engine *engine = NULL;
-    int status = cli_set_horizon(settings, training, required, &options);
+    int status = cli_set_horizon(ctx, settings, model, training, required, &options);
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &options, &engine));
     if (status == CLI_DONE) {
         status = cli_check(ctx, lf_engine_posterior(engine, posterior));
@@ -144,7 +194,7 @@ const char *cli_engine_option_given(const cli_settings *settings)
                           {"--inducing", settings->inducing > 0},
                           {"--inducing-inputs", settings->inducing_inputs != NULL},
                           {"--tolerance", settings->tolerance > 0},
-                          {"--horizon", !isnan(settings->horizon)}};
+                          {"--horizon", settings->horizon != NULL}};
     for (size_t i = 0; i < sizeof engine_options / sizeof engine_options[0]; i++) {
         if (engine_options[i].given) {
             return engine_options[i].name;
@@ -202,7 +252,7 @@ int cli_has_named_replicates(const lf_posterior *posterior)
     return lf_posterior_replicate_count(posterior) > 1 || *lf_posterior_replicate_name(posterior, 0);
 }
 
-int cli_check_range(const cli_settings *settings, const char *path, const cli_points *points,
+int cli_check_range(const cli_settings *settings, const lf_model *model, const char *path, const cli_points *points,
                     const lf_posterior *posterior)
 {
     double from, to;
@@ -210,9 +260,13 @@ int cli_check_range(const cli_settings *settings, const char *path, const cli_po
     for (size_t i = 0; i < points->n; i++) {
         double x = points->x[i * (size_t)points->input_dim];
         if (!(x >= from && x <= to)) {
-            return cli_fail("%s: x = %.10g lies outside [%.10g, %.10g], where the posterior stored in %s can predict; "
+            char at[CLI_INPUT_SIZE], low[CLI_INPUT_SIZE], high[CLI_INPUT_SIZE];
+            lf_model_format_input(model, 0, x, sizeof at, at);
+            lf_model_format_input(model, 0, from, sizeof low, low);
+            lf_model_format_input(model, 0, to, sizeof high, high);
+            return cli_fail("%s: %s lies outside [%s, %s], where the posterior stored in %s can predict; "
                             "give the data again with --data DATA",
-                            path, x, from, to, settings->model);
+                            path, at, low, high, settings->model);
         }
     }
     return CLI_DONE;

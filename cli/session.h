@@ -8,7 +8,14 @@
 
 /* Unless stated otherwise, functions that return int print an error and return an exit status. */
 
-/* Reads a CSV file and checks that the model has its outputs and its number of inputs. */
+/* Bytes of the text of an input. */
+enum { CLI_INPUT_SIZE = 48 };
+
+/* Reads files as one table, by the reading options; model NULL: for no model yet. */
+int cli_read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, int inputs_only, size_t count,
+                   const char *const *paths, lf_data **data);
+/* Reads the files that `path` stands for, which is settings->rows or settings->data, and checks that the model has their
+ * outputs and their number of inputs. */
 int cli_read_data(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
                   lf_data **data);
 /* The same for the file of inputs settings->at; any_output: its column `output` may contain any names. */
@@ -25,9 +32,11 @@ int cli_is_test(lf_row row);
 int cli_select(lf_context *ctx, const char *path, const lf_data *data, const char *split, lf_data **selected);
 
 lf_engine_options cli_engine_options(const cli_settings *settings);
+/* The value of --horizon; NaN: not given. */
+int cli_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *model, double *horizon);
 /* Sets ahead and behind so that the posterior covers --horizon and the points `required` (NULL: none). */
-int cli_set_horizon(const cli_settings *settings, const lf_data *training, const cli_points *required,
-                    lf_engine_options *options);
+int cli_set_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
+                    const cli_points *required, lf_engine_options *options);
 
 /* The posterior given the rows of `training`; it covers the points `required`. */
 int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
@@ -48,7 +57,7 @@ int cli_stored_limits(const lf_model *model, const lf_posterior *posterior, doub
 int cli_has_named_replicates(const lf_posterior *posterior);
 
 /* Fails for points, from the file `path`, outside the range of the stored posterior. */
-int cli_check_range(const cli_settings *settings, const char *path, const cli_points *points,
+int cli_check_range(const cli_settings *settings, const lf_model *model, const char *path, const cli_points *points,
                     const lf_posterior *posterior);
 
 /* The standard error of the parameter "OWNER.WHAT", or "OWNER.WHATnumber" for a number above 0; NaN if unknown. */

@@ -16,17 +16,18 @@ typedef struct cli_list {
 typedef struct cli_settings {
     int argc; /* the command line without the name of the program */
     char *const *argv;
-    const char *model;           /* operand MODEL */
-    const char *rows;            /* operand DATA or TEST */
-    const char *topic;           /* operand TOPIC of help */
-    const char *completion;      /* help: the shell */
-    const char *at;              /* file of inputs */
-    const char *data;            /* file of training data */
+    const char *model;      /* operand MODEL */
+    const char *rows;       /* operand DATA or TEST as messages name it; row_files has the files */
+    const char *topic;      /* operand TOPIC of help */
+    const char *completion; /* help: the shell */
+    const char *at;         /* file of inputs */
+    const char *data;       /* training data as messages name them; data_files has the files */
+    cli_list row_files, data_files;
     const char *output;          /* "-": standard output */
     const char *forces_file;     /* simulate: file for the forces */
     const char *engine, *nodes;  /* NULL: the library's choice */
     double tolerance;            /* 0: the library's choice */
-    double horizon;              /* NaN: not given */
+    const char *horizon;         /* as typed; NULL: not given */
     size_t features;             /* 0: the library's choice */
     size_t inducing;             /* 0: not given */
     const char *inducing_inputs; /* NULL: the library's choice */
@@ -34,7 +35,9 @@ typedef struct cli_settings {
     uint64_t seed;
     int forces, rates, with_forces, noise_free;
     int gradient, json;
-    int ignore_columns, quiet;
+    int quiet;
+    lf_read_options reading; /* without the lists that follow */
+    cli_list read_outputs, drop, missing;
     /* fit */
     lf_fit_options *fit; /* options of lf_fit; other commands use those that they share with fit */
     const char *trace;

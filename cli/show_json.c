@@ -83,12 +83,20 @@ static void write_inputs(FILE *stream, const lf_model *model)
     member(stream, ",\n", "inputs");
     fputc('[', stream);
     for (int k = 0; k < count; k++) {
-        char name[32] = "x";
+        char name[32] = "x", zero[64];
         lf_input_info input = lf_model_input(model, k);
         if (count > 1) {
             snprintf(name, sizeof name, "x%d", k + 1);
         }
-        string(stream, k ? ",{" : "{", "name", name);
+        string(stream, k ? ",{" : "{", "name", *input.name ? input.name : name);
+        string(stream, ",", "unit", input.unit);
+        member(stream, ",", "zero"); /* the date of the value 0 */
+        if (input.dated) {
+            lf_model_format_input(model, k, 0, sizeof zero, zero);
+            cli_json_string(stream, zero);
+        } else {
+            fputs("null", stream);
+        }
         number(stream, ",", "offset", input.offset);
         number(stream, ",", "scale", input.scale);
         fputc('}', stream);
@@ -130,6 +138,7 @@ static void write_output(lf_context *ctx, FILE *stream, const lf_model *model, i
     string(stream, d ? ",\n {" : "{", "name", output.name);
     string(stream, ",", "operator", output.operator_type);
     fprintf(stream, ",\"order\":%d", output.order);
+    string(stream, ",", "unit", output.unit);
     number(stream, ",", "noise_sd", sqrt(lf_model_noise_variance(model, d)));
     number(stream, ",", "offset", output.offset);
     number(stream, ",", "scale", output.scale);
@@ -155,9 +164,12 @@ void cli_json_parameters(FILE *stream, const lf_model *model)
 {
     fputs("\"parameters\":{", stream);
     for (size_t i = 0; i < lf_parameter_count(model); i++) {
+        char unit[LF_UNIT_SIZE];
         lf_parameter parameter = lf_parameter_get(model, i);
+        lf_parameter_unit(model, i, unit);
         member(stream, i ? ",\n " : "", parameter.name);
         number(stream, "{", "value", parameter.value);
+        string(stream, ",", "unit", unit);
         number(stream, ",", "standard_error", parameter.standard_error);
         number(stream, ",", "lower", parameter.lower);
         number(stream, ",", "upper", parameter.upper);

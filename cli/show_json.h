@@ -11,7 +11,7 @@
 int cli_show_json(lf_context *ctx, FILE *stream, const cli_settings *settings, const lf_model *model,
                   const lf_posterior *posterior);
 
-/* Prints "parameters": {NAME: {"value": …, "standard_error": …, "lower": …, "upper": …, "fixed": …, "tied_to": …}, …}. */
+/* Prints "parameters": {NAME: {"value": …, "unit": …, "standard_error": …, "lower": …, "upper": …, "fixed": …, "tied_to": …}, …}. */
 void cli_json_parameters(FILE *stream, const lf_model *model);
 
 #endif

@@ -64,7 +64,7 @@ static int make_data(lf_context *ctx, const lf_model *model, const lf_data *inpu
                                             replicate_name(inputs, points->replicate[i]),
                                             points->x + i * (size_t)points->input_dim, y[i], 0, NULL));
     }
-    return status;
+    return status ? status : cli_check(ctx, lf_data_label(ctx, *data, model));
 }
 
 static void print_forces(FILE *stream, const lf_model *model, const lf_data *inputs, const cli_points *points,
@@ -72,7 +72,7 @@ static void print_forces(FILE *stream, const lf_model *model, const lf_data *inp
 {
     int named = lf_data_replicate_count(inputs) > 0;
     fputs(named ? "replicate,force," : "force,", stream);
-    cli_csv_input_heading(stream, points->input_dim);
+    cli_csv_input_heading(stream, model);
     fputs(",y\n", stream);
     for (size_t i = first; i < points->n; i++) {
         if (named) {
@@ -80,7 +80,7 @@ static void print_forces(FILE *stream, const lf_model *model, const lf_data *inp
             fputc(',', stream);
         }
         fprintf(stream, "force%d,", points->target[i] - lf_model_output_count(model) + 1);
-        cli_csv_numbers(stream, points->x + i * (size_t)points->input_dim, points->input_dim);
+        cli_csv_inputs(stream, model, points->x + i * (size_t)points->input_dim);
         fputc(',', stream);
         cli_csv_number(stream, y[i]);
         fputc('\n', stream);
@@ -150,7 +150,7 @@ static const cli_option options[] = {
     CLI_OPTION(forces_file, .name = "--forces", .argument = "FILE", .kind = CLI_TEXT,
                .help = "also write the forces of the same draw, at the distinct inputs: force,x,y"),
     CLI_OPTION(noise_free, .name = "--noise-free", .kind = CLI_FLAG, .help = "without noise"),
-    CLI_IGNORE_OPTION,
+    CLI_READ_OPTIONS,
     CLI_THREADS_OPTION,
     CLI_QUIET_OPTION,
     CLI_END};

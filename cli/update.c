@@ -6,13 +6,16 @@
 #include "message.h"
 #include "session.h"
 
-static void print_summary(const cli_settings *settings, const lf_data *rows, const lf_posterior *posterior)
+static void print_summary(const cli_settings *settings, const lf_model *model, const lf_data *rows,
+                          const lf_posterior *posterior)
 {
-    char note[512];
+    char note[512], shown[CLI_INPUT_SIZE];
     double from, to;
     lf_posterior_range(posterior, &from, &to);
-    snprintf(note, sizeof note, "%s: continued with %zu rows; valid from x = %.10g on",
-             strcmp(settings->output, "-") == 0 ? "standard output" : settings->output, lf_data_count(rows), from);
+    lf_model_format_input(model, 0, from, sizeof shown, shown);
+    snprintf(note, sizeof note, "%s: continued with %zu rows; valid from %s%s on",
+             strcmp(settings->output, "-") == 0 ? "standard output" : settings->output, lf_data_count(rows),
+             lf_model_input(model, 0).dated ? "" : "x = ", shown);
     cli_note(NULL, note);
 }
 
@@ -35,7 +38,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     status = status ? status : cli_check(ctx, lf_posterior_store(posterior, model));
     status = status ? status : cli_check(ctx, lf_model_write(ctx, model, settings->output));
     if (status == CLI_DONE && !settings->quiet) {
-        print_summary(settings, rows, posterior);
+        print_summary(settings, model, rows, posterior);
     }
     lf_posterior_free(posterior);
     lf_data_free(rows);
@@ -46,14 +49,14 @@ static int run(lf_context *ctx, const cli_settings *settings)
 
 static const cli_option operands[] = {
     CLI_MODEL_OPERAND,
-    CLI_OPTION(rows, .name = "NEW", .kind = CLI_INPUT,
+    CLI_OPTION(row_files, .name = "NEW", .kind = CLI_INPUTS,
                .help = "data file with newer rows; rows marked test in a split column are left out"),
     CLI_END};
 
 static const cli_option options[] = {
     CLI_OPTION(output, .name = "-o", .argument = "MODEL2", .kind = CLI_TEXT, .choice = 1,
                .help = "file for the continued model, replaced only when complete; may be MODEL"),
-    CLI_IGNORE_OPTION, CLI_QUIET_OPTION, CLI_END};
+    CLI_READ_OPTIONS, CLI_QUIET_OPTION, CLI_END};
 
 const cli_command cli_update = {
     .name = "update",

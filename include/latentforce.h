@@ -186,6 +186,8 @@ LF_API lf_input_info lf_data_input(const lf_data *data, int input);
  * which the input is 0; the unit must then be "s", "min", "h" or "d". */
 LF_API lf_status lf_data_set_input(lf_context *ctx, lf_data *data, int input, const char *name, const char *unit,
                                    const char *zero);
+/** From now on the inputs of the table measure what those of the model measure, and its outputs have their units. */
+LF_API lf_status lf_data_label(lf_context *ctx, lf_data *data, const struct lf_model *model);
 /** The unit of the values of an output; "": not known. */
 LF_API const char *lf_data_output_unit(const lf_data *data, int output);
 /** Says in which unit the values of an output are; NULL: not known. */
@@ -219,6 +221,9 @@ LF_API int lf_model_input_dim(const lf_model *model);
 
 /** What an input of the model measures, and how the model standardises it: offset 0 and scale 1 where it does not. */
 LF_API lf_input_info lf_model_input(const lf_model *model, int input);
+/** The heading of an input in files: its name or, where it has none or one that means something else there, "x" or "x1" to "xp".
+ * `text` has `size` bytes; what does not fit is cut. */
+LF_API void lf_model_input_heading(const lf_model *model, int input, size_t size, char *text);
 /** Writes an input as files show it: a date, or a number in the unit of files. `text` has `size` bytes; 40 are enough. */
 LF_API void lf_model_format_input(const lf_model *model, int input, double x, size_t size, char *text);
 /** Reads an input as files have it: a date, or a number in the unit of files. */

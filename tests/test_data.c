@@ -179,7 +179,8 @@ static void inputs(void **state)
     assert_row(data, 0, "a", 1, (double)NAN);
     assert_true(lf_data_row(data, 0).sd == 0);
     lf_data_free(data);
-    data = read_options("when,x\nnoon,1\n", (lf_read_options){sizeof(lf_read_options), 1, 1});
+    data = read_options("when,x\nnoon,1\n",
+                        (lf_read_options){.size = sizeof(lf_read_options), .ignore_columns = 1, .inputs_only = 1});
     assert_row(data, 0, NULL, 1, (double)NAN);
     lf_data_free(data);
     refused_inputs("y\n1\n", ":1: the header has no column x (or x1, x2, ... for several inputs)");

@@ -373,8 +373,8 @@ static void test_structure_errors(void **state)
            "m.json: outputs[0].initial_variance: expected 1 number (for the order of the operator), found 2");
     refuse(MODEL("", "{\"type\": \"ode1\", \"decay\": 1}", ", \"private\": {\"kernel\": \"eq\", \"lengthscale\": 1}"),
            "m.json: outputs[0].private.amplitude: missing; expected a number");
-    refuse_prefix(HEAD "\"forces\": [{\"kernel\": \"rbf\"}], \"outputs\": []}",
-                  "m.json: forces[0].kernel: unknown kernel \"rbf\"; the kernels are eq, ");
+    refuse_prefix(HEAD "\"forces\": [{\"kernel\": \"sinc\"}], \"outputs\": []}",
+                  "m.json: forces[0].kernel: unknown kernel \"sinc\"; the kernels are eq, ");
     refuse(HEAD "\"forces\": [{\"kernel\": \"eq\"}], \"outputs\": []}",
            "m.json: forces[0].lengthscale: missing; expected a number");
     refuse(HEAD "\"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1, \"inducing\": [1, \"2\"]}], \"outputs\": []}",

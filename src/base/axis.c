@@ -97,6 +97,30 @@ lf_input_info lf_axis_info(const lf_axis *axis)
                            .seconds = lf_unit_seconds(unit)};
 }
 
+/* Columns of data and result files. */
+static int is_reserved(const char *name)
+{
+    static const char *const reserved[] = {"output", "force", "state", "replicate", "y",     "sd",   "split",
+                                           "mean",   "sd_f",  "sd_y",  "lower",     "upper", "flag", "z"};
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++) {
+        if (strcmp(name, reserved[i]) == 0) {
+            return 1;
+        }
+    }
+    return strncmp(name, "sample", 6) == 0;
+}
+
+void lf_axis_heading(const lf_axis *axis, int k, int p, size_t size, char *text)
+{
+    if (axis->name && !is_reserved(axis->name)) {
+        snprintf(text, size, "%s", axis->name);
+    } else if (p == 1) {
+        snprintf(text, size, "x");
+    } else {
+        snprintf(text, size, "x%d", k + 1);
+    }
+}
+
 double lf_axis_factor(const lf_axis *axis)
 {
     double inside = lf_unit_seconds(axis->unit), file = lf_unit_seconds(axis->file_unit);
@@ -176,17 +200,6 @@ void lf_axis_set_zero(lf_axis *axis, const lf_timestamp *stamp)
     axis->zero = stamp->seconds - stamp->zone;
 }
 
-/* The shortest decimal that reads back as the same double. */
-static void format_number(double value, char text[LF_TIMESTAMP_SIZE])
-{
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, LF_TIMESTAMP_SIZE, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) {
-            return;
-        }
-    }
-}
-
 void lf_axis_format(const lf_axis *axis, double x, char text[LF_TIMESTAMP_SIZE])
 {
     if (axis->dated) {
@@ -196,7 +209,7 @@ void lf_axis_format(const lf_axis *axis, double x, char text[LF_TIMESTAMP_SIZE])
     }
     double factor = lf_axis_factor(axis);
     if (factor == 1) {
-        format_number(x, text);
+        lf_format_number(x, text);
     } else { /* the last digit or two come from the conversion */
         snprintf(text, LF_TIMESTAMP_SIZE, "%.14g", x / factor);
     }

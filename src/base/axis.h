@@ -35,6 +35,9 @@ int lf_axis_is_known(const lf_axis *axis);
 /* The description for the public interface; offset and scale are those of no standardisation. */
 lf_input_info lf_axis_info(const lf_axis *axis);
 
+/* The heading of input k of p in files: its name, or "x" or "xk" where it has none or one that other columns of files have. */
+void lf_axis_heading(const lf_axis *axis, int k, int p, size_t size, char *text);
+
 /* Factor from numbers in files to numbers inside. */
 double lf_axis_factor(const lf_axis *axis);
 

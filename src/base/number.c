@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 int lf_c_locale_enter(lf_c_locale *locale)
@@ -90,4 +91,14 @@ int lf_parse_number(const char *text, size_t length, double *value)
     }
     *value = strtod(text, NULL);
     return isfinite(*value) != 0;
+}
+
+void lf_format_number(double value, char text[LF_NUMBER_SIZE])
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, LF_NUMBER_SIZE, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            return;
+        }
+    }
 }

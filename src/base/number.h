@@ -17,4 +17,9 @@ void lf_c_locale_leave(lf_c_locale *locale);
  * surrounding space, no hexadecimal, no inf or nan. text[length] must be NUL and the locale must be "C". */
 int lf_parse_number(const char *text, size_t length, double *value);
 
+enum { LF_NUMBER_SIZE = 32 };
+
+/* The shortest decimal that reads back as the same double. The locale must be "C". */
+void lf_format_number(double value, char text[LF_NUMBER_SIZE]);
+
 #endif

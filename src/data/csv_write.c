@@ -7,7 +7,6 @@
 #include "base/number.h"
 #include "base/output_file.h"
 #include "data/data.h"
-#include "data/text.h"
 #include "latentforce.h"
 
 /* In quotes where CSV requires them. */
@@ -41,12 +40,10 @@ static void write_rows(FILE *stream, const lf_data *data)
     fputs(output ? "output," : "", stream);
     fputs(replicate ? "replicate," : "", stream);
     for (int k = 0; k < data->input_dim; k++) {
-        char name[32] = "x";
-        if (data->input_dim > 1) {
-            snprintf(name, sizeof name, "x%d", k + 1);
-        }
+        char name[256];
+        lf_axis_heading(&data->axes[k], k, data->input_dim, sizeof name, name);
         fputs(k ? "," : "", stream);
-        write_name(stream, data->axes[k].name && !lf_name_is_reserved(data->axes[k].name) ? data->axes[k].name : name);
+        write_name(stream, name);
     }
     fprintf(stream, "%s%s%s\n", y ? ",y" : "", sd ? ",sd" : "", split ? ",split" : "");
     for (size_t i = 0; i < data->n; i++) {
@@ -64,11 +61,14 @@ static void write_rows(FILE *stream, const lf_data *data)
             lf_axis_format(&data->axes[k], row.x[k], text);
             fprintf(stream, "%s%s", k ? "," : "", text);
         }
+        char number[LF_NUMBER_SIZE] = "";
         if (y) {
-            fprintf(stream, ",%.17g", row.y);
+            lf_format_number(row.y, number);
+            fprintf(stream, ",%s", number);
         }
         if (sd) {
-            fprintf(stream, row.sd > 0 ? ",%.17g" : ",", row.sd);
+            lf_format_number(row.sd, number);
+            fprintf(stream, ",%s", row.sd > 0 ? number : "");
         }
         if (split) {
             fprintf(stream, ",%s", row.split ? row.split : "");

@@ -9,7 +9,7 @@
 #include "data/table_reader.h"
 #include "data/text.h"
 
-lf_status lf_cell_fail(const lf_table_reader *t, size_t column, const char *problem)
+lf_status lf_cell_fail(const lf_table_reader *t, size_t column, const char *problem, const char *remedy)
 {
     lf_shown_text name, value;
     const lf_csv_field *heading = &t->sample.heading.fields.field[column], *cell = &t->row->field[column];
@@ -21,7 +21,8 @@ lf_status lf_cell_fail(const lf_table_reader *t, size_t column, const char *prob
     if (strcmp(name.text, value.text) == 0) {
         return lf_line_fail(t->ctx, &t->reader, "the line repeats the header ('%s'); remove it", name.text);
     }
-    return lf_line_fail(t->ctx, &t->reader, "%s %s: '%s'", name.text, problem, value.text);
+    return lf_line_fail(t->ctx, &t->reader, "%s %s: '%s'%s%s", name.text, problem, value.text, remedy ? "; " : "",
+                        remedy ? remedy : "");
 }
 
 int lf_cell_is_missing(const lf_table_reader *t, const lf_csv_field *cell)
@@ -50,7 +51,8 @@ int lf_cell_is_missing(const lf_table_reader *t, const lf_csv_field *cell)
 lf_status lf_cell_number(const lf_table_reader *t, size_t column, double *value)
 {
     const lf_csv_field *cell = &t->row->field[column];
-    return lf_csv_number(t->sample.decimal, cell, value) ? LF_OK : lf_cell_fail(t, column, "is not a finite number");
+    return lf_csv_number(t->sample.decimal, cell, value) ? LF_OK
+                                                         : lf_cell_fail(t, column, "is not a finite number", NULL);
 }
 
 static lf_status read_name(const lf_table_reader *t, size_t column, lf_names *names, int *index)
@@ -62,7 +64,7 @@ static lf_status read_name(const lf_table_reader *t, size_t column, lf_names *na
     }
     const char *problem = lf_name_problem(cell->text, cell->length);
     if (problem) {
-        return lf_cell_fail(t, column, problem);
+        return lf_cell_fail(t, column, problem, NULL);
     }
     *index = lf_names_add(names, cell->text, cell->length);
     return *index < 0 ? lf_no_memory(t->ctx) : LF_OK;
@@ -75,7 +77,7 @@ static lf_status read_sd(const lf_table_reader *t, size_t column, double *sd)
         return LF_OK;
     }
     lf_status status = lf_cell_number(t, column, sd);
-    return status == LF_OK && *sd < 0 ? lf_cell_fail(t, column, "is negative") : status;
+    return status == LF_OK && *sd < 0 ? lf_cell_fail(t, column, "is negative", NULL) : status;
 }
 
 static lf_status read_split(const lf_table_reader *t, const char **split)
@@ -87,7 +89,7 @@ static lf_status read_split(const lf_table_reader *t, const char **split)
         return LF_OK;
     }
     *split = t->row->field[column].text;
-    return lf_split_find(*split, &found) ? LF_OK : lf_cell_fail(t, column, "must be train, test or empty");
+    return lf_split_find(*split, &found) ? LF_OK : lf_cell_fail(t, column, "must be train, test or empty", NULL);
 }
 
 /* Inputs, split and replicate. */
@@ -176,7 +178,9 @@ static lf_status meet_text(lf_table_reader *t, lf_csv_column *column, size_t ind
     if (column->first_line == 0 && !column->asked && strcmp(cell->text, t->sample.heading.fields.field[index].text)) {
         column->first_line = t->reader.line;
         column->is_text = 1;
-        t->has_text_columns = 1;
+        if (!*t->text_column) {
+            snprintf(t->text_column, sizeof t->text_column, "%s", column->name);
+        }
         lf_note(t->ctx, "%s:%zu: the column '%s' contains text ('%s') and is not used", t->reader.name, t->reader.line,
                 column->name, value.text);
         lf_status status = reserve_unwanted(t, column->output);
@@ -185,12 +189,11 @@ static lf_status meet_text(lf_table_reader *t, lf_csv_column *column, size_t ind
         }
         return status;
     }
-    char problem[800];
-    snprintf(problem, sizeof problem,
-             "is not a number. If it stands for a missing value, give --missing '%s'; --drop '%.200s' leaves the "
-             "column out",
-             value.text, column->name);
-    return lf_cell_fail(t, index, problem);
+    char remedy[800];
+    snprintf(remedy, sizeof remedy,
+             "if it stands for a missing value, give --missing '%s'; --drop '%.200s' leaves the column out", value.text,
+             column->name);
+    return lf_cell_fail(t, index, "is not a number", remedy);
 }
 
 static lf_status read_cell(lf_table_reader *t, lf_csv_column *column, size_t index, lf_row *row)

@@ -126,6 +126,23 @@ static lf_status decide(lf_table_reader *t, const char *text, size_t length)
     return LF_OK;
 }
 
+/* A time that is no number where numbers are read. */
+static lf_status refuse_time(const lf_table_reader *t, const char *text, size_t length)
+{
+    const lf_csv_field cell = {(char *)text, length};
+    lf_timestamp stamp;
+    size_t column = t->columns.x[0];
+    if (lf_cell_is_missing(t, &cell)) {
+        return lf_cell_fail(t, column, "has no value", "every row needs its time");
+    }
+    if (lf_parse_timestamp(text, length, &stamp) != LF_NOT_A_TIMESTAMP) {
+        return lf_cell_fail(t, column, "is a date, but the times are numbers", NULL);
+    }
+    return lf_cell_fail(
+        t, column, "is not a finite number and not a date in the form 2019-12-23 10:00:00",
+        t->columns.wide && !t->options->time ? "the column is taken as the time; --time COL names another" : NULL);
+}
+
 lf_status lf_read_time(lf_table_reader *t, double *x)
 {
     char buffer[80];
@@ -144,18 +161,7 @@ lf_status lf_read_time(lf_table_reader *t, double *x)
         if (lf_csv_number(t->sample.decimal, &cell, x)) {
             return LF_OK; /* the unit comes at the end */
         }
-        if (lf_cell_is_missing(t, &cell)) {
-            return lf_cell_fail(t, column, "has no value; every row needs its time");
-        }
-        lf_timestamp stamp;
-        int date = lf_parse_timestamp(text, length, &stamp) != LF_NOT_A_TIMESTAMP;
-        return lf_cell_fail(
-            t, column,
-            date ? "is a date, but the times are numbers"
-            : t->columns.wide
-                ? "is not a number and not a date in the form 2019-12-23 10:00:00. It is in the column taken as "
-                  "the time; --time COL names another"
-                : "is not a finite number, and not a date in the form 2019-12-23 10:00:00");
+        return refuse_time(t, text, length);
     }
     lf_timestamp stamp;
     if (t->time_kind == LF_TIME_DATES && !t->options->model) {
@@ -166,13 +172,13 @@ lf_status lf_read_time(lf_table_reader *t, double *x)
         double number;
         const lf_csv_field cell = {(char *)text, length};
         if (!lf_csv_number(t->sample.decimal, &cell, &number)) {
-            return lf_cell_fail(t, column, "is not a number of seconds since 1970, as the other times are");
+            return lf_cell_fail(t, column, "is not a number of seconds since 1970, as the other times are", NULL);
         }
         *x = number / t->epoch_divisor - (double)axis->zero;
         return LF_OK;
     }
     const char *problem = lf_axis_parse(axis, text, length, x);
-    return problem ? lf_cell_fail(t, column, problem) : LF_OK;
+    return problem ? lf_cell_fail(t, column, problem, NULL) : LF_OK;
 }
 
 /* The unit of numeric times: that of the option, of the heading, or a heading that is the name of a unit. */

@@ -35,11 +35,11 @@ typedef struct lf_table_reader {
     char separator, decimal; /* of the last file */
     size_t row_count;        /* of all files */
     size_t missing_count;    /* cells without a value */
-    int has_text_columns;    /* some were dropped */
+    char text_column[64];    /* the first column that was dropped because it contains text; "": none */
 } lf_table_reader;
 
-/* Fails with "COLUMN problem: 'VALUE'" for a cell of the current row. */
-lf_status lf_cell_fail(const lf_table_reader *t, size_t column, const char *problem);
+/* Fails with "COLUMN problem: 'VALUE'; remedy" for a cell of the current row; remedy NULL: none. */
+lf_status lf_cell_fail(const lf_table_reader *t, size_t column, const char *problem, const char *remedy);
 /* Whether a cell stands for a missing value. */
 int lf_cell_is_missing(const lf_table_reader *t, const lf_csv_field *cell);
 /* The number in a cell. */
@@ -55,6 +55,10 @@ lf_status lf_finish_time(lf_table_reader *t);
 /* Adds the current row to the table. */
 lf_status lf_read_long_row(lf_table_reader *t);
 lf_status lf_read_wide_row(lf_table_reader *t);
+
+/* When all files are read: checks that the table is what it seems to be, removes outputs without rows, and notes what was
+ * read. `name` is the name of the file or files. */
+lf_status lf_finish_table(lf_table_reader *t, const char *name);
 
 /* Notes what was read, and what looks wrong in the values. `name` is the name of the file or files. */
 lf_status lf_describe_table(const lf_table_reader *t, const char *name);

@@ -48,18 +48,6 @@ const char *lf_name_problem(const char *text, size_t length)
     return NULL;
 }
 
-int lf_name_is_reserved(const char *name)
-{
-    static const char *const reserved[] = {"output", "force", "state", "replicate", "y",     "sd",   "split",
-                                           "mean",   "sd_f",  "sd_y",  "lower",     "upper", "flag", "z"};
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++) {
-        if (strcmp(name, reserved[i]) == 0) {
-            return 1;
-        }
-    }
-    return strncmp(name, "sample", 6) == 0;
-}
-
 /* Whether the text in parentheses is a unit and not a remark. */
 static int looks_like_unit(const char *text, size_t length)
 {

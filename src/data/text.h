@@ -7,9 +7,6 @@
 /* NULL when the text is a valid name of an output or a replicate, otherwise the problem as a predicate: "is empty". */
 const char *lf_name_problem(const char *text, size_t length);
 
-/* Whether result files have a column of that name, so that an input must not have it. */
-int lf_name_is_reserved(const char *name);
-
 /* The length of a heading without its unit: "T_in [°C]" or "p (kPa)"; *unit and *unit_length are the text in the brackets, and
  * NULL without a unit. Square brackets hold a unit unless they hold a number; parentheses hold one if it looks like a unit. */
 size_t lf_split_unit(const char *text, size_t length, const char **unit, size_t *unit_length);

@@ -97,7 +97,7 @@ static lf_status make_model(work *w, int *selected)
     *selected = 0;
     if (o->init || o->init_model) {
         lf_status status =
-            o->init ? lf_model_read(w->ctx, o->init, &w->model) : lf_model_copy(w->ctx, o->init_model, &w->model);
+            o->init_model ? lf_model_copy(w->ctx, o->init_model, &w->model) : lf_model_read(w->ctx, o->init, &w->model);
         return status ? status : lf_data_summary_create(w->ctx, w->training, w->model, &w->summary);
     }
     lf_shape_options shape = o->shape;

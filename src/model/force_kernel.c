@@ -25,4 +25,4 @@ const lf_force_kernel *lf_force_kernel_find(const char *name)
     return NULL;
 }
 
-const char *lf_force_kernel_names(void) { return "eq (also rbf or se), matern12, matern32, matern52"; }
+const char *lf_force_kernel_names(void) { return "eq, matern12, matern32, matern52 (rbf and se are eq)"; }

@@ -29,6 +29,11 @@ lf_status lf_model_set_axes(lf_context *ctx, lf_model *model, const lf_axis *axe
 
 /* ---- texts ---- */
 
+void lf_model_input_heading(const lf_model *model, int input, size_t size, char *text)
+{
+    lf_axis_heading(lf_model_axis(model, input), input, model->input_dim, size, text);
+}
+
 void lf_model_format_input(const lf_model *model, int input, double x, size_t size, char *text)
 {
     char whole[LF_TIMESTAMP_SIZE];

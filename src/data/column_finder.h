@@ -1,0 +1,38 @@
+/* Parts of lf_csv_columns_find, which decides what each column of a file holds: names, inputs, and the two shapes. */
+#ifndef LF_DATA_COLUMN_FINDER_H
+#define LF_DATA_COLUMN_FINDER_H
+
+#include "data/csv_columns.h"
+
+typedef struct lf_column_finder {
+    lf_context *ctx;
+    lf_line_reader *reader;
+    const lf_csv_sample *sample;
+    const lf_column_options *options;
+    lf_csv_columns *columns;
+} lf_column_finder;
+
+/* The columns as "a, b, c", for messages. */
+void lf_list_columns(const lf_column_finder *f, char *text, size_t size);
+/* The column of that name, which may have its unit: "T [K]"; LF_NO_COLUMN: there is none. */
+size_t lf_find_column(const lf_column_finder *f, const char *name);
+/* The same where nothing else has been found about the column, which is then known. */
+size_t lf_take_column(const lf_column_finder *f, const char *name);
+/* The column that an option names. */
+lf_status lf_find_asked(const lf_column_finder *f, const char *option, const char *name, size_t *column);
+/* Whether a column has this name, of `length` bytes, which may have its unit. */
+int lf_is_named(const lf_csv_column *column, const char *name, size_t length);
+/* Names and units of the headings. */
+lf_status lf_read_headings(const lf_column_finder *f);
+
+/* The inputs of --x or --time. */
+lf_status lf_find_asked_inputs(const lf_column_finder *f);
+/* The columns named as the inputs of the model. */
+void lf_find_model_inputs(const lf_column_finder *f);
+/* The column with times of day, where the column of the time has dates alone. */
+void lf_find_time_of_day(const lf_column_finder *f);
+
+lf_status lf_find_long_columns(const lf_column_finder *f);
+lf_status lf_find_wide_columns(const lf_column_finder *f);
+
+#endif

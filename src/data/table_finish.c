@@ -1,0 +1,117 @@
+/* The end of reading: what only the whole table shows. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "data/table_reader.h"
+
+/* A wide file whose text column names the series of each row. */
+static lf_status check_long(lf_table_reader *t, const char *name)
+{
+    lf_data *data = t->data;
+    lf_names seen = {0};
+    lf_status status = LF_OK;
+    for (size_t i = 0; i < data->n && *t->text_column && !status && data->input_dim == 1; i++) {
+        struct {
+            int output, replicate;
+            double x;
+        } key;
+        memset(&key, 0, sizeof key);
+        key.output = data->output[i];
+        key.replicate = data->replicate[i];
+        key.x = data->x[i];
+        char text[2 * sizeof key + 1];
+        for (size_t k = 0; k < sizeof key; k++) { /* no NUL and no equal texts for different keys */
+            unsigned char byte = ((unsigned char *)&key)[k];
+            text[2 * k] = (char)('a' + (byte >> 4));
+            text[2 * k + 1] = (char)('a' + (byte & 15));
+        }
+        text[sizeof text - 1] = '\0';
+        if (lf_names_find(&seen, text, sizeof text - 1) >= 0) {
+            status =
+                lf_fail(t->ctx, LF_ERROR_DATA,
+                        "%s: a column with text was dropped, and times repeat without it. If that column names the "
+                        "series of each row, read the file with --output-column NAME --value-column NAME; "
+                        "otherwise drop the column with --drop NAME",
+                        name);
+        } else if (lf_names_add(&seen, text, sizeof text - 1) < 0) {
+            status = lf_no_memory(t->ctx);
+        }
+    }
+    lf_names_clear(&seen);
+    return status;
+}
+
+/* Outputs without rows leave the table. */
+static lf_status remove_empty_outputs(lf_table_reader *t, const char *name)
+{
+    lf_data *data = t->data;
+    int *number = calloc((size_t)data->outputs.count + 1, sizeof *number), kept = 0; /* new number + 1 */
+    lf_names names = {0};
+    lf_status status = number ? LF_OK : lf_no_memory(t->ctx);
+    for (size_t i = 0; i < data->n && !status; i++) {
+        number[data->output[i] < 0 ? data->outputs.count : data->output[i]] = 1;
+    }
+    for (int d = 0; d < data->outputs.count && !status; d++) {
+        char *output = data->outputs.name[d];
+        lf_csv_column column = {.name = output};
+        if (number[d]) {
+            number[d] = ++kept;
+            status = lf_names_add(&names, output, strlen(output)) < 0 ? lf_no_memory(t->ctx) : LF_OK;
+            if (d < data->unit_count && kept - 1 != d) {
+                free(data->units[kept - 1]);
+                data->units[kept - 1] = data->units[d];
+                data->units[d] = NULL;
+            }
+        } else if (d < t->unwanted_count && t->unwanted[d]) {
+            continue;
+        } else if (lf_list_has(&t->column_options.outputs, &column)) {
+            status = lf_fail(t->ctx, LF_ERROR_DATA, "%s: the output '%s' has no values", name, output);
+        } else {
+            lf_note(t->ctx, "%s: '%s' has no values and is not used", name, output);
+        }
+    }
+    if (!status && kept < data->outputs.count) {
+        for (size_t i = 0; i < data->n; i++) {
+            data->output[i] = data->output[i] < 0 ? -1 : number[data->output[i]] - 1;
+        }
+        lf_names_clear(&data->outputs);
+        data->outputs = names;
+    } else {
+        lf_names_clear(&names);
+    }
+    free(number);
+    return status;
+}
+
+static lf_status check_asked(const lf_table_reader *t, const char *name)
+{
+    const lf_csv_fields *asked = &t->column_options.outputs;
+    for (size_t i = 0; i < asked->count; i++) {
+        int found = 0;
+        for (int d = 0; d < t->data->outputs.count; d++) {
+            const char *unit = lf_data_output_unit(t->data, d);
+            lf_csv_column column = {.name = t->data->outputs.name[d], .unit = *unit ? (char *)unit : NULL};
+            lf_csv_fields one = {.field = &asked->field[i], .count = 1};
+            found = found || lf_list_has(&one, &column);
+        }
+        if (!found) {
+            return lf_fail(t->ctx, LF_ERROR_DATA, "%s: --outputs '%s': there are no rows of this output", name,
+                           asked->field[i].text);
+        }
+    }
+    return LF_OK;
+}
+
+lf_status lf_finish_table(lf_table_reader *t, const char *name)
+{
+    if (t->data->n == 0) {
+        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: no cell of any output holds a value", name);
+    }
+    lf_status status = check_long(t, name);
+    status = status ? status : remove_empty_outputs(t, name);
+    status = status ? status : check_asked(t, name);
+    status = status ? status : lf_finish_time(t);
+    lf_data_shrink(t->data);
+    return status ? status : lf_describe_table(t, name);
+}

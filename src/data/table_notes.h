@@ -1,0 +1,27 @@
+/* Notes on a table that was read: one line of what was understood, and warnings about values that look wrong. Nothing here
+ * changes the table. */
+#ifndef LF_DATA_TABLE_NOTES_H
+#define LF_DATA_TABLE_NOTES_H
+
+#include "data/table_reader.h"
+
+/* Rows beyond these are left out of notes that need sorting. */
+enum { LF_MOST_SORTED = 200000 };
+
+/* Distinct values of one input, sorted. */
+typedef struct lf_sorted_inputs {
+    size_t count;
+    double *x;
+    double low, high, step; /* step: the median difference; 0 without one */
+    int even;               /* nine of ten differences are the step */
+} lf_sorted_inputs;
+
+/* After a failure x must still be freed. */
+lf_status lf_sort_inputs(const lf_table_reader *t, lf_sorted_inputs *s);
+/* A difference in the largest unit of time that makes it 1 or more; without a unit of time a plain number. */
+void lf_write_span(const lf_axis *axis, double span, char text[48]);
+
+/* Warnings about values: constant outputs, codes for missing values, repeated rows, order, gaps. */
+lf_status lf_warn_of_table(const lf_table_reader *t, const char *name, const lf_sorted_inputs *inputs);
+
+#endif

@@ -1,0 +1,201 @@
+/* Warnings about values of a table that look wrong. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "data/table_notes.h"
+
+enum { MOST_WARNINGS = 4 };
+
+/* The least and the largest value of an output, and those next to them. */
+typedef struct extremes {
+    size_t n;
+    double low, second, high, second_high;
+} extremes;
+
+static void widen(extremes *e, double y)
+{
+    if (e->n++ == 0) {
+        *e = (extremes){1, y, INFINITY, y, -INFINITY};
+        return;
+    }
+    if (y < e->low) {
+        e->second = e->low;
+        e->low = y;
+    } else if (y > e->low) {
+        e->second = fmin(e->second, y);
+    }
+    if (y > e->high) {
+        e->second_high = e->high;
+        e->high = y;
+    } else if (y < e->high) {
+        e->second_high = fmax(e->second_high, y);
+    }
+}
+
+/* Numbers that instruments write where they have no value. */
+static int is_code(double y)
+{
+    static const double codes[] = {9,     99,     999,   9999,   99999, 999999, 99.9,
+                                   999.9, 9999.9, 99.99, 999.99, 32767, 32768,  65535};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        if (fabs(y) == codes[i]) {
+            return 1;
+        }
+    }
+    return fabs(y) >= 1e20;
+}
+
+static void warn_of_values(const lf_table_reader *t, const char *name, const extremes *e)
+{
+    int constant = 0, codes = 0;
+    for (int d = 0; d < t->data->outputs.count; d++, e++) {
+        const char *output = t->data->outputs.name[d];
+        double rest = e->high - e->second, rest_high = e->second_high - e->low;
+        if (e->n > 1 && e->low == e->high && constant++ < MOST_WARNINGS) {
+            lf_note(t->ctx, "warning: %s: '%s' is constant (%.6g in all %zu rows); --drop leaves it out", name, output,
+                    e->low, e->n);
+        }
+        int low_code = e->n > 2 && isfinite(e->second) && is_code(e->low) && e->second - e->low > 5 * rest &&
+                       e->second - e->low > fabs(e->second);
+        int high_code = e->n > 2 && isfinite(e->second_high) && is_code(e->high) &&
+                        e->high - e->second_high > 5 * rest_high && e->high - e->second_high > fabs(e->second_high);
+        if ((low_code || high_code) && codes++ < MOST_WARNINGS) {
+            double code = low_code ? e->low : e->high;
+            lf_note(
+                t->ctx,
+                "warning: %s: '%s' has values of %.10g, far from all others (%.6g to %.6g); if they stand for missing "
+                "values, give --missing %.10g",
+                name, output, code, low_code ? e->second : e->low, low_code ? e->high : e->second_high, code);
+        }
+    }
+    if (constant > MOST_WARNINGS || codes > MOST_WARNINGS) {
+        lf_note(t->ctx, "warning: %s: the same holds for more outputs: %d are constant, %d have values far from others",
+                name, constant, codes);
+    }
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * 0x9e3779b97f4a7c15u;
+    return h ^ (h >> 29);
+}
+
+static uint64_t bits(double value)
+{
+    uint64_t u;
+    memcpy(&u, &value, sizeof u);
+    return u;
+}
+
+/* Rows that are equal in everything, by 64-bit keys. */
+static lf_status warn_of_duplicates(const lf_table_reader *t, const char *name)
+{
+    const lf_data *data = t->data;
+    size_t n = data->n < LF_MOST_SORTED ? data->n : LF_MOST_SORTED, equal = 0, p = (size_t)data->input_dim;
+    uint64_t *key = calloc(n + 1, sizeof *key);
+    if (!key) {
+        return lf_no_memory(t->ctx);
+    }
+    for (size_t i = 0; i < n; i++) {
+        key[i] = mix(mix(1, (uint64_t)data->output[i]), (uint64_t)(data->replicate[i] + 1));
+        for (size_t k = 0; k < p; k++) {
+            key[i] = mix(key[i], bits(data->x[i * p + k]));
+        }
+        key[i] = isnan(data->y[i]) ? key[i] : mix(key[i], bits(data->y[i]));
+    }
+    qsort(key, n, sizeof *key, compare_keys);
+    for (size_t i = 1; i < n; i++) {
+        equal += key[i] == key[i - 1];
+    }
+    free(key);
+    if (equal > 0) {
+        lf_note(t->ctx,
+                "warning: %s: %zu value%s repeat%s an earlier row in time, output and value; each is counted as a "
+                "measurement of its own",
+                name, equal, equal == 1 ? "" : "s", equal == 1 ? "s" : "");
+    }
+    return LF_OK;
+}
+
+/* Times that go back within a series. */
+static lf_status warn_of_order(const lf_table_reader *t, const char *name)
+{
+    const lf_data *data = t->data;
+    size_t outputs = (size_t)data->outputs.count + 1, series = outputs * ((size_t)data->replicates.count + 1), back = 0;
+    double *last = lf_doubles(series, 1), first = 0;
+    if (!last) {
+        return lf_no_memory(t->ctx);
+    }
+    for (size_t s = 0; s < series; s++) {
+        last[s] = -INFINITY;
+    }
+    for (size_t i = 0; i < data->n; i++) {
+        double *before = &last[(size_t)(data->replicate[i] + 1) * outputs + (size_t)(data->output[i] + 1)];
+        if (data->x[i] < *before) {
+            first = back++ ? first : data->x[i];
+        }
+        *before = data->x[i];
+    }
+    free(last);
+    if (back > 0) {
+        char text[LF_TIMESTAMP_SIZE];
+        lf_axis_format(&data->axes[0], first, text);
+        lf_note(t->ctx, "%s: rows are not in the order of time (first at %s); they are used all the same", name, text);
+    }
+    return LF_OK;
+}
+
+/* Differences of more than ten steps. */
+static void warn_of_gaps(const lf_table_reader *t, const char *name, const lf_sorted_inputs *s)
+{
+    size_t count = 0, widest = 0;
+    for (size_t i = 0; i + 1 < s->count; i++) {
+        if (s->x[i + 1] - s->x[i] > 10 * s->step) {
+            count++;
+            widest = s->x[i + 1] - s->x[i] > s->x[widest + 1] - s->x[widest] ? i : widest;
+        }
+    }
+    if (count > 0 && s->even && s->count > 10) {
+        char from[LF_TIMESTAMP_SIZE], to[LF_TIMESTAMP_SIZE], span[48];
+        lf_axis_format(&t->data->axes[0], s->x[widest], from);
+        lf_axis_format(&t->data->axes[0], s->x[widest + 1], to);
+        lf_write_span(&t->data->axes[0], s->x[widest + 1] - s->x[widest], span);
+        lf_note(t->ctx, "%s: %zu gap%s without any row; the widest is %s, from %s to %s", name, count,
+                count == 1 ? "" : "s", span, from, to);
+    }
+}
+
+lf_status lf_warn_of_table(const lf_table_reader *t, const char *name, const lf_sorted_inputs *inputs)
+{
+    const lf_data *data = t->data;
+    extremes *e = calloc((size_t)data->outputs.count + 1, sizeof *e);
+    if (!e) {
+        return lf_no_memory(t->ctx);
+    }
+    for (size_t i = 0; i < data->n; i++) {
+        if (data->output[i] >= 0 && !isnan(data->y[i])) {
+            widen(&e[data->output[i]], data->y[i]);
+        }
+    }
+    warn_of_values(t, name, e);
+    free(e);
+    if (t->column_options.inputs_only) {
+        return LF_OK;
+    }
+    lf_status status = warn_of_duplicates(t, name);
+    if (!status && data->input_dim == 1) {
+        status = warn_of_order(t, name);
+        warn_of_gaps(t, name, inputs);
+    }
+    return status;
+}
