@@ -83,25 +83,47 @@ static lf_status predict_parts(lf_context *ctx, const lf_scaled_posterior *poste
     return status;
 }
 
-/* start (n) at the rows of one output: its free motion from the mean initial state. */
-static lf_status find_start(lf_context *ctx, const lf_scaled_posterior *posterior, int replicate, int d, size_t n,
-                            const double *x, double *start)
+/* Whether the initial state of an output must be told apart from its private force, and can be. */
+static int has_separate_start(const lf_model *model, int d)
+{
+    return model->outputs[d].has_private && lf_has_initial_state(model, d) && model->outputs[d].order <= 2;
+}
+
+/* initial (D, 2): the mean f(t0) and f'(t0) of the outputs with a separate start; all at once, because a prediction costs a pass
+ * over the rows. */
+static lf_status find_initial_states(lf_context *ctx, const lf_scaled_posterior *posterior, int replicate,
+                                     double *initial)
 {
     const lf_model *model = posterior->model;
-    const lf_output *output = &model->outputs[d];
-    const int target[2] = {d, model->output_count + model->force_count + d};
-    const double origin[2] = {model->origin, model->origin};
-    double initial[2], h[LF_MAX_ORDER];
-    lf_status status =
-        lf_scaled_posterior_mean(ctx, posterior, replicate, (size_t)output->order, target, origin, initial);
-    for (size_t i = 0; !status && i < n; i++) {
-        output->op->motion(output->constants, output->order, fmax(x[i] - model->origin, 0), h, NULL);
-        start[i] = 0;
-        for (int k = 0; k < output->order; k++) {
-            start[i] += initial[k] * h[k];
+    size_t room = 2 * (size_t)model->output_count, n = 0;
+    int *target = calloc(room, sizeof *target);
+    double *x = lf_doubles(room, 1), *mean = lf_doubles(room, 1);
+    lf_status status = target && x && mean ? LF_OK : lf_no_memory(ctx);
+    for (int d = 0; !status && d < model->output_count; d++) {
+        for (int k = 0; has_separate_start(model, d) && k < model->outputs[d].order; k++) {
+            target[n] = k ? model->output_count + model->force_count + d : d;
+            x[n++] = model->origin;
         }
     }
+    status = status || !n ? status : lf_scaled_posterior_mean(ctx, posterior, replicate, n, target, x, mean);
+    for (size_t i = 0; !status && i < n; i++) {
+        initial[2 * lf_target_output(model, target[i]) + lf_target_is_rate(model, target[i])] = mean[i];
+    }
+    free(target);
+    free(x);
+    free(mean);
     return status;
+}
+
+/* The free motion of an output at a time, from its initial state. */
+static double free_motion(const lf_model *model, const lf_output *output, const double *initial, double time)
+{
+    double h[LF_MAX_ORDER], sum = 0;
+    output->op->motion(output->constants, output->order, fmax(time - model->origin, 0), h, NULL);
+    for (int k = 0; k < output->order; k++) {
+        sum += initial[k] * h[k];
+    }
+    return sum;
 }
 
 /* The node of the path at the time of a row. */
@@ -119,11 +141,10 @@ static size_t find_row(const lf_force_path *path, double time)
     return low;
 }
 
-/* The rows from … to - 1 are of output d. */
-static lf_status respond(lf_context *ctx, const lf_scaled_posterior *posterior, int replicate, const lf_point_set *rows,
-                         const lf_force_path *path, int d, size_t from, size_t to, const double *mean, double *parts)
+/* The rows from … to - 1 are of output d, whose initial state is `initial` (2). */
+static lf_status respond(lf_context *ctx, const lf_model *model, const lf_point_set *rows, const lf_force_path *path,
+                         int d, size_t from, size_t to, const double *mean, const double *initial, double *parts)
 {
-    const lf_model *model = posterior->model;
     const lf_output *output = &model->outputs[d];
     size_t Q = (size_t)model->force_count, n = rows->n, size = (size_t)output->order * Q;
     double *states = lf_doubles(path->count, size), *private = parts + Q * n, *start = parts + (Q + 1) * n;
@@ -133,40 +154,36 @@ static lf_status respond(lf_context *ctx, const lf_scaled_posterior *posterior, 
     lf_forced_response_states(output, path, states);
     for (size_t i = from; i < to; i++) {
         const double *response = states + find_row(path, rows->x[i]) * size;
-        private[i] = mean[i];
+        double rest = mean[i];
         for (size_t q = 0; q < Q; q++) {
             parts[q * n + i] = output->sensitivity[q] * response[q];
-            private[i] -= parts[q * n + i];
+            rest -= parts[q * n + i];
         }
+        start[i] = has_separate_start(model, d) ? free_motion(model, output, initial, rows->x[i])
+                   : output->has_private || model->initial == LF_INITIAL_ZERO ? 0
+                                                                              : rest;
+        private[i] = output->has_private ? rest - start[i] : 0;
     }
     free(states);
-    lf_status status = LF_OK;
-    int separate = output->has_private && lf_has_initial_state(model, d) && output->order <= 2;
-    memset(start + from, 0, (to - from) * sizeof *start);
-    if (separate) {
-        status = find_start(ctx, posterior, replicate, d, to - from, rows->x + from, start + from);
-    }
-    for (size_t i = from; i < to; i++) {
-        start[i] = output->has_private ? start[i] : model->initial == LF_INITIAL_ZERO ? 0 : private[i];
-        private[i] = output->has_private ? private[i] - start[i] : 0;
-    }
-    return status;
+    return LF_OK;
 }
 
 static lf_status respond_all(lf_context *ctx, const lf_scaled_posterior *posterior, int replicate,
                              const lf_point_set *rows, const double *mean, double *parts)
 {
-    lf_force_path path;
-    double last = rows->x[0];
+    lf_force_path path = {0};
+    double last = rows->x[0], *initial = lf_doubles((size_t)posterior->model->output_count, 2);
     for (size_t i = 1; i < rows->n; i++) {
         last = fmax(last, rows->x[i]);
     }
-    lf_status status = lf_force_path_create(ctx, posterior, replicate, rows, last, &path);
+    lf_status status = initial ? find_initial_states(ctx, posterior, replicate, initial) : lf_no_memory(ctx);
+    status = status ? status : lf_force_path_create(ctx, posterior, replicate, rows, last, &path);
     for (int g = 0; !status && g < rows->group_count; g++) {
-        status = respond(ctx, posterior, replicate, rows, &path, rows->target[g], rows->start[g], rows->start[g + 1],
-                         mean, parts);
+        status = respond(ctx, posterior->model, rows, &path, rows->target[g], rows->start[g], rows->start[g + 1], mean,
+                         initial + 2 * rows->target[g], parts);
     }
     lf_force_path_clear(&path);
+    free(initial);
     return status;
 }
 
