@@ -181,7 +181,7 @@ static const cli_option options[] = {
     CLI_OPTION(output_names, .name = "--output-name", .argument = "NAME", .kind = CLI_LIST,
                .help = "draw this output, and the forces below; may be repeated"),
     CLI_OPTION(all_forces, .name = "--all-forces", .kind = CLI_FLAG,
-               .help = "draw idle forces too: those that move no output"),
+               .help = "draw idle forces too: those that explain less than 1 % of every output"),
     CLI_OPTION(title, .name = "--title", .argument = "TEXT", .kind = CLI_TEXT, .help = "title above the figure"),
     CLI_OPTION(xlabel, .name = "--xlabel", .argument = "TEXT", .kind = CLI_TEXT,
                .help = "label of the horizontal axis (default: name and unit of the input)"),

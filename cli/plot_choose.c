@@ -130,7 +130,8 @@ static int choose_forces(cli_drawing *plot)
         return CLI_DONE;
     }
     if (plot->force_count == 0 && !plot->outputs) {
-        return cli_fail("%s: every force is idle, it moves no output; --all-forces draws them", plot->settings->model);
+        return cli_fail("%s: every force is idle: it explains less than 1 %% of every output; --all-forces draws them",
+                        plot->settings->model);
     }
     if (idle == 1) {
         cli_plot_note(plot, "force%d is idle and not drawn; --all-forces draws it", first_idle + 1);

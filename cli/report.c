@@ -140,7 +140,7 @@ static const cli_option options[] = {
     CLI_OPTION(dygraphs, .name = "--dygraphs", .argument = "DIR", .kind = CLI_TEXT,
                .help = "folder with dygraph.min.js and dygraph.min.css (default: that of Debian's libjs-dygraphs)"),
     CLI_OPTION(all_forces, .name = "--all-forces", .kind = CLI_FLAG,
-               .help = "show idle forces too: those that move no output"),
+               .help = "show idle forces too: those that explain less than 1 % of every output"),
     CLI_ENGINE_OPTIONS,
     CLI_READ_OPTIONS,
     CLI_THREADS_OPTION,

@@ -130,6 +130,7 @@ def main():
                 browser.send("Emulation.setTouchEmulationEnabled", enabled=width < 600)
             if arguments.dark:
                 browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+            browser.send("Emulation.setScrollbarsHidden", hidden=bool(arguments.picture))
             browser.open(arguments.page)
             if arguments.until:
                 browser.value("(async () => { while (!(%s)) await new Promise(done => setTimeout(done, 20)); })()" % arguments.until)

@@ -144,8 +144,8 @@ function warnSpacing(box) {
 function showForces() {
   const chosen = report.charts.filter(c => c.target >= report.outputs.length), hidden = report.forces.filter(f => f.hidden).map(f => f.name);
   if (!report.forces.length) return;
-  const box = element("div", { class: "cards" }), note = hidden.length ? paragraph(`${hidden.join(", ")} ${hidden.length === 1 ? "is idle: it moves" : "are idle: they move"} ` +
-    "no output, and the page leaves " + (hidden.length === 1 ? "it" : "them") + " out. latentforce report --all-forces shows every force.", "soft") : "";
+  const box = element("div", { class: "cards" }), note = hidden.length ? paragraph(`${hidden.join(", ")} ${hidden.length === 1 ? "is idle: it explains" : "are idle: each explains"} ` +
+    "less than 1 % of every output, and the page leaves " + (hidden.length === 1 ? "it" : "them") + " out. latentforce report --all-forces shows every force.", "soft") : "";
   const all = shownForces();
   section("forces", "Forces", paragraph("Forces are inferred, not measured. The sign and the scale of a force are determined only together with its sensitivities.", "soft"), note,
     ...(all.length ? [table(["force", "kernel", "lengthscale"], all.map(f => [f.name, f.kernel, f.lengthscale.map(l => quantity(l, f.unit)).join(", ")]), { text: [1] })] : []), box);
