@@ -62,7 +62,7 @@ cli_file_kind_name cli_file_kind(const char *path)
         at++;
     }
     if (text[at] == '{' && strchr("\"}", text[at + 1 + strspn(text + at + 1, " \t\r\n")])) {
-        return CLI_FILE_MODEL;
+        return strstr(text, "latentforce-model") ? CLI_FILE_MODEL : CLI_FILE_UNKNOWN;
     }
     size_t line = strcspn(text + at, "\r\n");
     int separated = strcspn(text + at, ",;\t|") < line;

@@ -221,7 +221,8 @@ LF_API int lf_model_input_dim(const lf_model *model);
 
 /** What an input of the model measures, and how the model standardises it: offset 0 and scale 1 where it does not. */
 LF_API lf_input_info lf_model_input(const lf_model *model, int input);
-/** The heading of an input in files: its name or, where it has none or one that means something else there, "x" or "x1" to "xp".
+/** The heading of an input in files: the name of a single input, "x" where it has none or one that means something else there, and
+ * "x1" to "xp" for several inputs.
  * `text` has `size` bytes; what does not fit is cut. */
 LF_API void lf_model_input_heading(const lf_model *model, int input, size_t size, char *text);
 /** Writes an input as files show it: a date, or a number in the unit of files. `text` has `size` bytes; 40 are enough. */

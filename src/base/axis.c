@@ -112,10 +112,8 @@ static int is_reserved(const char *name)
 
 void lf_axis_heading(const lf_axis *axis, int k, int p, size_t size, char *text)
 {
-    if (axis->name && !is_reserved(axis->name)) {
-        snprintf(text, size, "%s", axis->name);
-    } else if (p == 1) {
-        snprintf(text, size, "x");
+    if (p == 1) {
+        snprintf(text, size, "%s", axis->name && !is_reserved(axis->name) ? axis->name : "x");
     } else {
         snprintf(text, size, "x%d", k + 1);
     }
@@ -129,9 +127,12 @@ double lf_axis_factor(const lf_axis *axis)
 
 double lf_epoch_divisor(double value)
 {
-    return value >= 978307200.0 && value < 4102444800.0       ? 1
-           : value >= 978307200.0e3 && value < 4102444800.0e3 ? 1000
-                                                              : 0;
+    for (double divisor = 1; divisor <= 1e9; divisor *= 1000) {
+        if (value >= 978307200.0 * divisor && value < 4102444800.0 * divisor) {
+            return divisor;
+        }
+    }
+    return 0;
 }
 
 double lf_axis_from_timestamp(const lf_axis *axis, const lf_timestamp *stamp)

@@ -35,13 +35,14 @@ int lf_axis_is_known(const lf_axis *axis);
 /* The description for the public interface; offset and scale are those of no standardisation. */
 lf_input_info lf_axis_info(const lf_axis *axis);
 
-/* The heading of input k of p in files: its name, or "x" or "xk" where it has none or one that other columns of files have. */
+/* The heading of input k of p in files: the name of a single input, "x" where it has none or one that other columns of files have,
+ * and "xk" for several inputs. */
 void lf_axis_heading(const lf_axis *axis, int k, int p, size_t size, char *text);
 
 /* Factor from numbers in files to numbers inside. */
 double lf_axis_factor(const lf_axis *axis);
 
-/* Numbers that stand for seconds (1) or milliseconds (1000) since 1970, by their size: from 2001 to 2100; else 0. */
+/* 1, 1e3, 1e6 or 1e9 for a number of seconds, milli-, micro- or nanoseconds since 1970, by its size (2001 to 2100); else 0. */
 double lf_epoch_divisor(double value);
 
 /* The value of a text: a date, or a number in the file unit. Returns NULL, or the problem as a predicate: "is not a …". The

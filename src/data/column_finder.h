@@ -16,7 +16,7 @@ typedef struct lf_column_finder {
 void lf_list_columns(const lf_column_finder *f, char *text, size_t size);
 /* The column of that name, which may have its unit: "T [K]"; LF_NO_COLUMN: there is none. */
 size_t lf_find_column(const lf_column_finder *f, const char *name);
-/* The same where nothing else has been found about the column, which is then known. */
+/* The column of that name in upper or lower case, about which nothing else has been found; it is then known. */
 size_t lf_take_column(const lf_column_finder *f, const char *name);
 /* The column that an option names. */
 lf_status lf_find_asked(const lf_column_finder *f, const char *option, const char *name, size_t *column);

@@ -2,6 +2,8 @@
 #include "data/column_guess.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -50,6 +52,40 @@ int lf_guess_is_index(const lf_csv_sample *sample, size_t column)
     return sample->count > 0;
 }
 
+int lf_guess_is_ragged_count(const lf_csv_sample *sample, size_t column)
+{
+    double last = 0, step = 0, number;
+    int uneven = 0;
+    for (size_t i = 0; i < sample->count; i++) {
+        const lf_csv_field *cell = cell_of(sample, i, column);
+        if (!cell || !lf_csv_number(sample->decimal, cell, &number) || number != floor(number)) {
+            return 0;
+        }
+        uneven = uneven || (i > 1 && number - last != step);
+        step = number - last;
+        last = number;
+    }
+    return uneven;
+}
+
+int lf_guess_is_compact_date(const lf_csv_sample *sample, size_t column)
+{
+    for (size_t i = 0; i < sample->count; i++) {
+        const lf_csv_field *cell = cell_of(sample, i, column);
+        lf_timestamp stamp;
+        char text[16];
+        if (!cell || cell->length != 8 || strspn(cell->text, "0123456789") != 8 ||
+            (strncmp(cell->text, "19", 2) != 0 && strncmp(cell->text, "20", 2) != 0)) {
+            return 0;
+        }
+        snprintf(text, sizeof text, "%.4s-%.2s-%.2s", cell->text, cell->text + 4, cell->text + 6);
+        if (lf_parse_timestamp(text, 10, &stamp) != LF_TIMESTAMP) {
+            return 0;
+        }
+    }
+    return sample->count > 0;
+}
+
 int lf_guess_is_increasing(const lf_csv_sample *sample, size_t column)
 {
     double last = 0, number;
@@ -71,9 +107,9 @@ int lf_guess_is_increasing(const lf_csv_sample *sample, size_t column)
 
 int lf_guess_is_time_name(const char *name)
 {
-    static const char *const names[] = {"t",       "x",      "ts",       "when",      "hour", "hours", "minute",
-                                        "minutes", "second", "seconds",  "day",       "days", "sec",   "min",
-                                        "elapsed", "epoch",  "datetime", "timestamp", "zeit", "datum"};
+    static const char *const names[] = {
+        "t",    "x",   "ts",  "when", "hour",  "hours",   "minute", "minutes",  "second",    "seconds", "day",
+        "days", "sec", "min", "year", "years", "elapsed", "epoch",  "datetime", "timestamp", "zeit",    "datum"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcasecmp(name, names[i]) == 0) {
             return 1;

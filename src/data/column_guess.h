@@ -17,6 +17,10 @@ typedef enum lf_guess {
 lf_guess lf_guess_kind(const lf_csv_sample *sample, size_t column);
 /* Whether its numbers are 0, 1, 2, … or 1, 2, 3, …. */
 int lf_guess_is_index(const lf_csv_sample *sample, size_t column);
+/* Whether its numbers are whole and unevenly spaced, as an index of which rows were removed. */
+int lf_guess_is_ragged_count(const lf_csv_sample *sample, size_t column);
+/* Whether all its numbers are dates without hyphens: 20191223. */
+int lf_guess_is_compact_date(const lf_csv_sample *sample, size_t column);
 /* Whether its numbers never decrease, and increase somewhere. */
 int lf_guess_is_increasing(const lf_csv_sample *sample, size_t column);
 /* Whether the heading names a time: "t", "Time", "date_utc", "hours", "x". */

@@ -1,6 +1,7 @@
 /* Names and units of the columns of a data file. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/context.h"
 #include "data/column_finder.h"
@@ -72,6 +73,9 @@ lf_status lf_find_asked(const lf_column_finder *f, const char *option, const cha
 size_t lf_take_column(const lf_column_finder *f, const char *name)
 {
     size_t found = lf_find_column(f, name);
+    for (size_t i = 0; i < f->columns->count && found == LF_NO_COLUMN; i++) {
+        found = strcasecmp(f->columns->column[i].name, name) == 0 ? i : found;
+    }
     if (found == LF_NO_COLUMN || f->columns->column[found].role != LF_COLUMN_UNKNOWN) {
         return LF_NO_COLUMN;
     }
@@ -164,8 +168,24 @@ static lf_status read_names(const lf_column_finder *f)
     return LF_OK;
 }
 
+/* Headings become names in JSON and CSV files. */
+static lf_status check_text(const lf_column_finder *f)
+{
+    for (size_t i = 0; i < f->sample->heading.fields.count; i++) {
+        const lf_csv_field *name = &f->sample->heading.fields.field[i];
+        const char *problem = name->length > 0 ? lf_name_problem(name->text, name->length) : NULL;
+        if (problem) {
+            lf_shown_text shown;
+            return lf_line_fail(f->ctx, f->reader, "the name of column %zu %s: '%s'; save the file as text in UTF-8",
+                                i + 1, problem, lf_shown(&shown, name->text, name->length));
+        }
+    }
+    return LF_OK;
+}
+
 lf_status lf_read_headings(const lf_column_finder *f)
 {
-    lf_status status = check_repeats(f);
+    lf_status status = check_text(f);
+    status = status ? status : check_repeats(f);
     return status ? status : read_names(f);
 }

@@ -6,18 +6,18 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "data/column_finder.h"
 #include "data/column_guess.h"
 
-/* The columns of --drop, and an empty one at the end. */
+/* The columns of --drop, and empty ones at the end. */
 static lf_status drop_columns(const lf_column_finder *f)
 {
     lf_csv_columns *columns = f->columns;
     const lf_csv_fields *drop = &f->options->drop;
-    lf_csv_column *last = &columns->column[columns->count - 1];
-    if (columns->count > 1 && *last->name == '\0') {
-        last->role = LF_COLUMN_EMPTY;
+    for (size_t i = columns->count - 1; i > 0 && *columns->column[i].name == '\0'; i--) {
+        columns->column[i].role = LF_COLUMN_EMPTY;
     }
     for (size_t i = 0; i < drop->count; i++) {
         size_t found = LF_NO_COLUMN;
@@ -93,6 +93,16 @@ void lf_find_time_of_day(const lf_column_finder *f)
     }
 }
 
+static int has_output_column(const lf_column_finder *f)
+{
+    for (size_t i = 0; i < f->columns->count; i++) {
+        if (strcasecmp(f->columns->column[i].name, "output") == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 lf_status lf_csv_columns_find(lf_context *ctx, lf_line_reader *reader, const lf_csv_sample *sample,
                               const lf_column_options *options, lf_csv_columns *columns)
 {
@@ -107,8 +117,7 @@ lf_status lf_csv_columns_find(lf_context *ctx, lf_line_reader *reader, const lf_
     reader->line = sample->heading.number;
     lf_status status = lf_read_headings(&f);
     if (!status) {
-        columns->wide =
-            !options->inputs_only && !options->output_column && lf_find_column(&f, "output") == LF_NO_COLUMN;
+        columns->wide = !options->inputs_only && !options->output_column && !has_output_column(&f);
         status = drop_columns(&f);
     }
     status = status ? status : columns->wide ? lf_find_wide_columns(&f) : lf_find_long_columns(&f);

@@ -39,8 +39,8 @@ static lf_status begin_table(lf_table_reader *t)
         if (same) {
             from = *lf_model_axis(model, k);
         } else { /* x and x1 are the names of inputs without names */
-            int plain = *column->name == '\0' ||
-                        (column->name[0] == 'x' && strspn(column->name + 1, "0123456789") == strlen(column->name) - 1);
+            int plain = *column->name == '\0' || (strchr("xX", column->name[0]) &&
+                                                  strspn(column->name + 1, "0123456789") == strlen(column->name) - 1);
             from.name = plain ? NULL : column->name;
             from.unit = column->unit;
         }
@@ -112,20 +112,26 @@ static lf_status read_row(lf_table_reader *t, lf_csv_fields *row)
 {
     const lf_csv_columns *columns = &t->columns;
     size_t count = columns->count;
-    const lf_csv_column *last = &columns->column[count - 1];
     t->row = row;
     if (is_empty_row(row)) { /* spreadsheets end with such rows */
         return LF_OK;
     }
-    int trailing = row->count == count + 1 && row->field[count].length == 0;
-    int shorter = row->count + 1 == count && last->role == LF_COLUMN_EMPTY;
-    if (row->count != count && !trailing && !shorter) {
-        return lf_line_fail(t->ctx, &t->reader, "expected %zu field%s, found %zu", count, count == 1 ? "" : "s",
+    size_t named = count, filled = row->count; /* without what separators at the end of a line leave empty */
+    while (columns->column[named - 1].role == LF_COLUMN_EMPTY) {
+        named--;
+    }
+    while (filled > count && row->field[filled - 1].length == 0) {
+        filled--;
+    }
+    if (filled < named || filled > count) {
+        return lf_line_fail(t->ctx, &t->reader, "expected %zu field%s, found %zu", named, named == 1 ? "" : "s",
                             row->count);
     }
-    if (last->role == LF_COLUMN_EMPTY && !shorter && row->field[count - 1].length > 0) {
-        return lf_line_fail(t->ctx, &t->reader, "column %zu has no name in the header but holds a value here: '%s'",
-                            count, row->field[count - 1].text);
+    for (size_t i = named; i < filled; i++) {
+        if (row->field[i].length > 0) {
+            return lf_line_fail(t->ctx, &t->reader, "column %zu has no name in the header but holds a value here: '%s'",
+                                i + 1, row->field[i].text);
+        }
     }
     t->row_count++;
     return columns->wide ? lf_read_wide_row(t) : lf_read_long_row(t);
@@ -158,6 +164,7 @@ static lf_status read_rows(lf_table_reader *t)
 static lf_status read_file(lf_table_reader *t, const char *path)
 {
     size_t rows = t->row_count;
+    t->file_checked = 0;
     lf_status status = lf_lines_open(t->ctx, path, &t->reader);
     status = status ? status
                     : lf_csv_sample_read(t->ctx, &t->reader, t->options->separator, t->options->decimal, &t->sample);

@@ -94,7 +94,7 @@ static lf_status choose_separator(lf_context *ctx, const char *word, lf_csv_samp
         char separator;
     } words[] = {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"\\t", '\t'}, {"pipe", '|'}, {"space", ' '}};
     if (!word) {
-        sample->separator = recognise_separator(sample);
+        sample->separator = sample->separator ? sample->separator : recognise_separator(sample);
         return LF_OK;
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -212,7 +212,9 @@ static lf_status read_lines(lf_context *ctx, lf_line_reader *reader, lf_csv_samp
         if (status || !line) {
             return status;
         }
-        if (is_comment(line)) {
+        if (!sample->heading.line && reader->line == 1 && strncmp(line, "sep=", 4) == 0 && length == 5) {
+            sample->separator = line[4]; /* spreadsheets write this line */
+        } else if (is_comment(line)) {
             if (!sample->heading.line) {
                 free(*comment);
                 *comment = lf_copy_string(strchr(line, '#') + 1);
@@ -238,7 +240,7 @@ static lf_status split(lf_context *ctx, lf_line_reader *reader, char separator, 
 static const char *other_text(const char *line)
 {
     line += strspn(line, " \t");
-    return *line == '{'   ? "JSON, not a table; a model file is given where data are expected?"
+    return *line == '{'   ? "JSON, not a table"
            : *line == '[' ? "JSON, not a table"
            : *line == '<' ? "HTML or XML, not a table"
                           : NULL;

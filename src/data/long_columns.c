@@ -1,6 +1,7 @@
 /* The columns of a long file, or of a file of inputs: found by their names, or named by options. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/context.h"
 #include "data/column_finder.h"
@@ -12,7 +13,8 @@ static size_t input_number(const char *name)
 {
     const char *digits = name + 1;
     size_t length = strlen(name);
-    if (name[0] != 'x' || *digits < '1' || *digits > '9' || strspn(digits, "0123456789") != length - 1) {
+    if ((name[0] != 'x' && name[0] != 'X') || *digits < '1' || *digits > '9' ||
+        strspn(digits, "0123456789") != length - 1) {
         return 0;
     }
     return length > 9 ? LF_NO_COLUMN : (size_t)strtoul(digits, NULL, 10);
@@ -32,7 +34,7 @@ static lf_status find_numbered_inputs(const lf_column_finder *f)
         if (column->role != LF_COLUMN_UNKNOWN) {
             continue;
         }
-        if (strcmp(column->name, "x") == 0) {
+        if (strcasecmp(column->name, "x") == 0) {
             single = i;
         } else if (k > 0) {
             numbered++;
@@ -41,7 +43,7 @@ static lf_status find_numbered_inputs(const lf_column_finder *f)
                 columns->x[k - 1] = i;
             }
         }
-        column->role = strcmp(column->name, "x") == 0 || k > 0 ? LF_COLUMN_KNOWN : column->role;
+        column->role = strcasecmp(column->name, "x") == 0 || k > 0 ? LF_COLUMN_KNOWN : column->role;
     }
     if (single != LF_NO_COLUMN && numbered > 0) {
         return lf_line_fail(f->ctx, f->reader, "the inputs are named both x and x%zu; use x, or x1 to xp", largest);
@@ -77,9 +79,6 @@ static lf_status find_named_time(const lf_column_finder *f)
             }
         }
         found = count == 1 ? found : LF_NO_COLUMN;
-        if (rule == 1 && !f->options->output_column && !f->options->inputs_only) {
-            break; /* the last rule is for files whose other columns were named */
-        }
     }
     if (found == LF_NO_COLUMN) {
         return lf_line_fail(f->ctx, f->reader,

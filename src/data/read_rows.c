@@ -169,13 +169,22 @@ lf_status lf_read_long_row(lf_table_reader *t)
 
 /* ---- wide shape ---- */
 
+/* Whether a cell is a number with something in or behind it, and not text: "1,234.5", "12 V". */
+static int begins_as_number(const lf_csv_field *cell)
+{
+    const char *text = cell->text + strspn(cell->text, "+-");
+    size_t digits = strspn(text, "0123456789.,'");
+    return *text >= '0' && *text <= '9' && (text[digits] == '\0' || text[digits] == '%' || text[digits] == ' ');
+}
+
 /* A cell that is no number. A column that begins with text is no output. */
 static lf_status meet_text(lf_table_reader *t, lf_csv_column *column, size_t index)
 {
     lf_shown_text value;
     const lf_csv_field *cell = &t->row->field[index];
     lf_shown(&value, cell->text, cell->length);
-    if (column->first_line == 0 && !column->asked && strcmp(cell->text, t->sample.heading.fields.field[index].text)) {
+    if (column->first_line == 0 && !column->asked && !begins_as_number(cell) &&
+        strcmp(cell->text, t->sample.heading.fields.field[index].text)) {
         column->first_line = t->reader.line;
         column->is_text = 1;
         if (!*t->text_column) {

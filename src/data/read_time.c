@@ -38,7 +38,7 @@ static const char *time_text(const lf_table_reader *t, char buffer[80], size_t *
     return buffer;
 }
 
-/* Whether all numbers of the first rows are seconds, or all are milliseconds since 1970: the divisor, or 0. */
+/* Whether all numbers of the first rows count from 1970 in the same unit: the divisor that makes seconds of them, or 0. */
 static double sampled_divisor(const lf_table_reader *t)
 {
     double divisor = 0;
@@ -95,6 +95,11 @@ static lf_status decide(lf_table_reader *t, const char *text, size_t length)
     lf_timestamp stamp;
     double number, divisor = 0;
     if (lf_parse_timestamp(text, length, &stamp) != LF_NOT_A_TIMESTAMP) {
+        if (time_word(t)) {
+            return lf_fail(t->ctx, LF_ERROR_ARGUMENT,
+                           "--time-in %s: it is for times that are numbers, but %s has dates", time_word(t),
+                           t->reader.name);
+        }
         t->time_kind = LF_TIME_DATES;
         stamp.seconds = midnight(stamp.seconds);
         stamp.has_time = 0;
@@ -108,7 +113,7 @@ static lf_status decide(lf_table_reader *t, const char *text, size_t length)
     }
     const char *word = time_word(t);
     if (is(word, "epoch")) {
-        divisor = lf_epoch_divisor(number) == 1000 ? 1000 : 1;
+        divisor = lf_epoch_divisor(number) > 1 ? lf_epoch_divisor(number) : 1;
     } else if (t->columns.input_dim == 1 && (!word || is(lf_time_unit(word), "s"))) {
         divisor = sampled_divisor(t);
     }
@@ -118,10 +123,53 @@ static lf_status decide(lf_table_reader *t, const char *text, size_t length)
         stamp = (lf_timestamp){.seconds = midnight((int64_t)floor(number / divisor)), .has_time = 1, .zoned = 1};
         lf_axis_set_zero(axis, &stamp);
         if (!word) {
-            lf_note(t->ctx, "%s: the times are read as %s since 1970 (--time-in number reads plain numbers)",
-                    t->reader.name, divisor == 1000 ? "milliseconds" : "seconds");
+            lf_note(t->ctx, "%s: the times are read as %sseconds since 1970 (--time-in number reads plain numbers)",
+                    t->reader.name,
+                    divisor == 1     ? ""
+                    : divisor == 1e3 ? "milli"
+                    : divisor == 1e6 ? "micro"
+                                     : "nano");
         }
         return set_text(t->ctx, &axis->unit, "s");
+    }
+    return LF_OK;
+}
+
+/* The unit of numeric times: that of the option, of the heading, or a heading that is the name of a unit. */
+static const char *unit_of_numbers(const lf_table_reader *t, const char *heading_unit, const char *name)
+{
+    const char *word = time_word(t), *asked = lf_time_unit(word), *unit = lf_time_unit(heading_unit);
+    const char *named = name && strlen(name) > 3 ? lf_time_unit(name) : NULL;
+    return asked ? asked : is(word, "number") ? NULL : unit ? unit : named;
+}
+
+/* Numbers of several files must have the same unit. */
+static lf_status check_file(lf_table_reader *t, const char *text, size_t length)
+{
+    const lf_csv_column *column = &t->columns.column[t->columns.x[0]];
+    const lf_csv_field cell = {(char *)text, length};
+    double number;
+    if (t->options->model || t->time_kind != LF_TIME_NUMBERS || !lf_csv_number(t->sample.decimal, &cell, &number)) {
+        return LF_OK;
+    }
+    const char *unit = unit_of_numbers(t, column->unit, column->name);
+    const char *before = unit_of_numbers(t, t->data->axes[0].unit, t->data->axes[0].name);
+    if (t->data->n > 0 && !is(unit ? unit : "", before ? before : "")) {
+        return lf_fail(
+            t->ctx, LF_ERROR_DATA,
+            "%s: its times are in %s, but in %s in the files before it; convert one, or give the unit of all "
+            "with --time-in",
+            t->reader.name, unit ? unit : "an unknown unit", before ? before : "an unknown unit");
+    }
+    if (!time_word(t) && t->columns.input_dim == 1 && t->data->n > 0 && sampled_divisor(t) > 0) {
+        return lf_fail(t->ctx, LF_ERROR_DATA,
+                       "%s: its times count from 1970, but those of the files before it do not; --time-in number reads "
+                       "all as plain numbers",
+                       t->reader.name);
+    }
+    if (!time_word(t) && lf_guess_is_time_name(column->name) && lf_guess_is_compact_date(&t->sample, t->columns.x[0])) {
+        return lf_cell_fail(t, t->columns.x[0], "looks like a date without hyphens",
+                            "dates are read in the form 2019-12-23; --time-in number reads plain numbers");
     }
     return LF_OK;
 }
@@ -147,18 +195,25 @@ lf_status lf_read_time(lf_table_reader *t, double *x)
 {
     char buffer[80];
     size_t length, column = t->columns.x[0];
-    const char *text = time_text(t, buffer, &length);
     lf_axis *axis = &t->data->axes[0];
     lf_status status = LF_OK;
+    if (t->columns.time_of_day != LF_NO_COLUMN && t->row->field[t->columns.time_of_day].length == 0) {
+        return lf_cell_fail(t, t->columns.time_of_day, "has no value", NULL);
+    }
+    const char *text = time_text(t, buffer, &length);
     if (t->time_kind == LF_TIME_UNDECIDED) {
         status = decide(t, text, length);
+    }
+    if (!status && !t->file_checked) {
+        t->file_checked = 1;
+        status = check_file(t, text, length);
     }
     if (status) {
         return status;
     }
     if (t->time_kind == LF_TIME_NUMBERS) {
         const lf_csv_field cell = {(char *)text, length};
-        if (lf_csv_number(t->sample.decimal, &cell, x)) {
+        if (lf_csv_number(t->sample.decimal, &cell, x) && !(t->missing.count > 0 && lf_cell_is_missing(t, &cell))) {
             return LF_OK; /* the unit comes at the end */
         }
         return refuse_time(t, text, length);
@@ -171,22 +226,16 @@ lf_status lf_read_time(lf_table_reader *t, double *x)
     if (t->time_kind == LF_TIME_EPOCH) {
         double number;
         const lf_csv_field cell = {(char *)text, length};
-        if (!lf_csv_number(t->sample.decimal, &cell, &number)) {
-            return lf_cell_fail(t, column, "is not a number of seconds since 1970, as the other times are", NULL);
+        if (!lf_csv_number(t->sample.decimal, &cell, &number) ||
+            (!is(time_word(t), "epoch") && lf_epoch_divisor(number) != t->epoch_divisor)) {
+            return lf_cell_fail(t, column, "does not count from 1970 in the unit of the times before it",
+                                "--time-in number reads plain numbers");
         }
         *x = number / t->epoch_divisor - (double)axis->zero;
         return LF_OK;
     }
     const char *problem = lf_axis_parse(axis, text, length, x);
     return problem ? lf_cell_fail(t, column, problem, NULL) : LF_OK;
-}
-
-/* The unit of numeric times: that of the option, of the heading, or a heading that is the name of a unit. */
-static const char *unit_of_numbers(const lf_table_reader *t, const char *heading_unit, const char *name)
-{
-    const char *word = time_word(t), *asked = lf_time_unit(word), *unit = lf_time_unit(heading_unit);
-    const char *named = name && strlen(name) > 3 ? lf_time_unit(name) : NULL;
-    return asked ? asked : is(word, "number") ? NULL : unit ? unit : named;
 }
 
 /* From the span: the largest unit that leaves enough of them to read. */

@@ -1,4 +1,5 @@
 /* The end of reading: what only the whole table shows. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,8 +97,13 @@ static lf_status check_asked(const lf_table_reader *t, const char *name)
             found = found || lf_list_has(&one, &column);
         }
         if (!found) {
-            return lf_fail(t->ctx, LF_ERROR_DATA, "%s: --outputs '%s': there are no rows of this output", name,
-                           asked->field[i].text);
+            char known[300] = "";
+            for (int d = 0; d < t->data->outputs.count; d++) {
+                size_t used = strlen(known);
+                snprintf(known + used, sizeof known - used, "%s%.60s", d ? ", " : "", t->data->outputs.name[d]);
+            }
+            return lf_fail(t->ctx, LF_ERROR_DATA, "%s: --outputs '%s': there is no such output; the outputs are %s",
+                           name, asked->field[i].text, known);
         }
     }
     return LF_OK;
@@ -105,12 +111,12 @@ static lf_status check_asked(const lf_table_reader *t, const char *name)
 
 lf_status lf_finish_table(lf_table_reader *t, const char *name)
 {
-    if (t->data->n == 0) {
-        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: no cell of any output holds a value", name);
+    lf_status status = check_asked(t, name);
+    if (!status && t->data->n == 0) {
+        status = lf_fail(t->ctx, LF_ERROR_DATA, "%s: no cell of any output holds a value", name);
     }
-    lf_status status = check_long(t, name);
+    status = status ? status : check_long(t, name);
     status = status ? status : remove_empty_outputs(t, name);
-    status = status ? status : check_asked(t, name);
     status = status ? status : lf_finish_time(t);
     lf_data_shrink(t->data);
     return status ? status : lf_describe_table(t, name);

@@ -30,7 +30,8 @@ typedef struct lf_table_reader {
     /* the first input; while dates are read, its unit is s */
     lf_time_kind time_kind;
     double epoch_divisor;
-    int *unwanted; /* (unwanted_count) by output: the options or a note say that it is left out */
+    int file_checked; /* the times of the current file fit those of the files before it */
+    int *unwanted;    /* (unwanted_count) by output: the options or a note say that it is left out */
     int unwanted_count;
     char separator, decimal; /* of the last file */
     size_t row_count;        /* of all files */

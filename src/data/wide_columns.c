@@ -78,6 +78,12 @@ static lf_status guess_time(const lf_column_finder *f, size_t *time)
         return ask_for_time(f, "the first column has no name and counts the rows, and no other column is "
                                "recognisably the time");
     }
+    if (*name == '\0' && start == 0 && dates == LF_NO_COLUMN && lf_guess_is_ragged_count(f->sample, 0)) {
+        return ask_for_time(f, "the first column has no name and may number the rows");
+    }
+    if (*name == '\0' && *time == 0) {
+        lf_note(f->ctx, "%s: the first column has no name and is taken as the time", f->reader->name);
+    }
     if (is_index && (dates != LF_NO_COLUMN || named != LF_NO_COLUMN)) {
         *time = dates != LF_NO_COLUMN ? dates : named;
     } else if (dates == LF_NO_COLUMN && named != LF_NO_COLUMN && named != start &&
@@ -104,13 +110,21 @@ static lf_status find_errors(const lf_column_finder *f)
             }
             for (size_t k = 0; k < columns->count; k++) {
                 lf_csv_column *owner = &columns->column[k];
-                if (k != i && owner->role == LF_COLUMN_UNKNOWN && strlen(owner->name) == length - ending &&
-                    memcmp(owner->name, name, length - ending) == 0) {
+                if (k != i && (owner->role == LF_COLUMN_UNKNOWN || owner->role == LF_COLUMN_DROPPED) &&
+                    strlen(owner->name) == length - ending && memcmp(owner->name, name, length - ending) == 0) {
                     owner->sd = i;
-                    columns->column[i].role = LF_COLUMN_SD;
+                    columns->column[i].role = owner->role == LF_COLUMN_DROPPED ? LF_COLUMN_DROPPED : LF_COLUMN_SD;
                 }
             }
         }
+    }
+    size_t bare = lf_find_column(f, "sd");
+    if (bare != LF_NO_COLUMN && columns->column[bare].role == LF_COLUMN_UNKNOWN &&
+        !lf_list_has(&f->options->outputs, &columns->column[bare])) {
+        return lf_line_fail(
+            f->ctx, f->reader,
+            "the column 'sd' does not say whose standard errors it holds; name it after the output, for "
+            "example a.sd, or leave it out with --drop sd");
     }
     return LF_OK;
 }
