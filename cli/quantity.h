@@ -7,7 +7,7 @@
 
 #include "latentforce.h"
 
-enum { CLI_QUANTITY_SIZE = 128, CLI_LABEL_SIZE = 512 };
+enum { CLI_QUANTITY_SIZE = 256, CLI_LABEL_SIZE = 512 };
 
 /* "2.10 +- 0.12 h", "12.3e-6 1/h", "350 ms"; "-" for NaN. error NaN or 0: not known; unit "": none. Seconds below 1 get a
  * prefix. */
