@@ -1,6 +1,7 @@
 /* latentforce help, --help and --help-engines: texts made from the tables that the parser uses. */
 #include "help.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
@@ -79,7 +80,7 @@ void cli_print_required(FILE *stream, const cli_command *command, cli_word_funct
         fputs(several ? " (" : " ", stream);
         word(stream, first->name, first->argument);
         for (const cli_option *other = first + 1; other->name && other->choice == first->choice; other++) {
-            fputs(" | ", stream);
+            fputs(other->together && other->together == other[-1].together ? " " : " | ", stream);
             word(stream, other->name, other->argument);
         }
         fputs(several ? ")" : "", stream);
@@ -137,9 +138,17 @@ static const cli_section *engine_section(void)
 
 static void print_usage(FILE *stream, const cli_command *command)
 {
-    fprintf(stream, "usage: latentforce %s", command->name);
-    cli_print_required(stream, command, cli_plain_word);
-    fputs(" [OPTION...]\n", stream);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size); /* without memory the line is not wrapped */
+    FILE *target = memory ? memory : stream;
+    fprintf(target, "usage: latentforce %s", command->name);
+    cli_print_required(target, command, cli_plain_word);
+    fputs(memory ? " [OPTION...]" : " [OPTION...]\n", target);
+    if (memory && fclose(memory) == 0) {
+        print_wrapped(stream, text, strlen("usage: "), 0);
+    }
+    free(text);
 }
 
 static void print_command_help(FILE *stream, const cli_command *command, const cli_option_set *set)

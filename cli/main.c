@@ -13,10 +13,9 @@
 #include "options.h"
 #include "suggest.h"
 
-const cli_command *const cli_commands[] = {&cli_data,    &cli_fit,         &cli_evaluate, &cli_condition,
-                                           &cli_predict, &cli_score,       &cli_simulate, &cli_covariance,
-                                           &cli_show,    &cli_report_page, &cli_update,   &cli_plot,
-                                           &cli_demo,    &cli_help,        NULL};
+const cli_command *const cli_commands[] = {
+    &cli_data,       &cli_fit,  &cli_evaluate,    &cli_condition, &cli_predict, &cli_score, &cli_compare, &cli_simulate,
+    &cli_covariance, &cli_show, &cli_report_page, &cli_update,    &cli_plot,    &cli_demo,  &cli_help,    NULL};
 
 static int print_version(void)
 {
@@ -82,10 +81,10 @@ static int is_version(const char *word)
 /* What messages call several files; `text` holds it where there is more than one. NULL: there is none. */
 static const char *name_files(const cli_list *files, char text[32])
 {
-    if (files->count <= 1) {
+    if (files->count <= 1 && (files->count == 0 || strcmp(files->item[0], "-") != 0)) {
         return files->item[0];
     }
-    snprintf(text, 32, "%zu files", files->count);
+    snprintf(text, 32, files->count > 1 ? "%zu files" : "<stdin>", files->count);
     return text;
 }
 

@@ -135,32 +135,37 @@ static int is_list(cli_kind kind) { return kind == CLI_LIST || kind == CLI_INPUT
 /* The shorter name of an option. */
 static const char *label(const cli_option *option) { return option->short_name ? option->short_name : option->name; }
 
+/* cli_usage_error for a choice of which no option was given: "give either --at INPUTS.csv or --grid N". */
+static int missing_choice(const parser *p, const cli_option *first)
+{
+    char list[512] = "";
+    size_t length = 0, count = 0;
+    for (const cli_option *option = first; option->name && length < sizeof list; option++) {
+        if (option->choice == first->choice) {
+            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s %s", count ? " or " : "",
+                                       label(option), option->argument);
+            count++;
+        }
+    }
+    return count == 1 ? cli_usage_error(p->command->name, "%s is missing", list)
+                      : cli_usage_error(p->command->name, "give either %s", list);
+}
+
 static int check_choices(const parser *p)
 {
-    const cli_command *command = p->command;
     for (const cli_option *first = p->set.option; first->name; first++) {
-        const cli_option *chosen = NULL, *other = NULL;
-        if (first->choice == 0) {
-            continue;
-        }
-        for (const cli_option *option = p->set.option; option->name; option++) {
-            if (option->choice != first->choice) {
+        const cli_option *chosen = NULL;
+        for (const cli_option *option = p->set.option; first->choice && option->name; option++) {
+            if (option->choice != first->choice || !p->given[option - p->set.option]) {
                 continue;
             }
-            other = option != first ? option : other;
-            if (p->given[option - p->set.option]) {
-                if (chosen) {
-                    return cli_usage_error(command->name, "give either %s or %s, not both", chosen->name, option->name);
-                }
-                chosen = option;
+            if (chosen && (!chosen->together || chosen->together != option->together)) {
+                return cli_usage_error(p->command->name, "give either %s or %s, not both", chosen->name, option->name);
             }
+            chosen = option;
         }
-        if (!chosen && other) {
-            return cli_usage_error(command->name, "give either %s %s or %s %s", first->name, first->argument,
-                                   other->name, other->argument);
-        }
-        if (!chosen) {
-            return cli_usage_error(command->name, "%s %s is missing", label(first), first->argument);
+        if (first->choice && !chosen) {
+            return missing_choice(p, first);
         }
     }
     return CLI_DONE;

@@ -99,6 +99,15 @@ int cli_points_grid(int input_dim, const double *low, const double *high, size_t
     return status;
 }
 
+int cli_points_sequence(double start, double step, size_t n, cli_points *rows)
+{
+    int status = reserve(rows, n, 1, 0, 0);
+    for (size_t i = 0; status == CLI_DONE && i < n; i++) {
+        rows->x[i] = start + (double)i * step;
+    }
+    return status;
+}
+
 static void widen_limits(size_t row, int input_dim, const double *x, double *low, double *high)
 {
     for (int k = 0; k < input_dim; k++) {

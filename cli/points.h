@@ -22,6 +22,8 @@ int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ign
 int cli_points_distinct(const lf_data *table, cli_points *rows);
 /* n evenly spaced x from low (p) to high (p); n x n for two inputs. */
 int cli_points_grid(int input_dim, const double *low, const double *high, size_t n, cli_points *rows);
+/* The n inputs start + i step, i = 0 … n - 1. */
+int cli_points_sequence(double start, double step, size_t n, cli_points *rows);
 
 /* Appends `rows` to `points` for every replicate, every target first … first + count - 1 and every row, in this order
  * of nesting. Rows with targets or replicates are not repeated for those. */

@@ -1,26 +1,14 @@
 /* latentforce predict: posterior mean and standard deviation of outputs, rates or forces, and joint samples. */
-#include <math.h>
 #include <stdlib.h>
 
-#include "base/output_file.h"
 #include "commands.h"
-#include "formats.h"
+#include "forecast.h"
 #include "message.h"
 #include "points.h"
+#include "prediction.h"
 #include "session.h"
 
-/* The predictions to be written. */
-typedef struct prediction {
-    const lf_model *model;
-    lf_posterior *posterior;
-    int first, count; /* range of targets: outputs, forces or rates */
-    cli_points points;
-    int named_replicates;
-    double *mean, *variance; /* (n) */
-    double *samples;         /* (samples, n) */
-} prediction;
-
-static int choose_targets(const cli_settings *settings, prediction *result)
+static int choose_targets(const cli_settings *settings, cli_prediction *result)
 {
     int outputs = lf_model_output_count(result->model), forces = lf_model_force_count(result->model);
     result->first = settings->forces ? outputs : settings->rates ? outputs + forces : 0;
@@ -29,7 +17,8 @@ static int choose_targets(const cli_settings *settings, prediction *result)
 }
 
 /* A grid over the training inputs or, without them, over the range of the stored posterior. */
-static int make_grid(const cli_settings *settings, const lf_data *training, const prediction *result, cli_points *rows)
+static int make_grid(const cli_settings *settings, const lf_data *training, const cli_prediction *result,
+                     cli_points *rows)
 {
     int p = lf_model_input_dim(result->model), status = CLI_DONE;
     double *low = calloc(2 * (size_t)p, sizeof *low), *high = low + p;
@@ -51,12 +40,14 @@ static int make_grid(const cli_settings *settings, const lf_data *training, cons
 }
 
 /* The inputs of the predictions, before they are repeated for every target and replicate. *inputs is the file they come
- * from; NULL for a grid. */
-static int make_rows(lf_context *ctx, const cli_settings *settings, const lf_data *training, const prediction *result,
-                     lf_data **inputs, cli_points *rows)
+ * from; NULL for a grid and for a forecast. */
+static int make_rows(lf_context *ctx, const cli_settings *settings, const lf_data *training,
+                     const cli_prediction *result, lf_data **inputs, cli_points *rows)
 {
     if (!settings->at) {
-        return make_grid(settings, training, result, rows);
+        return settings->grid > 0
+                   ? make_grid(settings, training, result, rows)
+                   : cli_forecast_points(ctx, settings, result->model, training, result->posterior, rows);
     }
     int status = cli_read_inputs(ctx, settings, result->model, settings->forces, inputs);
     status = status ? status : cli_points_from_inputs(result->model, *inputs, settings->forces, rows);
@@ -66,7 +57,7 @@ static int make_rows(lf_context *ctx, const cli_settings *settings, const lf_dat
     return status;
 }
 
-static int make_points(const cli_settings *settings, const lf_data *inputs, cli_points *rows, prediction *result)
+static int make_points(const cli_settings *settings, const lf_data *inputs, cli_points *rows, cli_prediction *result)
 {
     int replicates = lf_posterior_replicate_count(result->posterior), status = CLI_DONE;
     result->named_replicates = cli_has_named_replicates(result->posterior);
@@ -80,7 +71,7 @@ static int make_points(const cli_settings *settings, const lf_data *inputs, cli_
     return status ? status : cli_points_append(&result->points, rows, result->first, result->count, replicates);
 }
 
-static int compute(lf_context *ctx, const cli_settings *settings, prediction *result)
+static int compute(lf_context *ctx, const cli_settings *settings, cli_prediction *result)
 {
     size_t n = result->points.n;
     lf_points view = cli_points_view(&result->points);
@@ -97,71 +88,17 @@ static int compute(lf_context *ctx, const cli_settings *settings, prediction *re
     return status;
 }
 
-static void print_heading(FILE *stream, const cli_settings *settings, const prediction *result)
-{
-    fputs(result->named_replicates ? "replicate," : "", stream);
-    fputs(settings->forces ? "force," : "output,", stream);
-    cli_csv_input_heading(stream, result->model);
-    fputs(settings->forces || settings->rates ? ",mean,sd" : ",mean,sd_f,sd_y", stream);
-    for (size_t k = 0; k < settings->samples; k++) {
-        fprintf(stream, ",sample%zu", k + 1);
-    }
-    fputc('\n', stream);
-}
-
-static void print_row(FILE *stream, const cli_settings *settings, const prediction *result, size_t i)
-{
-    const cli_points *points = &result->points;
-    int index = points->target[i] - result->first;
-    if (result->named_replicates) {
-        cli_csv_name(stream, lf_posterior_replicate_name(result->posterior, points->replicate[i]));
-        fputc(',', stream);
-    }
-    if (settings->forces) {
-        fprintf(stream, "force%d", index + 1);
-    } else {
-        cli_csv_name(stream, lf_model_output_name(result->model, index));
-    }
-    fputc(',', stream);
-    cli_csv_inputs(stream, result->model, points->x + i * (size_t)points->input_dim);
-    double variance = fmax(result->variance[i], 0);
-    fputc(',', stream);
-    cli_csv_number(stream, result->mean[i]);
-    fputc(',', stream);
-    cli_csv_number(stream, sqrt(variance));
-    if (!settings->forces && !settings->rates) {
-        fputc(',', stream);
-        cli_csv_number(stream, sqrt(variance + lf_model_noise_variance(result->model, index)));
-    }
-    for (size_t k = 0; k < settings->samples; k++) {
-        fputc(',', stream);
-        cli_csv_number(stream, result->samples[k * points->n + i]);
-    }
-    fputc('\n', stream);
-}
-
-static int print(lf_context *ctx, const cli_settings *settings, const prediction *result)
-{
-    lf_output_file out;
-    int status = cli_check(ctx, lf_file_create(ctx, settings->output, &out));
-    if (status != CLI_DONE) {
-        return status;
-    }
-    print_heading(out.stream, settings, result);
-    for (size_t i = 0; i < result->points.n; i++) {
-        print_row(out.stream, settings, result, i);
-    }
-    return cli_check(ctx, lf_file_commit(ctx, &out));
-}
-
 static int run(lf_context *ctx, const cli_settings *settings)
 {
     lf_model *model = NULL;
     lf_data *data = NULL, *training = NULL, *inputs = NULL;
     cli_points rows = {0};
-    prediction result = {0};
+    cli_prediction result = {0};
     if (settings->forces && settings->rates) {
         return cli_usage_error("predict", "give either --forces or --rates, not both");
+    }
+    if (settings->step && (settings->at || settings->grid)) {
+        return cli_usage_error("predict", "--step needs --ahead SPAN, --from T or --to T");
     }
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     result.model = model;
@@ -180,7 +117,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     }
     status = status ? status : make_points(settings, inputs, &rows, &result);
     status = status ? status : compute(ctx, settings, &result);
-    status = status ? status : print(ctx, settings, &result);
+    status = status ? status : cli_write_prediction(ctx, settings, &result);
     free(result.mean);
     free(result.variance);
     free(result.samples);
@@ -207,6 +144,16 @@ static const cli_option options[] = {
             "N evenly spaced inputs over the range of the training inputs (N x N for two inputs); without --data over "
             "the range of the stored posterior, or over its training inputs if that is unlimited; with standardised "
             "inputs from offset - 1.73 scale to offset + 1.73 scale"),
+    CLI_OPTION(ahead, .name = "--ahead", .argument = "SPAN", .kind = CLI_TEXT, .choice = 1,
+               .help = "forecast: from the last training input on, as far as SPAN: 48h, 30min, 2d, or a number in the "
+                       "unit of the data; one step after the other"),
+    CLI_OPTION(from, .name = "--from", .argument = "T", .kind = CLI_TEXT, .choice = 1, .together = 1,
+               .help = "first input, a date or a number (default with --to: the first training input)"),
+    CLI_OPTION(to, .name = "--to", .argument = "T", .kind = CLI_TEXT, .choice = 1, .together = 1,
+               .help = "last input (default with --from: the last training input)"),
+    CLI_OPTION(step, .name = "--step", .argument = "SPAN", .kind = CLI_TEXT,
+               .help = "distance of the inputs (default with --ahead: the usual step of the training inputs; with "
+                       "--from and --to: 200 inputs)"),
     CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
                .help = "training data; rows marked test are left out (default: the posterior stored in the model). "
                        "Engine options require it"),
@@ -216,6 +163,7 @@ static const cli_option options[] = {
                .help = "predict the rates of change of the outputs per unit of the input, instead of the outputs"),
     CLI_OPTION(samples, .name = "--samples", .argument = "K", .kind = CLI_COUNT, .minimum = 1,
                .help = "add K joint samples of the noise-free curves, as columns sample1 to sampleK"),
+    CLI_JSON_OPTION("the predictions"),
     CLI_OUTPUT_OPTION,
     CLI_ENGINE_OPTIONS,
     CLI_READ_OPTIONS,
@@ -230,10 +178,12 @@ const cli_command cli_predict = {
         "Predicts outputs given the training rows of a data file, or from the posterior stored in the model by "
         "'latentforce fit' or 'latentforce condition'. The result has the columns output,x,mean,sd_f,sd_y: sd_f is the "
         "standard deviation of the output itself, sd_y that of a new observation. With --rates: output,x,mean,sd; with "
-        "--forces: force,x,mean,sd. If the data have replicates, the first column is replicate.\n\n"
-        "A posterior stored by the lowrank and fourier engines predicts up to its horizon; with --data predictions are "
-        "possible at any input.",
-    .example = "latentforce predict model.json --grid 200 --data data.csv -o prediction.csv",
+        "--forces: force,x,mean,sd. If the data have replicates, the first column is replicate. The column x has the "
+        "name of the input in the data. --json prints for each output its inputs, mean, sd_f and sd_y as arrays.\n\n"
+        "A posterior stored by the lowrank and fourier engines predicts up to its horizon ('latentforce fit "
+        "--horizon'); with --data predictions are possible at any input. Rows of data beside their predictions, with "
+        "z-scores, are written by 'latentforce score --rows'.",
+    .example = "latentforce predict model.json --ahead 48h -o forecast.csv",
     .operands = operands,
     .options = options,
     .run = run};

@@ -1,195 +1,209 @@
-/* latentforce score: the accuracy of predictions of test rows, per output and over all outputs. */
-#include <math.h>
-#include <stdlib.h>
+/* latentforce score: the accuracy of predictions of rows, per output and over all outputs. */
+#include <string.h>
 
+#include "base/output_file.h"
 #include "commands.h"
-#include "formats.h"
+#include "cross_validation.h"
 #include "message.h"
 #include "points.h"
-#include "scores.h"
+#include "score.h"
 #include "session.h"
-#include "table.h"
 
-/* Test rows with their predictions, in the order of the file, and the scores. */
-typedef struct scoring {
-    cli_points points;
-    double *y, *mean, *s2; /* (n) */
-    lf_score *score;       /* (outputs) */
-    lf_score overall;
-} scoring;
-
-static int has_split(const lf_data *data)
+static void count_marks(const lf_data *data, size_t *marked, size_t *test)
 {
+    *marked = *test = 0;
     for (size_t i = 0; i < lf_data_count(data); i++) {
-        if (lf_data_row(data, i).split != NULL) {
-            return 1;
-        }
+        lf_row row = lf_data_row(data, i);
+        *marked += row.split != NULL;
+        *test += (size_t)cli_is_test(row);
     }
-    return 0;
 }
 
-/* The rows to score and the training rows to condition on; *training stays NULL if the stored posterior is used. */
-static int select_rows(lf_context *ctx, const cli_settings *settings, const lf_model *model, lf_data **test,
-                       lf_data **training)
+static int fail_no_training(const cli_settings *settings)
 {
+    return cli_fail("%s: has no split column and so no training rows: give the training data with --data DATA, store a "
+                    "posterior in %s with 'latentforce condition', or withhold parts of these rows with "
+                    "--cross-validate 5",
+                    settings->rows, settings->model);
+}
+
+/* Reads the rows to score and the training rows to condition on. */
+static int read_rows(cli_scoring *s)
+{
+    const cli_settings *settings = s->settings;
+    lf_context *ctx = s->ctx;
     lf_data *all = NULL, *data = NULL;
-    int status = cli_read_data(ctx, settings, model, settings->rows, &all);
-    int split = status == CLI_DONE && has_split(all), stored = !settings->data && lf_model_has_posterior(model);
-    if (status == CLI_DONE && !split && !settings->data && !stored) {
-        status =
-            cli_fail("%s: has no split column and so no training rows: give the training data with --data DATA, or "
-                     "store a posterior in %s with 'latentforce condition'",
-                     settings->rows, settings->model);
+    size_t marked = 0, test = 0;
+    int stored = !settings->data && lf_model_has_posterior(s->model);
+    int status = cli_read_data(ctx, settings, s->model, settings->rows, &all);
+    if (status == CLI_DONE) {
+        count_marks(all, &marked, &test);
+    }
+    if (status == CLI_DONE && marked == 0 && !settings->data && !stored) {
+        status = fail_no_training(settings);
     }
     if (status == CLI_DONE && settings->data) {
-        status = cli_read_data(ctx, settings, model, settings->data, &data);
+        status = cli_read_data(ctx, settings, s->model, settings->data, &data);
     }
     if (status == CLI_DONE && !stored) {
-        status = data ? cli_select(ctx, settings->data, data, "train", training)
-                      : cli_select(ctx, settings->rows, all, "train", training);
+        status = data ? cli_select(ctx, settings->data, data, "train", &s->training)
+                      : cli_select(ctx, settings->rows, all, "train", &s->training);
     }
-    if (status == CLI_DONE && split) {
-        status = cli_select(ctx, settings->rows, all, "test", test);
-    } else if (status == CLI_DONE) {
-        *test = all;
-        all = NULL;
-    }
+    s->kind = test > 0 ? CLI_SCORED_TEST : marked > 0 && stored ? CLI_SCORED_TRAINING : CLI_SCORED_ALL;
+    status = status ? status : cli_select(ctx, settings->rows, all, test > 0 ? "test" : "train", &s->table);
     lf_data_free(all);
     lf_data_free(data);
     return status;
 }
 
-static int make_points(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *test,
-                       const lf_data *training, lf_posterior **posterior, cli_points *points)
+static int make_points(cli_scoring *s, cli_points *points)
 {
-    const char *source = !training ? settings->model : settings->data ? settings->data : settings->rows;
-    int status = cli_points_from_inputs(model, test, 0, points);
+    const cli_settings *settings = s->settings;
+    const char *source = !s->training ? settings->model : settings->data ? settings->data : settings->rows;
+    int status = cli_points_from_inputs(s->model, s->table, 0, points);
     if (status == CLI_DONE) {
-        status = training ? cli_condition_on(ctx, settings, model, training, points, posterior)
-                          : cli_restore(ctx, "score", settings, model, posterior);
+        status = s->training ? cli_condition_on(s->ctx, settings, s->model, s->training, points, &s->posterior)
+                             : cli_restore(s->ctx, "score", settings, s->model, &s->posterior);
     }
-    int named = status == CLI_DONE && cli_has_named_replicates(*posterior);
+    int named = status == CLI_DONE && cli_has_named_replicates(s->posterior);
     if (named && !points->replicate) {
         status = cli_fail("%s: has no replicate column, but %s has replicates", settings->rows, source);
     }
     if (status == CLI_DONE) {
-        status = cli_points_match_replicates(points, test, settings->rows, *posterior, named, source);
+        status = cli_points_match_replicates(points, s->table, settings->rows, s->posterior, named, source);
     }
-    return status || training ? status : cli_check_range(settings, model, settings->rows, points, *posterior);
+    return status || s->training ? status : cli_check_range(settings, s->model, settings->rows, points, s->posterior);
 }
 
-/* s2 = variance of f + noise variance of the output + sd^2 of the row. */
-static int predict(lf_context *ctx, const lf_model *model, const lf_data *test, lf_posterior *posterior,
-                   scoring *result)
+/* Finds out which of the scored rows are training rows: from the rows themselves, or by the fingerprint in the posterior. */
+static int find_training_rows(cli_scoring *s)
 {
-    size_t n = result->points.n;
-    result->y = calloc(n + 1, sizeof *result->y);
-    result->mean = calloc(n + 1, sizeof *result->mean);
-    result->s2 = calloc(n + 1, sizeof *result->s2);
-    result->score = calloc((size_t)lf_model_output_count(model) + 1, sizeof *result->score);
-    if (!result->y || !result->mean || !result->s2 || !result->score) {
-        return cli_no_memory();
+    size_t count = 0;
+    uint64_t fingerprint = 0;
+    int status = CLI_DONE;
+    if (s->training) {
+        status = cli_scored_rows_mark(s->training, &s->rows, &s->known);
+        s->kind = s->kind != CLI_SCORED_TEST && s->known == s->rows.n ? CLI_SCORED_TRAINING : s->kind;
+        return status;
     }
-    lf_points view = cli_points_view(&result->points);
-    int status = cli_check(ctx, lf_predict(posterior, &view, result->mean, result->s2, NULL));
-    for (size_t i = 0; status == CLI_DONE && i < n; i++) {
-        lf_row row = lf_data_row(test, i);
-        result->y[i] = row.y;
-        result->s2[i] = fmax(result->s2[i], 0) + lf_model_noise_variance(model, result->points.target[i]);
-        result->s2[i] += row.sd * row.sd;
+    if (s->kind == CLI_SCORED_TEST) {
+        return CLI_DONE;
+    }
+    if (lf_posterior_rows(s->posterior, &count, &fingerprint)) {
+        s->kind =
+            count == s->rows.n && fingerprint == lf_data_fingerprint(s->table) ? CLI_SCORED_TRAINING : CLI_SCORED_ALL;
+    }
+    s->known = s->kind == CLI_SCORED_TRAINING ? s->rows.n : 0;
+    for (size_t i = 0; i < s->rows.n; i++) {
+        s->rows.trained[i] = s->kind == CLI_SCORED_TRAINING;
+    }
+    return CLI_DONE;
+}
+
+static int predict_rows(cli_scoring *s)
+{
+    cli_points points = {0};
+    int status = read_rows(s);
+    status = status ? status : cli_scored_rows_create(s->model, s->table, &s->rows);
+    status = status ? status : make_points(s, &points);
+    status = status ? status : cli_scored_rows_predict(s->ctx, s->model, s->posterior, &points, NULL, &s->rows);
+    cli_points_free(&points);
+    return status ? status : find_training_rows(s);
+}
+
+/* Test rows are left alone: what is withheld are training rows. */
+static int cross_validate(cli_scoring *s)
+{
+    const cli_settings *settings = s->settings;
+    lf_data *all = NULL;
+    if (settings->data) {
+        return cli_usage_error("score", "--data has no use with --cross-validate, which takes all rows from %s",
+                               settings->rows);
+    }
+    const char *given = settings->no_refit ? NULL : cli_engine_option_given(settings);
+    if (given) {
+        return cli_usage_error("score", "%s needs --no-refit: a refit uses the options that the model was fitted with",
+                               given);
+    }
+    s->kind = CLI_SCORED_WITHHELD;
+    int status = cli_read_data(s->ctx, settings, s->model, settings->rows, &all);
+    status = status ? status : cli_select(s->ctx, settings->rows, all, "train", &s->table);
+    status = status ? status : cli_scored_rows_create(s->model, s->table, &s->rows);
+    if (status == CLI_DONE) {
+        status = cli_cross_validate(s->ctx, settings, s->model, s->table, settings->rows, &s->rows);
+    }
+    lf_data_free(all);
+    return status;
+}
+
+static int check_options(const cli_settings *settings)
+{
+    if (settings->no_refit && settings->folds == 0) {
+        return cli_usage_error("score", "--no-refit needs --cross-validate K");
+    }
+    if (settings->threshold < 0) {
+        return cli_usage_error("score", "--threshold %g: Z must be greater than 0", settings->threshold);
+    }
+    if (settings->threshold > 0 && !settings->rows_file) {
+        return cli_usage_error("score", "--threshold needs --rows FILE");
+    }
+    if (settings->rows_file && strcmp(settings->rows_file, "-") == 0) {
+        return cli_usage_error("score", "--rows -: standard output is for the scores; name a file");
+    }
+    return CLI_DONE;
+}
+
+/* A long cross-validation should not end at a file that cannot be written. */
+static int check_writable(lf_context *ctx, const char *path)
+{
+    lf_output_file file;
+    int status = path ? cli_check(ctx, lf_file_create(ctx, path, &file)) : CLI_DONE;
+    if (path && status == CLI_DONE) {
+        lf_file_discard(&file);
     }
     return status;
 }
 
-static void print_json(FILE *stream, const lf_model *model, const scoring *result)
-{
-    const char *separator = "";
-    fputs("{\"outputs\":{", stream);
-    for (int d = 0; d < lf_model_output_count(model); d++) {
-        if (result->score[d].n > 0) {
-            fputs(separator, stream);
-            cli_json_string(stream, lf_model_output_name(model, d));
-            fputc(':', stream);
-            cli_json_score(stream, &result->score[d]);
-            separator = ",";
-        }
-    }
-    fputs("},\"overall\":", stream);
-    cli_json_score(stream, &result->overall);
-    fputs("}\n", stream);
-}
-
-static void add_score(cli_table *table, const char *name, const lf_score *score)
-{
-    cli_table_add(table, "%s", name);
-    cli_table_add(table, "%zu", score->n);
-    cli_table_add_number(table, score->nmse);
-    cli_table_add_number(table, score->nlpd);
-    cli_table_add_number(table, score->rmse);
-    cli_table_add(table, "%.1f %%", 100 * score->coverage95);
-}
-
-static int print_text(FILE *stream, const lf_model *model, const scoring *result)
-{
-    static const char *const headings[] = {"output", "n", "nmse", "nlpd", "rmse", "coverage of 95 %"};
-    cli_table table = cli_table_create("lrrrrr");
-    for (size_t k = 0; k < sizeof headings / sizeof headings[0]; k++) {
-        cli_table_add(&table, "%s", headings[k]);
-    }
-    for (int d = 0; d < lf_model_output_count(model); d++) {
-        if (result->score[d].n > 0) {
-            add_score(&table, lf_model_output_name(model, d), &result->score[d]);
-        }
-    }
-    add_score(&table, "(all)", &result->overall);
-    return cli_table_print(&table, stream);
-}
-
-static int print(const cli_settings *settings, const lf_model *model, const scoring *result)
-{
-    int status = CLI_DONE;
-    if (settings->json) {
-        print_json(stdout, model, result);
-    } else {
-        status = print_text(stdout, model, result);
-    }
-    return status ? status : cli_flush();
-}
-
 static int run(lf_context *ctx, const cli_settings *settings)
 {
-    lf_model *model = NULL;
-    lf_data *test = NULL, *training = NULL;
-    lf_posterior *posterior = NULL;
-    scoring result = {0};
-    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
-    status = status ? status : select_rows(ctx, settings, model, &test, &training);
-    status = status ? status : make_points(ctx, settings, model, test, training, &posterior, &result.points);
-    status = status ? status : predict(ctx, model, test, posterior, &result);
+    cli_scoring s = {.ctx = ctx, .settings = settings};
+    int status = check_options(settings);
+    status = status ? status : check_writable(ctx, settings->rows_file);
+    status = status ? status : cli_check(ctx, lf_model_read(ctx, settings->model, &s.model));
+    status = status ? status : settings->folds ? cross_validate(&s) : predict_rows(&s);
+    status = status ? status : cli_scored_rows_finish(&s.rows);
     if (status == CLI_DONE) {
-        status = cli_score_rows(lf_model_output_count(model), result.points.n, result.points.target, result.y,
-                                result.mean, result.s2, result.score, &result.overall);
+        cli_score_explain(&s);
     }
-    status = status ? status : print(settings, model, &result);
-    free(result.y);
-    free(result.mean);
-    free(result.s2);
-    free(result.score);
-    cli_points_free(&result.points);
-    lf_posterior_free(posterior);
-    lf_data_free(training);
-    lf_data_free(test);
-    lf_model_free(model);
+    status = status || !settings->rows_file ? status : cli_score_write_rows(&s);
+    status = status ? status : cli_score_print(&s);
+    cli_scored_rows_free(&s.rows);
+    lf_posterior_free(s.posterior);
+    lf_data_free(s.training);
+    lf_data_free(s.table);
+    lf_model_free(s.model);
     return status;
 }
 
 static const cli_option operands[] = {
     CLI_MODEL_OPERAND,
     CLI_OPTION(row_files, .name = "TEST", .kind = CLI_INPUTS,
-               .help = "data file; rows marked test are scored, or all rows if it has no column split"),
+               .help = "data file; rows marked test are scored, or all rows if none is"),
     CLI_END};
 
 static const cli_option options[] = {
+    CLI_OPTION(folds, .name = "--cross-validate", .argument = "K", .kind = CLI_COUNT, .minimum = 2, .maximum = 1000,
+               .help = "withhold every row of TEST once, in K parts, fit the model again without the part, with the "
+                       "options that it was fitted with, and score the predictions; rows marked test stay out"),
+    CLI_OPTION(no_refit, .name = "--no-refit", .kind = CLI_FLAG,
+               .help = "with --cross-validate: keep the parameters of the model and withhold rows from its posterior "
+                       "only; fast, but the parameters saw all rows"),
+    CLI_OPTION(rows_file, .name = "--rows", .argument = "FILE", .kind = CLI_TEXT,
+               .help = "also write every scored row with its prediction, to find outliers: "
+                       "output,x,y,mean,sd,z,flag, where z = (y - mean) / sd; training rows are predicted from all "
+                       "other rows"),
+    CLI_OPTION(threshold, .name = "--threshold", .argument = "Z", .kind = CLI_NUMBER,
+               .help = "with --rows: flag rows with |z| > Z as outlier (default: 3)"),
     CLI_OPTION(
         data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
         .help = "training data; rows marked test are left out (default: the posterior stored in the model or, without "
@@ -203,18 +217,23 @@ static const cli_option options[] = {
 
 const cli_command cli_score = {
     .name = "score",
-    .summary = "score predictions of test rows",
+    .summary = "score predictions of rows, find outliers, cross-validate",
     .description =
         "Predicts test rows given training rows, or from the posterior stored in the model by 'latentforce fit' or "
         "'latentforce condition'. Prints for each output and over all outputs, in the units of the data: nmse, the "
-        "mean "
-        "squared error divided by the variance of the test rows; nlpd, the mean negative log predictive density; rmse; "
-        "and the fraction of rows inside the 95 % interval. The variance of a new observation is the variance of the "
-        "output plus the noise variance plus the squared sd of the row.\n\n"
-        "Over all outputs the rows are pooled; the pooled nmse is the sum of squared errors divided by the sum of "
-        "squared "
-        "deviations of each output from its own mean.",
-    .example = "latentforce score model.json data.csv --json",
+        "mean squared error divided by the variance of the scored rows; nlpd, the mean negative log predictive "
+        "density; rmse; and the fraction of rows inside the 95 % interval. The variance of a new observation is the "
+        "variance of the output plus the noise variance plus the squared sd of the row. Over all outputs the rows are "
+        "pooled; the pooled nmse is the sum of squared errors divided by the sum of squared deviations of each output "
+        "from its own mean.\n\n"
+        "If no row is marked test, all rows are scored. If these are the training rows, a warning says so: such scores "
+        "say how well the model fits. --cross-validate gives honest ones. With one input the rows of each output are "
+        "cut along time into K windows, and in each fold another window of each output is withheld; with several "
+        "inputs into K random groups, which --seed determines.\n\n"
+        "--rows predicts a training row from all other rows, so that an outlier does not hide: with the mean m and "
+        "variance v of the output given all rows and the noise variance s2 of the row, y - mean is (y - m) s2 / "
+        "(s2 - v) and sd^2 is s2^2 / (s2 - v).",
+    .example = "latentforce score model.json data.csv --cross-validate 5 --rows rows.csv",
     .operands = operands,
     .options = options,
     .run = run};

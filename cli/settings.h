@@ -46,6 +46,14 @@ typedef struct cli_settings {
     const char *what;      /* plot: --what; NULL: the default for the model */
     cli_list output_names; /* plot: --output-name */
     const char *folder;    /* demo; NULL: the default */
+    /* score, compare */
+    size_t folds; /* --cross-validate; 0: not given */
+    int no_refit;
+    const char *rows_file; /* NULL: none */
+    double threshold;      /* of |z| for outliers; 0: the default */
+    cli_list models;       /* operands MODEL of compare */
+    /* predict: spans and inputs as text, NULL: not given */
+    const char *ahead, *from, *to, *step;
     int manual, help, help_engines, version;
 
     cli_list only; /* plot */

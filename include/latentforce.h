@@ -197,6 +197,19 @@ LF_API lf_status lf_data_set_output_unit(lf_context *ctx, lf_data *data, int out
  * an error when none is left. Output and replicate numbering is kept. */
 LF_API lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char *split, lf_data **selected);
 
+/** Marks a row "train", "test", or NULL: not marked. */
+LF_API lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const char *split);
+
+/** A 64-bit hash of the rows, (output, replicate, x, y) of each, by which they are recognised again. It does not depend on their
+ * order: it is the sum, modulo 2^64, of the hashes of the rows. */
+LF_API uint64_t lf_data_fingerprint(const lf_data *data);
+/** The hash of one row. */
+LF_API uint64_t lf_data_row_fingerprint(const lf_data *data, size_t row);
+
+/** The median distance between neighbouring inputs of a replicate; NaN with several inputs, where all inputs are equal, or without
+ * memory. */
+LF_API double lf_data_step(const lf_data *data);
+
 /** Writes the long shape (columns that no row uses are left out), atomically; path NULL or "-" is standard output. */
 LF_API lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char *path);
 
@@ -350,6 +363,9 @@ LF_API lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const
 /** The JSON text that was set; NULL when there is none, to be released with lf_free(). */
 LF_API char *lf_model_provenance(const lf_model *model);
 
+/** A word of the command that the provenance shows, from 0; NULL after the last, and where there is none. */
+LF_API const char *lf_model_command(const lf_model *model, size_t word);
+
 /* ---- points: what can be asked about --------------------------------------------------------------------------- */
 
 /** Targets 0 … D-1 are the outputs, D … D+Q-1 the forces, D+Q … 2D+Q-1 the rates of change (time derivatives) of the
@@ -468,6 +484,11 @@ LF_API void lf_posterior_range(const lf_posterior *posterior, double *from, doub
 /** The first and the last training input (of several inputs: of the first of them), of which a posterior that was continued
  * has dropped the older part. 0: they are not known, because the model file does not have them. */
 LF_API int lf_posterior_span(const lf_posterior *posterior, double *first, double *last);
+/** The number and the fingerprint (lf_data_fingerprint) of the training rows, of which a posterior that was continued has both the
+ * old and the new ones. 0: they are not known, because the model file does not have them. */
+LF_API int lf_posterior_rows(const lf_posterior *posterior, size_t *count, uint64_t *fingerprint);
+/** lf_data_step() of the training rows; NaN: not known. */
+LF_API double lf_posterior_step(const lf_posterior *posterior);
 /** The name of the engine behind it. */
 LF_API const char *lf_posterior_engine(const lf_posterior *posterior);
 

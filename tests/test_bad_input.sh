@@ -115,8 +115,8 @@ bad 1 "a gzip file cut short" short.csv.gz -- evaluate model.json short.csv.gz
 bad 1 "data that do not exist" nothing.csv -- evaluate model.json nothing.csv
 bad 1 "data that are a directory" out -- evaluate model.json out
 bad 1 "data under a file" good.csv/x.csv -- evaluate model.json good.csv/x.csv
-printf 'output,x,y,split\na,0.5,1,train\n' >train.csv
-bad 1 "no test rows" train.csv test -- score model.json train.csv
+printf 'output,x,y,split\na,0.5,1,test\n' >no_train.csv
+bad 1 "no training rows" no_train.csv test -- score model.json no_train.csv
 
 # ---- inputs ----
 printf 'output,x\nc,1\n' >at_c.csv

@@ -234,7 +234,7 @@ check "likelihoods of replicates add up" near "$(json log_likelihood pr.json)" \
 # ---- score ----
 printf 'output,x,y,sd\nonly,1,5,0\nonly,1,4,0.5\n' >test.csv
 lf score ode1.json test.csv --data one.csv --json >score.json
-check "score --json is as agreed" grep -Eq "^\{\"outputs\":\{\"only\":\{\"n\":2,\"nmse\":$number,\"nlpd\":$number,\"rmse\":$number,\"coverage95\":$number\}\},\"overall\":\{\"n\":2,.*\}\}$" score.json
+check "score --json is as agreed" grep -Eq "^\{\"outputs\":\{\"only\":\{\"n\":2,\"nmse\":$number,\"nlpd\":$number,\"rmse\":$number,\"coverage95\":$number\}\},\"overall\":\{\"n\":2,.*\},\"scored\":\"all\"\}$" score.json
 check "rmse" near "$(json rmse score.json)" "$(awk -v m="$(cell p.csv 2 3)" 'BEGIN { printf "%.17g", sqrt(((5 - m) ^ 2 + (4 - m) ^ 2) / 2) }')"
 check "nmse" near "$(json nmse score.json)" "$(awk -v m="$(cell p.csv 2 3)" 'BEGIN { printf "%.17g", ((5 - m) ^ 2 + (4 - m) ^ 2) / 0.5 }')"
 check "nlpd, with the row's own error" near "$(json nlpd score.json)" "$(awk -v m="$(cell p.csv 2 3)" -v s="$(cell p.csv 2 5)" '

@@ -8,7 +8,7 @@ set -u
 # scores ARGUMENT…: names and numbers of score as a row of CSV under an empty heading.
 scores() {
     echo
-    lf score "$@" --json | tr '{}:' ',,,'
+    lf score "$@" --json | sed 's/,"scored".*//' | tr '{}:' ',,,'
 }
 lines() { awk 'END { print NR }' "$1"; }
 # csv_near A B TOLERANCE: the same names and, nearly, the same numbers.

@@ -272,6 +272,19 @@ lf_status lf_data_copy_labels(lf_context *ctx, const lf_data *from, lf_data *to)
     return status;
 }
 
+lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const char *split)
+{
+    lf_split which;
+    if (row >= data->n) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "there is no row %zu: the table has %zu", row, data->n);
+    }
+    if (!lf_split_find(split, &which)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "unknown split '%s'; it can be train or test", split);
+    }
+    data->split[row] = (unsigned char)which;
+    return LF_OK;
+}
+
 lf_status lf_data_label(lf_context *ctx, lf_data *data, const lf_model *model)
 {
     if (model->input_dim != data->input_dim) {

@@ -320,6 +320,11 @@ char *lf_model_provenance(const lf_model *model)
     return model->provenance ? json_dumps(model->provenance, JSON_ENCODE_ANY) : NULL;
 }
 
+const char *lf_model_command(const lf_model *model, size_t word)
+{
+    return json_string_value(json_array_get(json_object_get(model->provenance, "command"), word));
+}
+
 int lf_model_has_posterior(const lf_model *model) { return model->posterior != NULL; }
 
 void lf_model_drop_posterior(lf_model *model)

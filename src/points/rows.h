@@ -19,6 +19,8 @@ typedef struct lf_rows {
     lf_names names;           /* (count) of the replicates; one empty name if the data have no replicates */
     size_t n;                 /* total number of rows */
     double earliest, latest;  /* least and largest first input */
+    uint64_t fingerprint;     /* lf_data_fingerprint */
+    double step;              /* lf_data_step */
 } lf_rows;
 
 lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows);

@@ -41,6 +41,9 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
     p->ctx = ctx;
     p->first = engine->rows.earliest;
     p->last = engine->rows.latest;
+    p->count = engine->rows.n;
+    p->fingerprint = engine->rows.fingerprint;
+    p->step = engine->rows.step;
     lf_status status = lf_scaled_posterior_create(engine, &p->scaled);
     for (int r = 0; !status && r < engine->rows.count; r++) {
         const char *name = engine->rows.names.name[r];
@@ -111,6 +114,8 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
         posterior->scaled.class->posterior_range(posterior->scaled.state, &from, &to);
         posterior->first = fmax(posterior->first, from);
         posterior->last = fmax(posterior->last, rows.latest);
+        posterior->count += posterior->count ? rows.n : 0;
+        posterior->fingerprint += rows.fingerprint;
     }
     free(replicate);
     lf_rows_clear(&rows);
@@ -128,6 +133,15 @@ int lf_posterior_span(const lf_posterior *posterior, double *first, double *last
     *last = posterior->last;
     return !isnan(posterior->first) && !isnan(posterior->last);
 }
+
+int lf_posterior_rows(const lf_posterior *posterior, size_t *count, uint64_t *fingerprint)
+{
+    *count = posterior->count;
+    *fingerprint = posterior->fingerprint;
+    return posterior->count > 0;
+}
+
+double lf_posterior_step(const lf_posterior *posterior) { return posterior->step; }
 
 const char *lf_posterior_engine(const lf_posterior *posterior) { return posterior->scaled.class->name; }
 

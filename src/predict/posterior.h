@@ -10,8 +10,11 @@ struct lf_posterior {
     lf_context *ctx;
     lf_scaled_posterior scaled;
     lf_names replicates;
-    double first, last; /* training input; NaN where it is not known */
-    lf_replicate *rows; /* (replicates) where sensitivities are uncertain; NULL: not needed, or forgotten */
+    double first, last;   /* training input; NaN where it is not known */
+    size_t count;         /* of training rows; 0: not known */
+    uint64_t fingerprint; /* of the training rows */
+    double step;          /* median distance between neighbouring inputs; NaN: not known */
+    lf_replicate *rows;   /* (replicates) where sensitivities are uncertain; NULL: not needed, or forgotten */
     lf_sensitivity_uncertainty *uncertainty; /* of these rows, made when it is first needed */
 };
 

@@ -1,6 +1,8 @@
 /* Posteriors in the model file. */
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,43 @@ static double *parameter_values(const lf_model *model, size_t *count)
         values[n + 2 * k + 1] = model->inputs[k].scale;
     }
     return values;
+}
+
+/* Which rows they were, so that they are recognised when they are to be scored, and how far apart. */
+static int save_facts(const lf_posterior *p, json_t *record)
+{
+    char hash[17];
+    double first, last;
+    int done = 1;
+    if (lf_posterior_span(p, &first, &last)) {
+        done = json_object_set_new(record, "span", json_pack("[ff]", first, last)) == 0;
+    }
+    if (done && p->count > 0) {
+        snprintf(hash, sizeof hash, "%016" PRIx64, p->fingerprint);
+        done = json_object_set_new(record, "training_rows",
+                                   json_pack("{s:I,s:s}", "count", (json_int_t)p->count, "hash", hash)) == 0;
+    }
+    if (done && isfinite(p->step)) {
+        done = json_object_set_new(record, "step", json_real(p->step)) == 0;
+    }
+    return done;
+}
+
+/* Files written by hand or by older versions may not have them. */
+static void load_facts(lf_posterior *p, const json_t *record)
+{
+    const json_t *span = json_object_get(record, "span"), *from = json_array_get(span, 0),
+                 *to = json_array_get(span, 1), *rows = json_object_get(record, "training_rows"),
+                 *step = json_object_get(record, "step");
+    int known = json_is_number(from) && json_is_number(to);
+    p->first = known ? json_number_value(from) : (double)NAN;
+    p->last = known ? json_number_value(to) : (double)NAN;
+    json_int_t count = json_integer_value(json_object_get(rows, "count"));
+    const char *hash = json_string_value(json_object_get(rows, "hash"));
+    if (count > 0 && hash && sscanf(hash, "%16" SCNx64, &p->fingerprint) == 1) {
+        p->count = (size_t)count;
+    }
+    p->step = json_number_value(step) > 0 ? json_number_value(step) : (double)NAN;
 }
 
 /* Adds the rows to the record, if there are any. */
@@ -67,12 +106,8 @@ lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
         done = json_array_append_new(names, json_string(posterior->replicates.name[r])) == 0;
     }
     done = record && json_object_set_new(record, "replicates", names) == 0 && done;
-    double first, last;
-    if (done && lf_posterior_span(posterior, &first, &last)) {
-        done = json_object_set_new(record, "span", json_pack("[ff]", first, last)) == 0;
-    }
     done =
-        done &&
+        done && save_facts(posterior, record) &&
         json_object_set_new(record, "state", posterior->scaled.class->posterior_save(posterior->scaled.state)) == 0 &&
         save_rows(posterior, record);
     if (!done) {
@@ -119,16 +154,6 @@ static lf_status read_names(lf_context *ctx, const json_t *list, lf_names *names
     return names->count ? LF_OK : lf_fail(ctx, LF_ERROR_MODEL, "posterior: replicates must be a list of texts");
 }
 
-/* Files written by hand or by older versions may not have it. */
-static void read_span(const json_t *record, double *first, double *last)
-{
-    const json_t *span = json_object_get(record, "span"), *from = json_array_get(span, 0),
-                 *to = json_array_get(span, 1);
-    int known = json_is_number(from) && json_is_number(to);
-    *first = known ? json_number_value(from) : (double)NAN;
-    *last = known ? json_number_value(to) : (double)NAN;
-}
-
 lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior)
 {
     *posterior = NULL;
@@ -143,7 +168,7 @@ lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_poster
     }
     p->ctx = ctx;
     p->scaled.class = engine ? lf_engine_find(engine) : NULL;
-    read_span(model->posterior, &p->first, &p->last);
+    load_facts(p, model->posterior);
     lf_status status =
         p->scaled.class ? LF_OK
                         : lf_fail(ctx, LF_ERROR_MODEL, "posterior: engine '%s' is not one of this version",

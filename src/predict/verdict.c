@@ -44,10 +44,10 @@ static void tell_size(const lf_verdict_evidence *e)
 {
     double rows = number(e, "rows"), parameters = number(e, "parameters");
     if (parameters > rows) {
+        int simple = e->model->force_count <= 1 && !e->model->outputs[0].has_private;
         lf_remark_add(e->remarks, "warning", NULL,
-                      "%.0f rows do not determine %.0f parameters: use fewer (--forces 1 --no-private), fix some with "
-                      "--fix, or add rows.",
-                      rows, parameters);
+                      "%.0f rows do not determine %.0f parameters: %sfix some with --fix, or add rows.", rows,
+                      parameters, simple ? "" : "use fewer (--forces 1 --no-private), ");
     }
 }
 
@@ -68,8 +68,8 @@ static void list_shares(const lf_verdict_evidence *e, int count)
     for (int d = 0; d < e->model->output_count; d++) {
         double share = e->diagnosis->outputs[d].shared;
         if (!isnan(share)) {
-            lf_remark_text(e->remarks, "%s%.*f %% of %s", lf_list_separator(listed, count), share > 0.99 ? 1 : 0,
-                           percent(share), lf_verdict_name(e, d));
+            lf_remark_text(e->remarks, "%s%.*f %% of %s", lf_list_separator(listed, count),
+                           share > 0.99 && share < 0.9995 ? 1 : 0, percent(share), lf_verdict_name(e, d));
             listed++;
         }
     }
