@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# The error messages that docs/troubleshooting.md lists are those that the mistakes cause: each must be printed, and be on the page.
+set -u
+
+. "$(dirname "$0")/support.sh"
+source=${LF_SOURCE_DIR:?name the folder of the sources in LF_SOURCE_DIR}
+page=$source/docs/troubleshooting.md
+rooms=$source/examples/rooms/rooms.csv
+# listed MESSAGE ARGUMENT…: the program fails with these arguments and this message, and the page lists it.
+listed() {
+    local message=$1
+    shift
+    check "it fails: $message" bash -c '! "$@" >/dev/null 2>stderr.txt' bash "$program" "$@"
+    check "it says: $message" grep -qF -- "$message" stderr.txt
+    check "the page lists: $message" grep -qF -- "$message" "$page"
+}
+
+lf fit "$rooms" --forces 2 --force-kernel eq --no-private --errors no --max-iterations 3 --quiet -o rooms.json
+: >empty.csv
+printf 'alone\n1\n2\n' >one-column.csv
+printf '0,1\n1,2\n2,4\n' >headless.csv
+printf 'time,a\n08.01.2024,1\n09.01.2024,2\n' >german.csv
+printf 'time,a\n20240108,1\n20240109,2\n' >compact.csv
+printf 'time,a\n0,1\n1,broken\n2,2\n' >text.csv
+printf 'time,sensor,value\n0,a,1\n0,b,2\n1,a,3\n1,b,2\n' >series.csv
+printf '{\n' >cut-off.json
+printf 'time,a,b\n0,1,2\n1,2\n2,3,4\n' >ragged.csv
+printf 'time,a,a\n0,1,2\n1,2,2\n' >repeated.csv
+printf 'output,x,y,colour\na,0,1,red\na,1,2,red\n' >extra.csv
+printf 'output,x,y,split\na,0,1,training\na,1,2,test\n' >split.csv
+printf 'output,x\nbathroom,8\n' >bathroom.csv
+printf 'x\n80\n' >later.csv
+awk -F, 'NR == 1 || $4 == "train"' "$rooms" >train.csv
+
+listed 'cannot be opened: No such file or directory' fit nothing.csv -o refused.json
+listed 'the file is empty' fit empty.csv -o refused.json
+listed 'the file has no header' fit headless.csv -o refused.json
+listed 'no column is left for an output' fit one-column.csv -o refused.json
+listed 'is not a finite number and not a date' fit german.csv -o refused.json
+listed 'looks like a date without hyphens' fit compact.csv -o refused.json
+listed 'if it stands for a missing value' fit text.csv -o refused.json
+listed 'times repeat, and the column' fit series.csv -o refused.json
+listed 'expected 3 fields, found 2' fit ragged.csv -o refused.json
+listed 'two columns are named' fit repeated.csv -o refused.json
+listed 'unknown column' fit extra.csv -o refused.json
+listed 'split must be train, test or empty' fit split.csv -o refused.json
+listed '-o MODEL is missing' fit "$rooms"
+listed 'unknown option' fit "$rooms" --operater ode2 -o refused.json
+listed "unknown operator 'ode3'" fit "$rooms" --operator ode3 -o refused.json
+listed 'no parameter is called' fit "$rooms" --fix kitchn.decay=1 -o refused.json
+listed 'needs one input, but input_dim is 2' fit "$source/examples/cokriging/deposits.csv" --operator ode1 -o refused.json
+listed 'give either --at INPUTS.csv or --grid N' predict rooms.json
+listed 'the name must end in .png, .svg or .pdf' plot rooms.json -o figure.jpg
+listed 'is a data file, not a model' show "$rooms"
+listed 'expected near' show cut-off.json
+listed 'is not in the model' predict rooms.json --at bathroom.csv
+listed 'where the posterior stored in' predict rooms.json --at later.csv
+listed 'holds no posterior' predict "$source/examples/two-mass/model.json" --grid 5
+lf score rooms.json train.csv >/dev/null 2>stderr.txt
+check "training rows: a warning" grep -qF 'no row is marked test' stderr.txt
+check "the page lists it" grep -qF 'no row is marked test' "$page"
+listed 'cannot be continued with newer rows' update rooms.json "$rooms" -o refused.json
+
+# Sentences of the verdict, which the page explains.
+for sentence in 'are autocorrelated' 'are not normal' 'look too narrow' 'mostly on their own' 'mostly noise' 'are idle' \
+    'The data do not determine'; do
+    check "the page explains: $sentence" grep -qF -- "$sentence" "$page"
+    check "the program has: $sentence" grep -qrF -- "$sentence" "$source/src/predict"
+done
+finish
