@@ -23,6 +23,9 @@ static const struct kind {
              {".svg", "svg", "fontscale 1.2", 1, ""},
              {".pdf", "pdfcairo", "fontscale 0.75 pointscale 0.8", 1.0 / 96, "in"}};
 
+/* A png whose size is given in pixels has exactly these. */
+static const struct kind pixels = {".png", "pngcairo", "pointscale 0.75", 1, ""};
+
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 static const struct kind *find_kind(const char *path)
@@ -37,10 +40,54 @@ static const struct kind *find_kind(const char *path)
     return NULL;
 }
 
-int cli_figure_check(const char *path)
+/* "800x600", "16x10cm" or "6x4in". Returns 1/96 inches per unit of the text, 1 for pixels, 0 if it cannot be read. */
+static double read_size(const char *text, double *width, double *height)
 {
-    return find_kind(path) ? CLI_DONE
-                           : cli_usage_error("plot", "-o '%s': the name must end in .png, .svg or .pdf", path);
+    char *end;
+    *width = strtod(text, &end);
+    if (end == text || (*end != 'x' && *end != 'X')) {
+        return 0;
+    }
+    const char *second = end + 1;
+    *height = strtod(second, &end);
+    double unit = strcmp(end, "") == 0 || strcmp(end, "px") == 0 ? 1
+                  : strcmp(end, "cm") == 0                       ? 96 / 2.54
+                  : strcmp(end, "in") == 0                       ? 96
+                                                                 : 0;
+    int fits = end != second && *width * unit >= 100 && *height * unit >= 80 && *width * unit <= 20000 &&
+               *height * unit <= 20000;
+    return fits ? unit : 0;
+}
+
+int cli_figure_check(const cli_settings *settings)
+{
+    double width, height;
+    if (!find_kind(settings->output)) {
+        return cli_usage_error("plot", "-o '%s': the name must end in .png, .svg or .pdf", settings->output);
+    }
+    if (settings->size && read_size(settings->size, &width, &height) == 0) {
+        return cli_usage_error("plot",
+                               "--size '%s': expected WIDTHxHEIGHT from 100x80 to 20000x20000 pixels, as in 800x600, "
+                               "or a length as in 16x10cm or 6x4in",
+                               settings->size);
+    }
+    return CLI_DONE;
+}
+
+void cli_figure_size(const cli_settings *settings, int *width, int *height)
+{
+    double w = 0, h = 0, unit = settings->size ? read_size(settings->size, &w, &h) : 0;
+    *width = (int)(w * unit + 0.5);
+    *height = (int)(h * unit + 0.5);
+}
+
+int cli_figure_title_height(const cli_settings *settings) { return settings->title ? 30 : 0; }
+
+int cli_figure_too_small(const cli_settings *settings, const char *what, int width, int height)
+{
+    return cli_fail("--size '%s' is too small for %s: it needs at least %dx%d pixels (1/96 inch each); give a larger "
+                    "size, or draw fewer with --only NAME",
+                    settings->size, what, width, height);
 }
 
 /* Runs gnuplot with these three streams and waits for it. Returns its exit status, or -1 and errno if it did not
@@ -81,11 +128,17 @@ int cli_figure_possible(void)
     return possible;
 }
 
-int cli_figure_begin(lf_context *ctx, const char *path, int width, int height, cli_figure *figure)
+int cli_figure_begin(lf_context *ctx, const cli_settings *settings, int width, int height, cli_figure *figure)
 {
     *figure = (cli_figure){.width = width, .height = height};
+    const char *path = settings->output;
     const struct kind *kind = find_kind(path);
-    int status = kind ? cli_check(ctx, lf_file_create(ctx, path, &figure->file)) : cli_figure_check(path);
+    double given[2];
+    int status = kind ? cli_check(ctx, lf_file_create(ctx, path, &figure->file)) : cli_figure_check(settings);
+    if (status == CLI_DONE && kind->unit == 2 && settings->size &&
+        read_size(settings->size, &given[0], &given[1]) == 1) {
+        kind = &pixels;
+    }
     if (status != CLI_DONE) {
         return status;
     }
@@ -98,8 +151,14 @@ int cli_figure_begin(lf_context *ctx, const char *path, int width, int height, c
     fprintf(figure->script, "set encoding utf8\nset terminal %s size %.10g%s,%.10g%s %s", kind->terminal,
             width * kind->unit, kind->unit_name, height * kind->unit, kind->unit_name, kind->options);
     fputs(" font \"sans,10\" noenhanced background \"white\"\n"
-          "set border 3 lw 0.8 lc rgb \"#444444\"\nset tics out nomirror scale 0.6\nunset key\nset multiplot\n",
+          "set border 3 lw 0.8 lc rgb \"#444444\"\nset tics out nomirror scale 0.6\nunset key\nset multiplot",
           figure->script);
+    if (settings->title) {
+        fputs(" title ", figure->script);
+        cli_figure_text(figure->script, settings->title);
+        fputs(" font \"sans,13\" noenhanced", figure->script);
+    }
+    fputc('\n', figure->script);
     return CLI_DONE;
 }
 

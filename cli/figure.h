@@ -6,6 +6,7 @@
 
 #include "base/output_file.h"
 #include "latentforce.h"
+#include "settings.h"
 
 /* A figure being drawn: `script` is the input of gnuplot, and the output of gnuplot becomes the file. */
 typedef struct cli_figure {
@@ -21,14 +22,20 @@ typedef struct cli_panel {
 
 /* Unless stated otherwise, functions that return int print an error and return an exit status. */
 
-/* Fails for names that do not end in .png, .svg or .pdf. */
-int cli_figure_check(const char *path);
+/* Fails for names that do not end in .png, .svg or .pdf, and for a --size that cannot be read. */
+int cli_figure_check(const cli_settings *settings);
+/* The size of --size in units of 1/96 inch; 0 x 0 if it is not given. */
+void cli_figure_size(const cli_settings *settings, int *width, int *height);
+/* Height that the title takes at the top; 0 without --title. */
+int cli_figure_title_height(const cli_settings *settings);
+/* Fails with the least size at which `what` can be drawn. */
+int cli_figure_too_small(const cli_settings *settings, const char *what, int width, int height);
 /* Whether gnuplot can be started: 1 or 0. */
 int cli_figure_possible(void);
 
-/* A figure that was begun must be ended. The end puts the complete file in place; after a failure the file is
+/* Opens the file settings->output and prints the title. A figure that was begun must be ended. The end puts the complete file in place; after a failure the file is
  * unchanged. */
-int cli_figure_begin(lf_context *ctx, const char *path, int width, int height, cli_figure *figure);
+int cli_figure_begin(lf_context *ctx, const cli_settings *settings, int width, int height, cli_figure *figure);
 int cli_figure_end(lf_context *ctx, cli_figure *figure);
 
 /* Prints a text as a gnuplot string that is displayed literally. */

@@ -10,26 +10,6 @@
 #include "message.h"
 #include "session.h"
 
-/* The outputs of --output-name, or all. */
-static int choose_outputs(cli_drawing *plot)
-{
-    const cli_list *names = &plot->settings->output_names;
-    int all = lf_model_output_count(plot->model);
-    plot->output_count = names->count > 0 ? (int)names->count : all;
-    plot->output = calloc((size_t)plot->output_count + 1, sizeof *plot->output);
-    if (!plot->output) {
-        return cli_no_memory();
-    }
-    for (int i = 0; i < plot->output_count; i++) {
-        plot->output[i] = names->count > 0 ? lf_model_find_output(plot->model, names->item[i]) : i;
-        if (plot->output[i] < 0) {
-            return cli_fail("--output-name '%s': is not an output of %s; 'latentforce show' lists the outputs",
-                            names->item[i], plot->settings->model);
-        }
-    }
-    return CLI_DONE;
-}
-
 /* The range of inputs: that of the data, within the range of a stored posterior and up to --horizon; without data, the
  * range of the posterior. */
 static int find_limits(lf_context *ctx, cli_drawing *plot)
@@ -152,10 +132,10 @@ static int choose_figure(cli_drawing *plot, int *covariance)
 static int draw(lf_context *ctx, cli_drawing *plot)
 {
     const cli_settings *settings = plot->settings;
-    int covariance = 0, status = cli_figure_check(settings->output);
+    int covariance = 0, status = cli_figure_check(settings);
     status = status ? status : cli_check(ctx, lf_model_read(ctx, settings->model, &plot->model));
     status = status ? status : choose_figure(plot, &covariance);
-    status = status ? status : choose_outputs(plot);
+    status = status ? status : cli_plot_choose(plot);
     if (status == CLI_DONE && settings->data) {
         status = cli_read_data(ctx, settings, plot->model, settings->data, &plot->data);
     }
@@ -175,6 +155,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     cli_drawing plot = {.settings = settings};
     int status = draw(ctx, &plot);
     free(plot.output);
+    free(plot.force);
     cli_points_free(&plot.rows);
     lf_posterior_free(plot.posterior);
     lf_data_free(plot.data);
@@ -194,8 +175,22 @@ static const cli_option options[] = {
                .values = "outputs, forces, map, covariance",
                .help = "outputs, forces, map (two inputs: mean and standard deviation) or covariance (the prior "
                        "covariance matrix); default: outputs with forces below them, for two inputs a map"),
+    CLI_OPTION(only, .name = "--only", .argument = "NAMES", .kind = CLI_LIST,
+               .help = "draw only these outputs and forces (force1, force2, …), separated by commas; may be repeated "
+                       "(default: the first 16 outputs and forces, or the first 4 in a map)"),
     CLI_OPTION(output_names, .name = "--output-name", .argument = "NAME", .kind = CLI_LIST,
-               .help = "draw this output; may be repeated (default: the first 16 outputs, or the first 4 in a map)"),
+               .help = "draw this output, and the forces below; may be repeated"),
+    CLI_OPTION(all_forces, .name = "--all-forces", .kind = CLI_FLAG,
+               .help = "draw idle forces too: those that explain less than 1 % of every output"),
+    CLI_OPTION(title, .name = "--title", .argument = "TEXT", .kind = CLI_TEXT, .help = "title above the figure"),
+    CLI_OPTION(xlabel, .name = "--xlabel", .argument = "TEXT", .kind = CLI_TEXT,
+               .help = "label of the horizontal axis (default: name and unit of the input)"),
+    CLI_OPTION(ylabel, .name = "--ylabel", .argument = "TEXT", .kind = CLI_TEXT,
+               .help = "label of the vertical axis of each output (default: none, its name and unit stand above it; in "
+                       "a map: name and unit of the second input)"),
+    CLI_OPTION(size, .name = "--size", .argument = "WxH", .kind = CLI_TEXT,
+               .help = "size of the figure in pixels (800x600) or as a length (16x10cm, 6x4in); default: as large as "
+                       "the panels need"),
     CLI_OPTION(
         grid, .name = "--grid", .argument = "N", .kind = CLI_COUNT, .minimum = 2, .maximum = 10000,
         .help =
@@ -218,7 +213,7 @@ const cli_command cli_plot = {
         "Draws a figure with gnuplot, which must be installed (Debian and Ubuntu: gnuplot-nox). Curves are posterior "
         "means. The band contains 95 % of new observations (for forces: of the force). Dots are training rows and open "
         "circles are rows marked test, with 95 % error bars where standard errors are known. Each replicate has a "
-        "colour. With --horizon T curves continue to T.\n\n"
+        "colour. With --horizon T curves continue to T. Axes have dates where the model has them.\n\n"
         "A covariance is exact. With --engine features the approximation by features (--nodes, --features) is drawn "
         "beside it, with the Frobenius norm of the difference.",
     .example = "latentforce plot model.json --data data.csv -o figure.svg",

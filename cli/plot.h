@@ -6,6 +6,7 @@
 
 #include "latentforce.h"
 #include "points.h"
+#include "quantity.h"
 #include "settings.h"
 
 typedef struct cli_drawing {
@@ -16,7 +17,8 @@ typedef struct cli_drawing {
     cli_points rows;         /* output and replicate of every row of data, by the indices of model and posterior */
     double low[2], high[2];  /* limits of the inputs, (p) */
     int *output;             /* (output_count) the outputs to draw */
-    int output_count;
+    int *force;              /* (force_count) the forces to draw */
+    int output_count, force_count;
     int outputs, forces; /* whether outputs, and whether forces are drawn */
 } cli_drawing;
 
@@ -25,11 +27,16 @@ int cli_plot_curves(lf_context *ctx, cli_drawing *plot);
 int cli_plot_map(lf_context *ctx, cli_drawing *plot);
 int cli_plot_covariance(lf_context *ctx, cli_drawing *plot);
 
+/* Chooses outputs and forces by --only or --output-name and, where --what is not given, whether either is drawn. Idle forces
+ * are left out, with a note, unless --only names them or --all-forces is given. Prints an error and returns an exit status. */
+int cli_plot_choose(cli_drawing *plot);
 /* The targets to draw (outputs + forces), outputs first; the caller frees them. NULL when there is no memory. At most
  * `maximum` of either are drawn; a note names the first one left out. */
 int *cli_plot_targets(const cli_drawing *plot, int maximum, int *outputs, int *forces);
-/* The name of a target; that of a force is stored in `text`. */
-const char *cli_plot_name(const cli_drawing *plot, int target, char text[32]);
+/* The name of a target with its unit. */
+void cli_plot_name(const cli_drawing *plot, int target, char text[CLI_LABEL_SIZE]);
+/* Prints the label of an axis: --xlabel or --ylabel if it is given, else `text`. dated: tics have two lines. */
+void cli_plot_axis_label(FILE *script, char axis, const char *given, const char *text, int dated);
 /* Prints the data of an output as the gnuplot block $trainR or $testR of replicate R: x and y (two inputs: x1 and x2)
  * and half of the 95 % interval of y. Large data are thinned. Returns the number of rows before thinning. */
 size_t cli_plot_points(const cli_drawing *plot, FILE *script, int target, int replicate, int held_out);

@@ -13,6 +13,7 @@ enum {
     MAX_ROWS = 2000,
     MAX_NAMES = 12, /* along an axis; with more outputs only some are named */
     SIDE = 340,
+    LEAST = 60,
     GAP = 36, /* between two matrices */
     TOP = 34,
     MARGIN = 24,
@@ -26,8 +27,10 @@ typedef struct matrices {
     cli_points points;
     double *exact, *features; /* (n, n); features NULL without --engine features */
     double largest;           /* largest absolute value in either */
-    int names;                /* width reserved for the names of the outputs */
-    int upright;              /* the names below the matrix are vertical, for lack of width */
+    int side;                 /* of a matrix in the figure */
+    int top;
+    int names;   /* width reserved for the names of the outputs */
+    int upright; /* the names below the matrix are vertical, for lack of width */
 } matrices;
 
 /* Evenly spaced points over the range of the data or of the stored posterior. */
@@ -208,9 +211,10 @@ static void draw_matrix(const matrices *m, const cli_figure *figure, int column,
 {
     FILE *script = figure->script;
     size_t n = m->points.n;
-    cli_figure_place(
-        figure,
-        (cli_panel){.left = MARGIN + m->names + column * (SIDE + GAP), .top = TOP, .width = SIDE, .height = SIDE});
+    cli_figure_place(figure, (cli_panel){.left = MARGIN + m->names + column * (m->side + GAP),
+                                         .top = m->top,
+                                         .width = m->side,
+                                         .height = m->side});
     fputs("unset label\n", script);
     cli_figure_heading(script, heading);
     print_blocks(m, script, column == 0);
@@ -220,14 +224,34 @@ static void draw_matrix(const matrices *m, const cli_figure *figure, int column,
             (double)n - 0.5);
 }
 
+/* Sets the side of a matrix, as it fits into --size, and the size of the figure. */
+static int lay_out(matrices *m, int *width, int *height)
+{
+    const cli_settings *settings = m->plot->settings;
+    int count = m->features ? 2 : 1;
+    cli_figure_size(settings, width, height);
+    m->names = room_for_names(m->plot);
+    m->top = TOP + cli_figure_title_height(settings);
+    m->upright = m->names > (*width > 0 ? LEAST : SIDE) / m->plot->output_count;
+    int around = MARGIN + m->names + (count - 1) * GAP + SCALE;
+    int below = m->top + MARGIN + (m->upright ? m->names : 16);
+    if (*width == 0) {
+        m->side = SIDE;
+        *width = around + count * SIDE;
+        *height = below + SIDE;
+        return CLI_DONE;
+    }
+    int across = (*width - around) / count, down = *height - below;
+    m->side = across < down ? across : down;
+    return m->side < LEAST ? cli_figure_too_small(settings, "the covariance", around + count * LEAST, below + LEAST)
+                           : CLI_DONE;
+}
+
 static int draw(lf_context *ctx, matrices *m)
 {
     cli_figure figure;
-    m->names = room_for_names(m->plot);
-    m->upright = m->names > SIDE / m->plot->output_count;
-    int width = MARGIN + m->names + SIDE + (m->features ? GAP + SIDE : 0) + SCALE;
-    int height = TOP + SIDE + MARGIN + (m->upright ? m->names : 16);
-    int status = cli_figure_begin(ctx, m->plot->settings->output, width, height, &figure);
+    int width, height, status = lay_out(m, &width, &height);
+    status = status ? status : cli_figure_begin(ctx, m->plot->settings, width, height, &figure);
     if (status != CLI_DONE) {
         return status;
     }

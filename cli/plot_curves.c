@@ -5,21 +5,14 @@
 #include "figure.h"
 #include "message.h"
 #include "plot.h"
+#include "plot_layout.h"
 #include "session.h"
+#include "time_ticks.h"
 
 enum {
     MAX_PANELS = 16,
-    LEGEND = 40,
-    HEADING = 24, /* above a panel */
-    AXIS = 46,    /* below the lowest panel of a column */
-    LEFT = 78,
-    RIGHT = 26
+    TICK = 90 /* between two dates */
 };
-
-/* A rectangular arrangement of panels of one size. */
-typedef struct block {
-    int count, columns, rows, top;
-} block;
 
 typedef struct curves {
     cli_drawing *plot;
@@ -31,41 +24,9 @@ typedef struct curves {
     int held_out;          /* whether any row marked test is drawn */
     int error_bars;        /* whether any row has a known standard error */
     int few;               /* whether the data are few enough for large dots */
-    block outputs, forces;
-    int width, panel_height;
+    cli_layout layout;
+    lf_input_info input;
 } curves;
-
-static int columns_for(int count) { return count <= 5 ? 1 : count <= 10 ? 2 : 4; }
-
-static block lay_block(int count, int columns, int panel_height, int *top)
-{
-    block b = {.count = count, .columns = columns < count ? columns : count, .top = *top};
-    b.rows = count > 0 ? (count + b.columns - 1) / b.columns : 0;
-    *top += b.rows * (HEADING + panel_height) + (count > 0 ? AXIS : 0);
-    return b;
-}
-
-/* Arranges the panels. Returns the height of the figure. */
-static int lay_out(curves *c, int outputs, int forces)
-{
-    int columns = columns_for(outputs > 0 ? outputs : forces), top = LEGEND;
-    c->width = columns == 1 ? 760 : columns == 2 ? 1000 : 1280;
-    c->panel_height = columns == 1 ? 120 : 100;
-    c->outputs = lay_block(outputs, columns, c->panel_height, &top);
-    c->forces = lay_block(forces, columns, c->panel_height, &top);
-    size_t wanted = c->plot->settings->grid;
-    c->n = wanted ? wanted : columns == 1 ? 800 : columns == 2 ? 500 : 300;
-    return top;
-}
-
-static cli_panel panel_of(const curves *c, const block *b, int index)
-{
-    int cell = c->width / b->columns, row = index / b->columns;
-    return (cli_panel){.left = (index % b->columns) * cell + LEFT,
-                       .top = b->top + row * (HEADING + c->panel_height) + HEADING,
-                       .width = cell - LEFT - RIGHT,
-                       .height = c->panel_height};
-}
 
 /* One call for all curves, because some engines pass over all rows in each call. */
 static int predict(lf_context *ctx, curves *c)
@@ -73,7 +34,7 @@ static int predict(lf_context *ctx, curves *c)
     cli_drawing *plot = c->plot;
     cli_points grid = {0};
     int status = cli_points_grid(1, plot->low, plot->high, c->n, &grid);
-    for (int t = 0; status == CLI_DONE && t < c->outputs.count + c->forces.count; t++) {
+    for (int t = 0; status == CLI_DONE && t < c->layout.outputs.count + c->layout.forces.count; t++) {
         status = cli_points_append(&c->points, &grid, c->target[t], 1, c->replicates);
     }
     cli_points_free(&grid);
@@ -100,10 +61,11 @@ static void band_style(FILE *script, const char *colour)
 
 static void mean_style(FILE *script, const char *colour) { fprintf(script, "with lines lw 1.6 lc rgb \"%s\"", colour); }
 
+/* Held-out rows are thin open circles, so that the band and the mean remain visible beneath and above them. */
 static void points_style(FILE *script, const curves *c, int held_out, const char *colour)
 {
     double size = (held_out ? 0.5 : 0.32) * (c->few ? 1.7 : 1);
-    fprintf(script, "pt %d ps %.2f lw 0.8 lc rgb \"%s\"", held_out ? 6 : 7, size, colour);
+    fprintf(script, "pt %d ps %.2f lw 0.7 lc rgb \"%s\"", held_out ? 6 : 7, size, colour);
 }
 
 /* Without replicates, training rows are dark and held-out rows orange, on a blue curve; otherwise each replicate has
@@ -186,22 +148,41 @@ static void print_axis(const curves *c, FILE *script, int t)
             high + 0.06 * span, step, digits_for(low, high, step));
 }
 
+/* Numbers or dates; only the lowest panel of a column has labels. */
+static void print_input_axis(const curves *c, FILE *script, int lowest, int width)
+{
+    const cli_drawing *plot = c->plot;
+    double low = plot->low[0], high = plot->high[0];
+    char label[CLI_LABEL_SIZE];
+    if (c->input.dated) {
+        cli_time_ticks(script, 'x', &c->input, low, high, width / TICK, lowest);
+    } else {
+        fprintf(script, lowest ? "set format x \"%%.%dg\"\n" : "set format x \"\" # %d\n",
+                digits_for(low, high, (high - low) / 10));
+    }
+    fputs("unset xlabel\n", script);
+    if (lowest) {
+        cli_input_label(plot->model, 0, label);
+        cli_plot_axis_label(script, 'x', plot->settings->xlabel, label, c->input.dated);
+    }
+}
+
 static void draw_panel(curves *c, const cli_figure *figure, int t)
 {
     const cli_drawing *plot = c->plot;
-    const block *b = t < c->outputs.count ? &c->outputs : &c->forces;
-    int index = b == &c->outputs ? t : t - c->outputs.count, lowest = index + b->columns >= b->count;
+    const cli_block *b = t < c->layout.outputs.count ? &c->layout.outputs : &c->layout.forces;
+    int index = b == &c->layout.outputs ? t : t - c->layout.outputs.count, lowest = index + b->columns >= b->count;
     FILE *script = figure->script;
-    char text[32];
+    char text[CLI_LABEL_SIZE];
     int has_points[2][CLI_COLOURS] = {{0}};
-    cli_figure_place(figure, panel_of(c, b, index));
-    cli_figure_heading(script, cli_plot_name(plot, c->target[t], text));
-    if (lowest) {
-        double low = plot->low[0], high = plot->high[0];
-        fprintf(script, "set format x \"%%.%dg\"\nset xlabel \"x\" offset 0,0.4\n",
-                digits_for(low, high, (high - low) / 10));
-    } else {
-        fputs("set format x \"\"\nunset xlabel\n", script);
+    cli_panel panel = cli_layout_panel(&c->layout, b, index);
+    cli_figure_place(figure, panel);
+    cli_plot_name(plot, c->target[t], text);
+    cli_figure_heading(script, text);
+    print_input_axis(c, script, lowest, panel.width);
+    fputs("unset ylabel\n", script);
+    if (plot->settings->ylabel && (b == &c->layout.outputs || c->layout.outputs.count == 0)) {
+        cli_plot_axis_label(script, 'y', plot->settings->ylabel, "", 0);
     }
     for (int r = 0; r < c->replicates; r++) {
         print_curve(c, script, t, r);
@@ -219,9 +200,8 @@ static void draw_legend(const curves *c, const cli_figure *figure)
 {
     FILE *script = figure->script;
     const char *neutral = c->named ? "#666666" : cli_figure_colour(0);
-    cli_figure_place(figure,
-                     (cli_panel){.left = LEFT, .top = 4, .width = c->width - LEFT - RIGHT, .height = LEGEND - 8});
-    fputs("unset label\nunset border\nunset tics\nunset xlabel\nset yrange [0:1]\n"
+    cli_figure_place(figure, cli_layout_legend(&c->layout));
+    fputs("unset label\nunset border\nunset tics\nunset xlabel\nunset ylabel\nset yrange [0:1]\n"
           "set key at graph 0.5, graph 0.5 center center horizontal Left reverse samplen 2 width 1\nplot ",
           script);
     for (int r = 0; r < c->replicates; r++) {
@@ -233,7 +213,7 @@ static void draw_legend(const curves *c, const cli_figure *figure)
     fputs(", NaN ", script);
     band_style(script, neutral);
     fputs(" title \"95 % band\"", script);
-    for (int held_out = 0; c->plot->data && c->outputs.count > 0 && held_out <= c->held_out; held_out++) {
+    for (int held_out = 0; c->plot->data && c->layout.outputs.count > 0 && held_out <= c->held_out; held_out++) {
         fputs(", NaN with points ", script);
         points_style(script, c, held_out, c->named ? neutral : points_colour(c, held_out, 0));
         fputs(held_out ? " title \"held-out data\"" : " title \"training data\"", script);
@@ -241,16 +221,16 @@ static void draw_legend(const curves *c, const cli_figure *figure)
     fputc('\n', script);
 }
 
-static int draw(lf_context *ctx, curves *c, int height)
+static int draw(lf_context *ctx, curves *c)
 {
     cli_figure figure;
-    int status = cli_figure_begin(ctx, c->plot->settings->output, c->width, height, &figure);
+    int status = cli_figure_begin(ctx, c->plot->settings, c->layout.width, c->layout.height, &figure);
     if (status != CLI_DONE) {
         return status;
     }
     fprintf(figure.script, "set bars 0\nset xrange [%.15g:%.15g]\nset grid lc rgb \"#e6e6e6\" lt 1\n", c->plot->low[0],
             c->plot->high[0]);
-    for (int t = 0; t < c->outputs.count + c->forces.count; t++) {
+    for (int t = 0; t < c->layout.outputs.count + c->layout.forces.count; t++) {
         draw_panel(c, &figure, t);
     }
     draw_legend(c, &figure);
@@ -259,7 +239,8 @@ static int draw(lf_context *ctx, curves *c, int height)
 
 int cli_plot_curves(lf_context *ctx, cli_drawing *plot)
 {
-    curves c = {.plot = plot, .named = cli_has_named_replicates(plot->posterior)};
+    curves c = {
+        .plot = plot, .named = cli_has_named_replicates(plot->posterior), .input = lf_model_input(plot->model, 0)};
     int outputs, forces, all = lf_posterior_replicate_count(plot->posterior);
     c.target = cli_plot_targets(plot, MAX_PANELS, &outputs, &forces);
     c.replicates = all < CLI_COLOURS ? all : CLI_COLOURS;
@@ -271,8 +252,11 @@ int cli_plot_curves(lf_context *ctx, cli_drawing *plot)
     for (size_t i = 0; i < plot->rows.n; i++) {
         c.error_bars |= lf_data_row(plot->data, i).sd > 0;
     }
-    int height = lay_out(&c, outputs, forces), status = c.target ? predict(ctx, &c) : cli_no_memory();
-    status = status ? status : draw(ctx, &c, height);
+    int status =
+        c.target ? cli_layout_create(plot->settings, outputs, forces, c.input.dated, &c.layout) : cli_no_memory();
+    c.n = plot->settings->grid ? plot->settings->grid : c.layout.columns == 1 ? 800 : c.layout.columns == 2 ? 500 : 300;
+    status = status ? status : predict(ctx, &c);
+    status = status ? status : draw(ctx, &c);
     free(c.mean);
     free(c.sd);
     free(c.target);

@@ -6,18 +6,20 @@
 #include "figure.h"
 #include "message.h"
 #include "plot.h"
+#include "time_ticks.h"
 
 enum {
     MAX_ROWS = 4,
     MAX_POINTS = 500,
     WIDTH = 880,
-    CELL = WIDTH / 2, /* mean on the left, standard deviation on the right */
     LEFT = 62,
     RIGHT = 92, /* width of the colour scale */
     TOP = 30,
     HEADING = 26,
     HEIGHT = 240,
-    AXIS = 46
+    AXIS = 46,
+    LEAST = 60, /* width and height of a map */
+    TICK = 90   /* between two dates */
 };
 
 /* A sequential, perceptually uniform palette (after viridis). */
@@ -34,6 +36,9 @@ typedef struct maps {
     cli_points points; /* (count, n, n), the second input runs fastest */
     double *mean, *sd; /* the same */
     int held_out;      /* whether any row marked test is drawn */
+    int width, height; /* of a cell: the mean is on the left, the standard deviation on the right */
+    int top;           /* of the first row */
+    int axis;          /* height of the labels below a map */
 } maps;
 
 static int predict(lf_context *ctx, maps *m)
@@ -72,16 +77,16 @@ static void print_values(const maps *m, FILE *script, int t, const double *value
 static void draw_panel(maps *m, const cli_figure *figure, int t, int column)
 {
     FILE *script = figure->script;
-    char text[32], heading[512];
+    char text[CLI_LABEL_SIZE], heading[CLI_LABEL_SIZE + 32];
     int train = cli_plot_points(m->plot, script, m->target[t], 0, 0) > 0;
     int test = cli_plot_points(m->plot, script, m->target[t], 0, 1) > 0;
     m->held_out |= test;
-    snprintf(heading, sizeof heading, column ? "%s, standard deviation" : "%s, mean",
-             cli_plot_name(m->plot, m->target[t], text));
-    cli_figure_place(figure, (cli_panel){.left = column * CELL + LEFT,
-                                         .top = TOP + t * (HEADING + HEIGHT + AXIS) + HEADING,
-                                         .width = CELL - LEFT - RIGHT,
-                                         .height = HEIGHT});
+    cli_plot_name(m->plot, m->target[t], text);
+    snprintf(heading, sizeof heading, column ? "%s, standard deviation" : "%s, mean", text);
+    cli_figure_place(figure, (cli_panel){.left = column * m->width + LEFT,
+                                         .top = m->top + t * m->height + HEADING,
+                                         .width = m->width - LEFT - RIGHT,
+                                         .height = m->height - HEADING - m->axis});
     cli_figure_heading(script, heading);
     print_values(m, script, t, column ? m->sd : m->mean);
     fputs("plot $map with image", script);
@@ -97,7 +102,9 @@ static void draw_panel(maps *m, const cli_figure *figure, int t, int column)
 /* At the top, the meaning of the symbols. */
 static void draw_legend(const maps *m, const cli_figure *figure)
 {
-    cli_figure_place(figure, (cli_panel){.left = LEFT, .top = 2, .width = WIDTH - LEFT - RIGHT, .height = TOP - 4});
+    cli_figure_place(
+        figure,
+        (cli_panel){.left = LEFT, .top = m->top - TOP + 2, .width = 2 * m->width - LEFT - RIGHT, .height = TOP - 4});
     fputs("unset label\nunset border\nunset tics\nunset xlabel\nunset ylabel\n"
           "set key at graph 0.5, graph 0.5 center center horizontal Left reverse samplen 2 width 1\n"
           "plot NaN with points " TRAIN_STYLE " title \"training data\"",
@@ -105,20 +112,49 @@ static void draw_legend(const maps *m, const cli_figure *figure)
     fputs(m->held_out ? ", NaN with points " TEST_STYLE " title \"held-out data\"\n" : "\n", figure->script);
 }
 
+/* The maps have a size of their own, or fill --size. */
+static int lay_out(maps *m)
+{
+    const cli_settings *settings = m->plot->settings;
+    int width, height;
+    cli_figure_size(settings, &width, &height);
+    m->top = TOP + cli_figure_title_height(settings);
+    m->axis = AXIS + (lf_model_input(m->plot->model, 0).dated ? 16 : 0);
+    m->width = width > 0 ? width / 2 : WIDTH / 2;
+    m->height = height > 0 ? (height - m->top) / m->count : HEADING + HEIGHT + m->axis;
+    if (m->width < LEFT + RIGHT + LEAST || m->height < HEADING + m->axis + LEAST) {
+        return cli_figure_too_small(settings, "these maps", 2 * (LEFT + RIGHT + LEAST),
+                                    m->top + m->count * (HEADING + m->axis + LEAST));
+    }
+    return CLI_DONE;
+}
+
+/* Label of an axis, and its tics if it has dates. */
+static void print_input_axis(const maps *m, FILE *script, int input, const char *given, int room)
+{
+    lf_input_info info = lf_model_input(m->plot->model, input);
+    char label[CLI_LABEL_SIZE];
+    cli_input_label(m->plot->model, input, label);
+    cli_plot_axis_label(script, input ? 'y' : 'x', given, label, info.dated);
+    if (info.dated) {
+        cli_time_ticks(script, input ? 'y' : 'x', &info, m->plot->low[input], m->plot->high[input], room / TICK, 1);
+    }
+}
+
 static int draw(lf_context *ctx, maps *m)
 {
     cli_figure figure;
     const double *low = m->plot->low, *high = m->plot->high;
-    int height = TOP + m->count * (HEADING + HEIGHT + AXIS);
-    int status = cli_figure_begin(ctx, m->plot->settings->output, WIDTH, height, &figure);
+    const cli_settings *settings = m->plot->settings;
+    int status = cli_figure_begin(ctx, settings, 2 * m->width, m->top + m->count * m->height, &figure);
     if (status != CLI_DONE) {
         return status;
     }
     fputs(palette, figure.script);
-    fprintf(figure.script,
-            "set border 15\nset xrange [%.15g:%.15g]\nset yrange [%.15g:%.15g]\nset xlabel \"x1\" offset 0,0.4\n"
-            "set ylabel \"x2\" offset 1,0\nset colorbox\n",
-            low[0], high[0], low[1], high[1]);
+    fprintf(figure.script, "set border 15\nset xrange [%.15g:%.15g]\nset yrange [%.15g:%.15g]\nset colorbox\n", low[0],
+            high[0], low[1], high[1]);
+    print_input_axis(m, figure.script, 0, settings->xlabel, m->width - LEFT - RIGHT);
+    print_input_axis(m, figure.script, 1, settings->ylabel, m->height);
     for (int t = 0; t < m->count; t++) {
         draw_panel(m, &figure, t, 0);
         draw_panel(m, &figure, t, 1);
@@ -141,7 +177,8 @@ int cli_plot_map(lf_context *ctx, cli_drawing *plot)
     }
     m.target = cli_plot_targets(plot, MAX_ROWS, &outputs, &forces);
     m.count = outputs + forces;
-    int status = m.target ? predict(ctx, &m) : cli_no_memory();
+    int status = m.target ? lay_out(&m) : cli_no_memory();
+    status = status ? status : predict(ctx, &m);
     status = status ? status : draw(ctx, &m);
     free(m.mean);
     free(m.sd);

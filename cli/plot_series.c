@@ -1,8 +1,9 @@
-/* Parts of the figures of latentforce plot: selection of outputs and forces, their names, their data. */
+/* Parts of the figures of latentforce plot: the panels, their names and labels, their data. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "figure.h"
 #include "message.h"
 #include "plot.h"
 #include "session.h"
@@ -22,35 +23,42 @@ void cli_plot_note(const cli_drawing *plot, const char *format, ...)
     }
 }
 
-const char *cli_plot_name(const cli_drawing *plot, int target, char text[32])
+void cli_plot_name(const cli_drawing *plot, int target, char text[CLI_LABEL_SIZE])
 {
     int outputs = lf_model_output_count(plot->model);
     if (target < outputs) {
-        return lf_model_output_name(plot->model, target);
+        cli_label(lf_model_output_name(plot->model, target), lf_model_output(plot->model, target).unit, text);
+    } else {
+        snprintf(text, CLI_LABEL_SIZE, "force%d", target - outputs + 1);
     }
-    snprintf(text, 32, "force%d", target - outputs + 1);
-    return text;
+}
+
+void cli_plot_axis_label(FILE *script, char axis, const char *given, const char *text, int dated)
+{
+    fprintf(script, "set %clabel ", axis);
+    cli_figure_text(script, given ? given : text);
+    fprintf(script, " noenhanced offset %s\n", axis == 'y' ? "1,0" : dated ? "0,-0.7" : "0,0.4");
 }
 
 int *cli_plot_targets(const cli_drawing *plot, int maximum, int *outputs, int *forces)
 {
-    int first_force = lf_model_output_count(plot->model), all_forces = lf_model_force_count(plot->model);
+    int first_force = lf_model_output_count(plot->model);
     *outputs = !plot->outputs ? 0 : plot->output_count < maximum ? plot->output_count : maximum;
-    *forces = !plot->forces ? 0 : all_forces < maximum ? all_forces : maximum;
+    *forces = !plot->forces ? 0 : plot->force_count < maximum ? plot->force_count : maximum;
     int *target = calloc((size_t)(*outputs + *forces) + 1, sizeof *target);
     for (int i = 0; target && i < *outputs; i++) {
         target[i] = plot->output[i];
     }
-    for (int q = 0; target && q < *forces; q++) {
-        target[*outputs + q] = first_force + q;
+    for (int i = 0; target && i < *forces; i++) {
+        target[*outputs + i] = first_force + plot->force[i];
     }
     if (plot->outputs && plot->output_count > maximum) {
-        cli_plot_note(plot, "%d of %d outputs are drawn, '%s' and those after it are not; choose with --output-name",
-                      maximum, plot->output_count, lf_model_output_name(plot->model, plot->output[maximum]));
+        cli_plot_note(plot, "%d of %d outputs are drawn, '%s' and those after it are not; choose with --only", maximum,
+                      plot->output_count, lf_model_output_name(plot->model, plot->output[maximum]));
     }
-    if (plot->forces && all_forces > maximum) {
-        cli_plot_note(plot, "%d of %d forces are drawn, force%d and those after it are not", maximum, all_forces,
-                      maximum + 1);
+    if (plot->forces && plot->force_count > maximum) {
+        cli_plot_note(plot, "%d of %d forces are drawn, force%d and those after it are not; choose with --only",
+                      maximum, plot->force_count, plot->force[maximum] + 1);
     }
     return target;
 }

@@ -8,7 +8,9 @@
 #include "commands.h"
 #include "formats.h"
 #include "message.h"
+#include "quantity.h"
 #include "session.h"
+#include "verdict.h"
 
 static void write_strings(FILE *stream, const char *key, int count, const char *const *strings)
 {
@@ -29,6 +31,23 @@ static void write_replicates(const cli_report *report, FILE *stream)
         cli_json_string(stream, lf_posterior_replicate_name(report->posterior, r));
     }
     fputs("],\n", stream);
+}
+
+/* What an input measures; dated ones have the time of 0 in seconds since 1970 and the seconds of their unit. */
+static void write_input(const lf_model *model, int k, FILE *stream)
+{
+    lf_input_info input = lf_model_input(model, k);
+    char name[CLI_LABEL_SIZE];
+    cli_input_name(model, k, name);
+    fputs("{\"name\":", stream);
+    cli_json_string(stream, name);
+    fputs(",\"unit\":", stream);
+    cli_json_string(stream, input.unit);
+    fprintf(stream, ",\"seconds\":%.10g,\"offset\":%.10g,\"scale\":%.10g", input.seconds, input.offset, input.scale);
+    if (input.dated) {
+        fprintf(stream, ",\"zero\":%.15g", input.zero);
+    }
+    fputc('}', stream);
 }
 
 /* Files, sizes, engine, commands and provenance. */
@@ -52,8 +71,8 @@ static void write_origin(const cli_report *report, FILE *stream)
     }
     fprintf(stream, ",\"engine\":\"%s\",\n\"inputs\":[", lf_posterior_engine(report->posterior));
     for (int k = 0; k < lf_model_input_dim(report->model); k++) {
-        lf_input_info input = lf_model_input(report->model, k);
-        fprintf(stream, "%s[%.10g,%.10g]", k ? "," : "", input.offset, input.scale);
+        fputs(k ? ",\n" : "", stream);
+        write_input(report->model, k, stream);
     }
     fputs("],\n", stream);
     write_strings(stream, "command", settings->argc, (const char *const *)settings->argv);
@@ -70,7 +89,10 @@ static int write_json(const cli_report *report, char **text)
         return cli_no_memory();
     }
     write_origin(report, stream);
-    int status = cli_report_write_model(report, stream);
+    fputs("\"verdict\":", stream);
+    int status = cli_verdict_json(report->ctx, stream, report->model);
+    fputs(",\n", stream);
+    status = status ? status : cli_report_write_model(report, stream);
     status = status ? status : cli_report_write_charts(report, stream);
     fputs("}\n", stream);
     int failed = ferror(stream);
@@ -117,6 +139,8 @@ static const cli_option options[] = {
                .help = "rows to show; rows marked test are shown and scored, and not used otherwise"),
     CLI_OPTION(dygraphs, .name = "--dygraphs", .argument = "DIR", .kind = CLI_TEXT,
                .help = "folder with dygraph.min.js and dygraph.min.css (default: that of Debian's libjs-dygraphs)"),
+    CLI_OPTION(all_forces, .name = "--all-forces", .kind = CLI_FLAG,
+               .help = "show idle forces too: those that explain less than 1 % of every output"),
     CLI_ENGINE_OPTIONS,
     CLI_READ_OPTIONS,
     CLI_THREADS_OPTION,
@@ -130,13 +154,14 @@ const cli_command cli_report_page = {
         "Writes one HTML page that needs no network and no other files: every output with its data, mean and 95 % "
         "bands; "
         "every force; constants with their standard errors; sensitivities; scores of held-out rows; residuals; the "
-        "course of the fit; and the commands that were run. Charts can be zoomed by mouse or keyboard and share their "
-        "time axis.\n\n"
+        "course of the fit; and the commands that were run. Charts can be zoomed by mouse, touch or keyboard and share "
+        "their time axis, which has dates where the model has them. For two inputs there are maps.\n\n"
         "The page shows the posterior stored in the model. The posterior is computed from the training rows of --data "
         "instead if there is none, if it does not cover all rows, or if an engine option is given. If there are more "
         "rows than a chart can show, the least and the largest of each short interval are drawn, with a remark; scores "
-        "and residuals are those of all rows. With several inputs there are no time charts: observed values are drawn "
-        "against predicted values.",
+        "and residuals are those of all rows. With several inputs observed values are drawn against predicted values; "
+        "with "
+        "two there are maps of the mean and the standard deviation.",
     .example = "latentforce report model.json --data data.csv -o report.html",
     .operands = operands,
     .options = options,

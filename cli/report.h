@@ -12,7 +12,7 @@
 typedef struct cli_report_row {
     size_t index; /* in the data */
     int output, replicate, test;
-    double x; /* the first input */
+    double x[2]; /* the first two inputs */
     double y, sd;
     double mean, variance; /* of f */
     double noise;          /* variance of y about f */
@@ -23,10 +23,11 @@ typedef struct cli_report {
     const cli_settings *settings;
     const lf_model *model;
     lf_posterior *posterior;
-    int stored;           /* the posterior comes from the model file */
-    size_t n;             /* number of rows; 0 without data */
-    cli_report_row *rows; /* (n), sorted by output, replicate and x */
-    double low, high;     /* range of the charts; one input */
+    int stored;             /* the posterior comes from the model file */
+    size_t n;               /* number of rows; 0 without data */
+    cli_report_row *rows;   /* (n), sorted by output, replicate and x */
+    double low[2], high[2]; /* range of the charts or maps; one or two inputs */
+    int has_range;          /* it is known */
 } cli_report;
 
 /* Functions that return int print an error and return an exit status. */
@@ -38,8 +39,13 @@ int cli_report_predict(const cli_report *report, const cli_points *points, doubl
 
 /* The members "forces", "outputs" (with constants, scores and residuals) and "overall", each followed by a comma. */
 int cli_report_write_model(const cli_report *report, FILE *stream);
-/* The member "charts": a list with every output and force of every replicate. */
+/* The member "charts": a list with every output and force of every replicate, without idle forces unless --all-forces is
+ * given. */
 int cli_report_write_charts(const cli_report *report, FILE *stream);
+/* Whether a force is left out because it is idle. */
+int cli_report_hides_force(const cli_report *report, int force);
+/* An object with mean and standard deviation of a target (output or force) on a grid of n x n inputs; two inputs. */
+int cli_report_write_map(const cli_report *report, int target, int replicate, size_t n, FILE *stream);
 /* An object with statistics of the standardised residuals of the training rows among `rows`, the rows of one output;
  * null if there are none. */
 int cli_report_write_residuals(const cli_report_row *rows, size_t n, FILE *stream);

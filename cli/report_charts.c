@@ -20,6 +20,7 @@ void cli_report_number(FILE *stream, double value, int digits)
 typedef struct budget {
     size_t grid; /* number of inputs */
     size_t rows; /* most training rows, and most test rows */
+    size_t map;  /* inputs along each side of a map; 0: there is none */
 } budget;
 
 static size_t clamp(size_t low, size_t value, size_t high) { return value < low ? low : value > high ? high : value; }
@@ -51,7 +52,7 @@ static int mark_extremes(const chart *c, int test, size_t intervals, double low,
     }
     for (size_t i = 0; i < c->n; i++) {
         if (c->rows[i].test == test) {
-            double share = high > low ? (c->rows[i].x - low) / (high - low) : 0;
+            double share = high > low ? (c->rows[i].x[0] - low) / (high - low) : 0;
             size_t *pair = extreme + 2 * clamp(0, (size_t)(share * (double)intervals), intervals - 1);
             pair[0] = pair[0] == none || c->rows[i].y < c->rows[pair[0]].y ? i : pair[0];
             pair[1] = pair[1] == none || c->rows[i].y > c->rows[pair[1]].y ? i : pair[1];
@@ -76,7 +77,7 @@ static int thin(const cli_report *report, size_t most, const chart *c, char *kee
             count += c->rows[i].test == test;
         }
         if (count > most) {
-            status = mark_extremes(c, test, most / 2, report->low, report->high, keep);
+            status = mark_extremes(c, test, most / 2, report->low[0], report->high[0], keep);
         }
         for (size_t i = 0; count <= most && i < c->n; i++) {
             keep[i] = c->rows[i].test == test ? 1 : keep[i];
@@ -111,7 +112,8 @@ static int fill_chart(const cli_report *report, const budget *most, const cli_po
     for (size_t i = 0; status == CLI_DONE && i < c->n; i++) {
         const cli_report_row *row = &c->rows[i];
         if (keep[i]) {
-            c->vertices[c->count++] = (vertex){.x = row->x, .mean = row->mean, .variance = row->variance, .row = row};
+            c->vertices[c->count++] =
+                (vertex){.x = row->x[0], .mean = row->mean, .variance = row->variance, .row = row};
         }
     }
     qsort(c->vertices, c->count, sizeof *c->vertices, compare_vertices);
@@ -125,6 +127,8 @@ static double sd_of(const vertex *p) { return sqrt(p->variance); }
 static double value_of(const vertex *p) { return p->row ? p->row->y : (double)NAN; }
 static double test_of(const vertex *p) { return p->row->test; }
 static double error_of(const vertex *p) { return p->row->sd; }
+static double first_of(const vertex *p) { return p->row->x[0]; }
+static double second_of(const vertex *p) { return p->row->x[1]; }
 
 /* A list with one number per vertex, or per vertex with a row. */
 static void write_column(const chart *c, FILE *stream, const char *key, int rows_only, int digits,
@@ -165,20 +169,29 @@ static void write_rows(const chart *c, FILE *stream)
 /* Enough digits to resolve a millionth of the range, whatever the offset. */
 static int input_digits(const cli_report *report)
 {
-    double ratio = fmax(fabs(report->low), fabs(report->high)) / (report->high - report->low);
+    double ratio = fmax(fabs(report->low[0]), fabs(report->high[0])) / (report->high[0] - report->low[0]);
     return isfinite(ratio) && ratio > 0 ? (int)fmin(fmax(7 + ceil(log10(ratio)), 7), 17) : 17;
 }
 
-static void write_chart(const cli_report *report, const chart *c, FILE *stream)
+static int write_chart(const cli_report *report, const budget *most, const chart *c, FILE *stream)
 {
+    int p = lf_model_input_dim(report->model), status = CLI_DONE;
     fprintf(stream, "{\"target\":%d,\"replicate\":%d,\"rows\":%zu", c->target, c->replicate, c->n);
-    if (lf_model_input_dim(report->model) == 1) {
+    if (p == 1) {
         write_column(c, stream, "x", 0, input_digits(report), input_of);
+    } else if (p == 2) {
+        write_column(c, stream, "x1", 1, 9, first_of);
+        write_column(c, stream, "x2", 1, 9, second_of);
     }
     write_column(c, stream, "mean", 0, 7, mean_of);
     write_column(c, stream, "sd", 0, 4, sd_of);
     write_rows(c, stream);
+    if (most->map > 0) {
+        fputs(",\"map\":", stream);
+        status = cli_report_write_map(report, c->target, c->replicate, most->map, stream);
+    }
     fputc('}', stream);
+    return status;
 }
 
 /* The posterior on a grid for all charts: *mean (2, points), means and then variances. */
@@ -186,7 +199,7 @@ static int predict_grid(const cli_report *report, int targets, size_t grid, cli_
 {
     cli_points rows = {0};
     int replicates = lf_posterior_replicate_count(report->posterior);
-    int status = cli_points_grid(1, &report->low, &report->high, grid, &rows);
+    int status = cli_points_grid(1, report->low, report->high, grid, &rows);
     status = status ? status : cli_points_append(points, &rows, 0, targets, replicates);
     cli_points_free(&rows);
     *mean = calloc(2 * points->n + 1, sizeof **mean);
@@ -211,23 +224,37 @@ static void find_rows(const cli_report *report, int target, int replicate, chart
     }
 }
 
+int cli_report_hides_force(const cli_report *report, int force)
+{
+    return !report->settings->all_forces && lf_model_force_is_idle(report->model, force);
+}
+
+/* Charts over one input, maps over two; of more inputs, the rows with their predictions. */
 int cli_report_write_charts(const cli_report *report, FILE *stream)
 {
-    int one_input = lf_model_input_dim(report->model) == 1,
-        replicates = lf_posterior_replicate_count(report->posterior);
-    int targets = lf_model_output_count(report->model) + (one_input ? lf_model_force_count(report->model) : 0);
+    int p = lf_model_input_dim(report->model), outputs = lf_model_output_count(report->model);
+    int replicates = lf_posterior_replicate_count(report->posterior);
+    int targets = outputs + (report->has_range ? lf_model_force_count(report->model) : 0);
     size_t count = (size_t)targets * (size_t)replicates + 1;
-    budget most = {.grid = one_input ? clamp(200, 30000 / count, 1000) : 0, .rows = clamp(200, 120000 / count, 4000)};
+    budget most = {.grid = p == 1 ? clamp(200, 30000 / count, 1000) : 0,
+                   .rows = clamp(200, 120000 / count, 4000),
+                   .map = p == 2 && report->has_range ? clamp(15, (size_t)sqrt(60000 / (double)count), 50) : 0};
     cli_points points = {0};
     double *mean = NULL;
-    int status = one_input ? predict_grid(report, targets, most.grid, &points, &mean) : CLI_DONE;
+    const char *separator = "";
+    int status = p == 1 ? predict_grid(report, targets, most.grid, &points, &mean) : CLI_DONE;
     fputs("\"charts\":[\n", stream);
     for (size_t k = 0; status == CLI_DONE && k < count - 1; k++) {
         chart c;
-        find_rows(report, (int)(k % (size_t)targets), (int)(k / (size_t)targets), &c);
+        int target = (int)(k % (size_t)targets);
+        if (target >= outputs && cli_report_hides_force(report, target - outputs)) {
+            continue;
+        }
+        find_rows(report, target, (int)(k / (size_t)targets), &c);
         status = fill_chart(report, &most, &points, mean, k * most.grid, &c);
-        fputs(k ? ",\n" : "", stream);
-        write_chart(report, &c, stream);
+        fputs(separator, stream);
+        status = status ? status : write_chart(report, &most, &c, stream);
+        separator = ",\n";
         free(c.vertices);
     }
     fputs("]", stream);

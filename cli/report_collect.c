@@ -100,8 +100,8 @@ static int compare_rows(const void *left, const void *right)
     if (a->replicate != b->replicate) {
         return a->replicate < b->replicate ? -1 : 1;
     }
-    if (a->x != b->x) {
-        return a->x < b->x ? -1 : 1;
+    if (a->x[0] != b->x[0]) {
+        return a->x[0] < b->x[0] ? -1 : 1;
     }
     return a->index < b->index ? -1 : a->index > b->index;
 }
@@ -124,7 +124,7 @@ static int predict_rows(cli_report *report, const lf_data *data, const cli_point
                              .output = points->target[i],
                              .replicate = points->replicate ? points->replicate[i] : 0,
                              .test = cli_is_test(row),
-                             .x = row.x[0],
+                             .x = {row.x[0], points->input_dim > 1 ? row.x[1] : 0},
                              .y = row.y,
                              .sd = row.sd,
                              .mean = mean[i],
@@ -137,24 +137,31 @@ static int predict_rows(cli_report *report, const lf_data *data, const cli_point
     return status;
 }
 
-/* The range of the charts: from the first to the last row, and on to the end of the range of the posterior. */
+/* The range of charts: from the first to the last row, and on to the end of the range of the posterior. */
 static int set_limits(cli_report *report)
 {
     double from, to;
-    int known = report->n > 0;
-    report->low = INFINITY;
-    report->high = -INFINITY;
-    for (size_t i = 0; i < report->n; i++) {
-        report->low = fmin(report->low, report->rows[i].x);
-        report->high = fmax(report->high, report->rows[i].x);
+    int p = lf_model_input_dim(report->model), known = report->n > 0;
+    for (int k = 0; k < 2 && k < p && known; k++) {
+        report->low[k] = INFINITY;
+        report->high[k] = -INFINITY;
+        for (size_t i = 0; i < report->n; i++) {
+            report->low[k] = fmin(report->low[k], report->rows[i].x[k]);
+            report->high[k] = fmax(report->high[k], report->rows[i].x[k]);
+        }
+    }
+    if (p > 1) {
+        known = p == 2 && (known || cli_stored_limits(report->model, report->posterior, report->low, report->high));
+        report->has_range = known && report->low[0] < report->high[0] && report->low[1] < report->high[1];
+        return CLI_DONE;
     }
     lf_posterior_range(report->posterior, &from, &to);
     if (!known) {
-        known = lf_posterior_span(report->posterior, &report->low, &report->high);
+        known = lf_posterior_span(report->posterior, report->low, report->high);
     }
     if (!known && isfinite(from) && isfinite(to)) {
-        report->low = from;
-        report->high = to;
+        report->low[0] = from;
+        report->high[0] = to;
         known = 1;
     }
     double horizon;
@@ -163,15 +170,13 @@ static int set_limits(cli_report *report)
         return status;
     }
     if (known && (isfinite(to) || !isnan(horizon))) {
-        report->high = fmax(report->high, isfinite(to) ? to : horizon);
+        report->high[0] = fmax(report->high[0], isfinite(to) ? to : horizon);
     }
-    if (!known && lf_model_input_dim(report->model) == 1) {
-        return cli_fail(
-            "%s: the stored posterior does not contain the range of its training inputs; give the data with --data "
-            "DATA",
-            report->settings->model);
-    }
-    return CLI_DONE;
+    report->has_range = known;
+    return known ? CLI_DONE
+                 : cli_fail("%s: the stored posterior does not contain the range of its training inputs; give the data "
+                            "with --data DATA",
+                            report->settings->model);
 }
 
 int cli_report_collect(cli_report *report)

@@ -4,6 +4,7 @@
 
 #include "formats.h"
 #include "message.h"
+#include "quantity.h"
 #include "report.h"
 #include "scores.h"
 #include "session.h"
@@ -25,7 +26,18 @@ static void write_parameter(const cli_report *report, FILE *stream, const char *
     write_pair(stream, value, cli_parameter_error(report->ctx, report->model, owner, what, number));
 }
 
-/* "kernel":…,"lengthscale":[[value, error],…] */
+/* ,"unit":… of the parameter, unless it has none. */
+static void write_unit(const cli_report *report, FILE *stream, const char *owner, const char *what, int number)
+{
+    char unit[LF_UNIT_SIZE];
+    cli_parameter_unit(report->ctx, report->model, owner, what, number, unit);
+    if (*unit) {
+        fputs(",\"unit\":", stream);
+        cli_json_string(stream, unit);
+    }
+}
+
+/* "kernel":…,"lengthscale":[[value, error],…],"unit":… */
 static void write_force(const cli_report *report, FILE *stream, const char *owner, const char *what,
                         const lf_force_info *force)
 {
@@ -37,6 +49,7 @@ static void write_force(const cli_report *report, FILE *stream, const char *owne
         write_parameter(report, stream, owner, what, force->lengthscale_count > 1 ? k + 1 : 0, force->lengthscale[k]);
     }
     fputc(']', stream);
+    write_unit(report, stream, owner, what, force->lengthscale_count > 1 ? 1 : 0);
 }
 
 static void write_forces(const cli_report *report, FILE *stream)
@@ -48,7 +61,8 @@ static void write_forces(const cli_report *report, FILE *stream)
         snprintf(owner, sizeof owner, "force%d", q + 1);
         fprintf(stream, "%s{\"name\":\"%s\",", q ? "," : "", owner);
         write_force(report, stream, owner, "lengthscale", &force);
-        fputc('}', stream);
+        fprintf(stream, ",\"idle\":%s,\"hidden\":%s}", lf_model_force_is_idle(report->model, q) ? "true" : "false",
+                cli_report_hides_force(report, q) ? "true" : "false");
     }
     fputs("],\n", stream);
 }
@@ -62,6 +76,10 @@ static void write_constants(const cli_report *report, FILE *stream, int d, const
         cli_json_string(stream, name);
         fputc(',', stream);
         write_parameter(report, stream, output->name, name, 0, output->constants[k]);
+        char unit[LF_UNIT_SIZE];
+        cli_parameter_unit(report->ctx, report->model, output->name, name, 0, unit);
+        fputc(',', stream);
+        cli_json_string(stream, unit);
         fputc(']', stream);
     }
     fputs("],\"time_constant\":", stream);
@@ -78,6 +96,8 @@ static void write_output(const cli_report *report, FILE *stream, int d)
     lf_output_info output = lf_model_output(report->model, d);
     fputs("{\"name\":", stream);
     cli_json_string(stream, output.name);
+    fputs(",\"unit\":", stream);
+    cli_json_string(stream, output.unit);
     fputs(",\"operator\":", stream);
     cli_json_string(stream, output.operator_type);
     fprintf(stream, ",\"order\":%d", output.order);

@@ -8,8 +8,8 @@
 #include "message.h"
 #include "report.h"
 
-extern const unsigned char cli_report_page_html[], cli_report_page_css[], cli_report_page_js[], cli_report_charts_js[],
-    cli_report_diagrams_js[];
+extern const unsigned char cli_report_page_html[], cli_report_page_css[], cli_report_quantities_js[],
+    cli_report_charts_js[], cli_report_diagrams_js[], cli_report_maps_js[], cli_report_page_js[];
 
 /* Opens a file of dygraphs. Prints an error and returns NULL on failure. */
 static FILE *open_part(const cli_settings *settings, const char *name)
@@ -77,10 +77,9 @@ static int write_part(const cli_settings *settings, const char *name, size_t len
     const struct {
         const char *name;
         const unsigned char *text;
-    } parts[] = {{"page.css", cli_report_page_css},
-                 {"charts.js", cli_report_charts_js},
-                 {"diagrams.js", cli_report_diagrams_js},
-                 {"page.js", cli_report_page_js}};
+    } parts[] = {{"page.css", cli_report_page_css},   {"quantities.js", cli_report_quantities_js},
+                 {"charts.js", cli_report_charts_js}, {"diagrams.js", cli_report_diagrams_js},
+                 {"maps.js", cli_report_maps_js},     {"page.js", cli_report_page_js}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (strlen(parts[i].name) == length && strncmp(name, parts[i].name, length) == 0) {
             fputs((const char *)parts[i].text, stream);

@@ -55,6 +55,10 @@ typedef struct cli_settings {
     /* predict: spans and inputs as text, NULL: not given */
     const char *ahead, *from, *to, *step;
     int manual, help, help_engines, version;
+
+    cli_list only; /* plot */
+    const char *title, *xlabel, *ylabel, *size;
+    int all_forces; /* plot, report: idle forces too */
 } cli_settings;
 
 #endif

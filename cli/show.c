@@ -1,29 +1,16 @@
-/* latentforce show: prints a model in tables, with physical readings of its operators (time constant, frequency,
- * damping). */
+/* latentforce show: prints a model in tables. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "message.h"
+#include "quantity.h"
 #include "session.h"
 #include "show_json.h"
+#include "show_readings.h"
 #include "table.h"
 #include "verdict.h"
-
-#define TWO_PI 6.28318530717958647692
-
-/* "0.5" or, if the standard error is known, "0.5 +- 0.02". */
-static void format_number(char *text, size_t size, double value, double error)
-{
-    if (isnan(value)) {
-        snprintf(text, size, "-");
-    } else if (isnan(error)) {
-        snprintf(text, size, "%.6g", value);
-    } else {
-        snprintf(text, size, "%.4g +- %.2g", value, error);
-    }
-}
 
 /* "0.5" or "0.5, 1.2", cut to the size of the buffer. */
 static void format_lengthscales(lf_context *ctx, const lf_model *model, char *text, size_t size, const char *owner,
@@ -32,9 +19,9 @@ static void format_lengthscales(lf_context *ctx, const lf_model *model, char *te
     size_t used = 0;
     text[0] = '\0';
     for (int k = 0; k < force->lengthscale_count && used < size; k++) {
-        char number[64];
-        double error = cli_parameter_error(ctx, model, owner, what, force->lengthscale_count > 1 ? k + 1 : 0);
-        format_number(number, sizeof number, force->lengthscale[k], error);
+        char number[CLI_QUANTITY_SIZE];
+        cli_parameter_quantity(ctx, model, number, owner, what, force->lengthscale_count > 1 ? k + 1 : 0,
+                               force->lengthscale[k]);
         int written = snprintf(text + used, size - used, k ? ", %s" : "%s", number);
         used += written > 0 ? (size_t)written : 0;
     }
@@ -46,12 +33,19 @@ static void format_constants(lf_context *ctx, char *text, size_t size, const lf_
     size_t used = 0;
     text[0] = '\0';
     for (int k = 0; k < info->constant_count && used < size; k++) {
-        char number[64];
+        char number[CLI_QUANTITY_SIZE];
         const char *name = lf_model_constant_name(model, output, k);
-        format_number(number, sizeof number, info->constants[k], cli_parameter_error(ctx, model, info->name, name, 0));
+        cli_parameter_quantity(ctx, model, number, info->name, name, 0, info->constants[k]);
         int written = snprintf(text + used, size - used, k ? ", %s %s" : "%s %s", name, number);
         used += written > 0 ? (size_t)written : 0;
     }
+}
+
+static void add_quantity(cli_table *table, double value, double error, const char *unit)
+{
+    char text[CLI_QUANTITY_SIZE];
+    cli_quantity(text, value, error, unit);
+    cli_table_add(table, "%s", text);
 }
 
 static void add_headings(cli_table *table, const char *const *headings)
@@ -94,9 +88,11 @@ static int print_inputs(FILE *stream, const lf_model *model)
     add_headings(&table, (const char *const[]){"input", "offset", "scale", NULL});
     for (int k = 0; k < lf_model_input_dim(model); k++) {
         lf_input_info input = lf_model_input(model, k);
-        cli_table_add(&table, "x%d", k + 1);
-        cli_table_add_number(&table, input.offset);
-        cli_table_add_number(&table, input.scale);
+        char name[CLI_LABEL_SIZE];
+        cli_input_name(model, k, name);
+        cli_table_add(&table, "%s", name);
+        add_quantity(&table, input.offset, (double)NAN, input.unit);
+        add_quantity(&table, input.scale, (double)NAN, input.unit);
     }
     return cli_table_print(&table, stream);
 }
@@ -111,46 +107,21 @@ static int print_outputs(lf_context *ctx, FILE *stream, const lf_model *model)
         lf_output_info output = lf_model_output(model, d);
         cli_table_add(&table, "%s", output.name);
         cli_table_add(&table, "%s", output.operator_type);
-        cli_table_add_number(&table, sqrt(lf_model_noise_variance(model, d)));
-        cli_table_add_number(&table, output.offset);
-        cli_table_add_number(&table, output.scale);
+        add_quantity(&table, sqrt(lf_model_noise_variance(model, d)), (double)NAN, output.unit);
+        add_quantity(&table, output.offset, (double)NAN, output.unit);
+        add_quantity(&table, output.scale, (double)NAN, output.unit);
         if (output.has_private) {
             format_lengthscales(ctx, model, text, sizeof text, output.name, "private.lengthscale",
                                 &output.private_force);
-            cli_table_add(&table, "%s, lengthscale %s, amplitude %.6g", output.private_force.kernel, text,
-                          output.private_amplitude);
+            char amplitude[CLI_QUANTITY_SIZE];
+            cli_parameter_quantity(ctx, model, amplitude, output.name, "private.amplitude", 0,
+                                   output.private_amplitude);
+            cli_table_add(&table, "%s, lengthscale %s, amplitude %s", output.private_force.kernel, text, amplitude);
         } else {
             cli_table_add(&table, "-");
         }
         format_constants(ctx, text, sizeof text, model, d, &output);
         cli_table_add(&table, "%s", text);
-    }
-    return cli_table_print(&table, stream);
-}
-
-static void add_reading(cli_table *table, double value, double error)
-{
-    char text[64];
-    format_number(text, sizeof text, value, error);
-    cli_table_add(table, "%s", text);
-}
-
-static int print_readings(FILE *stream, const lf_model *model)
-{
-    cli_table table = cli_table_create("lrrrrl");
-    add_headings(&table, (const char *const[]){"output", "time constant", "natural frequency", "period",
-                                               "damping ratio", "stable", NULL});
-    for (int d = 0; d < lf_model_output_count(model); d++) {
-        lf_output_info output = lf_model_output(model, d);
-        if (output.order > 0) {
-            cli_table_add(&table, "%s", output.name);
-            add_reading(&table, output.time_constant, output.time_constant_error);
-            add_reading(&table, output.natural_frequency, output.natural_frequency_error);
-            double period = TWO_PI / output.natural_frequency;
-            add_reading(&table, period, period * output.natural_frequency_error / output.natural_frequency);
-            add_reading(&table, output.damping_ratio, output.damping_ratio_error);
-            cli_table_add(&table, output.stable ? "yes" : "no");
-        }
     }
     return cli_table_print(&table, stream);
 }
@@ -181,26 +152,15 @@ static int print_sensitivities(FILE *stream, const lf_model *model)
         lf_output_info output = lf_model_output(model, d);
         cli_table_add(&table, "%s", output.name);
         for (size_t q = 0; q < forces; q++) {
-            cli_table_add_number(&table, output.sensitivity[q]);
+            add_quantity(&table, output.sensitivity[q], (double)NAN, "");
         }
         if (uncertain) {
-            cli_table_add_number(&table, output.sensitivity_sd);
+            add_quantity(&table, output.sensitivity_sd, (double)NAN, "");
         }
     }
     int status = cli_table_print(&table, stream);
     free(alignment);
     return status;
-}
-
-/* Whether any output is an ODE: only these have physical readings. */
-static int has_equations(const lf_model *model)
-{
-    for (int d = 0; d < lf_model_output_count(model); d++) {
-        if (lf_model_output(model, d).order > 0) {
-            return 1;
-        }
-    }
-    return 0;
 }
 
 static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf_model *model)
@@ -220,10 +180,7 @@ static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf
         fputs("\nOutputs (noise, offset and scale in the units of the data)\n", stream);
         status = print_outputs(ctx, stream, model);
     }
-    if (status == CLI_DONE && has_equations(model)) {
-        fputs("\nPhysical readings (frequency in radians per unit of input)\n", stream);
-        status = print_readings(stream, model);
-    }
+    status = status ? status : cli_show_readings(stream, model);
     if (status == CLI_DONE) {
         fputs("\nSensitivities (of the scaled output to each force)\n", stream);
         status = print_sensitivities(stream, model);
@@ -231,15 +188,27 @@ static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf
     return status;
 }
 
-static void print_posterior(FILE *stream, const lf_posterior *posterior)
+/* "from x = 2", "from 2020-01-01T00:00:00" */
+static void print_input(FILE *stream, const lf_model *model, const char *word, double x)
+{
+    char text[64], name[CLI_LABEL_SIZE];
+    lf_model_format_input(model, 0, x, sizeof text, text);
+    cli_input_name(model, 0, name);
+    int dated = lf_model_input(model, 0).dated;
+    fprintf(stream, "%s %s%s%s", word, dated ? "" : name, dated ? "" : " = ", text);
+}
+
+static void print_posterior(FILE *stream, const lf_model *model, const lf_posterior *posterior)
 {
     double from, to;
     lf_posterior_range(posterior, &from, &to);
     fprintf(stream, "\nPosterior: stored by the %s engine; predicts without data ", lf_posterior_engine(posterior));
     if (isfinite(to)) {
-        fprintf(stream, "from x = %.10g to x = %.10g", from, to);
+        print_input(stream, model, "from", from);
+        print_input(stream, model, " to", to);
     } else if (isfinite(from)) {
-        fprintf(stream, "from x = %.10g on", from);
+        print_input(stream, model, "from", from);
+        fputs(" on", stream);
     } else {
         fputs("at any input", stream);
     }
@@ -266,7 +235,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     }
     status = status ? status : print_model(ctx, stdout, from_stdin ? "standard input" : settings->model, model);
     if (status == CLI_DONE && posterior) {
-        print_posterior(stdout, posterior);
+        print_posterior(stdout, model, posterior);
     } else if (status == CLI_DONE) {
         puts("\nPosterior: none; 'latentforce condition' stores one");
     }
@@ -288,8 +257,10 @@ const cli_command cli_show = {
         "noise), and tables of the forces, of the outputs with their constants, of the time constant, natural "
         "frequency and "
         "damping ratio of each equation, and of the sensitivities. The time constant is that of the slowest mode. "
-        "Standard errors, if the fit computed them, follow after +-. Times and lengthscales are in the units of the "
-        "input. The last line describes the stored posterior and the range in which it predicts.\n\n"
+        "Standard errors, if the fit computed them, follow after +-. Numbers have the units that the data gave; other "
+        "times and lengthscales are in the unit of the input. Natural frequencies are angular; cycles, in Hz if the "
+        "unit of time is known, follow in brackets. The last line describes the stored posterior and the range in "
+        "which it predicts.\n\n"
         "With --json all of this is one JSON object, with every parameter by name and the provenance of the model.",
     .example = "latentforce show model.json",
     .operands = operands,

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Opens a page in headless chromium, over the pipe of its DevTools, and waits in real time for what it is asked.
 
-usage: browser.py PAGE [--until EXPRESSION] [--script FILE] [--pdf FILE]
+usage: browser.py PAGE [--size WIDTHxHEIGHT] [--dark] [--until EXPRESSION] [--script FILE] [--picture FILE.png] [--pdf FILE]
 
 Once the page is loaded, EXPRESSION must become true; then the script in FILE runs, and what its promise gives is printed (without a
-script, the page as it stands then). Messages in the console and exceptions go to standard error. Status 1 after 100 seconds.
+script, the page as it stands then). A window narrower than 600 is that of a phone with a touch screen. The picture is what the window
+shows. Messages in the console and exceptions go to standard error. Status 1 after 100 seconds.
 """
 import argparse
 import base64
@@ -111,6 +112,9 @@ def late(*_):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("page")
+    parser.add_argument("--size")
+    parser.add_argument("--dark", action="store_true")
+    parser.add_argument("--picture")
     parser.add_argument("--until")
     parser.add_argument("--script")
     parser.add_argument("--pdf")
@@ -120,6 +124,13 @@ def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         browser = Browser(home)
         try:
+            if arguments.size:
+                width, height = map(int, arguments.size.split("x"))
+                browser.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+                browser.send("Emulation.setTouchEmulationEnabled", enabled=width < 600)
+            if arguments.dark:
+                browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+            browser.send("Emulation.setScrollbarsHidden", hidden=bool(arguments.picture))
             browser.open(arguments.page)
             if arguments.until:
                 browser.value("(async () => { while (!(%s)) await new Promise(done => setTimeout(done, 20)); })()" % arguments.until)
@@ -127,6 +138,8 @@ def main():
                 print(browser.value(pathlib.Path(arguments.script).read_text()))
             else:
                 print(browser.value("document.documentElement.outerHTML"))
+            if arguments.picture:
+                pathlib.Path(arguments.picture).write_bytes(base64.b64decode(browser.send("Page.captureScreenshot")["data"]))
             if arguments.pdf:
                 pathlib.Path(arguments.pdf).write_bytes(base64.b64decode(browser.send("Page.printToPDF")["data"]))
         finally:

@@ -70,10 +70,10 @@ check "--version" grep -Eq '^latentforce [0-9]+\.[0-9]+\.[0-9]+$' <(lf --version
 # ---- show ----
 lf show ode2.json >show.txt
 check "show: constants by name" grep -q 'mass 1, damper 0.2, spring 2' show.txt
-check "show: noise as a standard deviation" grep -Eq '^a .* 0\.316228 ' show.txt
+check "show: noise as a standard deviation" grep -Eq '^a .* 0\.31623 ' show.txt
 sed 's/"sensitivity": *\[/"sensitivity_sd":0.25,"private":{"kernel":"eq","lengthscale":1,"amplitude":1},&/' ode2.json >uncertain.json
 check "show: how uncertain sensitivities are" bash -c "'$program' show uncertain.json | grep -Eq '^output .* sd before rows$' && '$program' show uncertain.json | grep -Eq '^b .* 0\.25$'"
-check "show: frequency, period, damping ratio" grep -Eq '^b +10 +1\.41421 +4\.44288 +0\.0707107 +yes' show.txt
+check "show: frequency, period, damping ratio" grep -Eq '^b +10 +1\.4142 rad \(0\.225 cycles\) +4\.4429 +0\.070711 +yes' show.txt
 check "show: no posterior" grep -q '^Posterior: none' show.txt
 check "show: a model without equations" grep -q 'precision 1.5' <(lf show gaussian.json)
 

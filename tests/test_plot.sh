@@ -125,6 +125,81 @@ lf covariance two.json --at times.csv --engine features --nodes mc --features 10
 check "the error is that of the matrices" awk -v e="$(error mc.svg)" -F'[;,]' '
     { for (i = 1; i <= NF / 2; i++) s += ($i - $(i + NF / 2)) ^ 2 } END { s = sqrt(s); exit !(e > 0 && (e / s - 1) ^ 2 < 1e-6) }' <(paste -d';' K.csv S.csv)
 
+# ---- dates and units ----
+# dated NAME ZERO UNIT LAST: a stored posterior from 0 to LAST of an input in UNIT that is 0 at ZERO, drawn as NAME.svg.
+dated() {
+    sed "s/\"lengthscale\": 0.5/\"lengthscale\": $4/" two.json >plain.json
+    awk -v last="$4" 'BEGIN { print "output,x,y"; for (i = 0; i <= 10; i++) printf "slow,%.12g,%g\nfast,%.12g,%g\n", last * i / 10, sin(i), last * i / 10, cos(i) }' >plain.csv
+    lf condition plain.json plain.csv --engine fourier --quiet -o plain_stored.json &&
+        sed "s/\"version\": 1,/& \"inputs\": [ { \"name\": \"clock\", \"unit\": \"$3\", \"zero\": \"$2\" } ],/; s/\"name\": \"slow\"/&, \"unit\": \"°C\"/" \
+            plain_stored.json >dated.json && lf plot dated.json -o "$1.svg"
+}
+# labels FILE: the labels of the figure that are dates or times of day, each once, in their order.
+labels() { grep -o '>[^<]*<' "$1" | tr -d '<>' | grep -E '^([0-9]+ )?(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)( [0-9]+)?$|^[0-9:.]+:[0-9.]+$|^[12][0-9]{3}$' | awk '!seen[$0]++' | paste -sd' '; }
+check "a dated figure" dated leap 2020-02-27T00:00:00 d 4
+check "days, over the 29th of February" equal "$(labels leap.svg)" "27 Feb 2020 28 Feb 29 Feb 1 Mar 2 Mar"
+check "the unit of an output" text leap.svg '>slow (°C)<'
+check "the name of the input" text leap.svg '>clock<'
+dated hours 2019-12-31T18:00:00 h 12
+check "hours, over the end of a year" equal "$(labels hours.svg)" "18:00 31 Dec 2019 20:00 22:00 00:00 1 Jan 2020 02:00 04:00 06:00"
+dated months 2018-11-15T00:00:00 d 150
+check "months" equal "$(labels months.svg)" "Dec 2018 Jan 2019 Feb Mar Apr"
+dated years 1999-06-01 d 2200
+check "years" equal "$(labels years.svg)" "2000 2001 2002 2003 2004 2005"
+dated seconds 2019-12-31T23:59:58 s 4
+check "seconds" equal "$(labels seconds.svg)" "23:59:58 31 Dec 2019 23:59:59 00:00:00 1 Jan 2020 00:00:01 00:00:02"
+sed 's/, "zero": "[^"]*"//' dated.json >united.json
+lf plot united.json -o united.svg
+check "a unit without dates" text united.svg '>clock (s)<'
+printf 'time,slow,fast\n2020-01-01T00:00,1,2\n2020-01-01T01:00,2,1\n2020-01-01T02:00,1,\n2020-01-01T03:00,0,1\n' >clock.csv
+lf fit clock.csv --forces 1 --no-private --restarts 1 --max-iterations 3 --quiet -o clock.json
+check "a model of dated data" lf plot clock.json --data clock.csv -o clock.svg
+check "has dates" text clock.svg '>1 Jan 2020<'
+
+# ---- titles, labels, sizes, selections ----
+pixels() { sed -n "s/.*<svg.* width=\"\([0-9]*\)\".*height=\"\([0-9]*\)\".*/\1x\2/p; s/^ *width=\"\([0-9]*\)\" height=\"\([0-9]*\)\".*/\1x\2/p" "$1" | head -n 1; }
+lf plot two.json --data two.csv --title 'Two <masses> & "one" force' --xlabel 'time {s}' --ylabel 'way_1' -o titled.svg
+sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g' titled.svg >plain.txt
+for words in 'Two <masses> & "one" force' 'time {s}' 'way_1'; do
+    check "as it is: $words" text plain.txt ">$words<"
+done
+check "the label of x stands below outputs and below forces" equal "$(grep -c '>time {s}<' titled.svg)" 2
+check "the label of y stands beside outputs only" equal "$(grep -c '>way_1<' titled.svg)" 2
+lf plot two.json --data two.csv --size 640x480 -o size.svg
+check "--size in pixels" equal "$(pixels size.svg)" 640x480
+lf plot two.json --data two.csv --size 16x10cm -o size.svg
+check "--size in cm" equal "$(pixels size.svg)" 605x378
+lf plot two.json --data two.csv --size 640x480 -o size.png
+check "a png has these pixels" equal "$(od -An -tu1 -j16 -N8 size.png | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }')" 640x480
+lf plot plane.json --data plane.csv --size 700x400 --grid 10 -o size.svg
+check "--size of a map" equal "$(pixels size.svg)" 700x400
+lf plot two.json --what covariance --at times.csv --size 300x260 -o size.svg
+check "--size of a covariance" equal "$(pixels size.svg)" 300x260
+panels() { grep -oE '>(slow|fast|force1|a,b)<' "$1" | tr -d '<>' | paste -sd' '; }
+lf plot two.json --data two.csv --only force1,fast -o only.svg
+check "--only: an output and a force" equal "$(panels only.svg)" "fast force1"
+lf plot two.json --data two.csv --only slow --only fast -o only.svg
+check "--only twice" equal "$(panels only.svg)" "slow fast"
+sed 's/"slow"/"a,b"/' two.json >comma.json
+lf plot comma.json --data <(sed 's/^slow/"a,b"/' two.csv) --only a,b -o only.svg
+check "--only: a name with a comma" equal "$(panels only.svg)" "a,b"
+check "--only: an unknown name" fails 1 "--only 'quick': is neither an output nor a force" two.json --data two.csv --only slow,quick -o none/a.png
+check "--only and --output-name" fails 2 "give either --only or --output-name" two.json --data two.csv --only slow --output-name fast -o none/a.png
+check "--only a force, --what outputs" fails 1 "is a force" two.json --data two.csv --only force1 --what outputs -o none/a.png
+check "--size that is none" fails 2 "--size 'large'" two.json --data two.csv --size large -o none/a.png
+check "--size too small" fails 1 "is too small for 3 panels" two.json --data two.csv --size 200x100 -o none/a.png
+
+# ---- idle forces: a second force that no output feels, in a stored diagnosis ----
+awk 'BEGIN { print "output,x,y"; for (i = 0; i < 60; i++) printf "a,%g,%.4f\nb,%g,%.4f\n", i / 6, sin(i / 6), i / 6, 2 * sin(i / 6 - 0.3) }' >idle.csv
+lf fit idle.csv --forces 2 --force-kernel eq --no-private --restarts 1 --max-iterations 30 --fix a.sensitivity2=0 --fix b.sensitivity2=0 --quiet -o idle.json
+lf plot idle.json --quiet -o idle.svg --data idle.csv
+check "an idle force is left out" equal "$(grep -o '>force[0-9]<' idle.svg)" '>force1<'
+check "and the note says so" grep -q 'force2 is idle and not drawn; --all-forces draws it' <(lf plot idle.json -o idle.svg --data idle.csv 2>&1)
+lf plot idle.json --quiet --all-forces -o idle.svg --data idle.csv
+check "--all-forces draws it" equal "$(grep -c '>force[0-9]<' idle.svg)" 2
+lf plot idle.json --quiet --only force2 -o idle.svg --data idle.csv
+check "so does its name" equal "$(grep -o '>force[0-9]<' idle.svg)" '>force2<'
+
 # ---- names that look like something else ----
 cat >hostile.json <<'END'
 { "format": "latentforce-model", "version": 1, "forces": [ { "kernel": "eq", "lengthscale": 1 } ],

@@ -62,6 +62,32 @@ awk 'BEGIN { print "output,x1,x2,y,split"; for (i = 0; i < 80; i++) { a = i % 9;
 lf fit map.csv --restarts 1 --max-iterations 5 --quiet -o map.json
 check "several inputs" lf report map.json --data map.csv --quiet -o map.html
 
+check "maps are on the page" grep -q '"map":{"n":50,' map.html
+lf predict map.json --grid 50 --data map.csv --quiet -o map.txt
+sed -n 's/.*"map":{"n":50,[^m]*"mean":\[\([^]]*\)\].*/\1/p' map.html | head -n 1 | tr ',' '\n' >map_found.txt
+check "a map is what predict says" awk -F, 'NR == FNR { if (FNR > 1) mean[FNR - 1] = $4; next }
+    { if ((mean[FNR] - $1) ^ 2 > 1e-8 * (1 + mean[FNR] ^ 2)) { print FNR, mean[FNR], $1; exit 1 } n++ } END { exit n != 2500 }' map.txt map_found.txt
+awk 'BEGIN { print "output,x1,x2,x3,y"; for (i = 0; i < 40; i++) printf "f,%g,%g,%g,%.4f\n", i % 3, i % 5, i % 7, sin(i) }' >space.csv
+lf fit space.csv --restarts 1 --max-iterations 2 --quiet -o space.json
+check "three inputs" lf report space.json --data space.csv --quiet -o space.html
+
+# Dates and units. The living room of a house, one reading in half an hour, with held-out rows, a long name and an idle force.
+awk 'BEGIN { srand(5); long = "a temperature with a name that is much too long for the first column of any table, measured behind the wardrobe"
+    print "output,x,y,split"
+    for (i = 0; i < 97; i++) { h = i / 2; for (d = 1; d <= 2; d++)
+        printf "%s,2019-12-%02dT%02d:%02d:00,%.4f,%s\n", d == 1 ? "T_in" : "\"" long "\"", 23 + int(h / 24), int(h) % 24, 60 * (h % 1),
+            20 + d * sin(h / 4 - d / 3) + 0.05 * (rand() - 0.5), (d == 1 && i > 40 && i < 60 ? "test" : "train") } }' >dated.csv
+lf fit dated.csv --forces 2 --force-kernel eq --no-private --restarts 1 --max-iterations 40 --errors yes --fix T_in.sensitivity2=0 \
+    --fix "a temperature with a name that is much too long for the first column of any table, measured behind the wardrobe.sensitivity2=0" \
+    --quiet -o dated.json
+sed -i 's/"name": *"T_in"/&, "unit": "°C"/' dated.json
+lf report dated.json --data dated.csv --quiet -o dated.html
+check "dates: a report" grep -q '"zero":1577059200' dated.html
+check "an idle force is left out" equal "$(grep -c '^{"target":3,' dated.html)" 0
+lf report dated.json --data dated.csv --all-forces --quiet -o forces.html
+check "--all-forces shows it" equal "$(grep -c '^{"target":3,' forces.html)" 1
+check "the verdict is on the page" grep -q '^"verdict":\[{"severity"' dated.html
+
 # 60 000 rows with one outlier, by the kalman engine
 cat >long.json <<'END'
 {"format":"latentforce-model","version":1,"input_dim":1,"origin":0,"initial":"stationary","forces":[{"kernel":"matern12","lengthscale":3}],
@@ -91,6 +117,20 @@ check "the checks ran to their end" grep -q '^ok ran to the end$' checked.html.d
 while read -r verdict name; do
     check "in the browser: $name" test "$verdict" = ok
 done < <(grep -E '^(ok|FAIL) ' checked.html.dom)
+# checked PAGE SIZE: the checks of report_page_checks.js in a window of this size.
+checked() {
+    { cat "$1"; echo '<script>const expectedFirst = "2019-12-23T00:00:00", expectedReadout = "x 2019-12-23T00:00:00";</script>'; } >"$2-$1"
+    TZ=Asia/Tokyo browse "$2-$1" --size "$2" --script "$tests/report_page_checks.js"
+    check "$2-$1: the checks ran to their end" grep -q '^ok ran to the end$' "$2-$1.dom"
+    while read -r verdict name; do
+        check "$2-$1: $name" test "$verdict" = ok
+    done < <(grep -E '^(ok|FAIL) ' "$2-$1.dom")
+}
+for size in 360x740 1200x900; do
+    checked dated.html $size
+    checked map.html $size
+done
+browse space.html --until 'document.querySelector(".seen")'
 browse without.html --until 'document.querySelector("canvas")'
 browse map.html --until 'document.querySelector(".held")'
 check "several inputs: no charts along time" bash -c "! grep -q '<canvas' map.html.dom"

@@ -15,10 +15,6 @@ function element(tag, attributes, ...children) {
 
 function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
 
-function number(value, digits = 5) {
-  return typeof value !== "number" || Number.isNaN(value) ? "–" : String(Number(value.toPrecision(digits)));
-}
-
 // ---- plotters of series; values are [low, middle, high], y_top and y_bottom are fractions of the plot height ----
 
 function band(opacity) {
@@ -43,19 +39,20 @@ function line(e) {
   c.stroke();
 }
 
-function dots(name, square) {
+// Held-out rows are hollow squares, so that they do not hide the prediction; the mean is drawn after them.
+function dots(name, hollow) {
   return e => {
-    const area = e.plotArea, c = e.drawingContext, many = e.points.filter(p => Number.isFinite(p.canvasy)).length;
-    const r = many > 1000 ? 1.2 : many > 100 ? 1.5 : 2.4;
+    const area = e.plotArea, c = e.drawingContext, shown = e.points.filter(p => Number.isFinite(p.canvasy)), many = shown.length;
+    const spacing = many > 1 ? (shown[many - 1].canvasx - shown[0].canvasx) / (many - 1) : area.w;
+    const r = Math.min(many > 1000 ? 1.2 : many > 100 ? 1.5 : 2.4, Math.max(1.1, 0.3 * spacing));
     c.fillStyle = c.strokeStyle = colour(name);
     c.lineWidth = 1;
-    for (const p of e.points) {
-      if (!Number.isFinite(p.canvasy)) continue;
+    for (const p of shown) {
       const top = area.y + p.y_top * area.h, bottom = area.y + p.y_bottom * area.h;
       c.beginPath();
       if (Math.abs(bottom - top) > 2 * r) { c.moveTo(p.canvasx, top); c.lineTo(p.canvasx, bottom); c.stroke(); c.beginPath(); }
-      if (square) c.rect(p.canvasx - r, p.canvasy - r, 2 * r, 2 * r); else c.arc(p.canvasx, p.canvasy, r, 0, 7);
-      c.fill();
+      if (hollow) c.strokeRect(p.canvasx - r - 0.5, p.canvasy - r - 0.5, 2 * r + 1, 2 * r + 1);
+      else { c.arc(p.canvasx, p.canvasy, r, 0, 7); c.fill(); }
     }
   };
 }
@@ -118,13 +115,21 @@ function table(headings, rows, options = {}) {
     element("table", { class: options.kind || "" }, ...(options.caption ? [element("caption", {}, options.caption)] : []), head, body));
 }
 
-// spec: title, notes (texts), xlabel, linked, extent [from, to], labels and series (options of dygraphs),
-// rows() → [[x, [low, middle, high] or null, …], …], headings, values(row) → a text for each heading, "" if there is no value
+// Width of the labels of the y axis, in pixels.
+function labelWidth(rows) {
+  let low = Infinity, high = -Infinity;
+  for (const row of rows) for (const v of row.slice(1)) if (v) { low = Math.min(low, v[1]); high = Math.max(high, v[1]); }
+  const digits = Math.max(number(low, 3).length, number(high, 3).length, number((high - low) / 7, 2).length);
+  return Math.min(Math.max(12 + 7 * digits, innerWidth < 600 ? 36 : 60), 110);
+}
+
+// spec: title, notes (texts), xlabel, linked, extent [from, to], dated (x are milliseconds since 1970), labels and series (options
+// of dygraphs), rows() → [[x, [low, middle, high] or null, …], …], observed(row) → whether a row of the data is drawn there, headings,
+// values(row) → a text for each heading, "" if there is no value, read(row) → what is read out
 function addChart(parent, spec) {
   const plot = element("div", { class: "plot" });
   const readout = element("div", { class: "readout", "aria-live": "polite" });
   const caption = element("figcaption", {}, spec.title, ...(spec.notes || []).map(t => element("span", { class: "soft" }, " · " + t)));
-  const read = row => spec.values(row).map((v, k) => v && spec.headings[k] + " " + v).filter(v => v).join(",  ");
   const figure = element("figure", { tabindex: "0", "aria-label": spec.title +
     ". Left and right arrow read values, plus and minus zoom, 0 shows everything." }, caption, plot, readout,
     lazyTable(() => spec.rows().map(spec.values), spec.headings));
@@ -135,7 +140,14 @@ function addChart(parent, spec) {
     rows = spec.rows();
     chart.graph = new Dygraph(plot, rows, {
       labels: spec.labels, series: spec.series, customBars: true, xRangePad: 5, legend: "never", dateWindow: spec.linked ? shown : null,
-      xlabel: spec.xlabel, xLabelHeight: 14, axisLabelWidth: 60, gridLineColor: colour("--rule"), axisLineColor: colour("--rule"),
+      xlabel: spec.xlabel, xLabelHeight: 14, labelsUTC: true,
+      axes: { y: { axisLabelWidth: labelWidth(rows), axisLabelFormatter: v => number(v, 6) },
+        x: { axisLabelWidth: 60, ...(spec.dated ? { ticker: Dygraph.dateTicker, axisLabelFormatter: Dygraph.dateAxisLabelFormatter } : {}) } },
+      interactionModel: { ...Dygraph.defaultInteractionModel,
+        touchstart: (e, g, c) => touch(e, g, c, Dygraph.defaultInteractionModel.touchstart),
+        touchmove: (e, g, c) => touch(e, g, c, Dygraph.defaultInteractionModel.touchmove),
+        touchend: (e, g, c) => { if (c.initialTouches && c.initialTouches.length > 1) Dygraph.defaultInteractionModel.touchend(e, g, c); } },
+ gridLineColor: colour("--rule"), axisLineColor: colour("--rule"),
       drawHighlightPointCallback: (g, name, c, x, y) => {
         c.strokeStyle = colour("--ink");
         c.beginPath();
@@ -143,7 +155,7 @@ function addChart(parent, spec) {
         c.stroke();
       },
       colors: spec.labels.slice(1).map(() => colour("--mean")),
-      highlightCallback: (event, x, points, index) => { row = index; readout.textContent = read(observed(index) || rows[index]); },
+      highlightCallback: (event, x, points, index) => { row = index; readout.textContent = spec.read(observed(index) || rows[index]); },
       unhighlightCallback: () => { readout.textContent = ""; },
       drawCallback: (graph, initial) => { if (!initial && spec.linked) followed(graph); }
     });
@@ -152,7 +164,7 @@ function addChart(parent, spec) {
   // The nearest row with an observation within a few pixels of row k: observations take precedence for the pointer.
   const observed = k => {
     const place = i => chart.graph.toDomXCoord(rows[i][0]), near = i => i >= 0 && i < rows.length && Math.abs(place(i) - place(k)) < 4;
-    const has = i => rows[i].slice(3).some(v => v);
+    const has = i => spec.observed && spec.observed(rows[i]);
     for (let by = 0; near(k - by) || near(k + by); by++) {
       for (const i of [k - by, k + by]) if (near(i) && has(i)) return rows[i];
     }
@@ -167,7 +179,17 @@ function addChart(parent, spec) {
     if (next < 0 || next >= rows.length) return;
     row = next;
     chart.graph.setSelection(row);
-    readout.textContent = read(rows[row]);
+    readout.textContent = spec.read(rows[row]);
+  };
+  // One finger reads values along the chart, or scrolls the page up and down; two fingers zoom and move.
+  const touch = (event, graph, context, standard) => {
+    if (event.touches.length !== 1) { standard(event, graph, context); return; }
+    const box = plot.getBoundingClientRect(), x = graph.toDataXCoord(event.touches[0].clientX - box.left);
+    let nearest = 0;
+    rows.forEach((r, k) => { if (Math.abs(r[0] - x) < Math.abs(rows[nearest][0] - x)) nearest = k; });
+    row = nearest;
+    graph.setSelection(row);
+    readout.textContent = spec.read(observed(row) || rows[row]);
   };
   figure.addEventListener("keydown", event => {
     if (event.target !== figure || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -212,12 +234,21 @@ const observer = new IntersectionObserver(entries => {
 
 // ---- dark mode and printing ----
 
+// On paper nothing can be scrolled: tables wider than the page are made smaller.
+function fitTables() {
+  for (const box of document.querySelectorAll(".scroll")) {
+    const content = box.firstElementChild, room = box.clientWidth;
+    if (room > 0 && content.scrollWidth > room) content.style.zoom = room / content.scrollWidth;
+  }
+}
+
 function repaint() { for (const chart of charts) if (chart.graph) chart.paint(); }
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
 
 // Browsers print a canvas by replaying its whole drawing history, which some viewers do not support: copies of the pixels are printed.
 addEventListener("beforeprint", () => {
   document.documentElement.classList.add("printing");
+  fitTables();
   for (const figure of [...waiting.keys()]) fillIn(figure);
   for (const chart of charts) {
     if (chart.figure.hidden) continue;
@@ -237,6 +268,7 @@ addEventListener("beforeprint", () => {
 addEventListener("afterprint", () => {
   document.documentElement.classList.remove("printing");
   for (const copy of document.querySelectorAll("canvas.paper")) copy.remove();
+  for (const content of document.querySelectorAll(".scroll > table")) content.style.zoom = "";
   for (const chart of charts) {
     if (!chart.graph) continue;
     chart.graph.updateOptions({ pixelRatio: null }, true);

@@ -10,7 +10,8 @@ function shape(tag, attributes, ...children) {
 
 // A frame for x in [x0, x1] and y in [y0, y1]; returns the picture and the two scales.
 function frame(title, xTitle, [x0, x1], [y0, y1]) {
-  const w = 260, h = 190, left = 44, top = 18, right = 8, bottom = 32;
+  const longest = Math.max(number(y0, 3).length, number(y1, 3).length);
+  const w = 260, h = 190, left = Math.max(44, 8 + 6.5 * longest), top = 18, right = 8, bottom = 32;
   const picture = shape("svg", { viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": title });
   const px = v => left + (v - x0) / (x1 - x0 || 1) * (w - left - right);
   const py = v => h - bottom - (v - y0) / (y1 - y0 || 1) * (h - top - bottom);

@@ -3,6 +3,7 @@
 
 const report = JSON.parse(document.getElementById("data").textContent);
 const provenance = report.provenance && typeof report.provenance === "object" ? report.provenance : {};
+if (report.input_dim === 1) report.span = [report.charts[0].x[0], report.charts[0].x[report.charts[0].x.length - 1]].map(drawnInput);
 report.charts.sort((a, b) => a.target - b.target || a.replicate - b.replicate);
 const main = document.getElementById("main");
 
@@ -15,9 +16,7 @@ function section(id, title, ...children) {
 
 function paragraph(text, kind = "") { return element("p", { class: kind }, text); }
 function count(n, word) { return `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`; }
-function withError([value, error]) {
-  return error === null ? number(value) : `${number(value, 4)} ± ${number(error, 2)}`;
-}
+function grouped(n) { return n.toLocaleString("en"); }
 // Marks an element for the search by name and the selection of a replicate.
 function mark(node, name, replicate) {
   node.dataset.name = name;
@@ -29,12 +28,20 @@ function markRows(box, names) {
 }
 function replicateNote(r) { return report.replicates.length ? ["replicate " + report.replicates[r]] : []; }
 function outputNames() { return report.outputs.map(o => o.name); }
+function shownForces() { return report.forces.filter(f => !f.hidden); }
+// The outputs and forces of the page; targets count outputs first.
+function titleOf(target) { return target < report.outputs.length ? report.outputs[target].name : report.forces[target - report.outputs.length].name; }
+function unitOf(target) { return target < report.outputs.length ? report.outputs[target].unit : ""; }
+function thinnedNote(chart, where) {
+  return chart.rows > chart.at.length ? [`${count(chart.rows, "row")}, of which ${grouped(chart.at.length)} are drawn: the least and the largest of each short interval${where}`] : [];
+}
 
 function summary() {
   const name = report.model.split("/").pop();
   document.title = name + " – latentforce report";
   document.getElementById("title").textContent = name;
   const parts = [count(report.outputs.length, "output"), count(report.forces.length, "force"), count(report.input_dim, "input")];
+  if (isDated() && report.span) parts.push(report.span.map(at => drawnText(at).replace("T", " ").replace(/:00$/, "")).join(" to "));
   if (report.replicates.length) parts.push(count(report.replicates.length, "replicate"));
   if (report.data) parts.push(`${count(report.training, "training row")} and ${count(report.test, "held-out row")} of ${report.data}`);
   parts.push((report.stored ? "posterior stored in the model, made by the " : "posterior given the training rows by the ") + report.engine + " engine");
@@ -46,25 +53,35 @@ function summary() {
   }
 }
 
+// Sentences about the fit, warnings first.
+function showVerdict() {
+  const box = document.getElementById("verdict"), kinds = ["warning", "note", "good"];
+  const remarks = (Array.isArray(report.verdict) ? report.verdict : []).filter(r => r && typeof r.sentence === "string");
+  remarks.sort((a, b) => (b.severity === "warning") - (a.severity === "warning"));
+  box.append(element("ul", {}, ...remarks.map(r => element("li", { class: kinds.includes(r.severity) ? r.severity : "note" }, r.sentence))));
+  box.hidden = !remarks.length;
+}
+
 // ---- charts ----
 
 function key(...entries) {
   return element("p", { class: "soft keys" }, ...entries.map(([kind, text]) => element("span", {}, element("span", { class: "key " + kind }), text)));
 }
 
-function chartSpec(chart, title, noise) {
-  const isOutput = noise !== null, thinned = chart.rows > chart.at.length;
+// Rows of a chart: [x, band of a new observation, band, observed, held out, mean]; of a force [x, band, mean].
+function chartSpec(chart) {
+  const isOutput = chart.target < report.outputs.length, noise = isOutput ? report.outputs[chart.target].noise_sd : 0, unit = unitOf(chart.target);
+  const x = chart.x.map(drawnInput), last = isOutput ? 5 : 2, value = v => quantity([v, null], unit), inUnit = text => label(text, unit);
   return {
-    title, linked: true, xlabel: "x", extent: [chart.x[0], chart.x[chart.x.length - 1]],
-    notes: replicateNote(chart.replicate).concat(thinned ? [`${count(chart.rows, "row")}, of which ${chart.at.length.toLocaleString("en")} are drawn: ` +
-      "the least and the largest of each short interval"] : []),
-    labels: ["x", "new", "mean"].concat(isOutput ? ["seen", "held"] : []),
-    series: { new: { plotter: band(0.14) }, mean: { plotter: both(band(0.25), line) }, seen: { plotter: dots("--seen", false) },
-      held: { plotter: dots("--held", true) } },
+    title: label(titleOf(chart.target), unit), linked: true, dated: isDated(), xlabel: inputLabel(), extent: [x[0], x[x.length - 1]],
+    notes: replicateNote(chart.replicate).concat(thinnedNote(chart, "")),
+    labels: isOutput ? ["x", "new", "band", "seen", "held", "mean"] : ["x", "band", "mean"],
+    series: { new: { plotter: band(0.14) }, band: { plotter: band(0.25) }, seen: { plotter: dots("--seen", false) },
+      held: { plotter: dots("--held", true) }, mean: { plotter: line } },
     rows: () => {
-      const rows = chart.x.map((x, i) => {
-        const m = chart.mean[i], s = 1.96 * chart.sd[i], t = 1.96 * Math.hypot(chart.sd[i], noise || 0);
-        return [x, [m - t, m, m + t], [m - s, m, m + s]].concat(isOutput ? [null, null] : []);
+      const rows = x.map((at, i) => {
+        const m = chart.mean[i], s = 1.96 * chart.sd[i], t = 1.96 * Math.hypot(chart.sd[i], noise), inner = [m - s, m, m + s];
+        return isOutput ? [at, [m - t, m, m + t], inner, null, null, inner] : [at, inner, inner];
       });
       chart.at.forEach((i, k) => {
         const e = 1.96 * (chart.error ? chart.error[k] : 0);
@@ -72,54 +89,67 @@ function chartSpec(chart, title, noise) {
       });
       return rows;
     },
-    headings: ["x", "mean", "95 % from", "to"].concat(isOutput ? ["observed", "held out"] : []),
-    values: row => [number(row[0], 12), number(row[2][1]), number(row[2][0]), number(row[2][2])]
-      .concat(isOutput ? [row[3], row[4]].map(v => v ? number(v[1]) : "") : [])
+    observed: row => isOutput && Boolean(row[3] || row[4]),
+    headings: [inputLabel(), inUnit("mean"), inUnit("95 % from"), inUnit("to")].concat(isOutput ? [inUnit("observed"), inUnit("held out")] : []),
+    values: row => [drawnText(row[0]), number(row[last][1]), number(row[last][0]), number(row[last][2])]
+      .concat(isOutput ? [row[3], row[4]].map(v => v ? number(v[1]) : "") : []),
+    read: row => `${report.inputs[0].name} ${drawnText(row[0])}${isDated() || !report.inputs[0].unit ? "" : " " + report.inputs[0].unit},  mean ${value(row[last][1])},  ` +
+      `95 % from ${number(row[last][0])} to ${value(row[last][2])}` +
+      (isOutput && row[3] ? `,  observed ${value(row[3][1])}` : "") + (isOutput && row[4] ? `,  held out ${value(row[4][1])}` : "")
   };
 }
 
-function showCharts() {
-  const outputs = report.outputs.length;
-  if (report.input_dim > 1) {
-    const box = element("div", { class: "cards small" });
-    section("outputs", "Outputs", paragraph(`The model has ${report.input_dim} inputs, so there are no time charts: ` +
-      (report.data ? "observed values are drawn against predicted ones." : "with --data, observed values are drawn against predicted ones.")));
-    for (const chart of report.charts.filter(c => c.at.length)) {
-      const name = report.outputs[chart.target].name;
-      const notes = replicateNote(chart.replicate).concat(chart.rows > chart.at.length ?
-        [`${count(chart.rows, "row")}, of which ${chart.at.length.toLocaleString("en")} are drawn: the least and the largest of each short interval of the first input`] : []);
-      const diagram = element("div", { class: "pair" });
-      const figure = element("figure", {}, element("figcaption", {}, name, ...notes.map(t => element("span", { class: "soft" }, " · " + t))),
-        diagram);
-      mark(figure, name, chart.replicate);
-      box.append(figure);
-      whenNear(figure, () => diagram.append(predictionDiagram(chart)));
-    }
-    if (report.data) main.lastElementChild.append(key(["seen", "training row"], ["held", "held-out row"]), box);
-    return;
+// A chart or a map of an output or a force; of more than two inputs, observed values against predicted ones.
+function addFigure(box, chart) {
+  const title = titleOf(chart.target), where = " of " + report.inputs[0].name;
+  let figure;
+  if (report.input_dim === 1) {
+    figure = addChart(box, chartSpec(chart)).figure;
+  } else if (chart.map) {
+    figure = addMap(box, chart, title, unitOf(chart.target), replicateNote(chart.replicate).concat(thinnedNote(chart, where)));
+  } else {
+    const diagram = element("div", { class: "pair" }), notes = replicateNote(chart.replicate).concat(thinnedNote(chart, where));
+    figure = element("figure", {}, element("figcaption", {}, label(title, unitOf(chart.target)), ...notes.map(t => element("span", { class: "soft" }, " · " + t))), diagram);
+    box.append(figure);
+    whenNear(figure, () => diagram.append(predictionDiagram(chart)));
   }
-  const kinds = [["mean", "mean, with the 95 % band of the output itself"], ["new", "95 % band of a new observation"]];
-  if (report.training) kinds.push(["seen", "observed"]);
-  if (report.test) kinds.push(["held", "held out"]);
-  const box = element("div", { class: "cards" });
-  section("outputs", "Outputs", key(...kinds), paragraph("Drag over a chart to zoom, hold shift and drag to move, double-click to reset; all " +
-    "charts move together. Keyboard: Tab selects a chart, arrow keys read values, + and − zoom, shift and arrow keys move, 0 resets.", "soft"), box);
-  const shortest = Math.min(...report.forces.concat(report.outputs.map(o => o.private).filter(f => f)).flatMap(f => f.lengthscale.map(l => l[0])));
-  const sample = report.charts[0], spacing = (sample.x[sample.x.length - 1] - sample.x[0]) / (sample.x.length - sample.at.length - 1);
+  if (chart.target < report.outputs.length) mark(figure, title, chart.replicate); else figure.dataset.replicate = chart.replicate;
+}
+
+function showOutputs() {
+  const chosen = report.charts.filter(c => c.target < report.outputs.length && (report.input_dim === 1 || c.map || c.at.length));
+  const box = element("div", { class: "cards" }), kinds = [];
+  if (report.input_dim === 1) kinds.push(["mean", "mean, with the 95 % band of the output itself"], ["new", "95 % band of a new observation"]);
+  const maps = chosen.some(c => c.map);
+  if (report.training) kinds.push(report.input_dim === 1 ? ["seen", "observed"] : [maps ? "place" : "seen", "training row"]);
+  if (report.test) kinds.push(report.input_dim === 1 ? ["held", "held out"] : [maps ? "place out" : "held", "held-out row"]);
+  const help = report.input_dim === 1 ? "Drag over a chart to zoom, hold shift and drag to move, double-click to reset; all charts move together. " +
+    "Touch: one finger reads values, two fingers zoom and move. Keyboard: Tab selects a chart, arrow keys read values, + and − zoom, shift and arrow keys move, 0 resets."
+    : maps ? "Point at a map, or select it with Tab and use the arrow keys, to read values."
+    : `The model has ${report.input_dim} inputs: ` + (report.data ? "observed values are drawn against predicted ones." : "with --data, observed values are drawn against predicted ones.");
+  section("outputs", "Outputs", key(...kinds), element("details", { class: "soft help" }, element("summary", {}, "How to use the charts"), paragraph(help)), box);
+  if (report.input_dim === 1) warnSpacing(box);
+  for (const chart of chosen) addFigure(box, chart);
+}
+
+function warnSpacing(box) {
+  const shortest = Math.min(...shownForces().concat(report.outputs.map(o => o.private).filter(f => f)).flatMap(f => f.lengthscale.map(l => l[0])));
+  const sample = report.charts[0], spacing = (sample.x[sample.x.length - 1] - sample.x[0]) / (sample.x.length - sample.at.length - 1), unit = report.inputs[0].unit;
   if (spacing > shortest / 2) {
-    box.before(paragraph(`Curves are computed at inputs with a spacing of ${number(spacing, 2)} and at the rows drawn, but the shortest lengthscale is ` +
-      `${number(shortest, 2)}: details in between are not shown. latentforce predict computes any inputs.`, "warning"));
+    box.before(paragraph(`Curves are computed at inputs with a spacing of ${quantity([spacing, null], unit, 2)} and at the rows drawn, but the shortest lengthscale is ` +
+      `${quantity([shortest, null], unit, 2)}: details in between are not shown. latentforce predict computes any inputs.`, "warning"));
   }
-  for (const chart of report.charts.filter(c => c.target < outputs)) {
-    const output = report.outputs[chart.target];
-    mark(addChart(box, chartSpec(chart, output.name, output.noise_sd)).figure, output.name, chart.replicate);
-  }
-  const forces = element("div", { class: "cards" });
-  section("forces", "Forces", paragraph("Forces are inferred, not measured. The sign and the scale of a force are determined only together with its sensitivities.", "soft"), forces);
-  for (const chart of report.charts.filter(c => c.target >= outputs)) {
-    const figure = addChart(forces, chartSpec(chart, report.forces[chart.target - outputs].name, null)).figure;
-    figure.dataset.replicate = chart.replicate;
-  }
+}
+
+function showForces() {
+  const chosen = report.charts.filter(c => c.target >= report.outputs.length), hidden = report.forces.filter(f => f.hidden).map(f => f.name);
+  if (!report.forces.length) return;
+  const box = element("div", { class: "cards" }), note = hidden.length ? paragraph(`${hidden.join(", ")} ${hidden.length === 1 ? "is idle: it explains" : "are idle: each explains"} ` +
+    "less than 1 % of every output, and the page leaves " + (hidden.length === 1 ? "it" : "them") + " out. latentforce report --all-forces shows every force.", "soft") : "";
+  const all = shownForces();
+  section("forces", "Forces", paragraph("Forces are inferred, not measured. The sign and the scale of a force are determined only together with its sensitivities.", "soft"), note,
+    ...(all.length ? [table(["force", "kernel", "lengthscale"], all.map(f => [f.name, f.kernel, f.lengthscale.map(l => quantity(l, f.unit)).join(", ")]), { text: [1] })] : []), box);
+  for (const chart of chosen) addFigure(box, chart);
 }
 
 // ---- tables ----
@@ -128,40 +158,43 @@ function showConstants() {
   const names = [...new Set(report.outputs.flatMap(o => o.constants.map(c => c[0])))];
   const known = pair => pair[0] !== null;
   const period = ([w, e]) => w === null ? [null, null] : [2 * Math.PI / w, e === null ? null : 2 * Math.PI / w * e / w];
-  const readings = [["time constant", o => o.time_constant], ["natural frequency", o => o.natural_frequency],
-    ["period", o => period(o.natural_frequency)], ["damping ratio", o => o.damping_ratio]]
+  const time = pair => quantity(pair, report.inputs[0].unit);
+  const readings = [["time constant", o => o.time_constant, time], ["natural frequency", o => o.natural_frequency, frequency],
+    ["period", o => period(o.natural_frequency), time], ["damping ratio", o => o.damping_ratio, pair => quantity(pair)]]
     .filter(([, get]) => report.outputs.some(o => o.order > 0 && known(get(o))));
   const hasPrivate = report.outputs.some(o => o.private);
   const rows = report.outputs.map(o => [o.name, o.operator]
-    .concat(names.map(n => { const c = o.constants.find(k => k[0] === n); return c ? withError(c[1]) : ""; }))
-    .concat(readings.map(([, get]) => o.order > 0 && known(get(o)) ? withError(get(o)) : ""))
-    .concat([number(o.noise_sd), number(o.offset), number(o.scale)])
-    .concat(hasPrivate ? (o.private ? [o.private.kernel, o.private.lengthscale.map(withError).join(", "), withError(o.private.amplitude)] : ["", "", ""]) : []));
+    .concat(names.map(n => { const c = o.constants.find(k => k[0] === n); return c ? quantity(c[1], c[2]) : ""; }))
+    .concat(readings.map(([, get, show]) => o.order > 0 && known(get(o)) ? show(get(o)) : ""))
+    .concat([o.noise_sd, o.offset, o.scale].map(v => quantity([v, null], o.unit)))
+    .concat(hasPrivate ? (o.private ? [o.private.kernel, o.private.lengthscale.map(l => quantity(l, o.private.unit)).join(", "), quantity(o.private.amplitude)] : ["", "", ""]) : []));
   const headings = ["output", "equation", ...names, ...readings.map(r => r[0]), "noise sd", "offset", "scale",
     ...(hasPrivate ? ["private force", "its lengthscale", "its amplitude"] : [])];
   const anyError = report.outputs.some(o => o.constants.some(c => c[1][1] !== null));
-  section("constants", "Physical constants", paragraph("Times are in the units of the input, frequencies in radians per unit of it. " + (anyError
+  section("constants", "Physical constants", paragraph((report.inputs[0].unit || !readings.length ? "" : "Times are in the unit of the input, frequencies per unit of it. ") + (anyError
     ? "± is one standard error." : "The model file contains no standard errors; latentforce fit --errors yes computes them."), "soft"),
-    markRows(table(headings, rows, { text: [1] }), outputNames()),
-    table(["force", "kernel", "lengthscale"], report.forces.map(f => [f.name, f.kernel, f.lengthscale.map(withError).join(", ")]), { text: [1] }));
-  if (report.inputs.some(([offset, scale]) => offset !== 0 || scale !== 1)) {
-    main.lastElementChild.append(table(["input", "offset", "scale"], report.inputs.map(([offset, scale], k) => ["x" + (k + 1), number(offset), number(scale)]),
+    markRows(table(headings, rows, { text: [1] }), outputNames()));
+  if (report.inputs.some(i => i.offset !== 0 || i.scale !== 1)) {
+    main.lastElementChild.append(table(["input", "offset", "scale"], report.inputs.map(i => [i.name, quantity([i.offset, null], i.unit), quantity([i.scale, null], i.unit)]),
       { caption: "Lengthscales and precisions are of (x − offset) / scale" }));
   }
 }
 
 function showSensitivities() {
-  const largest = Math.max(1e-300, ...report.outputs.flatMap(o => o.sensitivity.map(s => Math.abs(s[0]))));
-  const box = table(["output", ...report.forces.map(f => f.name)], report.outputs.map(o => [o.name, ...o.sensitivity.map(withError)]), { kind: "heat" });
-  box.querySelectorAll("tbody tr").forEach((row, d) => report.outputs[d].sensitivity.forEach(([value], q) => {
-    row.children[q + 1].style.background = `rgba(${value < 0 ? "var(--minus)" : "var(--plus)"}, ${0.6 * Math.abs(value) / largest})`;
+  const shown = report.forces.map((f, q) => q).filter(q => !report.forces[q].hidden);
+  if (!shown.length) return;
+  const largest = Math.max(1e-300, ...report.outputs.flatMap(o => shown.map(q => Math.abs(o.sensitivity[q][0]))));
+  const box = table(["output", ...shown.map(q => report.forces[q].name)], report.outputs.map(o => [o.name, ...shown.map(q => quantity(o.sensitivity[q]))]), { kind: "heat" });
+  box.querySelectorAll("tbody tr").forEach((row, d) => shown.forEach((q, k) => {
+    const value = report.outputs[d].sensitivity[q][0];
+    row.children[k + 1].style.background = `rgba(${value < 0 ? "var(--minus)" : "var(--plus)"}, ${0.6 * Math.abs(value) / largest})`;
   }));
   section("sensitivities", "Sensitivities", paragraph("Sensitivity of each scaled output to each force: blue is positive, orange is negative; stronger colours are larger values.", "soft"),
     markRows(box, outputNames()));
 }
 
 function showScores() {
-  const cells = (name, s) => [name, s.n.toLocaleString("en"), number(s.nmse, 4), number(s.nlpd, 4), number(s.rmse, 4), (100 * s.coverage95).toFixed(1) + " %"];
+  const cells = (name, s, unit = "") => [name, grouped(s.n), number(s.nmse, 4), number(s.nlpd, 4), quantity([s.rmse, null], unit, 4), (100 * s.coverage95).toFixed(1) + " %"];
   const scored = report.outputs.filter(o => o.score);
   if (!report.overall) {
     section("scores", "Scores of held-out rows", paragraph(report.data ? "No row of the data is marked test in the column split, so there are no held-out rows."
@@ -170,7 +203,7 @@ function showScores() {
   }
   section("scores", "Scores of held-out rows", paragraph("nmse is the mean squared error divided by the variance of the held-out rows (0: perfect, about 1: no better " +
     "than their mean); nlpd is the mean negative log predictive density; coverage is the fraction of rows inside their 95 % interval. All rows are included, drawn or not.", "soft"),
-    markRows(table(["output", "n", "nmse", "nlpd", "rmse", "coverage of 95 %"], scored.map(o => cells(o.name, o.score)).concat([cells("all outputs", report.overall)])),
+    markRows(table(["output", "n", "nmse", "nlpd", "rmse", "coverage of 95 %"], scored.map(o => cells(o.name, o.score, o.unit)).concat([cells("all outputs", report.overall)])),
       scored.map(o => o.name)));
 }
 
@@ -183,7 +216,7 @@ function showResiduals() {
   const box = element("div", { class: "cards small" });
   const rows = outputs.map(o => {
     const r = o.residuals, limit = 1.96 / Math.sqrt(r.n);
-    return [o.name, r.n.toLocaleString("en"), number(r.mean, 3), number(r.rms, 3), r.autocorrelation.length ? number(r.autocorrelation[0], 3) : "–",
+    return [o.name, grouped(r.n), number(r.mean, 3), number(r.rms, 3), r.autocorrelation.length ? number(r.autocorrelation[0], 3) : "–",
       r.autocorrelation.filter(v => Math.abs(v) > limit).length + " of " + r.autocorrelation.length];
   });
   section("residuals", "Residuals of training rows", paragraph("(observed − mean) divided by the standard deviation of this difference under the model. If the model is " +
@@ -202,7 +235,7 @@ function showFit() {
   const facts = [["log likelihood", provenance.log_likelihood], ["log prior", provenance.log_prior], ["rows", provenance.rows], ["free parameters", provenance.parameters],
     ["iterations", provenance.iterations], ["engine", provenance.engine], ["frequencies", provenance.nodes], ["columns", provenance.columns], ["end of the fit", provenance.reason],
     ["parameters on a bound", Array.isArray(provenance.on_bounds) ? provenance.on_bounds.join(", ") : undefined], ["version", provenance.version]]
-    .filter(([, v]) => v !== undefined && v !== null).map(([k, v]) => [k, typeof v === "number" ? number(v, 8) : String(v)]);
+    .filter(([, v]) => v !== undefined && v !== null).map(([k, v]) => [k, typeof v === "number" ? plain(v, 8) : String(v)]);
   const node = section("fit", "Fit", facts.length ? table(["", ""], facts, { text: [1] }) : paragraph("The model file contains no record of a fit."));
   if (Array.isArray(provenance.candidates)) {
     node.append(table(["operator", "force kernel", "forces", "parameters", "log likelihood", "score"],
@@ -214,7 +247,8 @@ function showFit() {
     node.append(box);
     addChart(box, { title: "Log likelihood plus log prior after each iteration", linked: false, xlabel: "iteration", extent: [1, trace.length],
       labels: ["iteration", "objective"], series: { objective: { plotter: line } }, rows: () => trace.map((v, k) => [k + 1, [v, v, v]]),
-      headings: ["iteration", "objective"], values: row => [String(row[0]), number(row[1][1], 8)] });
+      headings: ["iteration", "objective"], values: row => [String(row[0]), plain(row[1][1], 8)],
+      read: row => `iteration ${row[0]},  objective ${plain(row[1][1], 8)}` });
   }
 }
 
@@ -247,12 +281,16 @@ function tools() {
   choice.addEventListener("change", filter);
   document.getElementById("replicate-label").hidden = report.replicates.length < 2;
   document.getElementById("time-tools").hidden = report.input_dim > 1;
+  document.getElementById("search-label").hidden = report.outputs.length < 2;
+  document.getElementById("tools").hidden = report.input_dim > 1 && report.outputs.length < 2 && report.replicates.length < 2;
   for (const button of document.querySelectorAll("[data-zoom]")) button.addEventListener("click", () => move(button.dataset.zoom));
 }
 
 summary();
-showCharts();
+showVerdict();
+showOutputs();
 showConstants();
+showForces();
 showSensitivities();
 showScores();
 showResiduals();
