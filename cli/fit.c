@@ -79,9 +79,11 @@ static int read_data(lf_context *ctx, const cli_settings *settings, lf_data **da
     if (status == CLI_DONE && model && strcmp(init, "-") == 0) { /* standard input cannot be read again */
         status = cli_check(ctx, lf_fit_options_set_model(ctx, settings->fit, model));
     }
-    status = status
-                 ? status
-                 : cli_read_files(ctx, settings, model, 0, settings->row_files.count, settings->row_files.item, data);
+    lf_input_info input = model ? lf_model_input(model, 0) : (lf_input_info){0};
+    int known = model && (*input.name || *input.unit || input.dated);
+    status = status ? status
+                    : cli_read_files(ctx, settings, known ? model : NULL, 0, settings->row_files.count,
+                                     settings->row_files.item, data);
     lf_model_free(model);
     return status;
 }

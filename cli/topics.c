@@ -112,8 +112,8 @@ const cli_topic *cli_find_topic(const char *name)
     static const struct {
         const char *name;
         size_t topic;
-    } synonyms[] = {{"file", 0},      {"data", 0},  {"model", 0}, {"models", 0}, {"csv", 0},
-                    {"parameter", 1}, {"names", 1}, {"units", 1}, {"engine", 2}};
+    } synonyms[] = {{"file", 0},      {"model", 0}, {"models", 0}, {"csv", 0},
+                    {"parameter", 1}, {"names", 1}, {"units", 1},  {"engine", 2}};
     for (const cli_topic *topic = cli_topics; topic->name; topic++) {
         if (strcmp(topic->name, name) == 0) {
             return topic;

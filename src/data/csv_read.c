@@ -212,10 +212,6 @@ static lf_status take_options(lf_table_reader *t, list_storage *storage)
     if (o->time && o->x) {
         return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "give either --time or --x, not both");
     }
-    if (o->value_column && !o->output_column) {
-        return lf_fail(t->ctx, LF_ERROR_ARGUMENT,
-                       "--value-column is for files with a column of names: give --output-column too");
-    }
     lf_status status = split_list(t->ctx, "--x", o->x, &storage->x, &columns->x);
     status = status ? status : split_list(t->ctx, "--outputs", o->outputs, &storage->outputs, &columns->outputs);
     status = status ? status : split_list(t->ctx, "--drop", o->drop, &storage->drop, &columns->drop);

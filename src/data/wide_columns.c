@@ -203,6 +203,10 @@ lf_status lf_find_wide_columns(const lf_column_finder *f)
 {
     lf_csv_columns *columns = f->columns;
     lf_status status = lf_find_asked_inputs(f);
+    if (!status && f->options->value_column) {
+        status = lf_line_fail(f->ctx, f->reader,
+                              "--value-column is for files with a column of names: give --output-column too");
+    }
     if (status) {
         return status;
     }

@@ -50,10 +50,14 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
             }
         }
         if (!status && starts_at_origin(model, target) && points->x[row] < model->origin) {
+            char at[LF_TIMESTAMP_SIZE], origin[LF_TIMESTAMP_SIZE];
+            lf_model_format_input(model, 0, points->x[row], sizeof at, at);
+            lf_model_format_input(model, 0, model->origin, sizeof origin, origin);
             status = lf_fail(ctx, LF_ERROR_DATA,
-                             "output '%s': x = %.10g lies before the origin %.10g at which it starts; set "
-                             "\"origin\" to the earliest input or \"initial\" to \"stationary\"",
-                             model->outputs[lf_target_output(model, target)].name, points->x[row], model->origin);
+                             "output '%s': %s%s lies before the origin %s at which it starts; set \"origin\" to the "
+                             "earliest input or \"initial\" to \"stationary\"",
+                             model->outputs[lf_target_output(model, target)].name,
+                             lf_model_axis(model, 0)->dated ? "" : "x = ", at, origin);
         }
     }
     if (status) {
