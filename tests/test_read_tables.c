@@ -535,7 +535,7 @@ static void wrong_options(void **state)
         {wide, OPTIONS(.output_column = "name"), LF_ERROR_DATA, "--output-column 'name': there is no such column"},
         {wide, OPTIONS(.output_column = "a", .value_column = "y"), LF_ERROR_DATA,
          "--value-column 'y': there is no such column"},
-        {wide, OPTIONS(.value_column = "b"), argument, "--value-column is for files with a column of names"},
+        {wide, OPTIONS(.value_column = "b"), LF_ERROR_DATA, "--value-column is for files with a column of names"},
         {wide, OPTIONS(.output_column = "a"), LF_ERROR_DATA,
          "the header has no column y; name the column of the values"},
         {wide, OPTIONS(.separator = ""), argument, "--separator '': expected comma"},
@@ -656,7 +656,7 @@ static void warnings(void **state)
     noted("the same holds for more outputs: 6 are constant, 0 have values far from others");
     lf_data_free(data);
     refused(TEXTS("t,kind,a\n0,x,1\n0,y,2\n1,x,3\n1,y,4\n"), DEFAULTS, LF_ERROR_DATA,
-            "a column with text was dropped, and times repeat without it");
+            "times repeat, and the column 'kind' contains text");
 }
 
 int main(void)

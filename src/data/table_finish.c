@@ -29,12 +29,11 @@ static lf_status check_long(lf_table_reader *t, const char *name)
         }
         text[sizeof text - 1] = '\0';
         if (lf_names_find(&seen, text, sizeof text - 1) >= 0) {
-            status =
-                lf_fail(t->ctx, LF_ERROR_DATA,
-                        "%s: a column with text was dropped, and times repeat without it. If that column names the "
-                        "series of each row, read the file with --output-column NAME --value-column NAME; "
-                        "otherwise drop the column with --drop NAME",
-                        name);
+            status = lf_fail(t->ctx, LF_ERROR_DATA,
+                             "%s: times repeat, and the column '%s' contains text. If it names the series of each row, "
+                             "read the file with --output-column '%s' --value-column NAME; otherwise leave it out with "
+                             "--drop '%s'",
+                             name, t->text_column, t->text_column, t->text_column);
         } else if (lf_names_add(&seen, text, sizeof text - 1) < 0) {
             status = lf_no_memory(t->ctx);
         }
