@@ -96,9 +96,11 @@ static lf_status make_model(work *w, int *selected)
     lf_fit_options asked = *o;
     lf_training training = {w->training, &w->summary, &w->monitor};
     lf_status status = lf_data_summary_create(w->ctx, w->training, NULL, &w->summary);
-    int by_default = !status && lf_forces_are_compared(w->ctx, &training, o);
-    asked.select_forces = o->select_forces || by_default;
+    const char *engine = o->engine.engine;
+    int by_default = !status && lf_forces_are_compared(w->ctx, &training, o, &engine);
     w->result->candidates_asked = o->select_operator || o->select_kernel || o->select_forces;
+    asked.engine.engine = w->result->candidates_asked ? o->engine.engine : engine;
+    asked.select_forces = o->select_forces || by_default;
     if (!status && (w->result->candidates_asked || by_default)) {
         lf_model *best = NULL;
         status = lf_select_shape(w->ctx, &training, &asked, &shape, w->result, &best);
@@ -112,6 +114,7 @@ static lf_status make_model(work *w, int *selected)
             lf_note_forces(w->ctx, w->result, shape.forces);
         } else if (!w->result->candidates_asked && status != LF_ERROR_CANCELLED) {
             status = LF_OK; /* no candidate can be fitted: the fit itself will say why */
+            w->result->candidate_count = 0;
         }
     }
     return status ? status : lf_initial_model(w->ctx, w->training, &w->summary, &shape, &w->model);

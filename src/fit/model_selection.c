@@ -9,7 +9,10 @@
 #include "fit/fit_model.h"
 #include "fit/initial_model.h"
 
-enum { SHORT = 80 };           /* iterations of a candidate's fit */
+enum {
+    SHORT = 80,
+    STARTS = 2
+};                             /* iterations and starts of a candidate's fit; one start often ends in a poor optimum */
 enum { MOST_CANDIDATES = 32 }; /* operators times kernels, and numbers of forces */
 
 static const char *const operators[] = {"ode1", "ode2"};
@@ -162,7 +165,7 @@ lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf
         return lf_no_memory(ctx);
     }
     c.options.max_iterations = SHORT; /* whatever was asked for: a fit that is resumed with more must choose the same */
-    c.options.restarts = 1;
+    c.options.restarts = STARTS;
     c.options.prior = LF_PRIOR_WEAK; /* likelihoods are compared */
     c.options.checkpoint = NULL;
     c.options.resume = 0;
