@@ -1,5 +1,5 @@
 /* latentforce demo: simulates data, fits a model, scores it, recovers the forces and draws figures; prints five
- * lines. */
+ * lines, and below them the commands that do the same. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -25,10 +25,10 @@ typedef struct step {
     const char *makes, *shows;   /* result file, and what it shows */
 } step;
 
-/* Two smooth forces and no private ones, as in the simulated house; the mean temperatures are learned. Everything else
- * has the defaults. */
-static const step fit_step = {.word = {"fit", "data.csv", "-o", "model.json", "--forces", "2", "--force-kernel", "eq",
-                                       "--no-private", "--offset", "learned", "--quiet"}};
+/* The defaults: the demo knows nothing that a user would not. */
+static const step fit_step = {.word = {"fit", "data.csv", "-o", "model.json", "--quiet"}};
+/* Not run: the demo needs the numbers, which are the same. */
+static const step score_step = {.word = {"score", "model.json", "data.csv"}};
 static const step report_steps[] = {
     {.word = {"plot", "model.json", "--data", "data.csv", "-o", "rooms.png", "--quiet"},
      .makes = "rooms.png",
@@ -41,6 +41,17 @@ static const step report_steps[] = {
      .shows = "interactive report"}};
 
 enum { REPORT_STEPS = sizeof report_steps / sizeof report_steps[0] };
+
+static void print_command(const step *s)
+{
+    fputs("   $ latentforce", stdout);
+    for (int i = 0; s->word[i]; i++) {
+        if (strcmp(s->word[i], "--quiet") != 0) { /* it only omits notes */
+            printf(" %s", s->word[i]);
+        }
+    }
+    putchar('\n');
+}
 
 static int run_step(const step *s)
 {
@@ -117,53 +128,18 @@ static int score_alone(lf_context *ctx, const lf_model *model, const lf_data *re
     return status;
 }
 
-static double correlation(size_t n, const double *a, const double *b)
-{
-    double sa = 0, sb = 0, saa = 0, sbb = 0, sab = 0;
-    for (size_t i = 0; i < n; i++) {
-        sa += a[i] / (double)n;
-        sb += b[i] / (double)n;
-    }
-    for (size_t i = 0; i < n; i++) {
-        saa += (a[i] - sa) * (a[i] - sa);
-        sbb += (b[i] - sb) * (b[i] - sb);
-        sab += (a[i] - sa) * (b[i] - sb);
-    }
-    return sab / sqrt(saa * sbb);
-}
-
-/* For each true force the largest absolute correlation with a recovered force. The sign and the scale of a force are
- * not identifiable: they can be exchanged with those of its sensitivities. */
-static int compare_forces(lf_context *ctx, lf_posterior *posterior, const lf_model *model, const cli_house *house,
-                          double *best)
-{
-    int forces = lf_model_force_count(model), outputs = lf_model_output_count(model);
-    cli_points times = {.n = house->times, .input_dim = 1, .x = house->x}, points = {0};
-    double *mean = calloc((size_t)forces * house->times + 1, sizeof *mean);
-    int status = mean ? cli_points_append(&points, &times, outputs, forces, 1) : cli_no_memory();
-    lf_points view = cli_points_view(&points);
-    status = status ? status : cli_check(ctx, lf_predict(posterior, &view, mean, NULL, NULL));
-    for (int u = 0; status == CLI_DONE && u < CLI_HOUSE_FORCES; u++) {
-        best[u] = 0;
-        for (int q = 0; q < forces; q++) {
-            best[u] = fmax(best[u], fabs(correlation(house->times, house->force + (size_t)u * house->times,
-                                                     mean + (size_t)q * house->times)));
-        }
-    }
-    cli_points_free(&points);
-    free(mean);
-    return status;
-}
-
 static void print_fit(const lf_model *model, const lf_model *truth, double seconds)
 {
-    printf("2. Fitted: %d hidden forces, in %.1f s; time constants:", lf_model_force_count(model), seconds);
+    int forces = lf_model_force_count(model);
+    printf("2. Fitted: %d hidden force%s, a number that the fit chose, in %.1f s; time constants:", forces,
+           forces == 1 ? "" : "s", seconds);
     for (int d = 0; d < lf_model_output_count(model); d++) {
         lf_output_info room = lf_model_output(model, d);
-        printf("%s %s %.1f h (truth %.1f)", d ? "," : "", room.name, room.time_constant,
-               lf_model_output(truth, d).time_constant);
+        printf("%s %s %.2f +- %.2f h (truth %.2f)", d ? "," : "", room.name, room.time_constant,
+               room.time_constant_error, lf_model_output(truth, d).time_constant);
     }
     fputs(".\n", stdout);
+    print_command(&fit_step);
 }
 
 static int print_window(lf_context *ctx, lf_posterior *posterior, const lf_model *model, const cli_house *house)
@@ -178,6 +154,7 @@ static int print_window(lf_context *ctx, lf_posterior *posterior, const lf_model
             "3. Predicted: the withheld readings with rmse %.2f degrees (nmse %.3f), %.0f %% of them inside the 95 %% "
             "interval; from that sensor alone the rmse is %.2f degrees (nmse %.3f).\n",
             all.rmse, all.nmse, 100 * all.coverage95, alone.rmse, alone.nmse);
+        print_command(&score_step);
     }
     lf_data_free(test);
     return status;
@@ -186,7 +163,7 @@ static int print_window(lf_context *ctx, lf_posterior *posterior, const lf_model
 static int print_forces(lf_context *ctx, lf_posterior *posterior, const lf_model *model, const cli_house *house)
 {
     double best[CLI_HOUSE_FORCES];
-    int status = compare_forces(ctx, posterior, model, house, best);
+    int status = cli_house_compare_forces(ctx, house, posterior, model, best);
     if (status == CLI_DONE) {
         printf("4. Recovered: the unmeasured forces; correlation with the truth: %s %.3f, %s %.3f.\n",
                cli_house_force_names[0], best[0], cli_house_force_names[1], best[1]);
@@ -213,6 +190,11 @@ static int make_report(const char *folder)
     }
     printf(" data.csv, model.json; the true model and forces: truth.json, forces.csv%s.\n",
            can_draw ? "" : "; no figures, because gnuplot is not installed (Debian and Ubuntu: gnuplot-nox)");
+    for (size_t i = 0; i < REPORT_STEPS; i++) {
+        if (done[i]) {
+            print_command(&report_steps[i]);
+        }
+    }
     return CLI_DONE;
 }
 
@@ -242,6 +224,7 @@ static int run_demo(lf_context *ctx, const char *folder, cli_house *house, lf_mo
     printf("1. Simulated: %d rooms of a house, heated by the sun and by occupants, which are not measured; %zu noisy "
            "readings over three days, of which %zu readings of one room are withheld.\n",
            lf_model_output_count(house->truth), lf_data_count(house->readings), house->hidden);
+    printf("   $ cd %s\n", folder);
     status = cli_flush();
     status = status ? status : fit_model(ctx, house, model, posterior);
     status = status ? status : print_window(ctx, *posterior, *model, house);
@@ -277,8 +260,9 @@ const cli_command cli_demo = {
     .summary = "run an example on simulated data",
     .description =
         "Simulates the temperatures of four rooms that are heated by the sun and by occupants, withholds a part of the "
-        "readings of one room, fits a model to the rest, scores it on the withheld readings, recovers the two forces, "
-        "draws figures, and prints a summary of five lines. It takes a few seconds.",
+        "readings of one room, fits a model to the rest with the defaults of fit, scores it on the withheld readings, "
+        "recovers the two forces, draws figures, and prints a summary of five lines with the commands to repeat it. It "
+        "takes a few seconds.",
     .example = "latentforce demo --output demo",
     .operands = operands,
     .options = options,

@@ -105,6 +105,42 @@ int cli_house_write(lf_context *ctx, const cli_house *house, const char *model, 
     return status;
 }
 
+static double correlation(size_t n, const double *a, const double *b)
+{
+    double sa = 0, sb = 0, saa = 0, sbb = 0, sab = 0;
+    for (size_t i = 0; i < n; i++) {
+        sa += a[i] / (double)n;
+        sb += b[i] / (double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        saa += (a[i] - sa) * (a[i] - sa);
+        sbb += (b[i] - sb) * (b[i] - sb);
+        sab += (a[i] - sa) * (b[i] - sb);
+    }
+    return sab / sqrt(saa * sbb);
+}
+
+int cli_house_compare_forces(lf_context *ctx, const cli_house *house, lf_posterior *posterior, const lf_model *model,
+                             double *best)
+{
+    int forces = lf_model_force_count(model), outputs = lf_model_output_count(model);
+    cli_points times = {.n = house->times, .input_dim = 1, .x = house->x}, points = {0};
+    double *mean = calloc((size_t)forces * house->times + 1, sizeof *mean);
+    int status = mean ? cli_points_append(&points, &times, outputs, forces, 1) : cli_no_memory();
+    lf_points view = cli_points_view(&points);
+    status = status ? status : cli_check(ctx, lf_predict(posterior, &view, mean, NULL, NULL));
+    for (int u = 0; status == CLI_DONE && u < CLI_HOUSE_FORCES; u++) {
+        best[u] = 0;
+        for (int q = 0; q < forces; q++) {
+            best[u] = fmax(best[u], fabs(correlation(house->times, house->force + (size_t)u * house->times,
+                                                     mean + (size_t)q * house->times)));
+        }
+    }
+    cli_points_free(&points);
+    free(mean);
+    return status;
+}
+
 void cli_house_free(cli_house *house)
 {
     lf_model_free(house->truth);

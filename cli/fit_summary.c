@@ -12,7 +12,7 @@ int cli_fit_print_candidates(const lf_fit_result *result)
 {
     static const char *const headings[] = {"operator",       "force kernel", "forces", "parameters",
                                            "log likelihood", "score",        ""};
-    if (result->candidate_count == 0) {
+    if (result->candidate_count == 0 || !result->candidates_asked) { /* a note says which number of forces was chosen */
         return CLI_DONE;
     }
     cli_table table = cli_table_create("lllrrrl");

@@ -568,7 +568,7 @@ typedef int (*lf_progress_function)(void *user, const lf_progress *progress);
 /** From now on a fit with these options reports to `progress`, with `user` as its first argument. NULL: to nobody. */
 LF_API void lf_fit_options_set_progress(lf_fit_options *options, lf_progress_function progress, void *user);
 
-/** One shape of model that was tried, where an option is "auto". */
+/** One shape of model that was tried: where an option is "auto", and numbers of forces for few outputs. */
 typedef struct lf_candidate {
     const char *operator_type; /**< of the outputs */
     const char *force_kernel;  /**< of the forces */
@@ -576,7 +576,7 @@ typedef struct lf_candidate {
     int chosen;                /**< the model has this shape */
     size_t parameters;         /**< free ones */
     double log_likelihood;     /**< after a short fit; -infinity: the fit failed or was not begun */
-    double score; /**< log likelihood - 0.5 parameters log(rows): minus half of BIC; the larger the better */
+    double score;              /**< log likelihood - parameters: minus half of AIC; the larger the better */
 } lf_candidate;
 
 /** How a fit ended. The library allocates it, so that fields can be added. */
@@ -599,8 +599,9 @@ typedef struct lf_fit_result {
     const char *engine;       /**< of the posterior */
     const char *nodes;        /**< the route of its covariances */
     size_t columns;           /**< its size, as in lf_engine_info */
-    size_t candidate_count;   /**< shapes that were compared; 0: none of the options was "auto" */
+    size_t candidate_count;   /**< shapes that were compared; 0: none */
     lf_candidate *candidates; /**< (candidate_count) in the order they were tried */
+    int candidates_asked;     /**< an option was "auto"; 0: at most numbers of forces were compared, by default */
 } lf_fit_result;
 
 /** Fits a model to data: what `latentforce fit` does, with the same defaults and the same bits. Rows marked "test" are left out;

@@ -11,7 +11,9 @@ echo mine >house/other.txt
 lf demo --output house >story.txt 2>errors.txt
 check "it runs" equal $? 0
 cat story.txt
-check "it says five lines" equal "$(wc -l <story.txt)" 5
+check "it says five lines" equal "$(grep -c '^[1-5]\. ' story.txt)" 5
+check "and, below them, the commands" equal "$(grep -vc '^[1-5]\. ' story.txt)" "$(grep -c '^   \$ ' story.txt)"
+check "the fit has no settings" grep -qxF '   $ latentforce fit data.csv -o model.json' story.txt
 check "and nothing else" test ! -s errors.txt
 for file in data.csv model.json truth.json forces.csv; do
     check "$file is there" test -s house/$file
@@ -28,16 +30,28 @@ check "better than from the sensor alone" awk '/^3/ { n = split($0, part, "nmse 
 check "score says the same" equal "$(lf score house/model.json house/data.csv | awk '$1 == "(all)" { printf "%.3f", $3 }')" "$(nmse)"
 check "both forces are recovered" awk '/^4/ { for (i = 1; i < NF; i++) { if ($i == "sun") s = $(i + 1) + 0; if ($i == "occupants") o = $(i + 1) + 0 }
     exit !(s > 0.95 && o > 0.95) }' story.txt
-check "time constants within 15 %" awk '/^2/ { n = split($0, part, " h \\(truth ")
-    for (i = 2; i <= n; i++) { m = split(part[i - 1], word, " "); found = word[m]; truth = part[i] + 0; r = found / truth; if (r < 0.85 || r > 1.15) bad = 1 }
+check "two forces" grep -q '^2[^;]* 2 hidden forces' story.txt
+check "time constants within 15 % and three standard errors" awk '/^2/ { n = split($0, part, " h \\(truth ")
+    for (i = 2; i <= n; i++) { m = split(part[i - 1], word, " "); found = word[m - 2]; error = word[m]; truth = part[i] + 0; away = found - truth
+        if (away < 0) away = -away
+        if (word[m - 1] != "+-" || !(error > 0) || away > 0.15 * truth || away > 3 * error) bad = 1 }
     exit bad || n != 5 }' story.txt
+# The commands give the same model again.
+mkdir repeated
+cp house/data.csv repeated/
+sed -n 's/^   \$ latentforce //p' story.txt | while read -r words; do
+    (cd repeated && "$program" $words >>out.txt 2>notes.txt) || touch repeated/failed
+done
+check "the commands run" test ! -e repeated/failed
+check "they make the same model" cmp <(grep -v -- '--quiet' house/model.json) <(grep -v -- '--quiet' repeated/model.json)
+check "and the same report" test -s repeated/report.html
 
 cp house/data.csv first.csv
 PATH=/nowhere "$program" demo --output house >again.txt
 check "it runs without gnuplot" equal $? 0
 check "and says that there are no figures" grep -q '^5.*no figures, because gnuplot is not installed' again.txt
 check "the same data again" cmp house/data.csv first.csv
-check "the same story, but for the seconds" cmp <(sed 's/in [0-9.]* s//; /^5/d' story.txt) <(sed 's/in [0-9.]* s//; /^5/d' again.txt)
+check "the same story, but for the seconds" cmp <(sed 's/in [0-9.]* s;//; /^5/,$d' story.txt) <(sed 's/in [0-9.]* s;//; /^5/,$d' again.txt)
 echo mine >file
 check "a file is no folder" bash -c '! "$0" demo --output file 2>errors.txt' "$program"
 check "it says so" grep -q -- '--output file: is a file' errors.txt

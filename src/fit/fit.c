@@ -102,21 +102,33 @@ static lf_status make_model(work *w, int *selected)
         return status ? status : lf_data_summary_create(w->ctx, w->training, w->model, &w->summary);
     }
     lf_shape_options shape = o->shape;
+    lf_fit_options asked = *o;
+    lf_training training = {w->training, &w->summary, &w->monitor};
     lf_status status = lf_check_training_rows(w->ctx, w->training);
     status = status ? status : lf_data_summary_create(w->ctx, w->training, NULL, &w->summary);
     if (!status) {
         lf_note_training_rows(w->ctx, w->training, &w->summary);
     }
-    if (!status && (o->select_operator || o->select_kernel || o->select_forces)) {
-        lf_training training = {w->training, &w->summary, &w->monitor};
+    const char *engine = o->engine.engine;
+    int by_default = !status && lf_forces_are_compared(w->ctx, &training, o, &engine);
+    w->result->candidates_asked = o->select_operator || o->select_kernel || o->select_forces;
+    asked.engine.engine = w->result->candidates_asked ? o->engine.engine : engine;
+    asked.select_forces = o->select_forces || by_default;
+    if (!status && (w->result->candidates_asked || by_default)) {
         lf_model *best = NULL;
-        status = lf_select_shape(w->ctx, &training, o, &shape, w->result, &best);
+        status = lf_select_shape(w->ctx, &training, &asked, &shape, w->result, &best);
         *selected = !status && lf_monitor_stopped(&w->monitor);
         if (*selected) {
             w->model = best;
             return LF_OK;
         }
         lf_model_free(best);
+        if (!status && by_default) {
+            lf_note_forces(w->ctx, w->result, shape.forces);
+        } else if (!w->result->candidates_asked && status != LF_ERROR_CANCELLED) {
+            status = LF_OK; /* no candidate can be fitted: the fit itself will say why */
+            w->result->candidate_count = 0;
+        }
     }
     return status ? status : lf_initial_model(w->ctx, w->training, &w->summary, &shape, &w->model);
 }
@@ -137,40 +149,6 @@ static lf_status place_inducing(work *w)
         for (int i = 0; i < model->forces[q].inducing_count * model->input_dim; i++) {
             lf_parameter_fix(model, (size_t)(first + i), !o->learn_inducing);
         }
-    }
-    return status;
-}
-
-/* "NAME=VALUE", or "NAME" alone: at its starting value. A name may hold '=', so the last one counts. */
-static lf_status fix_parameter(work *w, const char *item)
-{
-    const char *equals = strrchr(item, '=');
-    size_t index;
-    char *name = lf_copy_string(item);
-    if (!name) {
-        return lf_no_memory(w->ctx);
-    }
-    name[equals ? (size_t)(equals - item) : strlen(item)] = '\0';
-    lf_status status = lf_parameter_find(w->ctx, w->model, name, &index);
-    free(name);
-    if (!status && equals) {
-        double value = 0; /* it is a number: lf_fit_options_set has checked that */
-        lf_option_number(equals + 1, &value);
-        status = lf_parameter_set(w->ctx, w->model, index, value);
-    }
-    if (status) {
-        lf_context kept = *w->ctx;
-        return lf_fail(w->ctx, status, "--fix %s: %s", item, kept.message);
-    }
-    lf_parameter_fix(w->model, index, 1);
-    return LF_OK;
-}
-
-static lf_status fix_parameters(work *w)
-{
-    lf_status status = LF_OK;
-    for (size_t i = 0; !status && i < w->options.fixed.count; i++) {
-        status = fix_parameter(w, w->options.fixed.item[i]);
     }
     return status;
 }
@@ -252,7 +230,7 @@ static lf_status fit(work *w, const lf_data *data)
     status = status ? status : find_reach(w, data); /* a wrong horizon is reported before the fit */
     status = status ? status : make_model(w, &selected);
     status = status ? status : place_inducing(w);
-    status = status ? status : fix_parameters(w);
+    status = status ? status : lf_fix_parameters(w->ctx, &w->options.fixed, w->model);
     if (!status && selected) {
         w->result->cancelled = 1;
         w->result->reason = "stopped: it was cancelled while shapes of the model were compared";

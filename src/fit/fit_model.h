@@ -33,9 +33,21 @@ lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *trai
 lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_training *training,
                              const lf_fit_options *options);
 
+/* Holds the parameters "NAME=VALUE" at these values, and those of "NAME" at the values they have. */
+lf_status lf_fix_parameters(lf_context *ctx, const lf_option_list *fixed, lf_model *model);
+
+/* Whether several numbers of forces are compared although that was not asked for: no number is given, outputs are few, and one
+ * evaluation is cheap. Depends on data and options only. Where only the rows are too many, a note says so. *engine is the engine
+ * that compares them fastest. */
+int lf_forces_are_compared(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
+                           const char **engine);
+/* Notes which numbers of forces were compared, and which was chosen. */
+void lf_note_forces(lf_context *ctx, const lf_fit_result *result, int chosen);
+
 /* The shape of a model, chosen by short fits to the training rows, one for each candidate: first operators and kernels together,
  * then the number of forces. The fields of `shape` that were chosen are set, and the candidates are listed in the result.
- * *best is the model of the best candidate after its short fit. */
+ * *best is the model of the best candidate after its short fit; it may also be that of an unfinished comparison, which the
+ * monitor then says. */
 lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
                           lf_shape_options *shape, lf_fit_result *result, lf_model **best);
 

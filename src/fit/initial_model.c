@@ -11,7 +11,7 @@
 #include "data/data.h"
 #include "model/model_file.h"
 
-enum { ENOUGH_FORCES = 6, MOST_FORCES = 36 }; /* by default */
+enum { MOST_FORCES = 36 }; /* by default */
 
 /* One of the words (NULL-terminated), or the default where nothing is given. */
 static lf_status choose(lf_context *ctx, const char *what, const char *given, const char *const *words, int fallback,
@@ -50,7 +50,7 @@ void lf_default_kernels(lf_shape_options *options, int outputs, int inputs)
     const char *force = options->force_kernel, *private = options->private_kernel;
     int shares = options->private_forces ? strcmp(options->private_forces, "yes") == 0 : outputs > 1;
     if (!force) { /* what few outputs share is smoother than what each has alone */
-        force = inputs > 1 ? "eq" : shares && outputs <= ENOUGH_FORCES ? "matern32" : "matern12";
+        force = inputs > 1 ? "eq" : shares && outputs <= LF_ENOUGH_FORCES ? "matern32" : "matern12";
         private = private || inputs > 1 ? private : "matern12";
     }
     options->force_kernel = force;
@@ -60,7 +60,7 @@ void lf_default_kernels(lf_shape_options *options, int outputs, int inputs)
 int lf_default_forces(int outputs, int inputs)
 {
     /* more forces than outputs can have different lengthscales, and that pays */
-    int enough = outputs + 2 < ENOUGH_FORCES ? outputs + 2 : ENOUGH_FORCES;
+    int enough = outputs + 2 < LF_ENOUGH_FORCES ? outputs + 2 : LF_ENOUGH_FORCES;
     int many = outputs < MOST_FORCES ? outputs : MOST_FORCES;
     return inputs > 1 || outputs == 1 ? 1 : many > enough ? many : enough;
 }

@@ -19,9 +19,11 @@ void lf_note_training_rows(lf_context *ctx, const lf_data *data, const lf_data_s
  * the summary; offsets and scales are set before. */
 lf_status lf_starting_values(lf_context *ctx, const lf_data_summary *summary, lf_model *model);
 
+enum { LF_ENOUGH_FORCES = 6 }; /* for few outputs, by default; more outputs than these are many */
+
 /* Fills in the kernels that the options leave open. */
 void lf_default_kernels(lf_shape_options *options, int outputs, int inputs);
-/* The number of forces where the options leave it open. */
+/* The number of forces where the options leave it open and no comparison chooses it. */
 int lf_default_forces(int outputs, int inputs);
 
 /* What a model does not say about its inputs and the units of its outputs, the data say. */

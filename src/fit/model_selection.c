@@ -1,5 +1,5 @@
-/* Which shape of model: short fits of each candidate to the training rows, compared by their marginal likelihood less half a
- * log(rows) for every free parameter (Schwarz 1978). */
+/* Which shape of model: short fits of each candidate to the training rows, compared by their log marginal likelihood less the
+ * number of free parameters (Akaike 1974). A penalty that grows with the rows, as in BIC, drops forces that predict. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,15 @@
 #include "fit/fit_model.h"
 #include "fit/initial_model.h"
 
-enum { SHORT = 80 };           /* iterations of a candidate's fit */
+enum {
+    SHORT = 80,
+    STARTS = 2
+};                             /* iterations and starts of a candidate's fit; one start often ends in a poor optimum */
 enum { MOST_CANDIDATES = 32 }; /* operators times kernels, and numbers of forces */
 
 static const char *const operators[] = {"ode1", "ode2"};
 static const char *const kernels[] = {"eq", "matern52", "matern32", "matern12"};
-static const int force_counts[] = {1, 2, 3, 4, 6, 8};
+static const int force_counts[] = {1, 2, 3, 4, 5, 6, 8};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 _Static_assert(COUNT(operators) * COUNT(kernels) + COUNT(force_counts) <= MOST_CANDIDATES,
@@ -70,13 +73,13 @@ static lf_status try_candidate(lf_context *local, comparison *c, size_t i)
     }
     training.monitor = &monitor;
     status = lf_initial_model(local, training.data, training.summary, &shape, &c->models[i]);
+    status = status ? status : lf_fix_parameters(local, &c->options.fixed, c->models[i]);
     status = status ? status : lf_fit_model(local, c->models[i], &training, &c->options, &result);
     if (!status) {
         candidate->forces = c->models[i]->force_count / (shape.copies > 0 ? shape.copies : 1);
         candidate->parameters = result.free_count;
         candidate->log_likelihood = result.log_likelihood;
-        candidate->score =
-            result.log_likelihood - 0.5 * (double)result.free_count * log((double)lf_data_count(training.data));
+        candidate->score = result.log_likelihood - (double)result.free_count;
     }
     lf_fit_result_clear(&result);
     lf_monitor_clear(&monitor);
@@ -151,7 +154,7 @@ lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf
     comparison c = {.ctx = ctx, .training = training, .shape = shape, .options = *options};
     int inputs = lf_data_input_dim(training->data), outputs = lf_data_output_count(training->data);
     const char *usual = shape->operator_type ? shape->operator_type : inputs > 1 ? "gaussian" : "ode1";
-    size_t most = c.options.max_iterations, count = 0;
+    size_t count = 0;
     lf_status status = LF_OK;
     if (inputs > 1 && options->select_operator) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
@@ -161,8 +164,8 @@ lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf
     if (!candidates) {
         return lf_no_memory(ctx);
     }
-    c.options.max_iterations = most && most < SHORT ? most : SHORT;
-    c.options.restarts = 1;
+    c.options.max_iterations = SHORT; /* whatever was asked for: a fit that is resumed with more must choose the same */
+    c.options.restarts = STARTS;
     c.options.prior = LF_PRIOR_WEAK; /* likelihoods are compared */
     c.options.checkpoint = NULL;
     c.options.resume = 0;

@@ -20,12 +20,12 @@ static const lf_option table[] = {
      .group = "model",
      .argument = "Q",
      .type = "count",
-     .fallback =
-         "two more than outputs, at most 6, or as many as outputs, at most 36; 1 for a single output or several inputs",
+     .fallback = "2 to 6 outputs: auto, or two more than outputs, at most 6, where an evaluation is expensive; more "
+                 "outputs: as many as outputs, at most 36; a single output or several inputs: 1",
      .values = "auto",
      .minimum = 1,
      .maximum = 1000,
-     .help = "number of forces, or auto (compares several)"},
+     .help = "number of forces, or auto (compares 1, 2, 3, 4, 5, 6 and 8, at most two more than outputs)"},
     {.name = "copies",
      .group = "model",
      .argument = "R",
