@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/output_file.h"
 #include "commands.h"
 #include "fit_json.h"
 #include "fit_progress.h"
@@ -56,17 +55,6 @@ static int set_command(lf_context *ctx, const cli_settings *settings)
     }
     int status = cli_check(ctx, lf_fit_options_set_command(ctx, settings->fit, count, words));
     free(words);
-    return status;
-}
-
-/* A long fit should not end at a file that cannot be written. */
-static int check_writable(lf_context *ctx, const char *path)
-{
-    lf_output_file file;
-    int status = cli_check(ctx, lf_file_create(ctx, path, &file));
-    if (status == CLI_DONE) {
-        lf_file_discard(&file);
-    }
     return status;
 }
 
@@ -134,7 +122,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     if (settings->json && strcmp(settings->output, "-") == 0) {
         return cli_usage_error("fit", "--json and '-o -' both write to standard output; name a file for the model");
     }
-    int status = check_writable(ctx, settings->output);
+    int status = cli_check_writable(ctx, settings->output);
     status = status ? status : set_command(ctx, settings);
     status = status ? status : read_data(ctx, settings, &data);
     status = status ? status : fit(ctx, settings, data, &model, &result);

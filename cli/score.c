@@ -1,7 +1,6 @@
 /* latentforce score: the accuracy of predictions of rows, per output and over all outputs. */
 #include <string.h>
 
-#include "base/output_file.h"
 #include "commands.h"
 #include "cross_validation.h"
 #include "message.h"
@@ -153,22 +152,13 @@ static int check_options(const cli_settings *settings)
     return CLI_DONE;
 }
 
-/* A long cross-validation should not end at a file that cannot be written. */
-static int check_writable(lf_context *ctx, const char *path)
-{
-    lf_output_file file;
-    int status = path ? cli_check(ctx, lf_file_create(ctx, path, &file)) : CLI_DONE;
-    if (path && status == CLI_DONE) {
-        lf_file_discard(&file);
-    }
-    return status;
-}
-
 static int run(lf_context *ctx, const cli_settings *settings)
 {
     cli_scoring s = {.ctx = ctx, .settings = settings};
     int status = check_options(settings);
-    status = status ? status : check_writable(ctx, settings->rows_file);
+    if (status == CLI_DONE && settings->rows_file) {
+        status = cli_check_writable(ctx, settings->rows_file);
+    }
     status = status ? status : cli_check(ctx, lf_model_read(ctx, settings->model, &s.model));
     status = status ? status : settings->folds ? cross_validate(&s) : predict_rows(&s);
     status = status ? status : cli_scored_rows_finish(&s.rows);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output_file.h"
 #include "message.h"
 
 static int check_outputs(const cli_settings *settings, const lf_model *model, const char *path, const lf_data *data)
@@ -104,6 +105,16 @@ int cli_refuse_replicates(const cli_settings *settings, const lf_data *inputs)
                : cli_fail(
                      "%s: has a replicate column, but there is no covariance between replicates; remove the column",
                      settings->at);
+}
+
+int cli_check_writable(lf_context *ctx, const char *path)
+{
+    lf_output_file file;
+    int status = cli_check(ctx, lf_file_create(ctx, path, &file));
+    if (status == CLI_DONE) {
+        lf_file_discard(&file);
+    }
+    return status;
 }
 
 int cli_is_test(lf_row row) { return row.split && strcmp(row.split, "test") == 0; }

@@ -25,6 +25,9 @@ int cli_read_inputs(lf_context *ctx, const cli_settings *settings, const lf_mode
 /* Fails if a file of inputs has a column `replicate`: there is no covariance between replicates. */
 int cli_refuse_replicates(const cli_settings *settings, const lf_data *inputs);
 
+/* Fails if a file cannot be written: long work should not end there. */
+int cli_check_writable(lf_context *ctx, const char *path);
+
 /* Whether a row is marked test: 1 or 0. */
 int cli_is_test(lf_row row);
 

@@ -6,40 +6,50 @@
 #include "base/context.h"
 #include "data/table_reader.h"
 
-/* A wide file whose text column names the series of each row. */
+/* Where a value of a table is. */
+typedef struct place {
+    int output, replicate;
+    double x;
+} place;
+
+static int compare_places(const void *left, const void *right)
+{
+    const place *a = left, *b = right;
+    if (a->output != b->output) {
+        return a->output < b->output ? -1 : 1;
+    }
+    if (a->replicate != b->replicate) {
+        return a->replicate < b->replicate ? -1 : 1;
+    }
+    return (a->x > b->x) - (a->x < b->x);
+}
+
+/* A wide file whose text column names the series of each row: without that column times repeat. */
 static lf_status check_long(lf_table_reader *t, const char *name)
 {
-    lf_data *data = t->data;
-    lf_names seen = {0};
-    lf_status status = LF_OK;
-    for (size_t i = 0; i < data->n && *t->text_column && !status && data->input_dim == 1; i++) {
-        struct {
-            int output, replicate;
-            double x;
-        } key;
-        memset(&key, 0, sizeof key);
-        key.output = data->output[i];
-        key.replicate = data->replicate[i];
-        key.x = data->x[i];
-        char text[2 * sizeof key + 1];
-        for (size_t k = 0; k < sizeof key; k++) { /* no NUL and no equal texts for different keys */
-            unsigned char byte = ((unsigned char *)&key)[k];
-            text[2 * k] = (char)('a' + (byte >> 4));
-            text[2 * k + 1] = (char)('a' + (byte & 15));
-        }
-        text[sizeof text - 1] = '\0';
-        if (lf_names_find(&seen, text, sizeof text - 1) >= 0) {
-            status = lf_fail(t->ctx, LF_ERROR_DATA,
+    const lf_data *data = t->data;
+    if (!*t->text_column || data->input_dim > 1) {
+        return LF_OK;
+    }
+    place *places = calloc(data->n + 1, sizeof *places);
+    if (!places) {
+        return lf_no_memory(t->ctx);
+    }
+    for (size_t i = 0; i < data->n; i++) {
+        places[i] = (place){data->output[i], data->replicate[i], data->x[i]};
+    }
+    qsort(places, data->n, sizeof *places, compare_places);
+    int repeats = 0;
+    for (size_t i = 1; i < data->n; i++) {
+        repeats = repeats || compare_places(&places[i - 1], &places[i]) == 0;
+    }
+    free(places);
+    return repeats ? lf_fail(t->ctx, LF_ERROR_DATA,
                              "%s: times repeat, and the column '%s' contains text. If it names the series of each row, "
                              "read the file with --output-column '%s' --value-column NAME; otherwise leave it out with "
                              "--drop '%s'",
-                             name, t->text_column, t->text_column, t->text_column);
-        } else if (lf_names_add(&seen, text, sizeof text - 1) < 0) {
-            status = lf_no_memory(t->ctx);
-        }
-    }
-    lf_names_clear(&seen);
-    return status;
+                             name, t->text_column, t->text_column, t->text_column)
+                   : LF_OK;
 }
 
 /* The unit of output `from` becomes that of `to`, which comes before it. */

@@ -84,34 +84,17 @@ static int compare_keys(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * 0x9e3779b97f4a7c15u;
-    return h ^ (h >> 29);
-}
-
-static uint64_t bits(double value)
-{
-    uint64_t u;
-    memcpy(&u, &value, sizeof u);
-    return u;
-}
-
-/* Rows that are equal in everything, by 64-bit keys. */
+/* Rows that are equal in output, replicate, inputs and value, by their fingerprints. */
 static lf_status warn_of_duplicates(const lf_table_reader *t, const char *name)
 {
     const lf_data *data = t->data;
-    size_t n = data->n < LF_MOST_SORTED ? data->n : LF_MOST_SORTED, equal = 0, p = (size_t)data->input_dim;
+    size_t n = data->n < LF_MOST_SORTED ? data->n : LF_MOST_SORTED, equal = 0;
     uint64_t *key = calloc(n + 1, sizeof *key);
     if (!key) {
         return lf_no_memory(t->ctx);
     }
     for (size_t i = 0; i < n; i++) {
-        key[i] = mix(mix(1, (uint64_t)data->output[i]), (uint64_t)(data->replicate[i] + 1));
-        for (size_t k = 0; k < p; k++) {
-            key[i] = mix(key[i], bits(data->x[i * p + k]));
-        }
-        key[i] = isnan(data->y[i]) ? key[i] : mix(key[i], bits(data->y[i]));
+        key[i] = lf_data_row_fingerprint(data, i);
     }
     qsort(key, n, sizeof *key, compare_keys);
     for (size_t i = 1; i < n; i++) {
