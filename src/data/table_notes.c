@@ -70,7 +70,7 @@ lf_status lf_sort_inputs(const lf_table_reader *t, lf_sorted_inputs *s)
     for (size_t i = 0; i < gap_count; i++) {
         equal += fabs(gaps[i] - s->step) <= rounding;
     }
-    s->even = equal * 10 >= gap_count * 9;
+    s->even = equal * 4 >= gap_count * 3;
     free(gaps);
     return LF_OK;
 }

@@ -13,7 +13,7 @@ typedef struct lf_sorted_inputs {
     size_t count;
     double *x;
     double low, high, step; /* step: the median difference; 0 without one */
-    int even;               /* nine of ten differences are the step */
+    int even;               /* three of four differences are the step */
 } lf_sorted_inputs;
 
 /* After a failure x must still be freed. */

@@ -138,17 +138,17 @@ static lf_status warn_of_order(const lf_table_reader *t, const char *name)
     return LF_OK;
 }
 
-/* Differences of more than ten steps. */
+/* Differences of more than three steps. */
 static void warn_of_gaps(const lf_table_reader *t, const char *name, const lf_sorted_inputs *s)
 {
     size_t count = 0, widest = 0;
     for (size_t i = 0; i + 1 < s->count; i++) {
-        if (s->x[i + 1] - s->x[i] > 10 * s->step) {
+        if (s->x[i + 1] - s->x[i] > 3.5 * s->step) {
             count++;
             widest = s->x[i + 1] - s->x[i] > s->x[widest + 1] - s->x[widest] ? i : widest;
         }
     }
-    if (count > 0 && s->even && s->count > 10) {
+    if (count > 0 && s->even && s->count > 4) {
         char from[LF_TIMESTAMP_SIZE], to[LF_TIMESTAMP_SIZE], span[48];
         lf_axis_format(&t->data->axes[0], s->x[widest], from);
         lf_axis_format(&t->data->axes[0], s->x[widest + 1], to);
