@@ -70,7 +70,7 @@ static lf_status take_axis(lf_table_reader *t, const lf_axis *from)
         return lf_no_memory(t->ctx);
     }
     const char *unit = lf_time_unit(word);
-    if (unit && !lf_unit_seconds(axis->unit)) {
+    if (unit && lf_unit_seconds(axis->unit) == 0) {
         return lf_fail(t->ctx, LF_ERROR_ARGUMENT,
                        "--time-in %s: the model has no unit of time, so that its times are plain numbers", word);
     }

@@ -115,9 +115,9 @@ static void describe_input(const lf_table_reader *t, const lf_sorted_inputs *s, 
     write_value(axis, s->high, span, high);
     lf_write_span(axis, s->step, step);
     add(n, "%s (%s%s",
-        axis->name                                   ? axis->name
-        : axis->dated || lf_unit_seconds(axis->unit) ? "time"
-                                                     : "x",
+        axis->name                                       ? axis->name
+        : axis->dated || lf_unit_seconds(axis->unit) > 0 ? "time"
+                                                         : "x",
         axis->unit ? axis->unit : "", axis->unit ? ", " : "");
     if (s->count == 1) {
         add(n, "only %s)", low);

@@ -171,7 +171,7 @@ lf_status lf_read_axis(const lf_field *object, lf_axis *axis)
     lf_status status = read_text(object, "name", &axis->name);
     status = status ? status : read_text(object, "unit", &axis->unit);
     status = status ? status : read_text(object, "file_unit", &axis->file_unit);
-    if (!status && axis->file_unit && (!lf_unit_seconds(axis->file_unit) || !lf_unit_seconds(axis->unit))) {
+    if (!status && axis->file_unit && (lf_unit_seconds(axis->file_unit) == 0 || lf_unit_seconds(axis->unit) == 0)) {
         lf_field field = lf_field_member(object, "file_unit");
         status = lf_field_fail(&field, "unit and file_unit must be s, min, h or d, found \"%s\" and \"%s\"",
                                axis->unit ? axis->unit : "", axis->file_unit);
