@@ -260,11 +260,12 @@ static void test_too_many_nodes(void **state)
     size_t refused = 0;
     for (size_t i = 0; i < sizeof lengthscales / sizeof *lengthscales; i++) {
         char text[512];
-        snprintf(text, sizeof text,
-                 "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"stationary\",\"forces\":[{\"kernel\":"
-                 "\"eq\",\"lengthscale\":%g}],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1},"
-                 "\"sensitivity\":[1],\"noise_variance\":0.1}]}",
-                 lengthscales[i]);
+        snprintf(
+            text, sizeof text,
+            "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"stationary\",\"forces\":[{\"kernel\":"
+            "\"eq\",\"lengthscale\":%g}],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1},"
+            "\"sensitivity\":[1],\"noise_variance\":0.1}]}",
+            lengthscales[i]);
         lf_model *model = parse_model(ctx, text);
         lf_grid_spec spec = {.earliest = 0, .latest = 10, .graded = 1};
         lf_grids grids;

@@ -297,17 +297,15 @@ lf_status lf_features_backward(lf_context *ctx, const lf_features *features, int
     return status;
 }
 
-#define MAX_COLUMNS 30000 /* 7 GiB per matrix */
-
 lf_status lf_features_create_bounded(lf_context *ctx, const lf_model *model, lf_grid_spec *spec, lf_features *features)
 {
     lf_status status = lf_features_create(ctx, model, *spec, features);
-    if (!status && features->shared > MAX_COLUMNS) {
+    if (!status && features->shared > LF_MAX_COLUMNS) {
         status = lf_fail(
             ctx, LF_ERROR_UNSUPPORTED,
             "%zu columns would be needed (at most %d): a lengthscale is short for the span of the inputs, or a "
             "stationary start decays slowly; raise the tolerance, fix the number of features, or use the dense engine",
-            features->shared, MAX_COLUMNS);
+            features->shared, LF_MAX_COLUMNS);
     }
     return status ? status : lf_grid_spec_freeze(ctx, spec, &features->grids);
 }
