@@ -96,11 +96,43 @@ static size_t largest_group(const lf_point_set *set)
     return largest;
 }
 
+/* The seconds that the responses of a set to all nodes take: 20 to 60 ns for each node, point and order. */
+static double seconds_for(const lf_model *model, double nodes, const lf_point_set *set)
+{
+    double seconds = 0;
+    for (int g = 0; g < set->group_count; g++) {
+        int output = lf_target_output(model, set->target[g]);
+        double order = output >= 0 ? model->outputs[output].order : 0;
+        seconds += nodes * (double)(set->start[g + 1] - set->start[g]) * (20 + 40 * order) * 1e-9;
+    }
+    return seconds;
+}
+
+/* Refuses work of minutes that comes from the number of nodes, not from that of the points. */
+static lf_status check_cost(lf_context *ctx, const lf_node_pass *pass, const lf_point_set *A, const lf_point_set *B)
+{
+    enum { MANY = 100000, MOST_SECONDS = 5 };
+    double nodes = 0;
+    for (int g = 0; g < pass->grids.grid_count; g++) {
+        nodes += (double)pass->grids.grids[g].count;
+    }
+    double seconds = seconds_for(pass->model, nodes, A) + (pass->symmetric ? 0 : seconds_for(pass->model, nodes, B));
+    return nodes < MANY || seconds < MOST_SECONDS
+               ? LF_OK
+               : lf_fail(
+                     ctx, LF_ERROR_UNSUPPORTED,
+                     "%.3g frequencies would be needed for these points, and about %.0f s for each of their "
+                     "covariance matrices: a lengthscale is short for the span of the inputs, or a stationary start "
+                     "decays slowly; choose points that are closer together, or use the kalman engine",
+                     nodes, seconds);
+}
+
 lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *A,
                               const lf_point_set *B, int with_gradient, lf_node_pass *pass)
 {
     *pass = (lf_node_pass){.model = model, .symmetric = A == B, .grid = -1};
     lf_status status = lf_grids_create(ctx, model, spec_for(model, tolerance, A, B), &pass->grids);
+    status = status ? status : check_cost(ctx, pass, A, B);
     if (status) {
         return status;
     }
