@@ -150,13 +150,13 @@ static const cli_option operands[] = {CLI_OPTION(row_files, .name = "DATA", .kin
                                       CLI_END};
 
 static const cli_option options[] = {
-    CLI_OPTION(output, .name = "-o", .argument = "MODEL", .kind = CLI_TEXT, .choice = 1,
+    CLI_OPTION(output, .name = "-o", .argument = "MODEL", .kind = CLI_NEW_MODEL, .choice = 1,
                .help = "where the fitted model goes; it appears whole or not at all"),
     CLI_JSON_OPTION("the result of the fit"),
     CLI_FIT_OPTIONS,
     CLI_OPTION(require_convergence, .name = "--require-convergence", .kind = CLI_FLAG,
                .help = "exit with status 1 where the fit ended before an optimum; the model is written all the same"),
-    CLI_OPTION(trace, .name = "--trace", .argument = "FILE.csv", .kind = CLI_TEXT, .group = "machine",
+    CLI_OPTION(trace, .name = "--trace", .argument = "FILE.csv", .kind = CLI_RESULT, .group = "machine",
                .help = "write every iteration to this file"),
     CLI_READ_OPTIONS,
     CLI_OPTION(progress, .name = "--progress", .kind = CLI_FLAG, .group = "machine",
