@@ -98,11 +98,8 @@ static int fit(lf_context *ctx, const cli_settings *settings, const lf_data *dat
     }
     lf_fit_options_set_progress(settings->fit, cli_progress_report, &progress);
     lf_status fitted = lf_fit(ctx, data, settings->fit, model, result);
-    status = cli_progress_end(settings, &progress);
-    if (status == CLI_DONE && fitted == LF_ERROR_DATA) {
-        return cli_fail("%s: %s", settings->rows, lf_message(ctx));
-    }
-    return status ? status : cli_check(ctx, fitted);
+    cli_progress_end(settings, &progress);
+    return fitted == LF_ERROR_DATA ? cli_fail("%s: %s", settings->rows, lf_message(ctx)) : cli_check(ctx, fitted);
 }
 
 static int finish(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_fit_result *result)

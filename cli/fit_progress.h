@@ -21,6 +21,6 @@ int cli_progress_begin(const cli_settings *settings, cli_progress *progress);
 /* An lf_progress_function. */
 int cli_progress_report(void *user, const lf_progress *at);
 /* Clears the line; signals do again what they did. */
-int cli_progress_end(const cli_settings *settings, cli_progress *progress);
+void cli_progress_end(const cli_settings *settings, cli_progress *progress);
 
 #endif
