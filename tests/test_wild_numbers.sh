@@ -21,4 +21,12 @@ model stationary eq 1e-13 '{"type":"ode","coefficients":[1,2,3,4]}'
 bad 1 "a lengthscale far too short" 'frequencies would be needed' -- covariance wild.json --at three.csv --nodes uniform
 bad 1 "for a posterior" 'frequencies would be needed' -- predict wild.json --data six.csv --grid 3 --engine dense --nodes uniform
 
+# Minutes and gigabytes for six rows: refused before the work.
+model zero matern52 1e-4 '{"type":"ode1","decay":1}'
+for engine in fourier lowrank; do
+    bad 1 "$engine with columns for thousands of rows" 'columns would be needed' '6 rows' -- predict wild.json --data six.csv --grid 4 --engine "$engine"
+done
+model zero eq 6e-6 '{"type":"ode","coefficients":[1,12,66,220,495,792,924,792,495,220,66,12,1]}'
+bad 1 "frequencies for hours" 'frequencies would be needed' -- evaluate wild.json six.csv --engine dense --nodes uniform
+
 finish

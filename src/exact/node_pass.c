@@ -111,7 +111,7 @@ static double seconds_for(const lf_model *model, double nodes, const lf_point_se
 /* Refuses work of minutes that comes from the number of nodes, not from that of the points. */
 static lf_status check_cost(lf_context *ctx, const lf_node_pass *pass, const lf_point_set *A, const lf_point_set *B)
 {
-    enum { MANY = 100000, MOST_SECONDS = 5 };
+    enum { MANY = 100000, MOST_SECONDS = 8 };
     double nodes = 0;
     for (int g = 0; g < pass->grids.grid_count; g++) {
         nodes += (double)pass->grids.grids[g].count;

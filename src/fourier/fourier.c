@@ -95,7 +95,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
         status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                          "the model has no force, shared or private, which the fourier engine needs; use dense");
     }
-    status = status ? status : lf_features_create_bounded(ctx, model, &engine->spec, &engine->features);
+    status = status ? status : lf_features_create_bounded(ctx, model, rows->n, &engine->spec, &engine->features);
     if (status) {
         return status;
     }
