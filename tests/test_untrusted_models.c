@@ -2,6 +2,7 @@
  * prediction of finite numbers or a message, in little memory. The seed is fixed; LF_MUTATIONS sets the number of changed files. */
 #include "support.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -340,9 +341,60 @@ static void test_stated_sizes(void **state)
     refused(*state, 5, "source", 0.5, NULL, 0);
 }
 
+/* Deep nesting and keys that are given twice. */
+static void test_nesting(void **state)
+{
+    enum { DEEP = 100000 };
+    lf_model *model;
+    static char text[2 * DEEP + 256];
+    for (size_t depth = 10; depth <= DEEP; depth *= 10) {
+        size_t length = (size_t)sprintf(text, "{\"format\":\"latentforce-model\",\"version\":1,\"provenance\":");
+        memset(text + length, '[', depth);
+        memset(text + length + depth, ']', depth);
+        strcpy(text + length + 2 * depth, ",\"forces\":[],\"outputs\":[]}");
+        assert_int_equal(lf_model_parse(*state, text, "f.json", &model), LF_ERROR_MODEL);
+        assert_true((strstr(lf_message(*state), "nested") || strstr(lf_message(*state), "depth")) == (depth > 10));
+    }
+    assert_int_equal(lf_model_parse(*state, "{\"format\":\"a\",\"format\":\"b\"}", "f.json", &model), LF_ERROR_MODEL);
+    assert_non_null(strstr(lf_message(*state), "duplicate"));
+}
+
+static long allocations_left;
+
+static void *failing_malloc(size_t size)
+{
+    errno = allocations_left > 0 ? errno : ENOMEM; /* as malloc does */
+    return allocations_left-- > 0 ? malloc(size) : NULL;
+}
+
+/* The parser without memory, at each of its allocations: "out of memory", never a place in the file. */
+static void test_no_memory(void **state)
+{
+    lf_model *model = NULL;
+    char *text = json_dumps(files[0], 0);
+    lf_status status = LF_ERROR_MEMORY;
+    size_t failures = 0;
+    assert_non_null(text);
+    for (long allowed = 0; status; allowed += allowed < 60 ? 1 : 7) {
+        allocations_left = allowed;
+        json_set_alloc_funcs(failing_malloc, free);
+        status = lf_model_parse(*state, text, "f.json", &model);
+        json_set_alloc_funcs(malloc, free);
+        if (status) {
+            failures++;
+            assert_int_equal(status, LF_ERROR_MEMORY);
+            assert_null(strstr(lf_message(*state), "-1"));
+        }
+    }
+    assert_true(failures > 60);
+    lf_model_free(model);
+    free(text);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stated_sizes), cmocka_unit_test(test_changed_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stated_sizes), cmocka_unit_test(test_nesting),
+                                       cmocka_unit_test(test_no_memory), cmocka_unit_test(test_changed_files)};
 #ifndef __SANITIZE_ADDRESS__ /* its shadow takes terabytes of addresses */
     struct rlimit limit = {.rlim_cur = (rlim_t)2 << 30, .rlim_max = RLIM_INFINITY};
     setrlimit(RLIMIT_AS, &limit);
