@@ -107,7 +107,6 @@ void cli_progress_end(const cli_settings *settings, cli_progress *progress)
     if (progress->terminal && progress->length > 0) {
         fprintf(stderr, "\r%*s\r", (int)progress->length, "");
     }
-    install_signal_handlers(SIG_DFL);
     if (progress->trace) {
         int error = lf_flush(progress->trace);
         error = fclose(progress->trace) && !error ? errno : error;
@@ -118,3 +117,5 @@ void cli_progress_end(const cli_settings *settings, cli_progress *progress)
         }
     }
 }
+
+void cli_progress_release(void) { install_signal_handlers(SIG_DFL); }
