@@ -5,6 +5,7 @@
 
 #include <cblas.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -315,16 +316,20 @@ lf_status lf_features_create_bounded(lf_context *ctx, const lf_model *model, siz
 {
     /* Columns by tolerance far beyond the number of rows only cost time and memory; a number that was asked for is made. */
     size_t useful = 4 * rows > FEW_COLUMNS ? 4 * rows : FEW_COLUMNS;
-    size_t most = !spec->features && useful < LF_MAX_COLUMNS ? useful : LF_MAX_COLUMNS;
+    size_t most = rows && !spec->features && useful < LF_MAX_COLUMNS ? useful : LF_MAX_COLUMNS;
+    char of[64] = "";
     lf_status status = lf_features_create(ctx, model, *spec, features);
+    if (most < LF_MAX_COLUMNS) {
+        snprintf(of, sizeof of, " for %zu rows", rows);
+    }
     if (!status && widest_block(features) > most) {
         status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                         "%zu columns would be needed (at most %zu for %zu rows): a lengthscale is short for the span "
+                         "%zu columns would be needed (at most %zu%s): a lengthscale is short for the span "
                          "of the inputs, or "
                          "a stationary start decays slowly; raise the tolerance, fix the number of features, or use "
                          "the dense or kalman "
                          "engine",
-                         widest_block(features), most, rows);
+                         widest_block(features), most, of);
     }
     return status ? status : lf_grid_spec_freeze(ctx, spec, &features->grids);
 }
