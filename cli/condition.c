@@ -57,7 +57,7 @@ static const cli_option operands[] = {CLI_MODEL_OPERAND,
                                       CLI_END};
 
 static const cli_option options[] = {
-    CLI_OPTION(output, .name = "-o", .argument = "MODEL2", .kind = CLI_TEXT, .choice = 1,
+    CLI_OPTION(output, .name = "-o", .argument = "MODEL2", .kind = CLI_NEW_MODEL, .choice = 1,
                .help = "file for the model with its posterior, replaced only when complete; may be MODEL"),
     CLI_ENGINE_OPTIONS,
     CLI_READ_OPTIONS,

@@ -74,6 +74,8 @@ int cli_reads_file(cli_kind kind)
     return kind == CLI_INPUT || kind == CLI_INPUTS || kind == CLI_MODEL || kind == CLI_MODELS;
 }
 
+int cli_writes_file(cli_kind kind) { return kind == CLI_RESULT || kind == CLI_NEW_MODEL; }
+
 static int expects_model(const cli_named_file *file)
 {
     return file->option->kind == CLI_MODEL || file->option->kind == CLI_MODELS;

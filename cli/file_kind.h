@@ -18,6 +18,14 @@ typedef struct cli_named_file {
 /* Whether values of this kind are files to read. */
 int cli_reads_file(cli_kind kind);
 
+/* Whether values of this kind are files to write. */
+int cli_writes_file(cli_kind kind);
+
+/* Fails if a file to write is also one to read, whatever their paths, unless a new model replaces a model; or if two results go to
+ * one file. Devices and pipes may be both. */
+int cli_check_results(const cli_command *command, const cli_named_file *file, size_t count,
+                      const cli_named_file *result, size_t result_count);
+
 /* Fails if a data file stands where a model belongs, or the other way round. When both do, the message has the command line with
  * the two exchanged. */
 int cli_check_files(const cli_command *command, const cli_settings *settings, const cli_named_file *file, size_t count);

@@ -86,17 +86,15 @@ static int fit(lf_context *ctx, const cli_settings *settings, const lf_data *dat
     }
     lf_fit_options_set_progress(settings->fit, cli_progress_report, &progress);
     lf_status fitted = lf_fit(ctx, data, settings->fit, model, result);
-    status = cli_progress_end(settings, &progress);
-    if (status == CLI_DONE && fitted == LF_ERROR_DATA) {
-        return cli_fail("%s: %s", settings->rows, lf_message(ctx));
-    }
-    return status ? status : cli_check(ctx, fitted);
+    cli_progress_end(settings, &progress);
+    return fitted == LF_ERROR_DATA ? cli_fail("%s: %s", settings->rows, lf_message(ctx)) : cli_check(ctx, fitted);
 }
 
 static int finish(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_fit_result *result)
 {
     int status = settings->quiet ? CLI_DONE : cli_fit_print_candidates(result);
     status = status ? status : cli_check(ctx, lf_model_write(ctx, model, settings->output));
+    cli_progress_release();
     if (status == CLI_DONE && !settings->quiet) {
         cli_fit_print_summary(settings, result, model);
         status = cli_verdict_print(ctx, stderr, "Verdict\n", model);
@@ -138,13 +136,13 @@ static const cli_option operands[] = {CLI_OPTION(row_files, .name = "DATA", .kin
                                       CLI_END};
 
 static const cli_option options[] = {
-    CLI_OPTION(output, .name = "-o", .argument = "MODEL", .kind = CLI_TEXT, .choice = 1,
+    CLI_OPTION(output, .name = "-o", .argument = "MODEL", .kind = CLI_NEW_MODEL, .choice = 1,
                .help = "where the fitted model goes; it appears whole or not at all"),
     CLI_JSON_OPTION("the result of the fit"),
     CLI_FIT_OPTIONS,
     CLI_OPTION(require_convergence, .name = "--require-convergence", .kind = CLI_FLAG,
                .help = "exit with status 1 where the fit ended before an optimum; the model is written all the same"),
-    CLI_OPTION(trace, .name = "--trace", .argument = "FILE.csv", .kind = CLI_TEXT, .group = "machine",
+    CLI_OPTION(trace, .name = "--trace", .argument = "FILE.csv", .kind = CLI_RESULT, .group = "machine",
                .help = "write every iteration to this file"),
     CLI_READ_OPTIONS,
     CLI_OPTION(progress, .name = "--progress", .kind = CLI_FLAG, .group = "machine",

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/output_file.h"
 #include "formats.h"
 #include "message.h"
 
@@ -101,19 +102,20 @@ int cli_progress_report(void *user, const lf_progress *at)
     return asked_to_stop;
 }
 
-int cli_progress_end(const cli_settings *settings, cli_progress *progress)
+void cli_progress_end(const cli_settings *settings, cli_progress *progress)
 {
     if (progress->terminal && progress->length > 0) {
         fprintf(stderr, "\r%*s\r", (int)progress->length, "");
     }
-    install_signal_handlers(SIG_DFL);
     if (progress->trace) {
-        int broken = ferror(progress->trace);
-        broken = fclose(progress->trace) || broken;
+        int error = lf_flush(progress->trace);
+        error = fclose(progress->trace) && !error ? errno : error;
         progress->trace = NULL;
-        if (broken) {
-            return cli_fail("%s: could not be written to its end: %s", settings->trace, strerror(errno));
+        if (error && !settings->quiet) { /* the fit is worth more than its trace */
+            fprintf(stderr, "latentforce: warning: %s: could not be written to its end: %s\n", settings->trace,
+                    strerror(error));
         }
     }
-    return CLI_DONE;
 }
+
+void cli_progress_release(void) { install_signal_handlers(SIG_DFL); }

@@ -20,7 +20,10 @@ typedef struct cli_progress {
 int cli_progress_begin(const cli_settings *settings, cli_progress *progress);
 /* An lf_progress_function. */
 int cli_progress_report(void *user, const lf_progress *at);
-/* Clears the line; signals do again what they did. */
-int cli_progress_end(const cli_settings *settings, cli_progress *progress);
+/* Clears the line. */
+void cli_progress_end(const cli_settings *settings, cli_progress *progress);
+
+/* Signals do again what they did: to be called when the model is written, so that none can lose it. */
+void cli_progress_release(void);
 
 #endif

@@ -1,10 +1,11 @@
 /* Errors and notes on standard error, in a fixed form for scripts: "latentforce: error: …". */
 #include "message.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/output_file.h"
 
 static void print_error(const char *format, va_list arguments) LF_PRINTF(1, 0);
 
@@ -51,11 +52,8 @@ int cli_usage_error(const char *command, const char *format, ...)
 
 int cli_flush(void)
 {
-    errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout)) {
-        return CLI_DONE;
-    }
-    return cli_fail("<stdout>: cannot be written: %s", strerror(errno ? errno : EIO));
+    int error = lf_flush(stdout);
+    return error ? cli_fail("<stdout>: cannot be written: %s", strerror(error)) : CLI_DONE;
 }
 
 void cli_note(void *user, const char *note)

@@ -52,8 +52,10 @@ static cli_kind kind_of(const lf_option *option)
             return kinds[i].kind;
         }
     }
-    int reads_model = has_type(option, "file") && strcmp(option->argument, "MODEL") == 0;
-    return reads_model ? CLI_MODEL : CLI_TEXT;
+    if (!has_type(option, "file")) {
+        return CLI_TEXT;
+    }
+    return strcmp(option->argument, "MODEL") == 0 ? CLI_MODEL : CLI_RESULT; /* a model to read, or a checkpoint */
 }
 
 /* "before" "middle" "after" as one text that the set owns; NULL when there is no memory. */

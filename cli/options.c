@@ -25,6 +25,8 @@ typedef struct parser {
     cli_settings *settings;
     cli_named_file file[MOST_FILES]; /* to be read */
     size_t file_count;
+    cli_named_file result[CLI_MOST_OPTIONS]; /* to be written */
+    size_t result_count;
 } parser;
 
 /* An operand or option, and the word that named it. */
@@ -88,6 +90,8 @@ static int store(const parser *p, parsed what, const char *text)
     case CLI_TEXT:
     case CLI_INPUT:
     case CLI_MODEL:
+    case CLI_RESULT:
+    case CLI_NEW_MODEL:
         *(const char **)field = text;
         return CLI_DONE;
     case CLI_SHARE:
@@ -125,6 +129,9 @@ static int take(parser *p, parsed what, const char *value)
     }
     if (cli_reads_file(option->kind) && p->file_count < MOST_FILES) {
         p->file[p->file_count++] = (cli_named_file){.option = option, .path = value};
+    }
+    if (cli_writes_file(option->kind)) {
+        p->result[p->result_count++] = (cli_named_file){.option = option, .path = value};
     }
     int status = option->from_library ? store_in_library(p, option, value) : CLI_DONE;
     return status || (option->from_library && !option->has_field) ? status : store(p, what, value);
@@ -257,7 +264,8 @@ static int parse(parser *p, int argc, char *const *argv)
         status = cli_usage_error(command, "%s is missing", operand->name);
     }
     status = status ? status : check_choices(p);
-    return status ? status : check_standard_input(p);
+    status = status ? status : check_standard_input(p);
+    return status ? status : cli_check_results(p->command, p->file, p->file_count, p->result, p->result_count);
 }
 
 int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const *argv, cli_settings *settings)

@@ -6,17 +6,19 @@
 #include "settings.h"
 
 typedef enum cli_kind {
-    CLI_FLAG,   /* int */
-    CLI_TEXT,   /* const char * */
-    CLI_INPUT,  /* const char *, a file of data to read; "-" is standard input */
-    CLI_MODEL,  /* const char *, a model file to read; "-" is standard input */
-    CLI_COUNT,  /* size_t from `minimum` to `maximum` */
-    CLI_SHARE,  /* double in (0, 1) */
-    CLI_NUMBER, /* double, any finite one */
-    CLI_SEED,   /* uint64_t */
-    CLI_LIST,   /* cli_list; the option may be given again and again, a last operand stands for all that follow */
-    CLI_INPUTS, /* cli_list of files as of CLI_INPUT */
-    CLI_MODELS  /* cli_list of files as of CLI_MODEL */
+    CLI_FLAG,      /* int */
+    CLI_TEXT,      /* const char * */
+    CLI_INPUT,     /* const char *, a file of data to read; "-" is standard input */
+    CLI_MODEL,     /* const char *, a model file to read; "-" is standard input */
+    CLI_RESULT,    /* const char *, a file to write; "-" is standard output */
+    CLI_NEW_MODEL, /* const char *, a model file to write; it may replace one that is read */
+    CLI_COUNT,     /* size_t from `minimum` to `maximum` */
+    CLI_SHARE,     /* double in (0, 1) */
+    CLI_NUMBER,    /* double, any finite one */
+    CLI_SEED,      /* uint64_t */
+    CLI_LIST,      /* cli_list; the option may be given again and again, a last operand stands for all that follow */
+    CLI_INPUTS,    /* cli_list of files as of CLI_INPUT */
+    CLI_MODELS     /* cli_list of files as of CLI_MODEL */
 } cli_kind;
 
 typedef struct cli_option {
@@ -109,7 +111,7 @@ int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const
 #define CLI_MODEL_OPERAND                                                                                              \
     CLI_OPTION(model, .name = "MODEL", .kind = CLI_MODEL, .help = "model file (JSON); - is standard input")
 #define CLI_OUTPUT_OPTION                                                                                              \
-    CLI_OPTION(output, .name = "-o", .argument = "FILE", .kind = CLI_TEXT,                                             \
+    CLI_OPTION(output, .name = "-o", .argument = "FILE", .kind = CLI_RESULT,                                           \
                .help = "where the result goes; it appears whole or not at all (default: standard output)")
 /* How a likelihood or a posterior is computed. */
 #define CLI_ENGINE_OPTIONS                                                                                             \

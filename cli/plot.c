@@ -166,7 +166,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
 static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
 
 static const cli_option options[] = {
-    CLI_OPTION(output, .name = "-o", .argument = "FIGURE", .kind = CLI_TEXT, .choice = 1,
+    CLI_OPTION(output, .name = "-o", .argument = "FIGURE", .kind = CLI_RESULT, .choice = 1,
                .help = "file for the figure, which must end in .png, .svg or .pdf; replaced only when complete"),
     CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
                .help = "data to draw with the curves; rows marked test have another symbol. A model without a stored "

@@ -133,7 +133,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
 static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
 
 static const cli_option options[] = {
-    CLI_OPTION(output, .name = "-o", .argument = "PAGE", .kind = CLI_TEXT, .choice = 1,
+    CLI_OPTION(output, .name = "-o", .argument = "PAGE", .kind = CLI_RESULT, .choice = 1,
                .help = "file for the page (HTML), replaced only when complete"),
     CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
                .help = "rows to show; rows marked test are shown and scored, and not used otherwise"),

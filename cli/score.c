@@ -188,7 +188,7 @@ static const cli_option options[] = {
     CLI_OPTION(no_refit, .name = "--no-refit", .kind = CLI_FLAG,
                .help = "with --cross-validate: keep the parameters of the model and withhold rows from its posterior "
                        "only; fast, but the parameters saw all rows"),
-    CLI_OPTION(rows_file, .name = "--rows", .argument = "FILE", .kind = CLI_TEXT,
+    CLI_OPTION(rows_file, .name = "--rows", .argument = "FILE", .kind = CLI_RESULT,
                .help = "also write every scored row with its prediction, to find outliers: "
                        "output,x,y,mean,sd,z,flag, where z = (y - mean) / sd; training rows are predicted from all "
                        "other rows"),

@@ -147,7 +147,7 @@ static const cli_option options[] = {
                 "replicate: replicates are independent draws"),
     CLI_SEED_OPTION,
     CLI_OUTPUT_OPTION,
-    CLI_OPTION(forces_file, .name = "--forces", .argument = "FILE", .kind = CLI_TEXT,
+    CLI_OPTION(forces_file, .name = "--forces", .argument = "FILE", .kind = CLI_RESULT,
                .help = "also write the forces of the same draw, at the distinct inputs: force,x,y"),
     CLI_OPTION(noise_free, .name = "--noise-free", .kind = CLI_FLAG, .help = "without noise"),
     CLI_READ_OPTIONS,

@@ -54,7 +54,7 @@ static const cli_option operands[] = {
     CLI_END};
 
 static const cli_option options[] = {
-    CLI_OPTION(output, .name = "-o", .argument = "MODEL2", .kind = CLI_TEXT, .choice = 1,
+    CLI_OPTION(output, .name = "-o", .argument = "MODEL2", .kind = CLI_NEW_MODEL, .choice = 1,
                .help = "file for the continued model, replaced only when complete; may be MODEL"),
     CLI_READ_OPTIONS, CLI_QUIET_OPTION, CLI_END};
 

@@ -20,6 +20,18 @@ static lf_context *ctx;
 static char folder[64];
 static char text[256];
 
+/* Stands in for the function of the C library: what is on the disk when it is called. */
+static int synchronised, target_was_old;
+static char watched[128];
+
+int fsync(int descriptor)
+{
+    struct stat info, target;
+    synchronised += fstat(descriptor, &info) == 0 && info.st_size > 0;
+    target_was_old = stat(watched, &target) != 0 || target.st_ino != info.st_ino;
+    return 0;
+}
+
 static const char *in_folder(char path[128], const char *name)
 {
     snprintf(path, 128, "%s/%s", folder, name);
@@ -243,13 +255,37 @@ static void bad_targets(void **state)
     assert_int_equal(lf_file_create(ctx, "", &file), LF_ERROR_ARGUMENT);
 }
 
+/* The bytes reach the disk before the name does, and only then. */
+static void synchronised_before_rename(void **state)
+{
+    (void)state;
+    lf_output_file file;
+    char path[128];
+    in_folder(watched, "synchronised");
+    put(in_folder(path, "synchronised"), "old");
+    synchronised = target_was_old = 0;
+    assert_int_equal(lf_file_create(ctx, path, &file), LF_OK);
+    fputs("new", file.stream);
+    assert_int_equal(synchronised, 0);
+    assert_int_equal(lf_file_commit(ctx, &file), LF_OK);
+    assert_int_equal(synchronised, 1);
+    assert_true(target_was_old);
+    assert_string_equal(get(path), "new");
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(new_file_obeys_umask),    cmocka_unit_test(replaced_file_keeps_mode),
-        cmocka_unit_test(discard_leaves_target),   cmocka_unit_test(links_are_written_through),
-        cmocka_unit_test(two_writers_do_not_meet), cmocka_unit_test(fifo_is_written_directly),
-        cmocka_unit_test(standard_output),         cmocka_unit_test(bad_targets),
+        cmocka_unit_test(new_file_obeys_umask),
+        cmocka_unit_test(replaced_file_keeps_mode),
+        cmocka_unit_test(discard_leaves_target),
+        cmocka_unit_test(links_are_written_through),
+        cmocka_unit_test(two_writers_do_not_meet),
+        cmocka_unit_test(fifo_is_written_directly),
+        cmocka_unit_test(standard_output),
+        cmocka_unit_test(bad_targets),
+        cmocka_unit_test(synchronised_before_rename),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -23,6 +23,20 @@ static void test_file(void **state)
     }
 }
 
+/* One block that is larger than the buffer of the stream, which is empty after the failure. */
+static void test_block(void **state)
+{
+    lf_output_file file;
+    char *block = calloc(1, 1 << 20), expected[128];
+    assert_non_null(block);
+    assert_ok(*state, lf_file_create(*state, "/dev/full", &file));
+    assert_true(fwrite(block, 1, 1 << 20, file.stream) < 1 << 20);
+    assert_int_equal(lf_file_commit(*state, &file), LF_ERROR_IO);
+    snprintf(expected, sizeof expected, "/dev/full: cannot be written: %s", strerror(ENOSPC));
+    assert_string_equal(lf_message(*state), expected);
+    free(block);
+}
+
 static void test_standard_output(void **state)
 {
     lf_output_file file;
@@ -58,6 +72,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_file),
+        cmocka_unit_test(test_block),
         cmocka_unit_test(test_standard_output),
         cmocka_unit_test(test_data),
     };

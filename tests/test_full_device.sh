@@ -26,4 +26,12 @@ for arguments in "--version" "help" "help --man" "show model.json" "evaluate mod
         failed=$((failed + 1))
     fi
 done
+# The fit is worth more than its checkpoint and its trace.
+for option in checkpoint trace; do
+    rm -f kept.json
+    "$program" fit good.csv -o kept.json "--$option" /dev/full 2>fit.log
+    check "a fit whose --$option meets a full disk" equal "$?" 0
+    check "its model is kept" "$program" show kept.json
+    check "the full disk is named" grep -q '/dev/full.*No space left' fit.log
+done
 finish

@@ -44,6 +44,26 @@ for name in $(grep -oE '\blf_[a-z0-9_]+\(' "$LF_SOURCE_DIR/include/latentforce.h
     grep -qx "$name" <<<"$exported" || fail "$name is declared, not exported"
 done
 
+# Names of the static library, which share one space with those of the program it is linked to.
+foreign=$(nm --defined-only --extern-only "$libdir/liblatentforce.a" 2>/dev/null | awk 'NF == 3 { print $3 }' | grep -vE '^(lf_[A-Za-z0-9_]+|\.gomp_.*)$' || true)
+[ -z "$foreign" ] || fail "the static library defines: $foreign"
+
+# Hardening, in the build tree and in the installed one. An empty element of the search path is the current folder.
+for file in "$LF_BUILD_DIR/latentforce" "$LF_BUILD_DIR/liblatentforce.so" "$prefix/bin/latentforce" "$libdir/liblatentforce.so"; do
+    dynamic=$(readelf -dW "$file")
+    path=$(sed -nE 's/.*\((RPATH|RUNPATH)\).*\[(.*)\]$/\2/p' <<<"$dynamic")
+    case :$path: in
+    ::) ;; # none at all
+    *::* | *:.:*) fail "$file looks for libraries in the current folder: [$path]" ;;
+    esac
+    grep -qE 'BIND_NOW|FLAGS_1.*NOW' <<<"$dynamic" || fail "$file is not bound when it starts"
+    grep -q 'GNU_RELRO' <<<"$(readelf -lW "$file")" || fail "$file has relocations that stay writable"
+    grep -qE 'Type: +DYN' <<<"$(readelf -hW "$file")" || fail "$file has a fixed address"
+    grep -qE 'GNU_STACK.* RWE' <<<"$(readelf -lW "$file")" && fail "$file has an executable stack"
+    grep -q '__stack_chk_fail' <<<"$(nm -D "$file")" || fail "$file has no stack protector"
+    grep -qE '__(memcpy|snprintf|vsnprintf|fprintf|printf|strcat|read)_chk' <<<"$(nm -D "$file")" || fail "$file has no checked library calls"
+done
+
 consumer=$LF_SOURCE_DIR/tests/consumer
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 [ "$(pkg-config --modversion latentforce)" = "$version" ] || fail "pkg-config gives another version"

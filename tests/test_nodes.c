@@ -2,6 +2,7 @@
  * covariance of their force; and the features they make come to the exact covariance faster than independent draws. */
 #include "support.h"
 
+#include "features/grids.h"
 #include "features/nodes.h"
 #include "features/sobol.h"
 
@@ -251,13 +252,41 @@ static void test_better_rules_are_better(void **state)
     assert_true(covariance_error(ctx, 2, "qmc", 4096, 4) < covariance_error(ctx, 2, "qmc", 256, 4) / 8);
 }
 
+/* More nodes than are allowed: a message, and nothing that has not been allocated is freed. */
+static void test_too_many_nodes(void **state)
+{
+    lf_context *ctx = *state;
+    static const double lengthscales[] = {1e-3, 1e-6, 1e-9, 1e-12};
+    size_t refused = 0;
+    for (size_t i = 0; i < sizeof lengthscales / sizeof *lengthscales; i++) {
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"stationary\",\"forces\":[{\"kernel\":"
+            "\"eq\",\"lengthscale\":%g}],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1},"
+            "\"sensitivity\":[1],\"noise_variance\":0.1}]}",
+            lengthscales[i]);
+        lf_model *model = parse_model(ctx, text);
+        lf_grid_spec spec = {.earliest = 0, .latest = 10, .graded = 1};
+        lf_grids grids;
+        if (lf_grids_create(ctx, model, spec, &grids)) {
+            assert_non_null(strstr(lf_message(ctx), "frequencies would be needed"));
+            assert_null(grids.grids);
+            refused++;
+        }
+        lf_grids_clear(&grids);
+        lf_model_free(model);
+    }
+    assert_true(refused >= 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sobol_fills_boxes),           cmocka_unit_test(test_sobol_values),
         cmocka_unit_test(test_scrambling_follows_the_seed), cmocka_unit_test(test_characteristic_function),
         cmocka_unit_test(test_directions_are_orthogonal),   cmocka_unit_test(test_too_many_inputs),
-        cmocka_unit_test(test_better_rules_are_better),
+        cmocka_unit_test(test_better_rules_are_better),     cmocka_unit_test(test_too_many_nodes),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -15,6 +15,8 @@ static unsigned byte_at(const double *values, size_t index)
     return (unsigned)(bits >> (8 * (index % 8))) & 255u;
 }
 
+size_t lf_base64_length(size_t n) { return n > SIZE_MAX / 16 ? SIZE_MAX : (8 * n + 2) / 3 * 4; }
+
 char *lf_base64_encode(size_t n, const double *values)
 {
     size_t bytes = 8 * n;
@@ -37,7 +39,7 @@ char *lf_base64_encode(size_t n, const double *values)
 int lf_base64_decode(const char *text, size_t n, double *values)
 {
     size_t bytes = 8 * n, length = strlen(text);
-    if (n > SIZE_MAX / 16 || length != (bytes + 2) / 3 * 4) {
+    if (length != lf_base64_length(n)) {
         return 0;
     }
     uint64_t bits = 0;

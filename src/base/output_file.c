@@ -104,11 +104,36 @@ lf_status lf_file_create(lf_context *ctx, const char *path, lf_output_file *file
     return status;
 }
 
-lf_status lf_file_commit(lf_context *ctx, lf_output_file *file)
+/* A block larger than the buffer of the stream is written at once; when that fails the buffer is empty, and flushing it finds no
+ * error any more. One more character meets the same error again, unless there is room by now. */
+int lf_flush(FILE *stream)
 {
     errno = 0;
-    int failed = fflush(file->stream) != 0 || ferror(file->stream);
-    int error = errno;
+    if (fflush(stream) == 0 && !ferror(stream)) {
+        return 0;
+    }
+    if (errno == 0) {
+        clearerr(stream);
+        fputc('\n', stream);
+        fflush(stream);
+    }
+    return errno ? errno : EIO;
+}
+
+/* The bytes must be on the disk before the name is: after a crash there is the old file or the new one, whole. Some devices and
+ * file systems cannot do that; then nothing is lost by going on. */
+static int synchronise(FILE *stream)
+{
+    return fsync(fileno(stream)) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS ? 0 : errno;
+}
+
+lf_status lf_file_commit(lf_context *ctx, lf_output_file *file)
+{
+    int error = lf_flush(file->stream), failed = error != 0;
+    if (!failed && file->temporary) {
+        error = synchronise(file->stream);
+        failed = error != 0;
+    }
     if (file->stream != stdout) {
         if (fclose(file->stream) != 0 && !failed) {
             failed = 1;
@@ -125,8 +150,7 @@ lf_status lf_file_commit(lf_context *ctx, lf_output_file *file)
             error = errno;
         }
     }
-    /* An earlier write that failed has set the error flag of the stream, but errno is lost. */
-    lf_status status = failed ? write_fail(ctx, file->path, error ? error : EIO) : LF_OK;
+    lf_status status = failed ? write_fail(ctx, file->path, error) : LF_OK;
     lf_file_discard(file);
     return status;
 }

@@ -21,4 +21,7 @@ lf_status lf_file_commit(lf_context *ctx, lf_output_file *file);
 /* Closes and removes the temporary file; the target is unchanged. Does nothing after a commit. */
 void lf_file_discard(lf_output_file *file);
 
+/* Flushes the stream. 0, or the error number of this or of an earlier write that failed. */
+int lf_flush(FILE *stream);
+
 #endif

@@ -252,14 +252,14 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
 {
     dense_posterior *p;
     json_t *list = NULL;
-    double route = 0;
+    size_t route = 0;
     lf_status status = dense_posterior_create(ctx, replicates, &p);
     *posterior = p;
-    status = status ? status : lf_get_number(ctx, state, "route", 0, LF_ROUTE_CLOSED_FORM, &route);
+    status = status ? status : lf_get_count(ctx, state, "route", 0, LF_ROUTE_CLOSED_FORM, &route);
     status = status ? status : lf_get_number(ctx, state, "tolerance", 0, 1, &p->kernel.tolerance);
     status = status ? status : lf_get_list(ctx, state, "rows", (size_t)replicates, &list);
     if (!status) {
-        p->kernel.route = (lf_route)(int)route;
+        p->kernel.route = (lf_route)route;
     }
     for (int r = 0; !status && r < replicates; r++) {
         status = lf_replicate_load(ctx, model, json_array_get(list, (size_t)r), &p->rows[r]);
@@ -299,7 +299,7 @@ static lf_status predict(lf_context *ctx, const void *posterior, const lf_model 
         status = lf_exact_covariance_diagonal(ctx, model, p->kernel, points, variance);
         for (size_t i = 0; !status && i < m; i++) {
             double explained = cblas_ddot((int)n, cross + i * n, 1, cross + i * n, 1);
-            variance[i] = fmax(variance[i] - explained, 0);
+            variance[i] = variance[i] < explained ? 0 : variance[i] - explained; /* NaN stays NaN */
         }
     }
     if (!status && covariance) {

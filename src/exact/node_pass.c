@@ -7,6 +7,9 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "features/transfer.h"
+
+#define SLOW 3000.0 /* nanoseconds, times the order, of a response that is not from the transfer function */
 
 int lf_node_pass_couple(lf_node_pass *pass, int a, int b)
 {
@@ -96,6 +99,54 @@ static size_t largest_group(const lf_point_set *set)
     return largest;
 }
 
+/* The seconds that the responses of one side to a grid take: 20 to 60 ns for each node, point and order, and some microseconds where
+ * the transfer-function form cancels; how often it does is seen at a few nodes. */
+static lf_status add_seconds(lf_context *ctx, const lf_column_side *side, const lf_nodes *nodes, double *seconds)
+{
+    enum { SAMPLES = 32 };
+    lf_status status = LF_OK;
+    for (int g = 0; !status && g < side->set->group_count; g++) {
+        const lf_response *r = &side->responses[g];
+        double order = r->output ? r->output->order : 0, each = (double)nodes->count / SAMPLES * 1e-9;
+        for (size_t k = 0; !status && k < SAMPLES; k++) {
+            lf_transfers f;
+            status = lf_transfers_create(ctx, r, nodes, (2 * k + 1) * nodes->count / (2 * SAMPLES), 1, &f);
+            size_t cancelled = 0;
+            for (size_t i = 0; !status && r->from_rest && i < r->n; i++) {
+                cancelled += r->t[i] < f.safe[0];
+            }
+            *seconds += each * ((double)r->n * (20 + 40 * order) + (double)cancelled * SLOW * order);
+            if (!status) {
+                lf_transfers_clear(&f);
+            }
+        }
+    }
+    return status;
+}
+
+/* Refuses work of minutes that comes from the number of nodes, not from that of the points. */
+static lf_status check_cost(lf_context *ctx, const lf_node_pass *pass)
+{
+    enum { MANY = 100000, MOST_SECONDS = 8 };
+    double nodes = 0, seconds = 0;
+    lf_status status = LF_OK;
+    for (int g = 0; g < pass->grids.grid_count; g++) {
+        nodes += (double)pass->grids.grids[g].count;
+    }
+    for (int g = 0; nodes > MANY && !status && g < pass->grids.grid_count; g++) {
+        status = add_seconds(ctx, &pass->a, &pass->grids.grids[g], &seconds);
+        status = status || pass->symmetric ? status : add_seconds(ctx, &pass->b, &pass->grids.grids[g], &seconds);
+    }
+    return status || seconds < MOST_SECONDS
+               ? status
+               : lf_fail(
+                     ctx, LF_ERROR_UNSUPPORTED,
+                     "%.3g frequencies would be needed for these points, and about %.0f s for each of their "
+                     "covariance matrices: a lengthscale is short for the span of the inputs, or a stationary start "
+                     "decays slowly; choose points that are closer together, or use the kalman engine",
+                     nodes, seconds);
+}
+
 lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *A,
                               const lf_point_set *B, int with_gradient, lf_node_pass *pass)
 {
@@ -119,7 +170,7 @@ lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tol
     if (!status && !pass->symmetric) {
         status = side_create(ctx, model, B, pass->strip, with_gradient, &pass->b);
     }
-    return status;
+    return status ? status : check_cost(ctx, pass);
 }
 
 void lf_node_pass_clear(lf_node_pass *pass)

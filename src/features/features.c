@@ -5,12 +5,15 @@
 
 #include <cblas.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
 #include "features/response.h"
+
+enum { FEW_COLUMNS = 3000 }; /* seconds and 72 MB for each matrix, however few rows there are */
 
 lf_status lf_features_create(lf_context *ctx, const lf_model *model, lf_grid_spec spec, lf_features *features)
 {
@@ -297,17 +300,36 @@ lf_status lf_features_backward(lf_context *ctx, const lf_features *features, int
     return status;
 }
 
-#define MAX_COLUMNS 30000 /* 7 GiB per matrix */
-
-lf_status lf_features_create_bounded(lf_context *ctx, const lf_model *model, lf_grid_spec *spec, lf_features *features)
+/* The most columns of one matrix: shared ones, or those of one output. */
+static size_t widest_block(const lf_features *features)
 {
+    size_t widest = features->shared;
+    for (int d = 0; d < features->model->output_count; d++) {
+        size_t m = lf_features_private(features, d);
+        widest = m > widest ? m : widest;
+    }
+    return widest;
+}
+
+lf_status lf_features_create_bounded(lf_context *ctx, const lf_model *model, size_t rows, lf_grid_spec *spec,
+                                     lf_features *features)
+{
+    /* Columns by tolerance far beyond the number of rows only cost time and memory; a number that was asked for is made. */
+    size_t useful = 4 * rows > FEW_COLUMNS ? 4 * rows : FEW_COLUMNS;
+    size_t most = rows && !spec->features && useful < LF_MAX_COLUMNS ? useful : LF_MAX_COLUMNS;
+    char of[64] = "";
     lf_status status = lf_features_create(ctx, model, *spec, features);
-    if (!status && features->shared > MAX_COLUMNS) {
-        status = lf_fail(
-            ctx, LF_ERROR_UNSUPPORTED,
-            "%zu columns would be needed (at most %d): a lengthscale is short for the span of the inputs, or a "
-            "stationary start decays slowly; raise the tolerance, fix the number of features, or use the dense engine",
-            features->shared, MAX_COLUMNS);
+    if (most < LF_MAX_COLUMNS) {
+        snprintf(of, sizeof of, " for %zu rows", rows);
+    }
+    if (!status && widest_block(features) > most) {
+        status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                         "%zu columns would be needed (at most %zu%s): a lengthscale is short for the span "
+                         "of the inputs, or "
+                         "a stationary start decays slowly; raise the tolerance, fix the number of features, or use "
+                         "the dense or kalman "
+                         "engine",
+                         widest_block(features), most, of);
     }
     return status ? status : lf_grid_spec_freeze(ctx, spec, &features->grids);
 }

@@ -26,8 +26,9 @@ typedef struct lf_features {
 /* The model must outlive the features. After a change of its lengthscales call lf_grids_update. */
 lf_status lf_features_create(lf_context *ctx, const lf_model *model, lf_grid_spec spec, lf_features *features);
 /* lf_features_create for an engine that factorises a matrix over all columns: fails if there are too many columns for
- * that. Freezes the nodes in the spec. */
-lf_status lf_features_create_bounded(lf_context *ctx, const lf_model *model, lf_grid_spec *spec, lf_features *features);
+ * that, or for this number of rows (0: any). Freezes the nodes in the spec. */
+lf_status lf_features_create_bounded(lf_context *ctx, const lf_model *model, size_t rows, lf_grid_spec *spec,
+                                     lf_features *features);
 void lf_features_clear(lf_features *features);
 
 /* m_d; 0 for a force. */

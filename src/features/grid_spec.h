@@ -59,6 +59,12 @@ int lf_rule_is_sampled(const char *name);
 
 /* Conversion to JSON for the model file (NULL: no memory), and back. */
 struct json_t *lf_grid_spec_save(const lf_grid_spec *spec);
-lf_status lf_grid_spec_load(lf_context *ctx, const struct json_t *object, lf_grid_spec *spec);
+/* The nodes are those of the forces of the model, on as many grids as `sharing` (LF_SHARE_ALL or LF_SHARE_NONE) makes. */
+lf_status lf_grid_spec_load(lf_context *ctx, const lf_model *model, lf_sharing sharing, const struct json_t *object,
+                            lf_grid_spec *spec);
+/* The number of nodes of a source (grids.h) by a spec that was loaded. */
+size_t lf_grid_spec_nodes(const lf_grid_spec *spec, int source);
+/* More columns than this are refused: 7 GiB per matrix. */
+#define LF_MAX_COLUMNS 30000
 
 #endif

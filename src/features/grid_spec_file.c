@@ -28,39 +28,72 @@ json_t *lf_grid_spec_save(const lf_grid_spec *spec)
     return record;
 }
 
-lf_status lf_grid_spec_load(lf_context *ctx, const json_t *object, lf_grid_spec *spec)
+/* The number of grids of a model with uniform nodes. */
+static size_t grid_count(const lf_model *model, lf_sharing sharing)
 {
-    double features = 0, rule = 0, high = 0, low = 0, grids = 0;
-    *spec = (lf_grid_spec){.with_forces = 1};
+    size_t sources = (size_t)model->force_count;
+    for (int d = 0; d < model->output_count; d++) {
+        sources += model->outputs[d].has_private != 0;
+    }
+    return sharing == LF_SHARE_ALL && sources ? 1 : sources;
+}
+
+/* The frozen nodes of a uniform rule. */
+static lf_status load_nodes(lf_context *ctx, const lf_model *model, const json_t *object, lf_grid_spec *spec)
+{
+    size_t grids = 0, expected = spec->rule == LF_RULE_UNIFORM ? grid_count(model, spec->sharing) : 0;
+    lf_status status = lf_get_count(ctx, object, "grids", 0, 1000000000, &grids);
+    if (!status && grids != expected) {
+        status = lf_get_fail(ctx, "grids", "is damaged or belongs to another model");
+    }
+    status = status ? status : lf_check_array(ctx, object, "nodes", 2 * grids);
+    spec->frozen = status ? NULL : calloc(grids + 1, sizeof *spec->frozen);
+    status = status || spec->frozen ? status : lf_no_memory(ctx);
+    status = status ? status : lf_get_array(ctx, object, "nodes", 2 * grids, (double *)spec->frozen);
+    for (size_t g = 0; !status && g < grids; g++, spec->frozen_count++) {
+        double count = spec->frozen[g].count;
+        if (!(count >= 1 && count <= LF_MAX_COLUMNS && count == floor(count) && spec->frozen[g].step > 0)) {
+            status = lf_get_fail(ctx, "nodes", "is out of range");
+        }
+    }
+    return status;
+}
+
+lf_status lf_grid_spec_load(lf_context *ctx, const lf_model *model, lf_sharing sharing, const json_t *object,
+                            lf_grid_spec *spec)
+{
+    size_t rule = 0, high = 0, low = 0;
+    *spec = (lf_grid_spec){.with_forces = 1, .sharing = sharing};
     lf_status status = lf_get_number(ctx, object, "earliest", -HUGE_VAL, HUGE_VAL, &spec->earliest);
     status = status ? status : lf_get_number(ctx, object, "latest", spec->earliest, HUGE_VAL, &spec->latest);
     status = status ? status : lf_get_number(ctx, object, "tolerance", 0, 1, &spec->tolerance);
-    status = status ? status : lf_get_number(ctx, object, "features", 0, 1e7, &features);
-    status = status ? status : lf_get_number(ctx, object, "rule", LF_RULE_UNIFORM, LF_RULE_COUNT - 1, &rule);
-    status = status ? status : lf_get_number(ctx, object, "seed_high", 0, UINT32_MAX, &high);
-    status = status ? status : lf_get_number(ctx, object, "seed_low", 0, UINT32_MAX, &low);
-    if (status) {
-        return status;
-    }
-    spec->features = (size_t)features;
-    spec->rule = (lf_rule)(int)rule;
+    status = status ? status : lf_get_count(ctx, object, "features", 0, LF_MAX_COLUMNS, &spec->features);
+    status = status ? status : lf_get_count(ctx, object, "rule", LF_RULE_UNIFORM, LF_RULE_COUNT - 1, &rule);
+    status = status ? status : lf_get_count(ctx, object, "seed_high", 0, UINT32_MAX, &high);
+    status = status ? status : lf_get_count(ctx, object, "seed_low", 0, UINT32_MAX, &low);
+    spec->rule = (lf_rule)rule;
     spec->seed = ((uint64_t)high << 32) | (uint64_t)low;
-    status = lf_get_number(ctx, object, "grids", spec->rule == LF_RULE_UNIFORM, 1e5, &grids);
-    if (status) {
-        return status;
+    if (!status && spec->rule == LF_RULE_UNIFORM && model->input_dim > 1) {
+        status = lf_get_fail(ctx, "rule", "is for one input and belongs to another model");
     }
-    spec->frozen = calloc((size_t)grids + 1, sizeof *spec->frozen);
-    if (!spec->frozen) {
-        return lf_no_memory(ctx);
+    if (!status && spec->rule != LF_RULE_UNIFORM && (spec->features == 0 || sharing == LF_SHARE_ALL)) {
+        status = lf_get_fail(ctx, "rule", "does not belong to this number of features or to this engine");
     }
-    status = lf_get_array(ctx, object, "nodes", 2 * (size_t)grids, (double *)spec->frozen);
-    for (size_t g = 0; !status && g < (size_t)grids; g++, spec->frozen_count++) {
-        if (!(spec->frozen[g].count >= 1 && spec->frozen[g].count <= 1e7 && spec->frozen[g].step > 0)) {
-            status = lf_get_fail(ctx, "nodes", "is out of range");
-        }
+    status = status ? status : load_nodes(ctx, model, object, spec);
+    double columns = 0; /* as lf_features_create_bounded */
+    for (int q = 0; !status && q < model->force_count; q++) {
+        columns += 2 * (double)lf_grid_spec_nodes(spec, sharing == LF_SHARE_ALL ? 0 : q);
+    }
+    if (!status && columns > LF_MAX_COLUMNS) {
+        status = lf_get_fail(ctx, "nodes", "has too many frequencies");
     }
     if (status) {
         lf_grid_spec_clear(spec);
     }
     return status;
+}
+
+size_t lf_grid_spec_nodes(const lf_grid_spec *spec, int source)
+{
+    return (size_t)source < spec->frozen_count ? (size_t)spec->frozen[source].count : spec->features;
 }

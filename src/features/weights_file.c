@@ -67,15 +67,42 @@ static lf_status load_replicate(lf_context *ctx, const lf_weights *weights, cons
     return status;
 }
 
+/* Whether the file holds the weights of these features: what they need grows with the square of the number of columns. */
+static lf_status check_sizes(lf_context *ctx, const lf_model *model, const lf_grid_spec *spec, const json_t *record)
+{
+    size_t M = 0;
+    int source = model->force_count; /* private forces follow the shared ones, by output */
+    json_t *outputs = NULL;
+    for (int q = 0; q < model->force_count; q++) {
+        M += 2 * lf_grid_spec_nodes(spec, q);
+    }
+    lf_status status = lf_check_array(ctx, record, "mean", M);
+    status = status ? status : lf_check_triangle(ctx, record, "factor", M);
+    status = status ? status : lf_get_list(ctx, record, "outputs", (size_t)model->output_count, &outputs);
+    for (int d = 0; !status && d < model->output_count; d++) {
+        size_t m = lf_has_initial_state(model, d) ? (size_t)model->outputs[d].order : 0;
+        if (model->outputs[d].has_private) {
+            m += 2 * lf_grid_spec_nodes(spec, source++);
+        }
+        const json_t *output = json_array_get(outputs, (size_t)d);
+        status = m ? lf_check_array(ctx, output, "mean", m) : LF_OK;
+        status = status || !m ? status : lf_check_array(ctx, output, "cross", m * M);
+        status = status || !m ? status : lf_check_triangle(ctx, output, "factor", m);
+    }
+    return status;
+}
+
 lf_status lf_weights_posterior_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates,
                                     void **posterior)
 {
     lf_grid_spec spec;
     lf_weights *weights = NULL;
     json_t *list = NULL;
-    lf_status status = lf_grid_spec_load(ctx, json_object_get(state, "frequencies"), &spec);
-    spec.sharing = LF_SHARE_NONE;
+    lf_status status = lf_grid_spec_load(ctx, model, LF_SHARE_NONE, json_object_get(state, "frequencies"), &spec);
     status = status ? status : lf_get_list(ctx, state, "weights", (size_t)replicates, &list);
+    for (int r = 0; !status && r < replicates; r++) {
+        status = check_sizes(ctx, model, &spec, json_array_get(list, (size_t)r));
+    }
     status = status ? status : lf_weights_create(ctx, model, spec, replicates, &weights);
     lf_grid_spec_clear(&spec);
     *posterior = weights;

@@ -203,6 +203,10 @@ static int read_snapshot(const json_t *object, const lf_run *run, lf_snapshot *s
     if (!json_object_get(object, "optimiser")) {
         return 1;
     }
+    const char *history = json_string_value(json_object_get(object, "history"));
+    if (!history || strlen(history) != lf_base64_length(4 * snapshot->iterations)) {
+        return 0; /* before so much memory is asked for */
+    }
     size_t parameters = run->objective.engine->model->parameter_count, size = lf_optimiser_size(run->optimiser);
     snapshot->history = calloc(snapshot->iterations + 1, sizeof *snapshot->history);
     snapshot->prepared = lf_doubles(parameters, 1);

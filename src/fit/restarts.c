@@ -21,6 +21,7 @@ typedef struct fit {
     double began, written;  /* clock: `began` is moved back by the time spent before a resumption */
     lf_monitor *monitor;
     lf_status status; /* first failure of any run */
+    int warned;       /* of a checkpoint that could not be written */
 } fit;
 
 /* Another start: logarithms moved by a factor of about e^(1/2), other numbers by half of their kind's size. */
@@ -43,6 +44,19 @@ static void perturb(const lf_prior *prior, lf_random *random, lf_model *model)
             *model->parameters[i].value = *model->parameters[model->parameters[i].tied_to].value;
         }
     }
+}
+
+/* A checkpoint that cannot be written is no reason to give up the fit: there is a note, and the next one may succeed. */
+static lf_status write_checkpoint(fit *f)
+{
+    lf_status status = lf_checkpoint_write(f->ctx, f->options.checkpoint, f->fingerprint, omp_get_wtime() - f->began,
+                                           f->count, f->runs, f->snapshots);
+    f->written = omp_get_wtime();
+    if (status == LF_ERROR_IO && !f->warned) {
+        lf_note(f->ctx, "no checkpoint: %s; the fit goes on", lf_message(f->ctx));
+        f->warned = 1;
+    }
+    return status == LF_ERROR_IO ? LF_OK : status;
 }
 
 /* Completes the record of the iteration, reports it, writes a checkpoint when it is due. The monitor is locked. */
@@ -69,9 +83,7 @@ static lf_status after_iteration(fit *f, size_t r, int replayed)
     }
     lf_status status = lf_snapshot_take(f->ctx, run, &f->snapshots[r]);
     if (!status && now - f->written >= f->options.checkpoint_seconds) {
-        status = lf_checkpoint_write(f->ctx, f->options.checkpoint, f->fingerprint, now - f->began, f->count, f->runs,
-                                     f->snapshots);
-        f->written = omp_get_wtime();
+        status = write_checkpoint(f);
     }
     return status;
 }
@@ -162,11 +174,7 @@ static lf_status run_restarts(fit *f)
         lf_parallel_tasks(lf_threads(f->ctx), f->count, optimise, f);
         status = f->status;
     }
-    if (!status && f->options.checkpoint) {
-        status = lf_checkpoint_write(f->ctx, f->options.checkpoint, f->fingerprint, omp_get_wtime() - f->began,
-                                     f->count, f->runs, f->snapshots);
-    }
-    return status;
+    return status || !f->options.checkpoint ? status : write_checkpoint(f);
 }
 
 /* The run with the largest objective; the first of equals. */

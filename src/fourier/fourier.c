@@ -95,7 +95,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
         status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                          "the model has no force, shared or private, which the fourier engine needs; use dense");
     }
-    status = status ? status : lf_features_create_bounded(ctx, model, &engine->spec, &engine->features);
+    status = status ? status : lf_features_create_bounded(ctx, model, rows->n, &engine->spec, &engine->features);
     if (status) {
         return status;
     }
@@ -215,16 +215,11 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     lf_fourier_sums fourier_sums = {0};
     lf_weights *weights = NULL;
     double ignored = 0;
-    lf_status status = lf_grid_spec_load(ctx, json_object_get(state, "frequencies"), &spec);
-    spec.sharing = LF_SHARE_ALL;
+    lf_status status = lf_grid_spec_load(ctx, model, LF_SHARE_ALL, json_object_get(state, "frequencies"), &spec);
+    status = status ? status : lf_fourier_sums_load(ctx, model, &spec, state, replicates, &fourier_sums);
     status = status ? status : lf_weights_create(ctx, model, spec, replicates, &weights);
     lf_grid_spec_clear(&spec);
     *posterior = weights;
-    if (status) {
-        return status;
-    }
-    status =
-        lf_fourier_sums_load(ctx, weights->model, &weights->features.grids.grids[0], state, replicates, &fourier_sums);
     for (int r = 0; !status && r < replicates; r++) {
         lf_fourier_system system = {0};
         status = lf_fourier_system_create(ctx, weights->model, &weights->features, &fourier_sums, r, &system);
@@ -235,7 +230,9 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
         lf_fourier_system_clear(&system);
     }
     lf_fourier_sums_clear(&fourier_sums);
-    weights->record = json_incref((json_t *)state);
+    if (weights) {
+        weights->record = json_incref((json_t *)state);
+    }
     return status;
 }
 

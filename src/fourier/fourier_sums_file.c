@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/context.h"
-#include "base/memory.h"
+#include "base/numbers.h"
 #include "model/posterior_io.h"
 
 /* The number of free motions in the response of an output: its order if it starts at the origin, else 0. */
@@ -65,20 +65,22 @@ json_t *lf_fourier_sums_save(const lf_model *model, const lf_fourier_sums *fouri
 static lf_status load_series(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
                              const json_t *record, int replicates, lf_series *series)
 {
-    double replicate = 0, output = 0, rows = 0, weighted = 0;
-    lf_status status = lf_get_number(ctx, record, "replicate", 0, replicates - 1, &replicate);
-    status = status ? status : lf_get_number(ctx, record, "output", 0, model->output_count - 1, &output);
-    status = status ? status : lf_get_number(ctx, record, "rows", 1, 1e15, &rows);
-    status = status ? status : lf_get_number(ctx, record, "weighted", 0, 1, &weighted);
+    size_t replicate = 0, output = 0, weighted = 0, S = fourier_sums->S;
+    lf_status status = lf_get_count(ctx, record, "replicate", 0, (size_t)replicates - 1, &replicate);
+    status = status ? status : lf_get_count(ctx, record, "output", 0, (size_t)model->output_count - 1, &output);
+    status = status ? status : lf_get_count(ctx, record, "rows", 1, 1000000000000000, &series->n);
+    status = status ? status : lf_get_count(ctx, record, "weighted", 0, 1, &weighted);
+    size_t P = motion_order(model, (int)output);
+    status = status ? status : lf_check_array(ctx, record, "E", 2 * (2 * S - 1));
+    status = status ? status : lf_check_array(ctx, record, "Y", 2 * S);
+    status = status ? status : lf_check_array(ctx, record, "F", 2 * P * S);
     if (status) {
         return status;
     }
     series->replicate = (int)replicate;
-    series->n = (size_t)rows;
     series->weighted = (int)weighted;
     series->time_grid = -1;
     status = lf_series_allocate(ctx, model, fourier_sums, (int)output, series);
-    size_t S = fourier_sums->S, P = status ? 0 : motion_order(model, series->output);
     lf_series_sums *sums = &series->sums;
     status = status ? status : get_complex(ctx, record, "E", 2 * S - 1, sums->E);
     status = status ? status : get_complex(ctx, record, "Y", S, sums->Y);
@@ -88,33 +90,63 @@ static lf_status load_series(lf_context *ctx, const lf_model *model, const lf_fo
     return status ? status : lf_get_number(ctx, record, "yy", 0, HUGE_VAL, &sums->yy);
 }
 
-lf_status lf_fourier_sums_load(lf_context *ctx, const lf_model *model, const lf_nodes *nodes, const json_t *state,
+/* One series for each output of a replicate at most, and at least one for each replicate: its system is of their size. */
+static lf_status check_series(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
+                              int replicates)
+{
+    size_t D = (size_t)model->output_count;
+    char *seen = calloc((size_t)replicates, 1 + D), *twice = seen;
+    lf_status status = seen ? LF_OK : lf_no_memory(ctx);
+    for (int i = 0; !status && i < fourier_sums->series_count; i++) {
+        const lf_series *series = &fourier_sums->series[i];
+        seen[(size_t)series->replicate * (1 + D)] = 1;
+        twice = &seen[(size_t)series->replicate * (1 + D) + 1 + (size_t)series->output];
+        status = *twice ? lf_get_fail(ctx, "sums", "has an output twice") : LF_OK;
+        *twice = 1;
+    }
+    for (size_t r = 0; !status && r < (size_t)replicates; r++) {
+        status = seen[r * (1 + D)] ? LF_OK : lf_get_fail(ctx, "sums", "has a replicate without rows");
+    }
+    free(seen);
+    return status;
+}
+
+lf_status lf_fourier_sums_load(lf_context *ctx, const lf_model *model, const lf_grid_spec *spec, const json_t *state,
                                int replicates, lf_fourier_sums *fourier_sums)
 {
-    double count = 0, step = 0;
+    size_t count = 0;
+    double step = 0;
     json_t *list = NULL;
-    *fourier_sums = (lf_fourier_sums){.S = nodes->count, .step = nodes->step};
-    lf_status status = lf_get_number(ctx, state, "count", 1, 1e7, &count);
+    *fourier_sums = (lf_fourier_sums){.S = lf_grid_spec_nodes(spec, 0)};
+    if (spec->frozen_count != 1) {
+        return lf_get_fail(ctx, "frequencies", "is not of the fourier engine");
+    }
+    /* through the period, as the nodes */
+    fourier_sums->step = 2 * LF_PI / (2 * LF_PI / spec->frozen[0].step);
+    lf_status status = lf_get_count(ctx, state, "count", 1, LF_MAX_COLUMNS, &count);
     status = status ? status : lf_get_number(ctx, state, "step", 0, HUGE_VAL, &step);
-    if (!status && (count != (double)nodes->count || fabs(step - nodes->step) > 1e-12 * step)) {
+    if (!status && (count != fourier_sums->S || fabs(step - fourier_sums->step) > 1e-12 * step)) {
         return lf_fail(
             ctx, LF_ERROR_MODEL,
             "posterior: its frequencies are not those of this model: a parameter was changed since; store it "
             "again with 'latentforce condition'");
     }
     status = status ? status : lf_get_list(ctx, state, "sums", SIZE_MAX, &list);
+    if (!status && json_array_size(list) > (size_t)replicates * (size_t)model->output_count) {
+        status = lf_get_fail(ctx, "sums", "has more series than outputs and replicates");
+    }
     if (status) {
         return status;
     }
-    fourier_sums->series_count = (int)json_array_size(list);
-    fourier_sums->series = calloc((size_t)fourier_sums->series_count + 1, sizeof *fourier_sums->series);
+    int series_count = (int)json_array_size(list);
+    fourier_sums->series = calloc((size_t)series_count + 1, sizeof *fourier_sums->series);
     if (!fourier_sums->series) {
-        fourier_sums->series_count = 0;
         return lf_no_memory(ctx);
     }
-    for (int i = 0; !status && i < fourier_sums->series_count; i++) {
+    while (!status && fourier_sums->series_count < series_count) {
+        int i = fourier_sums->series_count++;
         status = load_series(ctx, model, fourier_sums, json_array_get(list, (size_t)i), replicates,
                              &fourier_sums->series[i]);
     }
-    return status;
+    return status ? status : check_series(ctx, model, fourier_sums, replicates);
 }

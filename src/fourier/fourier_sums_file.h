@@ -12,7 +12,7 @@
 json_t *lf_fourier_sums_save(const lf_model *model, const lf_fourier_sums *fourier_sums, const lf_grid_spec *spec);
 
 /* Sums without rows, for these nodes. After a failure they must still be cleared. */
-lf_status lf_fourier_sums_load(lf_context *ctx, const lf_model *model, const lf_nodes *nodes, const json_t *state,
+lf_status lf_fourier_sums_load(lf_context *ctx, const lf_model *model, const lf_grid_spec *spec, const json_t *state,
                                int replicates, lf_fourier_sums *fourier_sums);
 
 #endif

@@ -72,19 +72,27 @@ json_t *lf_inducing_posterior_save(const void *posterior)
 static lf_status load_private(lf_context *ctx, const lf_model *model, size_t M, const json_t *record,
                               lf_inducing_private *private)
 {
-    double output = 0, count = 0;
-    lf_status status = lf_get_number(ctx, record, "output", 0, model->output_count - 1, &output);
-    status = status ? status : lf_get_number(ctx, record, "count", 1, 1e6, &count);
+    size_t output = 0, n = 0, p = (size_t)model->input_dim;
+    lf_status status = lf_get_count(ctx, record, "output", 0, (size_t)model->output_count - 1, &output);
+    status = status ? status : lf_get_count(ctx, record, "count", 1, 1000000, &n);
+    status = status ? status : lf_check_array(ctx, record, "x", n * p);
+    status = status ? status : lf_check_array(ctx, record, "W", n * n);
+    status = status ? status : lf_check_array(ctx, record, "g", n);
+    status = status ? status : lf_check_array(ctx, record, "F", n * M);
     if (status) {
         return status;
     }
-    size_t n = (size_t)count, p = (size_t)model->input_dim;
     status = lf_inducing_private_create(ctx, n, p, M, private);
     private->output = (int)output;
     status = status ? status : lf_get_array(ctx, record, "x", n * p, private->x);
     status = status ? status : lf_get_array(ctx, record, "W", n * n, private->W);
     status = status ? status : lf_get_array(ctx, record, "g", n, private->g);
     status = status ? status : lf_get_array(ctx, record, "F", n * M, private->F);
+    for (size_t i = 0; !status && i < n; i++) {
+        if (lf_starts_at_origin(model, private->output) && private->x[i * p] < model->origin) {
+            status = lf_get_fail(ctx, "x", "lies before the origin");
+        }
+    }
     if (!status && !lf_output_has_private_part(model, private->output)) {
         status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: own is damaged or belongs to another model");
     }
@@ -96,7 +104,9 @@ static lf_status load_weights(lf_context *ctx, const lf_inducing_posterior *p, c
 {
     size_t M = p->kernel.u.n;
     json_t *list = NULL;
-    lf_status status = lf_inducing_weights_create(ctx, M, w);
+    lf_status status = lf_check_array(ctx, record, "mean", M);
+    status = status ? status : lf_check_triangle(ctx, record, "factor", M);
+    status = status ? status : lf_inducing_weights_create(ctx, M, w);
     status = status ? status : lf_get_array(ctx, record, "mean", M, w->mean);
     status = status ? status : lf_get_triangle(ctx, record, "factor", M, w->A);
     status = status ? status : lf_get_list(ctx, record, "own", SIZE_MAX, &list);
@@ -117,7 +127,7 @@ static lf_status load_counts(lf_context *ctx, const lf_model *model, const json_
     lf_status status = counts ? lf_get_array(ctx, state, "counts", Q, counts) : lf_no_memory(ctx);
     *M = 0;
     for (size_t q = 0; !status && q < Q; q++) {
-        if (!(counts[q] >= 1 && counts[q] <= 1e5)) {
+        if (!(counts[q] >= 1 && counts[q] <= 1e5 && counts[q] == floor(counts[q]))) {
             status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: counts is out of range");
         }
         K[q] = status ? 0 : (size_t)counts[q];
@@ -133,26 +143,28 @@ lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, con
     lf_inducing_posterior *p = NULL;
     lf_inducing_kernel prototype = {0};
     json_t *list = NULL;
-    double source = 0;
-    size_t M = 0, *K = calloc((size_t)model->force_count + 1, sizeof *K);
+    size_t M = 0, source = 0, *K = calloc((size_t)model->force_count + 1, sizeof *K);
     lf_status status = K ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_get_number(ctx, state, "source", 0, LF_INDUCING_CLOSED_FORM, &source);
+    status = status ? status : lf_get_count(ctx, state, "source", 0, LF_INDUCING_CLOSED_FORM, &source);
     status = status ? status : lf_get_number(ctx, state, "tolerance", 0, 1, &prototype.exact.tolerance);
     status = status ? status : load_counts(ctx, model, state, K, &M);
-    prototype.source = (lf_inducing_source)(int)source;
+    prototype.source = (lf_inducing_source)source;
     prototype.exact.route = prototype.source == LF_INDUCING_CLOSED_FORM ? LF_ROUTE_CLOSED_FORM : LF_ROUTE_QUADRATURE;
     if (!status && prototype.source == LF_INDUCING_FEATURES) {
-        status = lf_grid_spec_load(ctx, json_object_get(state, "frequencies"), &prototype.spec);
-        prototype.spec.sharing = LF_SHARE_NONE;
+        status = lf_grid_spec_load(ctx, model, LF_SHARE_NONE, json_object_get(state, "frequencies"), &prototype.spec);
         prototype.spec.same_draws = 1;
     }
     if (!status && prototype.source == LF_INDUCING_EXACT && model->input_dim > 1) {
         status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: source is damaged or belongs to another model");
     }
-    double *z = lf_doubles(M, (size_t)model->input_dim);
+    status = status ? status : lf_check_array(ctx, state, "inducing", M * (size_t)model->input_dim);
+    status = status ? status : lf_get_list(ctx, state, "weights", (size_t)replicates, &list);
+    for (int r = 0; !status && r < replicates; r++) {
+        status = lf_check_triangle(ctx, json_array_get(list, (size_t)r), "factor", M);
+    }
+    double *z = status ? NULL : lf_doubles(M, (size_t)model->input_dim);
     status = status || z ? status : lf_no_memory(ctx);
     status = status ? status : lf_get_array(ctx, state, "inducing", M * (size_t)model->input_dim, z);
-    status = status ? status : lf_get_list(ctx, state, "weights", (size_t)replicates, &list);
     if (!status) {
         status = lf_inducing_posterior_allocate(ctx, model, &prototype, K, z, replicates, &p);
         *posterior = p;

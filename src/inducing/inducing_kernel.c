@@ -209,7 +209,7 @@ lf_status lf_inducing_kernel_create(lf_context *ctx, const lf_model *model, cons
         return status;
     }
     status = make_grid_spec(ctx, rows, options, k);
-    status = status ? status : lf_features_create_bounded(ctx, model, &k->spec, &k->features);
+    status = status ? status : lf_features_create_bounded(ctx, model, 0, &k->spec, &k->features);
     k->has_features = !status;
     return status ? status : allocate_features(ctx, k);
 }

@@ -176,7 +176,8 @@ static lf_status tile_variance(lf_context *ctx, const lf_inducing_posterior *p, 
         lf_add_products(n, private ? private->n : 0, r->w, r->w, explained);
         lf_add_products(n, r->M, r->E, r->E, variance);
         for (size_t i = 0; i < n; i++) {
-            variance[i] = fmax(variance[i] - explained[i], 0);
+            variance[i] -= explained[i];
+            variance[i] = variance[i] < 0 ? 0 : variance[i]; /* NaN stays NaN */
         }
     }
     free(explained);

@@ -65,11 +65,10 @@ static lf_status invalid_record(lf_context *ctx, const char *what)
 static lf_status load_state(lf_context *ctx, const lf_state_space *space, const json_t *record, lf_filter_state *state)
 {
     size_t n = (size_t)space->n, s = (size_t)space->sparsity.stride;
-    double *P = lf_doubles(n, n);
     if (!json_is_object(record)) {
-        free(P);
         return invalid_record(ctx, "the state of the filter is missing or not an object");
     }
+    double *P = lf_doubles(n, n);
     state->mean = lf_doubles(s, 1);
     state->P = lf_doubles(lf_sparsity_size(&space->sparsity), 1);
     lf_status status = P && state->mean && state->P ? LF_OK : lf_no_memory(ctx);

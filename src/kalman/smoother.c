@@ -138,7 +138,7 @@ static void smooth_queries(smoother *sm, const lf_filter *filter, size_t step, c
         if (sm->variance) {
             multiply(filter->space, sm->N, Ph, sm->NPh);
             double value = lf_row_product(s, h, Ph) - lf_row_product(s, Ph, sm->NPh);
-            sm->variance[query] = fmax(value, 0);
+            sm->variance[query] = value < 0 ? 0 : value; /* NaN stays NaN */
         }
     }
     if (sm->v && count) {

@@ -45,7 +45,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     }
     engine->rows = rows;
     lf_status status = lf_grid_spec_create(ctx, model, rows, options, &engine->spec);
-    return status ? status : lf_features_create_bounded(ctx, model, &engine->spec, &engine->features);
+    return status ? status : lf_features_create_bounded(ctx, model, rows->n, &engine->spec, &engine->features);
 }
 
 static void describe(const void *state, lf_engine_info *info)

@@ -12,6 +12,7 @@
 
 #define MAX_INPUT_DIM 1000
 #define MAX_COPIES 1000
+#define MAX_DEPTH 64
 
 const char *const lf_initial_names[] = {"zero", "stationary", "free", NULL};
 
@@ -204,15 +205,47 @@ static lf_status read_model(const lf_field *root, lf_model *model)
     return status;
 }
 
-/* Builds the model and releases `json`. json NULL: parsing failed with `error`. */
-static lf_status model_from_json(lf_context *ctx, json_t *json, const json_error_t *error, const char *name,
-                                 lf_model **model)
+/* Whether nothing lies deeper than `levels` objects and lists; the parser itself stops at 2048. */
+static int is_shallow(const json_t *value, int levels)
 {
-    if (!json && json_error_code(error) == json_error_out_of_memory) {
+    const char *key;
+    json_t *child;
+    size_t i;
+    if (!json_is_object(value) && !json_is_array(value)) {
+        return 1;
+    }
+    if (levels == 0) {
+        return 0;
+    }
+    json_object_foreach((json_t *)value, key, child)
+    {
+        if (!is_shallow(child, levels - 1)) {
+            return 0;
+        }
+    }
+    json_array_foreach(value, i, child)
+    {
+        if (!is_shallow(child, levels - 1)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Builds the model and releases `json`. json NULL: parsing failed with `error`; no_memory: an allocation failed meanwhile. */
+static lf_status model_from_json(lf_context *ctx, json_t *json, const json_error_t *error, int no_memory,
+                                 const char *name, lf_model **model)
+{
+    /* A parser without memory may not say so: it complains about a text that is right, or names no place. */
+    if (!json && (no_memory || json_error_code(error) == json_error_out_of_memory || error->line < 0)) {
         return lf_no_memory(ctx);
     }
     if (!json) {
         return lf_fail(ctx, LF_ERROR_MODEL, "%s:%d:%d: %s", name, error->line, error->column, error->text);
+    }
+    if (!is_shallow(json, MAX_DEPTH)) {
+        json_decref(json);
+        return lf_fail(ctx, LF_ERROR_MODEL, "%s: objects and lists are nested deeper than %d levels", name, MAX_DEPTH);
     }
     lf_field root = {.ctx = ctx, .file = name, .value = json};
     lf_model *result = calloc(1, sizeof *result);
@@ -230,7 +263,9 @@ lf_status lf_model_parse(lf_context *ctx, const char *text, const char *name, lf
 {
     json_error_t error;
     *model = NULL;
-    return model_from_json(ctx, json_loads(text, JSON_REJECT_DUPLICATES, &error), &error, name, model);
+    errno = 0;
+    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    return model_from_json(ctx, json, &error, errno == ENOMEM, name, model);
 }
 
 lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
@@ -250,8 +285,9 @@ lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
         }
         return lf_fail(ctx, LF_ERROR_IO, "%s: is a directory, not a model file", name);
     }
+    errno = 0;
     json_t *json = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
-    int failed = ferror(stream);
+    int failed = ferror(stream), no_memory = errno == ENOMEM;
     if (!standard_input) {
         fclose(stream);
     }
@@ -259,5 +295,5 @@ lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
         json_decref(json);
         return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read", name);
     }
-    return model_from_json(ctx, json, &error, name, model);
+    return model_from_json(ctx, json, &error, no_memory, name, model);
 }

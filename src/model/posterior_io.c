@@ -28,13 +28,30 @@ lf_status lf_get_fail(lf_context *ctx, const char *key, const char *what)
     return lf_fail(ctx, LF_ERROR_MODEL, "posterior: %s %s; create it again with 'latentforce condition'", key, what);
 }
 
-lf_status lf_get_array(lf_context *ctx, const json_t *object, const char *key, size_t n, double *values)
+lf_status lf_check_array(lf_context *ctx, const json_t *object, const char *key, size_t n)
 {
-    const char *text = json_string_value(json_object_get(object, key));
-    if (!text) {
+    const json_t *text = json_object_get(object, key);
+    if (!json_is_string(text)) {
         return lf_get_fail(ctx, key, "is missing or not a string");
     }
-    if (!lf_base64_decode(text, n, values)) {
+    return json_string_length(text) == lf_base64_length(n)
+               ? LF_OK
+               : lf_get_fail(ctx, key, "is damaged or belongs to another model");
+}
+
+lf_status lf_check_triangle(lf_context *ctx, const json_t *object, const char *key, size_t n)
+{
+    size_t most = (size_t)1 << 31; /* n (n + 1) / 2 must not overflow */
+    return lf_check_array(ctx, object, key, n < most ? n * (n + 1) / 2 : SIZE_MAX);
+}
+
+lf_status lf_get_array(lf_context *ctx, const json_t *object, const char *key, size_t n, double *values)
+{
+    lf_status status = lf_check_array(ctx, object, key, n);
+    if (status) {
+        return status;
+    }
+    if (!lf_base64_decode(json_string_value(json_object_get(object, key)), n, values)) {
         return lf_get_fail(ctx, key, "is damaged or belongs to another model");
     }
     for (size_t i = 0; i < n; i++) {
@@ -53,6 +70,18 @@ lf_status lf_get_number(lf_context *ctx, const json_t *object, const char *key, 
     }
     *value = json_number_value(number);
     return *value >= low && *value <= high ? LF_OK : lf_get_fail(ctx, key, "is out of range");
+}
+
+lf_status lf_get_count(lf_context *ctx, const json_t *object, const char *key, size_t low, size_t high, size_t *count)
+{
+    double value = 0;
+    *count = 0;
+    lf_status status = lf_get_number(ctx, object, key, (double)low, (double)high, &value);
+    if (!status && value != floor(value)) {
+        status = lf_get_fail(ctx, key, "is not a whole number");
+    }
+    *count = status ? 0 : (size_t)value;
+    return status;
 }
 
 /* The lower triangle of L (n, n), column-major, packed column by column. */
@@ -76,8 +105,10 @@ int lf_put_triangle(json_t *object, const char *key, size_t n, const double *L)
 
 lf_status lf_get_triangle(lf_context *ctx, const json_t *object, const char *key, size_t n, double *L)
 {
-    double *values = lf_doubles(n * (n + 1) / 2, 1), *in = values;
-    lf_status status = values ? lf_get_array(ctx, object, key, n * (n + 1) / 2, values) : lf_no_memory(ctx);
+    lf_status status = lf_check_triangle(ctx, object, key, n);
+    double *values = status ? NULL : lf_doubles(n * (n + 1) / 2, 1), *in = values;
+    status = status || values ? status : lf_no_memory(ctx);
+    status = status ? status : lf_get_array(ctx, object, key, n * (n + 1) / 2, values);
     for (size_t j = 0; !status && j < n; j++) {
         memcpy(L + j * n + j, in, (n - j) * sizeof *in);
         in += n - j;

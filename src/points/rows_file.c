@@ -33,12 +33,15 @@ json_t *lf_replicate_save(const lf_replicate *replicate)
 
 lf_status lf_replicate_load(lf_context *ctx, const lf_model *model, const json_t *record, lf_replicate *replicate)
 {
-    double count = 0;
-    lf_status status = lf_get_number(ctx, record, "count", 1, 1e9, &count);
+    size_t n = 0, p = (size_t)model->input_dim;
+    lf_status status = lf_get_count(ctx, record, "count", 1, 1000000000, &n);
+    status = status ? status : lf_check_array(ctx, record, "output", n);
+    status = status ? status : lf_check_array(ctx, record, "x", n * p);
+    status = status ? status : lf_check_array(ctx, record, "y", n);
+    status = status ? status : lf_check_array(ctx, record, "variance", n);
     if (status) {
         return status;
     }
-    size_t n = (size_t)count, p = (size_t)model->input_dim;
     double *output = lf_doubles(n, 1), *x = lf_doubles(n, p);
     int *target = calloc(n + 1, sizeof *target);
     replicate->y = lf_doubles(n, 1);

@@ -54,7 +54,7 @@ static void load_facts(lf_posterior *p, const json_t *record)
     const json_t *span = json_object_get(record, "span"), *from = json_array_get(span, 0),
                  *to = json_array_get(span, 1), *rows = json_object_get(record, "training_rows"),
                  *step = json_object_get(record, "step");
-    int known = json_is_number(from) && json_is_number(to);
+    int known = json_is_number(from) && json_is_number(to) && json_number_value(from) <= json_number_value(to);
     p->first = known ? json_number_value(from) : (double)NAN;
     p->last = known ? json_number_value(to) : (double)NAN;
     json_int_t count = json_integer_value(json_object_get(rows, "count"));

@@ -1,4 +1,5 @@
 /* Predictions: points by replicate in, means and (co)variances in the units of the data out. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,16 @@ static void units(const lf_model *model, int target, double *scale, double *offs
     int output = lf_target_output(model, target);
     *scale = output >= 0 ? model->outputs[output].scale : 1;
     *offset = output >= 0 && !lf_target_is_rate(model, target) ? model->outputs[output].offset : 0;
+}
+
+static lf_status not_finite(lf_context *ctx, const lf_model *model, int target, double x)
+{
+    int output = lf_target_output(model, target);
+    return lf_fail(ctx, LF_ERROR_NUMERIC,
+                   "the prediction of %s%s%s at input %.10g is not a finite number: an equation is unstable over this "
+                   "span, a parameter is out of range, or the posterior is damaged",
+                   output >= 0 ? "output '" : "a force", output >= 0 ? model->outputs[output].name : "",
+                   output >= 0 ? "'" : "", x);
 }
 
 /* Predicts the points of one replicate, in the order of `rows`, and puts them in place in the caller's arrays. */
@@ -43,14 +54,19 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
     for (size_t i = 0; !status && i < count; i++) {
         double scale, offset;
         units(p->scaled.model, points->target[set.order[i]], &scale, &offset);
-        mean[set.order[i]] = offset + scale * m[i];
+        double value = offset + scale * m[i], spread = variance ? scale * scale * v[i] : 0, sum = 0;
+        mean[set.order[i]] = value;
         if (variance) {
-            variance[set.order[i]] = scale * scale * v[i];
+            variance[set.order[i]] = spread;
         }
         for (size_t j = 0; covariance && j < count; j++) {
             double other, unused;
             units(p->scaled.model, points->target[set.order[j]], &other, &unused);
-            covariance[set.order[i] * points->n + set.order[j]] = scale * other * c[i * count + j];
+            sum += fabs(covariance[set.order[i] * points->n + set.order[j]] = scale * other * c[i * count + j]);
+        }
+        if (!isfinite(value) || !isfinite(sum) || !(spread >= 0 && isfinite(spread))) {
+            status = not_finite(ctx, p->scaled.model, points->target[set.order[i]],
+                                points->x[set.order[i] * (size_t)set.input_dim]);
         }
     }
     free(m);

@@ -1,4 +1,5 @@
 /* The prior: covariances at any points and joint draws of outputs and forces, in the units of the data. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,16 @@ static lf_status feature_matrix(lf_context *ctx, const lf_model *model, const lf
         lf_features_clear(&features);
     }
     return status;
+}
+
+static lf_status not_finite(lf_context *ctx, const lf_model *model, int target, double x)
+{
+    int output = lf_target_output(model, target);
+    return lf_fail(ctx, LF_ERROR_NUMERIC,
+                   "the covariance of %s%s%s at input %.10g is not a finite number: an equation is unstable over this "
+                   "span, or a parameter is out of range",
+                   output >= 0 ? "output '" : "a force", output >= 0 ? model->outputs[output].name : "",
+                   output >= 0 ? "'" : "", x);
 }
 
 /* The covariance of the points listed in `rows`, in the order of the list and the units of the data. */
@@ -74,11 +85,14 @@ static lf_status prior(lf_context *ctx, const lf_model *model, const lf_points *
     }
     for (size_t j = 0; !status && j < count; j++) {
         int tj = points->target[set.order[j]];
-        double cj = unit_of(model, tj);
+        double cj = unit_of(model, tj), sum = 0;
         for (size_t i = 0; i < count; i++) {
             int ti = points->target[set.order[i]];
             double ci = unit_of(model, ti);
-            K[place[set.order[j]] * count + place[set.order[i]]] = ci * cj * sorted[j * count + i];
+            sum += fabs(K[place[set.order[j]] * count + place[set.order[i]]] = ci * cj * sorted[j * count + i]);
+        }
+        if (!isfinite(sum)) {
+            status = not_finite(ctx, model, tj, points->x[set.order[j] * (size_t)set.input_dim]);
         }
     }
     lf_point_set_clear(&set);
