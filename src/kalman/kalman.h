@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "engine/engine.h"
-#include "kalman/state_space.h"
+#include "dynamics/state_space.h"
 
 extern const lf_engine_class lf_engine_kalman;
 
