@@ -255,7 +255,7 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     double route = 0;
     lf_status status = dense_posterior_create(ctx, replicates, &p);
     *posterior = p;
-    status = status ? status : lf_get_number(ctx, state, "route", 0, LF_ROUTE_CLOSED_FORM, &route);
+    status = status ? status : lf_get_number(ctx, state, "route", 0, LF_ROUTE_LAST, &route);
     status = status ? status : lf_get_number(ctx, state, "tolerance", 0, 1, &p->kernel.tolerance);
     status = status ? status : lf_get_list(ctx, state, "rows", (size_t)replicates, &list);
     if (!status) {

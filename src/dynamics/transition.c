@@ -44,7 +44,8 @@ lf_status lf_transition_work_create(lf_context *ctx, const lf_state_space *space
     *work = (lf_transition_work){.doublings = count_doublings(&space->sparsity, space->F, longest_gap)};
     if (work->doublings > MAX_DOUBLINGS) {
         return lf_fail(ctx, LF_ERROR_NUMERIC,
-                       "a gap of %g is too long for the transitions of the state space: a lengthscale or a constant is out of range",
+                       "a gap of %g is too long for the transitions of the state space: a lengthscale or a constant is "
+                       "out of range",
                        longest_gap);
     }
     work->terms = lf_doubles(E_TERMS + Q_TERMS + 2, size);
@@ -200,8 +201,8 @@ static void taylor_series_backward(const lf_sparsity *sparsity, const double *F,
     add_scaled(size, 1, by_term, by_W);
 }
 
-void lf_transition_backward(const lf_state_space *space, const double *F, double gap, const double *by_A, const double *by_Q,
-                            lf_transition_work *work, double *by_F, double *by_W)
+void lf_transition_backward(const lf_state_space *space, const double *F, double gap, const double *by_A,
+                            const double *by_Q, lf_transition_work *work, double *by_F, double *by_W)
 {
     const lf_sparsity *sparsity = &space->sparsity;
     size_t size = lf_sparsity_size(sparsity);

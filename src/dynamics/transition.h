@@ -26,8 +26,8 @@ void lf_transition(const lf_state_space *space, const double *F, double gap, lf_
                    double *Q);
 /* Adds to by_F and by_W, given by_A (entries outside the sparsity pattern are not read) and by_Q (symmetric). F as
  * above. */
-void lf_transition_backward(const lf_state_space *space, const double *F, double gap, const double *by_A, const double *by_Q,
-                            lf_transition_work *work, double *by_F, double *by_W);
+void lf_transition_backward(const lf_state_space *space, const double *F, double gap, const double *by_A,
+                            const double *by_Q, lf_transition_work *work, double *by_F, double *by_W);
 
 /* The stationary covariance P (n, stride) of a stable system, F P + P F' + W = 0, and its derivative. */
 lf_status lf_stationary_covariance(lf_context *ctx, const lf_state_space *space, double *P);

@@ -119,8 +119,8 @@ static void time_update_backward(adjoint *a, lf_filter *filter, size_t step, con
     lf_sparse_multiply_transposed_vector(sparsity, A, a->g, a->scratch);
     memcpy(a->g, a->scratch, (size_t)sparsity->n * sizeof *a->g);
     if (!cached) {
-        lf_transition_backward(space, space->F, filter->timeline->gap_length[gap], by_A, by_Q, &filter->transition_work, a->by_F,
-                               a->by_W);
+        lf_transition_backward(space, space->F, filter->timeline->gap_length[gap], by_A, by_Q, &filter->transition_work,
+                               a->by_F, a->by_W);
     }
 }
 
