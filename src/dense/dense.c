@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "exact/exact_covariance.h"
+#include "exact/feature_error.h"
 #include "features/grid_spec.h"
 #include "model/posterior_io.h"
 #include "points/rows_file.h"
@@ -61,6 +62,12 @@ static void describe(const void *state, lf_engine_info *info)
     const dense *engine = state;
     info->nodes = lf_exact_covariance_name(engine->kernel);
     info->columns = engine->rows->n;
+}
+
+static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
+{
+    const dense *engine = state;
+    return lf_route_error(ctx, model, engine->kernel, engine->rows->earliest, engine->rows->latest, bound);
 }
 
 /* The factorised covariance of one replicate. */
@@ -321,6 +328,7 @@ const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .destroy = destroy,
                                          .evaluate = evaluate,
                                          .describe = describe,
+                                         .error_bound = error_bound,
                                          .posterior_create = posterior_create,
                                          .posterior_free = posterior_free,
                                          .posterior_save = posterior_save,

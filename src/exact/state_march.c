@@ -10,7 +10,7 @@
 #include "exact/state_covariance.h"
 
 /* Outputs are taken together up to this number of states: transitions of more states cost more than they save. */
-enum { CHUNK_STATES = 32 };
+enum { CHUNK_STATES = 8 };
 
 int lf_target_has_states(const lf_model *model, int target)
 {
