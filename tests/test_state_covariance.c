@@ -160,7 +160,7 @@ static void test_integration(void **state)
     lf_context *ctx = *state;
     lf_random random;
     lf_random_seed(&random, 613);
-    for (int trial = 0; trial < 12; trial++) {
+    for (int trial = 0; trial < 6; trial++) {
         lf_model *model = random_model(ctx, &random, starts[trial % 3], 3, trial % 3 == 2 || trial % 2);
         lf_data *data = random_rows(ctx, &random, 12, NULL, NULL);
         enum { M = 12 };
@@ -296,8 +296,8 @@ static void test_gradients(void **state)
     lf_context *ctx = *state;
     lf_random random;
     lf_random_seed(&random, 99);
-    for (int trial = 0; trial < 8; trial++) {
-        lf_model *model = random_model(ctx, &random, starts[trial % 2], trial < 6 ? 3 : 4, 1);
+    for (int trial = 0; trial < 4; trial++) {
+        lf_model *model = random_model(ctx, &random, starts[trial % 2], trial < 3 ? 3 : 4, 1);
         enum { N = 24, M = 18 };
         int target[N], other[M];
         double x[N], z[M], G[N * N], R[N * M];
