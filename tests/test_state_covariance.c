@@ -289,7 +289,8 @@ static double contracted(void *user, const double *values)
 
 static const char *parameter_name(void *user, size_t i) { return ((contraction *)user)->model->parameters[i].name; }
 
-/* Outputs, forces (also before the origin) and rates; one set with itself and two different sets. */
+/* Outputs, forces (also before the origin) and rates; one set with itself and two different sets; the last model has
+ * EQ forces too. */
 static void test_gradients(void **state)
 {
     static const char *const starts[] = {"zero", "stationary"};
@@ -299,17 +300,17 @@ static void test_gradients(void **state)
     for (int trial = 0; trial < 4; trial++) {
         lf_model *model = random_model(ctx, &random, starts[trial % 2], trial < 3 ? 3 : 4, 1);
         enum { N = 24, M = 18 };
-        int target[N], other[M];
+        int target[N], other[M], targets = trial < 3 ? 6 : 4; /* no rates with EQ forces */
         double x[N], z[M], G[N * N], R[N * M];
         for (int i = 0; i < N; i++) {
-            target[i] = i % 6;
+            target[i] = i % targets;
             x[i] = uniform_between(&random, target[i] == 2 ? -2 : 0, 2);
             for (int j = 0; j <= i; j++) {
                 G[i * N + j] = G[j * N + i] = lf_random_normal(&random);
             }
         }
         for (int i = 0; i < M; i++) {
-            other[i] = i % 6;
+            other[i] = i % targets;
             z[i] = i % 3 ? x[i] : uniform_between(&random, 0, 2);
         }
         for (int i = 0; i < N * M; i++) {

@@ -219,11 +219,30 @@ lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, l
     return status;
 }
 
+/* Whether gradients of rates exist: all forces are Matern forces, all operators ODEs, and the start is not free. */
+static int rates_have_gradients(const lf_model *model, lf_exact_covariance kernel)
+{
+    int all = kernel.route == LF_ROUTE_STATE_SPACE && model->initial != LF_INITIAL_FREE;
+    for (int q = 0; q < model->force_count; q++) {
+        all = all && model->forces[q].kernel->tail_power > 0;
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        all = all && output->op->is_ode && !(output->has_private && output->private_force.kernel->tail_power == 0);
+    }
+    return all;
+}
+
 lf_status lf_exact_covariance_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                        const lf_point_set *A, const lf_point_set *B, const double *G, size_t ld,
                                        double *gradient)
 {
     int states = kernel.route == LF_ROUTE_STATE_SPACE;
+    if ((has_rates(model, A) || has_rates(model, B)) && !rates_have_gradients(model, kernel)) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "gradients of the covariances of rates exist only for Matern forces, ODEs and a zero or "
+                       "stationary start");
+    }
     lf_status status = kernel.route == LF_ROUTE_CLOSED_FORM
                            ? closed_form_blocks(ctx, model, A, B, NULL, G, ld, gradient)
                            : lf_quadrature_gradient(ctx, model, kernel.tolerance, states, A, B, G, ld, gradient);

@@ -27,7 +27,8 @@ lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_
 /* k (A.n): the variances. */
 lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                        const lf_point_set *A, double *k);
-/* gradient[i] += sum_mn G[m,n] dK[m,n] / d(natural value of parameter i). A == B: both triangles of G are needed. */
+/* gradient[i] += sum_mn G[m,n] dK[m,n] / d(natural value of parameter i). A == B: both triangles of G are needed.
+ * Rates: Matern forces, ODEs, zero or stationary start only. */
 lf_status lf_exact_covariance_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                        const lf_point_set *A, const lf_point_set *B, const double *G, size_t ld,
                                        double *gradient);
