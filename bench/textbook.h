@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kalman/state_space.h"
-#include "kalman/timeline.h"
+#include "dynamics/state_space.h"
+#include "dynamics/timeline.h"
 
 static inline void textbook_multiply(int n, CBLAS_TRANSPOSE turn, const double *A, const double *B, double *C)
 {

@@ -89,10 +89,10 @@ static const cli_option options[] = {
                .values = "dense, features, lowrank, auto",
                .help = "dense: the exact covariance (default); features: the approximation of the lowrank engine"),
     CLI_OPTION(nodes, .name = "--nodes", .argument = "R", .kind = CLI_TEXT, .group = CLI_ENGINE_GROUP,
-               .values = "auto, uniform, mc, qmc, orthogonal, closed-form",
+               .values = "auto, uniform, mc, qmc, orthogonal, closed-form, state-space",
                .help = "rule for the frequencies: auto (default), uniform (one input); features only: mc (random), qmc "
                        "(quasi-random, up to 37 inputs), orthogonal (random orthogonal directions); dense only: "
-                       "closed-form (no frequencies)"),
+                       "closed-form (no frequencies), state-space (exact for Matern forces, the default for them)"),
     CLI_FEATURES_OPTION,
     CLI_TOLERANCE_OPTION,
     CLI_SEED_OPTION,

@@ -378,7 +378,7 @@ typedef struct lf_points {
 } lf_points;
 
 /** How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every other field left 0.
- * Nodes of the dense engine: "uniform", "closed-form"; of fourier: "uniform"; of lowrank: "uniform" (one input), "mc", "qmc" (up
+ * Nodes of the dense engine: "uniform", "closed-form", "state-space" (exact for Matern forces); of fourier: "uniform"; of lowrank: "uniform" (one input), "mc", "qmc" (up
  * to 37 inputs), "orthogonal"; of the inducing engines: "exact", "closed-form", and those of lowrank. "auto" is, for lowrank
  * and several inputs, "qmc" up to 6 inputs and "orthogonal" beyond. */
 typedef struct lf_engine_options {
@@ -388,7 +388,7 @@ typedef struct lf_engine_options {
     const char *engine;
     const char *nodes; /**< "auto", or how frequencies are chosen, see above */
     double tolerance;  /**< of uniform nodes, relative to the largest covariance; 0 = dense 1e-13 (1e-7 with Matern
-                           forces), feature engines 1e-10 (1e-5); kalman: of the covariance of EQ forces, 1e-10 */
+                           forces and "uniform"), feature engines 1e-10 (1e-5); kalman: of the covariance of EQ forces, 1e-10 */
     size_t features; /**< frequencies for each force of a feature engine; 0 = as the tolerance asks ("uniform" only) */
     double ahead;    /**< how far beyond the last input of the data predictions will be asked for (feature engines) */
     double behind;   /**< how far before the first */
@@ -443,9 +443,9 @@ LF_API lf_engine_info lf_engine_describe(const lf_engine *engine);
 LF_API lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const double *theta, double *log_likelihood,
                                     double *gradient);
 
-/** A bound on the error of the covariances of the outputs, relative to the largest: for feature engines with uniform nodes and for the
- * kalman engine with EQ forces twice the largest difference from the exact ones at probe times. 0 for exact covariances, NaN for
- * sampled nodes. */
+/** A bound on the error of the covariances of outputs, forces and rates, relative to the largest variances of their kinds: for feature
+ * engines with uniform nodes, for the kalman engine with EQ forces, and for exact engines whose nodes are frequencies with Matern
+ * forces, twice the largest difference from the exact ones at probe times. 0 for exact covariances, NaN for sampled nodes. */
 LF_API lf_status lf_engine_error_bound(lf_engine *engine, double *bound);
 
 /** -sum over rows of log scale: add it to the log likelihood for the log density of y in its own units. */

@@ -1,7 +1,7 @@
 /* Products of matrices with a sparsity pattern, against plain loops over all entries. */
 #include "support.h"
 
-#include "kalman/sparsity.h"
+#include "dynamics/sparsity.h"
 
 enum { MOST = 27, STRIDE = 32, SIZE = MOST * STRIDE };
 

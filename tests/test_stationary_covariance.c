@@ -5,7 +5,7 @@
 #include <lapacke.h>
 
 #include "base/matrix_exponential.h"
-#include "kalman/transition.h"
+#include "dynamics/transition.h"
 
 enum { MOST = 12, STRIDE = 16, SIZE = MOST * STRIDE };
 

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "exact/exact_covariance.h"
+#include "exact/feature_error.h"
 #include "features/grid_spec.h"
 #include "model/posterior_io.h"
 #include "points/rows_file.h"
@@ -61,6 +62,12 @@ static void describe(const void *state, lf_engine_info *info)
     const dense *engine = state;
     info->nodes = lf_exact_covariance_name(engine->kernel);
     info->columns = engine->rows->n;
+}
+
+static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
+{
+    const dense *engine = state;
+    return lf_route_error(ctx, model, engine->kernel, engine->rows->earliest, engine->rows->latest, bound);
 }
 
 /* The factorised covariance of one replicate. */
@@ -255,7 +262,7 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     size_t route = 0;
     lf_status status = dense_posterior_create(ctx, replicates, &p);
     *posterior = p;
-    status = status ? status : lf_get_count(ctx, state, "route", 0, LF_ROUTE_CLOSED_FORM, &route);
+    status = status ? status : lf_get_count(ctx, state, "route", 0, LF_ROUTE_LAST, &route);
     status = status ? status : lf_get_number(ctx, state, "tolerance", 0, 1, &p->kernel.tolerance);
     status = status ? status : lf_get_list(ctx, state, "rows", (size_t)replicates, &list);
     if (!status) {
@@ -321,6 +328,7 @@ const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .destroy = destroy,
                                          .evaluate = evaluate,
                                          .describe = describe,
+                                         .error_bound = error_bound,
                                          .posterior_create = posterior_create,
                                          .posterior_free = posterior_free,
                                          .posterior_save = posterior_save,

@@ -1,4 +1,4 @@
-/* Chooses a route, applies it block by block, and adds the terms that are common to both routes: the initial state of a
+/* Chooses a route, applies it block by block, and adds the terms that are common to all routes: the initial state of a
  * free start, Cov[f_d(t), f_d(t')] += sum_k variance_k h_k(t) h_k(t'). */
 #include "exact/exact_covariance.h"
 
@@ -11,11 +11,14 @@
 #include "base/memory.h"
 #include "exact/closed_form.h"
 #include "exact/quadrature.h"
+#include "exact/state_covariance.h"
 #include "model/model.h"
 
 const char *lf_exact_covariance_name(lf_exact_covariance kernel)
 {
-    return kernel.route == LF_ROUTE_CLOSED_FORM ? "closed-form" : "uniform";
+    return kernel.route == LF_ROUTE_CLOSED_FORM   ? "closed-form"
+           : kernel.route == LF_ROUTE_STATE_SPACE ? "state-space"
+                                                  : "uniform";
 }
 
 lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
@@ -36,9 +39,18 @@ lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, con
         kernel->route = LF_ROUTE_QUADRATURE;
         return no_quadrature ? lf_fail(ctx, LF_ERROR_UNSUPPORTED, "uniform nodes: %s", no_quadrature) : LF_OK;
     }
+    int states = lf_state_covariance_applies(model);
+    if (strcmp(nodes, "state-space") == 0 && !states) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "state-space covariances: the model has no Matern force that drives a differential equation");
+    }
+    if (states && (strcmp(nodes, "state-space") == 0 || strcmp(nodes, "auto") == 0)) {
+        kernel->route = LF_ROUTE_STATE_SPACE;
+        return LF_OK;
+    }
     if (strcmp(nodes, "auto") != 0) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "unknown nodes '%s'; the dense engine has auto, uniform and closed-form", nodes);
+                       "unknown nodes '%s'; the dense engine has auto, uniform, closed-form and state-space", nodes);
     }
     if (no_closed_form && no_quadrature) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
@@ -173,8 +185,10 @@ lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_
                                      const lf_point_set *A, const lf_point_set *B, double *K, size_t ld)
 {
     int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A) && !has_rates(model, B);
+    int states = kernel.route == LF_ROUTE_STATE_SPACE;
     lf_status status = closed ? closed_form_blocks(ctx, model, A, B, K, NULL, ld, NULL)
-                              : lf_quadrature_matrix(ctx, model, kernel.tolerance, A, B, K, ld);
+                              : lf_quadrature_matrix(ctx, model, kernel.tolerance, states, A, B, K, ld);
+    status = status || !states ? status : lf_state_covariance_add(ctx, model, A, B, K, ld);
     return status ? status : add_initial_states(ctx, model, A, B, K, NULL, ld, NULL);
 }
 
@@ -182,7 +196,9 @@ lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, l
                                        const lf_point_set *A, double *k)
 {
     int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A);
-    lf_status status = closed ? LF_OK : lf_quadrature_diagonal(ctx, model, kernel.tolerance, A, k);
+    int states = kernel.route == LF_ROUTE_STATE_SPACE;
+    lf_status status = closed ? LF_OK : lf_quadrature_diagonal(ctx, model, kernel.tolerance, states, A, k);
+    status = status || !states ? status : lf_state_covariance_diagonal(ctx, model, A, k);
     for (int g = 0; !status && g < A->group_count; g++) {
         int target = A->target[g], has_initial_state = share_initial_state(model, target, target);
         for (size_t i = A->start[g]; !status && i < A->start[g + 1]; i++) {
@@ -203,12 +219,33 @@ lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, l
     return status;
 }
 
+/* Whether gradients of rates exist: all forces are Matern forces, all operators ODEs, and the start is not free. */
+static int rates_have_gradients(const lf_model *model, lf_exact_covariance kernel)
+{
+    int all = kernel.route == LF_ROUTE_STATE_SPACE && model->initial != LF_INITIAL_FREE;
+    for (int q = 0; q < model->force_count; q++) {
+        all = all && model->forces[q].kernel->tail_power > 0;
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        all = all && output->op->is_ode && !(output->has_private && output->private_force.kernel->tail_power == 0);
+    }
+    return all;
+}
+
 lf_status lf_exact_covariance_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                        const lf_point_set *A, const lf_point_set *B, const double *G, size_t ld,
                                        double *gradient)
 {
+    int states = kernel.route == LF_ROUTE_STATE_SPACE;
+    if ((has_rates(model, A) || has_rates(model, B)) && !rates_have_gradients(model, kernel)) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "gradients of the covariances of rates exist only for Matern forces, ODEs and a zero or "
+                       "stationary start");
+    }
     lf_status status = kernel.route == LF_ROUTE_CLOSED_FORM
                            ? closed_form_blocks(ctx, model, A, B, NULL, G, ld, gradient)
-                           : lf_quadrature_gradient(ctx, model, kernel.tolerance, A, B, G, ld, gradient);
+                           : lf_quadrature_gradient(ctx, model, kernel.tolerance, states, A, B, G, ld, gradient);
+    status = status || !states ? status : lf_state_covariance_gradient(ctx, model, A, B, G, ld, gradient);
     return status ? status : add_initial_states(ctx, model, A, B, NULL, G, ld, gradient);
 }

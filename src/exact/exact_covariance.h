@@ -1,4 +1,4 @@
-/* Prior covariances of a model, by closed form or by quadrature: the interface that engines use.
+/* Prior covariances of a model, by closed form, quadrature or state space: the interface that engines use.
  *
  * Covariances are those of the scaled model (no offset, scale or noise). Targets are outputs, forces and rates. */
 #ifndef LF_EXACT_EXACT_COVARIANCE_H
@@ -6,15 +6,17 @@
 
 #include "points/points.h"
 
-typedef enum lf_route { LF_ROUTE_QUADRATURE, LF_ROUTE_CLOSED_FORM } lf_route;
+/* The numbers are stored in model files. LF_ROUTE_STATE_SPACE: Matern forces that drive ODEs through the state space,
+ * which is exact, everything else by quadrature. LF_ROUTE_QUADRATURE cuts the algebraic tail of Matern forces. */
+typedef enum lf_route { LF_ROUTE_QUADRATURE, LF_ROUTE_CLOSED_FORM, LF_ROUTE_STATE_SPACE, LF_ROUTE_LAST = 2 } lf_route;
 
 typedef struct lf_exact_covariance {
     lf_route route;
     double tolerance; /* of the quadrature; 0: default */
 } lf_exact_covariance;
 
-/* Chooses a route according to options->nodes. "auto": the cheaper of those that support the model, for inputs between
- * earliest and latest. Fails, with the reason, if the route named does not support the model. */
+/* Chooses a route according to options->nodes. "auto": the state space for Matern forces, otherwise the cheaper of those
+ * that support the model, for inputs between earliest and latest. Fails, with the reason, if the route named does not support the model. */
 lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
                                      double earliest, double latest, lf_exact_covariance *kernel);
 const char *lf_exact_covariance_name(lf_exact_covariance kernel);
@@ -25,7 +27,8 @@ lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_
 /* k (A.n): the variances. */
 lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                        const lf_point_set *A, double *k);
-/* gradient[i] += sum_mn G[m,n] dK[m,n] / d(natural value of parameter i). A == B: both triangles of G are needed. */
+/* gradient[i] += sum_mn G[m,n] dK[m,n] / d(natural value of parameter i). A == B: both triangles of G are needed.
+ * Rates: Matern forces, ODEs, zero or stationary start only. */
 lf_status lf_exact_covariance_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                        const lf_point_set *A, const lf_point_set *B, const double *G, size_t ld,
                                        double *gradient);

@@ -9,29 +9,71 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "exact/exact_covariance.h"
+#include "exact/state_covariance.h"
 #include "features/feature_covariance.h"
+#include "model/model.h"
+
+/* Target number i of those compared: outputs spread over all, then the forces, then the rates of these outputs. */
+static int probe_target(const lf_model *model, size_t outputs, size_t i)
+{
+    size_t forces = (size_t)model->force_count, D = (size_t)model->output_count;
+    return i < outputs            ? (int)(i * D / outputs)
+           : i < outputs + forces ? (int)(D + i - outputs)
+                                  : (int)(D + forces + (i - outputs - forces) * D / outputs);
+}
 
 lf_status lf_probe_points(lf_context *ctx, const lf_model *model, double earliest, double latest, lf_point_set *set)
 {
-    enum { MAX_OUTPUTS = 64, POINTS = 320, MIN_TIMES = 8, MAX_TIMES = 32 };
+    enum { MAX_OUTPUTS = 64, POINTS = 480, MIN_TIMES = 8, MAX_TIMES = 32 };
     size_t outputs = model->output_count < MAX_OUTPUTS ? (size_t)model->output_count : MAX_OUTPUTS;
-    size_t times = POINTS / outputs;
+    size_t targets = 2 * outputs + (size_t)model->force_count, times = POINTS / targets;
     times = times < MIN_TIMES ? MIN_TIMES : times > MAX_TIMES ? MAX_TIMES : times;
     double start = model->initial == LF_INITIAL_STATIONARY ? earliest : fmin(earliest, model->origin);
-    int *target = calloc(outputs * times, sizeof *target);
-    double *x = lf_doubles(outputs * times, 1);
+    int *target = calloc(targets * times, sizeof *target);
+    double *x = lf_doubles(targets * times, 1);
     lf_status status = target && x ? LF_OK : lf_no_memory(ctx);
-    for (size_t i = 0; !status && i < outputs * times; i++) {
+    for (size_t i = 0; !status && i < targets * times; i++) {
         double fraction = 0.5 - 0.5 * cos(LF_PI * (double)(i % times) / (double)(times - 1));
-        target[i] = (int)(i / times * (size_t)model->output_count / outputs);
+        target[i] = probe_target(model, outputs, i / times);
         x[i] = fmax(start + fraction * (latest - start), start);
     }
-    lf_points points = {.n = outputs * times, .target = target, .x = x};
+    lf_points points = {.n = targets * times, .target = target, .x = x};
     status = status ? status : lf_point_set_create(ctx, model, &points, points.n, NULL, set);
     free(target);
     free(x);
     return status;
+}
+
+/* Outputs, forces and rates. */
+static int kind_of(const lf_model *model, int target)
+{
+    return lf_target_is_rate(model, target) ? 2 : lf_target_is_force(model, target) ? 1 : 0;
+}
+
+double lf_probe_error(const lf_model *model, const lf_point_set *set, const double *K, const double *exact,
+                      const double *size)
+{
+    size_t n = set->n;
+    double difference[3][3] = {{0}}, largest[3] = {0}, error = 0;
+    for (int h = 0; h < set->group_count; h++) {
+        for (int g = h; g < set->group_count; g++) {
+            int a = kind_of(model, set->target[g]), b = kind_of(model, set->target[h]);
+            for (size_t j = set->start[h]; j < set->start[h + 1]; j++) {
+                for (size_t i = j > set->start[g] ? j : set->start[g]; i < set->start[g + 1]; i++) {
+                    double e = fabs(K[j * n + i] - exact[j * n + i]);
+                    difference[a][b] = e > difference[a][b] || isnan(e) ? e : difference[a][b];
+                }
+                largest[b] = fmax(largest[b], size[j * n + j]);
+            }
+        }
+    }
+    for (int a = 0; a < 3; a++) {
+        for (int b = 0; b < 3; b++) {
+            double unit = sqrt(largest[a]) * sqrt(largest[b]), share = unit > 0 ? difference[a][b] / unit : 0;
+            error = share > error || isnan(share) ? share : error;
+        }
+    }
+    return error;
 }
 
 lf_status lf_feature_error(lf_context *ctx, const lf_model *model, const lf_grid_spec *spec, double *bound)
@@ -49,21 +91,40 @@ lf_status lf_feature_error(lf_context *ctx, const lf_model *model, const lf_grid
     size_t n = set.n;
     double *exact = lf_doubles(n, n), *K = lf_doubles(n, n);
     /* far below the tolerance of the features */
-    lf_exact_covariance kernel = {.route = LF_ROUTE_QUADRATURE, .tolerance = fmax(1e-13, 1e-4 * spec->tolerance)};
+    lf_exact_covariance kernel = {.route =
+                                      lf_state_covariance_applies(model) ? LF_ROUTE_STATE_SPACE : LF_ROUTE_QUADRATURE,
+                                  .tolerance = fmax(1e-13, 1e-4 * spec->tolerance)};
     status = exact && K ? lf_features_create(ctx, model, *spec, &features) : lf_no_memory(ctx);
     if (!status) {
         status = lf_feature_covariance(ctx, &features, &set, K);
         status = status ? status : lf_exact_covariance_matrix(ctx, model, kernel, &set, &set, exact, n);
         lf_features_clear(&features);
     }
-    double difference = 0, largest = 0;
-    for (size_t j = 0; !status && j < n; j++) {
-        for (size_t i = j; i < n; i++) {
-            difference = fmax(difference, fabs(K[j * n + i] - exact[j * n + i]));
-            largest = fmax(largest, fabs(exact[j * n + i]));
-        }
+    *bound = status ? NAN : 2 * lf_probe_error(model, &set, K, exact, exact);
+    free(exact);
+    free(K);
+    lf_point_set_clear(&set);
+    return status;
+}
+
+lf_status lf_route_error(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel, double earliest,
+                         double latest, double *bound)
+{
+    lf_point_set set;
+    *bound = 0;
+    if (kernel.route != LF_ROUTE_QUADRATURE || !lf_state_covariance_applies(model)) {
+        return LF_OK;
     }
-    *bound = largest > 0 ? 2 * difference / largest : 0;
+    lf_status status = lf_probe_points(ctx, model, earliest, latest, &set);
+    if (status) {
+        return status;
+    }
+    size_t n = set.n;
+    double *exact = lf_doubles(n, n), *K = lf_doubles(n, n);
+    lf_exact_covariance states = {.route = LF_ROUTE_STATE_SPACE, .tolerance = kernel.tolerance};
+    status = exact && K ? lf_exact_covariance_matrix(ctx, model, kernel, &set, &set, K, n) : lf_no_memory(ctx);
+    status = status ? status : lf_exact_covariance_matrix(ctx, model, states, &set, &set, exact, n);
+    *bound = status ? NAN : 2 * lf_probe_error(model, &set, K, exact, exact);
     free(exact);
     free(K);
     lf_point_set_clear(&set);

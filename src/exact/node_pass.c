@@ -7,9 +7,15 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "exact/state_covariance.h"
 #include "features/transfer.h"
 
 #define SLOW 3000.0 /* nanoseconds, times the order, of a response that is not from the transfer function */
+
+int lf_node_pass_leaves_out(const lf_node_pass *pass, const lf_source *source, int a, int b)
+{
+    return pass->rest && lf_state_covariance_covers(pass->model, source->force->kernel, a, b);
+}
 
 int lf_node_pass_couple(lf_node_pass *pass, int a, int b)
 {
@@ -17,9 +23,10 @@ int lf_node_pass_couple(lf_node_pass *pass, int a, int b)
     memset(pass->c, 0, pass->count * sizeof *pass->c);
     for (int i = 0; i < pass->grids.source_count; i++) {
         const lf_source *source = &pass->grids.sources[i];
-        double product = source->grid != pass->grid ? 0
-                                                    : lf_source_sensitivity(pass->model, a, source) *
-                                                          lf_source_sensitivity(pass->model, b, source);
+        double product =
+            source->grid != pass->grid || lf_node_pass_leaves_out(pass, source, a, b)
+                ? 0
+                : lf_source_sensitivity(pass->model, a, source) * lf_source_sensitivity(pass->model, b, source);
         if (product != 0) {
             any = 1;
             for (size_t s = 0; s < pass->count; s++) {
@@ -73,9 +80,11 @@ static lf_status side_fill(lf_context *ctx, const lf_node_pass *pass, lf_column_
 }
 
 /* A spec for exact covariances between two sets of points. */
-static lf_grid_spec spec_for(const lf_model *model, double tolerance, const lf_point_set *A, const lf_point_set *B)
+static lf_grid_spec spec_for(const lf_model *model, double tolerance, int rest, const lf_point_set *A,
+                             const lf_point_set *B)
 {
-    lf_grid_spec spec = {.earliest = INFINITY, .latest = -INFINITY, .tolerance = tolerance, .graded = 1};
+    lf_grid_spec spec = {
+        .earliest = INFINITY, .latest = -INFINITY, .tolerance = tolerance, .graded = 1, .smooth = rest};
     const lf_point_set *sets[2] = {A, B};
     for (int k = 0; k < 2; k++) {
         for (size_t i = 0; i < sets[k]->n; i++) {
@@ -83,7 +92,9 @@ static lf_grid_spec spec_for(const lf_model *model, double tolerance, const lf_p
             spec.latest = fmax(spec.latest, sets[k]->x[i]);
         }
         for (int g = 0; g < sets[k]->group_count; g++) {
-            spec.with_forces |= sets[k]->target[g] >= model->output_count; /* or rates */
+            int target = sets[k]->target[g], output = lf_target_output(model, target);
+            spec.with_forces |= target >= model->output_count; /* or rates */
+            spec.smooth = spec.smooth && (output < 0 || model->outputs[output].op->is_ode);
         }
     }
     return spec;
@@ -147,11 +158,11 @@ static lf_status check_cost(lf_context *ctx, const lf_node_pass *pass)
                      nodes, seconds);
 }
 
-lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *A,
+lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tolerance, int rest, const lf_point_set *A,
                               const lf_point_set *B, int with_gradient, lf_node_pass *pass)
 {
-    *pass = (lf_node_pass){.model = model, .symmetric = A == B, .grid = -1};
-    lf_status status = lf_grids_create(ctx, model, spec_for(model, tolerance, A, B), &pass->grids);
+    *pass = (lf_node_pass){.model = model, .symmetric = A == B, .rest = rest, .grid = -1};
+    lf_status status = lf_grids_create(ctx, model, spec_for(model, tolerance, rest, A, B), &pass->grids);
     if (status) {
         return status;
     }

@@ -22,6 +22,7 @@ typedef struct lf_node_pass {
     lf_grids grids;
     lf_column_side a, b; /* b is empty if the two sets are the same */
     int symmetric;
+    int rest;     /* what the state space covers is left out (quadrature.h) */
     double *c;    /* (strip) coupling c_ab */
     double *work; /* (largest group, 2 strip) */
     /* current position */
@@ -31,13 +32,15 @@ typedef struct lf_node_pass {
 } lf_node_pass;
 
 /* The caller clears the pass, also after a failure. */
-lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *A,
+lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tolerance, int rest, const lf_point_set *A,
                               const lf_point_set *B, int with_gradient, lf_node_pass *pass);
 void lf_node_pass_clear(lf_node_pass *pass);
 
 /* Advances to the next strip and computes its columns; *more is 0 after the last strip. */
 lf_status lf_node_pass_next(lf_context *ctx, lf_node_pass *pass, int *more);
 
+/* Whether the covariances of two targets due to a source are left out. */
+int lf_node_pass_leaves_out(const lf_node_pass *pass, const lf_source *source, int a, int b);
 /* Stores c_ab[s] = sum_q S_aq S_bq w_q[s] (+ amplitude^2 w_private[s] if a = b) of the strip in pass->c. Returns 0 if
  * it is zero. */
 int lf_node_pass_couple(lf_node_pass *pass, int a, int b);

@@ -2,7 +2,8 @@
  * graded panels where these are fewer) at a tolerance near rounding. For one input, and every operator,
  * force kernel and start.
  *
- * As in closed_form.h, initial-state terms are left to kernel.c. */
+ * As in closed_form.h, initial-state terms are left to exact_covariance.c. With `rest` the covariances that
+ * state_covariance.h covers are left out: EQ forces, and Matern forces behind other operators than ODEs, remain. */
 #ifndef LF_EXACT_QUADRATURE_H
 #define LF_EXACT_QUADRATURE_H
 
@@ -15,15 +16,16 @@ const char *lf_quadrature_obstacle(const lf_model *model);
 double lf_quadrature_columns(const lf_model *model, double tolerance, double earliest, double latest);
 
 /* K (A.n, B.n), column-major. A == B (same pointer): only the lower triangle is computed. tolerance 0: default. */
-lf_status lf_quadrature_matrix(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *A,
-                               const lf_point_set *B, double *K, size_t ld);
+lf_status lf_quadrature_matrix(lf_context *ctx, const lf_model *model, double tolerance, int rest,
+                               const lf_point_set *A, const lf_point_set *B, double *K, size_t ld);
 
 /* k (A.n): the diagonal of the matrix for A with itself. */
-lf_status lf_quadrature_diagonal(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *A,
-                                 double *k);
+lf_status lf_quadrature_diagonal(lf_context *ctx, const lf_model *model, double tolerance, int rest,
+                                 const lf_point_set *A, double *k);
 
 /* gradient[i] += sum_mn G[m,n] dK[m,n] / d(natural value of parameter i). A == B: both triangles of G are needed. */
-lf_status lf_quadrature_gradient(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *A,
-                                 const lf_point_set *B, const double *G, size_t ld, double *gradient);
+lf_status lf_quadrature_gradient(lf_context *ctx, const lf_model *model, double tolerance, int rest,
+                                 const lf_point_set *A, const lf_point_set *B, const double *G, size_t ld,
+                                 double *gradient);
 
 #endif

@@ -17,7 +17,7 @@ static void backward_coupling(const lf_node_pass *pass, int a, int b, const doub
     const lf_model *model = pass->model;
     for (int i = 0; i < pass->grids.source_count; i++) {
         const lf_source *source = &pass->grids.sources[i];
-        if (source->grid != pass->grid) {
+        if (source->grid != pass->grid || lf_node_pass_leaves_out(pass, source, a, b)) {
             continue;
         }
         double sa = lf_source_sensitivity(model, a, source), sb = lf_source_sensitivity(model, b, source);
@@ -120,12 +120,13 @@ static void clear_adjoint(lf_column_side *side, size_t count)
     memset(side->adjoint, 0, side->set->n * 2 * count * sizeof *side->adjoint);
 }
 
-lf_status lf_quadrature_gradient(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *A,
-                                 const lf_point_set *B, const double *G, size_t ld, double *gradient)
+lf_status lf_quadrature_gradient(lf_context *ctx, const lf_model *model, double tolerance, int rest,
+                                 const lf_point_set *A, const lf_point_set *B, const double *G, size_t ld,
+                                 double *gradient)
 {
     lf_node_pass pass;
     int more = 1;
-    lf_status status = lf_node_pass_create(ctx, model, tolerance, A, B, 1, &pass);
+    lf_status status = lf_node_pass_create(ctx, model, tolerance, rest, A, B, 1, &pass);
     double *dc = lf_doubles(LF_STRIP, 1);
     if (!status && !dc) {
         status = lf_no_memory(ctx);

@@ -32,6 +32,7 @@ typedef struct lf_grid_spec {
     lf_rule rule;
     size_t features;      /* S of each grid; 0: as many as the tolerance requires (uniform rule) */
     double regrid_factor; /* > 1: the nodes also serve lengthscales and decay rates that differ by up to this factor */
+    int smooth;           /* only forces that are not rough (Matern) have nodes */
     int graded;           /* panels may replace uniform nodes where they are fewer */
     uint64_t seed;        /* of sampled frequencies */
     int same_draws;       /* all forces use one draw, scaled by their lengthscales */

@@ -181,6 +181,11 @@ static int assign_grids(lf_source *sources, int count, lf_sharing sharing, lf_ba
     return grids;
 }
 
+static int has_nodes(const lf_force *force, lf_grid_spec spec)
+{
+    return !spec.smooth || force->kernel->tail_power == 0;
+}
+
 /* Lists the sources with their bands. Returns their number, or -1 when there is no memory. */
 static int list_sources(const lf_model *model, lf_grid_spec spec, lf_source **sources)
 {
@@ -191,10 +196,12 @@ static int list_sources(const lf_model *model, lf_grid_spec spec, lf_source **so
         return -1;
     }
     for (int q = 0; q < model->force_count; q++) {
-        (*sources)[count++] = (lf_source){.force = &model->forces[q], .index = q, .output = -1};
+        if (has_nodes(&model->forces[q], spec)) {
+            (*sources)[count++] = (lf_source){.force = &model->forces[q], .index = q, .output = -1};
+        }
     }
     for (int d = 0; d < model->output_count; d++) {
-        if (model->outputs[d].has_private) {
+        if (model->outputs[d].has_private && has_nodes(&model->outputs[d].private_force, spec)) {
             (*sources)[count++] = (lf_source){.force = &model->outputs[d].private_force, .index = -1, .output = d};
         }
     }

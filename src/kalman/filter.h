@@ -9,8 +9,8 @@
 #ifndef LF_KALMAN_FILTER_H
 #define LF_KALMAN_FILTER_H
 
-#include "kalman/timeline.h"
-#include "kalman/transition.h"
+#include "dynamics/timeline.h"
+#include "dynamics/transition.h"
 
 enum { LF_BLAS_MIN_ROWS = 16 }; /* rows of a step from which on BLAS is faster than loops over lanes */
 

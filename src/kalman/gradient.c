@@ -119,8 +119,8 @@ static void time_update_backward(adjoint *a, lf_filter *filter, size_t step, con
     lf_sparse_multiply_transposed_vector(sparsity, A, a->g, a->scratch);
     memcpy(a->g, a->scratch, (size_t)sparsity->n * sizeof *a->g);
     if (!cached) {
-        lf_transition_backward(space, filter->timeline->gap_length[gap], by_A, by_Q, &filter->transition_work, a->by_F,
-                               a->by_W);
+        lf_transition_backward(space, space->F, filter->timeline->gap_length[gap], by_A, by_Q, &filter->transition_work,
+                               a->by_F, a->by_W);
     }
 }
 
@@ -145,7 +145,7 @@ lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const
     status = status ? status : adjoint_create(&filter, gradient, &a) ? LF_OK : lf_no_memory(ctx);
     status = status ? status : lf_filter_backward_pass(&filter, backward_step, &a, log_likelihood);
     for (size_t g = 0; !status && g < filter.cached; g++) {
-        lf_transition_backward(space, timeline->gap_length[g], a.by_A + g * size, a.by_Q + g * size,
+        lf_transition_backward(space, space->F, timeline->gap_length[g], a.by_A + g * size, a.by_Q + g * size,
                                &filter.transition_work, a.by_F, a.by_W);
     }
     status = status ? status : lf_state_space_backward(ctx, space, a.by_F, a.by_W, a.X, gradient);

@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
+#include "dynamics/state_space.h"
 #include "engine/engine.h"
-#include "kalman/state_space.h"
 
 extern const lf_engine_class lf_engine_kalman;
 

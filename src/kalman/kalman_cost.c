@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "dynamics/timeline.h"
 #include "kalman/kalman.h"
-#include "kalman/timeline.h"
 
 /* Matrix products of this size run at a fraction of the speed of large ones, and on one core per replicate. */
 static const double small_product_penalty = 8;

@@ -1,6 +1,6 @@
 /* Matrix products that skip structural zeros. Rows are processed in lanes of 8 doubles, which compilers keep in vector
  * registers. The overhead of one BLAS call is as large as a whole product of this size. */
-#include "kalman/sparsity.h"
+#include "dynamics/sparsity.h"
 
 #include <stdlib.h>
 #include <string.h>

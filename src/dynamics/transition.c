@@ -5,7 +5,7 @@
  * Q is a sum of positive semidefinite matrices, so nothing cancels for any operator (also undamped or unstable) and any
  * gap. E keeps its relative accuracy where A is near I. The derivative runs through the same steps in reverse. The
  * stationary covariance of a stable system is Q of a gap after which all modes have decayed. */
-#include "kalman/transition.h"
+#include "dynamics/transition.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +44,8 @@ lf_status lf_transition_work_create(lf_context *ctx, const lf_state_space *space
     *work = (lf_transition_work){.doublings = count_doublings(&space->sparsity, space->F, longest_gap)};
     if (work->doublings > MAX_DOUBLINGS) {
         return lf_fail(ctx, LF_ERROR_NUMERIC,
-                       "a gap of %g is too long for the kalman engine: a lengthscale or a constant is out of range",
+                       "a gap of %g is too long for the transitions of the state space: a lengthscale or a constant is "
+                       "out of range",
                        longest_gap);
     }
     work->terms = lf_doubles(E_TERMS + Q_TERMS + 2, size);
@@ -200,21 +201,21 @@ static void taylor_series_backward(const lf_sparsity *sparsity, const double *F,
     add_scaled(size, 1, by_term, by_W);
 }
 
-void lf_transition_backward(const lf_state_space *space, double gap, const double *by_A, const double *by_Q,
-                            lf_transition_work *work, double *by_F, double *by_W)
+void lf_transition_backward(const lf_state_space *space, const double *F, double gap, const double *by_A,
+                            const double *by_Q, lf_transition_work *work, double *by_F, double *by_W)
 {
     const lf_sparsity *sparsity = &space->sparsity;
     size_t size = lf_sparsity_size(sparsity);
     double *by_E = work->scratch + 6 * size, *by_pair_Q = work->scratch + 7 * size;
     int count;
-    double *pair = compute_pairs(space, space->F, gap, work, &count);
+    double *pair = compute_pairs(space, F, gap, work, &count);
     memcpy(by_E, by_A, size * sizeof *by_E);
     memcpy(by_pair_Q, by_Q, size * sizeof *by_pair_Q);
     for (int k = 0; k < count; k++) {
         pair -= 2 * size;
         double_step_backward(sparsity, pair, by_E, by_pair_Q, work->scratch);
     }
-    taylor_series_backward(sparsity, space->F, ldexp(gap, -count), by_E, by_pair_Q, work, by_F, by_W);
+    taylor_series_backward(sparsity, F, ldexp(gap, -count), by_E, by_pair_Q, work, by_F, by_W);
 }
 
 lf_status lf_stationary_covariance(lf_context *ctx, const lf_state_space *space, double *P)
@@ -239,7 +240,7 @@ lf_status lf_stationary_backward(lf_context *ctx, const lf_state_space *space, c
     lf_status status = lf_transition_work_create(ctx, space, space->decay_time, &work);
     status = status || by_A ? status : lf_no_memory(ctx);
     if (!status) {
-        lf_transition_backward(space, space->decay_time, by_A, by_P, &work, by_F, by_W);
+        lf_transition_backward(space, space->F, space->decay_time, by_A, by_P, &work, by_F, by_W);
     }
     lf_transition_work_clear(&work);
     free(by_A);

@@ -3,8 +3,8 @@
  * A step is a time with at most one row of each output. A second row of the same output at the same time makes a second
  * step. Times are rounded to a multiple of the last bit of the largest one, so that evenly spaced times have only a few
  * distinct gaps. */
-#ifndef LF_KALMAN_TIMELINE_H
-#define LF_KALMAN_TIMELINE_H
+#ifndef LF_DYNAMICS_TIMELINE_H
+#define LF_DYNAMICS_TIMELINE_H
 
 #include "model/model.h"
 #include "points/points.h"

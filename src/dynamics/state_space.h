@@ -8,11 +8,11 @@
  * states: the likelihood and the predictions do not depend on it, so derivatives treat it as a constant. The covariance
  * at the start is I for the forces. Outputs start at 0 (zero), with their initial variances (free), or with the
  * stationary covariance of the whole system (stationary). */
-#ifndef LF_KALMAN_STATE_SPACE_H
-#define LF_KALMAN_STATE_SPACE_H
+#ifndef LF_DYNAMICS_STATE_SPACE_H
+#define LF_DYNAMICS_STATE_SPACE_H
 
-#include "kalman/force_system.h"
-#include "kalman/sparsity.h"
+#include "dynamics/force_system.h"
+#include "dynamics/sparsity.h"
 #include "model/model.h"
 
 /* The states of one force. */
@@ -33,7 +33,8 @@ typedef struct lf_state_space {
     int force_count;                 /* shared and private forces */
     lf_force_states *forces;         /* (force_count) */
     int force_states;                /* states 0 … force_states - 1 belong to forces */
-    int *first;                      /* (D) index of z_0 of each output */
+    int *first;                      /* (D) index of z_0 of each output; -1: left out */
+    int zero_start;                  /* a free start is treated as a zero start */
     double *rate_scale;              /* (D) r */
     double *F, *W;                   /* (n, stride) */
     double *F_before_origin;         /* (n, stride) F with constant outputs, for times before the origin */
@@ -44,6 +45,10 @@ typedef struct lf_state_space {
 /* The model must outlive the state space; only the values of its parameters may change afterwards. tolerance: error of
  * the covariance of EQ forces; 0: the default. After a failure it must still be cleared. */
 lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double tolerance, lf_state_space *space);
+/* The part of a model that is exact in this form: its Matern forces and those outputs, given by their indices, that are
+ * ODEs. A free start is treated as a zero start. */
+lf_status lf_state_space_create_part(lf_context *ctx, const lf_model *model, size_t count, const int *outputs,
+                                     lf_state_space *space);
 void lf_state_space_clear(lf_state_space *space);
 
 /* Computes F, W and P at the current parameters of the model. */
@@ -54,7 +59,7 @@ lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space);
 lf_status lf_state_space_backward(lf_context *ctx, const lf_state_space *space, double *by_F, double *by_W,
                                   const double *by_P, double *gradient);
 
-/* The measurement row (stride) of a target (output, force or rate): the target is row'x. */
+/* The measurement row (stride) of a target (output, force or rate): the target is row'x. 0 for what is left out. */
 void lf_state_space_row(const lf_state_space *space, int target, double *row);
 
 #endif

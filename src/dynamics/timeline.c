@@ -1,5 +1,5 @@
 /* Merges rows and query points into steps, and numbers the distinct gaps between steps. */
-#include "kalman/timeline.h"
+#include "dynamics/timeline.h"
 
 #include <float.h>
 #include <math.h>

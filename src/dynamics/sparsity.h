@@ -3,8 +3,8 @@
  *
  * Every matrix is (n, stride), row-major, stride a multiple of 8, with zeros in the padding columns. The pattern lists
  * the entries that may differ from 0. It is closed under products: if i depends on j and j on k, i depends on k. */
-#ifndef LF_KALMAN_SPARSITY_H
-#define LF_KALMAN_SPARSITY_H
+#ifndef LF_DYNAMICS_SPARSITY_H
+#define LF_DYNAMICS_SPARSITY_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* The layout of the states, and the sparsity of their dynamics. */
-#include "kalman/state_space.h"
+#include "dynamics/state_space.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,14 +56,15 @@ static lf_status make_sparsity(lf_context *ctx, lf_state_space *space)
             memset(depends + i * n + from, 1, count);
         }
         for (int d = 0; d < model->output_count; d++) {
-            for (size_t i = (size_t)space->first[d]; i < (size_t)(space->first[d] + model->outputs[d].order); i++) {
-                memset(depends + i * n + from, states->output < 0 || states->output == d, count);
+            int drives = states->output < 0 || states->output == d;
+            for (int i = space->first[d]; i >= 0 && i < space->first[d] + model->outputs[d].order; i++) {
+                memset(depends + (size_t)i * n + from, drives, count);
             }
         }
     }
     for (int d = 0; d < model->output_count; d++) {
         size_t from = (size_t)space->first[d], count = (size_t)model->outputs[d].order;
-        for (size_t i = from; i < from + count; i++) {
+        for (size_t i = from; space->first[d] >= 0 && i < from + count; i++) {
             memset(depends + i * n + from, 1, count);
         }
     }
@@ -72,9 +73,33 @@ static lf_status make_sparsity(lf_context *ctx, lf_state_space *space)
     return status;
 }
 
-lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double tolerance, lf_state_space *space)
+static lf_status allocate_layout(lf_context *ctx, const lf_model *model, lf_state_space *space)
 {
     size_t D = (size_t)model->output_count, max_forces = (size_t)model->force_count + D;
+    space->kernels = calloc(max_forces + 1, sizeof *space->kernels);
+    space->systems = calloc(max_forces + 1, sizeof *space->systems);
+    space->forces = calloc(max_forces + 1, sizeof *space->forces);
+    space->first = calloc(D, sizeof *space->first);
+    space->rate_scale = lf_doubles(D, 1);
+    int done = space->kernels && space->systems && space->forces && space->first && space->rate_scale;
+    for (size_t d = 0; done && d < D; d++) {
+        space->first[d] = -1;
+    }
+    return done ? LF_OK : lf_no_memory(ctx);
+}
+
+static lf_status allocate_matrices(lf_context *ctx, lf_state_space *space)
+{
+    size_t rows = (size_t)space->n, stride = (size_t)space->sparsity.stride;
+    space->F = lf_doubles(rows, stride);
+    space->W = lf_doubles(rows, stride);
+    space->F_before_origin = lf_doubles(rows, stride);
+    space->P = lf_doubles(rows, stride);
+    return space->F && space->W && space->F_before_origin && space->P ? LF_OK : lf_no_memory(ctx);
+}
+
+lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double tolerance, lf_state_space *space)
+{
     *space = (lf_state_space){.model = model};
     for (int d = 0; d < model->output_count; d++) {
         if (!model->outputs[d].op->is_ode) {
@@ -84,15 +109,7 @@ lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double t
                            model->outputs[d].name, model->outputs[d].op->name);
         }
     }
-    space->kernels = calloc(max_forces + 1, sizeof *space->kernels);
-    space->systems = calloc(max_forces + 1, sizeof *space->systems);
-    space->forces = calloc(max_forces + 1, sizeof *space->forces);
-    space->first = calloc(D, sizeof *space->first);
-    space->rate_scale = lf_doubles(D, 1);
-    if (!space->kernels || !space->systems || !space->forces || !space->first || !space->rate_scale) {
-        return lf_no_memory(ctx);
-    }
-    lf_status status = LF_OK;
+    lf_status status = allocate_layout(ctx, model, space);
     for (int q = 0; !status && q < model->force_count; q++) {
         status = add_force(ctx, space, &model->forces[q], -1, tolerance);
     }
@@ -102,7 +119,7 @@ lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double t
         }
     }
     space->force_states = space->n;
-    for (int d = 0; d < model->output_count; d++) {
+    for (int d = 0; !status && d < model->output_count; d++) {
         space->first[d] = space->n;
         space->n += model->outputs[d].order;
     }
@@ -113,15 +130,34 @@ lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double t
                     space->n, MAX_STATES);
     }
     status = status ? status : make_sparsity(ctx, space);
-    if (status) {
-        return status;
+    return status ? status : allocate_matrices(ctx, space);
+}
+
+lf_status lf_state_space_create_part(lf_context *ctx, const lf_model *model, size_t count, const int *outputs,
+                                     lf_state_space *space)
+{
+    *space = (lf_state_space){.model = model, .zero_start = 1};
+    lf_status status = allocate_layout(ctx, model, space);
+    for (int q = 0; !status && q < model->force_count; q++) {
+        if (model->forces[q].kernel->tail_power > 0) {
+            status = add_force(ctx, space, &model->forces[q], -1, 0);
+        }
     }
-    size_t rows = (size_t)space->n, stride = (size_t)space->sparsity.stride;
-    space->F = lf_doubles(rows, stride);
-    space->W = lf_doubles(rows, stride);
-    space->F_before_origin = lf_doubles(rows, stride);
-    space->P = lf_doubles(rows, stride);
-    return space->F && space->W && space->F_before_origin && space->P ? LF_OK : lf_no_memory(ctx);
+    for (size_t i = 0; !status && i < count; i++) {
+        const lf_output *output = &model->outputs[outputs[i]];
+        if (output->op->is_ode && output->has_private && output->private_force.kernel->tail_power > 0) {
+            status = add_force(ctx, space, &output->private_force, outputs[i], 0);
+        }
+    }
+    space->force_states = space->n;
+    for (size_t i = 0; !status && i < count; i++) {
+        if (model->outputs[outputs[i]].op->is_ode) {
+            space->first[outputs[i]] = space->n;
+            space->n += model->outputs[outputs[i]].order;
+        }
+    }
+    status = status ? status : make_sparsity(ctx, space);
+    return status ? status : allocate_matrices(ctx, space);
 }
 
 void lf_state_space_clear(lf_state_space *space)

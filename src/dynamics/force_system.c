@@ -6,7 +6,7 @@
  * The states are orthonormal under white noise, so that no Gram matrix has to be inverted. The coefficients of a
  * transfer function H are its inner products with the states, c_k = 1/2pi int H(jw) conj phi_k(jw) dw. The midpoint
  * rule in the angle t, w = scale tan(t / 2), converges geometrically. */
-#include "kalman/force_system.h"
+#include "dynamics/force_system.h"
 
 #include <math.h>
 

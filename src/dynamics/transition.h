@@ -3,10 +3,10 @@
  *   A = exp(F h),   Q = int_0^h exp(F r) W exp(F r)' dr
  *
  * by_X is the derivative of a scalar with respect to X. */
-#ifndef LF_KALMAN_TRANSITION_H
-#define LF_KALMAN_TRANSITION_H
+#ifndef LF_DYNAMICS_TRANSITION_H
+#define LF_DYNAMICS_TRANSITION_H
 
-#include "kalman/state_space.h"
+#include "dynamics/state_space.h"
 
 /* Work space for gaps up to a longest one. */
 typedef struct lf_transition_work {
@@ -24,9 +24,10 @@ void lf_transition_work_clear(lf_transition_work *work);
 /* A and Q (n, stride) of a gap; F is space->F or space->F_before_origin. */
 void lf_transition(const lf_state_space *space, const double *F, double gap, lf_transition_work *work, double *A,
                    double *Q);
-/* Adds to by_F and by_W, given by_A (entries outside the sparsity pattern are not read) and by_Q (symmetric). */
-void lf_transition_backward(const lf_state_space *space, double gap, const double *by_A, const double *by_Q,
-                            lf_transition_work *work, double *by_F, double *by_W);
+/* Adds to by_F and by_W, given by_A (entries outside the sparsity pattern are not read) and by_Q (symmetric). F as
+ * above. */
+void lf_transition_backward(const lf_state_space *space, const double *F, double gap, const double *by_A,
+                            const double *by_Q, lf_transition_work *work, double *by_F, double *by_W);
 
 /* The stationary covariance P (n, stride) of a stable system, F P + P F' + W = 0, and its derivative. */
 lf_status lf_stationary_covariance(lf_context *ctx, const lf_state_space *space, double *P);

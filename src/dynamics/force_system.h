@@ -4,10 +4,10 @@
  *
  * The last equation makes I the stationary covariance of x for every kernel. For lengthscale l both F and b b' are
  * divided by l. Matern kernels are exact; the EQ kernel is approximated by a rational spectral density. */
-#ifndef LF_KALMAN_FORCE_SYSTEM_H
-#define LF_KALMAN_FORCE_SYSTEM_H
+#ifndef LF_DYNAMICS_FORCE_SYSTEM_H
+#define LF_DYNAMICS_FORCE_SYSTEM_H
 
-#include "kalman/rational.h"
+#include "dynamics/rational.h"
 #include "latentforce.h"
 #include "model/force_kernel.h"
 

@@ -1,8 +1,8 @@
 /* A rational approximation of the spectral density of an EQ force at lengthscale 1:
  *
  *   exp(-x) ~ p(x) / q(x),   x = omega^2 / 4 */
-#ifndef LF_KALMAN_RATIONAL_H
-#define LF_KALMAN_RATIONAL_H
+#ifndef LF_DYNAMICS_RATIONAL_H
+#define LF_DYNAMICS_RATIONAL_H
 
 #include <complex.h>
 

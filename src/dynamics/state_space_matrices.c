@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kalman/transition.h"
+#include "dynamics/transition.h"
 
 /* The factor of a force in the equation of output d: S_dq, the private amplitude, or 0. */
 static double coupling(const lf_state_space *space, const lf_force_states *states, int d)
@@ -11,6 +11,11 @@ static double coupling(const lf_state_space *space, const lf_force_states *state
     return states->output < 0    ? output->sensitivity[states->force - space->model->forces]
            : states->output == d ? output->private_amplitude
                                  : 0;
+}
+
+static int has_free_start(const lf_state_space *space)
+{
+    return space->model->initial == LF_INITIAL_FREE && !space->zero_start;
 }
 
 static void fill_force(lf_state_space *space, const lf_force_states *states)
@@ -63,6 +68,9 @@ static void set_scales(lf_state_space *space)
         const lf_output *output = &model->outputs[d];
         double a[LF_MAX_ORDER + 1];
         double complex rightmost = 0;
+        if (space->first[d] < 0) {
+            continue;
+        }
         lf_ode_coefficients(output->op, output->constants, output->order, a);
         space->rate_scale[d] = fmax(fastest, lf_ode_rate(a, output->order));
         space->rate_scale[d] = space->rate_scale[d] > 0 ? space->rate_scale[d] : 1;
@@ -85,7 +93,9 @@ lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space)
         fill_force(space, &space->forces[f]);
     }
     for (int d = 0; d < model->output_count; d++) {
-        fill_output(space, d);
+        if (space->first[d] >= 0) {
+            fill_output(space, d);
+        }
     }
     if (model->initial == LF_INITIAL_STATIONARY) {
         return lf_stationary_covariance(ctx, space, space->P);
@@ -93,7 +103,7 @@ lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space)
     for (size_t i = 0; i < (size_t)space->force_states; i++) {
         space->P[i * s + i] = 1;
     }
-    for (int d = 0; model->initial == LF_INITIAL_FREE && d < model->output_count; d++) {
+    for (int d = 0; has_free_start(space) && d < model->output_count; d++) {
         for (int k = 0; k < model->outputs[d].order; k++) {
             size_t i = (size_t)(space->first[d] + k);
             space->P[i * s + i] = model->outputs[d].initial_variance[k] * pow(space->rate_scale[d], -2 * k);
@@ -150,7 +160,7 @@ static void output_backward(const lf_state_space *space, int d, const double *by
     if (skip == 0) {
         constants[0] += leading;
     }
-    for (int k = 0; model->initial == LF_INITIAL_FREE && k < P; k++) {
+    for (int k = 0; has_free_start(space) && k < P; k++) {
         size_t i = (size_t)(first + k);
         gradient[lf_index_initial_variance(model, d) + k] += by_P[i * (size_t)s + i] * pow(rate_scale, -2 * k);
     }
@@ -169,6 +179,9 @@ lf_status lf_state_space_backward(lf_context *ctx, const lf_state_space *space, 
         force_backward(space, f, by_F, by_W, gradient);
     }
     for (int d = 0; d < space->model->output_count; d++) {
+        if (space->first[d] < 0) {
+            continue;
+        }
         output_backward(space, d, by_F, by_P, gradient);
     }
     return LF_OK;
@@ -180,8 +193,14 @@ void lf_state_space_row(const lf_state_space *space, int target, double *row)
     int d = lf_target_output(space->model, target), q = lf_target_force(space->model, target);
     memset(row, 0, s * sizeof *row);
     if (q >= 0) {
-        memcpy(row + space->forces[q].first, space->forces[q].system->c,
-               (size_t)space->forces[q].system->n * sizeof *row);
+        for (int f = 0; f < space->force_count; f++) {
+            const lf_force_states *states = &space->forces[f];
+            if (states->force == &space->model->forces[q]) {
+                memcpy(row + states->first, states->system->c, (size_t)states->system->n * sizeof *row);
+            }
+        }
+    } else if (space->first[d] < 0) {
+        return;
     } else if (lf_target_is_rate(space->model, target)) {
         memcpy(row, space->F + (size_t)space->first[d] * s, s * sizeof *row);
     } else {

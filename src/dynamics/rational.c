@@ -5,7 +5,7 @@
  * It is positive on the real line for even L. L near N / 4 gave the smallest error of the covariance among the degrees
  * that were compared; the error falls by a factor 3 with each state. Roots are found by Aberth's simultaneous iteration
  * in long double; a root x gives s = -sqrt(-4 x). */
-#include "kalman/rational.h"
+#include "dynamics/rational.h"
 
 #include <math.h>
 

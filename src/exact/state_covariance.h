@@ -1,0 +1,24 @@
+/* The covariances that Matern forces cause in the outputs of ODEs and their rates, exactly, through the state space of
+ * forces and operators (state_march.h). Other forces and other operators are left to the quadrature. Covariances
+ * between forces, and initial-state terms, are not included either. One input. */
+#ifndef LF_EXACT_STATE_COVARIANCE_H
+#define LF_EXACT_STATE_COVARIANCE_H
+
+#include "points/points.h"
+
+/* Whether the state space covers the covariance of two targets that a force with this kernel causes. */
+struct lf_force_kernel;
+int lf_state_covariance_covers(const lf_model *model, const struct lf_force_kernel *kernel, int a, int b);
+/* Whether it covers any covariance of the model. */
+int lf_state_covariance_applies(const lf_model *model);
+
+/* K (A.n, B.n) += …, column-major. A == B (same pointer): only the lower triangle. */
+lf_status lf_state_covariance_add(lf_context *ctx, const lf_model *model, const lf_point_set *A, const lf_point_set *B,
+                                  double *K, size_t ld);
+/* k (A.n) += the variances of outputs and rates. */
+lf_status lf_state_covariance_diagonal(lf_context *ctx, const lf_model *model, const lf_point_set *A, double *k);
+/* gradient[i] += sum_mn G[m,n] dK[m,n] / d(natural value of parameter i). A == B: both triangles of G are needed. */
+lf_status lf_state_covariance_gradient(lf_context *ctx, const lf_model *model, const lf_point_set *A,
+                                       const lf_point_set *B, const double *G, size_t ld, double *gradient);
+
+#endif
