@@ -98,6 +98,27 @@ static lf_status allocate_matrices(lf_context *ctx, lf_state_space *space)
     return space->F && space->W && space->F_before_origin && space->P ? LF_OK : lf_no_memory(ctx);
 }
 
+/* The measurement of an output is its state z_0. */
+static lf_status measure_outputs(lf_context *ctx, lf_state_space *space)
+{
+    int D = space->model->output_count, count = 0;
+    lf_measurements *m = &space->measurements;
+    m->start = calloc((size_t)D + 1, sizeof *m->start);
+    m->state = calloc((size_t)D + 1, sizeof *m->state);
+    m->value = lf_doubles((size_t)D + 1, 1);
+    if (!m->start || !m->state || !m->value) {
+        return lf_no_memory(ctx);
+    }
+    for (int d = 0; d < D; d++) {
+        if (space->first[d] >= 0) {
+            m->state[count] = space->first[d];
+            m->value[count++] = 1;
+        }
+        m->start[d + 1] = count;
+    }
+    return LF_OK;
+}
+
 lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double tolerance, lf_state_space *space)
 {
     *space = (lf_state_space){.model = model};
@@ -130,6 +151,7 @@ lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double t
                     space->n, MAX_STATES);
     }
     status = status ? status : make_sparsity(ctx, space);
+    status = status ? status : measure_outputs(ctx, space);
     return status ? status : allocate_matrices(ctx, space);
 }
 
@@ -157,6 +179,7 @@ lf_status lf_state_space_create_part(lf_context *ctx, const lf_model *model, siz
         }
     }
     status = status ? status : make_sparsity(ctx, space);
+    status = status ? status : measure_outputs(ctx, space);
     return status ? status : allocate_matrices(ctx, space);
 }
 
@@ -167,6 +190,9 @@ void lf_state_space_clear(lf_state_space *space)
     free(space->systems);
     free(space->forces);
     free(space->first);
+    free(space->measurements.start);
+    free(space->measurements.state);
+    free(space->measurements.value);
     free(space->rate_scale);
     free(space->F);
     free(space->W);

@@ -12,6 +12,7 @@
 #define LF_DYNAMICS_STATE_SPACE_H
 
 #include "dynamics/force_system.h"
+#include "dynamics/measurements.h"
 #include "dynamics/sparsity.h"
 #include "model/model.h"
 
@@ -34,6 +35,7 @@ typedef struct lf_state_space {
     lf_force_states *forces;         /* (force_count) */
     int force_states;                /* states 0 … force_states - 1 belong to forces */
     int *first;                      /* (D) index of z_0 of each output; -1: left out */
+    lf_measurements measurements;    /* of the outputs */
     int zero_start;                  /* a free start is treated as a zero start */
     double *rate_scale;              /* (D) r */
     double *F, *W;                   /* (n, stride) */

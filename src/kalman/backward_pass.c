@@ -129,18 +129,28 @@ WIDEST static void multiply_gain_transposed(size_t m, size_t n, size_t s, const 
     }
 }
 
+/* X (n, stride) += factor h x', h the measurement row of an output. */
+static void add_to_measured(const lf_measurements *measurements, int output, double factor, size_t n, size_t stride,
+                            const double *x, double *X)
+{
+    for (int e = measurements->start[output]; e < measurements->start[output + 1]; e++) {
+        double *row = X + (size_t)measurements->state[e] * stride, value = factor * measurements->value[e];
+        for (size_t j = 0; j < n; j++) {
+            row[j] += value * x[j];
+        }
+    }
+}
+
 void lf_update_multiply_transposed(const lf_filter *filter, size_t step, const lf_filter_record *record, double *X,
                                    double *U)
 {
     const lf_timeline *t = filter->timeline;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
+    const lf_measurements *measurements = &filter->space->measurements;
     multiply_gain_transposed(m, n, s, record->Kt, X, U);
     for (size_t i = 0; i < m; i++) {
-        double *row = X + (size_t)filter->space->first[t->output[from + i]] * s;
-        for (size_t j = 0; j < n; j++) {
-            row[j] -= U[i * s + j];
-        }
+        add_to_measured(measurements, t->output[from + i], -1, n, s, U + i * s, X);
     }
 }
 
@@ -150,7 +160,7 @@ void lf_update_sandwich_transposed(const lf_filter *filter, size_t step, const l
     const lf_timeline *t = filter->timeline;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
-    const int *first = filter->space->first;
+    const lf_measurements *measurements = &filter->space->measurements;
     multiply_gain_transposed(m, n, s, record->Kt, X, U);
     if (m >= LF_BLAS_MIN_ROWS) {
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)m, (int)s, 1, U, (int)s, record->Kt, (int)s,
@@ -162,15 +172,15 @@ void lf_update_sandwich_transposed(const lf_filter *filter, size_t step, const l
         }
     }
     for (size_t i = 0; i < m; i++) {
-        size_t state = (size_t)first[t->output[from + i]];
+        int d = t->output[from + i];
+        add_to_measured(measurements, d, -1, n, s, U + i * s, X);
         for (size_t j = 0; j < n; j++) {
-            X[state * s + j] -= U[i * s + j];
-            X[j * s + state] -= U[i * s + j];
+            lf_measure_backward(measurements, d, -U[i * s + j], X + j * s);
         }
     }
     for (size_t i = 0; i < m; i++) {
         for (size_t k = 0; k < m; k++) {
-            X[(size_t)first[t->output[from + i]] * s + (size_t)first[t->output[from + k]]] += C[i * m + k];
+            lf_measure_pair_backward(measurements, t->output[from + i], t->output[from + k], C[i * m + k], s, X);
         }
     }
 }

@@ -220,6 +220,20 @@ static lf_status fail_not_positive(const lf_filter *filter, size_t step, size_t 
                    output->name, t->time[step], output->noise_variance);
 }
 
+/* y (stride) = h'P, h the measurement row of an output. */
+static void measure_rows(const lf_measurements *measurements, int output, size_t stride, const double *P, double *y)
+{
+    int from = measurements->start[output];
+    for (size_t j = 0; j < stride; j++) {
+        y[j] = measurements->value[from] * P[(size_t)measurements->state[from] * stride + j];
+    }
+    for (int e = from + 1; e < measurements->start[output + 1]; e++) {
+        for (size_t j = 0; j < stride; j++) {
+            y[j] += measurements->value[e] * P[(size_t)measurements->state[e] * stride + j];
+        }
+    }
+}
+
 WIDEST static lf_status measurement_update(lf_filter *filter, size_t step, lf_filter_record *record,
                                            double *log_likelihood)
 {
@@ -228,11 +242,11 @@ WIDEST static lf_status measurement_update(lf_filter *filter, size_t step, lf_fi
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from, ld = filter->max_rows;
     size_t n = (size_t)space->n, s = (size_t)space->sparsity.stride;
     for (size_t i = 0; i < m; i++) {
-        size_t state = (size_t)space->first[t->output[from + i]];
-        memcpy(filter->HP + i * s, filter->P + state * s, s * sizeof(double));
-        filter->w[i] = filter->e[i] = filter->y[t->row[from + i]] - filter->mean[state];
+        int d = t->output[from + i];
+        measure_rows(&space->measurements, d, s, filter->P, filter->HP + i * s);
+        filter->w[i] = filter->e[i] = filter->y[t->row[from + i]] - lf_measure(&space->measurements, d, filter->mean);
         for (size_t k = 0; k <= i; k++) {
-            filter->S[i * ld + k] = filter->HP[i * s + (size_t)space->first[t->output[from + k]]];
+            filter->S[i * ld + k] = lf_measure(&space->measurements, t->output[from + k], filter->HP + i * s);
         }
         filter->S[i * ld + i] += filter->noise[t->row[from + i]];
     }
@@ -250,13 +264,13 @@ WIDEST static lf_status measurement_update(lf_filter *filter, size_t step, lf_fi
         }
     }
     for (size_t i = 0; i < m; i++) { /* Z = R K' - H M', M = P - K H P */
-        size_t state = (size_t)space->first[t->output[from + i]];
+        int d = t->output[from + i];
         double noise = filter->noise[t->row[from + i]], *Z = filter->Z + i * s;
         for (size_t j = 0; j < s; j++) {
             Z[j] = noise * filter->Kt[i * s + j] - filter->HP[i * s + j];
         }
         for (size_t k = 0; k < m; k++) {
-            double hp = filter->HP[k * s + state];
+            double hp = lf_measure(&space->measurements, d, filter->HP + k * s);
             for (size_t j = 0; j < s; j++) {
                 Z[j] += hp * filter->Kt[k * s + j];
             }

@@ -5,7 +5,7 @@
  *                        P = (I - K H) P (I - K H)' + K R K'     (Joseph form)
  *                        log likelihood -= 1/2 [ e'w + log|S| + rows log 2 pi ]
  *
- * H selects the states z_0 of the outputs observed at the step. All rows of a step are processed together. */
+ * The rows of H are the measurements of the outputs observed at the step (state_space.h). All rows of a step are processed together. */
 #ifndef LF_KALMAN_FILTER_H
 #define LF_KALMAN_FILTER_H
 

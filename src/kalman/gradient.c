@@ -57,7 +57,7 @@ static void measurement_update_backward(adjoint *a, const lf_filter *filter, siz
 {
     const lf_timeline *t = filter->timeline;
     const lf_model *model = filter->space->model;
-    const int *first = filter->space->first;
+    const lf_measurements *measurements = &filter->space->measurements;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
     if (m == 0) {
@@ -71,25 +71,29 @@ static void measurement_update_backward(adjoint *a, const lf_filter *filter, siz
     for (size_t i = 0; i < m; i++) {
         int d = t->output[from + i];
         double w = record->w[i];
-        a->g[first[d]] -= Kt_g[i]; /* L'g */
+        lf_measure_backward(measurements, d, -Kt_g[i], a->g); /* L'g */
         a->gradient[lf_index_noise(model, d)] +=
             a->C[i * m + i] - Kt_g[i] * w + 0.5 * (w * w - record->S_inverse[i * m + i]);
         a->gradient[lf_index_offset(model, d)] -= (Kt_g[i] - w) / model->outputs[d].scale;
     }
     for (size_t i = 0; i < m; i++) {
-        size_t row = (size_t)first[t->output[from + i]];
+        int d = t->output[from + i];
         double half = 0.5 * record->w[i];
-        for (size_t j = 0; j < n; j++) {
-            a->X[row * s + j] += half * a->g[j];
-            a->X[j * s + row] += half * a->g[j];
+        for (int e = measurements->start[d]; e < measurements->start[d + 1]; e++) {
+            size_t row = (size_t)measurements->state[e];
+            double factor = half * measurements->value[e];
+            for (size_t j = 0; j < n; j++) {
+                a->X[row * s + j] += factor * a->g[j];
+                a->X[j * s + row] += factor * a->g[j];
+            }
         }
         for (size_t k = 0; k < m; k++) {
-            a->X[row * s + (size_t)first[t->output[from + k]]] +=
-                half * record->w[k] - 0.5 * record->S_inverse[i * m + k];
+            lf_measure_pair_backward(measurements, d, t->output[from + k],
+                                     half * record->w[k] - 0.5 * record->S_inverse[i * m + k], s, a->X);
         }
     }
     for (size_t i = 0; i < m; i++) {
-        a->g[first[t->output[from + i]]] += record->w[i];
+        lf_measure_backward(measurements, t->output[from + i], record->w[i], a->g);
     }
 }
 

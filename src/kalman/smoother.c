@@ -156,7 +156,7 @@ static void multiply_update_transposed(const lf_filter *filter, size_t step, con
         Kt_v[i] = lf_row_product((int)s, record->Kt + i * s, v);
     }
     for (size_t i = 0; i < m; i++) {
-        v[filter->space->first[t->output[from + i]]] -= Kt_v[i];
+        lf_measure_backward(&filter->space->measurements, t->output[from + i], -Kt_v[i], v);
     }
 }
 
@@ -164,15 +164,15 @@ static void measurement_update_backward(smoother *sm, const lf_filter *filter, s
                                         const lf_filter_record *record)
 {
     const lf_timeline *t = filter->timeline;
-    const int *first = filter->space->first;
+    const lf_measurements *measurements = &filter->space->measurements;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from, s = (size_t)filter->space->sparsity.stride;
     lf_update_sandwich_transposed(filter, step, record, sm->N, sm->U, sm->C);
     multiply_update_transposed(filter, step, record, sm->U, sm->r);
     for (size_t i = 0; i < m; i++) {
-        size_t row = (size_t)first[t->output[from + i]];
-        sm->r[row] += record->w[i];
+        int d = t->output[from + i];
+        lf_measure_backward(measurements, d, record->w[i], sm->r);
         for (size_t k = 0; k < m; k++) {
-            sm->N[row * s + (size_t)first[t->output[from + k]]] += record->S_inverse[i * m + k];
+            lf_measure_pair_backward(measurements, d, t->output[from + k], record->S_inverse[i * m + k], s, sm->N);
         }
     }
     if (sm->v) {
