@@ -10,6 +10,7 @@ typedef struct lf_measurements {
     int *start;    /* (D + 1) */
     int *state;    /* (entries) */
     double *value; /* (entries) */
+    int vary;      /* the values depend on parameters */
 } lf_measurements;
 
 /* h_d'x. */

@@ -57,9 +57,9 @@ void lf_state_space_clear(lf_state_space *space);
 lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space);
 
 /* gradient[i] += derivative with respect to natural parameter i, given by_X = derivative with respect to X for F, W and
- * P (symmetric). by_F and by_W are overwritten. */
+ * P (symmetric), and by_H for the values of the measurements (NULL: 0). by_F and by_W are overwritten. */
 lf_status lf_state_space_backward(lf_context *ctx, const lf_state_space *space, double *by_F, double *by_W,
-                                  const double *by_P, double *gradient);
+                                  const double *by_P, const double *by_H, double *gradient);
 
 /* The measurement row (stride) of a target (output, force or rate): the target is row'x. 0 for what is left out. */
 void lf_state_space_row(const lf_state_space *space, int target, double *row);

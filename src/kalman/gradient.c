@@ -1,6 +1,7 @@
 /* Reverse-mode differentiation of the filter. With g = d/dm and X = d/dP (symmetric) after a step, and L = I - K H,
  *
  *   measurement update:  d/dR_i = (K'X K)_ii - (K'g)_i w_i + 1/2 (w_i^2 - S^-1_ii),     d/dy = K'g - w
+ *                        d/dH = (w - K'g) m' + w (P g)' - K' - 2 K'X P,   m and P after the update
  *                        X <- L'X L + 1/2 [ L'g (H'w)' + H'w (L'g)' + H'(w w' - S^-1) H ],     g <- L'g + H'w
  *   time update:         d/dA = 2 X A P + g m',   d/dQ = X,   X <- A'X A,   g <- A'g
  *
@@ -20,6 +21,8 @@ typedef struct adjoint {
     double *by_F, *by_W; /* (n, stride) */
     double *U, *C;       /* (max_rows, stride), (max_rows, max_rows) */
     double *scratch;     /* (2, n, stride) */
+    double *by_H;        /* (entries of the measurements) */
+    double *by_y;        /* (rows) */
     double *gradient;    /* (parameters) */
 } adjoint;
 
@@ -34,10 +37,12 @@ static void adjoint_clear(adjoint *a)
     free(a->U);
     free(a->C);
     free(a->scratch);
+    free(a->by_H);
 }
 
-static int adjoint_create(const lf_filter *filter, double *gradient, adjoint *a)
+static int adjoint_create(const lf_filter *filter, double *by_y, double *gradient, adjoint *a)
 {
+    const lf_measurements *measurements = &filter->space->measurements;
     size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
     *a = (adjoint){.g = lf_doubles(s, 1),
                    .X = lf_doubles(size, 1),
@@ -48,8 +53,28 @@ static int adjoint_create(const lf_filter *filter, double *gradient, adjoint *a)
                    .U = lf_doubles(filter->max_rows, s),
                    .C = lf_doubles(filter->max_rows, filter->max_rows),
                    .scratch = lf_doubles(2, size),
+                   .by_H = lf_doubles((size_t)measurements->start[filter->space->model->output_count], 1),
+                   .by_y = by_y,
                    .gradient = gradient};
-    return a->g && a->X && a->by_A && a->by_Q && a->by_F && a->by_W && a->U && a->C && a->scratch;
+    return a->g && a->X && a->by_A && a->by_Q && a->by_F && a->by_W && a->U && a->C && a->scratch && a->by_H;
+}
+
+/* Adds to by_H, before g changes. Kt_X (m, stride): K'X. */
+static void measurements_backward(adjoint *a, const lf_filter *filter, size_t step, const lf_filter_record *record)
+{
+    const lf_timeline *t = filter->timeline;
+    const lf_measurements *measurements = &filter->space->measurements;
+    size_t from = t->first_row[step], m = t->first_row[step + 1] - from, s = (size_t)filter->space->sparsity.stride;
+    for (size_t i = 0; i < m; i++) {
+        const double *Kt = record->Kt + i * s, *Kt_X = a->U + i * s;
+        double w = record->w[i], factor = w - lf_row_product((int)s, Kt, a->g);
+        for (int e = measurements->start[t->output[from + i]]; e < measurements->start[t->output[from + i] + 1]; e++) {
+            int state = measurements->state[e];
+            const double *P = record->P + (size_t)state * s;
+            a->by_H[e] += factor * record->mean[state] + w * lf_row_product((int)s, P, a->g) - Kt[state] -
+                          2 * lf_row_product((int)s, Kt_X, P);
+        }
+    }
 }
 
 static void measurement_update_backward(adjoint *a, const lf_filter *filter, size_t step,
@@ -64,6 +89,9 @@ static void measurement_update_backward(adjoint *a, const lf_filter *filter, siz
         return;
     }
     lf_update_sandwich_transposed(filter, step, record, a->X, a->U, a->C);
+    if (filter->space->measurements.vary) {
+        measurements_backward(a, filter, step, record);
+    }
     double *Kt_g = a->U; /* (m) K'g; U is no longer needed */
     for (size_t i = 0; i < m; i++) {
         Kt_g[i] = lf_row_product((int)s, record->Kt + i * s, a->g);
@@ -74,7 +102,7 @@ static void measurement_update_backward(adjoint *a, const lf_filter *filter, siz
         lf_measure_backward(measurements, d, -Kt_g[i], a->g); /* L'g */
         a->gradient[lf_index_noise(model, d)] +=
             a->C[i * m + i] - Kt_g[i] * w + 0.5 * (w * w - record->S_inverse[i * m + i]);
-        a->gradient[lf_index_offset(model, d)] -= (Kt_g[i] - w) / model->outputs[d].scale;
+        a->by_y[t->row[from + i]] = Kt_g[i] - w;
     }
     for (size_t i = 0; i < m; i++) {
         int d = t->output[from + i];
@@ -140,19 +168,19 @@ static lf_status backward_step(void *user, lf_filter *filter, size_t step, const
 }
 
 lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
-                             const double *noise, double *log_likelihood, double *gradient)
+                             const double *noise, double *log_likelihood, double *by_y, double *gradient)
 {
     size_t size = lf_sparsity_size(&space->sparsity);
     lf_filter filter;
     adjoint a = {0};
     lf_status status = lf_filter_create(ctx, space, timeline, y, noise, NULL, NULL, &filter);
-    status = status ? status : adjoint_create(&filter, gradient, &a) ? LF_OK : lf_no_memory(ctx);
+    status = status ? status : adjoint_create(&filter, by_y, gradient, &a) ? LF_OK : lf_no_memory(ctx);
     status = status ? status : lf_filter_backward_pass(&filter, backward_step, &a, log_likelihood);
     for (size_t g = 0; !status && g < filter.cached; g++) {
         lf_transition_backward(space, space->F, timeline->gap_length[g], a.by_A + g * size, a.by_Q + g * size,
                                &filter.transition_work, a.by_F, a.by_W);
     }
-    status = status ? status : lf_state_space_backward(ctx, space, a.by_F, a.by_W, a.X, gradient);
+    status = status ? status : lf_state_space_backward(ctx, space, a.by_F, a.by_W, a.X, a.by_H, gradient);
     adjoint_clear(&a);
     lf_filter_clear(&filter);
     return status;
