@@ -39,6 +39,12 @@ static lf_status unknown_engine(lf_context *ctx, const char *name)
     return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "unknown engine '%s'; the engines are %s", name, known);
 }
 
+/* Whether an engine can evaluate a model of this kind. */
+static int allows(const lf_engine_class *class, const lf_model *model)
+{
+    return (class->allows_mean || model->known_count == 0) && (class->allows_equations || !model->system);
+}
+
 /* The cheapest class without inducing values. */
 static void choose_cheapest(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                             const lf_engine_options *options, lf_engine_choice *choice)
@@ -50,7 +56,7 @@ static void choose_cheapest(lf_context *ctx, const lf_model *model, const lf_row
         if (engines[i]->has_inducing) {
             continue;
         }
-        double cost = engines[i]->cost(ctx, model, rows, options);
+        double cost = allows(engines[i], model) ? engines[i]->cost(ctx, model, rows, options) : INFINITY;
         if (isfinite(cost) && (!choice->class || cost < choice->cost)) {
             choice->class = engines[i];
             choice->cost = cost;
@@ -63,7 +69,9 @@ static void choose_cheapest(lf_context *ctx, const lf_model *model, const lf_row
         }
     }
     if (!choice->class) { /* the engine that the options point to reports what is wrong with them */
-        choice->class = lf_rule_is_sampled(options->nodes) || options->features ? &lf_engine_lowrank : &lf_engine_dense;
+        choice->class = model->system || model->known_count                       ? &lf_engine_kalman
+                        : lf_rule_is_sampled(options->nodes) || options->features ? &lf_engine_lowrank
+                                                                                  : &lf_engine_dense;
         choice->cost = INFINITY;
     }
 }
@@ -78,6 +86,10 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
     choice->class = lf_engine_find(options->engine);
     if (!choice->class) {
         return unknown_engine(ctx, options->engine);
+    }
+    if (!allows(choice->class, model)) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the %s engine does not support %s; use kalman", choice->class->name,
+                       model->system ? "models given by equations" : "known inputs");
     }
     snprintf(choice->reason, sizeof choice->reason, "asked for");
     choice->cost = choice->class->cost(ctx, model, rows, options);

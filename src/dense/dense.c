@@ -133,7 +133,7 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_exact_cova
 
 /* Adds the gradient of one replicate. f->L is overwritten by d log p / dK. */
 static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                              const lf_replicate *replicate, factor *f, double *gradient)
+                              const lf_replicate *replicate, factor *f, double *gradient, double *by_y)
 {
     const lf_point_set *points = &replicate->points;
     size_t n = points->n;
@@ -153,12 +153,16 @@ static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_exact_c
         for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
             gradient[lf_index_noise(model, d)] += G[i * n + i];
             gradient[lf_index_offset(model, d)] += f->alpha[i] / model->outputs[d].scale;
+            if (by_y) {
+                by_y[i] = -f->alpha[i];
+            }
         }
     }
     return lf_exact_covariance_gradient(ctx, model, kernel, points, points, G, n, gradient);
 }
 
-static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
+static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,
+                          double *by_y)
 {
     const dense *engine = state;
     lf_status status = LF_OK;
@@ -178,7 +182,8 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
             status = lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
         }
         if (!status && gradient) {
-            status = add_gradient(ctx, model, engine->kernel, replicate, &f, gradient);
+            status = add_gradient(ctx, model, engine->kernel, replicate, &f, gradient, by_y);
+            by_y = by_y ? by_y + n : NULL;
         }
         factor_clear(&f);
     }
@@ -322,6 +327,7 @@ static lf_status predict(lf_context *ctx, const void *posterior, const lf_model 
 }
 
 const lf_engine_class lf_engine_dense = {.name = "dense",
+                                         .allows_mean = 1,
                                          .predicts_submodels = 1,
                                          .cost = cost,
                                          .create = create,

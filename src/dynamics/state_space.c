@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "dynamics/system_space.h"
 
 enum { MAX_STATES = 1000 }; /* the filter allocates about a hundred matrices of this size, 8 MB each */
 
@@ -61,6 +62,9 @@ static lf_status make_sparsity(lf_context *ctx, lf_state_space *space)
                 memset(depends + (size_t)i * n + from, drives, count);
             }
         }
+    }
+    for (size_t i = (size_t)space->force_states; model->system && i < n; i++) {
+        memset(depends + i * n, 1, n);
     }
     for (int d = 0; d < model->output_count; d++) {
         size_t from = (size_t)space->first[d], count = (size_t)model->outputs[d].order;
@@ -122,7 +126,7 @@ static lf_status measure_outputs(lf_context *ctx, lf_state_space *space)
 lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double tolerance, lf_state_space *space)
 {
     *space = (lf_state_space){.model = model};
-    for (int d = 0; d < model->output_count; d++) {
+    for (int d = 0; !model->system && d < model->output_count; d++) {
         if (!model->outputs[d].op->is_ode) {
             return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                            "output '%s' has the operator %s: the kalman engine supports differential equations only; "
@@ -140,9 +144,12 @@ lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double t
         }
     }
     space->force_states = space->n;
-    for (int d = 0; !status && d < model->output_count; d++) {
+    for (int d = 0; !status && !model->system && d < model->output_count; d++) {
         space->first[d] = space->n;
         space->n += model->outputs[d].order;
+    }
+    if (!status && model->system) {
+        status = lf_system_space_layout(ctx, space);
     }
     if (!status && space->n > MAX_STATES) {
         status =
@@ -151,7 +158,7 @@ lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double t
                     space->n, MAX_STATES);
     }
     status = status ? status : make_sparsity(ctx, space);
-    status = status ? status : measure_outputs(ctx, space);
+    status = status || model->system ? status : measure_outputs(ctx, space);
     return status ? status : allocate_matrices(ctx, space);
 }
 
@@ -190,6 +197,7 @@ void lf_state_space_clear(lf_state_space *space)
     free(space->systems);
     free(space->forces);
     free(space->first);
+    lf_system_matrices_clear(&space->matrices);
     free(space->measurements.start);
     free(space->measurements.state);
     free(space->measurements.value);

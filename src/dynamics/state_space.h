@@ -38,7 +38,8 @@ typedef struct lf_state_space {
     lf_measurements measurements;    /* of the outputs */
     int zero_start;                  /* a free start is treated as a zero start */
     double *rate_scale;              /* (D) r */
-    double *F, *W;                   /* (n, stride) */
+    lf_system_matrices matrices;     /* of a model given by equations (system_space.h) */
+    double *F, *W;                   /* (n, stride); W NULL: without noise */
     double *F_before_origin;         /* (n, stride) F with constant outputs, for times before the origin */
     double *P;                       /* (n, stride) covariance at the start */
     double decay_time;               /* time after which the slowest mode of a stable system is negligible */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/system_space.h"
 #include "dynamics/transition.h"
 
 /* The factor of a force in the equation of output d: S_dq, the private amplitude, or 0. */
@@ -83,6 +84,9 @@ static void set_scales(lf_state_space *space)
 lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space)
 {
     const lf_model *model = space->model;
+    if (model->system) {
+        return lf_system_space_update(ctx, space);
+    }
     size_t bytes = lf_sparsity_size(&space->sparsity) * sizeof(double), s = (size_t)space->sparsity.stride;
     memset(space->F, 0, bytes);
     memset(space->W, 0, bytes);
@@ -167,13 +171,16 @@ static void output_backward(const lf_state_space *space, int d, const double *by
 }
 
 lf_status lf_state_space_backward(lf_context *ctx, const lf_state_space *space, double *by_F, double *by_W,
-                                  const double *by_P, double *gradient)
+                                  const double *by_P, const double *by_H, double *gradient)
 {
     if (space->model->initial == LF_INITIAL_STATIONARY) {
         lf_status status = lf_stationary_backward(ctx, space, by_P, by_F, by_W);
         if (status) {
             return status;
         }
+    }
+    if (space->model->system) {
+        return lf_system_space_backward(ctx, space, by_F, by_W, by_P, by_H, gradient);
     }
     for (int f = 0; f < space->force_count; f++) {
         force_backward(space, f, by_F, by_W, gradient);
@@ -190,6 +197,10 @@ lf_status lf_state_space_backward(lf_context *ctx, const lf_state_space *space, 
 void lf_state_space_row(const lf_state_space *space, int target, double *row)
 {
     size_t s = (size_t)space->sparsity.stride;
+    if (space->model->system) {
+        lf_system_space_row(space, target, row);
+        return;
+    }
     int d = lf_target_output(space->model, target), q = lf_target_force(space->model, target);
     memset(row, 0, s * sizeof *row);
     if (q >= 0) {

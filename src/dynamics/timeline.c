@@ -9,7 +9,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-typedef enum event_kind { START, ROW, QUERY } event_kind; /* in this order at one time */
+typedef enum event_kind { START, STEP, ROW, QUERY } event_kind; /* in this order at one time */
 
 typedef struct event {
     double time;
@@ -85,7 +85,7 @@ static void make_steps(size_t count, const event *events, lf_timeline *t)
         } else if (e->kind == QUERY) {
             t->query[queries] = e->index;
             t->target[queries++] = e->target;
-        } else {
+        } else if (e->kind == START) {
             t->start_step = t->step_count - 1;
         }
         t->first_row[t->step_count] = rows;
@@ -159,8 +159,15 @@ static lf_status make_gaps(lf_context *ctx, lf_timeline *t)
 lf_status lf_timeline_create(lf_context *ctx, const lf_model *model, double start, const lf_point_set *rows,
                              const lf_point_set *queries, lf_timeline *timeline)
 {
+    return lf_timeline_create_at(ctx, model, start, rows, queries, 0, NULL, timeline);
+}
+
+lf_status lf_timeline_create_at(lf_context *ctx, const lf_model *model, double start, const lf_point_set *rows,
+                                const lf_point_set *queries, size_t time_count, const double *times,
+                                lf_timeline *timeline)
+{
     size_t row_count = rows ? rows->n : 0, query_count = queries ? queries->n : 0,
-           max_events = row_count + query_count + 1;
+           max_events = row_count + query_count + time_count + 1;
     *timeline = (lf_timeline){.time = lf_doubles(max_events, 1),
                               .first_row = calloc(max_events + 1, sizeof(size_t)),
                               .row = calloc(row_count + 1, sizeof(size_t)),
@@ -180,6 +187,9 @@ lf_status lf_timeline_create(lf_context *ctx, const lf_model *model, double star
     } else {
         size_t count = add_points(rows, ROW, events, 0);
         count = add_points(queries, QUERY, events, count);
+        for (size_t i = 0; i < time_count; i++) {
+            events[count++] = (event){.time = times[i], .kind = STEP};
+        }
         if (!isnan(start) || model->initial != LF_INITIAL_STATIONARY) {
             events[count++] = (event){.time = isnan(start) ? model->origin : start, .kind = START};
         }

@@ -30,6 +30,9 @@ typedef struct lf_timeline {
  * first time. */
 lf_status lf_timeline_create(lf_context *ctx, const lf_model *model, double start, const lf_point_set *rows,
                              const lf_point_set *queries, lf_timeline *timeline);
+/* The same with steps at `count` more times. */
+lf_status lf_timeline_create_at(lf_context *ctx, const lf_model *model, double start, const lf_point_set *rows,
+                                const lf_point_set *queries, size_t count, const double *times, lf_timeline *timeline);
 void lf_timeline_clear(lf_timeline *timeline);
 
 #endif

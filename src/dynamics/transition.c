@@ -106,8 +106,11 @@ static void taylor_series(const lf_state_space *space, const double *F, double h
         add_scaled(size, 1, T, E);
     }
     double factor = h;
-    memcpy(C, space->W, size * sizeof *C);
     memset(Q, 0, size * sizeof *Q);
+    if (!space->W) {
+        return;
+    }
+    memcpy(C, space->W, size * sizeof *C);
     for (int k = 0; k <= Q_TERMS; k++, C += size) {
         add_scaled(size, factor, C, Q);
         factor *= h / (k + 2);
@@ -119,13 +122,16 @@ static void taylor_series(const lf_state_space *space, const double *F, double h
 }
 
 /* The pair E, Q of twice the gap. */
-static void double_step(const lf_sparsity *sparsity, const double *pair, double *next, double *scratch)
+static void double_step(const lf_sparsity *sparsity, const double *pair, int has_noise, double *next, double *scratch)
 {
     size_t size = lf_sparsity_size(sparsity);
     const double *E = pair, *Q = pair + size;
     double *A = scratch;
     lf_sparse_multiply(sparsity, E, E, next);
     add_scaled(size, 2, E, next);
+    if (!has_noise) {
+        return;
+    }
     add_identity(sparsity, E, A);
     lf_sparse_sandwich(sparsity, A, Q, scratch + size, next + size);
     add_scaled(size, 1, Q, next + size);
@@ -140,7 +146,7 @@ static double *compute_pairs(const lf_state_space *space, const double *F, doubl
     taylor_series(space, F, ldexp(gap, -*count), work);
     for (int k = 0; k < *count; k++) {
         double *pair = work->pairs + 2 * (size_t)k * size;
-        double_step(&space->sparsity, pair, pair + 2 * size, work->scratch);
+        double_step(&space->sparsity, pair, space->W != NULL, pair + 2 * size, work->scratch);
     }
     return work->pairs + 2 * (size_t)*count * size;
 }
@@ -151,12 +157,14 @@ void lf_transition(const lf_state_space *space, const double *F, double gap, lf_
     int count;
     const double *pair = compute_pairs(space, F, gap, work, &count);
     add_identity(&space->sparsity, pair, A);
-    memcpy(Q, pair + lf_sparsity_size(&space->sparsity), lf_sparsity_size(&space->sparsity) * sizeof *Q);
+    if (Q) {
+        memcpy(Q, pair + lf_sparsity_size(&space->sparsity), lf_sparsity_size(&space->sparsity) * sizeof *Q);
+    }
 }
 
 /* Turns by_E and by_Q of the doubled gap into those of the gap. */
-static void double_step_backward(const lf_sparsity *sparsity, const double *pair, double *by_E, double *by_Q,
-                                 double *scratch)
+static void double_step_backward(const lf_sparsity *sparsity, const double *pair, int has_noise, double *by_E,
+                                 double *by_Q, double *scratch)
 {
     size_t size = lf_sparsity_size(sparsity);
     double *A = scratch, *next = scratch + size, *product = scratch + 2 * size;
@@ -164,6 +172,9 @@ static void double_step_backward(const lf_sparsity *sparsity, const double *pair
     lf_sparse_multiply_transposed(sparsity, A, by_E, next);
     lf_sparse_add_products(sparsity, 1, by_E, A, next);
     memcpy(by_E, next, size * sizeof *by_E);
+    if (!has_noise) {
+        return;
+    }
     lf_sparse_sandwich_backward(sparsity, A, pair + size, by_Q, product, next, by_E);
     add_scaled(size, 1, next, by_Q);
 }
@@ -182,6 +193,9 @@ static void taylor_series_backward(const lf_sparsity *sparsity, const double *F,
         lf_sparse_multiply_transposed(sparsity, F, by_term, next);
         memcpy(by_term, by_E, size * sizeof *by_term);
         add_scaled(size, h / k, next, by_term);
+    }
+    if (!by_W) {
+        return;
     }
     double factor[Q_TERMS + 1] = {h};
     for (int k = 1; k <= Q_TERMS; k++) {
@@ -210,10 +224,12 @@ void lf_transition_backward(const lf_state_space *space, const double *F, double
     int count;
     double *pair = compute_pairs(space, F, gap, work, &count);
     memcpy(by_E, by_A, size * sizeof *by_E);
-    memcpy(by_pair_Q, by_Q, size * sizeof *by_pair_Q);
+    if (by_Q) {
+        memcpy(by_pair_Q, by_Q, size * sizeof *by_pair_Q);
+    }
     for (int k = 0; k < count; k++) {
         pair -= 2 * size;
-        double_step_backward(sparsity, pair, by_E, by_pair_Q, work->scratch);
+        double_step_backward(sparsity, pair, space->W != NULL, by_E, by_pair_Q, work->scratch);
     }
     taylor_series_backward(sparsity, F, ldexp(gap, -count), by_E, by_pair_Q, work, by_F, by_W);
 }

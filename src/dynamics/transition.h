@@ -21,7 +21,7 @@ lf_status lf_transition_work_create(lf_context *ctx, const lf_state_space *space
                                     lf_transition_work *work);
 void lf_transition_work_clear(lf_transition_work *work);
 
-/* A and Q (n, stride) of a gap; F is space->F or space->F_before_origin. */
+/* A and Q (n, stride) of a gap; F is space->F or space->F_before_origin. Without noise, Q, by_Q and by_W are NULL. */
 void lf_transition(const lf_state_space *space, const double *F, double gap, lf_transition_work *work, double *A,
                    double *Q);
 /* Adds to by_F and by_W, given by_A (entries outside the sparsity pattern are not read) and by_Q (symmetric). F as

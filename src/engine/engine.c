@@ -23,6 +23,7 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
     e->ctx = ctx;
     status = lf_model_copy(ctx, model, &e->model);
     status = status ? status : lf_rows_create(ctx, e->model, data, &e->rows);
+    status = status ? status : lf_prior_mean_create(ctx, e->model, &e->rows, &e->mean);
     lf_engine_choice choice;
     status = status ? status : lf_engine_choose(ctx, e->model, &e->rows, options, &choice);
     if (!status) {
@@ -69,6 +70,7 @@ void lf_engine_free(lf_engine *engine)
         engine->class->destroy(engine->state);
     }
     free(engine->prepared);
+    lf_prior_mean_clear(&engine->mean);
     lf_rows_clear(&engine->rows);
     lf_model_free(engine->model);
     free(engine);
@@ -116,7 +118,13 @@ static lf_status evaluate(lf_engine *engine, const double *theta, double *log_li
     if (gradient) {
         memset(gradient, 0, model->parameter_count * sizeof *gradient);
     }
-    status = status ? status : engine->class->evaluate(engine->ctx, engine->state, model, log_likelihood, gradient);
+    status = status ? status : lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
+    status = status ? status
+                    : engine->class->evaluate(engine->ctx, engine->state, model, log_likelihood, gradient,
+                                              engine->mean.count ? engine->mean.by_y : NULL);
+    if (!status && gradient) {
+        status = lf_prior_mean_backward(engine->ctx, &engine->mean, &engine->rows, gradient);
+    }
     if (!status && gradient) {
         lf_parameters_chain(model, gradient);
     }

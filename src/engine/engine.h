@@ -3,6 +3,7 @@
 #ifndef LF_ENGINE_ENGINE_H
 #define LF_ENGINE_ENGINE_H
 
+#include "engine/prior_mean.h"
 #include "model/model.h"
 #include "points/rows.h"
 
@@ -21,8 +22,12 @@ typedef struct lf_engine_class {
     lf_status (*create)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                         void **state);
     void (*destroy)(void *state);
-    /* The value at the model's parameters and, unless NULL, gradient[i] = d value / d(natural value of parameter i). */
-    lf_status (*evaluate)(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient);
+    /* It evaluates models with known inputs, whose rows have a mean; models given by equations. */
+    int allows_mean, allows_equations;
+    /* The value at the model's parameters and, unless NULL, gradient[i] = d value / d(natural value of parameter i). by_y, unless NULL:
+     * d value / d(scaled row), one replicate after the other; asked only of an engine that allows means. */
+    lf_status (*evaluate)(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,
+                          double *by_y);
     void (*describe)(const void *state, lf_engine_info *info);
     /* Whether its work grows with the number of lengthscales in the span of the inputs; NULL: it does not. */
     int (*resolves_lengthscales)(const lf_model *model, const lf_engine_options *options);
@@ -64,6 +69,7 @@ struct lf_engine {
     lf_engine_options options;
     char nodes[32], inducing_inputs[32]; /* what options.nodes and options.inducing_inputs point to */
     void *state;
+    lf_prior_mean mean;
     double *prepared; /* theta for which the state was made */
 };
 

@@ -262,7 +262,7 @@ static lf_status parameters_backward(lf_context *ctx, const adjoint *a)
             a->by_F[i * s + j] += a->by_F_before[i * s + j];
         }
     }
-    return lf_state_space_backward(ctx, &march->space, a->by_F, a->by_W, a->by_P, a->in->gradient);
+    return lf_state_space_backward(ctx, &march->space, a->by_F, a->by_W, a->by_P, NULL, a->in->gradient);
 }
 
 static lf_status gradient_block(lf_context *ctx, lf_state_march *march, void *user)

@@ -128,8 +128,10 @@ static int needs_regrid(const void *state, const lf_model *model)
     return lf_grids_need_regrid(model, engine->spec, &engine->features.grids);
 }
 
-static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
+static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,
+                          double *by_y)
 {
+    (void)by_y;
     fourier *engine = state;
     double nll = 0;
     lf_grids_update(&engine->features.grids);

@@ -59,8 +59,10 @@ lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine)
     return status;
 }
 
-static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
+static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,
+                          double *by_y)
 {
+    (void)by_y;
     lf_inducing *engine = state;
     size_t squares = 0;
     double nll = 0;

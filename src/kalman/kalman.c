@@ -80,8 +80,20 @@ static lf_status error_bound(lf_context *ctx, const void *state, const lf_model 
     return lf_kalman_error(ctx, model, engine->tolerance, engine->rows->earliest, engine->rows->latest, bound);
 }
 
-/* Log likelihood and, unless NULL, gradient of one replicate. */
-static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r, double *value, double *gradient)
+/* The derivatives by the offsets of the outputs. */
+static void add_offsets(const lf_model *model, const lf_point_set *points, const double *by_y, double *gradient)
+{
+    for (int g = 0; !model->system && g < points->group_count; g++) {
+        int d = points->target[g];
+        for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
+            gradient[lf_index_offset(model, d)] -= by_y[i] / model->outputs[d].scale;
+        }
+    }
+}
+
+/* Log likelihood and, unless NULL, gradient of one replicate; with a gradient by_y (rows) too. */
+static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r, double *value, double *gradient,
+                                    double *by_y)
 {
     const lf_replicate *replicate = &engine->rows->replicates[r];
     const lf_timeline *timeline = &engine->timelines[r];
@@ -90,7 +102,8 @@ static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r
     if (!status) {
         lf_rows_scaled(engine->space.model, replicate, y, noise);
         if (gradient) {
-            status = lf_kalman_gradient(ctx, &engine->space, timeline, y, noise, value, gradient);
+            status = lf_kalman_gradient(ctx, &engine->space, timeline, y, noise, value, by_y, gradient);
+            add_offsets(engine->space.model, &replicate->points, by_y, gradient);
         } else {
             lf_filter filter;
             status = lf_filter_create(ctx, &engine->space, timeline, y, noise, NULL, NULL, &filter);
@@ -109,9 +122,11 @@ typedef struct replicate_result {
     lf_status status;
     double value;
     double *gradient; /* (parameters) */
+    double *by_y;     /* (rows) */
 } replicate_result;
 
-static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
+static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,
+                          double *by_y)
 {
     kalman *engine = state;
     int count = engine->rows->count;
@@ -119,12 +134,14 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     lf_status status = results ? lf_state_space_update(ctx, &engine->space) : lf_no_memory(ctx);
     for (int r = 0; !status && r < count; r++) {
         results[r].gradient = gradient ? lf_doubles(model->parameter_count, 1) : NULL;
-        status = results[r].gradient || !gradient ? LF_OK : lf_no_memory(ctx);
+        results[r].by_y = gradient ? lf_doubles(engine->rows->replicates[r].points.n, 1) : NULL;
+        status = (results[r].gradient && results[r].by_y) || !gradient ? LF_OK : lf_no_memory(ctx);
     }
     if (!status) {
 #pragma omp parallel for schedule(dynamic) if (count > 1)
         for (int r = 0; r < count; r++) {
-            results[r].status = evaluate_replicate(&results[r].ctx, engine, r, &results[r].value, results[r].gradient);
+            results[r].status =
+                evaluate_replicate(&results[r].ctx, engine, r, &results[r].value, results[r].gradient, results[r].by_y);
         }
     }
     *value = 0;
@@ -134,9 +151,14 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
         for (size_t i = 0; gradient && i < model->parameter_count; i++) {
             gradient[i] += results[r].gradient[i];
         }
+        if (by_y && gradient) {
+            memcpy(by_y, results[r].by_y, engine->rows->replicates[r].points.n * sizeof *by_y);
+            by_y += engine->rows->replicates[r].points.n;
+        }
     }
     for (int r = 0; results && r < count; r++) {
         free(results[r].gradient);
+        free(results[r].by_y);
     }
     free(results);
     return status;
@@ -156,6 +178,8 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
 }
 
 const lf_engine_class lf_engine_kalman = {.name = "kalman",
+                                          .allows_mean = 1,
+                                          .allows_equations = 1,
                                           .cost = lf_kalman_cost,
                                           .create = create,
                                           .destroy = destroy,

@@ -66,8 +66,10 @@ static int needs_regrid(const void *state, const lf_model *model)
     return lf_grids_need_regrid(model, engine->spec, &engine->features.grids);
 }
 
-static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
+static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,
+                          double *by_y)
 {
+    (void)by_y;
     lowrank *engine = state;
     lf_replicate_weights weights = {0};
     *value = 0;

@@ -15,6 +15,7 @@
 
 static void free_force(lf_force *force)
 {
+    free(force->name);
     free(force->lengthscale);
     free(force->inducing);
 }
@@ -34,9 +35,15 @@ void lf_model_free(lf_model *model)
         free(output->unit);
         free(output->constants);
         free(output->sensitivity);
+        free(output->gain);
         free(output->initial_variance);
         free_force(&output->private_force);
     }
+    for (int i = 0; i < model->known_count; i++) {
+        free(model->known[i].name);
+    }
+    free(model->known);
+    lf_system_free(model->system);
     lf_axes_free(model->axes, model->input_dim);
     free(model->inputs);
     free(model->forces);
@@ -63,21 +70,24 @@ static int duplicate_doubles(double **array, int count)
 /* Every pointer is replaced, by NULL where there is no memory, so that lf_model_free can release an incomplete copy. */
 static int duplicate_force(lf_force *force, int input_dim)
 {
+    int has_name = force->name != NULL;
+    force->name = has_name ? lf_copy_string(force->name) : NULL;
     int lengthscale = duplicate_doubles(&force->lengthscale, force->lengthscale_count);
     int inducing = duplicate_doubles(&force->inducing, force->inducing_count * input_dim);
-    return lengthscale && inducing;
+    return lengthscale && inducing && (force->name || !has_name);
 }
 
-static int duplicate_output(lf_output *output, int force_count, int input_dim)
+static int duplicate_output(lf_output *output, int force_count, int known_count, int input_dim)
 {
     output->name = lf_copy_string(output->name);
     int has_unit = output->unit != NULL;
     output->unit = has_unit ? lf_copy_string(output->unit) : NULL;
     int constants = duplicate_doubles(&output->constants, output->constant_count);
     int sensitivity = duplicate_doubles(&output->sensitivity, force_count);
+    int gain = duplicate_doubles(&output->gain, known_count);
     int variance = duplicate_doubles(&output->initial_variance, output->order);
     int private_force = duplicate_force(&output->private_force, input_dim);
-    return output->name && (output->unit || !has_unit) && constants && sensitivity && variance && private_force;
+    return output->name && (output->unit || !has_unit) && constants && sensitivity && gain && variance && private_force;
 }
 
 lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
@@ -90,15 +100,17 @@ lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
     *result = *model;
     json_incref(result->provenance);
     json_incref(result->posterior);
-    result->force_count = result->output_count = 0;
+    result->force_count = result->output_count = result->known_count = 0;
     result->parameter_count = 0;
     result->parameters = NULL;
     result->inputs = model->inputs ? calloc((size_t)model->input_dim, sizeof *result->inputs) : NULL;
     result->axes = model->axes ? lf_axes_copy(model->axes, model->input_dim) : NULL;
     result->forces = calloc((size_t)model->force_count + 1, sizeof *result->forces);
     result->outputs = calloc((size_t)model->output_count + 1, sizeof *result->outputs);
-    int complete =
-        result->forces && result->outputs && (result->inputs || !model->inputs) && (result->axes || !model->axes);
+    result->known = calloc((size_t)model->known_count + 1, sizeof *result->known);
+    int has_system = !result->system || lf_system_duplicate(result);
+    int complete = has_system && result->forces && result->outputs && result->known &&
+                   (result->inputs || !model->inputs) && (result->axes || !model->axes);
     if (complete && model->inputs) {
         memcpy(result->inputs, model->inputs, (size_t)model->input_dim * sizeof *result->inputs);
     }
@@ -110,7 +122,12 @@ lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
     while (complete && result->output_count < model->output_count) {
         int d = result->output_count++;
         result->outputs[d] = model->outputs[d];
-        complete = duplicate_output(&result->outputs[d], model->force_count, model->input_dim);
+        complete = duplicate_output(&result->outputs[d], model->force_count, model->known_count, model->input_dim);
+    }
+    while (complete && result->known_count < model->known_count) {
+        int i = result->known_count++;
+        result->known[i] = (lf_known_input){lf_copy_string(model->known[i].name), model->known[i].hold};
+        complete = result->known[i].name != NULL;
     }
     lf_status status = complete ? lf_parameters_build(ctx, result) : lf_no_memory(ctx);
     if (status) {
@@ -187,6 +204,15 @@ int lf_model_find_output(const lf_model *model, const char *name)
     return -1;
 }
 
+int lf_model_find_known(const lf_model *model, const char *name)
+{
+    int i = model->known_count - 1;
+    while (i >= 0 && strcmp(model->known[i].name, name) != 0) {
+        i--;
+    }
+    return i;
+}
+
 double lf_model_offset(const lf_model *model, int output) { return model->outputs[output].offset; }
 
 double lf_model_scale(const lf_model *model, int output) { return model->outputs[output].scale; }
@@ -208,7 +234,7 @@ lf_constants lf_output_constants(const lf_output *output, int input_dim)
 
 int lf_starts_at_origin(const lf_model *model, int output)
 {
-    return model->outputs[output].op->is_ode && model->initial != LF_INITIAL_STATIONARY;
+    return (model->system || model->outputs[output].op->is_ode) && model->initial != LF_INITIAL_STATIONARY;
 }
 
 int lf_has_initial_state(const lf_model *model, int output)
@@ -336,7 +362,7 @@ void lf_model_drop_posterior(lf_model *model)
 int lf_target_output(const lf_model *model, int target)
 {
     int D = model->output_count, Q = model->force_count;
-    return target < D ? target : target < D + Q ? -1 : target - D - Q;
+    return target < D ? target : target < D + Q || target >= 2 * D + Q ? -1 : target - D - Q;
 }
 
 int lf_target_force(const lf_model *model, int target)
@@ -345,7 +371,22 @@ int lf_target_force(const lf_model *model, int target)
     return target >= D && target < D + Q ? target - D : -1;
 }
 
-int lf_target_is_rate(const lf_model *model, int target) { return target >= model->output_count + model->force_count; }
+int lf_target_is_rate(const lf_model *model, int target)
+{
+    int first = model->output_count + model->force_count;
+    return target >= first && target < first + model->output_count;
+}
+
+int lf_target_state(const lf_model *model, int target)
+{
+    int first = 2 * model->output_count + model->force_count;
+    return target >= first ? target - first : -1;
+}
+
+int lf_target_count(const lf_model *model)
+{
+    return 2 * model->output_count + model->force_count + (model->system ? model->system->equations->state_count : 0);
+}
 
 int lf_model_has_force(const lf_model *model)
 {

@@ -8,6 +8,7 @@
 #include "latentforce.h"
 #include "model/force_kernel.h"
 #include "model/operator.h"
+#include "model/system.h"
 
 struct json_t;
 
@@ -15,6 +16,7 @@ typedef enum lf_initial { LF_INITIAL_ZERO, LF_INITIAL_STATIONARY, LF_INITIAL_FRE
 
 /* A force: u_q, or the private force of one output. */
 typedef struct lf_force {
+    char *name; /* in a model given by equations; else NULL */
     const lf_force_kernel *kernel;
     int lengthscale_count; /* 1 or p */
     double *lengthscale;   /* (lengthscale_count) */
@@ -31,6 +33,7 @@ typedef struct lf_output {
     int order;          /* P; 0 for gaussian */
     int constant_count; /* ode1: 1, ode2: 3, ode: P + 1, gaussian: 1 or p */
     double *constants;
+    double *gain;             /* (known inputs) factor of each in the equation of the output; NULL in a system */
     double *sensitivity;      /* (Q) */
     double sensitivity_sd;    /* prior standard deviation of each about its value; 0: they are exact */
     double *initial_variance; /* (P) prior variance of f^(k) at the origin; used by LF_INITIAL_FREE */
@@ -62,6 +65,12 @@ typedef struct lf_standardisation {
     double offset, scale;
 } lf_standardisation;
 
+/* A measured input of the dynamics. Its readings come with the data. */
+typedef struct lf_known_input {
+    char *name;
+    lf_hold hold; /* between two readings */
+} lf_known_input;
+
 struct lf_model {
     int input_dim;              /* p */
     lf_standardisation *inputs; /* (p) the model is in terms of (x - offset) / scale; NULL: in terms of x */
@@ -71,6 +80,9 @@ struct lf_model {
     int force_count, output_count; /* Q, D */
     lf_force *forces;
     lf_output *outputs;
+    int known_count;
+    lf_known_input *known; /* (known_count) */
+    lf_system *system;     /* NULL: every output has an operator of its own */
     size_t parameter_count;
     lf_parameter_entry *parameters;
     struct json_t *provenance, *posterior; /* as in the file, or NULL; shared between copies, never modified */
@@ -96,14 +108,20 @@ int lf_model_has_rough_force(const lf_model *model);
 /* The constants of the operator of an output, for a model with p inputs. */
 lf_constants lf_output_constants(const lf_output *output, int input_dim);
 
+/* Index of a known input by name, or -1. */
+int lf_model_find_known(const lf_model *model, const char *name);
+
 /* Whether an output starts at the origin: an ODE with a zero or free start. */
 int lf_starts_at_origin(const lf_model *model, int output);
 /* Whether its initial state is random: an ODE with a free start. */
 int lf_has_initial_state(const lf_model *model, int output);
 
-/* A target is an output (0 … D-1), a force (D … D+Q-1) or the rate of change of an output (D+Q … 2D+Q-1). */
-int lf_target_output(const lf_model *model, int target); /* of an output or its rate; -1 for a force */
+/* A target is an output (0 … D-1), a force (D … D+Q-1), the rate of change of an output (D+Q … 2D+Q-1) or a state of a model given by
+ * equations (2D+Q …). */
+int lf_target_count(const lf_model *model);
+int lf_target_output(const lf_model *model, int target); /* of an output or its rate; -1 for others */
 int lf_target_force(const lf_model *model, int target);  /* -1 for others */
+int lf_target_state(const lf_model *model, int target);  /* -1 for others */
 int lf_target_is_rate(const lf_model *model, int target);
 static inline int lf_target_is_force(const lf_model *model, int target) { return lf_target_force(model, target) >= 0; }
 
@@ -117,6 +135,7 @@ int lf_index_constants(const lf_model *model, int output);   /* first of constan
 int lf_index_sensitivity(const lf_model *model, int output); /* first of Q */
 int lf_index_noise(const lf_model *model, int output);
 int lf_index_offset(const lf_model *model, int output);
+int lf_index_gain(const lf_model *model, int output);             /* first of known_count */
 int lf_index_initial_variance(const lf_model *model, int output); /* first of P; free start */
 
 /* Builds the parameter list of a model whose forces and outputs are complete. */

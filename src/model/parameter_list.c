@@ -2,7 +2,10 @@
  *
  * Forces come first: lengthscales and, for forces with inducing inputs or inducing noise, inducing_noise and the
  * inducing inputs. Then output by output: constants, sensitivities, noise_variance, the initial variances of a free
- * start, private lengthscales and amplitude, offset. */
+ * start, private lengthscales and amplitude, offset, gains of the known inputs.
+ *
+ * A model given by equations has the constants of its equations, the amplitudes and lengthscales of its forces, and noise
+ * variances. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,12 +39,15 @@ int lf_index_constants(const lf_model *model, int output) { return model->output
 
 int lf_index_sensitivity(const lf_model *model, int output)
 {
-    return model->force_count ? lf_index_constants(model, output) + model->outputs[output].constant_count : -1;
+    return model->force_count && !model->system
+               ? lf_index_constants(model, output) + model->outputs[output].constant_count
+               : -1;
 }
 
 int lf_index_noise(const lf_model *model, int output)
 {
-    return lf_index_constants(model, output) + model->outputs[output].constant_count + model->force_count;
+    int sensitivities = model->system ? 0 : model->force_count;
+    return lf_index_constants(model, output) + model->outputs[output].constant_count + sensitivities;
 }
 
 int lf_index_initial_variance(const lf_model *model, int output)
@@ -65,13 +71,22 @@ int lf_index_offset(const lf_model *model, int output)
 {
     const lf_output *o = &model->outputs[output];
     int private_count = o->has_private ? o->private_force.lengthscale_count + 1 : 0;
+    if (model->system) {
+        return -1;
+    }
     return lf_index_noise(model, output) + 1 + initial_count(model, output) + private_count;
 }
 
-/* "a.private.amplitude" -> "a.private.log_amplitude". Output names may contain dots, the last component never does. */
+int lf_index_gain(const lf_model *model, int output)
+{
+    return model->system || model->known_count == 0 ? -1 : lf_index_offset(model, output) + 1;
+}
+
+/* "a.private.amplitude" -> "a.private.log_amplitude", "Ro" -> "log_Ro". Output names may contain dots, the last component never does. */
 static char *log_name(const char *name)
 {
-    size_t size = strlen(name) + sizeof "log_", stem = (size_t)(strrchr(name, '.') + 1 - name);
+    const char *dot = strrchr(name, '.');
+    size_t size = strlen(name) + sizeof "log_", stem = dot ? (size_t)(dot + 1 - name) : 0;
     char *result = malloc(size);
     if (result) {
         snprintf(result, size, "%.*slog_%s", (int)stem, name, name + stem);
@@ -81,17 +96,17 @@ static char *log_name(const char *name)
 
 typedef enum zero_rule { ZERO_ALLOWED, ZERO_REFUSED } zero_rule;
 
-/* Appends the parameter "OWNER.WHAT" or, unless number is -1, "OWNER.WHATnumber". Returns 0 when there is no memory. */
+/* Appends the parameter "OWNER.WHAT", "OWNER" where `what` is NULL or, unless number is -1, "OWNER.WHATnumber". Returns 0 when there is no memory. */
 static int add_parameter(lf_model *model, lf_transform transform, zero_rule zero, double *value, const char *owner,
                          const char *what, int number)
 {
     lf_parameter_entry *entry = &model->parameters[model->parameter_count++];
-    size_t size = strlen(owner) + strlen(what) + 16;
+    size_t size = strlen(owner) + (what ? strlen(what) : 0) + 16;
     entry->name = malloc(size);
     if (!entry->name) {
         return 0;
     }
-    int length = snprintf(entry->name, size, "%s.%s", owner, what);
+    int length = snprintf(entry->name, size, "%s%s%s", owner, what ? "." : "", what ? what : "");
     if (number >= 0) {
         snprintf(entry->name + length, size - (size_t)length, "%d", number);
     }
@@ -155,6 +170,37 @@ static int add_constant(lf_model *model, lf_output *output, int i)
     return add_parameter(model, transform, zero, value, output->name, "coefficient", i);
 }
 
+/* The constants and amplitudes of a model given by equations. */
+static int add_system(lf_model *model)
+{
+    lf_system *system = model->system;
+    const lf_equations *equations = system->equations;
+    int ok = 1;
+    system->first_parameter = (int)model->parameter_count;
+    for (int i = 0; ok && i < equations->parameter_count; i++) {
+        int positive = equations->parameters[i].positive;
+        ok = add_parameter(model, positive ? LF_TRANSFORM_LOG : LF_TRANSFORM_IDENTITY,
+                           positive ? ZERO_REFUSED : ZERO_ALLOWED, &system->constants[i], equations->parameters[i].name,
+                           NULL, -1);
+    }
+    for (int i = 0; ok && i < equations->force_count; i++) {
+        ok = add_parameter(model, LF_TRANSFORM_LOG, ZERO_ALLOWED, &system->amplitude[i], equations->forces[i].name,
+                           equations->forces[i].white ? "sd" : "amplitude", -1);
+    }
+    for (int q = 0; ok && q < model->force_count; q++) {
+        ok = add_force(model, &model->forces[q], model->forces[q].name, "lengthscale");
+    }
+    return ok;
+}
+
+/* An output of a model given by equations. */
+static int add_system_output(lf_model *model, lf_output *output)
+{
+    output->first_parameter = (int)model->parameter_count;
+    return add_parameter(model, LF_TRANSFORM_LOG, ZERO_ALLOWED, &output->noise_variance, output->name, "noise_variance",
+                         -1);
+}
+
 static int add_output(lf_model *model, int d)
 {
     lf_output *output = &model->outputs[d];
@@ -184,6 +230,9 @@ static int add_output(lf_model *model, int d)
         lf_parameter_entry *offset = &model->parameters[model->parameter_count - 1];
         offset->fixed = offset->fixed_by_default = 1;
     }
+    for (int i = 0; ok && i < model->known_count; i++) {
+        ok = add_parameter(model, LF_TRANSFORM_IDENTITY, ZERO_ALLOWED, &output->gain[i], name, "gain", i + 1);
+    }
     return ok;
 }
 
@@ -196,19 +245,24 @@ lf_status lf_parameters_build(lf_context *ctx, lf_model *model)
     }
     for (int d = 0; d < model->output_count; d++) {
         const lf_output *output = &model->outputs[d];
-        count += (size_t)(output->constant_count + model->force_count + initial_count(model, d) + 2);
+        count +=
+            (size_t)(output->constant_count + model->force_count + initial_count(model, d) + model->known_count + 2);
         count += output->has_private ? (size_t)output->private_force.lengthscale_count + 1 : 0;
     }
+    count += model->system
+                 ? (size_t)model->system->equations->parameter_count + (size_t)model->system->equations->force_count
+                 : 0;
     lf_parameters_clear(model);
     model->parameters = calloc(count, sizeof *model->parameters);
     int ok = model->parameters != NULL;
-    for (int q = 0; ok && q < model->force_count; q++) {
+    ok = ok && (!model->system || add_system(model));
+    for (int q = 0; ok && !model->system && q < model->force_count; q++) {
         char owner[32];
         snprintf(owner, sizeof owner, "force%d", q + 1);
         ok = add_force(model, &model->forces[q], owner, "lengthscale") && add_inducing(model, &model->forces[q], owner);
     }
     for (int d = 0; ok && d < model->output_count; d++) {
-        ok = add_output(model, d);
+        ok = model->system ? add_system_output(model, &model->outputs[d]) : add_output(model, d);
     }
     if (!ok) {
         lf_parameters_clear(model);

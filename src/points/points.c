@@ -18,7 +18,7 @@ static int starts_at_origin(const lf_model *model, int target)
 lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
                             const size_t *rows, lf_point_set *set)
 {
-    int targets = 2 * model->output_count + model->force_count;
+    int targets = lf_target_count(model);
     size_t p = (size_t)model->input_dim;
     *set = (lf_point_set){.n = count, .input_dim = model->input_dim};
     set->x = lf_doubles(count, p);

@@ -9,12 +9,13 @@
 #include "base/memory.h"
 #include "data/data.h"
 
-/* target (outputs of the data): their indices in the model. */
+/* target (outputs of the data): their indices in the model; -1 - i for known input i. */
 static lf_status match_outputs(lf_context *ctx, const lf_model *model, const lf_data *data, int *target)
 {
     for (int d = 0; d < data->outputs.count; d++) {
-        target[d] = lf_model_find_output(model, data->outputs.name[d]);
-        if (target[d] < 0) {
+        int known = lf_model_find_known(model, data->outputs.name[d]);
+        target[d] = known < 0 ? lf_model_find_output(model, data->outputs.name[d]) : -1 - known;
+        if (known < 0 && target[d] < 0) {
             return lf_fail(ctx, LF_ERROR_DATA, "output '%s' of the data is not in the model", data->outputs.name[d]);
         }
     }
@@ -56,10 +57,68 @@ static lf_status check_axis(lf_context *ctx, const lf_model *model, const lf_dat
                : LF_OK;
 }
 
+/* The replicate of a row, by number. */
+static size_t replicate_of(const lf_data *data, size_t row)
+{
+    return data->replicate[row] < 0 ? 0 : (size_t)data->replicate[row];
+}
+
+static lf_status check_row(lf_context *ctx, const lf_data *data, size_t row)
+{
+    if (data->output[row] < 0 || !isfinite(data->y[row])) {
+        return lf_fail(ctx, LF_ERROR_DATA, "row %zu has no output or no value", row);
+    }
+    return data->replicate[row] < 0 && data->replicates.count > 0
+               ? lf_fail(ctx, LF_ERROR_DATA, "row %zu has no replicate while others have", row)
+               : LF_OK;
+}
+
+/* The readings of the known inputs among the rows of a replicate. output: as match_outputs gives it. */
+static lf_status fill_known(lf_context *ctx, const lf_model *model, const lf_data *data, const int *output, size_t r,
+                            lf_replicate *replicate)
+{
+    lf_status status = model->known_count ? lf_known_set_create(ctx, model->known_count, &replicate->known) : LF_OK;
+    for (size_t i = 0; !status && model->known_count && i < data->n; i++) {
+        int known = -1 - output[data->output[i]];
+        if (known >= 0 && replicate_of(data, i) == r) {
+            status = lf_known_series_add(ctx, &replicate->known.series[known], data->x[i], data->y[i]);
+        }
+    }
+    for (int i = 0; !status && i < replicate->known.count; i++) {
+        status = lf_known_series_sort(ctx, model->known[i].name, &replicate->known.series[i]);
+    }
+    return status;
+}
+
+/* The rows that are readings of outputs, by replicate: sorted (n), start (replicates + 2); target (rows): their outputs. */
+static lf_status sort_rows(lf_context *ctx, const lf_data *data, const int *output, int labels, int *target,
+                           size_t *sorted, size_t *start, lf_rows *rows)
+{
+    lf_status status = LF_OK;
+    for (size_t i = 0; !status && i < data->n; i++) { /* start[r + 2]: size of replicate r */
+        status = check_row(ctx, data, i);
+        target[i] = status ? 0 : output[data->output[i]];
+        if (!status && target[i] >= 0) {
+            start[replicate_of(data, i) + 2]++;
+            rows->n++;
+            rows->earliest = fmin(rows->earliest, data->x[i * (size_t)data->input_dim]);
+            rows->latest = fmax(rows->latest, data->x[i * (size_t)data->input_dim]);
+        }
+    }
+    for (int r = 0; !status && r < labels; r++) {
+        start[r + 2] += start[r + 1];
+    }
+    for (size_t i = 0; !status && i < data->n; i++) { /* start[r + 1] advances to the end of replicate r */
+        if (target[i] >= 0) {
+            sorted[start[replicate_of(data, i) + 1]++] = i;
+        }
+    }
+    return status || rows->n > 0 ? status : lf_fail(ctx, LF_ERROR_DATA, "there are no rows of an output");
+}
+
 lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows)
 {
-    *rows = (lf_rows){.n = data->n,
-                      .earliest = INFINITY,
+    *rows = (lf_rows){.earliest = INFINITY,
                       .latest = -INFINITY,
                       .fingerprint = lf_data_fingerprint(data),
                       .step = lf_data_step(data)};
@@ -81,24 +140,7 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
     rows->replicates = calloc((size_t)labels, sizeof *rows->replicates);
     lf_status status = output && target && sorted && start && rows->replicates ? LF_OK : lf_no_memory(ctx);
     status = status ? status : match_outputs(ctx, model, data, output);
-    for (size_t i = 0; !status && i < data->n; i++) { /* start[r + 2]: size of replicate r */
-        if (data->output[i] < 0 || !isfinite(data->y[i])) {
-            status = lf_fail(ctx, LF_ERROR_DATA, "row %zu has no output or no value", i);
-        } else if (data->replicate[i] < 0 && data->replicates.count > 0) {
-            status = lf_fail(ctx, LF_ERROR_DATA, "row %zu has no replicate while others have", i);
-        } else {
-            target[i] = output[data->output[i]];
-            start[(data->replicate[i] < 0 ? 0 : data->replicate[i]) + 2]++;
-            rows->earliest = fmin(rows->earliest, data->x[i * (size_t)data->input_dim]);
-            rows->latest = fmax(rows->latest, data->x[i * (size_t)data->input_dim]);
-        }
-    }
-    for (int r = 0; !status && r < labels; r++) {
-        start[r + 2] += start[r + 1];
-    }
-    for (size_t i = 0; !status && i < data->n; i++) { /* start[r + 1] advances to the end of replicate r */
-        sorted[start[(data->replicate[i] < 0 ? 0 : data->replicate[i]) + 1]++] = i;
-    }
+    status = status ? status : sort_rows(ctx, data, output, labels, target, sorted, start, rows);
     lf_points points = {.n = data->n, .target = target, .x = data->x};
     for (int r = 0; !status && r < labels; r++) {
         size_t count = start[r + 1] - start[r];
@@ -110,7 +152,9 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
             status = lf_no_memory(ctx);
             break;
         }
-        status = fill_replicate(ctx, model, data, &points, count, sorted + start[r], &rows->replicates[rows->count++]);
+        lf_replicate *replicate = &rows->replicates[rows->count++];
+        status = fill_replicate(ctx, model, data, &points, count, sorted + start[r], replicate);
+        status = status ? status : fill_known(ctx, model, data, output, (size_t)r, replicate);
     }
     free(output);
     free(target);
@@ -127,6 +171,8 @@ void lf_replicate_clear(lf_replicate *replicate)
     lf_point_set_clear(&replicate->points);
     free(replicate->y);
     free(replicate->variance);
+    free(replicate->mean);
+    lf_known_set_clear(&replicate->known);
     *replicate = (lf_replicate){0};
 }
 
@@ -148,6 +194,17 @@ lf_status lf_replicate_copy(lf_context *ctx, const lf_model *model, const lf_rep
         memcpy(to->y, from->y, n * sizeof *to->y);
         memcpy(to->variance, from->variance, n * sizeof *to->variance);
     }
+    if (!status && from->mean) {
+        to->mean = lf_doubles(n, 1);
+        status = to->mean ? LF_OK : lf_no_memory(ctx);
+    }
+    if (!status && from->mean) {
+        memcpy(to->mean, from->mean, n * sizeof *to->mean);
+    }
+    if (!status && from->known.count) {
+        status = lf_known_set_create(ctx, from->known.count, &to->known);
+        status = status ? status : lf_known_set_merge(ctx, &from->known, &to->known);
+    }
     free(target);
     return status;
 }
@@ -168,7 +225,7 @@ void lf_rows_scaled(const lf_model *model, const lf_replicate *replicate, double
     for (int g = 0; g < points->group_count; g++) {
         const lf_output *output = &model->outputs[points->target[g]];
         for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
-            y[i] = (replicate->y[i] - output->offset) / output->scale;
+            y[i] = (replicate->y[i] - output->offset) / output->scale - (replicate->mean ? replicate->mean[i] : 0);
             noise[i] = output->noise_variance + replicate->variance[i] / (output->scale * output->scale);
         }
     }

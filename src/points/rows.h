@@ -4,13 +4,16 @@
 
 #include "data/names.h"
 #include "model/model.h"
+#include "points/known_series.h"
 #include "points/points.h"
 
 /* The rows of one replicate, sorted by output, in the units of the data. */
 typedef struct lf_replicate {
     lf_point_set points;
-    double *y;        /* (n) in sorted order */
-    double *variance; /* (n) known error variance sd^2 */
+    double *y;          /* (n) in sorted order */
+    double *variance;   /* (n) known error variance sd^2 */
+    double *mean;       /* (n) prior mean of the scaled values: the response to the known inputs; NULL: 0 */
+    lf_known_set known; /* readings of the known inputs of the model */
 } lf_replicate;
 
 typedef struct lf_rows {
@@ -26,9 +29,10 @@ typedef struct lf_rows {
 lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows);
 void lf_rows_clear(lf_rows *rows);
 void lf_replicate_clear(lf_replicate *replicate);
+
 /* `to` must be zeroed; the caller clears it, also after a failure. */
 lf_status lf_replicate_copy(lf_context *ctx, const lf_model *model, const lf_replicate *from, lf_replicate *to);
-/* Scaled values y (n) = (y - offset) / scale and their noise variances noise (n) = sigma^2 + (sd / scale)^2. */
+/* Scaled values y (n) = (y - offset) / scale - mean and their noise variances noise (n) = sigma^2 + (sd / scale)^2. */
 void lf_rows_scaled(const lf_model *model, const lf_replicate *replicate, double *y, double *noise);
 
 /* Fails if a row has noise variance 0: the feature engines divide by it. The message names the output. */

@@ -22,7 +22,8 @@ json_t *lf_replicate_save(const lf_replicate *replicate)
                lf_put_array(record, "output", points->n, target) &&
                lf_put_array(record, "x", points->n * (size_t)points->input_dim, points->x) &&
                lf_put_array(record, "y", points->n, replicate->y) &&
-               lf_put_array(record, "variance", points->n, replicate->variance);
+               lf_put_array(record, "variance", points->n, replicate->variance) &&
+               (!replicate->mean || lf_put_array(record, "mean", points->n, replicate->mean));
     free(target);
     if (!done) {
         json_decref(record);
@@ -39,6 +40,8 @@ lf_status lf_replicate_load(lf_context *ctx, const lf_model *model, const json_t
     status = status ? status : lf_check_array(ctx, record, "x", n * p);
     status = status ? status : lf_check_array(ctx, record, "y", n);
     status = status ? status : lf_check_array(ctx, record, "variance", n);
+    int has_mean = json_object_get(record, "mean") != NULL;
+    status = status || !has_mean ? status : lf_check_array(ctx, record, "mean", n);
     if (status) {
         return status;
     }
@@ -46,11 +49,15 @@ lf_status lf_replicate_load(lf_context *ctx, const lf_model *model, const json_t
     int *target = calloc(n + 1, sizeof *target);
     replicate->y = lf_doubles(n, 1);
     replicate->variance = lf_doubles(n, 1);
-    status = output && x && target && replicate->y && replicate->variance ? LF_OK : lf_no_memory(ctx);
+    replicate->mean = has_mean ? lf_doubles(n, 1) : NULL;
+    status = output && x && target && replicate->y && replicate->variance && (replicate->mean || !has_mean)
+                 ? LF_OK
+                 : lf_no_memory(ctx);
     status = status ? status : lf_get_array(ctx, record, "output", n, output);
     status = status ? status : lf_get_array(ctx, record, "x", n * p, x);
     status = status ? status : lf_get_array(ctx, record, "y", n, replicate->y);
     status = status ? status : lf_get_array(ctx, record, "variance", n, replicate->variance);
+    status = status || !has_mean ? status : lf_get_array(ctx, record, "mean", n, replicate->mean);
     for (size_t i = 0; !status && i < n; i++) {
         if (!(output[i] >= 0 && output[i] < model->output_count) || !(replicate->variance[i] >= 0)) {
             status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: row %zu is damaged or belongs to another model", i);

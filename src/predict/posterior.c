@@ -30,6 +30,19 @@ static lf_status copy_rows(lf_posterior *p, const lf_rows *rows)
     return status;
 }
 
+/* Copies of the readings of the known inputs. */
+static lf_status copy_known(lf_posterior *p, const lf_rows *rows)
+{
+    int inputs = p->scaled.model->known_count;
+    p->known = calloc((size_t)rows->count, sizeof *p->known);
+    lf_status status = p->known ? LF_OK : lf_no_memory(p->ctx);
+    for (int r = 0; !status && r < rows->count; r++) {
+        status = lf_known_set_create(p->ctx, inputs, &p->known[r]);
+        status = status ? status : lf_known_set_merge(p->ctx, &rows->replicates[r].known, &p->known[r]);
+    }
+    return status;
+}
+
 lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
 {
     lf_context *ctx = engine->ctx;
@@ -49,6 +62,9 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
         const char *name = engine->rows.names.name[r];
         status = lf_names_add(&p->replicates, name, strlen(name)) < 0 ? lf_no_memory(ctx) : LF_OK;
     }
+    if (!status && lf_has_known_response(p->scaled.model)) {
+        status = copy_known(p, &engine->rows);
+    }
     if (!status && lf_sensitivity_uncertainty_applies(p->scaled.model)) {
         status = copy_rows(p, &engine->rows);
     }
@@ -66,6 +82,10 @@ void lf_posterior_free(lf_posterior *posterior)
         return;
     }
     drop_rows(posterior);
+    for (int r = 0; posterior->known && r < posterior->replicates.count; r++) {
+        lf_known_set_clear(&posterior->known[r]);
+    }
+    free(posterior->known);
     lf_names_clear(&posterior->replicates);
     lf_scaled_posterior_clear(&posterior->scaled);
     free(posterior);
@@ -85,6 +105,32 @@ static lf_status match_replicates(lf_context *ctx, const lf_names *known, const 
     return LF_OK;
 }
 
+/* Gives newer rows all readings of the known inputs, older ones included, and their means. */
+static lf_status add_known(lf_posterior *p, lf_rows *rows, const int *replicate)
+{
+    lf_status status = LF_OK;
+    for (int r = 0; p->known && !status && r < rows->count; r++) {
+        lf_known_set all = {0}, *newer = &rows->replicates[r].known;
+        status = lf_known_set_create(p->ctx, newer->count, &all);
+        status = status ? status : lf_known_set_merge(p->ctx, &p->known[replicate[r]], &all);
+        status = status ? status : lf_known_set_merge(p->ctx, newer, &all);
+        lf_known_set_clear(newer);
+        *newer = all;
+        status = status ? status : lf_known_response_of_rows(p->ctx, p->scaled.model, &rows->replicates[r]);
+    }
+    return status;
+}
+
+/* Keeps the readings that add_known gathered. */
+static void keep_known(lf_posterior *p, lf_rows *rows, const int *replicate)
+{
+    for (int r = 0; p->known && r < rows->count; r++) {
+        lf_known_set older = p->known[replicate[r]];
+        p->known[replicate[r]] = rows->replicates[r].known;
+        rows->replicates[r].known = older;
+    }
+}
+
 lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
 {
     lf_context *ctx = posterior->ctx;
@@ -102,6 +148,7 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
     }
     int *replicate = calloc((size_t)rows.count + 1, sizeof *replicate);
     status = replicate ? match_replicates(ctx, &posterior->replicates, &rows, replicate) : lf_no_memory(ctx);
+    status = status ? status : add_known(posterior, &rows, replicate);
     if (!status) {
         int before = lf_threads_begin(lf_threads(ctx));
         status = posterior->scaled.class->posterior_update(ctx, posterior->scaled.state, &rows, replicate);
@@ -110,6 +157,7 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
     if (!status) {
         /* What it has forgotten it can no longer be asked about. */
         double from, to;
+        keep_known(posterior, &rows, replicate);
         drop_rows(posterior);
         posterior->scaled.class->posterior_range(posterior->scaled.state, &from, &to);
         posterior->first = fmax(posterior->first, from);

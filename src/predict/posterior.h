@@ -14,6 +14,7 @@ struct lf_posterior {
     size_t count;         /* of training rows; 0: not known */
     uint64_t fingerprint; /* of the training rows */
     double step;          /* median distance between neighbouring inputs; NaN: not known */
+    lf_known_set *known;  /* (replicates) readings of the known inputs; NULL: the prior mean is 0 */
     lf_replicate *rows;   /* (replicates) where sensitivities are uncertain; NULL: not needed, or forgotten */
     lf_sensitivity_uncertainty *uncertainty; /* of these rows, made when it is first needed */
 };

@@ -92,6 +92,68 @@ static lf_status load_rows(lf_posterior *p, const json_t *record)
     return status;
 }
 
+/* Adds the readings of the known inputs, if the model has any: for each replicate and input a list of times and one of values. */
+static int save_known(const lf_posterior *p, json_t *record)
+{
+    json_t *list = p->known ? json_array() : NULL;
+    int done = !p->known || json_object_set_new(record, "inputs", list) == 0;
+    for (int r = 0; done && p->known && r < p->replicates.count; r++) {
+        json_t *inputs = json_array();
+        done = json_array_append_new(list, inputs) == 0;
+        for (int i = 0; done && i < p->known[r].count; i++) {
+            const lf_known_series *series = &p->known[r].series[i];
+            json_t *input = json_object();
+            done = json_array_append_new(inputs, input) == 0 && lf_put_number(input, "count", (double)series->n) &&
+                   lf_put_array(input, "t", series->n, series->t) && lf_put_array(input, "v", series->n, series->v);
+        }
+    }
+    return done;
+}
+
+static lf_status load_series(lf_context *ctx, const json_t *record, lf_known_series *series)
+{
+    size_t n = 0;
+    lf_status status = lf_get_count(ctx, record, "count", 0, 1000000000, &n);
+    status = status ? status : lf_check_array(ctx, record, "t", n);
+    status = status ? status : lf_check_array(ctx, record, "v", n);
+    if (status) {
+        return status;
+    }
+    *series = (lf_known_series){.n = n, .room = n, .t = lf_doubles(n, 1), .v = lf_doubles(n, 1)};
+    status = series->t && series->v ? LF_OK : lf_no_memory(ctx);
+    status = status ? status : lf_get_array(ctx, record, "t", n, series->t);
+    status = status ? status : lf_get_array(ctx, record, "v", n, series->v);
+    for (size_t i = 1; !status && i < n; i++) {
+        if (!(series->t[i] > series->t[i - 1])) {
+            status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: the times of an input are not in order");
+        }
+    }
+    return status;
+}
+
+static lf_status load_known(lf_posterior *p, const json_t *record)
+{
+    json_t *list = NULL;
+    size_t replicates = (size_t)p->replicates.count;
+    int inputs = p->scaled.model->known_count;
+    if (!lf_has_known_response(p->scaled.model)) {
+        return LF_OK;
+    }
+    lf_status status = lf_get_list(p->ctx, record, "inputs", replicates, &list);
+    p->known = status ? NULL : calloc(replicates + 1, sizeof *p->known);
+    status = status || p->known ? status : lf_no_memory(p->ctx);
+    for (size_t r = 0; !status && r < replicates; r++) {
+        const json_t *series = json_array_get(list, r);
+        status = json_array_size(series) == (size_t)inputs
+                     ? lf_known_set_create(p->ctx, inputs, &p->known[r])
+                     : lf_fail(p->ctx, LF_ERROR_MODEL, "posterior: inputs[%zu] must be a list of %d", r, inputs);
+        for (int i = 0; !status && i < inputs; i++) {
+            status = load_series(p->ctx, json_array_get(series, (size_t)i), &p->known[r].series[i]);
+        }
+    }
+    return status;
+}
+
 lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
 {
     lf_context *ctx = posterior->ctx;
@@ -109,7 +171,7 @@ lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
     done =
         done && save_facts(posterior, record) &&
         json_object_set_new(record, "state", posterior->scaled.class->posterior_save(posterior->scaled.state)) == 0 &&
-        save_rows(posterior, record);
+        save_rows(posterior, record) && save_known(posterior, record);
     if (!done) {
         json_decref(record);
         return lf_no_memory(ctx);
@@ -185,6 +247,7 @@ lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_poster
         lf_threads_end(before);
     }
     status = status ? status : load_rows(p, model->posterior);
+    status = status ? status : load_known(p, model->posterior);
     if (status) {
         lf_posterior_free(p);
         return status;

@@ -27,6 +27,22 @@ static lf_status not_finite(lf_context *ctx, const lf_model *model, int target, 
                    output >= 0 ? "'" : "", x);
 }
 
+/* Adds the response to the known inputs to the means m of a replicate at sorted points. */
+static lf_status add_response(const lf_posterior *p, int replicate, const lf_point_set *set, double *m)
+{
+    lf_known_response response = {0};
+    double *mean = lf_doubles(set->n, 1);
+    lf_status status = mean ? LF_OK : lf_no_memory(p->ctx);
+    status = status ? status : lf_known_response_create(p->ctx, p->scaled.model, &p->known[replicate], set, &response);
+    status = status ? status : lf_known_response_evaluate(p->ctx, &response, mean);
+    for (size_t i = 0; !status && i < set->n; i++) {
+        m[i] += mean[i];
+    }
+    lf_known_response_clear(&response);
+    free(mean);
+    return status;
+}
+
 /* Predicts the points of one replicate, in the order of `rows`, and puts them in place in the caller's arrays. */
 static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int replicate, size_t count,
                                    const size_t *rows, double *mean, double *variance, double *covariance)
@@ -43,6 +59,9 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
     if (!status) {
         status =
             p->scaled.class->predict(ctx, p->scaled.state, p->scaled.model, replicate, &set, m, variance ? v : NULL, c);
+    }
+    if (!status && p->known) {
+        status = add_response(p, replicate, &set, m);
     }
     if (!status && p->rows && (variance || covariance)) {
         status = p->uncertainty ? LF_OK

@@ -1,0 +1,32 @@
+/* Readings of the known inputs of a model, for one replicate. */
+#ifndef LF_POINTS_KNOWN_SERIES_H
+#define LF_POINTS_KNOWN_SERIES_H
+
+#include "latentforce.h"
+
+/* The readings of one input, sorted by time. */
+typedef struct lf_known_series {
+    size_t n, room;
+    double *t, *v; /* (room) */
+} lf_known_series;
+
+/* The readings of all inputs, in the order of the model. */
+typedef struct lf_known_set {
+    int count;
+    lf_known_series *series; /* (count) */
+} lf_known_set;
+
+/* Empty series. */
+lf_status lf_known_set_create(lf_context *ctx, int count, lf_known_set *set);
+void lf_known_set_clear(lf_known_set *set);
+
+/* Appends a reading. */
+lf_status lf_known_series_add(lf_context *ctx, lf_known_series *series, double t, double v);
+/* Sorts by time; of several readings at one time the last is kept. name, unless NULL: that of the input, whose readings at one time
+ * must be equal. */
+lf_status lf_known_series_sort(lf_context *ctx, const char *name, lf_known_series *series);
+
+/* Adds the readings of `from` to those of `to`, both of the same model; at a time where both have one, that of `from` counts. */
+lf_status lf_known_set_merge(lf_context *ctx, const lf_known_set *from, lf_known_set *to);
+
+#endif
