@@ -118,6 +118,10 @@ static lf_status check_output(const checker *c, const lf_model *model, int d)
 {
     const lf_output *o = &model->outputs[d];
     lf_status status = check_name(c, model, d);
+    if (!status && lf_model_find_known(model, o->name) >= 0) {
+        status = lf_fail(c->ctx, LF_ERROR_MODEL, "%s: %s.name: \"%s\" is a known input", c->name, c->owner, o->name);
+    }
+    status = status || !o->gain ? status : check_list(c, ANY, model->known_count, o->gain, "gain", 1);
     status = status ? status : check_constants(c, o);
     status = status ? status : check_list(c, ANY, model->force_count, o->sensitivity, "sensitivity", 1);
     status = status ? status : check_number(c, NOT_NEGATIVE, o->sensitivity_sd, "sensitivity_sd", -1);
@@ -154,6 +158,33 @@ static lf_status check_inputs(checker *c, const lf_model *model)
     return status;
 }
 
+/* The numbers that belong to equations. Those of the equations themselves are checked where they are evaluated. */
+static lf_status check_system(checker *c, const lf_model *model)
+{
+    const lf_system *system = model->system;
+    const lf_equations *equations = system->equations;
+    lf_status status = LF_OK;
+    for (int i = 0; !status && i < equations->parameter_count; i++) {
+        snprintf(c->owner, sizeof c->owner, "constants");
+        status = check_number(c, equations->parameters[i].positive ? POSITIVE : ANY, system->constants[i],
+                              equations->parameters[i].name, -1);
+    }
+    for (int i = 0; !status && i < equations->force_count; i++) {
+        snprintf(c->owner, sizeof c->owner, "forces[%d]", i);
+        status =
+            check_number(c, NOT_NEGATIVE, system->amplitude[i], equations->forces[i].white ? "sd" : "amplitude", -1);
+    }
+    for (int i = 0; !status && model->initial != LF_INITIAL_STATIONARY && i < equations->state_count; i++) {
+        snprintf(c->owner, sizeof c->owner, "start");
+        if (!lf_system_start_is_given(equations, i)) {
+            status = check_number(c, ANY, system->start_mean[i], "mean", i);
+            status = status ? status : check_number(c, NOT_NEGATIVE, system->start_sd[i], "sd", i);
+        }
+    }
+    c->owner[0] = '\0';
+    return status;
+}
+
 lf_status lf_model_check(lf_context *ctx, const lf_model *model, const char *name)
 {
     checker c = {.ctx = ctx, .name = name};
@@ -163,6 +194,9 @@ lf_status lf_model_check(lf_context *ctx, const lf_model *model, const char *nam
     }
     if (!status && model->inputs) {
         status = check_inputs(&c, model);
+    }
+    if (!status && model->system) {
+        status = check_system(&c, model);
     }
     for (int q = 0; !status && q < model->force_count; q++) {
         snprintf(c.owner, sizeof c.owner, "forces[%d]", q);

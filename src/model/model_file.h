@@ -8,6 +8,18 @@
 /* Names of the values of lf_initial, in order; ends with NULL. */
 extern const char *const lf_initial_names[];
 
+/* Names of the values of lf_hold, in order; ends with NULL. */
+extern const char *const lf_hold_names[];
+
+/* The member "known_inputs", and the same as JSON; NULL when there is no memory. */
+lf_status lf_read_known_inputs(const lf_field *field, lf_model *model);
+json_t *lf_write_known_inputs(const lf_model *model);
+
+/* Replaces the model, of which the inputs and the origin were read, by that of the member "equations" of the file and those that belong to
+ * it; and writes them. The latter returns 0 or fails. */
+lf_status lf_read_system(const lf_field *root, lf_model *model);
+int lf_write_system(const lf_model *model, json_t *root);
+
 /* After a failure `force` or `output` holds what was read so far; lf_model_free releases it. */
 lf_status lf_read_force(const lf_field *field, int input_dim, lf_force *force);
 lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output *output);

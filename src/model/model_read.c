@@ -168,30 +168,44 @@ static lf_status read_outputs(const lf_field *field, lf_model *model)
     return status;
 }
 
+/* Known inputs, forces and outputs with operators. */
+static lf_status read_parts(const lf_field *root, lf_model *model)
+{
+    lf_field initial = lf_field_member(root, "initial"), known = lf_field_member(root, "known_inputs"),
+             forces = lf_field_member(root, "forces"), outputs = lf_field_member(root, "outputs");
+    lf_status status = read_initial(&initial, model);
+    status = status || !known.value ? status : lf_read_known_inputs(&known, model);
+    status = status ? status : read_forces(&forces, model);
+    return status ? status : read_outputs(&outputs, model);
+}
+
 static lf_status read_model(const lf_field *root, lf_model *model)
 {
-    static const char *const known[] = {"format",     "version",   "input_dim", "inputs",     "origin",
-                                        "initial",    "forces",    "outputs",   "parameters", "standard_errors",
-                                        "provenance", "posterior", NULL};
+    static const char *const known[] = {
+        "format",  "version",      "input_dim",  "inputs",          "origin",     "initial",   "forces",
+        "outputs", "known_inputs", "parameters", "standard_errors", "provenance", "posterior", NULL};
+    static const char *const known_of_system[] = {"format",          "version",    "inputs",    "origin", "equations",
+                                                  "constants",       "forces",     "outputs",   "start",  "parameters",
+                                                  "standard_errors", "provenance", "posterior", NULL};
+    int system = json_object_get(root->value, "equations") != NULL;
     lf_field input_dim = lf_field_member(root, "input_dim"), inputs = lf_field_member(root, "inputs"),
-             origin = lf_field_member(root, "origin"), initial = lf_field_member(root, "initial"),
-             forces = lf_field_member(root, "forces"), outputs = lf_field_member(root, "outputs"),
+             origin = lf_field_member(root, "origin"), forces = lf_field_member(root, "forces"),
              parameters = lf_field_member(root, "parameters"), errors = lf_field_member(root, "standard_errors");
     /* The format is checked first: for a file of another kind a message about unknown fields would mislead. */
     lf_status status = lf_field_object(root, NULL);
     status = status ? status : read_format(root);
-    status = status ? status : lf_field_object(root, known);
+    status = status ? status : lf_field_object(root, system ? known_of_system : known);
     status = status ? status : read_input_dim(&input_dim, model);
     if (!status && inputs.value) {
         status = read_inputs(&inputs, model);
     }
     status = status ? status : lf_field_optional(&origin, &model->origin);
-    status = status ? status : read_initial(&initial, model);
-    status = status ? status : read_forces(&forces, model);
-    status = status ? status : read_outputs(&outputs, model);
+    status = status ? status : system ? lf_read_system(root, model) : read_parts(root, model);
     status = status ? status : lf_model_check(root->ctx, model, root->file);
-    status = status ? status : lf_parameters_build(root->ctx, model);
-    status = status ? status : tie_copies(&forces, model);
+    if (!status && !system) {
+        status = lf_parameters_build(root->ctx, model);
+        status = status ? status : tie_copies(&forces, model);
+    }
     if (!status && parameters.value) {
         status = lf_read_parameters(&parameters, model);
         /* Ties copy values. */

@@ -101,6 +101,9 @@ static json_t *write_output(const lf_model *model, const lf_output *output)
     if (output->sensitivity_sd > 0) {
         bad |= json_object_set_new(result, "sensitivity_sd", json_real(output->sensitivity_sd));
     }
+    if (model->known_count) {
+        bad |= json_object_set_new(result, "gain", number_list(output->gain, model->known_count));
+    }
     bad |= json_object_set_new(result, "noise_variance", json_real(output->noise_variance));
     if (writes_initial_variance(model, output)) {
         bad |= json_object_set_new(result, "initial_variance", number_list(output->initial_variance, output->order));
@@ -150,17 +153,14 @@ static json_t *write_inputs(const lf_model *model)
     return object_unless(result, bad);
 }
 
-static json_t *write_model(const lf_model *model)
+/* Known inputs, forces and outputs with operators. */
+static int write_parts(const lf_model *model, json_t *result)
 {
-    json_t *result = json_object(), *forces = json_array(), *outputs = json_array();
-    int bad = json_object_set_new(result, "format", json_string("latentforce-model"));
-    bad |= json_object_set_new(result, "version", json_integer(1));
-    bad |= json_object_set_new(result, "input_dim", json_integer(model->input_dim));
-    if (has_inputs(model)) {
-        bad |= json_object_set_new(result, "inputs", write_inputs(model));
+    json_t *forces = json_array(), *outputs = json_array();
+    int bad = json_object_set_new(result, "initial", json_string(lf_initial_names[model->initial]));
+    if (model->known_count) {
+        bad |= json_object_set_new(result, "known_inputs", lf_write_known_inputs(model));
     }
-    bad |= json_object_set_new(result, "origin", json_real(model->origin));
-    bad |= json_object_set_new(result, "initial", json_string(lf_initial_names[model->initial]));
     for (int q = 0; q < model->force_count; q++) {
         bad |= json_array_append_new(forces, write_force(&model->forces[q], model->input_dim));
     }
@@ -168,7 +168,22 @@ static json_t *write_model(const lf_model *model)
         bad |= json_array_append_new(outputs, write_output(model, &model->outputs[d]));
     }
     bad |= json_object_set_new(result, "forces", forces);
-    bad |= json_object_set_new(result, "outputs", outputs);
+    return bad | json_object_set_new(result, "outputs", outputs);
+}
+
+static json_t *write_model(const lf_model *model)
+{
+    json_t *result = json_object();
+    int bad = json_object_set_new(result, "format", json_string("latentforce-model"));
+    bad |= json_object_set_new(result, "version", json_integer(1));
+    if (!model->system) {
+        bad |= json_object_set_new(result, "input_dim", json_integer(model->input_dim));
+    }
+    if (has_inputs(model)) {
+        bad |= json_object_set_new(result, "inputs", write_inputs(model));
+    }
+    bad |= json_object_set_new(result, "origin", json_real(model->origin));
+    bad |= model->system ? lf_write_system(model, result) : write_parts(model, result);
     bad |= set_unless_empty(result, "parameters", lf_write_parameters(model));
     bad |= set_unless_empty(result, "standard_errors", lf_write_standard_errors(model));
     if (model->provenance) {

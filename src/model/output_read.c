@@ -154,6 +154,13 @@ static lf_status read_sensitivity(const lf_field *field, const lf_model *model, 
     return status ? status : check_count(field, count, model->force_count, "one per force");
 }
 
+static lf_status read_gain(const lf_field *field, const lf_model *model, lf_output *output)
+{
+    int count;
+    lf_status status = lf_field_numbers(field, &count, &output->gain);
+    return status ? status : check_count(field, count, model->known_count, "one per known input");
+}
+
 static lf_status read_initial_variance(const lf_field *field, lf_output *output)
 {
     int count;
@@ -173,24 +180,16 @@ static lf_status read_initial_variance(const lf_field *field, lf_output *output)
 
 lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output *output)
 {
-    static const char *const known[] = {"name",
-                                        "unit",
-                                        "operator",
-                                        "sensitivity",
-                                        "sensitivity_sd",
-                                        "noise_variance",
-                                        "offset",
-                                        "scale",
-                                        "initial_variance",
-                                        "private",
-                                        NULL};
+    static const char *const known[] = {
+        "name",           "unit",   "operator", "sensitivity",      "sensitivity_sd", "gain",
+        "noise_variance", "offset", "scale",    "initial_variance", "private",        NULL};
     const char *text, *measured = NULL;
     lf_field unit = lf_field_member(field, "unit"),
              name = lf_field_member(field, "name"), operator= lf_field_member(field, "operator"),
              sensitivity = lf_field_member(field, "sensitivity"), sd = lf_field_member(field, "sensitivity_sd"),
-             noise = lf_field_member(field, "noise_variance"), offset = lf_field_member(field, "offset"),
-             scale = lf_field_member(field, "scale"), variance = lf_field_member(field, "initial_variance"),
-             private_force = lf_field_member(field, "private");
+             gain = lf_field_member(field, "gain"), noise = lf_field_member(field, "noise_variance"),
+             offset = lf_field_member(field, "offset"), scale = lf_field_member(field, "scale"),
+             variance = lf_field_member(field, "initial_variance"), private_force = lf_field_member(field, "private");
     lf_status status = lf_field_object(field, known);
     status = status ? status : lf_field_string(&name, &text);
     if (!status && unit.value) {
@@ -208,6 +207,7 @@ lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output
     status = read_operator(&operator, model->input_dim, output);
     status = status ? status : read_sensitivity(&sensitivity, model, output);
     status = status ? status : lf_field_optional(&sd, &output->sensitivity_sd);
+    status = status || (!gain.value && model->known_count == 0) ? status : read_gain(&gain, model, output);
     status = status ? status : lf_field_number(&noise, &output->noise_variance);
     status = status ? status : lf_field_optional(&offset, &output->offset);
     status = status ? status : lf_field_optional(&scale, &output->scale);
