@@ -58,7 +58,7 @@ lf_status lf_eq_parse_input(lf_eq_draft *draft)
     int first = draft->inputs.count;
     for (;;) {
         size_t position = draft->token.start;
-        int symbol;
+        int symbol = 0;
         lf_status status = lf_eq_declare(draft, KIND_INPUT, draft->inputs.count, &symbol);
         if (status) {
             return status;
