@@ -310,6 +310,29 @@ LF_API const char *lf_model_constant_name(const lf_model *model, int output, int
 LF_API lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const lf_data *data, size_t count,
                                          const char *inducing_inputs);
 
+/* ---- equations and known inputs ---------------------------------------------------------------------------------- */
+
+/** A model given by equations in a text (docs/equations.md): one linear system with known inputs and forces behind all outputs. `name`
+ * stands for the file in messages. Values that the text does not give are NaN until they are set, or found by lf_fit(). */
+LF_API lf_status lf_model_from_equations(lf_context *ctx, const char *text, const char *name, lf_model **model);
+/** The text of the equations of a model; NULL: its outputs have operators. */
+LF_API const char *lf_model_equations(const lf_model *model);
+
+/** The number of known inputs: measured series that drive the outputs. Their readings are rows of the data, under their names. */
+LF_API int lf_model_known_count(const lf_model *model);
+/** The name of a known input by number, from 0. */
+LF_API const char *lf_model_known_name(const lf_model *model, int known);
+/** What a known input is between its readings: "linear", "constant" or, for doses, "impulse". */
+LF_API const char *lf_model_known_between(const lf_model *model, int known);
+
+/** The number of states of a model given by equations: its variables and their derivatives below the highest. Else 0. */
+LF_API int lf_model_state_count(const lf_model *model);
+/** The name of a state, "Tw" or "x'". `text` has `size` bytes; what does not fit is cut. */
+LF_API void lf_model_state_name(const lf_model *model, int state, size_t size, char *text);
+
+/** The name of a force: that of the equations, or "force1" … `text` has `size` bytes; what does not fit is cut. */
+LF_API void lf_model_force_name(const lf_model *model, int force, size_t size, char *text);
+
 /* ---- parameters: one flat vector ----------------------------------------------------------------------------- */
 
 /* theta[i] = log(value) or value, by transform. Names: "force1.lengthscale", "NAME.decay", "NAME.sensitivity1", …; the entry
@@ -369,7 +392,7 @@ LF_API const char *lf_model_command(const lf_model *model, size_t word);
 /* ---- points: what can be asked about --------------------------------------------------------------------------- */
 
 /** Targets 0 … D-1 are the outputs, D … D+Q-1 the forces, D+Q … 2D+Q-1 the rates of change (time derivatives) of the
- * outputs (one input). */
+ * outputs (one input), and from 2D+Q on the states of a model given by equations. */
 typedef struct lf_points {
     size_t n;             /**< how many */
     const int *target;    /**< (n) */
@@ -462,6 +485,10 @@ LF_API void lf_posterior_free(lf_posterior *posterior);
 /** Continues a posterior of the kalman engine with newer rows of its replicates, from the state of its filter and without the old
  * rows, which it drops: afterwards it predicts from the last old row on. A row older than that is an error and changes nothing. */
 LF_API lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *rows);
+
+/** Adds readings of the known inputs of the model to those of the training data; later predictions use them. Rows of other names are
+ * ignored. Rows without a replicate count for all replicates. */
+LF_API lf_status lf_posterior_add_inputs(lf_posterior *posterior, const lf_data *data);
 
 /** Mean (n) and, unless NULL, variance (n) and joint covariance (n, n) of f and forces at the points; noise excluded. */
 LF_API lf_status lf_predict(lf_posterior *posterior, const lf_points *points, double *mean, double *variance,

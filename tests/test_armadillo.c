@@ -7,13 +7,17 @@ static const char *const model_text =
     "\"Cw*Tw' = (To - Tw)/Ro + (Ti - Tw)/Ri + Cw*w1\", \"Ci*Ti' = (Tw - Ti)/Ri + Qh + Ci*w2\","
     "\"output xi = Ti\", \"start Tw ~ normal(xw, 1)\", \"start Ti ~ normal(xi0, 1)\","
     "\"parameter xw = 30 real\", \"parameter xi0 = 30 real\"],"
-    "\"constants\": {\"Ro\": 0.019375, \"Ri\": 0.002276, \"Cw\": 167.0904, \"Ci\": 30.2641, \"xw\": 30.1041, \"xi0\": 30.2721},"
-    "\"forces\": [{\"name\": \"w1\", \"kernel\": \"white\", \"sd\": 0.511984}, {\"name\": \"w2\", \"kernel\": \"white\", \"sd\": 0.000312}],"
+    "\"constants\": {\"Ro\": 0.019375, \"Ri\": 0.002276, \"Cw\": 167.0904, \"Ci\": 30.2641, \"xw\": 30.1041, \"xi0\": "
+    "30.2721},"
+    "\"forces\": [{\"name\": \"w1\", \"kernel\": \"white\", \"sd\": 0.511984}, {\"name\": \"w2\", \"kernel\": "
+    "\"white\", \"sd\": 0.000312}],"
     "\"outputs\": [{\"name\": \"xi\", \"noise_variance\": 0.004485382729}], \"start\": {}}";
 
 static lf_data *read_cell(lf_context *ctx)
 {
-    FILE *file = fopen("../../shared" "/data/armadillo.csv", "r");
+    FILE *file = fopen("../../shared"
+                       "/data/armadillo.csv",
+                       "r");
     lf_data *data;
     char line[256];
     if (!file) {
@@ -37,7 +41,8 @@ static double value_of(void *user, const double *theta)
 {
     double value;
     lf_engine *engine = user;
-    if (lf_engine_evaluate(engine, 0, NULL, &value, NULL) != LF_OK) { }
+    if (lf_engine_evaluate(engine, 0, NULL, &value, NULL) != LF_OK) {
+    }
     (void)theta;
     return value;
 }

@@ -7,11 +7,13 @@
 #include <float.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "model/model_file.h"
 
 static void free_force(lf_force *force)
 {
@@ -211,6 +213,21 @@ int lf_model_find_known(const lf_model *model, const char *name)
         i--;
     }
     return i;
+}
+
+int lf_model_known_count(const lf_model *model) { return model->known_count; }
+
+const char *lf_model_known_name(const lf_model *model, int known) { return model->known[known].name; }
+
+const char *lf_model_known_between(const lf_model *model, int known) { return lf_hold_names[model->known[known].hold]; }
+
+void lf_model_force_name(const lf_model *model, int force, size_t size, char *text)
+{
+    if (model->forces[force].name) {
+        snprintf(text, size, "%s", model->forces[force].name);
+    } else {
+        snprintf(text, size, "force%d", force + 1);
+    }
 }
 
 double lf_model_offset(const lf_model *model, int output) { return model->outputs[output].offset; }

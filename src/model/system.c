@@ -226,6 +226,18 @@ lf_status lf_model_from_equations(lf_context *ctx, const char *text, const char 
     return LF_OK;
 }
 
+const char *lf_model_equations(const lf_model *model)
+{
+    return model->system ? lf_equations_text(model->system->equations) : NULL;
+}
+
+int lf_model_state_count(const lf_model *model) { return model->system ? model->system->equations->state_count : 0; }
+
+void lf_model_state_name(const lf_model *model, int state, size_t size, char *text)
+{
+    lf_equations_state_name(model->system->equations, state, size, text);
+}
+
 int lf_index_system_constants(const lf_model *model) { return model->system->first_parameter; }
 
 int lf_index_amplitudes(const lf_model *model)

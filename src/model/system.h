@@ -22,10 +22,6 @@ typedef struct lf_system {
 /* The operator of outputs that are given by equations. */
 extern const lf_operator lf_operator_equations;
 
-/* A model from a text; `name` is that of its file, for messages. What the text does not give is NaN: constants, amplitudes, lengthscales,
- * noise, and the start. */
-lf_status lf_model_from_equations(lf_context *ctx, const char *text, const char *name, struct lf_model **model);
-
 /* Replaces the system of `model` by a copy that shares the equations. 0: no memory. */
 int lf_system_duplicate(struct lf_model *model);
 void lf_system_free(lf_system *system);
