@@ -315,6 +315,8 @@ LF_API lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const
 /** A model given by equations in a text (docs/equations.md): one linear system with known inputs and forces behind all outputs. `name`
  * stands for the file in messages. Values that the text does not give are NaN until they are set, or found by lf_fit(). */
 LF_API lf_status lf_model_from_equations(lf_context *ctx, const char *text, const char *name, lf_model **model);
+/** The same from a file; "-" is standard input. */
+LF_API lf_status lf_model_read_equations(lf_context *ctx, const char *path, lf_model **model);
 /** The text of the equations of a model; NULL: its outputs have operators. */
 LF_API const char *lf_model_equations(const lf_model *model);
 

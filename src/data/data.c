@@ -318,6 +318,44 @@ static int copy_names(lf_names *to, const lf_names *from)
     return 1;
 }
 
+lf_status lf_data_pick(lf_context *ctx, const lf_data *data, int (*keep)(const void *user, const lf_data *data, size_t row),
+                       const void *user, lf_data **picked)
+{
+    lf_data *rows;
+    *picked = NULL;
+    lf_status status = lf_data_create(ctx, data->input_dim, &rows);
+    if (status) {
+        return status;
+    }
+    status = copy_names(&rows->replicates, &data->replicates) ? LF_OK : lf_no_memory(ctx);
+    lf_axis *axes = status ? NULL : lf_axes_copy(data->axes, data->input_dim);
+    status = status || axes ? status : lf_no_memory(ctx);
+    if (!status) {
+        lf_axes_free(rows->axes, rows->input_dim);
+        rows->axes = axes;
+    }
+    for (size_t i = 0; !status && i < data->n; i++) {
+        if (!keep(user, data, i)) {
+            continue;
+        }
+        lf_row row = lf_data_row(data, i);
+        const char *name = row.output < 0 ? NULL : data->outputs.name[row.output];
+        int known = rows->outputs.count;
+        row.output = name ? lf_names_add(&rows->outputs, name, strlen(name)) : -1;
+        status = name && row.output < 0 ? lf_no_memory(ctx) : lf_data_append(ctx, rows, &row);
+        if (!status && rows->outputs.count > known) {
+            const char *unit = lf_data_output_unit(data, data->output[i]);
+            status = lf_data_set_output_unit(ctx, rows, row.output, *unit ? unit : NULL);
+        }
+    }
+    if (status) {
+        lf_data_free(rows);
+        return status;
+    }
+    *picked = rows;
+    return LF_OK;
+}
+
 lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char *split, lf_data **selected)
 {
     lf_split which;

@@ -13,6 +13,8 @@
 #include "engine/engine.h"
 #include "fit/fit_model.h"
 #include "fit/initial_model.h"
+#include "fit/known_inputs.h"
+#include "fit/system_model.h"
 
 enum { RESTARTS = 2 };
 /* Free parameters up to which standard errors are computed by default. A limit of time would make the model depend on the machine. */
@@ -25,7 +27,8 @@ static int is(const char *text, const char *word) { return text && strcmp(text, 
 typedef struct work {
     lf_context *ctx;
     lf_fit_options options; /* a copy, with the decisions made here; its texts belong to those of the caller */
-    lf_data *training;
+    lf_data *training; /* rows of outputs that are not marked test, and all readings of known inputs */
+    lf_data *observed; /* the former alone */
     lf_data_summary summary;
     lf_monitor monitor;
     lf_model *model;
@@ -66,7 +69,7 @@ static lf_status find_reach(work *w, const lf_data *data)
         return LF_OK;
     }
     double first, last, low, high;
-    find_limits(w->training, &first, &last);
+    find_limits(w->observed, &first, &last);
     find_limits(data, &low, &high);
     if (w->options.horizon) {
         double horizon;
@@ -89,25 +92,36 @@ static lf_status find_reach(work *w, const lf_data *data)
 
 /* ---- the model before the fit ---- */
 
+/* The model to start from, where there is one. */
+static lf_status read_model(work *w)
+{
+    const lf_fit_options *o = &w->options;
+    return o->init_model  ? lf_model_copy(w->ctx, o->init_model, &w->model)
+           : o->init      ? lf_model_read(w->ctx, o->init, &w->model)
+           : o->equations ? lf_model_read_equations(w->ctx, o->equations, &w->model)
+                          : LF_OK;
+}
+
 /* The shape is that of the model to start from, the best of several candidates, or that of the options. *selected: the selection was
  * cancelled, and the model is the best candidate so far. */
 static lf_status make_model(work *w, int *selected)
 {
     lf_fit_options *o = &w->options;
     *selected = 0;
-    if (o->init || o->init_model) {
-        lf_status status =
-            o->init_model ? lf_model_copy(w->ctx, o->init_model, &w->model) : lf_model_read(w->ctx, o->init, &w->model);
-        status = status ? status : lf_take_labels(w->ctx, w->training, w->model);
-        return status ? status : lf_data_summary_create(w->ctx, w->training, w->model, &w->summary);
+    if (w->model) {
+        lf_status status = lf_take_labels(w->ctx, w->training, w->model);
+        status = status ? status : lf_data_summary_create(w->ctx, w->observed, w->model, &w->summary);
+        return status || !lf_system_is_open(w->model)
+                   ? status
+                   : lf_system_starting_values(w->ctx, w->training, &w->summary, o->shape.origin, w->model);
     }
     lf_shape_options shape = o->shape;
     lf_fit_options asked = *o;
-    lf_training training = {w->training, &w->summary, &w->monitor};
-    lf_status status = lf_check_training_rows(w->ctx, w->training);
-    status = status ? status : lf_data_summary_create(w->ctx, w->training, NULL, &w->summary);
+    lf_training training = {w->observed, &w->summary, &w->monitor};
+    lf_status status = lf_check_training_rows(w->ctx, w->observed);
+    status = status ? status : lf_data_summary_create(w->ctx, w->observed, NULL, &w->summary);
     if (!status) {
-        lf_note_training_rows(w->ctx, w->training, &w->summary);
+        lf_note_training_rows(w->ctx, w->observed, &w->summary);
     }
     const char *engine = o->engine.engine;
     int by_default = !status && lf_forces_are_compared(w->ctx, &training, o, &engine);
@@ -130,7 +144,8 @@ static lf_status make_model(work *w, int *selected)
             w->result->candidate_count = 0;
         }
     }
-    return status ? status : lf_initial_model(w->ctx, w->training, &w->summary, &shape, &w->model);
+    status = status ? status : lf_initial_model(w->ctx, w->observed, &w->summary, &shape, &w->model);
+    return status || o->inputs.count == 0 ? status : lf_add_known_inputs(w->ctx, &o->inputs, w->model);
 }
 
 /* Inducing inputs become part of the model. */
@@ -219,7 +234,8 @@ static lf_status fit(work *w, const lf_data *data)
 {
     int selected = 0;
     lf_status status = check_checkpoint(w);
-    status = status ? status : lf_data_select(w->ctx, data, "train", &w->training);
+    status = status ? status : read_model(w);
+    status = status ? status : lf_select_training(w->ctx, data, w->model, &w->options.inputs, &w->training, &w->observed);
     if (!status) {
         choose_features(w);
     }
@@ -234,10 +250,11 @@ static lf_status fit(work *w, const lf_data *data)
     if (!status && selected) {
         w->result->cancelled = 1;
         w->result->reason = "stopped: it was cancelled while shapes of the model were compared";
-        w->result->rows = w->training->n;
+        w->result->rows = w->observed->n;
         w->result->free_count = lf_free_parameters(w->model, NULL);
     } else if (!status) {
         lf_training training = {w->training, &w->summary, &w->monitor};
+        w->result->rows = w->observed->n;
         status = lf_fit_model(w->ctx, w->model, &training, &w->options, w->result);
         status = status ? status : find_errors(w);
     }
@@ -274,6 +291,7 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *opt
     lf_data_summary_clear(&w.summary);
     lf_diagnosis_free(w.diagnosis);
     lf_data_free(w.training);
+    lf_data_free(w.observed);
     if (!status) {
         *model = w.model;
     } else {

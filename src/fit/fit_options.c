@@ -36,6 +36,7 @@ void lf_fit_options_free(lf_fit_options *options)
     }
     list_clear(&options->fixed);
     list_clear(&options->operators);
+    list_clear(&options->inputs);
     list_clear(&options->command);
     list_clear(&options->texts);
     lf_model_free(options->init_model);
@@ -201,6 +202,7 @@ static lf_status set_field(lf_context *ctx, lf_fit_options *o, const char *name,
                   {"private-kernel", .text = &o->shape.private_kernel},
                   {"offset", .text = &o->shape.offset},
                   {"scale", .text = &o->shape.scale},
+                  {"equations", .text = &o->equations},
                   {"init", .text = &o->init},
                   {"origin", .text = &o->origin},
                   {"horizon", .text = &o->horizon},
@@ -277,6 +279,7 @@ lf_status lf_fit_options_set(lf_context *ctx, lf_fit_options *o, const char *nam
     lf_status status = parse(ctx, option, text, &number, &count);
     lf_option_list *list = is(name, "fix")                             ? &o->fixed
                            : is(name, "operator") && strchr(text, '=') ? &o->operators
+                           : is(name, "input")                         ? &o->inputs
                                                                        : &o->texts;
     const char *copy = status ? NULL : list_add(list, text);
     if (!status && !copy) {
@@ -323,7 +326,7 @@ void lf_fit_options_set_progress(lf_fit_options *options, lf_progress_function p
 lf_status lf_fit_options_check(lf_context *ctx, const lf_fit_options *o)
 {
     static const char *const shape[] = {"operator", "forces", "force-kernel", "copies", "private", "private-kernel",
-                                        "initial",  "origin", "offset",       "scale",  NULL};
+                                        "initial",  "offset", "scale",        "input",  "origin",  NULL};
     const char *engine = o->engine.engine;
     int exact =
         !engine || !(is(engine, "dtc") || is(engine, "variational") || is(engine, "fitc") || is(engine, "pitc"));
@@ -332,6 +335,15 @@ lf_status lf_fit_options_check(lf_context *ctx, const lf_fit_options *o)
             return lf_fail(ctx, LF_ERROR_ARGUMENT, "--%s cannot go with --init: the model %s%sdetermines it", shape[i],
                            o->init ? o->init : "", o->init ? " " : "");
         }
+    }
+    for (size_t i = 0; o->equations && shape[i + 1]; i++) { /* all but the origin */
+        if (lf_fit_options_given(o, shape[i])) {
+            return lf_fail(ctx, LF_ERROR_ARGUMENT, "--%s cannot go with --equations: %s determines it", shape[i],
+                           o->equations);
+        }
+    }
+    if (o->equations && (o->init || o->init_model)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "give either --equations or --init: a model file has its equations");
     }
     if (o->engine.inducing && exact) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "--inducing needs --engine variational, dtc, fitc or pitc");

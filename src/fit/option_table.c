@@ -16,6 +16,21 @@ static const lf_option table[] = {
              "order P), gaussian (smoothing; any number of inputs), or auto (compares ode1 and ode2). NAME=OP sets it "
              "for one "
              "output; may be repeated"},
+    {.name = "equations",
+     .group = "model",
+     .argument = "FILE",
+     .type = "file",
+     .fallback = "every output obeys an operator of its own",
+     .help = "the model is the linear system that this file describes: coupled equations, known inputs, forces, outputs "
+             "(see 'latentforce help equations')"},
+    {.name = "input",
+     .group = "model",
+     .argument = "NAME",
+     .type = "list",
+     .fallback = "none",
+     .help = "the column NAME is a known input: it drives every output through its operator, with a gain to be "
+             "estimated. NAME=constant holds it between readings instead of taking it as linear, NAME=impulse takes "
+             "readings as doses; may be repeated"},
     {.name = "forces",
      .group = "model",
      .argument = "Q",

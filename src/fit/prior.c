@@ -148,6 +148,13 @@ static void set_output(const builder *b, int d)
         double centre = variance * pow(10 / T, 2 * k);
         set_log(b, lf_index_initial_variance(model, d) + k, centre, 2, centre * exp(-12), centre * exp(12));
     }
+    if (model->system) {
+        return;
+    }
+    for (int i = 0; i < model->known_count; i++) {
+        double size = norm / b->summary->known_size[i];
+        set_real(b, lf_index_gain(model, d) + i, 0, terms[b->kind].sensitivity * size, size);
+    }
     if (output->has_private) {
         set_force(b, &output->private_force, lf_index_private_lengthscale(model, d));
         if (isfinite(norm)) {

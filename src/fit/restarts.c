@@ -202,7 +202,6 @@ lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *trai
     int before = lf_threads_begin(1);
     fit f = {.ctx = ctx, .options = lf_fit_defaults(model, options), .monitor = training->monitor};
     result->reason = "not begun";
-    result->rows = lf_data_count(training->data);
     result->free_count = lf_free_parameters(model, NULL);
     lf_status status = LF_OK;
     if (result->free_count == 0) {

@@ -1,0 +1,128 @@
+/* Known inputs in a fit. */
+#include "fit/known_inputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "data/data.h"
+#include "model/model_file.h"
+
+/* How the rows of a table are used. */
+typedef struct roles {
+    const lf_model *model;
+    const lf_option_list *inputs;
+    int outputs_only;
+} roles;
+
+/* The name of an input in "NAME" or "NAME=constant": its length, and what it is between readings. A name may hold '='. */
+static size_t name_length(const char *item, lf_hold *hold)
+{
+    const char *equals = strrchr(item, '=');
+    *hold = LF_HOLD_LINEAR;
+    for (int i = 0; equals && lf_hold_names[i]; i++) {
+        if (strcmp(equals + 1, lf_hold_names[i]) == 0) {
+            *hold = (lf_hold)i;
+            return (size_t)(equals - item);
+        }
+    }
+    return strlen(item);
+}
+
+static int is_known(const roles *r, const char *name)
+{
+    lf_hold unused;
+    int known = r->model && lf_model_find_known(r->model, name) >= 0;
+    for (size_t i = 0; !r->model && !known && i < r->inputs->count; i++) {
+        size_t length = name_length(r->inputs->item[i], &unused);
+        known = strlen(name) == length && strncmp(r->inputs->item[i], name, length) == 0;
+    }
+    return known;
+}
+
+static int keep(const void *user, const lf_data *data, size_t row)
+{
+    const roles *r = user;
+    const char *name = data->output[row] < 0 ? "" : data->outputs.name[data->output[row]];
+    if (is_known(r, name)) {
+        return !r->outputs_only;
+    }
+    int foreign = r->model && r->model->system && lf_model_find_output(r->model, name) < 0;
+    return !foreign && data->split[row] != LF_SPLIT_TEST;
+}
+
+static void note_foreign(lf_context *ctx, const lf_data *data, const lf_model *model)
+{
+    for (int d = 0; model && model->system && d < data->outputs.count; d++) {
+        const char *name = data->outputs.name[d];
+        if (lf_model_find_known(model, name) < 0 && lf_model_find_output(model, name) < 0) {
+            lf_note(ctx, "the equations do not mention '%s': its values are not used", name);
+        }
+    }
+}
+
+/* Every output of the equations and every input must have rows. */
+static lf_status check_names(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs)
+{
+    lf_hold unused;
+    for (int d = 0; model && model->system && d < model->output_count; d++) {
+        const char *name = model->outputs[d].name;
+        if (lf_names_find(&data->outputs, name, strlen(name)) < 0) {
+            return lf_fail(ctx, LF_ERROR_DATA, "the data have no column (or rows) '%s', which is an output of the equations", name);
+        }
+    }
+    for (size_t i = 0; !model && i < inputs->count; i++) {
+        size_t length = name_length(inputs->item[i], &unused);
+        if (lf_names_find(&data->outputs, inputs->item[i], length) < 0) {
+            return lf_fail(ctx, LF_ERROR_DATA, "--input %s: the data have no column (or rows) of this name",
+                           inputs->item[i]);
+        }
+    }
+    return LF_OK;
+}
+
+lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs,
+                             lf_data **training, lf_data **observed)
+{
+    roles r = {.model = model, .inputs = inputs};
+    lf_data *unmarked = NULL;
+    lf_status status = lf_data_select(ctx, data, "train", &unmarked); /* refuses a table without training rows */
+    lf_data_free(unmarked);
+    status = status ? status : check_names(ctx, data, model, inputs);
+    if (!status) {
+        note_foreign(ctx, data, model);
+    }
+    status = status ? status : lf_data_pick(ctx, data, keep, &r, training);
+    r.outputs_only = 1;
+    status = status ? status : lf_data_pick(ctx, data, keep, &r, observed);
+    return status || (*observed)->n > 0 ? status
+                                        : lf_fail(ctx, LF_ERROR_DATA, "there are no training rows of an output");
+}
+
+lf_status lf_add_known_inputs(lf_context *ctx, const lf_option_list *inputs, lf_model *model)
+{
+    lf_status status = LF_OK;
+    model->known = calloc(inputs->count + 1, sizeof *model->known);
+    if (!model->known) {
+        return lf_no_memory(ctx);
+    }
+    for (size_t i = 0; !status && i < inputs->count; i++) {
+        lf_known_input *known = &model->known[model->known_count];
+        size_t length = name_length(inputs->item[i], &known->hold);
+        known->name = lf_copy_string(inputs->item[i]);
+        if (!known->name) {
+            return lf_no_memory(ctx);
+        }
+        known->name[length] = '\0';
+        if (lf_model_find_known(model, known->name) >= 0) {
+            status = lf_fail(ctx, LF_ERROR_ARGUMENT, "--input %s is given twice", known->name);
+        }
+        model->known_count++;
+    }
+    for (int d = 0; !status && d < model->output_count; d++) {
+        model->outputs[d].gain = lf_doubles(inputs->count, 1);
+        status = model->outputs[d].gain ? LF_OK : lf_no_memory(ctx);
+    }
+    return status ? status : lf_parameters_rebuild(ctx, model);
+}

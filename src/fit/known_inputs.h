@@ -1,0 +1,17 @@
+/* Known inputs in a fit: which rows are readings of them, and their gains. */
+#ifndef LF_FIT_KNOWN_INPUTS_H
+#define LF_FIT_KNOWN_INPUTS_H
+
+#include "fit/fit_options.h"
+#include "model/model.h"
+
+/* training: the rows of outputs that are not marked "test", and all readings of known inputs: these are known where predictions are asked for.
+ * observed: the former alone. The inputs are those of the model or, where it is NULL, those of the options. In a model given by equations,
+ * rows of other names are left out, with a note. */
+lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs,
+                             lf_data **training, lf_data **observed);
+
+/* Gives a model the known inputs of the options. Gains start at 0. */
+lf_status lf_add_known_inputs(lf_context *ctx, const lf_option_list *inputs, lf_model *model);
+
+#endif

@@ -1,0 +1,172 @@
+/* Scale analysis by damped Gauss-Newton steps on the logarithms of the constants. */
+#include "fit/scale_analysis.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+
+enum { STEPS = 20 };
+
+typedef struct analysis {
+    const lf_equations *equations;
+    const lf_sizes *sizes;
+    const double *constants; /* (parameters) */
+    lf_system_matrices matrices;
+    double *state;          /* (n) sizes of the states */
+    double *rate;           /* (n) sizes of their derivatives; NaN: the row of A only defines a derivative */
+    size_t count, unknowns; /* residuals; numbers to be found */
+    double **unknown;       /* (unknowns) constants and sizes */
+    double *r, *moved;      /* (count) */
+    double *J;              /* (count + unknowns, unknowns) */
+    double *step;           /* (count + unknowns) */
+} analysis;
+
+static void size_states(analysis *a)
+{
+    for (int v = 0; v < a->equations->variable_count; v++) {
+        const lf_eq_variable *variable = &a->equations->variables[v];
+        for (int k = 0; k < variable->order; k++) {
+            int i = variable->first_state + k;
+            a->state[i] = a->sizes->variable[v] * pow(a->sizes->time, -k);
+            a->rate[i] = k + 1 < variable->order ? NAN : a->state[i] / a->sizes->time;
+        }
+    }
+}
+
+/* log(|entry| scale); 0 for an entry that is not there. */
+static double mismatch(double entry, double scale)
+{
+    double ratio = fabs(entry) * scale;
+    return ratio > 0 && isfinite(ratio) ? log(ratio) : 0;
+}
+
+/* The residuals (count) at the current constants. */
+static lf_status residuals(lf_context *ctx, analysis *a, double *r)
+{
+    lf_system_matrices *m = &a->matrices;
+    const lf_sizes *s = a->sizes;
+    lf_status status = lf_equations_evaluate(ctx, a->equations, a->constants, m);
+    size_states(a);
+    for (int i = 0; !status && i < m->n; i++) {
+        double rate = a->rate[i];
+        for (int j = 0; j < m->n; j++) {
+            *r++ = isnan(rate) ? 0 : mismatch(m->A[i * m->n + j], a->state[j] / rate);
+        }
+        for (int k = 0; k < m->inputs; k++) {
+            double factor = a->equations->inputs[k].hold == LF_HOLD_IMPULSE ? s->time : 1;
+            *r++ = isnan(rate) ? 0 : mismatch(m->B[i * m->inputs + k], s->input[k] / rate / factor);
+        }
+        for (int f = 0; f < m->forces; f++) {
+            int known = !a->equations->forces[f].white && !isnan(s->amplitude[f]);
+            *r++ = isnan(rate) || !known ? 0 : mismatch(m->L[i * m->forces + f], s->amplitude[f] / rate);
+        }
+    }
+    for (int d = 0; !status && d < m->outputs; d++) {
+        for (int j = 0; j < m->n; j++) {
+            *r++ = mismatch(m->C[d * m->n + j], a->state[j] / s->output[d]);
+        }
+        for (int k = 0; k < m->inputs; k++) {
+            *r++ = mismatch(m->D[d * m->inputs + k], s->input[k] / s->output[d]);
+        }
+    }
+    return status;
+}
+
+/* One step; a weak pull towards no change decides what the residuals leave open. */
+static lf_status improve(lf_context *ctx, analysis *a, double *length)
+{
+    const double h = 1e-4, pull = 1e-2;
+    size_t rows = a->count + a->unknowns;
+    lf_status status = residuals(ctx, a, a->r);
+    memset(a->J, 0, rows * a->unknowns * sizeof *a->J);
+    for (size_t k = 0; !status && k < a->unknowns; k++) {
+        double *value = a->unknown[k], kept = *value;
+        *value = kept * exp(h);
+        status = residuals(ctx, a, a->moved);
+        *value = kept;
+        for (size_t i = 0; i < a->count; i++) {
+            a->J[i * a->unknowns + k] = (a->moved[i] - a->r[i]) / h;
+        }
+        a->J[(a->count + k) * a->unknowns + k] = pull;
+    }
+    for (size_t i = 0; !status && i < rows; i++) {
+        a->step[i] = i < a->count ? -a->r[i] : 0;
+    }
+    if (!status && LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', (lapack_int)rows, (lapack_int)a->unknowns, 1, a->J,
+                                 (lapack_int)a->unknowns, a->step, 1) != 0) {
+        return lf_no_memory(ctx);
+    }
+    *length = 0;
+    for (size_t k = 0; !status && k < a->unknowns; k++) {
+        double step = fmin(fmax(a->step[k], -5), 5);
+        *length = fmax(*length, fabs(step));
+        *a->unknown[k] *= exp(step);
+    }
+    return status;
+}
+
+/* Where the numbers to be found stand; they start from 1, sizes of variables from that of the outputs. */
+static void find_unknowns(analysis *a, lf_sizes *sizes, double *constants)
+{
+    const lf_equations *equations = a->equations;
+    double typical = 0;
+    for (int i = 0; i < equations->parameter_count; i++) {
+        if (isnan(constants[i])) {
+            constants[i] = equations->parameters[i].positive ? 1 : 0;
+            if (equations->parameters[i].positive) {
+                a->unknown[a->unknowns++] = &constants[i];
+            }
+        }
+    }
+    for (int d = 0; d < equations->output_count; d++) {
+        typical += log(sizes->output[d]) / equations->output_count;
+    }
+    for (int v = 0; v < equations->variable_count; v++) {
+        if (isnan(sizes->variable[v])) {
+            sizes->variable[v] = exp(typical);
+            a->unknown[a->unknowns++] = &sizes->variable[v];
+        }
+    }
+}
+
+static void clear(analysis *a)
+{
+    lf_system_matrices_clear(&a->matrices);
+    free(a->state);
+    free(a->rate);
+    free(a->unknown);
+    free(a->r);
+    free(a->moved);
+    free(a->J);
+    free(a->step);
+}
+
+lf_status lf_scale_analysis(lf_context *ctx, const lf_equations *equations, lf_sizes *sizes, double *constants)
+{
+    size_t most = (size_t)(equations->parameter_count + equations->variable_count);
+    analysis a = {.equations = equations, .sizes = sizes, .constants = constants};
+    const lf_system_matrices *m = &a.matrices;
+    a.unknown = calloc(most + 1, sizeof *a.unknown);
+    lf_status status = a.unknown ? lf_system_matrices_create(ctx, equations, &a.matrices) : lf_no_memory(ctx);
+    if (!status) {
+        find_unknowns(&a, sizes, constants);
+        a.count = (size_t)(m->n * (m->n + m->inputs + m->forces) + m->outputs * (m->n + m->inputs));
+        a.state = lf_doubles((size_t)m->n, 1);
+        a.rate = lf_doubles((size_t)m->n, 1);
+        a.r = lf_doubles(a.count, 1);
+        a.moved = lf_doubles(a.count, 1);
+        a.J = lf_doubles(a.count + a.unknowns, a.unknowns);
+        a.step = lf_doubles(a.count + a.unknowns, 1);
+        status = a.state && a.rate && a.r && a.moved && a.J && a.step ? LF_OK : lf_no_memory(ctx);
+    }
+    double length = a.unknowns ? INFINITY : 0;
+    for (int i = 0; !status && i < STEPS && length > 1e-3; i++) {
+        status = improve(ctx, &a, &length);
+    }
+    clear(&a);
+    return status;
+}
