@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "equations/equations.h"
+#include "equations/source.h"
 #include "fuzz.h"
 
 enum { MOST_STATES = 60, MOST_PARAMETERS = 200 }; /* of systems that are evaluated */
@@ -17,13 +18,26 @@ static void check_finite(const double *values, size_t count)
     }
 }
 
+/* A message is valid UTF-8, whatever the text was. */
+static void check_message(const lf_context *ctx)
+{
+    for (const char *at = lf_message(ctx); *at;) {
+        size_t bytes = lf_eq_utf8(at);
+        if (bytes == 0) {
+            abort();
+        }
+        at += bytes;
+    }
+}
+
 static void evaluate(lf_context *ctx, const lf_equations *equations)
 {
     size_t count = (size_t)equations->parameter_count, quantities = (size_t)equations->quantity_count;
-    double *parameters = calloc(2 * count + quantities * (1 + count) + 1, sizeof *parameters), *gradient = parameters + count,
-           *values = gradient + count, *rows = values + quantities;
+    double *parameters = calloc(2 * count + quantities * (1 + count) + 1, sizeof *parameters),
+           *gradient = parameters + count, *values = gradient + count, *rows = values + quantities;
     lf_system_matrices m, by;
-    if (!parameters || lf_system_matrices_create(ctx, equations, &m) || lf_system_matrices_create(ctx, equations, &by)) {
+    if (!parameters || lf_system_matrices_create(ctx, equations, &m) ||
+        lf_system_matrices_create(ctx, equations, &by)) {
         abort();
     }
     for (size_t i = 0; i < count; i++) {
@@ -70,6 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
             evaluate(ctx, equations);
         }
     }
+    check_message(ctx);
     lf_equations_free(equations);
     free(text);
     lf_context_free(ctx);
