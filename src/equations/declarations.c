@@ -14,6 +14,7 @@ lf_status lf_eq_declare(lf_eq_draft *draft, lf_eq_kind kind, int count, int *sym
 {
     lf_eq_token token = draft->token;
     char text[LF_EQ_EXCERPT];
+    *symbol = token.symbol;
     lf_eq_token_text(draft, text);
     if (token.kind == TOKEN_WORD) {
         return lf_eq_wrong(draft, token.start, "%s is a word of the language; use another name, or \"%s\"", text, text);
@@ -37,7 +38,6 @@ lf_status lf_eq_declare(lf_eq_draft *draft, lf_eq_kind kind, int count, int *sym
     declared->declared = kind;
     declared->declared_index = count;
     declared->declared_at = token.start;
-    *symbol = token.symbol;
     return lf_eq_next(draft);
 }
 

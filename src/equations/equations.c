@@ -178,8 +178,8 @@ lf_status lf_equations_parse(lf_context *ctx, const char *text, const char *name
     lf_eq_draft draft = {.ctx = ctx, .source = &made->program->source};
     lf_status status = lf_eq_source_init(ctx, text, name, draft.source);
     if (!status && draft.source->length > LF_EQ_MOST_CHARACTERS) {
-        status = lf_fail(ctx, LF_ERROR_MODEL, "%s: the equations have %zu characters; at most %d are read", name,
-                         draft.source->length, LF_EQ_MOST_CHARACTERS);
+        status = lf_fail(ctx, LF_ERROR_MODEL, "%s: the equations have %zu characters; at most %d are read",
+                         draft.source->name, draft.source->length, LF_EQ_MOST_CHARACTERS);
     }
     if (!status) {
         status = lf_eq_parse_statements(&draft);

@@ -60,6 +60,12 @@ static int in_parentheses(lf_eq_draft *draft, uint32_t start)
     char found[LF_EQ_EXCERPT];
     lf_eq_token_text(draft, found);
     if (!lf_eq_is_sign(draft, ')')) {
+        int line = lf_eq_line_of(draft, draft->token.start);
+        if (line != lf_eq_line_of(draft, draft->opened_at)) {
+            lf_eq_wrong(draft, draft->opened_at,
+                        "this parenthesis is not closed, or an operator is missing before %s in line %d", found, line);
+            return -1;
+        }
         lf_eq_wrong(draft, draft->token.start, "an operator or ) is expected, not %s", found);
         return -1;
     }

@@ -117,7 +117,9 @@ static lf_status read_quoted(lf_eq_draft *draft)
         if (text[i] == '\0' || text[i] == '\n') {
             return lf_eq_wrong(draft, draft->token.start, "this quotation mark is not closed");
         }
-        if (bytes == 0 || (unsigned char)text[i] < 0x20) {
+        int control = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ||
+                      ((unsigned char)text[i] == 0xc2 && (unsigned char)text[i + 1] < 0xa0);
+        if (bytes == 0 || control) {
             return lf_eq_wrong(draft, draft->offset + 1 + i, "a name in quotation marks must be printable UTF-8 text");
         }
         if (length + bytes > LF_EQ_LONGEST_NAME) {

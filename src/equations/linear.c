@@ -66,8 +66,8 @@ static lf_status check_constant(lf_eq_compiler *compiler, const lf_eq_tape *tape
     if (tape->constant[reg] && !isfinite(tape->initial[reg])) {
         char text[LF_EQ_EXCERPT];
         lf_eq_node_text(compiler->draft, node, text);
-        return lf_eq_wrong(compiler->draft, lf_eq_node_at(compiler->draft, node)->start, "%s is not a finite number",
-                           text);
+        return lf_eq_wrong(compiler->draft, lf_eq_node_at(compiler->draft, node)->start, "%s%s is not a finite number",
+                           compiler->reg[node] < 0 ? "a coefficient in " : "", text);
     }
     return LF_OK;
 }

@@ -2,6 +2,7 @@
  * has one meaning, except that an output may have the name of the variable that it reads. */
 #include <math.h>
 
+#include "base/context.h"
 #include "equations/draft.h"
 
 /* Where an expression stands decides which names it may have. */
@@ -232,9 +233,8 @@ static lf_status check_starts(lf_eq_draft *draft)
                                symbol->name);
         }
         if (start->primes >= symbol->order) {
-            return lf_eq_wrong(draft, start->position,
-                               "the equations determine the derivative with %d %s; it cannot have a start",
-                               start->primes, start->primes == 1 ? "prime" : "primes");
+            return lf_eq_wrong(draft, start->position, "%s%.*s cannot have a start: the equations determine it",
+                               symbol->name, start->primes, "''");
         }
         if (draft->start == LF_EQ_START_STEADY) {
             return lf_eq_wrong(draft, start->position,
@@ -255,11 +255,13 @@ static lf_status check_starts(lf_eq_draft *draft)
 lf_status lf_eq_resolve(lf_eq_draft *draft)
 {
     if (draft->equations.count == 0) {
-        return lf_eq_wrong(draft, draft->source->length, "the text has no equation, such as T' = (To - T)/tau");
+        return lf_fail(draft->ctx, LF_ERROR_MODEL, "%s: the text has no equation, such as T' = (To - T)/tau",
+                       draft->source->name);
     }
     if (draft->outputs.count == 0) {
-        return lf_eq_wrong(draft, draft->source->length,
-                           "the text has no output; output NAME = EXPRESSION says what the column NAME reads");
+        return lf_fail(draft->ctx, LF_ERROR_MODEL,
+                       "%s: the text has no output; output NAME = EXPRESSION says what the column NAME reads",
+                       draft->source->name);
     }
     lf_status status = find_variables(draft);
     for (int i = 0; i < draft->symbols.count && !status; i++) {

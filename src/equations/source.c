@@ -41,6 +41,17 @@ void lf_eq_source_clear(lf_eq_source *source)
     free(source->line_start);
 }
 
+int lf_eq_cut(const char *text, size_t most)
+{
+    size_t length = strlen(text);
+    if (length > most) {
+        for (length = most; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;) {
+            length--;
+        }
+    }
+    return (int)length;
+}
+
 int lf_eq_line(const lf_eq_source *source, size_t position)
 {
     int low = 0, high = source->lines; /* the line is one of low … high-1 */
@@ -162,7 +173,7 @@ static void show_line(const lf_eq_source *source, size_t position, int column, c
 lf_status lf_eq_vfail(lf_context *ctx, const lf_eq_source *source, lf_status status, size_t position,
                       const char *format, va_list arguments)
 {
-    char sentence[400], lines[4 * SHOWN + BEFORE + 32];
+    char sentence[404], lines[4 * SHOWN + BEFORE + 32];
     int line, column;
     position = position < source->length ? position : source->length;
     lf_eq_place(source, position, &line, &column);
@@ -170,7 +181,10 @@ lf_status lf_eq_vfail(lf_context *ctx, const lf_eq_source *source, lf_status sta
     show_line(source, position, column, lines);
     size_t length = strlen(source->name);
     const char *name = length > 100 ? source->name + length - 100 : source->name;
-    return lf_fail(ctx, status, "%s:%d:%d: %s%s", name, line, column, sentence, lines);
+    while (((unsigned char)*name & 0xc0) == 0x80) { /* within a character */
+        name++;
+    }
+    return lf_fail(ctx, status, "%s:%d:%d: %.*s%s", name, line, column, lf_eq_cut(sentence, 400), sentence, lines);
 }
 
 lf_status lf_eq_fail(lf_context *ctx, const lf_eq_source *source, lf_status status, size_t position, const char *format,

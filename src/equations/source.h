@@ -29,6 +29,8 @@ void lf_eq_place(const lf_eq_source *source, size_t position, int *line, int *co
 void lf_eq_excerpt(const lf_eq_source *source, size_t start, size_t end, char text[LF_EQ_EXCERPT]);
 /* The length of the UTF-8 sequence at the position; 0: not valid. */
 size_t lf_eq_utf8(const char *text);
+/* The length of the text, or less: at most so many bytes, and no part of a character. */
+int lf_eq_cut(const char *text, size_t most);
 
 /* "name:line:column: sentence", the line, and a caret under the column. */
 lf_status lf_eq_vfail(lf_context *ctx, const lf_eq_source *source, lf_status status, size_t position,

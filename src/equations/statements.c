@@ -17,6 +17,9 @@ static lf_status unexpected(lf_eq_draft *draft, const char *remedy)
 {
     char found[LF_EQ_EXCERPT];
     lf_eq_token_text(draft, found);
+    if (lf_eq_is_sign(draft, ')')) {
+        remedy = "no parenthesis is open";
+    }
     return lf_eq_wrong(draft, draft->token.start, "%s is not expected here; %s", found, remedy);
 }
 
@@ -160,9 +163,13 @@ static lf_status quantity(lf_eq_draft *draft)
 /* NAME ~ normal(EXPRESSION, EXPRESSION) */
 static lf_status start_of_variable(lf_eq_draft *draft, lf_eq_draft_start *read)
 {
-    lf_status status = lf_eq_expect(draft, '~', "the name of a variable");
+    static const char remedy[] = "a start is start rest, start steady or start NAME ~ normal(MEAN, SD)";
+    if (!lf_eq_is_sign(draft, '~')) {
+        return unexpected(draft, remedy);
+    }
+    lf_status status = lf_eq_next(draft);
     if (!status && !lf_eq_is_name(draft, "normal")) {
-        return unexpected(draft, "a start is start NAME ~ normal(MEAN, SD)");
+        return unexpected(draft, remedy);
     }
     if (!status) {
         status = lf_eq_next(draft);

@@ -40,7 +40,8 @@ void lf_eq_tape_values(const lf_equations *equations, const lf_eq_tape *tape, co
     }
     text[0] = '\0';
     for (int i = 0; i < founds && used + 50 < LF_EQ_VALUES; i++) {
-        used += (size_t)snprintf(text + used, LF_EQ_VALUES - used, "%s%.24s = %.6g", i ? ", " : " where ",
+        used += (size_t)snprintf(text + used, LF_EQ_VALUES - used, "%s%.*s = %.6g", i ? ", " : " where ",
+                                 lf_eq_cut(equations->parameters[found[i]].name, 24),
                                  equations->parameters[found[i]].name, registers[found[i]]);
     }
 }

@@ -1,0 +1,3 @@
+T' = (To - T)/tau
+input To
+output T

@@ -1,0 +1,3 @@
+input To
+Cw*Tw' = (To - Tw)/Ro + Tw*To - 2x
+output Tw
