@@ -318,8 +318,9 @@ static int copy_names(lf_names *to, const lf_names *from)
     return 1;
 }
 
-lf_status lf_data_pick(lf_context *ctx, const lf_data *data, int (*keep)(const void *user, const lf_data *data, size_t row),
-                       const void *user, lf_data **picked)
+lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
+                       int (*keep)(const void *user, const lf_data *data, size_t row), const void *user,
+                       lf_data **picked)
 {
     lf_data *rows;
     *picked = NULL;

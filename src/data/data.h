@@ -33,8 +33,9 @@ lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_row *row);
 /* Copies axes and units; the tables have the same inputs and outputs. */
 lf_status lf_data_copy_labels(lf_context *ctx, const lf_data *from, lf_data *to);
 /* A new table with the rows for which keep returns 1, and with the outputs that these name. */
-lf_status lf_data_pick(lf_context *ctx, const lf_data *data, int (*keep)(const void *user, const lf_data *data, size_t row),
-                       const void *user, lf_data **picked);
+lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
+                       int (*keep)(const void *user, const lf_data *data, size_t row), const void *user,
+                       lf_data **picked);
 /* Releases the unused capacity. */
 void lf_data_shrink(lf_data *data);
 

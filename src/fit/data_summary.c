@@ -260,5 +260,6 @@ void lf_data_summary_clear(lf_data_summary *summary)
     free(summary->spread);
     free(summary->outputs);
     free(summary->series);
+    free(summary->known_size);
     *summary = (lf_data_summary){0};
 }

@@ -22,7 +22,8 @@ typedef struct lf_data_summary {
     /* One input: the outputs standardised to mean 0 and sd 1 and interpolated on an even grid, replicate after
      * replicate. NULL for several inputs. */
     size_t replicate_count, grid_count;
-    double *series; /* (D, replicates * grid) row by row */
+    double *series;     /* (D, replicates * grid) row by row */
+    double *known_size; /* (known inputs) standard deviations; of a constant input its size. Set by lf_known_sizes. */
 } lf_data_summary;
 
 /* Outputs are numbered as in the model, where one is given, and as in the data otherwise. */

@@ -27,8 +27,8 @@ static int is(const char *text, const char *word) { return text && strcmp(text, 
 typedef struct work {
     lf_context *ctx;
     lf_fit_options options; /* a copy, with the decisions made here; its texts belong to those of the caller */
-    lf_data *training; /* rows of outputs that are not marked test, and all readings of known inputs */
-    lf_data *observed; /* the former alone */
+    lf_data *training;      /* rows of outputs that are not marked test, and all readings of known inputs */
+    lf_data *observed;      /* the former alone */
     lf_data_summary summary;
     lf_monitor monitor;
     lf_model *model;
@@ -235,7 +235,8 @@ static lf_status fit(work *w, const lf_data *data)
     int selected = 0;
     lf_status status = check_checkpoint(w);
     status = status ? status : read_model(w);
-    status = status ? status : lf_select_training(w->ctx, data, w->model, &w->options.inputs, &w->training, &w->observed);
+    status =
+        status ? status : lf_select_training(w->ctx, data, w->model, &w->options.inputs, &w->training, &w->observed);
     if (!status) {
         choose_features(w);
     }
@@ -245,6 +246,7 @@ static lf_status fit(work *w, const lf_data *data)
     }
     status = status ? status : find_reach(w, data); /* a wrong horizon is reported before the fit */
     status = status ? status : make_model(w, &selected);
+    status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
     status = status ? status : place_inducing(w);
     status = status ? status : lf_fix_parameters(w->ctx, &w->options.fixed, w->model);
     if (!status && selected) {

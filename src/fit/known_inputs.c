@@ -1,6 +1,7 @@
 /* Known inputs in a fit. */
 #include "fit/known_inputs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +70,8 @@ static lf_status check_names(lf_context *ctx, const lf_data *data, const lf_mode
     for (int d = 0; model && model->system && d < model->output_count; d++) {
         const char *name = model->outputs[d].name;
         if (lf_names_find(&data->outputs, name, strlen(name)) < 0) {
-            return lf_fail(ctx, LF_ERROR_DATA, "the data have no column (or rows) '%s', which is an output of the equations", name);
+            return lf_fail(ctx, LF_ERROR_DATA,
+                           "the data have no column (or rows) '%s', which is an output of the equations", name);
         }
     }
     for (size_t i = 0; !model && i < inputs->count; i++) {
@@ -125,4 +127,31 @@ lf_status lf_add_known_inputs(lf_context *ctx, const lf_option_list *inputs, lf_
         status = model->outputs[d].gain ? LF_OK : lf_no_memory(ctx);
     }
     return status ? status : lf_parameters_rebuild(ctx, model);
+}
+
+lf_status lf_known_sizes(lf_context *ctx, const lf_data *data, const lf_model *model, lf_data_summary *summary)
+{
+    size_t count = (size_t)model->known_count;
+    double *sums = lf_doubles(3, count + 1), *n = sums, *sum = sums + count, *squares = sums + 2 * count;
+    free(summary->known_size);
+    summary->known_size = lf_doubles(count, 1);
+    if (!sums || !summary->known_size) {
+        free(sums);
+        return lf_no_memory(ctx);
+    }
+    for (size_t i = 0; i < data->n; i++) {
+        int k = data->output[i] < 0 ? -1 : lf_model_find_known(model, data->outputs.name[data->output[i]]);
+        if (k >= 0) {
+            n[k]++;
+            sum[k] += data->y[i];
+            squares[k] += data->y[i] * data->y[i];
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        double mean = n[k] > 0 ? sum[k] / n[k] : 0, variance = n[k] > 0 ? squares[k] / n[k] - mean * mean : 0;
+        double size = variance > 1e-12 * mean * mean ? sqrt(variance) : fabs(mean);
+        summary->known_size[k] = size > 0 ? size : 1;
+    }
+    free(sums);
+    return LF_OK;
 }

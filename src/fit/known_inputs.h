@@ -2,6 +2,7 @@
 #ifndef LF_FIT_KNOWN_INPUTS_H
 #define LF_FIT_KNOWN_INPUTS_H
 
+#include "fit/data_summary.h"
 #include "fit/fit_options.h"
 #include "model/model.h"
 
@@ -13,5 +14,8 @@ lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_mode
 
 /* Gives a model the known inputs of the options. Gains start at 0. */
 lf_status lf_add_known_inputs(lf_context *ctx, const lf_option_list *inputs, lf_model *model);
+
+/* Sets summary->known_size for the known inputs of a model. */
+lf_status lf_known_sizes(lf_context *ctx, const lf_data *data, const lf_model *model, lf_data_summary *summary);
 
 #endif

@@ -74,9 +74,11 @@ static double add_log_prior(lf_objective *objective)
         size_t i = objective->index[k];
         double sd = objective->prior->sd[i];
         if (isfinite(sd)) {
-            double away = (objective->theta[i] - objective->prior->mean[i]) / sd;
+            double slope = objective->prior->of_value[i] ? exp(objective->theta[i]) : 1,
+                   value = objective->prior->of_value[i] ? slope : objective->theta[i];
+            double away = (value - objective->prior->mean[i]) / sd;
             sum -= 0.5 * away * away;
-            objective->full[i] -= away / sd;
+            objective->full[i] -= away / sd * slope;
         }
     }
     return sum;

@@ -21,8 +21,9 @@ static const lf_option table[] = {
      .argument = "FILE",
      .type = "file",
      .fallback = "every output obeys an operator of its own",
-     .help = "the model is the linear system that this file describes: coupled equations, known inputs, forces, outputs "
-             "(see 'latentforce help equations')"},
+     .help =
+         "the model is the linear system that this file describes: coupled equations, known inputs, forces, outputs "
+         "(see 'latentforce help equations')"},
     {.name = "input",
      .group = "model",
      .argument = "NAME",

@@ -140,10 +140,11 @@ static void set_output(const builder *b, int d)
         norm += output->sensitivity[q] * output->sensitivity[q];
     }
     norm = norm > 0 ? sqrt(norm) : INFINITY;
-    for (int q = 0; q < model->force_count; q++) {
+    for (int q = 0; !model->system && q < model->force_count; q++) {
         set_real(b, lf_index_sensitivity(model, d) + q, 0, terms[b->kind].sensitivity * norm, norm);
     }
-    set_log(b, lf_index_noise(model, d), variance, INFINITY, terms[b->kind].least_noise * variance, 4 * variance);
+    double least = model->system ? 1e-10 : terms[b->kind].least_noise;
+    set_log(b, lf_index_noise(model, d), variance, INFINITY, least * variance, 4 * variance);
     for (int k = 0; model->initial == LF_INITIAL_FREE && k < output->order; k++) {
         double centre = variance * pow(10 / T, 2 * k);
         set_log(b, lf_index_initial_variance(model, d) + k, centre, 2, centre * exp(-12), centre * exp(12));
@@ -192,8 +193,9 @@ lf_status lf_prior_create(lf_context *ctx, const lf_model *model, const lf_data_
                         .sd = lf_doubles(count, 1),
                         .lower = lf_doubles(count, 1),
                         .upper = lf_doubles(count, 1),
-                        .size = lf_doubles(count, 1)};
-    if (!prior->mean || !prior->sd || !prior->lower || !prior->upper || !prior->size) {
+                        .size = lf_doubles(count, 1),
+                        .of_value = calloc(count + 1, 1)};
+    if (!prior->mean || !prior->sd || !prior->of_value || !prior->lower || !prior->upper || !prior->size) {
         lf_prior_clear(prior);
         return lf_no_memory(ctx);
     }
@@ -204,7 +206,12 @@ lf_status lf_prior_create(lf_context *ctx, const lf_model *model, const lf_data_
     }
     int limited = options.resolves_lengthscales;
     builder b = {model, summary, prior, options.kind, limited ? 1 / affordable(model) : 0, limited ? 1.0 / 3 : 2};
-    for (int q = 0; q < model->force_count; q++) {
+    if (model->system) {
+        double T, g;
+        extent(model, summary, 0, &T, &g);
+        lf_system_prior(model, T, g, prior);
+    }
+    for (int q = 0; !model->system && q < model->force_count; q++) {
         set_force(&b, &model->forces[q], lf_index_lengthscale(model, q));
         set_inducing(&b, q);
     }
@@ -225,6 +232,7 @@ void lf_prior_clear(lf_prior *prior)
     free(prior->lower);
     free(prior->upper);
     free(prior->size);
+    free(prior->of_value);
     *prior = (lf_prior){0};
 }
 

@@ -9,6 +9,7 @@
 
 typedef struct lf_prior {
     double *mean, *sd;     /* (parameters) of theta; sd infinite: no prior */
+    char *of_value;        /* (parameters) mean and sd are those of the value instead */
     double *lower, *upper; /* (parameters) of theta; bounds of the model override these limits */
     double *size;          /* (parameters) the typical change of theta: a fit works in units of this */
 } lf_prior;
@@ -22,6 +23,9 @@ typedef struct lf_prior_options {
 lf_status lf_prior_create(lf_context *ctx, const lf_model *model, const lf_data_summary *summary,
                           lf_prior_options options, lf_prior *prior);
 void lf_prior_clear(lf_prior *prior);
+
+/* The part of a model given by equations: priors and limits of its constants, amplitudes and lengthscales. T and g as in prior.c. */
+void lf_system_prior(const lf_model *model, double span, double gap, lf_prior *prior);
 
 /* Moves the free parameters of a model into their limits. */
 lf_status lf_clamp_to_bounds(lf_context *ctx, const lf_prior *prior, lf_model *model);

@@ -333,8 +333,8 @@ int lf_system_is_open(const lf_model *model)
     for (size_t i = 0; model->system && i < model->parameter_count; i++) {
         open = open || isnan(*model->parameters[i].value);
     }
-    for (int i = 0; model->system && model->initial != LF_INITIAL_STATIONARY && i < model->system->equations->state_count;
-         i++) {
+    for (int i = 0;
+         model->system && model->initial != LF_INITIAL_STATIONARY && i < model->system->equations->state_count; i++) {
         open = open || (isnan(model->system->start_mean[i]) && !lf_system_start_is_given(model->system->equations, i));
     }
     return open;

@@ -1,5 +1,6 @@
 /* Reads the parts of a model file that are about known inputs and equations. */
-#include <math.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,36 @@ lf_status lf_read_known_inputs(const lf_field *field, lf_model *model)
         }
         status = status ? status : read_hold(&hold, &model->known[i].hold);
     }
+    return status;
+}
+
+lf_status lf_model_read_equations(lf_context *ctx, const char *path, lf_model **model)
+{
+    enum { MOST = 1 << 20 }; /* characters; no system is described by more */
+    int standard_input = strcmp(path, "-") == 0;
+    const char *name = standard_input ? "<stdin>" : path;
+    *model = NULL;
+    FILE *stream = standard_input ? stdin : fopen(path, "rb");
+    if (!stream) {
+        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", name, strerror(errno));
+    }
+    char *text = malloc(MOST + 1);
+    size_t length = text ? fread(text, 1, MOST + 1, stream) : 0;
+    lf_status status = !text            ? lf_no_memory(ctx)
+                       : ferror(stream) ? lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read: %s", name, strerror(errno))
+                       : length > MOST  ? lf_fail(ctx, LF_ERROR_MODEL, "%s: has more than %d characters", name, MOST)
+                                        : LF_OK;
+    if (!standard_input) {
+        fclose(stream);
+    }
+    if (!status && memchr(text, '\0', length)) {
+        status = lf_fail(ctx, LF_ERROR_MODEL, "%s: is not a text: it holds a byte 0", name);
+    }
+    if (!status) {
+        text[length] = '\0';
+        status = lf_model_from_equations(ctx, text, name, model);
+    }
+    free(text);
     return status;
 }
 
