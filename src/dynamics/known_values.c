@@ -11,7 +11,8 @@ static lf_status fail_short(lf_context *ctx, const lf_model *model, const char *
                             const char *relation, double needed)
 {
     char have[64], want[64];
-    const char *unit = lf_model_axis(model, 0)->dated ? "" : lf_model_input(model, 0).unit, *space = *unit ? " " : "";
+    lf_input_info axis = lf_model_input(model, 0);
+    const char *unit = axis.dated ? "" : *axis.file_unit ? axis.file_unit : axis.unit, *space = *unit ? " " : "";
     lf_model_format_input(model, 0, found, sizeof have, have);
     lf_model_format_input(model, 0, needed, sizeof want, want);
     return lf_fail(

@@ -21,11 +21,21 @@ void lf_evidence_clear(lf_evidence *e)
     lf_rows_clear(&e->rows);
 }
 
+/* The mean of rows under the known inputs that the posterior has. */
+static lf_status set_mean(const lf_posterior *p, int replicate, lf_replicate *rows)
+{
+    lf_known_set read = rows->known;
+    rows->known = p->known[replicate];
+    lf_status status = lf_known_response_of_rows(p->ctx, p->scaled.model, rows);
+    rows->known = read;
+    return status;
+}
+
 /* Everything about one replicate. */
 static lf_status find_replicate(lf_evidence *e, int r)
 {
     lf_posterior *p = e->posterior;
-    const lf_replicate *rows = &e->rows.replicates[r];
+    lf_replicate *rows = &e->rows.replicates[r];
     const char *name = e->rows.names.name[r];
     size_t n = rows->points.n;
     e->replicate[r] = lf_names_find(&p->replicates, name, strlen(name));
@@ -41,8 +51,12 @@ static lf_status find_replicate(lf_evidence *e, int r)
     if (!e->y[r] || !e->noise[r] || !e->mean[r] || !e->variance[r] || !e->parts[r]) {
         return lf_no_memory(p->ctx);
     }
+    lf_status status = p->known ? set_mean(p, e->replicate[r], rows) : LF_OK;
+    if (status) {
+        return status;
+    }
     lf_rows_scaled(p->scaled.model, rows, e->y[r], e->noise[r]);
-    lf_status status = p->scaled.class->predict(p->ctx, p->scaled.state, p->scaled.model, e->replicate[r],
+    status = p->scaled.class->predict(p->ctx, p->scaled.state, p->scaled.model, e->replicate[r],
                                                 &rows->points, e->mean[r], e->variance[r], NULL);
     if (!status && p->scaled.class->innovations) {
         e->innovations[r] = lf_doubles(n, 1);

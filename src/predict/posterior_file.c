@@ -98,8 +98,8 @@ static int save_known(const lf_posterior *p, json_t *record)
     json_t *list = p->known ? json_array() : NULL;
     int done = !p->known || json_object_set_new(record, "inputs", list) == 0;
     for (int r = 0; done && p->known && r < p->replicates.count; r++) {
-        json_t *inputs = json_array();
-        done = json_array_append_new(list, inputs) == 0;
+        json_t *replicate = json_object(), *inputs = json_array();
+        done = json_array_append_new(list, replicate) == 0 && json_object_set_new(replicate, "series", inputs) == 0;
         for (int i = 0; done && i < p->known[r].count; i++) {
             const lf_known_series *series = &p->known[r].series[i];
             json_t *input = json_object();
@@ -143,10 +143,9 @@ static lf_status load_known(lf_posterior *p, const json_t *record)
     p->known = status ? NULL : calloc(replicates + 1, sizeof *p->known);
     status = status || p->known ? status : lf_no_memory(p->ctx);
     for (size_t r = 0; !status && r < replicates; r++) {
-        const json_t *series = json_array_get(list, r);
-        status = json_array_size(series) == (size_t)inputs
-                     ? lf_known_set_create(p->ctx, inputs, &p->known[r])
-                     : lf_fail(p->ctx, LF_ERROR_MODEL, "posterior: inputs[%zu] must be a list of %d", r, inputs);
+        json_t *series = NULL;
+        status = inputs ? lf_get_list(p->ctx, json_array_get(list, r), "series", (size_t)inputs, &series) : LF_OK;
+        status = status ? status : lf_known_set_create(p->ctx, inputs, &p->known[r]);
         for (int i = 0; !status && i < inputs; i++) {
             status = load_series(p->ctx, json_array_get(series, (size_t)i), &p->known[r].series[i]);
         }
