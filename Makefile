@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 CTEST = ctest -j$$(getconf _NPROCESSORS_ONLN)
 
 .NOTPARALLEL:
-.PHONY: all deps demo test bench experiments install format clean
+.PHONY: all deps demo test bench experiments install dist format clean
 
 all:
 	cmake --preset release
@@ -33,6 +33,10 @@ experiments: deps all
 
 install: all
 	cmake --install build --prefix "$(PREFIX)"
+
+# build/latentforce-VERSION.tar.gz, the same bytes wherever it is made.
+dist:
+	scripts/dist
 
 format:
 	scripts/check-format --fix
