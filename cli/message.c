@@ -6,13 +6,16 @@
 #include <string.h>
 
 #include "base/output_file.h"
+#include "visible.h"
 
 static void print_error(const char *format, va_list arguments) LF_PRINTF(1, 0);
 
 static void print_error(const char *format, va_list arguments)
 {
+    char text[8192]; /* no allocation: the error may be that there is no memory */
+    vsnprintf(text, sizeof text, format, arguments);
     fputs("latentforce: error: ", stderr);
-    vfprintf(stderr, format, arguments);
+    cli_put_visible(stderr, text);
     fputc('\n', stderr);
 }
 
@@ -59,5 +62,7 @@ int cli_flush(void)
 void cli_note(void *user, const char *note)
 {
     (void)user;
-    fprintf(stderr, "latentforce: note: %s\n", note);
+    fputs("latentforce: note: ", stderr);
+    cli_put_visible(stderr, note);
+    fputc('\n', stderr);
 }

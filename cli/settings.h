@@ -49,6 +49,7 @@ typedef struct cli_settings {
     /* score, compare */
     size_t folds; /* --cross-validate; 0: not given */
     int no_refit;
+    const char *init;      /* the model that the fits of a cross-validation start from */
     const char *rows_file; /* NULL: none */
     double threshold;      /* of |z| for outliers; 0: the default */
     cli_list models;       /* operands MODEL of compare */

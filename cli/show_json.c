@@ -225,7 +225,9 @@ int cli_show_json(lf_context *ctx, FILE *stream, const cli_settings *settings, c
     cli_json_parameters(stream, model);
     write_posterior(stream, posterior);
     char *provenance = lf_model_provenance(model);
-    fprintf(stream, ",\n\"provenance\":%s}\n", provenance ? provenance : "null");
+    fputs(",\n\"provenance\":", stream);
+    cli_json_text(stream, provenance ? provenance : "null");
+    fputs("}\n", stream);
     lf_free(provenance);
     return CLI_DONE;
 }

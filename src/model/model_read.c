@@ -108,7 +108,19 @@ static lf_status read_copies(const lf_field *force, int *copies)
     return status;
 }
 
-static lf_status read_forces(const lf_field *field, lf_model *model)
+/* Copies are counted, not written one by one. Every output has a sensitivity to each of them, so the file shows how many there
+ * are before memory is allocated for them. */
+static lf_status check_total(const lf_field *field, size_t total, const json_t *outputs)
+{
+    const json_t *output = json_array_get(outputs, 0), *list = json_object_get(output, "sensitivity");
+    if (json_is_array(list) && total > json_array_size(list)) {
+        return lf_field_fail(field, "%zu forces with their copies, but outputs[0].sensitivity is a list of %zu", total,
+                             json_array_size(list));
+    }
+    return json_is_array(list) || total <= MAX_COPIES ? LF_OK : lf_field_fail(field, "too many forces for no output");
+}
+
+static lf_status read_forces(const lf_field *field, const json_t *outputs, lf_model *model)
 {
     size_t count, total = 0;
     int copies;
@@ -118,6 +130,7 @@ static lf_status read_forces(const lf_field *field, lf_model *model)
         status = read_copies(&force, &copies);
         total += (size_t)copies;
     }
+    status = status ? status : check_total(field, total, outputs);
     if (status) {
         return status;
     }
@@ -187,7 +200,7 @@ static lf_status read_model(const lf_field *root, lf_model *model)
     }
     status = status ? status : lf_field_optional(&origin, &model->origin);
     status = status ? status : read_initial(&initial, model);
-    status = status ? status : read_forces(&forces, model);
+    status = status ? status : read_forces(&forces, outputs.value, model);
     status = status ? status : read_outputs(&outputs, model);
     status = status ? status : lf_model_check(root->ctx, model, root->file);
     status = status ? status : lf_parameters_build(root->ctx, model);
