@@ -91,7 +91,8 @@ LF_API void lf_set_log(lf_context *ctx, lf_log_function log, void *user);
 LF_API void lf_set_seed(lf_context *ctx, uint64_t seed);
 
 /** Threads for what this context computes, in the library's loops and, with an OpenMP BLAS, in BLAS; 0 = as many as the
- * machine has. Small computations use one thread. */
+ * machine has. Small computations use one thread. Results may depend on the number by rounding, except those of lf_fit(),
+ * lf_simulate() and lf_sample(), which do not depend on it. */
 LF_API void lf_set_threads(lf_context *ctx, int threads);
 
 /** Releases memory that a function of the library handed out; NULL is fine. */
@@ -406,7 +407,8 @@ LF_API lf_status lf_covariance(lf_context *ctx, const lf_model *model, const lf_
                                const lf_engine_options *options, double *K);
 
 /** A joint draw of outputs (without noise) and forces from the prior: f (n), points that share a replicate are drawn
- * together, replicates independently. */
+ * together, replicates independently. It runs on one thread: the same seed gives the same bits whatever the number of threads,
+ * and the same numbers to rounding with another BLAS or processor. */
 LF_API lf_status lf_simulate(lf_context *ctx, const lf_model *model, const lf_points *points, double *f);
 
 /** n independent N(0, 1) numbers from the context's generator. */
@@ -466,7 +468,9 @@ LF_API lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *row
 /** Mean (n) and, unless NULL, variance (n) and joint covariance (n, n) of f and forces at the points; noise excluded. */
 LF_API lf_status lf_predict(lf_posterior *posterior, const lf_points *points, double *mean, double *variance,
                             double *covariance);
-/** `count` joint draws: samples (count, n). */
+/** `count` joint draws: samples (count, n). It runs on one thread: one posterior and one seed give the same bits whatever the number
+ * of threads. Posteriors that were computed with different numbers of threads, with another BLAS or on another processor differ by
+ * rounding, and so do their samples. */
 LF_API lf_status lf_sample(lf_posterior *posterior, const lf_points *points, size_t count, double *samples);
 
 /** Stores the posterior in the model, so that the model file predicts without the data. Changing a parameter afterwards drops
