@@ -24,6 +24,7 @@
 typedef struct dense {
     const lf_rows *rows;
     lf_exact_covariance kernel;
+    const char *route; /* its name */
 } dense;
 
 #define MAX_ROWS 20000.0 /* 3 GiB per matrix */
@@ -50,6 +51,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     }
     engine->rows = rows;
     lf_status status = lf_exact_covariance_choose(ctx, model, options, rows->earliest, rows->latest, &engine->kernel);
+    engine->route = lf_exact_covariance_name(model, engine->kernel);
     if (!status && options->features) {
         status = lf_fail(ctx, LF_ERROR_ARGUMENT,
                          "the dense engine has no features; remove the number of features or use lowrank");
@@ -60,7 +62,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
 static void describe(const void *state, lf_engine_info *info)
 {
     const dense *engine = state;
-    info->nodes = lf_exact_covariance_name(engine->kernel);
+    info->nodes = engine->route;
     info->columns = engine->rows->n;
 }
 

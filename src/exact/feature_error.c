@@ -9,7 +9,6 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "exact/state_covariance.h"
 #include "features/feature_covariance.h"
 #include "model/model.h"
 
@@ -91,8 +90,7 @@ lf_status lf_feature_error(lf_context *ctx, const lf_model *model, const lf_grid
     size_t n = set.n;
     double *exact = lf_doubles(n, n), *K = lf_doubles(n, n);
     /* far below the tolerance of the features */
-    lf_exact_covariance kernel = {.route =
-                                      lf_state_covariance_applies(model) ? LF_ROUTE_STATE_SPACE : LF_ROUTE_QUADRATURE,
+    lf_exact_covariance kernel = {.route = lf_has_exact_matern(model) ? LF_ROUTE_STATE_SPACE : LF_ROUTE_QUADRATURE,
                                   .tolerance = fmax(1e-13, 1e-4 * spec->tolerance)};
     status = exact && K ? lf_features_create(ctx, model, *spec, &features) : lf_no_memory(ctx);
     if (!status) {
@@ -112,7 +110,7 @@ lf_status lf_route_error(lf_context *ctx, const lf_model *model, lf_exact_covari
 {
     lf_point_set set;
     *bound = 0;
-    if (kernel.route != LF_ROUTE_QUADRATURE || !lf_state_covariance_applies(model)) {
+    if (kernel.route != LF_ROUTE_QUADRATURE || !lf_has_exact_matern(model)) {
         return LF_OK;
     }
     lf_status status = lf_probe_points(ctx, model, earliest, latest, &set);

@@ -9,8 +9,6 @@
 /* Whether the state space covers the covariance of two targets that a force with this kernel causes. */
 struct lf_force_kernel;
 int lf_state_covariance_covers(const lf_model *model, const struct lf_force_kernel *kernel, int a, int b);
-/* Whether it covers any covariance of the model. */
-int lf_state_covariance_applies(const lf_model *model);
 
 /* K (A.n, B.n) += …, column-major. A == B (same pointer): only the lower triangle. */
 lf_status lf_state_covariance_add(lf_context *ctx, const lf_model *model, const lf_point_set *A, const lf_point_set *B,

@@ -24,15 +24,6 @@ int lf_state_covariance_covers(const lf_model *model, const lf_force_kernel *ker
     return kernel->tail_power > 0 && (d < 0 || model->outputs[d].op->is_ode) && (e < 0 || model->outputs[e].op->is_ode);
 }
 
-int lf_state_covariance_applies(const lf_model *model)
-{
-    int odes = 0;
-    for (int d = 0; d < model->output_count; d++) {
-        odes += model->outputs[d].op->is_ode;
-    }
-    return model->input_dim == 1 && odes > 0 && lf_model_has_rough_force(model);
-}
-
 /* ---- points ---- */
 
 static size_t add_groups(const lf_point_set *from, lf_group_list groups, lf_point_set *to)
