@@ -222,6 +222,16 @@ static lf_status dense_posterior_create(lf_context *ctx, int count, dense_poster
     return p->rows && p->factors ? LF_OK : lf_no_memory(ctx);
 }
 
+/* A posterior has exact covariances of Matern forces whatever the route of its engine, or of the older version that stored
+ * it: it keeps the rows, so that nothing of a quadrature remains. */
+static lf_exact_covariance posterior_kernel(const lf_model *model, lf_exact_covariance kernel)
+{
+    if (kernel.route == LF_ROUTE_QUADRATURE && lf_has_exact_matern(model)) {
+        kernel.route = LF_ROUTE_STATE_SPACE;
+    }
+    return kernel;
+}
+
 static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
 {
     const dense *engine = state;
@@ -231,7 +241,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     if (status) {
         return status;
     }
-    p->kernel = engine->kernel;
+    p->kernel = posterior_kernel(model, engine->kernel);
     for (int r = 0; !status && r < p->count; r++) {
         status = lf_replicate_copy(ctx, model, &engine->rows->replicates[r], &p->rows[r]);
         status = status ? status : factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
@@ -269,6 +279,10 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     status = status ? status : lf_get_list(ctx, state, "rows", (size_t)replicates, &list);
     if (!status) {
         p->kernel.route = (lf_route)route;
+        p->kernel = posterior_kernel(model, p->kernel);
+    }
+    if (!status && p->kernel.route != LF_ROUTE_CLOSED_FORM && model->input_dim > 1) {
+        status = lf_get_fail(ctx, "route", "needs one input");
     }
     for (int r = 0; !status && r < replicates; r++) {
         status = lf_replicate_load(ctx, model, json_array_get(list, (size_t)r), &p->rows[r]);

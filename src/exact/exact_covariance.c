@@ -209,6 +209,20 @@ lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_
     return status ? status : add_initial_states(ctx, model, A, B, K, NULL, ld, NULL);
 }
 
+lf_status lf_exact_covariance_slopes(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                                     const lf_point_set *A, const lf_point_set *U, double *slopes, size_t ld)
+{
+    if (kernel.route != LF_ROUTE_STATE_SPACE) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "derivatives by the times of forces need exact Matern forces");
+    }
+    lf_status status = lf_quadrature_slopes(ctx, model, kernel.tolerance, A, U, slopes, ld);
+    if (!status) {
+        lf_smoothed_slopes(model, A, U, slopes, ld);
+        status = has_odes(model) ? lf_state_covariance_slopes(ctx, model, A, U, slopes, ld) : LF_OK;
+    }
+    return status;
+}
+
 lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                        const lf_point_set *A, double *k)
 {

@@ -27,6 +27,10 @@ int lf_has_exact_matern(const lf_model *model);
 /* K (A.n, B.n), column-major. A == B (same pointer): only the lower triangle is computed. */
 lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                      const lf_point_set *A, const lf_point_set *B, double *K, size_t ld);
+/* slopes (A.n, U.n): derivatives of the covariances of outputs A with forces U by the times of U. Route
+ * LF_ROUTE_STATE_SPACE only. */
+lf_status lf_exact_covariance_slopes(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                                     const lf_point_set *A, const lf_point_set *U, double *slopes, size_t ld);
 /* k (A.n): the variances. */
 lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                        const lf_point_set *A, double *k);

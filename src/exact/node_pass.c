@@ -170,7 +170,7 @@ lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tol
 {
     *pass = (lf_node_pass){.model = model, .symmetric = A == B, .rest = rest, .grid = -1};
     lf_status status = lf_grids_create(ctx, model, spec_for(model, tolerance, rest, A, B), &pass->grids);
-    if (status) {
+    if (status || pass->grids.source_count == 0) {
         return status;
     }
     for (int g = 0; g < pass->grids.grid_count; g++) {

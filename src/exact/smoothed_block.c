@@ -70,7 +70,8 @@ static double covariance(const coupling *c, double r)
     return c->Sa * c->Sb * (c->order_b ? -value : value);
 }
 
-void lf_smoothed_add(const lf_model *model, const lf_point_set *A, const lf_point_set *B, double *K, size_t ld)
+static void add_blocks(const lf_model *model, const lf_point_set *A, const lf_point_set *B, int slopes, double *K,
+                       size_t ld)
 {
     coupling c;
     for (int gb = 0; gb < B->group_count; gb++) {
@@ -80,6 +81,7 @@ void lf_smoothed_add(const lf_model *model, const lf_point_set *A, const lf_poin
                 if (!c.force || c.Sa == 0 || c.Sb == 0) {
                     continue;
                 }
+                c.order_b += slopes;
 #pragma omp parallel for schedule(dynamic, 8) if (A->n * B->n > 1024)
                 for (size_t j = B->start[gb]; j < B->start[gb + 1]; j++) {
                     for (size_t i = lower ? j : A->start[ga]; i < A->start[ga + 1]; i++) {
@@ -89,6 +91,16 @@ void lf_smoothed_add(const lf_model *model, const lf_point_set *A, const lf_poin
             }
         }
     }
+}
+
+void lf_smoothed_add(const lf_model *model, const lf_point_set *A, const lf_point_set *B, double *K, size_t ld)
+{
+    add_blocks(model, A, B, 0, K, ld);
+}
+
+void lf_smoothed_slopes(const lf_model *model, const lf_point_set *A, const lf_point_set *U, double *slopes, size_t ld)
+{
+    add_blocks(model, A, U, 1, slopes, ld);
 }
 
 void lf_smoothed_diagonal(const lf_model *model, const lf_point_set *A, double *k)

@@ -11,6 +11,8 @@ int lf_target_is_smoothed(const lf_model *model, int target);
 
 /* K (A.n, B.n) += …, column-major. A == B (same pointer): only the lower triangle. */
 void lf_smoothed_add(const lf_model *model, const lf_point_set *A, const lf_point_set *B, double *K, size_t ld);
+/* slopes (A.n, U.n) += derivatives of the covariances of outputs A with forces U by the times of U. */
+void lf_smoothed_slopes(const lf_model *model, const lf_point_set *A, const lf_point_set *U, double *slopes, size_t ld);
 /* k (A.n) += the variances of outputs and rates. */
 void lf_smoothed_diagonal(const lf_model *model, const lf_point_set *A, double *k);
 /* gradient[i] += sum_mn G[m,n] dK[m,n] / d(natural value of parameter i), without rates. A == B: both triangles of G are

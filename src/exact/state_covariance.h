@@ -13,6 +13,9 @@ int lf_state_covariance_covers(const lf_model *model, const struct lf_force_kern
 /* K (A.n, B.n) += …, column-major. A == B (same pointer): only the lower triangle. */
 lf_status lf_state_covariance_add(lf_context *ctx, const lf_model *model, const lf_point_set *A, const lf_point_set *B,
                                   double *K, size_t ld);
+/* slopes (A.n, U.n) += derivatives of the covariances of outputs A with forces U by the times of U. */
+lf_status lf_state_covariance_slopes(lf_context *ctx, const lf_model *model, const lf_point_set *A,
+                                     const lf_point_set *U, double *slopes, size_t ld);
 /* k (A.n) += the variances of outputs and rates. */
 lf_status lf_state_covariance_diagonal(lf_context *ctx, const lf_model *model, const lf_point_set *A, double *k);
 /* gradient[i] += sum_mn G[m,n] dK[m,n] / d(natural value of parameter i). A == B: both triangles of G are needed. */

@@ -96,7 +96,7 @@ static void describe(const void *state, lf_engine_info *info)
 {
     const lf_inducing_kernel *kernel = &((const lf_inducing *)state)->kernel;
     info->nodes = kernel->source == LF_INDUCING_EXACT         ? "exact"
-                  : kernel->source == LF_INDUCING_CLOSED_FORM ? "closed-form"
+                  : kernel->source == LF_INDUCING_CLOSED_FORM ? lf_exact_covariance_name(kernel->model, kernel->exact)
                                                               : lf_rule_names[kernel->spec.rule];
     info->columns = kernel->u.n;
     info->jitter = kernel->jitter;
