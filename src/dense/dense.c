@@ -17,6 +17,7 @@
 #include "base/numbers.h"
 #include "exact/exact_covariance.h"
 #include "exact/feature_error.h"
+#include "exact/state_covariance.h"
 #include "features/grid_spec.h"
 #include "model/posterior_io.h"
 #include "points/rows_file.h"
@@ -29,14 +30,15 @@ typedef struct dense {
 
 #define MAX_ROWS 20000.0 /* 3 GiB per matrix */
 
-/* N^3: the Cholesky factor and the inverse of the covariance of all rows. */
+/* N^3: the Cholesky factor and the inverse of the covariance of all rows; and, for Matern forces, the covariances. */
 static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
 {
-    (void)ctx;
-    (void)model;
-    double N = (double)rows->n / rows->count;
+    double N = (double)rows->n / rows->count, total = rows->count * N * N * N;
     int applies = !lf_rule_is_sampled(options->nodes) && !options->features && N <= MAX_ROWS;
-    return applies ? rows->count * N * N * N : (double)INFINITY;
+    for (int r = 0; applies && lf_has_exact_matern(model) && r < rows->count; r++) {
+        total += lf_state_covariance_cost(ctx, model, &rows->replicates[r].points);
+    }
+    return applies ? total : (double)INFINITY;
 }
 
 static void destroy(void *state) { free(state); }

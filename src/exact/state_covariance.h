@@ -10,6 +10,9 @@
 struct lf_force_kernel;
 int lf_state_covariance_covers(const lf_model *model, const struct lf_force_kernel *kernel, int a, int b);
 
+/* Estimate for the covariance matrix of these points and its gradient, in floating-point operations of dpotrf. */
+double lf_state_covariance_cost(lf_context *ctx, const lf_model *model, const lf_point_set *points);
+
 /* K (A.n, B.n) += …, column-major. A == B (same pointer): only the lower triangle. */
 lf_status lf_state_covariance_add(lf_context *ctx, const lf_model *model, const lf_point_set *A, const lf_point_set *B,
                                   double *K, size_t ld);
