@@ -68,10 +68,10 @@ static void describe(const void *state, lf_engine_info *info)
     info->columns = engine->rows->n;
 }
 
-static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
+static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds)
 {
     const dense *engine = state;
-    return lf_route_error(ctx, model, engine->kernel, engine->rows->earliest, engine->rows->latest, bound);
+    return lf_route_error(ctx, model, engine->kernel, engine->rows->earliest, engine->rows->latest, bounds);
 }
 
 /* The factorised covariance of one replicate. */
