@@ -13,9 +13,10 @@
 
 typedef struct evaluation {
     double log_likelihood, log_density;
-    double seconds;     /* least time of the repeats */
-    double *gradient;   /* (parameters), NULL without --gradient */
-    double error_bound; /* of the covariances, relative to the largest; NaN: unknown */
+    double seconds;               /* least time of the repeats */
+    double *gradient;             /* (parameters), NULL without --gradient */
+    double error_bound;           /* of the covariances, relative to the largest; NaN: unknown */
+    lf_error_bounds error_bounds; /* the same for each kind */
     lf_engine_info engine;
 } evaluation;
 
@@ -41,7 +42,10 @@ static int evaluate(lf_context *ctx, const cli_settings *settings, const lf_mode
     }
     result->log_density = result->log_likelihood + lf_engine_log_jacobian(engine);
     result->engine = lf_engine_describe(engine);
-    return cli_check(ctx, lf_engine_error_bound(engine, &result->error_bound));
+    lf_status status = lf_engine_error_bounds(engine, &result->error_bounds);
+    const lf_error_bounds *b = &result->error_bounds;
+    result->error_bound = isnan(b->outputs + b->forces + b->rates) ? NAN : fmax(b->outputs, fmax(b->forces, b->rates));
+    return cli_check(ctx, status);
 }
 
 /* Whether an optimiser would change the parameter. */
@@ -62,6 +66,7 @@ static int print_text(FILE *stream, const cli_settings *settings, const lf_model
         fputs("error of covariances    unknown, the nodes are a sample\n", stream);
     } else if (result->error_bound > 0) {
         fprintf(stream, "error of covariances    at most %.2g of the largest\n", result->error_bound);
+        fprintf(stream, "  outputs alone         at most %.2g\n", result->error_bounds.outputs);
     }
     fprintf(stream, "seconds per evaluation  %.3g (best of %zu, %s gradient)\n", result->seconds, settings->repeat,
             result->gradient ? "with" : "without");
@@ -109,6 +114,13 @@ static void print_json(FILE *stream, const cli_settings *settings, const lf_mode
     }
     fputs(",\"error_bound\":", stream);
     cli_json_number(stream, result->error_bound);
+    fputs(",\"error_bounds\":{\"outputs\":", stream);
+    cli_json_number(stream, result->error_bounds.outputs);
+    fputs(",\"forces\":", stream);
+    cli_json_number(stream, result->error_bounds.forces);
+    fputs(",\"rates\":", stream);
+    cli_json_number(stream, result->error_bounds.rates);
+    fputs("}", stream);
     fprintf(stream, ",\"columns\":%zu,\"rows\":%zu,\"seconds\":", result->engine.columns, result->engine.rows);
     cli_json_number(stream, result->seconds);
     if (result->gradient) {

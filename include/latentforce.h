@@ -450,6 +450,15 @@ LF_API lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const doubl
  * forces, twice the largest difference from the exact ones at probe times. 0 for exact covariances, NaN for sampled nodes. */
 LF_API lf_status lf_engine_error_bound(lf_engine *engine, double *bound);
 
+/** Such bounds for each kind of covariance. The errors of rates are often much larger than those of outputs. */
+typedef struct lf_error_bounds {
+    double outputs; /**< covariances between outputs, which alone matter for the likelihood */
+    double forces;  /**< covariances of forces with outputs and with each other */
+    double rates;   /**< covariances of rates with all others */
+} lf_error_bounds;
+/** The bounds for each kind; lf_engine_error_bound() is the largest of them. */
+LF_API lf_status lf_engine_error_bounds(lf_engine *engine, lf_error_bounds *bounds);
+
 /** -sum over rows of log scale: add it to the log likelihood for the log density of y in its own units. */
 LF_API double lf_engine_log_jacobian(const lf_engine *engine);
 

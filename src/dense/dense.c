@@ -17,6 +17,7 @@
 #include "base/numbers.h"
 #include "exact/exact_covariance.h"
 #include "exact/feature_error.h"
+#include "exact/state_covariance.h"
 #include "features/grid_spec.h"
 #include "model/posterior_io.h"
 #include "points/rows_file.h"
@@ -24,18 +25,20 @@
 typedef struct dense {
     const lf_rows *rows;
     lf_exact_covariance kernel;
+    const char *route; /* its name */
 } dense;
 
 #define MAX_ROWS 20000.0 /* 3 GiB per matrix */
 
-/* N^3: the Cholesky factor and the inverse of the covariance of all rows. */
+/* N^3: the Cholesky factor and the inverse of the covariance of all rows; and, for Matern forces, the covariances. */
 static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
 {
-    (void)ctx;
-    (void)model;
-    double N = (double)rows->n / rows->count;
+    double N = (double)rows->n / rows->count, total = rows->count * N * N * N;
     int applies = !lf_rule_is_sampled(options->nodes) && !options->features && N <= MAX_ROWS;
-    return applies ? rows->count * N * N * N : (double)INFINITY;
+    for (int r = 0; applies && lf_has_exact_matern(model) && r < rows->count; r++) {
+        total += lf_state_covariance_cost(ctx, model, &rows->replicates[r].points);
+    }
+    return applies ? total : (double)INFINITY;
 }
 
 static void destroy(void *state) { free(state); }
@@ -50,6 +53,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     }
     engine->rows = rows;
     lf_status status = lf_exact_covariance_choose(ctx, model, options, rows->earliest, rows->latest, &engine->kernel);
+    engine->route = lf_exact_covariance_name(model, engine->kernel);
     if (!status && options->features) {
         status = lf_fail(ctx, LF_ERROR_ARGUMENT,
                          "the dense engine has no features; remove the number of features or use lowrank");
@@ -60,14 +64,14 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
 static void describe(const void *state, lf_engine_info *info)
 {
     const dense *engine = state;
-    info->nodes = lf_exact_covariance_name(engine->kernel);
+    info->nodes = engine->route;
     info->columns = engine->rows->n;
 }
 
-static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
+static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds)
 {
     const dense *engine = state;
-    return lf_route_error(ctx, model, engine->kernel, engine->rows->earliest, engine->rows->latest, bound);
+    return lf_route_error(ctx, model, engine->kernel, engine->rows->earliest, engine->rows->latest, bounds);
 }
 
 /* The factorised covariance of one replicate. */
@@ -220,6 +224,16 @@ static lf_status dense_posterior_create(lf_context *ctx, int count, dense_poster
     return p->rows && p->factors ? LF_OK : lf_no_memory(ctx);
 }
 
+/* A posterior has exact covariances of Matern forces whatever the route of its engine, or of the older version that stored
+ * it: it keeps the rows, so that nothing of a quadrature remains. */
+static lf_exact_covariance posterior_kernel(const lf_model *model, lf_exact_covariance kernel)
+{
+    if (kernel.route == LF_ROUTE_QUADRATURE && lf_has_exact_matern(model)) {
+        kernel.route = LF_ROUTE_STATE_SPACE;
+    }
+    return kernel;
+}
+
 static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
 {
     const dense *engine = state;
@@ -229,7 +243,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     if (status) {
         return status;
     }
-    p->kernel = engine->kernel;
+    p->kernel = posterior_kernel(model, engine->kernel);
     for (int r = 0; !status && r < p->count; r++) {
         status = lf_replicate_copy(ctx, model, &engine->rows->replicates[r], &p->rows[r]);
         status = status ? status : factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
@@ -267,6 +281,10 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     status = status ? status : lf_get_list(ctx, state, "rows", (size_t)replicates, &list);
     if (!status) {
         p->kernel.route = (lf_route)route;
+        p->kernel = posterior_kernel(model, p->kernel);
+    }
+    if (!status && p->kernel.route != LF_ROUTE_CLOSED_FORM && model->input_dim > 1) {
+        status = lf_get_fail(ctx, "route", "needs one input");
     }
     for (int r = 0; !status && r < replicates; r++) {
         status = lf_replicate_load(ctx, model, json_array_get(list, (size_t)r), &p->rows[r]);

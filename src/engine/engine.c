@@ -139,12 +139,20 @@ lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const double *thet
 
 lf_status lf_engine_error_bound(lf_engine *engine, double *bound)
 {
-    *bound = 0;
+    lf_error_bounds b;
+    lf_status status = lf_engine_error_bounds(engine, &b);
+    *bound = isnan(b.outputs + b.forces + b.rates) ? NAN : fmax(b.outputs, fmax(b.forces, b.rates));
+    return status;
+}
+
+lf_status lf_engine_error_bounds(lf_engine *engine, lf_error_bounds *bounds)
+{
+    *bounds = (lf_error_bounds){0};
     if (!engine->class->error_bound) {
         return LF_OK;
     }
     int before = lf_threads_begin(lf_threads(engine->ctx));
-    lf_status status = engine->class->error_bound(engine->ctx, engine->state, engine->model, bound);
+    lf_status status = engine->class->error_bound(engine->ctx, engine->state, engine->model, bounds);
     lf_threads_end(before);
     return status;
 }

@@ -30,7 +30,7 @@ typedef struct lf_engine_class {
      * never do. */
     int (*needs_regrid)(const void *state, const lf_model *model);
     /* The largest difference of its covariances of outputs from the exact ones, relative to the largest; NULL: it is 0. */
-    lf_status (*error_bound)(lf_context *ctx, const void *state, const lf_model *model, double *bound);
+    lf_status (*error_bound)(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds);
     /* What predictions need, independent of the state afterwards. After a failure it must still be freed. */
     lf_status (*posterior_create)(lf_context *ctx, void *state, const lf_model *model, void **posterior);
     void (*posterior_free)(void *posterior);

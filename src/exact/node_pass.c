@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "exact/smoothed_block.h"
 #include "exact/state_covariance.h"
 #include "features/transfer.h"
 
@@ -14,7 +15,10 @@
 
 int lf_node_pass_leaves_out(const lf_node_pass *pass, const lf_source *source, int a, int b)
 {
-    return pass->rest && lf_state_covariance_covers(pass->model, source->force->kernel, a, b);
+    const lf_force_kernel *kernel = source->force->kernel;
+    return pass->rest &&
+           (lf_state_covariance_covers(pass->model, kernel, a, b) ||
+            (kernel->tail_power > 0 && lf_target_is_smoothed(pass->model, a) && lf_target_is_smoothed(pass->model, b)));
 }
 
 int lf_node_pass_couple(lf_node_pass *pass, int a, int b)
@@ -83,9 +87,9 @@ static lf_status side_fill(lf_context *ctx, const lf_node_pass *pass, lf_column_
 static lf_grid_spec spec_for(const lf_model *model, double tolerance, int rest, const lf_point_set *A,
                              const lf_point_set *B)
 {
-    lf_grid_spec spec = {
-        .earliest = INFINITY, .latest = -INFINITY, .tolerance = tolerance, .graded = 1, .smooth = rest};
+    lf_grid_spec spec = {.earliest = INFINITY, .latest = -INFINITY, .tolerance = tolerance, .graded = 1};
     const lf_point_set *sets[2] = {A, B};
+    int odes[2] = {0, 0}, smoothed[2] = {0, 0};
     for (int k = 0; k < 2; k++) {
         for (size_t i = 0; i < sets[k]->n; i++) {
             spec.earliest = fmin(spec.earliest, sets[k]->x[i]);
@@ -94,9 +98,12 @@ static lf_grid_spec spec_for(const lf_model *model, double tolerance, int rest, 
         for (int g = 0; g < sets[k]->group_count; g++) {
             int target = sets[k]->target[g], output = lf_target_output(model, target);
             spec.with_forces |= target >= model->output_count; /* or rates */
-            spec.smooth = spec.smooth && (output < 0 || model->outputs[output].op->is_ode);
+            odes[k] = odes[k] || (output >= 0 && model->outputs[output].op->is_ode);
+            smoothed[k] = smoothed[k] || (output >= 0 && !model->outputs[output].op->is_ode);
         }
     }
+    int mixed = (odes[0] && smoothed[1]) || (odes[1] && smoothed[0]);
+    spec.rough = !rest ? LF_ROUGH_ALL : mixed ? LF_ROUGH_SMOOTHED : LF_ROUGH_NONE;
     return spec;
 }
 
@@ -163,7 +170,7 @@ lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tol
 {
     *pass = (lf_node_pass){.model = model, .symmetric = A == B, .rest = rest, .grid = -1};
     lf_status status = lf_grids_create(ctx, model, spec_for(model, tolerance, rest, A, B), &pass->grids);
-    if (status) {
+    if (status || pass->grids.source_count == 0) {
         return status;
     }
     for (int g = 0; g < pass->grids.grid_count; g++) {

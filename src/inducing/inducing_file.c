@@ -137,6 +137,20 @@ static lf_status load_counts(lf_context *ctx, const lf_model *model, const json_
     return status;
 }
 
+/* The covariances of Matern forces are exact; those of older versions came from a quadrature, as LF_INDUCING_EXACT tells. */
+static void load_matern(lf_context *ctx, lf_inducing_kernel *k)
+{
+    if (k->source == LF_INDUCING_EXACT) {
+        lf_note(ctx,
+                "the stored posterior is of an older version, whose covariances of Matern forces lacked the highest "
+                "frequencies (nominal tolerance %g, more for fast operators); predictions keep that error in what was "
+                "learned from the data: fit again to remove it",
+                k->exact.tolerance > 0 ? k->exact.tolerance : 1e-7);
+    }
+    k->source = LF_INDUCING_CLOSED_FORM;
+    k->exact.route = LF_ROUTE_STATE_SPACE;
+}
+
 lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates,
                                      void **posterior)
 {
@@ -150,6 +164,9 @@ lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, con
     status = status ? status : load_counts(ctx, model, state, K, &M);
     prototype.source = (lf_inducing_source)source;
     prototype.exact.route = prototype.source == LF_INDUCING_CLOSED_FORM ? LF_ROUTE_CLOSED_FORM : LF_ROUTE_QUADRATURE;
+    if (!status && prototype.source != LF_INDUCING_FEATURES && lf_has_exact_matern(model)) {
+        load_matern(ctx, &prototype);
+    }
     if (!status && prototype.source == LF_INDUCING_FEATURES) {
         status = lf_grid_spec_load(ctx, model, LF_SHARE_NONE, json_object_get(state, "frequencies"), &prototype.spec);
         prototype.spec.same_draws = 1;

@@ -74,10 +74,10 @@ static void describe(const void *state, lf_engine_info *info)
     info->columns = (size_t)engine->space.n;
 }
 
-static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
+static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds)
 {
     const kalman *engine = state;
-    return lf_kalman_error(ctx, model, engine->tolerance, engine->rows->earliest, engine->rows->latest, bound);
+    return lf_kalman_error(ctx, model, engine->tolerance, engine->rows->earliest, engine->rows->latest, bounds);
 }
 
 /* Log likelihood and, unless NULL, gradient of one replicate. */

@@ -55,9 +55,9 @@ static void describe(const void *state, lf_engine_info *info)
     info->columns = engine->features.shared;
 }
 
-static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
+static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds)
 {
-    return lf_feature_error(ctx, model, &((const lowrank *)state)->spec, bound);
+    return lf_feature_error(ctx, model, &((const lowrank *)state)->spec, bounds);
 }
 
 static int needs_regrid(const void *state, const lf_model *model)
