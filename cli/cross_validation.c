@@ -29,6 +29,20 @@ static void clear_recipe(recipe *r)
     free(r->words);
 }
 
+/* Files that a model file names are neither read nor written: whoever wrote it could choose any. */
+static int check_files(const cli_settings *settings, const recipe *r)
+{
+    for (size_t i = 0; lf_fit_option(i); i++) {
+        const lf_option *option = lf_fit_option(i);
+        if (strcmp(option->type, "file") == 0 && lf_fit_options_get(r->settings.fit, option->name)) {
+            return cli_fail("%s: the command in its provenance has --%s, and files that a model file names are not "
+                            "opened; --no-refit does without the command",
+                            settings->model, option->name);
+        }
+    }
+    return CLI_DONE;
+}
+
 static int read_recipe(lf_context *ctx, const cli_settings *settings, const lf_model *model, recipe *r)
 {
     static char to[] = "-o", standard_output[] = "-"; /* nothing is written, but the command must be complete */
@@ -37,7 +51,9 @@ static int read_recipe(lf_context *ctx, const cli_settings *settings, const lf_m
     while (lf_model_command(model, count)) {
         count++;
     }
-    *r = (recipe){.settings = {.output = "-", .reading = {.size = sizeof(lf_read_options)}, .repeat = 1, .seed = 1}};
+    *r = (recipe){
+        .settings = {
+            .recorded = 1, .output = "-", .reading = {.size = sizeof(lf_read_options)}, .repeat = 1, .seed = 1}};
     if (!verb || strcmp(verb, "fit") != 0) {
         return cli_fail("%s: does not contain the command of 'latentforce fit' that made it, so it cannot be fitted "
                         "again; --no-refit keeps its parameters and withholds the rows from the posterior only",
@@ -50,10 +66,6 @@ static int read_recipe(lf_context *ctx, const cli_settings *settings, const lf_m
     for (size_t i = 2; i < count; i++) {
         /* The parser takes words as main() has them and changes none. */
         r->words[r->count++] = (char *)(uintptr_t)lf_model_command(model, i);
-        if (strncmp(lf_model_command(model, i), "--init", 6) == 0 && !settings->quiet) {
-            cli_note(NULL, "the fit starts from the model of --init: if that was fitted to these rows, the scores are "
-                           "too good");
-        }
     }
     r->words[r->count++] = to;
     r->words[r->count++] = standard_output;
@@ -62,7 +74,8 @@ static int read_recipe(lf_context *ctx, const cli_settings *settings, const lf_m
         return cli_fail("%s: the command in its provenance is not one of this version; --no-refit does without it",
                         settings->model);
     }
-    return cli_check(ctx, lf_fit_options_set(ctx, r->settings.fit, "errors", "no"));
+    status = check_files(settings, r);
+    return status ? status : cli_check(ctx, lf_fit_options_set(ctx, r->settings.fit, "errors", "no"));
 }
 
 /* What one fold needs. */
