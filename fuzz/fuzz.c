@@ -141,7 +141,8 @@ static void count_free(const volatile void *memory)
 
 static void report_memory(void)
 {
-    dprintf(messages, "memory: at most %zu bytes at once, for an input and a request of %zu bytes\n", largest, largest_bytes);
+    dprintf(messages, "memory: at most %zu bytes at once, for an input and a request of %zu bytes\n", largest,
+            largest_bytes);
 }
 
 void fuzz_memory_begin(void)
@@ -185,10 +186,10 @@ int fuzz_below(fuzz_stream *stream, int n) { return (int)fuzz_byte(stream) % n; 
 
 double fuzz_number(fuzz_stream *stream)
 {
-    static const double numbers[] = {0,      1,       2,      5,     10,     -1,   0.1,    -0.5,   100,           1e3,
-                                     1e6,    1e9,     1.7e9,  1e15,  1e100,  1e300, -1e300, 1e308, -1e-3,         1e-6,
-                                     1e-12,  1e-100,  1e-300, 4e-324, -1e9,  1e-9, 3.5,    7,      4294967296.0, -1e15,
-                                     INFINITY, NAN};
+    static const double numbers[] = {0,      1,     2,     5,    10,           -1,     0.1,      -0.5,
+                                     100,    1e3,   1e6,   1e9,  1.7e9,        1e15,   1e100,    1e300,
+                                     -1e300, 1e308, -1e-3, 1e-6, 1e-12,        1e-100, 1e-300,   4e-324,
+                                     -1e9,   1e-9,  3.5,   7,    4294967296.0, -1e15,  INFINITY, NAN};
     unsigned first = fuzz_byte(stream);
     if (first < 96) {
         return first / 16.0; /* plain */

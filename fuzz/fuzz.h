@@ -60,7 +60,7 @@ double fuzz_number(fuzz_stream *stream);
 /* One of the texts, of which NULL may be one. */
 const char *fuzz_choose(fuzz_stream *stream, size_t count, const char *const *texts);
 #define FUZZ_CHOOSE(stream, ...)                                                                                       \
-    fuzz_choose(stream, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *),                            \
+    fuzz_choose(stream, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *),                             \
                 (const char *const[]){__VA_ARGS__})
 
 /* Up to MOST points of a model, over outputs, forces and rates, some of them beyond what exists. */

@@ -107,7 +107,8 @@ static void change_data(session *s)
     int p = lf_data_input_dim(data), outputs = lf_data_output_count(data);
     switch (byte(s) % 8) {
     case 0:
-        check(s, lf_data_set_input(s->ctx, data, fuzz_below(&s->stream, p + 2) - 1, FUZZ_CHOOSE(&s->stream, NULL, "t", "x", ""),
+        check(s, lf_data_set_input(s->ctx, data, fuzz_below(&s->stream, p + 2) - 1,
+                                   FUZZ_CHOOSE(&s->stream, NULL, "t", "x", ""),
                                    FUZZ_CHOOSE(&s->stream, NULL, "s", "h", "m", ""),
                                    FUZZ_CHOOSE(&s->stream, NULL, "2020-01-01", "2020-13-01", "9999-12-31T23:59", "")));
         break;
@@ -155,11 +156,12 @@ static void change_data(session *s)
 static void make_model(session *s)
 {
     char text[4096], operator_text[256];
-    int i = place(s), forces = 1 + fuzz_below(&s->stream, 2), outputs = 1 + fuzz_below(&s->stream, 2), kind = fuzz_below(&s->stream, 4);
-    size_t length = (size_t)snprintf(text, sizeof text,
-                                     "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"input_dim\":%d,\"forces\":[",
-                                     FUZZ_CHOOSE(&s->stream, "zero", "stationary", "free"),
-                                     byte(s) & 7 ? 1 : 2);
+    int i = place(s), forces = 1 + fuzz_below(&s->stream, 2), outputs = 1 + fuzz_below(&s->stream, 2),
+        kind = fuzz_below(&s->stream, 4);
+    size_t length = (size_t)snprintf(
+        text, sizeof text,
+        "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"input_dim\":%d,\"forces\":[",
+        FUZZ_CHOOSE(&s->stream, "zero", "stationary", "free"), byte(s) & 7 ? 1 : 2);
     const char *kernel = FUZZ_CHOOSE(&s->stream, "eq", "matern12", "matern32", "matern52");
     for (int q = 0; q < forces; q++) {
         length += (size_t)snprintf(text + length, sizeof text - length, "%s{\"kernel\":\"%s\",\"lengthscale\":%g}",
@@ -170,7 +172,8 @@ static void make_model(session *s)
         double a = plain(s), b = kind ? plain(s) : 1, c = kind ? plain(s) : 1;
         switch (kind) { /* the formats differ in how many numbers they take */
         case 1:
-            snprintf(operator_text, sizeof operator_text, "{\"type\":\"ode2\",\"mass\":%g,\"damper\":%g,\"spring\":%g}", a, b, c);
+            snprintf(operator_text, sizeof operator_text, "{\"type\":\"ode2\",\"mass\":%g,\"damper\":%g,\"spring\":%g}",
+                     a, b, c);
             break;
         case 2:
             snprintf(operator_text, sizeof operator_text, "{\"type\":\"ode\",\"coefficients\":[%g,%g,%g,1]}", a, b, c);
@@ -233,16 +236,18 @@ static void change_model(session *s)
         break;
     case 8:
         check(s, lf_model_set_provenance(s->ctx, model,
-                                         FUZZ_CHOOSE(&s->stream, "{}", "[1]", "{\"command\":[\"latentforce\",1]}", "{", "",
-                                                     "{\"rows\":-1,\"converged\":false,\"diagnosis\":{}}")));
+                                         FUZZ_CHOOSE(&s->stream, "{}", "[1]", "{\"command\":[\"latentforce\",1]}", "{",
+                                                     "", "{\"rows\":-1,\"converged\":false,\"diagnosis\":{}}")));
         break;
     case 9:
-        check(s, lf_parameter_find(s->ctx, model, FUZZ_CHOOSE(&s->stream, "force1.lengthscale", "a.log_decay", "z", ""), &index));
+        check(s, lf_parameter_find(s->ctx, model, FUZZ_CHOOSE(&s->stream, "force1.lengthscale", "a.log_decay", "z", ""),
+                                   &index));
         break;
     case 10:
         check(s, lf_model_parse_input(s->ctx, model, fuzz_below(&s->stream, lf_model_input_dim(model)),
                                       FUZZ_CHOOSE(&s->stream, "1", "2020-01-01", "x", "", "1e400"), &x));
-        check(s, lf_model_parse_span(s->ctx, model, FUZZ_CHOOSE(&s->stream, "48h", "-1", "1e308 d", "", "nan", "3 weeks"), &x));
+        check(s, lf_model_parse_span(s->ctx, model,
+                                     FUZZ_CHOOSE(&s->stream, "48h", "-1", "1e308 d", "", "nan", "3 weeks"), &x));
         break;
     case 11:
         if (i != j) {
@@ -287,8 +292,8 @@ static void ask_prior(session *s)
         return;
     }
     fuzz_choose_points(&s->stream, model, 2, &chosen);
-    lf_status status =
-        byte(s) & 1 ? lf_simulate(s->ctx, model, &chosen.points, K) : lf_covariance(s->ctx, model, &chosen.points, NULL, K);
+    lf_status status = byte(s) & 1 ? lf_simulate(s->ctx, model, &chosen.points, K)
+                                   : lf_covariance(s->ctx, model, &chosen.points, NULL, K);
     check(s, status);
     if (status == LF_OK) {
         fuzz_check_finite("prior", chosen.points.n, K);
@@ -300,14 +305,14 @@ static void ask_prior(session *s)
 static lf_engine_options choose_engine(session *s)
 {
     unsigned given = byte(s);
-    lf_engine_options options = {
-        .size = sizeof options,
-        .engine = FUZZ_CHOOSE(&s->stream, NULL, "auto", "dense", "lowrank", "features", "fourier", "kalman", "dtc", "variational",
-                              "fitc", "pitc", "other"),
-        .inducing = 3};
+    lf_engine_options options = {.size = sizeof options,
+                                 .engine =
+                                     FUZZ_CHOOSE(&s->stream, NULL, "auto", "dense", "lowrank", "features", "fourier",
+                                                 "kalman", "dtc", "variational", "fitc", "pitc", "other"),
+                                 .inducing = 3};
     if (given & 1) {
-        options.nodes = FUZZ_CHOOSE(&s->stream, NULL, "auto", "uniform", "closed-form", "state-space", "mc", "qmc", "orthogonal",
-                                    "exact", "other");
+        options.nodes = FUZZ_CHOOSE(&s->stream, NULL, "auto", "uniform", "closed-form", "state-space", "mc", "qmc",
+                                    "orthogonal", "exact", "other");
         options.features = byte(s) % 40;
     }
     if (given & 2) {
@@ -375,8 +380,8 @@ static void use_engine(session *s)
         for (unsigned changes = kind >> 4 & 3; changes > 0; changes--) {
             theta[byte(s) % count] = number(s);
         }
-        lf_status status = lf_engine_evaluate(engine, kind & 8 && kind & 64 ? count + 1 : count, kind & 4 ? theta : NULL, &value,
-                                              kind & 8 ? gradient : NULL);
+        lf_status status = lf_engine_evaluate(engine, kind & 8 && kind & 64 ? count + 1 : count,
+                                              kind & 4 ? theta : NULL, &value, kind & 8 ? gradient : NULL);
         check(s, status);
         if (status == LF_OK) {
             fuzz_check_finite("log likelihood", 1, &value);
@@ -436,7 +441,8 @@ static void use_posterior(session *s)
         break;
     default:
         fuzz_choose_points(&s->stream, model, lf_posterior_replicate_count(posterior), &chosen);
-        status = lf_predict(posterior, &chosen.points, mean, kind & 64 ? variance : NULL, kind & 128 ? covariance : NULL);
+        status =
+            lf_predict(posterior, &chosen.points, mean, kind & 64 ? variance : NULL, kind & 128 ? covariance : NULL);
         check(s, status);
         if (status == LF_OK) {
             size_t n = chosen.points.n;
@@ -457,17 +463,45 @@ static int stop_later(void *user, const lf_progress *progress)
 
 static void set_option(session *s)
 {
-    static const char *const values[][2] = {
-        {"operator", "ode1"},      {"operator", "ode2"},      {"operator", "a=ode1"},  {"operator", "gaussian"},
-        {"force-kernel", "eq"},    {"force-kernel", "auto"},  {"force-kernel", "matern32"},
-        {"forces", "1"},           {"forces", "2"},           {"forces", "0"},         {"initial", "zero"},
-        {"initial", "stationary"}, {"origin", "-1"},          {"origin", "1e308"},     {"private", NULL},
-        {"no-private", NULL},      {"offset", "learned"},     {"offset", "none"},      {"scale", "none"},
-        {"fix", "a.decay=1"},      {"fix", "force1.lengthscale"}, {"prior", "none"},   {"errors", "yes"},
-        {"errors", "no"},          {"posterior", "no"},       {"engine", "kalman"},    {"engine", "dense"},
-        {"engine", "lowrank"},     {"engine", "fourier"},     {"engine", "fitc"},      {"nodes", "qmc"},
-        {"features", "10"},        {"tolerance", "1e-3"},     {"inducing", "3"},       {"learn-inducing", NULL},
-        {"horizon", "3"},          {"seed", "7"},             {"copies", "2"},         {"seed", "-1"}};
+    static const char *const values[][2] = {{"operator", "ode1"},
+                                            {"operator", "ode2"},
+                                            {"operator", "a=ode1"},
+                                            {"operator", "gaussian"},
+                                            {"force-kernel", "eq"},
+                                            {"force-kernel", "auto"},
+                                            {"force-kernel", "matern32"},
+                                            {"forces", "1"},
+                                            {"forces", "2"},
+                                            {"forces", "0"},
+                                            {"initial", "zero"},
+                                            {"initial", "stationary"},
+                                            {"origin", "-1"},
+                                            {"origin", "1e308"},
+                                            {"private", NULL},
+                                            {"no-private", NULL},
+                                            {"offset", "learned"},
+                                            {"offset", "none"},
+                                            {"scale", "none"},
+                                            {"fix", "a.decay=1"},
+                                            {"fix", "force1.lengthscale"},
+                                            {"prior", "none"},
+                                            {"errors", "yes"},
+                                            {"errors", "no"},
+                                            {"posterior", "no"},
+                                            {"engine", "kalman"},
+                                            {"engine", "dense"},
+                                            {"engine", "lowrank"},
+                                            {"engine", "fourier"},
+                                            {"engine", "fitc"},
+                                            {"nodes", "qmc"},
+                                            {"features", "10"},
+                                            {"tolerance", "1e-3"},
+                                            {"inducing", "3"},
+                                            {"learn-inducing", NULL},
+                                            {"horizon", "3"},
+                                            {"seed", "7"},
+                                            {"copies", "2"},
+                                            {"seed", "-1"}};
     size_t chosen = byte(s) % (sizeof values / sizeof *values);
     if (!s->options) {
         check(s, lf_fit_options_create(s->ctx, &s->options));
@@ -546,10 +580,10 @@ static void settings(session *s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static void (*const calls[])(session *) = {make_data,  make_data,     change_data,   make_model, make_model, change_model,
-                                               write_model, ask_prior,     make_engine,   make_engine, use_engine, use_engine,
-                                               use_engine, use_posterior, use_posterior, set_option, fit,        release,
-                                               settings,   use_posterior};
+    static void (*const calls[])(session *) = {make_data,    make_data,   change_data, make_model,    make_model,
+                                               change_model, write_model, ask_prior,   make_engine,   make_engine,
+                                               use_engine,   use_engine,  use_engine,  use_posterior, use_posterior,
+                                               set_option,   fit,         release,     settings,      use_posterior};
     fuzz_memory_begin();
     session s = {.ctx = fuzz_context(), .stream = {.at = bytes, .left = size}};
     for (int count = 0; s.stream.left > 0 && count < MOST_CALLS; count++) {

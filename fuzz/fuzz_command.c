@@ -158,7 +158,8 @@ static void run(int argc, char **argv, const char *input, size_t input_size)
     for (int i = 0; i < 3; i++) {
         saved[i] = fcntl(i, F_DUPFD_CLOEXEC, 3);
     }
-    if (nowhere < 0 || fchdir(home) != 0 || chdir(folder) != 0 || ftruncate(errors, 0) != 0 || lseek(errors, 0, SEEK_SET) != 0) {
+    if (nowhere < 0 || fchdir(home) != 0 || chdir(folder) != 0 || ftruncate(errors, 0) != 0 ||
+        lseek(errors, 0, SEEK_SET) != 0) {
         abort();
     }
     dup2(file, STDIN_FILENO);
@@ -183,7 +184,8 @@ static void run(int argc, char **argv, const char *input, size_t input_size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    char *argv[MOST_ARGUMENTS + LIMITS + 1] = {NULL}, *text = fuzz_text(bytes, size), *line = text, *end = text + size, *next;
+    char *argv[MOST_ARGUMENTS + LIMITS + 1] = {NULL}, *text = fuzz_text(bytes, size), *line = text, *end = text + size,
+                                         *next;
     const char *input = "", *name = NULL, *start = NULL;
     size_t input_size = 0;
     int argc = 0, files = 0;

@@ -7,9 +7,10 @@
 
 static void use(lf_context *ctx, const lf_model *model, fuzz_stream *request)
 {
-    static const char *const engines[] = {NULL, NULL, "dense", "lowrank"},
-                             *const nodes[] = {NULL, NULL, "uniform", "qmc", "closed-form", "state-space", "mc",
-                                               "orthogonal"};
+    static const char *const engines[] = {NULL, NULL, "dense", "lowrank"}, *const nodes[] = {
+                                                                               NULL,  NULL,          "uniform",
+                                                                               "qmc", "closed-form", "state-space",
+                                                                               "mc",  "orthogonal"};
     double K[FUZZ_MOST_POINTS * FUZZ_MOST_POINTS], f[FUZZ_MOST_POINTS];
     fuzz_points chosen;
     unsigned kind = fuzz_byte(request);

@@ -66,11 +66,19 @@ static char *change_array(const char *text)
 
 static json_t *change_text(const char *text)
 {
-    static const char *const words[] = {"eq",       "matern12", "matern32", "matern52", "zero",        "free", "stationary",
-                                        "ode1",     "ode2",     "ode",      "gaussian", "dense",       "kalman",
-                                        "fourier",  "lowrank",  "dtc",      "fitc",     "pitc",        "variational",
-                                        "log",      "identity", "",         "s",        "h",           "2020-02-30",
-                                        "2020-01-01T00:00"};
+    static const char *const words[] = {"eq",          "matern12",
+                                        "matern32",    "matern52",
+                                        "zero",        "free",
+                                        "stationary",  "ode1",
+                                        "ode2",        "ode",
+                                        "gaussian",    "dense",
+                                        "kalman",      "fourier",
+                                        "lowrank",     "dtc",
+                                        "fitc",        "pitc",
+                                        "variational", "log",
+                                        "identity",    "",
+                                        "s",           "h",
+                                        "2020-02-30",  "2020-01-01T00:00"};
     char *changed = below(5) ? change_array(text) : NULL;
     if (!changed && below(3)) {
         return json_string(words[below(sizeof words / sizeof *words)]);
@@ -163,7 +171,10 @@ static size_t list_places(json_t *value, place *places, size_t count)
     return count;
 }
 
-static json_t *get(place at) { return at.key ? json_object_get(at.parent, at.key) : json_array_get(at.parent, at.index); }
+static json_t *get(place at)
+{
+    return at.key ? json_object_get(at.parent, at.key) : json_array_get(at.parent, at.index);
+}
 
 static void set(place at, json_t *value)
 {
@@ -288,7 +299,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigne
         agree(file);
     }
     const uint8_t *request = bytes + length + 1;
-    size_t request_size = size > length ? size - length - 1 : 0, written = write_input(file, request, request_size, bytes, most);
+    size_t request_size = size > length ? size - length - 1 : 0,
+           written = write_input(file, request, request_size, bytes, most);
     json_decref(file);
     return written ? written : LLVMFuzzerMutate(bytes, size, most);
 }
@@ -297,8 +309,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigne
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t first_size, const uint8_t *second, size_t second_size,
                                  uint8_t *bytes, size_t most, unsigned seed)
 {
-    size_t first_length = strnlen((const char *)first, first_size), second_length = strnlen((const char *)second, second_size),
-           written = 0;
+    size_t first_length = strnlen((const char *)first, first_size),
+           second_length = strnlen((const char *)second, second_size), written = 0;
     state = seed;
     json_t *to = json_loadb((const char *)first, first_length, 0, NULL),
            *from = json_loadb((const char *)second, second_length, 0, NULL);
