@@ -21,6 +21,18 @@ const char *lf_exact_covariance_name(lf_exact_covariance kernel)
                                                   : "uniform";
 }
 
+const char *lf_exact_covariance_obstacle(const lf_model *model, lf_route route)
+{
+    switch (route) {
+    case LF_ROUTE_CLOSED_FORM:
+        return lf_closed_form_obstacle(model);
+    case LF_ROUTE_STATE_SPACE:
+        return lf_state_covariance_applies(model) ? NULL : "no Matern force drives a differential equation";
+    default:
+        return lf_quadrature_obstacle(model);
+    }
+}
+
 lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
                                      double earliest, double latest, lf_exact_covariance *kernel)
 {
