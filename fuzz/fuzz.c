@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 static int messages = STDERR_FILENO;
@@ -118,11 +119,13 @@ void fuzz_describe(const lf_model *model)
     lf_free(lf_model_provenance(model));
 }
 
-/* ---- memory ---- */
+/* ---- time and memory ---- */
 
 static atomic_llong held, most;
 static long long held_before;
+static double began;
 static size_t largest, largest_bytes; /* over all inputs */
+static double slowest;
 
 static void count_malloc(const volatile void *memory, size_t size)
 {
@@ -139,13 +142,19 @@ static void count_free(const volatile void *memory)
     }
 }
 
-static void report_memory(void)
+static double seconds(void)
 {
-    dprintf(messages, "memory: at most %zu bytes at once, for an input and a request of %zu bytes\n", largest,
-            largest_bytes);
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now); /* other programs do not count */
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void fuzz_memory_begin(void)
+static void report(void)
+{
+    dprintf(messages, "most: %.1f s, %.1f MB for %zu bytes of input\n", slowest, 1e-6 * (double)largest, largest_bytes);
+}
+
+void fuzz_begin(void)
 {
     static int installed;
     if (!installed) {
@@ -153,21 +162,27 @@ void fuzz_memory_begin(void)
         if (!__sanitizer_install_malloc_and_free_hooks(count_malloc, count_free)) {
             abort();
         }
-        atexit(report_memory);
+        atexit(report);
     }
     held_before = atomic_load(&held);
     atomic_store(&most, held_before);
+    began = seconds();
 }
 
-void fuzz_memory_end(size_t bytes)
+void fuzz_end(size_t bytes)
 {
     size_t peak = (size_t)(atomic_load(&most) - held_before);
+    double spent = seconds() - began;
+    slowest = fmax(slowest, spent);
     if (peak > largest) {
         largest = peak;
         largest_bytes = bytes;
     }
-    if (peak > FUZZ_MEMORY + FUZZ_MULTIPLE * bytes) {
+    if (peak > (size_t)FUZZ_MEMORY + FUZZ_MULTIPLE * bytes) {
         fuzz_fail("%zu bytes of memory for an input and a request of %zu bytes", peak, bytes);
+    }
+    if (spent > FUZZ_SECONDS) {
+        fuzz_fail("%.1f s for one input", spent);
     }
 }
 

@@ -33,15 +33,17 @@ void fuzz_check_finite(const char *what, size_t count, const double *values);
 /* Calls every function that describes a model and cannot fail. */
 void fuzz_describe(const lf_model *model);
 
-/* ---- memory -------------------------------------------------------------------------------------------------------- */
+/* ---- time and memory ----------------------------------------------------------------------------------------------- */
 
-/* An input and what is asked for may take FUZZ_MEMORY bytes, and FUZZ_MULTIPLE times their own size. */
-enum { FUZZ_MEMORY = 192 << 20, FUZZ_MULTIPLE = 256 };
+/* An input and what is asked for may take FUZZ_MEMORY bytes and FUZZ_MULTIPLE times their own size, and FUZZ_SECONDS of the processor,
+ * in a build with sanitizers. */
+enum { FUZZ_MEMORY = 1 << 30, FUZZ_MULTIPLE = 256, FUZZ_SECONDS = 10 };
 
-/* From now on allocations are counted. */
-void fuzz_memory_begin(void);
-/* Ends the run with an error if more was allocated at once than an input and a request of this many bytes may take. */
-void fuzz_memory_end(size_t bytes);
+/* From now on allocations and time are counted. */
+void fuzz_begin(void);
+/* Ends the run with an error if more was allocated at once than an input and a request of this many bytes may take, or if it took too
+ * long. */
+void fuzz_end(size_t bytes);
 
 /* ---- numbers from the input ---------------------------------------------------------------------------------------- */
 

@@ -584,7 +584,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                                                change_model, write_model, ask_prior,   make_engine,   make_engine,
                                                use_engine,   use_engine,  use_engine,  use_posterior, use_posterior,
                                                set_option,   fit,         release,     settings,      use_posterior};
-    fuzz_memory_begin();
+    fuzz_begin();
     session s = {.ctx = fuzz_context(), .stream = {.at = bytes, .left = size}};
     for (int count = 0; s.stream.left > 0 && count < MOST_CALLS; count++) {
         calls[byte(&s) % (sizeof calls / sizeof *calls)](&s);
@@ -597,6 +597,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     }
     lf_fit_options_free(s.options);
     lf_context_free(s.ctx);
-    fuzz_memory_end(size);
+    fuzz_end(size);
     return 0;
 }

@@ -226,9 +226,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         argc = tame(command, argc, argv);
     }
     if (argc && command != &cli_demo) {
-        fuzz_memory_begin();
+        fuzz_begin();
         run(argc, argv, input, input_size);
-        fuzz_memory_end(size);
+        fuzz_end(size);
     }
     empty_folder(folder, 0);
     if (fchdir(home) != 0) {

@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    fuzz_memory_begin();
+    fuzz_begin();
     lf_context *ctx = fuzz_context();
     lf_fit_options *options = NULL;
     char *text = fuzz_text(bytes, size), *next;
@@ -28,6 +28,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     lf_fit_options_free(options);
     free(text);
     lf_context_free(ctx);
-    fuzz_memory_end(size);
+    fuzz_end(size);
     return 0;
 }

@@ -102,7 +102,7 @@ static void use(lf_context *ctx, const lf_model *model, lf_posterior *posterior,
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    fuzz_memory_begin();
+    fuzz_begin();
     lf_context *ctx = fuzz_context();
     lf_model *model = NULL;
     lf_posterior *posterior = NULL;
@@ -128,6 +128,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     lf_model_free(model);
     free(text);
     lf_context_free(ctx);
-    fuzz_memory_end(size);
+    fuzz_end(size);
     return 0;
 }

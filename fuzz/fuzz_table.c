@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     }
     char path[64];
-    fuzz_memory_begin();
+    fuzz_begin();
     lf_context *ctx = fuzz_context();
     lf_data *data = NULL;
     lf_read_options options = choose_options(bytes);
@@ -55,6 +55,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     lf_data_free(data);
     close(file);
     lf_context_free(ctx);
-    fuzz_memory_end(size);
+    fuzz_end(size);
     return 0;
 }
