@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 CTEST = ctest -j$$(getconf _NPROCESSORS_ONLN)
 
 .NOTPARALLEL:
-.PHONY: all deps demo test bench experiments install dist format clean
+.PHONY: all deps demo test fuzz bench experiments install dist format clean
 
 all:
 	cmake --preset release
@@ -24,6 +24,11 @@ test: deps
 	cmake --build --preset thread
 	@failed=0; for preset in test sanitize thread; do $(CTEST) --preset $$preset || failed=1; done; exit $$failed
 
+# Random inputs for an hour each: make fuzz SECONDS=600 TARGET=table
+SECONDS ?= 3600
+fuzz: deps
+	fuzz/run $(SECONDS) $(TARGET)
+
 bench: all
 	cmake --build --preset release --target bench
 
@@ -42,4 +47,4 @@ format:
 	scripts/check-format --fix
 
 clean:
-	rm -rf build build-sanitize build-thread
+	rm -rf build build-sanitize build-thread build-fuzz

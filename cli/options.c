@@ -259,13 +259,17 @@ static int parse(parser *p, int argc, char *const *argv)
             operand += !list_given;
         }
     }
-    status = status ? status : cli_check_files(p->command, p->settings, p->file, p->file_count);
+    if (status == CLI_DONE && !p->settings->recorded) {
+        status = cli_check_files(p->command, p->settings, p->file, p->file_count);
+    }
     if (status == CLI_DONE && operand->name && !operand->optional && !list_given) {
         status = cli_usage_error(command, "%s is missing", operand->name);
     }
     status = status ? status : check_choices(p);
     status = status ? status : check_standard_input(p);
-    return status ? status : cli_check_results(p->command, p->file, p->file_count, p->result, p->result_count);
+    return status || p->settings->recorded
+               ? status
+               : cli_check_results(p->command, p->file, p->file_count, p->result, p->result_count);
 }
 
 int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const *argv, cli_settings *settings)

@@ -282,9 +282,9 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     if (!status) {
         p->kernel.route = (lf_route)route;
         p->kernel = posterior_kernel(model, p->kernel);
-    }
-    if (!status && p->kernel.route != LF_ROUTE_CLOSED_FORM && model->input_dim > 1) {
-        status = lf_get_fail(ctx, "route", "needs one input");
+        status = lf_exact_covariance_obstacle(model, p->kernel.route)
+                     ? lf_get_fail(ctx, "route", "belongs to another model")
+                     : LF_OK;
     }
     for (int r = 0; !status && r < replicates; r++) {
         status = lf_replicate_load(ctx, model, json_array_get(list, (size_t)r), &p->rows[r]);

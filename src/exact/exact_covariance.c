@@ -34,6 +34,18 @@ const char *lf_exact_covariance_name(const lf_model *model, lf_exact_covariance 
                                                             : "uniform";
 }
 
+const char *lf_exact_covariance_obstacle(const lf_model *model, lf_route route)
+{
+    switch (route) {
+    case LF_ROUTE_CLOSED_FORM:
+        return lf_closed_form_obstacle(model);
+    case LF_ROUTE_STATE_SPACE:
+        return lf_has_exact_matern(model) ? NULL : "there is no Matern force, or there are several inputs";
+    default:
+        return lf_quadrature_obstacle(model);
+    }
+}
+
 lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
                                      double earliest, double latest, lf_exact_covariance *kernel)
 {

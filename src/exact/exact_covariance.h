@@ -20,6 +20,8 @@ typedef struct lf_exact_covariance {
  * that support the model, for inputs between earliest and latest. Fails, with the reason, if the route named does not support the model. */
 lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
                                      double earliest, double latest, lf_exact_covariance *kernel);
+/* Why a route, read from a file, does not support the model; NULL: it does. */
+const char *lf_exact_covariance_obstacle(const lf_model *model, lf_route route);
 const char *lf_exact_covariance_name(const lf_model *model, lf_exact_covariance kernel);
 /* Whether LF_ROUTE_STATE_SPACE is for this model: one input, and a Matern force. */
 int lf_has_exact_matern(const lf_model *model);

@@ -12,6 +12,11 @@
 #include "features/transfer.h"
 
 #define SLOW 3000.0 /* nanoseconds, times the order, of a response that is not from the transfer function */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define NANOSECOND 1e-8 /* sanitizers make it ten times as long */
+#else
+#define NANOSECOND 1e-9
+#endif
 
 int lf_node_pass_leaves_out(const lf_node_pass *pass, const lf_source *source, int a, int b)
 {
@@ -125,7 +130,7 @@ static lf_status add_seconds(lf_context *ctx, const lf_column_side *side, const 
     lf_status status = LF_OK;
     for (int g = 0; !status && g < side->set->group_count; g++) {
         const lf_response *r = &side->responses[g];
-        double order = r->output ? r->output->order : 0, each = (double)nodes->count / SAMPLES * 1e-9;
+        double order = r->output ? r->output->order : 0, each = (double)nodes->count / SAMPLES * NANOSECOND;
         for (size_t k = 0; !status && k < SAMPLES; k++) {
             lf_transfers f;
             status = lf_transfers_create(ctx, r, nodes, (2 * k + 1) * nodes->count / (2 * SAMPLES), 1, &f);

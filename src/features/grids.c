@@ -284,14 +284,13 @@ static lf_status nodes_by_tolerance(lf_context *ctx, const lf_model *model, cons
 
 /* The band that the sources of a grid need at a tolerance. */
 static lf_band grid_band(const lf_model *model, const lf_source *sources, int count, int grid, lf_grid_spec spec,
-                         double tolerance)
+                         const model_traits *t, double tolerance)
 {
     lf_band band = {0};
-    model_traits t = model_traits_of(model, spec);
     spec.tolerance = tolerance;
     for (int i = 0; i < count; i++) {
         if (sources[i].grid == grid) {
-            band = band_union(band, band_of(model, &sources[i], spec, &t));
+            band = band_union(band, band_of(model, &sources[i], spec, t));
         }
     }
     return band;
@@ -302,18 +301,19 @@ static lf_status nodes_by_number(lf_context *ctx, const lf_model *model, const l
                                  lf_grid_spec spec, lf_nodes *nodes)
 {
     double low = log(1e-30), high = log(0.9), useful = 1e-2;
-    double needed = lf_band_count(grid_band(model, sources, count, grid, spec, useful));
+    model_traits t = model_traits_of(model, spec); /* it costs more than all the rest */
+    double needed = lf_band_count(grid_band(model, sources, count, grid, spec, &t, useful));
     if (needed > (double)spec.features) {
         lf_note(ctx, "%zu frequencies cannot resolve these inputs to %g of the covariance; %.0f would", spec.features,
                 useful, needed);
     }
     for (int step = 0; step < 60; step++) {
         double middle = 0.5 * (low + high);
-        lf_band band = grid_band(model, sources, count, grid, spec, exp(middle));
+        lf_band band = grid_band(model, sources, count, grid, spec, &t, exp(middle));
         *(lf_band_count(band) <= (double)spec.features ? &high : &low) = middle;
     }
-    return lf_nodes_uniform_count(ctx, grid_band(model, sources, count, grid, spec, exp(high)).period, spec.features,
-                                  nodes);
+    return lf_nodes_uniform_count(ctx, grid_band(model, sources, count, grid, spec, &t, exp(high)).period,
+                                  spec.features, nodes);
 }
 
 static lf_status make_nodes(lf_context *ctx, const lf_model *model, const lf_source *sources, int count, int grid,

@@ -171,8 +171,9 @@ lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, con
         status = lf_grid_spec_load(ctx, model, LF_SHARE_NONE, json_object_get(state, "frequencies"), &prototype.spec);
         prototype.spec.same_draws = 1;
     }
-    if (!status && prototype.source == LF_INDUCING_EXACT && model->input_dim > 1) {
-        status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: source is damaged or belongs to another model");
+    if (!status && (model->force_count == 0 || (prototype.source != LF_INDUCING_FEATURES &&
+                                                lf_exact_covariance_obstacle(model, prototype.exact.route)))) {
+        status = lf_get_fail(ctx, "source", "is damaged or belongs to another model");
     }
     status = status ? status : lf_check_array(ctx, state, "inducing", M * (size_t)model->input_dim);
     status = status ? status : lf_get_list(ctx, state, "weights", (size_t)replicates, &list);
