@@ -144,7 +144,7 @@ int cli_figure_begin(lf_context *ctx, const cli_settings *settings, int width, i
     }
     figure->script = tmpfile();
     if (!figure->script) {
-        status = cli_fail("%s: no temporary file for its script: %s", path, strerror(errno));
+        status = cli_fail("%s: no temporary file for its script: %s", path, lf_error_text(errno));
         lf_file_discard(&figure->file);
         return status;
     }
@@ -185,13 +185,13 @@ static int draw(lf_context *ctx, cli_figure *figure, FILE *messages)
     errno = 0;
     fputs("unset multiplot\n", figure->script);
     if (fflush(figure->script) != 0 || ferror(figure->script) || fseek(figure->script, 0, SEEK_SET) != 0) {
-        return cli_fail("the script for gnuplot could not be written: %s", strerror(errno ? errno : EIO));
+        return cli_fail("the script for gnuplot could not be written: %s", lf_error_text(errno ? errno : EIO));
     }
     int result = run_gnuplot(argv, fileno(figure->script), out, fileno(messages));
     if (result < 0) {
         return errno == ENOENT ? cli_fail("gnuplot, which draws the figures, is not installed; on Debian and Ubuntu: "
                                           "apt-get install gnuplot-nox")
-                               : cli_fail("gnuplot could not be started: %s", strerror(errno));
+                               : cli_fail("gnuplot could not be started: %s", lf_error_text(errno));
     }
     int empty = fstat(out, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0;
     if (result != 0 || empty) {
@@ -205,7 +205,7 @@ static int draw(lf_context *ctx, cli_figure *figure, FILE *messages)
 int cli_figure_end(lf_context *ctx, cli_figure *figure)
 {
     FILE *messages = tmpfile();
-    int status = messages ? draw(ctx, figure, messages) : cli_fail("no temporary file: %s", strerror(errno));
+    int status = messages ? draw(ctx, figure, messages) : cli_fail("no temporary file: %s", lf_error_text(errno));
     if (messages) {
         fclose(messages);
     }

@@ -33,7 +33,7 @@ static int run_into_file(lf_context *ctx, const cli_command *command, const cli_
     }
     int saved = dup(STDOUT_FILENO);
     if (saved < 0 || dup2(fileno(file.stream), STDOUT_FILENO) < 0) {
-        status = cli_fail("%s: cannot be written: %s", settings->output, strerror(errno));
+        status = cli_fail("%s: cannot be written: %s", settings->output, lf_error_text(errno));
     }
     status = status ? status : command->run(ctx, settings);
     int flushed = cli_flush();

@@ -195,8 +195,11 @@ static lf_status store_posterior(work *w)
     if (!status && !w->options.no_posterior) {
         status = lf_posterior_store(posterior, w->model);
     }
-    if (!status && lf_diagnose(posterior, w->training, &w->diagnosis) != LF_OK) {
+    lf_status judged = status ? status : lf_diagnose(posterior, w->training, &w->diagnosis);
+    if (!status && judged && judged != LF_ERROR_MEMORY) {
         lf_note(w->ctx, "the fit cannot be judged by its residuals: %s", lf_message(w->ctx));
+    } else {
+        status = judged;
     }
     lf_posterior_free(posterior);
     lf_engine_free(engine);

@@ -4,6 +4,7 @@
  * sqrt(a_2 / a_0) and the damping ratio a_1 / (2 sqrt(a_0 a_2)). */
 #include "model/model.h"
 
+#include <errno.h>
 #include <float.h>
 #include <jansson.h>
 #include <math.h>
@@ -306,7 +307,11 @@ const char *lf_model_constant_name(const lf_model *model, int output, int consta
 lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *json)
 {
     json_error_t error;
+    errno = 0;
     json_t *provenance = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    if (!provenance && errno == ENOMEM) {
+        return lf_no_memory(ctx);
+    }
     if (!provenance) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "provenance:%d:%d: %s", error.line, error.column, error.text);
     }

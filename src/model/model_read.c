@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/context.h"
+#include "base/output_file.h"
 #include "model/model_file.h"
 
 #define MAX_INPUT_DIM 1000
@@ -277,7 +278,8 @@ lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
     *model = NULL;
     FILE *stream = standard_input ? stdin : fopen(path, "rb");
     if (!stream) {
-        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", name, strerror(errno));
+        return lf_fail(ctx, errno == ENOMEM ? LF_ERROR_MEMORY : LF_ERROR_IO, "%s: cannot be opened: %s", name,
+                       lf_error_text(errno));
     }
     if (!fstat(fileno(stream), &info) && S_ISDIR(info.st_mode)) {
         if (!standard_input) {

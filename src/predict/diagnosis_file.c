@@ -118,8 +118,11 @@ static json_t *rounded(double value)
 static json_t *write_numbers(size_t n, const double *values)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < n; i++) {
-        json_array_append_new(list, rounded(values[i]));
+    for (size_t i = 0; list && i < n; i++) {
+        if (json_array_append_new(list, rounded(values[i]))) {
+            json_decref(list);
+            return NULL;
+        }
     }
     return list;
 }
