@@ -1,5 +1,6 @@
 /* latentforce: the command-line program. Finds the command, reads its options and runs it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,8 +131,21 @@ static void start_with_passive_threads(char **argv)
     }
 }
 
+/* A standard stream that is closed gets the wrong kind of /dev/null, so that its use fails, and no file that is opened later takes
+ * its number and receives what was meant for it. */
+static void occupy_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) {
+            return;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
+    occupy_standard_streams();
     start_with_passive_threads(argv);
     if (argc < 2) {
         return cli_print_help(NULL);

@@ -103,7 +103,9 @@ static lf_status open_target(lf_context *ctx, const char *path, lf_output_file *
     if (exists && S_ISDIR(target.st_mode)) {
         return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be written: is a directory", path);
     }
-    if (exists && fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == target.st_dev && out.st_ino == target.st_ino) {
+    int writable = (fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) != O_RDONLY;
+    if (exists && writable && fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == target.st_dev &&
+        out.st_ino == target.st_ino) {
         file->stream = stdout; /* /dev/stdout, wherever it is redirected */
         return LF_OK;
     }
