@@ -110,7 +110,10 @@ static lf_status make_model(work *w, int *selected)
         lf_note_training_rows(w->ctx, w->training, &w->summary);
     }
     const char *engine = o->engine.engine;
-    int by_default = !status && lf_forces_are_compared(w->ctx, &training, o, &engine);
+    int by_default = status ? 0 : lf_forces_are_compared(w->ctx, &training, o, &engine);
+    if (by_default < 0) {
+        return lf_no_memory(w->ctx);
+    }
     w->result->candidates_asked = o->select_operator || o->select_kernel || o->select_forces;
     asked.engine.engine = w->result->candidates_asked ? o->engine.engine : engine;
     asked.select_forces = o->select_forces || by_default;

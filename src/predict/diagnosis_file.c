@@ -177,7 +177,9 @@ lf_status lf_diagnosis_store(lf_context *ctx, const lf_diagnosis *diagnosis, lf_
     }
     /* Copies of the model share its provenance. */
     json_t *provenance = json_is_object(model->provenance) ? json_copy(model->provenance) : json_object();
-    if (!provenance || json_object_set_new(provenance, "diagnosis", write_diagnosis(diagnosis, model))) {
+    /* A copy without enough memory lacks members, and nothing else tells. */
+    int partial = json_object_size(provenance) < json_object_size(model->provenance);
+    if (partial || json_object_set_new(provenance, "diagnosis", write_diagnosis(diagnosis, model))) {
         json_decref(provenance);
         return lf_no_memory(ctx);
     }

@@ -33,7 +33,7 @@ PLANE = """{ "format": "latentforce-model", "version": 1, "input_dim": 2,
       "sensitivity": [1], "noise_variance": 0.1, "offset": 0, "scale": 1 } ] }
 """
 OLD = b"as it was before\n"
-FIT = "fit long.csv -o OUT.json --forces 1 --max-iterations 2 --seed 3"
+FIT = "fit long.csv -o OUT.json --threads 1 --forces 1 --max-iterations 2 --seed 3"
 # Name, arguments, files that it writes. OUT stands for a result file.
 COMMANDS = [
     ("version", "--version"),
@@ -52,7 +52,8 @@ COMMANDS = [
     ("fit-resume", FIT + " --checkpoint saved.checkpoint --resume --restarts 1"),
     ("fit-json", "fit wide.csv -o OUT.json --json --max-iterations 1 --restarts 1 --operator ode2 --no-private --forces 1"),
     ("fit-init", "fit long.csv -o OUT.json --init eq.json --max-iterations 1 --fix a.noise_variance=0.1"),
-    ("fit-choose", "fit long.csv -o OUT.json --operator auto --max-iterations 1 --restarts 1 --no-private --forces 1"),
+    ("fit-choose", "fit long.csv -o OUT.json --operator auto --max-iterations 1 --restarts 1 --no-private --forces 1 --threads 1"),
+    ("fit-default", "fit long.csv -o OUT.json --max-iterations 1 --restarts 1 --threads 1"),
     ("fit-inducing", "fit long.csv -o OUT.json --engine fitc --inducing 3 --max-iterations 1 --restarts 1 --forces 1 --force-kernel eq --initial zero --no-private --learn-inducing"),
     ("fit-plane", "fit plane.csv --x u,v -o OUT.json --max-iterations 1 --restarts 1"),
 ] + [
