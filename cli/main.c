@@ -1,10 +1,13 @@
 /* latentforce: the command-line program. Finds the command, reads its options and runs it. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/output_file.h"
@@ -48,8 +51,24 @@ static int run_into_file(lf_context *ctx, const cli_command *command, const cli_
     return status;
 }
 
+/* OpenBLAS waits forever when it cannot map its work memory, which happens where the address space is limited (ulimit -v). */
+static int has_room_for_blas(void)
+{
+    const size_t room = (size_t)192 << 20;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return 1;
+    }
+    void *trial = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return trial != MAP_FAILED && munmap(trial, room) == 0;
+}
+
 static int run(lf_context *ctx, const cli_command *command, const cli_settings *settings)
 {
+    if (!has_room_for_blas()) {
+        return cli_fail("out of memory: the address space is limited to less than OpenBLAS needs; raise the limit "
+                        "(ulimit -v), 1000000 is enough for small problems");
+    }
     lf_set_seed(ctx, settings->seed);
     if (settings->threads > 0) {
         lf_set_threads(ctx, (int)settings->threads);

@@ -59,7 +59,6 @@ static int write_origin(const cli_report *report, FILE *stream)
     for (size_t i = 0; i < report->n; i++) {
         test += report->rows[i].test != 0;
     }
-    errno = 0;
     char *provenance = lf_model_provenance(report->model);
     if (!provenance && errno == ENOMEM) {
         return cli_no_memory();
@@ -90,6 +89,7 @@ static int write_origin(const cli_report *report, FILE *stream)
 static int write_json(const cli_report *report, char **text)
 {
     size_t size = 0;
+    errno = 0;
     FILE *stream = open_memstream(text, &size);
     if (!stream) {
         return cli_no_memory();
@@ -102,7 +102,8 @@ static int write_json(const cli_report *report, char **text)
     status = status ? status : cli_report_write_charts(report, stream);
     fputs("}\n", stream);
     int failed = ferror(stream);
-    failed |= fclose(stream) != 0 || !*text; /* the C library may report success without the text */
+    failed |=
+        fclose(stream) != 0 || !*text || errno == ENOMEM; /* the C library may report success without all of the text */
     return failed && status == CLI_DONE ? cli_no_memory() : status;
 }
 

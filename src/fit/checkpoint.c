@@ -287,9 +287,10 @@ lf_status lf_checkpoint_read(lf_context *ctx, const char *path, uint64_t fingerp
     }
     errno = 0;
     json_t *file = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
-    int no_memory = !file && errno == ENOMEM;
+    int no_memory = errno == ENOMEM; /* the parser may have lost a character */
     fclose(stream);
     if (no_memory) {
+        json_decref(file);
         return lf_no_memory(ctx);
     }
     const char *format = json_string_value(json_object_get(file, "format")),

@@ -309,7 +309,8 @@ lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *
     json_error_t error;
     errno = 0;
     json_t *provenance = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    if (!provenance && errno == ENOMEM) {
+    if (errno == ENOMEM) { /* the parser may have lost a character */
+        json_decref(provenance);
         return lf_no_memory(ctx);
     }
     if (!provenance) {

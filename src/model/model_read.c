@@ -237,8 +237,9 @@ static int is_shallow(const json_t *value, int levels)
 static lf_status model_from_json(lf_context *ctx, json_t *json, const json_error_t *error, int no_memory,
                                  const char *name, lf_model **model)
 {
-    /* A parser without memory may not say so: it complains about a text that is right, or names no place. */
-    if (!json && (no_memory || json_error_code(error) == json_error_out_of_memory || error->line < 0)) {
+    /* A parser without memory may not say so: it loses a character, complains about a text that is right, or names no place. */
+    if (no_memory || (!json && (json_error_code(error) == json_error_out_of_memory || error->line < 0))) {
+        json_decref(json);
         return lf_no_memory(ctx);
     }
     if (!json) {
