@@ -27,6 +27,16 @@ static int print_version(void)
     return cli_flush();
 }
 
+/* OpenBLAS and GNU OpenMP end the process when they have no memory; the file that is open then must not stay. */
+static const lf_output_file *open_file;
+
+static void remove_open_file(void)
+{
+    if (open_file && open_file->temporary) {
+        unlink(open_file->temporary);
+    }
+}
+
 /* Runs a command that prints its result, with standard output going to the file of --output, which appears whole or not at all. */
 static int run_into_file(lf_context *ctx, const cli_command *command, const cli_settings *settings)
 {
@@ -35,7 +45,9 @@ static int run_into_file(lf_context *ctx, const cli_command *command, const cli_
     if (status != CLI_DONE) {
         return status;
     }
-    int saved = dup(STDOUT_FILENO);
+    open_file = &file;
+    int registered = atexit(remove_open_file), saved = dup(STDOUT_FILENO);
+    (void)registered; /* without it a later command removes the file */
     if (saved < 0 || dup2(fileno(file.stream), STDOUT_FILENO) < 0) {
         status = cli_fail("%s: cannot be written: %s", settings->output, lf_error_text(errno));
     }
@@ -48,6 +60,7 @@ static int run_into_file(lf_context *ctx, const cli_command *command, const cli_
     }
     status = status ? status : cli_check(ctx, lf_file_commit(ctx, &file));
     lf_file_discard(&file);
+    open_file = NULL;
     return status;
 }
 
