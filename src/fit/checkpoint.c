@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/output_file.h"
 #include "data/data.h"
+#include "model/json_read.h"
 
 _Static_assert(sizeof(lf_iteration) == 4 * sizeof(double), "histories are stored as numbers");
 
@@ -285,12 +286,10 @@ lf_status lf_checkpoint_read(lf_context *ctx, const char *path, uint64_t fingerp
         return errno == ENOENT ? LF_OK
                                : lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", path, lf_error_text(errno));
     }
-    errno = 0;
-    json_t *file = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
-    int no_memory = errno == ENOMEM; /* the parser may have lost a character */
+    int no_memory;
+    json_t *file = lf_json_read(stream, NULL, 0, &error, &no_memory);
     fclose(stream);
     if (no_memory) {
-        json_decref(file);
         return lf_no_memory(ctx);
     }
     const char *format = json_string_value(json_object_get(file, "format")),

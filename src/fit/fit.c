@@ -128,7 +128,7 @@ static lf_status make_model(work *w, int *selected)
         lf_model_free(best);
         if (!status && by_default) {
             lf_note_forces(w->ctx, w->result, shape.forces);
-        } else if (!w->result->candidates_asked && status != LF_ERROR_CANCELLED) {
+        } else if (!w->result->candidates_asked && status != LF_ERROR_CANCELLED && status != LF_ERROR_MEMORY) {
             status = LF_OK; /* no candidate can be fitted: the fit itself will say why */
             w->result->candidate_count = 0;
         }

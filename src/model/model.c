@@ -4,7 +4,6 @@
  * sqrt(a_2 / a_0) and the damping ratio a_1 / (2 sqrt(a_0 a_2)). */
 #include "model/model.h"
 
-#include <errno.h>
 #include <float.h>
 #include <jansson.h>
 #include <math.h>
@@ -13,6 +12,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "model/json_read.h"
 
 static void free_force(lf_force *force)
 {
@@ -307,10 +307,9 @@ const char *lf_model_constant_name(const lf_model *model, int output, int consta
 lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *json)
 {
     json_error_t error;
-    errno = 0;
-    json_t *provenance = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    if (errno == ENOMEM) { /* the parser may have lost a character */
-        json_decref(provenance);
+    int no_memory;
+    json_t *provenance = lf_json_read(NULL, json, JSON_DECODE_ANY, &error, &no_memory);
+    if (no_memory) {
         return lf_no_memory(ctx);
     }
     if (!provenance) {
