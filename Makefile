@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 CTEST = ctest -j$$(getconf _NPROCESSORS_ONLN)
 
 .NOTPARALLEL:
-.PHONY: all deps demo test fuzz bench experiments install dist format clean
+.PHONY: all deps demo test fuzz faults bench experiments install dist format clean
 
 all:
 	cmake --preset release
@@ -28,6 +28,14 @@ test: deps
 SECONDS ?= 3600
 fuzz: deps
 	fuzz/run $(SECONDS) $(TARGET)
+
+# Every allocation of every command fails once, and 200 fits are killed; takes an hour or two.
+faults: deps
+	cmake --preset test
+	cmake --build --preset test
+	LATENTFORCE=$(CURDIR)/build/latentforce LF_KILLS=200 bash $(CURDIR)/tests/test_killed.sh
+	LATENTFORCE=$(CURDIR)/build/latentforce FAILING_ALLOCATIONS=$(CURDIR)/build/tests/libfailing_allocations.so LF_FAULTS=--all \
+		bash $(CURDIR)/tests/test_allocation_failures.sh
 
 bench: all
 	cmake --build --preset release --target bench

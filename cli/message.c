@@ -56,7 +56,7 @@ int cli_usage_error(const char *command, const char *format, ...)
 int cli_flush(void)
 {
     int error = lf_flush(stdout);
-    return error ? cli_fail("<stdout>: cannot be written: %s", strerror(error)) : CLI_DONE;
+    return error ? cli_fail("<stdout>: cannot be written: %s", lf_error_text(error)) : CLI_DONE;
 }
 
 void cli_note(void *user, const char *note)

@@ -111,10 +111,9 @@ static int store(const parser *p, parsed what, const char *text)
 /* The library checks the values of its options. */
 static int store_in_library(const parser *p, const cli_option *option, const char *value)
 {
-    if (lf_fit_options_set(p->ctx, p->settings->fit, option->name + 2, value) != LF_OK) {
-        return cli_usage_error(p->command->name, "%s", lf_message(p->ctx));
-    }
-    return CLI_DONE;
+    lf_status status = lf_fit_options_set(p->ctx, p->settings->fit, option->name + 2, value);
+    return status && status != LF_ERROR_MEMORY ? cli_usage_error(p->command->name, "%s", lf_message(p->ctx))
+                                               : cli_check(p->ctx, status);
 }
 
 /* Checks what holds for every kind of value, then stores it. */

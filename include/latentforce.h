@@ -208,7 +208,7 @@ LF_API uint64_t lf_data_fingerprint(const lf_data *data);
 LF_API uint64_t lf_data_row_fingerprint(const lf_data *data, size_t row);
 
 /** The median distance between neighbouring inputs of a replicate; NaN with several inputs, where all inputs are equal, or without
- * memory. */
+ * memory, and then errno is ENOMEM. */
 LF_API double lf_data_step(const lf_data *data);
 
 /** Writes the long shape (columns that no row uses are left out), atomically; path NULL or "-" is standard output. */

@@ -260,7 +260,7 @@ static json_t *posterior_save(const void *posterior)
     for (int r = 0; done && r < p->count; r++) {
         done = json_array_append_new(list, lf_replicate_save(&p->rows[r])) == 0;
     }
-    done = state && json_object_set_new(state, "rows", list) == 0 && done;
+    done = json_object_set_new(state, "rows", list) == 0 && done;
     if (!done) {
         json_decref(state);
         return NULL;

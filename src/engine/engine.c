@@ -110,8 +110,9 @@ static lf_status evaluate(lf_engine *engine, const double *theta, double *log_li
     if (!status && theta && model->initial == LF_INITIAL_STATIONARY) {
         status = lf_model_check(engine->ctx, model, "theta"); /* a coefficient may have made an operator unstable */
     }
-    if (!status && engine->class->needs_regrid && engine->class->needs_regrid(engine->state, model)) {
-        status = renew(engine);
+    int regrid = !status && engine->class->needs_regrid ? engine->class->needs_regrid(engine->state, model) : 0;
+    if (regrid) {
+        status = regrid < 0 ? lf_no_memory(engine->ctx) : renew(engine);
     }
     if (gradient) {
         memset(gradient, 0, model->parameter_count * sizeof *gradient);

@@ -15,7 +15,7 @@ typedef struct lf_engine_class {
      * part of the mean that the others contribute. */
     int predicts_submodels;
     /* Floating-point operations of one likelihood with its gradient, counted as those of large matrix products; infinite
-     * where the engine does not apply. Leaves no message in the context. */
+     * where the engine does not apply, negative without memory. Leaves no message in the context. */
     double (*cost)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options);
     /* Everything that does not depend on theta. The model and the rows outlive the state. */
     lf_status (*create)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
@@ -27,7 +27,7 @@ typedef struct lf_engine_class {
     /* Whether its work grows with the number of lengthscales in the span of the inputs; NULL: it does not. */
     int (*resolves_lengthscales)(const lf_model *model, const lf_engine_options *options);
     /* Whether the parameters have moved to where its frequencies are too few, so that the state must be made again; NULL: they
-     * never do. */
+     * never do. Negative: there was no memory to find out. */
     int (*needs_regrid)(const void *state, const lf_model *model);
     /* The largest difference of its covariances of outputs from the exact ones, relative to the largest; NULL: it is 0. */
     lf_status (*error_bound)(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds);

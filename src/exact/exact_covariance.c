@@ -88,8 +88,13 @@ lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, con
      * faster from thousands of columns on. */
     int smoothing = !model->outputs[0].op->is_ode;
     double threshold = smoothing ? 0 : 4000;
-    int closed = no_closed_form == NULL &&
-                 (no_quadrature || lf_quadrature_columns(model, kernel->tolerance, earliest, latest) > threshold);
+    double columns = no_closed_form  ? 0
+                     : no_quadrature ? INFINITY
+                                     : lf_quadrature_columns(model, kernel->tolerance, earliest, latest);
+    if (columns < 0) {
+        return lf_no_memory(ctx);
+    }
+    int closed = no_closed_form == NULL && columns > threshold;
     kernel->route = closed ? LF_ROUTE_CLOSED_FORM : LF_ROUTE_QUADRATURE;
     return LF_OK;
 }

@@ -12,7 +12,7 @@
 /* NULL if the quadrature supports this model, otherwise the reason why not, for messages. */
 const char *lf_quadrature_obstacle(const lf_model *model);
 
-/* About how many columns the quadrature needs for times from `earliest` to `latest`. */
+/* About how many columns the quadrature needs for times from `earliest` to `latest`; negative: no memory. */
 double lf_quadrature_columns(const lf_model *model, double tolerance, double earliest, double latest);
 
 /* K (A.n, B.n), column-major. A == B (same pointer): only the lower triangle is computed. tolerance 0: default. */

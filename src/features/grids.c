@@ -377,8 +377,9 @@ int lf_grids_need_regrid(const lf_model *model, lf_grid_spec spec, const lf_grid
     for (int g = 0; g < grids->grid_count; g++) {
         current += (double)grids->grids[g].count;
     }
-    if (regrid_factor > 1 && lf_grids_count(model, spec) < 0.7 * current) {
-        return 1;
+    double wanted = regrid_factor > 1 ? lf_grids_count(model, spec) : current;
+    if (wanted < 0.7 * current) {
+        return wanted < 0 ? -1 : 1;
     }
     model_traits t = model_traits_of(model, spec);
     spec.regrid_factor = 1;
@@ -418,7 +419,7 @@ void lf_grids_clear(lf_grids *grids)
 double lf_grids_count(const lf_model *model, lf_grid_spec spec)
 {
     lf_source *sources;
-    double nodes = INFINITY;
+    double nodes = -1;
     int count = list_sources(model, spec, &sources);
     lf_band *bands = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *bands);
     if (bands) {

@@ -32,7 +32,7 @@ static json_t *save_weights(const lf_inducing_posterior *p, const lf_inducing_we
     for (size_t i = 0; done && i < w->count; i++) {
         done = json_array_append_new(outputs, save_private((size_t)p->model->input_dim, M, &w->private[i])) == 0;
     }
-    done = record && json_object_set_new(record, "own", outputs) == 0 && done;
+    done = json_object_set_new(record, "own", outputs) == 0 && done;
     if (!done) {
         json_decref(record);
         return NULL;
@@ -60,7 +60,7 @@ json_t *lf_inducing_posterior_save(const void *posterior)
     for (int r = 0; done && r < p->count; r++) {
         done = json_array_append_new(list, save_weights(p, &p->replicates[r])) == 0;
     }
-    done = state && json_object_set_new(state, "weights", list) == 0 && done;
+    done = json_object_set_new(state, "weights", list) == 0 && done;
     free(counts);
     if (!done) {
         json_decref(state);

@@ -154,9 +154,14 @@ static lf_status choose_source(lf_context *ctx, const lf_rows *rows, const lf_en
     k->source = exact ? LF_INDUCING_EXACT : closed ? LF_INDUCING_CLOSED_FORM : LF_INDUCING_FEATURES;
     k->exact = (lf_exact_covariance){.route = closed ? LF_ROUTE_CLOSED_FORM : LF_ROUTE_QUADRATURE,
                                      .tolerance = options->tolerance};
-    if (exact && !obstacle &&
-        (model->input_dim > 1 ||
-         lf_quadrature_columns(model, options->tolerance, rows->earliest, rows->latest) > 2 * MAX_NODES)) {
+    double columns = 0;
+    if (exact && !obstacle && model->input_dim == 1) {
+        columns = lf_quadrature_columns(model, options->tolerance, rows->earliest, rows->latest);
+    }
+    if (columns < 0) {
+        return lf_no_memory(ctx);
+    }
+    if (exact && !obstacle && (model->input_dim > 1 || columns > 2 * MAX_NODES)) {
         k->source = LF_INDUCING_CLOSED_FORM;
         k->exact.route = LF_ROUTE_CLOSED_FORM;
     }

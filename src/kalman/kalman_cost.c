@@ -30,15 +30,17 @@ double lf_kalman_cost(lf_context *ctx, const lf_model *model, const lf_rows *row
     double cost = INFINITY;
     char message[sizeof ctx->message];
     memcpy(message, ctx->message, sizeof message);
-    if (!options->features && (!options->nodes || strcmp(options->nodes, "auto") == 0) &&
-        lf_state_space_create(ctx, model, options->tolerance, &space) == LF_OK) {
+    lf_status status = LF_ERROR_UNSUPPORTED;
+    if (!options->features && (!options->nodes || strcmp(options->nodes, "auto") == 0)) {
+        status = lf_state_space_create(ctx, model, options->tolerance, &space);
+    }
+    if (!status) {
         int exact = lf_model_has_only_rough_forces(model);
         cost = 0;
-        for (int r = 0; r < rows->count; r++) {
+        for (int r = 0; !status && r < rows->count; r++) {
             lf_timeline timeline;
-            if (lf_timeline_create(ctx, model, NAN, &rows->replicates[r].points, NULL, &timeline)) {
-                cost = INFINITY;
-            } else {
+            status = lf_timeline_create(ctx, model, NAN, &rows->replicates[r].points, NULL, &timeline);
+            if (!status) {
                 cost += (exact ? timeline_cost : eq_cost)(&space, &timeline, (double)rows->replicates[r].points.n);
             }
             lf_timeline_clear(&timeline);
@@ -46,5 +48,5 @@ double lf_kalman_cost(lf_context *ctx, const lf_model *model, const lf_rows *row
     }
     memcpy(ctx->message, message, sizeof message); /* an engine that does not apply is not an error */
     lf_state_space_clear(&space);
-    return cost;
+    return status == LF_ERROR_MEMORY ? -1 : status ? (double)INFINITY : cost;
 }

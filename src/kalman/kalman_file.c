@@ -50,7 +50,7 @@ json_t *lf_kalman_posterior_save(const void *posterior)
     for (int r = 0; done && r < p->count; r++) {
         done = json_array_append_new(list, save_replicate(&p->space, &p->replicates[r])) == 0;
     }
-    done = state && json_object_set_new(state, "tracks", list) == 0 && done;
+    done = json_object_set_new(state, "tracks", list) == 0 && done;
     if (!done) {
         json_decref(state);
         return NULL;

@@ -12,6 +12,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "model/json_read.h"
 
 static void free_force(lf_force *force)
 {
@@ -306,7 +307,11 @@ const char *lf_model_constant_name(const lf_model *model, int output, int consta
 lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *json)
 {
     json_error_t error;
-    json_t *provenance = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    int no_memory;
+    json_t *provenance = lf_json_read(NULL, json, JSON_DECODE_ANY, &error, &no_memory);
+    if (no_memory) {
+        return lf_no_memory(ctx);
+    }
     if (!provenance) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "provenance:%d:%d: %s", error.line, error.column, error.text);
     }

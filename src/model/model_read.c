@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 
 #include "base/context.h"
+#include "base/output_file.h"
+#include "model/json_read.h"
 #include "model/model_file.h"
 
 #define MAX_INPUT_DIM 1000
@@ -249,8 +251,7 @@ static int is_shallow(const json_t *value, int levels)
 static lf_status model_from_json(lf_context *ctx, json_t *json, const json_error_t *error, int no_memory,
                                  const char *name, lf_model **model)
 {
-    /* A parser without memory may not say so: it complains about a text that is right, or names no place. */
-    if (!json && (no_memory || json_error_code(error) == json_error_out_of_memory || error->line < 0)) {
+    if (no_memory) {
         return lf_no_memory(ctx);
     }
     if (!json) {
@@ -276,9 +277,9 @@ lf_status lf_model_parse(lf_context *ctx, const char *text, const char *name, lf
 {
     json_error_t error;
     *model = NULL;
-    errno = 0;
-    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-    return model_from_json(ctx, json, &error, errno == ENOMEM, name, model);
+    int no_memory;
+    json_t *json = lf_json_read(NULL, text, 0, &error, &no_memory);
+    return model_from_json(ctx, json, &error, no_memory, name, model);
 }
 
 lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
@@ -290,7 +291,8 @@ lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
     *model = NULL;
     FILE *stream = standard_input ? stdin : fopen(path, "rb");
     if (!stream) {
-        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", name, strerror(errno));
+        return lf_fail(ctx, errno == ENOMEM ? LF_ERROR_MEMORY : LF_ERROR_IO, "%s: cannot be opened: %s", name,
+                       lf_error_text(errno));
     }
     if (!fstat(fileno(stream), &info) && S_ISDIR(info.st_mode)) {
         if (!standard_input) {
@@ -298,9 +300,9 @@ lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
         }
         return lf_fail(ctx, LF_ERROR_IO, "%s: is a directory, not a model file", name);
     }
-    errno = 0;
-    json_t *json = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
-    int failed = ferror(stream), no_memory = errno == ENOMEM;
+    int no_memory;
+    json_t *json = lf_json_read(stream, NULL, 0, &error, &no_memory);
+    int failed = ferror(stream);
     if (!standard_input) {
         fclose(stream);
     }

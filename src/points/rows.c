@@ -58,11 +58,11 @@ static lf_status check_axis(lf_context *ctx, const lf_model *model, const lf_dat
 
 lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows)
 {
-    *rows = (lf_rows){.n = data->n,
-                      .earliest = INFINITY,
-                      .latest = -INFINITY,
-                      .fingerprint = lf_data_fingerprint(data),
-                      .step = lf_data_step(data)};
+    *rows =
+        (lf_rows){.n = data->n, .earliest = INFINITY, .latest = -INFINITY, .fingerprint = lf_data_fingerprint(data)};
+    if (!lf_data_find_step(data, &rows->step)) {
+        return lf_no_memory(ctx);
+    }
     if (data->n == 0) {
         return lf_fail(ctx, LF_ERROR_DATA, "there are no rows");
     }
