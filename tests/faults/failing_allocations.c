@@ -34,7 +34,7 @@ typedef struct block {
 } block;
 
 static void *(*real_malloc)(size_t), *(*real_calloc)(size_t, size_t), *(*real_realloc)(void *, size_t),
-    *(*real_aligned)(size_t, size_t);
+    *(*real_aligned)(size_t, size_t), *(*real_memalign)(size_t, size_t);
 static void (*real_free)(void *);
 static int (*real_main)(int, char **, char **);
 static block table[TABLE];
@@ -59,6 +59,7 @@ static void find_functions(void)
     real_calloc = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "calloc");
     real_realloc = (void *(*)(void *, size_t))dlsym(RTLD_NEXT, "realloc");
     real_aligned = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "aligned_alloc");
+    real_memalign = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "memalign");
     real_free = (void (*)(void *))dlsym(RTLD_NEXT, "free");
 }
 
@@ -261,7 +262,7 @@ void *memalign(size_t alignment, size_t size)
 {
     void *caller = __builtin_return_address(0);
     find_functions();
-    void *p = fails(size, caller) ? NULL : real_aligned(alignment, size);
+    void *p = fails(size, caller) ? NULL : real_memalign(alignment, size);
     keep(p, size, caller);
     return p;
 }
@@ -273,7 +274,7 @@ int posix_memalign(void **p, size_t alignment, size_t size)
     if (fails(size, caller)) {
         return ENOMEM;
     }
-    *p = real_aligned(alignment, size);
+    *p = real_memalign(alignment, size);
     keep(*p, size, caller);
     return *p ? 0 : ENOMEM;
 }
