@@ -114,6 +114,8 @@ static void print_json(FILE *stream, const cli_settings *settings, const lf_mode
     }
     fputs(",\"error_bound\":", stream);
     cli_json_number(stream, result->error_bound);
+    fprintf(stream, ",\"columns\":%zu,\"rows\":%zu,\"seconds\":", result->engine.columns, result->engine.rows);
+    cli_json_number(stream, result->seconds);
     fputs(",\"error_bounds\":{\"outputs\":", stream);
     cli_json_number(stream, result->error_bounds.outputs);
     fputs(",\"forces\":", stream);
@@ -121,8 +123,6 @@ static void print_json(FILE *stream, const cli_settings *settings, const lf_mode
     fputs(",\"rates\":", stream);
     cli_json_number(stream, result->error_bounds.rates);
     fputs("}", stream);
-    fprintf(stream, ",\"columns\":%zu,\"rows\":%zu,\"seconds\":", result->engine.columns, result->engine.rows);
-    cli_json_number(stream, result->seconds);
     if (result->gradient) {
         const char *separator = "";
         fputs(",\"gradient\":{", stream);
