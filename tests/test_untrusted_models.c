@@ -338,7 +338,23 @@ static void test_stated_sizes(void **state)
     refused(*state, 7, "count", 1e6, NULL, 0);
     refused(*state, 9, "features", 1e7, NULL, 0);
     refused(*state, 0, "route", 0.5, NULL, 0);
+    refused(*state, 0, "route", 2, NULL, 0); /* a state space of forces that have none */
     refused(*state, 5, "source", 0.5, NULL, 0);
+}
+
+/* A route for one input in a model of two. */
+static void test_route_of_one_input(void **state)
+{
+    static char text[8192];
+    const char *folder = getenv("LF_SOURCE_DIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/fuzz/seeds/posterior/found-route-of-one-input", folder ? folder : ".");
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_false(use(*state, text, 0));
+    assert_non_null(strstr(lf_message(*state), "route"));
 }
 
 /* Deep nesting and keys that are given twice. */
@@ -459,7 +475,7 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stated_sizes),     cmocka_unit_test(test_nesting),
+        cmocka_unit_test(test_stated_sizes), cmocka_unit_test(test_route_of_one_input), cmocka_unit_test(test_nesting),
         cmocka_unit_test(test_counts_of_models), cmocka_unit_test(test_filter_covariance),
         cmocka_unit_test(test_no_memory),        cmocka_unit_test(test_changed_files)};
 #ifndef __SANITIZE_ADDRESS__ /* its shadow takes terabytes of addresses */
