@@ -109,6 +109,10 @@ static void print_json(FILE *stream, const cli_settings *settings, const lf_mode
     }
     fputs(",\"error_bound\":", stream);
     cli_json_number(stream, result->error_bound);
+    if (!isnan(result->engine.rounding)) {
+        fputs(",\"rounding\":", stream);
+        cli_json_number(stream, result->engine.rounding);
+    }
     fprintf(stream, ",\"columns\":%zu,\"rows\":%zu,\"seconds\":", result->engine.columns, result->engine.rows);
     cli_json_number(stream, result->seconds);
     if (result->gradient) {

@@ -426,6 +426,8 @@ typedef struct lf_engine_info {
     size_t rows;        /**< of the data */
     double jitter; /**< largest variance added to a covariance of inducing values so that it could be factored, relative
                       to its diagonal; of the last evaluation */
+    /** by how much rounding may have moved the last log likelihood, as dense and kalman estimate it; NaN: not estimated */
+    double rounding;
 } lf_engine_info;
 
 /** Prepares rows and model (both are copied); options NULL = defaults. Every output in the data must be in the model. The

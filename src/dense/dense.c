@@ -15,6 +15,7 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/rounding.h"
 #include "exact/exact_covariance.h"
 #include "exact/feature_error.h"
 #include "features/grid_spec.h"
@@ -24,6 +25,7 @@
 typedef struct dense {
     const lf_rows *rows;
     lf_exact_covariance kernel;
+    double rounding; /* error of the last value */
 } dense;
 
 #define MAX_ROWS 20000.0 /* 3 GiB per matrix */
@@ -62,6 +64,7 @@ static void describe(const void *state, lf_engine_info *info)
     const dense *engine = state;
     info->nodes = lf_exact_covariance_name(engine->kernel);
     info->columns = engine->rows->n;
+    info->rounding = engine->rounding;
 }
 
 static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
@@ -72,9 +75,10 @@ static lf_status error_bound(lf_context *ctx, const void *state, const lf_model 
 
 /* The factorised covariance of one replicate. */
 typedef struct factor {
-    double *L;     /* (n, n) lower triangle, Cholesky factor of K + Sigma */
-    double *alpha; /* (n) */
-    double *y;     /* (n) scaled */
+    double *L;       /* (n, n) lower triangle, Cholesky factor of K + Sigma */
+    double *alpha;   /* (n) */
+    double *y;       /* (n) scaled */
+    double rounding; /* error of the log likelihood */
 } factor;
 
 static void factor_clear(factor *f)
@@ -109,11 +113,13 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_exact_cova
             row++;
         }
     }
-    free(noise);
-    if (status) {
-        return status;
+    if (!status && row == n) {
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
+        f->rounding = lf_rounding_error(n, diagonal, f->L, n + 1, f->alpha, NULL);
     }
-    if (row < n) {
+    free(noise);
+    if (!status && row < n) {
         int g = 0;
         while (g + 1 < replicate->points.group_count && row >= replicate->points.start[g + 1]) {
             g++;
@@ -126,9 +132,7 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_exact_cova
             output->name, lf_input_raw(model, 0, replicate->points.x[row * (size_t)replicate->points.input_dim]),
             output->noise_variance);
     }
-    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
-    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
-    return LF_OK;
+    return status;
 }
 
 /* Adds the gradient of one replicate. f->L is overwritten by d log p / dK. */
@@ -160,9 +164,9 @@ static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_exact_c
 
 static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
 {
-    const dense *engine = state;
+    dense *engine = state;
     lf_status status = LF_OK;
-    *value = 0;
+    *value = engine->rounding = 0;
     for (int r = 0; !status && r < engine->rows->count; r++) {
         const lf_replicate *replicate = &engine->rows->replicates[r];
         size_t n = replicate->points.n;
@@ -173,6 +177,7 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
             for (size_t i = 0; i < n; i++) {
                 *value -= log(f.L[i * n + i]);
             }
+            engine->rounding += f.rounding;
         }
         if (!status && !isfinite(*value)) {
             status = lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");

@@ -76,7 +76,8 @@ void lf_engine_free(lf_engine *engine)
 
 lf_engine_info lf_engine_describe(const lf_engine *engine)
 {
-    lf_engine_info info = {.engine = engine->class->name, .reason = engine->reason, .rows = engine->rows.n};
+    lf_engine_info info = {
+        .engine = engine->class->name, .reason = engine->reason, .rows = engine->rows.n, .rounding = NAN};
     engine->class->describe(engine->state, &info);
     return info;
 }

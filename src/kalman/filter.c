@@ -52,8 +52,12 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
     filter->e = lf_doubles(max_rows, 1);
     filter->w = lf_doubles(max_rows, 1);
     filter->scratch = lf_doubles(3, size);
+    filter->deviation = lf_doubles(s, 1);
+    filter->shift = lf_doubles(s, 1);
+    filter->magnitude = lf_doubles(2, max_rows);
     if (!filter->A || !filter->Q || !filter->mean || !filter->P || !filter->HP || !filter->Kt || !filter->Z ||
-        !filter->S || !filter->e || !filter->w || !filter->scratch) {
+        !filter->S || !filter->e || !filter->w || !filter->scratch || !filter->deviation || !filter->shift ||
+        !filter->magnitude) {
         return lf_no_memory(ctx);
     }
     lf_status status = lf_transition_work_create(ctx, space, timeline->longest_gap, &filter->transition_work);
@@ -82,6 +86,9 @@ void lf_filter_clear(lf_filter *filter)
     free(filter->e);
     free(filter->w);
     free(filter->scratch);
+    free(filter->deviation);
+    free(filter->shift);
+    free(filter->magnitude);
     *filter = (lf_filter){0};
 }
 
@@ -282,7 +289,11 @@ lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *recor
     if (slot >= 0) {
         time_update(filter, (size_t)slot);
     }
+    lf_filter_begin_rounding(filter, step, slot >= 0 ? filter->A + (size_t)slot * size : NULL);
     lf_status status = measurement_update(filter, step, record, log_likelihood);
+    if (!status) {
+        lf_filter_end_rounding(filter, step);
+    }
     if (record) {
         memcpy(record->mean, filter->mean, (size_t)filter->space->sparsity.stride * sizeof(double));
         memcpy(record->P, filter->P, size * sizeof(double));

@@ -28,6 +28,10 @@ typedef struct lf_filter {
     double *S;           /* (max_rows, max_rows) */
     double *e, *w;       /* (max_rows) */
     double *scratch;     /* (3, n, stride) */
+    double *deviation;   /* (stride) standard deviations of the state before the last measurement update */
+    double *shift;       /* (stride) the numbers that the mean of the state was computed from, as magnitudes */
+    double *magnitude;   /* (2, max_rows) v and g of lf_rounding_error */
+    double rounding;     /* error of the log likelihood */
 } lf_filter;
 
 /* The filter starts from mean (stride) and P (n, stride) or, where they are NULL, from the prior. The timeline, y and
@@ -48,6 +52,10 @@ typedef struct lf_filter_record {
 
 /* Time and measurement update of one step; record may be NULL. */
 lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *record, double *log_likelihood);
+
+/* Before and after a measurement update (filter_rounding.c): adds to filter->rounding. A of the time update, or NULL. */
+void lf_filter_begin_rounding(lf_filter *filter, size_t step, const double *A);
+void lf_filter_end_rounding(lf_filter *filter, size_t step);
 
 /* Fails unless the log likelihood is finite. */
 lf_status lf_filter_check(const lf_filter *filter, double log_likelihood);

@@ -16,6 +16,7 @@ typedef struct kalman {
     double tolerance;
     lf_state_space space;
     lf_timeline *timelines; /* (replicates) */
+    double rounding;        /* error of the last value */
 } kalman;
 
 static void destroy(void *state)
@@ -72,6 +73,7 @@ static void describe(const void *state, lf_engine_info *info)
     const kalman *engine = state;
     info->nodes = "states";
     info->columns = (size_t)engine->space.n;
+    info->rounding = engine->rounding;
 }
 
 static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
@@ -80,8 +82,9 @@ static lf_status error_bound(lf_context *ctx, const void *state, const lf_model 
     return lf_kalman_error(ctx, model, engine->tolerance, engine->rows->earliest, engine->rows->latest, bound);
 }
 
-/* Log likelihood and, unless NULL, gradient of one replicate. */
-static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r, double *value, double *gradient)
+/* Log likelihood, its error and, unless NULL, gradient of one replicate. */
+static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r, double *value, double *rounding,
+                                    double *gradient)
 {
     const lf_replicate *replicate = &engine->rows->replicates[r];
     const lf_timeline *timeline = &engine->timelines[r];
@@ -90,11 +93,12 @@ static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r
     if (!status) {
         lf_rows_scaled(engine->space.model, replicate, y, noise);
         if (gradient) {
-            status = lf_kalman_gradient(ctx, &engine->space, timeline, y, noise, value, gradient);
+            status = lf_kalman_gradient(ctx, &engine->space, timeline, y, noise, value, rounding, gradient);
         } else {
             lf_filter filter;
             status = lf_filter_create(ctx, &engine->space, timeline, y, noise, NULL, NULL, &filter);
             status = status ? status : lf_filter_run(&filter, value);
+            *rounding = filter.rounding;
             lf_filter_clear(&filter);
         }
     }
@@ -107,7 +111,7 @@ static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r
 typedef struct replicate_result {
     lf_context ctx; /* for the error message of this replicate */
     lf_status status;
-    double value;
+    double value, rounding;
     double *gradient; /* (parameters) */
 } replicate_result;
 
@@ -124,13 +128,15 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     if (!status) {
 #pragma omp parallel for schedule(dynamic) if (count > 1)
         for (int r = 0; r < count; r++) {
-            results[r].status = evaluate_replicate(&results[r].ctx, engine, r, &results[r].value, results[r].gradient);
+            results[r].status = evaluate_replicate(&results[r].ctx, engine, r, &results[r].value, &results[r].rounding,
+                                                   results[r].gradient);
         }
     }
-    *value = 0;
+    *value = engine->rounding = 0;
     for (int r = 0; !status && r < count; r++) {
         status = results[r].status ? lf_fail(ctx, results[r].status, "%s", results[r].ctx.message) : LF_OK;
         *value += results[r].value;
+        engine->rounding += results[r].rounding;
         for (size_t i = 0; gradient && i < model->parameter_count; i++) {
             gradient[i] += results[r].gradient[i];
         }
