@@ -52,12 +52,10 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
     filter->e = lf_doubles(max_rows, 1);
     filter->w = lf_doubles(max_rows, 1);
     filter->scratch = lf_doubles(3, size);
-    filter->deviation = lf_doubles(s, 1);
-    filter->shift = lf_doubles(s, 1);
-    filter->magnitude = lf_doubles(2, max_rows);
+    filter->probes = lf_doubles(2 * LF_PROBES + 2, s);
+    filter->magnitude = lf_doubles(3, max_rows);
     if (!filter->A || !filter->Q || !filter->mean || !filter->P || !filter->HP || !filter->Kt || !filter->Z ||
-        !filter->S || !filter->e || !filter->w || !filter->scratch || !filter->deviation || !filter->shift ||
-        !filter->magnitude) {
+        !filter->S || !filter->e || !filter->w || !filter->scratch || !filter->probes || !filter->magnitude) {
         return lf_no_memory(ctx);
     }
     lf_status status = lf_transition_work_create(ctx, space, timeline->longest_gap, &filter->transition_work);
@@ -86,8 +84,7 @@ void lf_filter_clear(lf_filter *filter)
     free(filter->e);
     free(filter->w);
     free(filter->scratch);
-    free(filter->deviation);
-    free(filter->shift);
+    free(filter->probes);
     free(filter->magnitude);
     *filter = (lf_filter){0};
 }

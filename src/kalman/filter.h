@@ -13,6 +13,7 @@
 #include "dynamics/transition.h"
 
 enum { LF_BLAS_MIN_ROWS = 16 }; /* rows of a step from which on BLAS is faster than loops over lanes */
+enum { LF_PROBES = 2 };         /* of rounding errors */
 
 typedef struct lf_filter {
     lf_context *ctx;
@@ -28,10 +29,10 @@ typedef struct lf_filter {
     double *S;           /* (max_rows, max_rows) */
     double *e, *w;       /* (max_rows) */
     double *scratch;     /* (3, n, stride) */
-    double *deviation;   /* (stride) standard deviations of the state before the last measurement update */
-    double *shift;       /* (stride) the numbers that the mean of the state was computed from, as magnitudes */
-    double *magnitude;   /* (2, max_rows) v and g of lf_rounding_error */
-    double rounding;     /* error of the log likelihood */
+    double *probes; /* (2 LF_PROBES + 2, stride) errors of P and of the mean, in turn, and work (filter_rounding.c) */
+    double *magnitude; /* (3, max_rows) v and g of lf_rounding_error, and work */
+    unsigned signs;    /* the state of the random signs of the probes */
+    double rounding;   /* error of the log likelihood */
 } lf_filter;
 
 /* The filter starts from mean (stride) and P (n, stride) or, where they are NULL, from the prior. The timeline, y and

@@ -1,20 +1,23 @@
-/* What rounding does to the log likelihood of a filter. A measurement update subtracts from the variances of the state what is now
- * known. The remainder has the rounding errors of the variances before, and with it the next S. The magnitudes that S and e are
- * computed from are therefore those of the state before the last update, taken through the time update without signs. */
+/* What rounding does to the log likelihood of a filter. Each step rounds the covariance P of the state by about eps sqrt(P_ii P_jj),
+ * and its mean by eps |m_i|. Later steps carry these errors on: to first order an error E of P becomes (I - K H) A E A' (I - K H)',
+ * an error of the mean (I - K H) (A error + E H' w). A large variance that the rows have made small leaves errors behind that are
+ * large against what is left. They are followed as probes: vectors d with E = eps d d' and random signs, so that the mean of d d'
+ * over signs is the sum of the errors of all steps. */
 #include <math.h>
+#include <string.h>
 
 #include "base/rounding.h"
 #include "kalman/filter.h"
 
-/* sum_j |A_ij| x_j; A NULL: x_i. */
-static double reach(const lf_sparsity *sparsity, const double *A, size_t i, const double *x)
+static double random_sign(lf_filter *filter)
 {
-    double sum = 0;
-    for (int e = sparsity->row_start[i]; A && e < sparsity->row_start[i + 1]; e++) {
-        size_t j = (size_t)sparsity->columns[e];
-        sum += fabs(A[i * (size_t)sparsity->stride + j]) * x[j];
-    }
-    return A ? sum : x[i];
+    filter->signs = filter->signs * 1664525u + 1013904223u; /* the same in every run */
+    return filter->signs >> 31 ? 1 : -1;
+}
+
+static double *probe(lf_filter *filter, int index)
+{
+    return filter->probes + (size_t)index * (size_t)filter->space->sparsity.stride;
 }
 
 void lf_filter_begin_rounding(lf_filter *filter, size_t step, const double *A)
@@ -25,27 +28,65 @@ void lf_filter_begin_rounding(lf_filter *filter, size_t step, const double *A)
     double *v = filter->magnitude, *g = v + filter->max_rows;
     for (size_t i = 0; i < m; i++) {
         size_t state = (size_t)filter->space->first[t->output[from + i]];
-        double deviation = reach(sparsity, A, state, filter->deviation);
-        v[i] = fmax(deviation * deviation, filter->P[state * s + state] + filter->noise[t->row[from + i]]);
-        g[i] = fabs(filter->y[t->row[from + i]]) + reach(sparsity, A, state, filter->shift);
+        v[i] = filter->P[state * s + state] + filter->noise[t->row[from + i]];
+        g[i] = 0;
     }
+    for (int k = 0; k < LF_PROBES; k++) {
+        double *d = probe(filter, 2 * k), *shift = probe(filter, 2 * k + 1), *next = probe(filter, 2 * LF_PROBES);
+        if (A) {
+            lf_sparse_multiply_vector(sparsity, A, d, next);
+            memcpy(d, next, (size_t)sparsity->n * sizeof *d);
+            lf_sparse_multiply_vector(sparsity, A, shift, next);
+            memcpy(shift, next, (size_t)sparsity->n * sizeof *shift);
+        }
+        for (size_t i = 0; i < m; i++) {
+            size_t state = (size_t)filter->space->first[t->output[from + i]];
+            v[i] += d[state] * d[state] / LF_PROBES;
+            g[i] += shift[state] * shift[state] / LF_PROBES;
+        }
+    }
+    double *deviation = probe(filter, 2 * LF_PROBES), *mean = probe(filter, 2 * LF_PROBES + 1);
     for (size_t j = 0; j < (size_t)sparsity->n; j++) {
-        filter->deviation[j] = sqrt(fmax(0, filter->P[j * s + j]));
-        filter->shift[j] = fabs(filter->mean[j]);
+        deviation[j] = sqrt(fmax(0, filter->P[j * s + j]));
+        mean[j] = fabs(filter->mean[j]);
     }
+    for (size_t i = 0; i < m; i++) {
+        g[i] = sqrt(g[i]) + fabs(filter->y[t->row[from + i]]);
+    }
+}
+
+/* d = (I - K H) d. Returns w'H d of the old d. */
+static double take_rows(lf_filter *filter, size_t step, double *d)
+{
+    const lf_timeline *t = filter->timeline;
+    size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
+    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
+    double *Hd = filter->magnitude + 2 * filter->max_rows, sum = 0;
+    for (size_t i = 0; i < m; i++) {
+        Hd[i] = d[filter->space->first[t->output[from + i]]];
+        sum += filter->w[i] * Hd[i];
+    }
+    for (size_t i = 0; i < m; i++) {
+        for (size_t j = 0; j < n; j++) {
+            d[j] -= filter->Kt[i * s + j] * Hd[i];
+        }
+    }
+    return sum;
 }
 
 void lf_filter_end_rounding(lf_filter *filter, size_t step)
 {
-    const lf_timeline *t = filter->timeline;
-    size_t m = t->first_row[step + 1] - t->first_row[step];
-    const double *v = filter->magnitude, *g = v + filter->max_rows;
-    double root = 0;
-    for (size_t i = 0; i < m; i++) {
-        root += sqrt(v[i]) * fabs(filter->w[i]);
+    size_t rows = filter->timeline->first_row[step + 1] - filter->timeline->first_row[step];
+    const double *deviation = probe(filter, 2 * LF_PROBES), *mean = probe(filter, 2 * LF_PROBES + 1);
+    for (int k = 0; k < LF_PROBES; k++) {
+        double *d = probe(filter, 2 * k), *shift = probe(filter, 2 * k + 1);
+        double moved = take_rows(filter, step, d);
+        take_rows(filter, step, shift);
+        for (size_t j = 0; j < (size_t)filter->space->n; j++) {
+            shift[j] += moved * d[j] + random_sign(filter) * fmax(mean[j], fabs(filter->mean[j]));
+            d[j] += random_sign(filter) * deviation[j];
+        }
     }
-    for (size_t j = 0; j < (size_t)filter->space->n; j++) { /* K e, of which K has the errors of P and S */
-        filter->shift[j] += fabs(filter->mean[j]) + filter->deviation[j] * root;
-    }
-    filter->rounding += lf_rounding_error(m, v, filter->S, filter->max_rows + 1, filter->w, g);
+    filter->rounding += lf_rounding_error(rows, filter->magnitude, filter->S, filter->max_rows + 1, filter->w,
+                                          filter->magnitude + filter->max_rows);
 }
