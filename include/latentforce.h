@@ -426,8 +426,6 @@ typedef struct lf_engine_info {
     size_t rows;        /**< of the data */
     double jitter; /**< largest variance added to a covariance of inducing values so that it could be factored, relative
                       to its diagonal; of the last evaluation */
-    /** by how much rounding may have moved the last log likelihood, as dense and kalman estimate it; NaN: not estimated */
-    double rounding;
 } lf_engine_info;
 
 /** Prepares rows and model (both are copied); options NULL = defaults. Every output in the data must be in the model. The
@@ -449,6 +447,11 @@ LF_API lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const doubl
  * engines with uniform nodes, for the kalman engine with EQ forces, and for exact engines whose nodes are frequencies with Matern
  * forces, twice the largest difference from the exact ones at probe times. 0 for exact covariances, NaN for sampled nodes. */
 LF_API lf_status lf_engine_error_bound(lf_engine *engine, double *bound);
+
+/** An estimate of how far rounding has moved the log likelihood at the parameters last evaluated (those of the model if none were), of
+ * the dense and kalman engines; NaN of others. It is large where the covariance of the rows is nearly singular: without noise, or with
+ * prior variances that are huge against it. A note says so when it exceeds 1e-6 of the log likelihood. */
+LF_API lf_status lf_engine_rounding(lf_engine *engine, double *rounding);
 
 /** -sum over rows of log scale: add it to the log likelihood for the log density of y in its own units. */
 LF_API double lf_engine_log_jacobian(const lf_engine *engine);

@@ -25,7 +25,8 @@
 typedef struct dense {
     const lf_rows *rows;
     lf_exact_covariance kernel;
-    double rounding; /* error of the last value */
+    int known;              /* value and rounding are those of the parameters last evaluated */
+    double value, rounding; /* log likelihood and its error by rounding */
 } dense;
 
 #define MAX_ROWS 20000.0 /* 3 GiB per matrix */
@@ -64,7 +65,6 @@ static void describe(const void *state, lf_engine_info *info)
     const dense *engine = state;
     info->nodes = lf_exact_covariance_name(engine->kernel);
     info->columns = engine->rows->n;
-    info->rounding = engine->rounding;
 }
 
 static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
@@ -75,10 +75,10 @@ static lf_status error_bound(lf_context *ctx, const void *state, const lf_model 
 
 /* The factorised covariance of one replicate. */
 typedef struct factor {
-    double *L;       /* (n, n) lower triangle, Cholesky factor of K + Sigma */
-    double *alpha;   /* (n) */
-    double *y;       /* (n) scaled */
-    double rounding; /* error of the log likelihood */
+    double *L;              /* (n, n) lower triangle, Cholesky factor of K + Sigma */
+    double *alpha;          /* (n) */
+    double *y;              /* (n) scaled */
+    double value, rounding; /* log likelihood and its error by rounding */
 } factor;
 
 static void factor_clear(factor *f)
@@ -117,6 +117,10 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_exact_cova
         cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
         cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
         f->rounding = lf_rounding_error(n, diagonal, f->L, n + 1, f->alpha, NULL);
+        f->value = -0.5 * cblas_ddot((int)n, f->y, 1, f->alpha, 1) - 0.5 * (double)n * log(2 * LF_PI);
+        for (size_t i = 0; i < n; i++) {
+            f->value -= log(f->L[i * n + i]);
+        }
     }
     free(noise);
     if (!status && row < n) {
@@ -162,24 +166,25 @@ static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_exact_c
     return lf_exact_covariance_gradient(ctx, model, kernel, points, points, G, n, gradient);
 }
 
+/* Adds the value of one replicate to that of the engine. */
+static void add_value(dense *engine, const factor *f)
+{
+    engine->value += f->value;
+    engine->rounding += f->rounding;
+}
+
 static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
 {
     dense *engine = state;
     lf_status status = LF_OK;
-    *value = engine->rounding = 0;
+    engine->value = engine->rounding = 0;
+    engine->known = 0;
     for (int r = 0; !status && r < engine->rows->count; r++) {
         const lf_replicate *replicate = &engine->rows->replicates[r];
-        size_t n = replicate->points.n;
         factor f;
         status = factorise(ctx, model, engine->kernel, replicate, &f);
-        if (!status) {
-            *value -= 0.5 * cblas_ddot((int)n, f.y, 1, f.alpha, 1) + 0.5 * (double)n * log(2 * LF_PI);
-            for (size_t i = 0; i < n; i++) {
-                *value -= log(f.L[i * n + i]);
-            }
-            engine->rounding += f.rounding;
-        }
-        if (!status && !isfinite(*value)) {
+        add_value(engine, &f);
+        if (!status && !isfinite(engine->value)) {
             status = lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
         }
         if (!status && gradient) {
@@ -187,6 +192,17 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
         }
         factor_clear(&f);
     }
+    *value = engine->value;
+    engine->known = status == LF_OK;
+    return status;
+}
+
+static lf_status rounding(lf_context *ctx, void *state, const lf_model *model, double *value, double *error)
+{
+    dense *engine = state;
+    lf_status status = engine->known ? LF_OK : evaluate(ctx, state, model, value, NULL);
+    *value = engine->value;
+    *error = engine->rounding;
     return status;
 }
 
@@ -227,7 +243,7 @@ static lf_status dense_posterior_create(lf_context *ctx, int count, dense_poster
 
 static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
 {
-    const dense *engine = state;
+    dense *engine = state;
     dense_posterior *p;
     lf_status status = dense_posterior_create(ctx, engine->rows->count, &p);
     *posterior = p;
@@ -235,10 +251,14 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
         return status;
     }
     p->kernel = engine->kernel;
+    engine->value = engine->rounding = 0;
+    engine->known = 0;
     for (int r = 0; !status && r < p->count; r++) {
         status = lf_replicate_copy(ctx, model, &engine->rows->replicates[r], &p->rows[r]);
         status = status ? status : factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
+        add_value(engine, &p->factors[r]);
     }
+    engine->known = status == LF_OK;
     return status;
 }
 
@@ -334,6 +354,7 @@ const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .evaluate = evaluate,
                                          .describe = describe,
                                          .error_bound = error_bound,
+                                         .rounding = rounding,
                                          .posterior_create = posterior_create,
                                          .posterior_free = posterior_free,
                                          .posterior_save = posterior_save,

@@ -76,8 +76,7 @@ void lf_engine_free(lf_engine *engine)
 
 lf_engine_info lf_engine_describe(const lf_engine *engine)
 {
-    lf_engine_info info = {
-        .engine = engine->class->name, .reason = engine->reason, .rows = engine->rows.n, .rounding = NAN};
+    lf_engine_info info = {.engine = engine->class->name, .reason = engine->reason, .rows = engine->rows.n};
     engine->class->describe(engine->state, &info);
     return info;
 }
@@ -147,6 +146,28 @@ lf_status lf_engine_error_bound(lf_engine *engine, double *bound)
     int before = lf_threads_begin(lf_threads(engine->ctx));
     lf_status status = engine->class->error_bound(engine->ctx, engine->state, engine->model, bound);
     lf_threads_end(before);
+    return status;
+}
+
+lf_status lf_engine_rounding(lf_engine *engine, double *rounding)
+{
+    static const double least = 1e-6; /* of the log likelihood, that is worth a note */
+    double value = 0;
+    *rounding = NAN;
+    if (!engine->class->rounding) {
+        return LF_OK;
+    }
+    int before = lf_threads_begin(lf_threads_for(engine->ctx, engine->cost));
+    lf_status status = engine->class->rounding(engine->ctx, engine->state, engine->model, &value, rounding);
+    lf_threads_end(before);
+    double share = *rounding / fmax(1, fabs(value));
+    if (!status && !(share < least) && !engine->noted) {
+        engine->noted = 1;
+        lf_note(engine->ctx,
+                "digits are lost to rounding: the log likelihood %.6g may be off by about %.1g, and predictions are no "
+                "better; a noise_variance is tiny for the signal between close inputs, or the prior variance is huge%s",
+                value, *rounding, engine->class->innovations ? "" : "; the kalman engine usually loses fewer");
+    }
     return status;
 }
 

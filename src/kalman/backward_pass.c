@@ -97,12 +97,10 @@ lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_s
         status = lf_filter_step(filter, k, NULL, log_likelihood);
     }
     status = status ? status : lf_filter_check(filter, *log_likelihood);
-    double rounding = filter->rounding; /* steps are computed again, but count once */
     for (size_t g = segments; !status && g-- > 0;) {
         size_t first = g * length, count = steps - first < length ? steps - first : length;
         status = process_segment(filter, first, count, means + g * s, Ps + g * size, seg, backward_step, user);
     }
-    filter->rounding = rounding;
     if (seg) {
         segment_clear(seg);
     }

@@ -52,10 +52,8 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
     filter->e = lf_doubles(max_rows, 1);
     filter->w = lf_doubles(max_rows, 1);
     filter->scratch = lf_doubles(3, size);
-    filter->probes = lf_doubles(2 * LF_PROBES + 2, s);
-    filter->magnitude = lf_doubles(3, max_rows);
     if (!filter->A || !filter->Q || !filter->mean || !filter->P || !filter->HP || !filter->Kt || !filter->Z ||
-        !filter->S || !filter->e || !filter->w || !filter->scratch || !filter->probes || !filter->magnitude) {
+        !filter->S || !filter->e || !filter->w || !filter->scratch) {
         return lf_no_memory(ctx);
     }
     lf_status status = lf_transition_work_create(ctx, space, timeline->longest_gap, &filter->transition_work);
@@ -286,9 +284,11 @@ lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *recor
     if (slot >= 0) {
         time_update(filter, (size_t)slot);
     }
-    lf_filter_begin_rounding(filter, step, slot >= 0 ? filter->A + (size_t)slot * size : NULL);
+    if (filter->probes) {
+        lf_filter_begin_rounding(filter, step, slot >= 0 ? filter->A + (size_t)slot * size : NULL);
+    }
     lf_status status = measurement_update(filter, step, record, log_likelihood);
-    if (!status) {
+    if (!status && filter->probes) {
         lf_filter_end_rounding(filter, step);
     }
     if (record) {

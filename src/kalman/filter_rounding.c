@@ -6,8 +6,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
+#include "base/memory.h"
 #include "base/rounding.h"
 #include "kalman/filter.h"
+
+lf_status lf_filter_estimate_rounding(lf_filter *filter)
+{
+    filter->probes = lf_doubles(2 * LF_PROBES + 2, (size_t)filter->space->sparsity.stride);
+    filter->magnitude = lf_doubles(3, filter->max_rows);
+    return filter->probes && filter->magnitude ? LF_OK : lf_no_memory(filter->ctx);
+}
 
 static double random_sign(lf_filter *filter)
 {

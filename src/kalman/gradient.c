@@ -136,7 +136,7 @@ static lf_status backward_step(void *user, lf_filter *filter, size_t step, const
 }
 
 lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
-                             const double *noise, double *log_likelihood, double *rounding, double *gradient)
+                             const double *noise, double *log_likelihood, double *gradient)
 {
     size_t size = lf_sparsity_size(&space->sparsity);
     lf_filter filter;
@@ -149,7 +149,6 @@ lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const
                                &filter.transition_work, a.by_F, a.by_W);
     }
     status = status ? status : lf_state_space_backward(ctx, space, a.by_F, a.by_W, a.X, gradient);
-    *rounding = filter.rounding;
     adjoint_clear(&a);
     lf_filter_clear(&filter);
     return status;

@@ -6,6 +6,6 @@
 
 /* gradient[i] += derivative with respect to natural parameter i. */
 lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
-                             const double *noise, double *log_likelihood, double *rounding, double *gradient);
+                             const double *noise, double *log_likelihood, double *gradient);
 
 #endif

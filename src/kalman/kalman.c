@@ -16,7 +16,6 @@ typedef struct kalman {
     double tolerance;
     lf_state_space space;
     lf_timeline *timelines; /* (replicates) */
-    double rounding;        /* error of the last value */
 } kalman;
 
 static void destroy(void *state)
@@ -73,7 +72,6 @@ static void describe(const void *state, lf_engine_info *info)
     const kalman *engine = state;
     info->nodes = "states";
     info->columns = (size_t)engine->space.n;
-    info->rounding = engine->rounding;
 }
 
 static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
@@ -82,7 +80,7 @@ static lf_status error_bound(lf_context *ctx, const void *state, const lf_model 
     return lf_kalman_error(ctx, model, engine->tolerance, engine->rows->earliest, engine->rows->latest, bound);
 }
 
-/* Log likelihood, its error and, unless NULL, gradient of one replicate. */
+/* Log likelihood and, unless NULL, its rounding error or gradient of one replicate. */
 static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r, double *value, double *rounding,
                                     double *gradient)
 {
@@ -93,12 +91,15 @@ static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r
     if (!status) {
         lf_rows_scaled(engine->space.model, replicate, y, noise);
         if (gradient) {
-            status = lf_kalman_gradient(ctx, &engine->space, timeline, y, noise, value, rounding, gradient);
+            status = lf_kalman_gradient(ctx, &engine->space, timeline, y, noise, value, gradient);
         } else {
             lf_filter filter;
             status = lf_filter_create(ctx, &engine->space, timeline, y, noise, NULL, NULL, &filter);
+            status = status || !rounding ? status : lf_filter_estimate_rounding(&filter);
             status = status ? status : lf_filter_run(&filter, value);
-            *rounding = filter.rounding;
+            if (rounding) {
+                *rounding += filter.rounding;
+            }
             lf_filter_clear(&filter);
         }
     }
@@ -111,7 +112,7 @@ static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r
 typedef struct replicate_result {
     lf_context ctx; /* for the error message of this replicate */
     lf_status status;
-    double value, rounding;
+    double value;
     double *gradient; /* (parameters) */
 } replicate_result;
 
@@ -128,15 +129,14 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     if (!status) {
 #pragma omp parallel for schedule(dynamic) if (count > 1)
         for (int r = 0; r < count; r++) {
-            results[r].status = evaluate_replicate(&results[r].ctx, engine, r, &results[r].value, &results[r].rounding,
-                                                   results[r].gradient);
+            results[r].status =
+                evaluate_replicate(&results[r].ctx, engine, r, &results[r].value, NULL, results[r].gradient);
         }
     }
-    *value = engine->rounding = 0;
+    *value = 0;
     for (int r = 0; !status && r < count; r++) {
         status = results[r].status ? lf_fail(ctx, results[r].status, "%s", results[r].ctx.message) : LF_OK;
         *value += results[r].value;
-        engine->rounding += results[r].rounding;
         for (size_t i = 0; gradient && i < model->parameter_count; i++) {
             gradient[i] += results[r].gradient[i];
         }
@@ -145,6 +145,20 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
         free(results[r].gradient);
     }
     free(results);
+    return status;
+}
+
+static lf_status rounding(lf_context *ctx, void *state, const lf_model *model, double *value, double *error)
+{
+    kalman *engine = state;
+    lf_status status = lf_state_space_update(ctx, &engine->space);
+    (void)model;
+    *value = *error = 0;
+    for (int r = 0; !status && r < engine->rows->count; r++) {
+        double part = 0;
+        status = evaluate_replicate(ctx, engine, r, &part, error, NULL);
+        *value += part;
+    }
     return status;
 }
 
@@ -168,6 +182,7 @@ const lf_engine_class lf_engine_kalman = {.name = "kalman",
                                           .evaluate = evaluate,
                                           .describe = describe,
                                           .error_bound = error_bound,
+                                          .rounding = rounding,
                                           .posterior_create = posterior_create,
                                           .posterior_free = lf_kalman_posterior_free,
                                           .posterior_save = lf_kalman_posterior_save,
