@@ -175,7 +175,7 @@ class Problem:
         yield ["report", "auto.json", "--data", "d.csv", "-o", "page.html"]
         few = ["--max-iterations", "3", "--restarts", "1", "--quiet"]
         yield ["fit", "d.csv", "-o", "fitted.json", "--init", "m.json"] + few
-        yield ["fit", "d.csv", "-o", "fitted2.json", "--operator", operator, "--force-kernel", rng.choice(KERNELS),
+        yield ["fit", "d.csv", "-o", "fitted2.json", "--operator", operator, "--forces", "1", "--force-kernel", rng.choice(KERNELS),
                "--initial", rng.choice(["zero", "stationary", "free"]), "--engine", rng.choice(["auto", "dense", "kalman"])] + few
         yield ["show", "fitted.json"]
         yield ["score", "m.json", "d.csv", "--cross-validate", "2", "--no-refit"]

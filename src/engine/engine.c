@@ -15,6 +15,7 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
 {
     lf_engine_options taken, *options = &taken;
     *engine = NULL;
+    lf_work_begin(ctx);
     lf_status status = lf_take_options(ctx, "lf_engine_options", given, sizeof taken, &taken);
     lf_engine *e = status ? NULL : calloc(1, sizeof *e);
     if (!e) {
@@ -131,6 +132,7 @@ lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const double *thet
                        "theta or the gradient has %zu entries, the model has %zu parameters", count,
                        engine->model->parameter_count);
     }
+    lf_work_begin(engine->ctx);
     int before = lf_threads_begin(lf_threads_for(engine->ctx, engine->cost));
     lf_status status = evaluate(engine, theta, log_likelihood, gradient);
     lf_threads_end(before);
@@ -143,6 +145,7 @@ lf_status lf_engine_error_bound(lf_engine *engine, double *bound)
     if (!engine->class->error_bound) {
         return LF_OK;
     }
+    lf_work_begin(engine->ctx);
     int before = lf_threads_begin(lf_threads(engine->ctx));
     lf_status status = engine->class->error_bound(engine->ctx, engine->state, engine->model, bound);
     lf_threads_end(before);
@@ -157,6 +160,7 @@ lf_status lf_engine_rounding(lf_engine *engine, double *rounding)
     if (!engine->class->rounding) {
         return LF_OK;
     }
+    lf_work_begin(engine->ctx);
     int before = lf_threads_begin(lf_threads_for(engine->ctx, engine->cost));
     lf_status status = engine->class->rounding(engine->ctx, engine->state, engine->model, &value, rounding);
     lf_threads_end(before);

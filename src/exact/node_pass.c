@@ -136,9 +136,9 @@ static lf_status add_seconds(lf_context *ctx, const lf_column_side *side, const 
 }
 
 /* Refuses work of minutes that comes from the number of nodes, not from that of the points. */
-static lf_status check_cost(lf_context *ctx, const lf_node_pass *pass)
+static lf_status check_cost(lf_context *ctx, const lf_node_pass *pass, int with_gradient)
 {
-    enum { MANY = 100000, MOST_SECONDS = 8 };
+    enum { MANY = 1000, GRADIENT = 3 /* times as long as values */ };
     double nodes = 0, seconds = 0;
     lf_status status = LF_OK;
     for (int g = 0; g < pass->grids.grid_count; g++) {
@@ -148,14 +148,15 @@ static lf_status check_cost(lf_context *ctx, const lf_node_pass *pass)
         status = add_seconds(ctx, &pass->a, &pass->grids.grids[g], &seconds);
         status = status || pass->symmetric ? status : add_seconds(ctx, &pass->b, &pass->grids.grids[g], &seconds);
     }
-    return status || seconds < MOST_SECONDS
+    seconds *= with_gradient ? GRADIENT : 1;
+    size_t points = pass->a.set->n + (pass->symmetric ? 0 : pass->b.set->n);
+    return status || !lf_work_is_too_much(ctx, seconds, points)
                ? status
-               : lf_fail(
-                     ctx, LF_ERROR_UNSUPPORTED,
-                     "%.3g frequencies would be needed for these points, and about %.0f s for each of their "
-                     "covariance matrices: a lengthscale is short for the span of the inputs, or a stationary start "
-                     "decays slowly; choose points that are closer together, or use the kalman engine",
-                     nodes, seconds);
+               : lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                         "%.3g frequencies would be needed for these points, and more than %.1g s: a lengthscale is "
+                         "short for the span of the inputs, or a stationary start decays slowly; choose points that "
+                         "are closer together, or use the kalman engine",
+                         nodes, ctx->work);
 }
 
 lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tolerance, int rest, const lf_point_set *A,
@@ -181,7 +182,7 @@ lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tol
     if (!status && !pass->symmetric) {
         status = side_create(ctx, model, B, pass->strip, with_gradient, &pass->b);
     }
-    return status ? status : check_cost(ctx, pass);
+    return status ? status : check_cost(ctx, pass, with_gradient);
 }
 
 void lf_node_pass_clear(lf_node_pass *pass)

@@ -102,6 +102,7 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
 {
     lf_context *ctx = posterior->ctx;
     lf_rows rows;
+    lf_work_begin(ctx);
     if (!posterior->scaled.class->posterior_update) {
         return lf_fail(
             ctx, LF_ERROR_UNSUPPORTED,
