@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 CTEST = ctest -j$$(getconf _NPROCESSORS_ONLN)
 
 .NOTPARALLEL:
-.PHONY: all deps demo test bench experiments install format clean
+.PHONY: all deps demo test wild bench experiments install format clean
 
 all:
 	cmake --preset release
@@ -23,6 +23,10 @@ test: deps
 	cmake --preset thread
 	cmake --build --preset thread
 	@failed=0; for preset in test sanitize thread; do $(CTEST) --preset $$preset || failed=1; done; exit $$failed
+
+# Every command on 1000 random models, and 5000 log likelihoods in extended precision; takes an hour.
+wild: all
+	WILD_MODELS=$${WILD_MODELS:-1000} LATENTFORCE=$$PWD/build/latentforce bash tests/test_wild_models.sh
 
 bench: all
 	cmake --build --preset release --target bench

@@ -65,7 +65,7 @@ static int print_text(FILE *stream, const cli_settings *settings, const lf_model
     } else if (result->error_bound > 0) {
         fprintf(stream, "error of covariances    at most %.2g of the largest\n", result->error_bound);
     }
-    if (!isnan(result->rounding)) {
+    if (result->rounding > 1e-9 * fmax(1, fabs(result->log_likelihood))) {
         fprintf(stream, "rounding error          about %.1g\n", result->rounding);
     }
     fprintf(stream, "seconds per evaluation  %.3g (best of %zu, %s gradient)\n", result->seconds, settings->repeat,

@@ -110,7 +110,7 @@ static size_t largest_group(const lf_point_set *set)
     return largest;
 }
 
-/* The seconds that the responses of one side to a grid take: 20 to 60 ns for each node, point and order, and some microseconds where
+/* The seconds that the responses of one side to a grid take: 13 to 60 ns for each node and point, more with the order, and some microseconds where
  * the transfer-function form cancels; how often it does is seen at a few nodes. */
 static lf_status add_seconds(lf_context *ctx, const lf_column_side *side, const lf_nodes *nodes, double *seconds)
 {
@@ -126,7 +126,7 @@ static lf_status add_seconds(lf_context *ctx, const lf_column_side *side, const 
             for (size_t i = 0; !status && r->from_rest && i < r->n; i++) {
                 cancelled += r->t[i] < f.safe[0];
             }
-            *seconds += each * ((double)r->n * (20 + 40 * order) + (double)cancelled * SLOW * order);
+            *seconds += each * ((double)r->n * (15 + 5 * order) + (double)cancelled * SLOW * order);
             if (!status) {
                 lf_transfers_clear(&f);
             }
