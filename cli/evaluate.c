@@ -205,7 +205,9 @@ const cli_command cli_evaluate = {
         "variational "
         "engine the value is a lower bound of the log likelihood. The columns of the inducing engines are their "
         "inducing "
-        "values; jitter is the amount that had to be added to the variance of these.",
+        "values; jitter is the amount that had to be added to the variance of these. A rounding error is shown where "
+        "it "
+        "matters: the covariance of the rows is then nearly singular.",
     .example = "latentforce evaluate model.json data.csv --gradient",
     .operands = operands,
     .options = options,

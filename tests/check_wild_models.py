@@ -11,15 +11,13 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
 from wild_models import EXACT, Problem
 
 NOT_FINITE = re.compile(r"(?<![\w.\"-])[-+]?(nan|inf|infinity)(?![\w\"-])", re.IGNORECASE)
-REFUSALS = ["unstable", "not positive definite", "columns would be needed", "frequencies would be needed", "finite", "before",
-            "input", "does not exist", "kalman", "closed form", "quadrature", "no posterior", "No such file"]
-
 
 class Result:
     def __init__(self, words, status, seconds, megabytes, out, err):
@@ -58,7 +56,7 @@ def complaint(result, limits):
         text = sentence(result)
         if not text or "out of memory" in text:
             return "no sentence" if not text else "out of memory"
-        return f"the error is not finite: {text}" if False else None
+        return None
     if result.words[0] not in ("show", "score", "compare", "report") and NOT_FINITE.search(result.out):
         return "a number that is not finite"
     if result.words[0] == "evaluate" and json.loads(result.out)["log_likelihood"] is None:
@@ -100,6 +98,38 @@ def check(problem, program, root, limits):
     return problem.index, results, complaints, found
 
 
+class Tally:
+    """Sums over all problems."""
+
+    def __init__(self):
+        self.models = self.failed = self.compared = self.warned = 0
+        self.answers, self.refusals = collections.Counter(), collections.Counter()
+        self.slowest = self.largest = None
+
+    def add(self, results, complaints, found):
+        self.models += 1
+        self.failed += len(complaints) > 0
+        self.compared += found is not None
+        self.warned += bool(found and found[1])
+        for r in results:
+            if r.status == 0:
+                self.answers[r.words[0]] += 1
+            else:
+                self.refusals[re.sub(r"'[^']*'|[-+]?\d[\d.e+-]*", "…", sentence(r) or f"status {r.status}")] += 1
+            self.slowest = max(self.slowest or r, r, key=lambda s: s.seconds)
+            self.largest = max(self.largest or r, r, key=lambda s: s.megabytes)
+
+    def show(self):
+        answers, refusals = sum(self.answers.values()), sum(self.refusals.values())
+        print(f"{self.models} models, {answers + refusals} commands: {answers} answers, {refusals} refusals; {self.failed} failed")
+        if self.slowest:
+            print(f"longest {self.slowest.seconds:.2f} s: {' '.join(self.slowest.words)}")
+            print(f"largest {self.largest.megabytes:.0f} MB: {' '.join(self.largest.words)}")
+        print(f"dense and kalman compared {self.compared} times, {self.warned} times with a note of lost digits")
+        for text, count in self.refusals.most_common():
+            print(f"{count:6d}  {text[:160]}")
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("program", type=os.path.abspath)
@@ -112,33 +142,20 @@ def main():
     parser.add_argument("--megabytes", type=int, default=1000)
     parser.add_argument("--keep", action="store_true")
     limits = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    tally = Tally()
     problems = (Problem(limits.seed, i) for i in range(limits.first, limits.first + limits.models))
-    answers, refusals, failed, commands = collections.Counter(), collections.Counter(), 0, 0
-    slowest = largest = None
-    compared = warned = 0
-    with concurrent.futures.ThreadPoolExecutor(limits.jobs) as pool:
+    pool = concurrent.futures.ThreadPoolExecutor(limits.jobs)
+    try:
         for index, results, complaints, found in pool.map(lambda p: check(p, limits.program, limits.folder, limits), problems):
             for text in complaints:
                 print(f"FAIL  model {index}: {text}", flush=True)
-            failed += len(complaints) > 0
-            commands += len(results)
-            for r in results:
-                if r.status == 0:
-                    answers[r.words[0]] += 1
-                else:
-                    text = re.sub(r"'[^']*'|[-+]?\d[\d.e+-]*", "…", sentence(r) or f"status {r.status}")
-                    refusals[text] += 1
-                slowest = max(slowest or r, r, key=lambda s: s.seconds)
-                largest = max(largest or r, r, key=lambda s: s.megabytes)
-            compared += found is not None
-            warned += bool(found and found[1])
-    print(f"{limits.models} models, {commands} commands: {sum(answers.values())} answers, {sum(refusals.values())} refusals")
-    print(f"longest {slowest.seconds:.2f} s: {' '.join(slowest.words)}")
-    print(f"largest {largest.megabytes:.0f} MB: {' '.join(largest.words)}")
-    print(f"dense and kalman compared {compared} times, with a warning of lost digits {warned} times")
-    for text, count in refusals.most_common():
-        print(f"{count:6d}  {text[:200]}")
-    return failed > 0
+            tally.add(results, complaints, found)
+    except KeyboardInterrupt:  # what was done until now
+        tally.failed += 1
+    pool.shutdown(wait=False, cancel_futures=True)
+    tally.show()
+    return tally.failed > 0
 
 
 if __name__ == "__main__":
