@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 CTEST = ctest -j$$(getconf _NPROCESSORS_ONLN)
 
 .NOTPARALLEL:
-.PHONY: all deps demo test fuzz faults bench experiments install dist format clean
+.PHONY: all deps demo test fuzz faults wild bench experiments install dist format clean
 
 all:
 	cmake --preset release
@@ -36,6 +36,10 @@ faults: deps
 	LATENTFORCE=$(CURDIR)/build/latentforce LF_KILLS=200 bash $(CURDIR)/tests/test_killed.sh
 	LATENTFORCE=$(CURDIR)/build/latentforce FAILING_ALLOCATIONS=$(CURDIR)/build/tests/libfailing_allocations.so LF_FAULTS=--all \
 		bash $(CURDIR)/tests/test_allocation_failures.sh
+
+# Every command on 1000 random models, and 5000 log likelihoods in extended precision; takes an hour.
+wild: all
+	WILD_MODELS=$${WILD_MODELS:-1000} LATENTFORCE=$$PWD/build/latentforce bash tests/test_wild_models.sh
 
 bench: all
 	cmake --build --preset release --target bench

@@ -459,6 +459,11 @@ typedef struct lf_error_bounds {
 /** The bounds for each kind; lf_engine_error_bound() is the largest of them. */
 LF_API lf_status lf_engine_error_bounds(lf_engine *engine, lf_error_bounds *bounds);
 
+/** An estimate of how far rounding has moved the log likelihood at the parameters last evaluated (those of the model if none were), of
+ * the dense and kalman engines; NaN of others. It is large where the covariance of the rows is nearly singular: without noise, or with
+ * prior variances that are huge against it. A note says so when it exceeds 1e-6 of the log likelihood. */
+LF_API lf_status lf_engine_rounding(lf_engine *engine, double *rounding);
+
 /** -sum over rows of log scale: add it to the log likelihood for the log density of y in its own units. */
 LF_API double lf_engine_log_jacobian(const lf_engine *engine);
 

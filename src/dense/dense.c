@@ -15,6 +15,7 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/rounding.h"
 #include "exact/exact_covariance.h"
 #include "exact/feature_error.h"
 #include "exact/state_covariance.h"
@@ -25,7 +26,9 @@
 typedef struct dense {
     const lf_rows *rows;
     lf_exact_covariance kernel;
-    const char *route; /* its name */
+    const char *route;      /* its name */
+    int known;              /* value and rounding are those of the parameters last evaluated */
+    double value, rounding; /* log likelihood and its error by rounding */
 } dense;
 
 #define MAX_ROWS 20000.0 /* 3 GiB per matrix */
@@ -76,9 +79,10 @@ static lf_status error_bound(lf_context *ctx, const void *state, const lf_model 
 
 /* The factorised covariance of one replicate. */
 typedef struct factor {
-    double *L;     /* (n, n) lower triangle, Cholesky factor of K + Sigma */
-    double *alpha; /* (n) */
-    double *y;     /* (n) scaled */
+    double *L;              /* (n, n) lower triangle, Cholesky factor of K + Sigma */
+    double *alpha;          /* (n) */
+    double *y;              /* (n) scaled */
+    double value, rounding; /* log likelihood and its error by rounding */
 } factor;
 
 static void factor_clear(factor *f)
@@ -113,11 +117,17 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_exact_cova
             row++;
         }
     }
-    free(noise);
-    if (status) {
-        return status;
+    if (!status && row == n) {
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
+        f->rounding = lf_rounding_error(n, diagonal, f->L, n + 1, f->alpha, NULL);
+        f->value = -0.5 * cblas_ddot((int)n, f->y, 1, f->alpha, 1) - 0.5 * (double)n * log(2 * LF_PI);
+        for (size_t i = 0; i < n; i++) {
+            f->value -= log(f->L[i * n + i]);
+        }
     }
-    if (row < n) {
+    free(noise);
+    if (!status && row < n) {
         int g = 0;
         while (g + 1 < replicate->points.group_count && row >= replicate->points.start[g + 1]) {
             g++;
@@ -130,9 +140,7 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_exact_cova
             output->name, lf_input_raw(model, 0, replicate->points.x[row * (size_t)replicate->points.input_dim]),
             output->noise_variance);
     }
-    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
-    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
-    return LF_OK;
+    return status;
 }
 
 /* Adds the gradient of one replicate. f->L is overwritten by d log p / dK. */
@@ -162,23 +170,25 @@ static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_exact_c
     return lf_exact_covariance_gradient(ctx, model, kernel, points, points, G, n, gradient);
 }
 
+/* Adds the value of one replicate to that of the engine. */
+static void add_value(dense *engine, const factor *f)
+{
+    engine->value += f->value;
+    engine->rounding += f->rounding;
+}
+
 static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient)
 {
-    const dense *engine = state;
+    dense *engine = state;
     lf_status status = LF_OK;
-    *value = 0;
+    engine->value = engine->rounding = 0;
+    engine->known = 0;
     for (int r = 0; !status && r < engine->rows->count; r++) {
         const lf_replicate *replicate = &engine->rows->replicates[r];
-        size_t n = replicate->points.n;
         factor f;
         status = factorise(ctx, model, engine->kernel, replicate, &f);
-        if (!status) {
-            *value -= 0.5 * cblas_ddot((int)n, f.y, 1, f.alpha, 1) + 0.5 * (double)n * log(2 * LF_PI);
-            for (size_t i = 0; i < n; i++) {
-                *value -= log(f.L[i * n + i]);
-            }
-        }
-        if (!status && !isfinite(*value)) {
+        add_value(engine, &f);
+        if (!status && !isfinite(engine->value)) {
             status = lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
         }
         if (!status && gradient) {
@@ -186,6 +196,17 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
         }
         factor_clear(&f);
     }
+    *value = engine->value;
+    engine->known = status == LF_OK;
+    return status;
+}
+
+static lf_status rounding(lf_context *ctx, void *state, const lf_model *model, double *value, double *error)
+{
+    dense *engine = state;
+    lf_status status = engine->known ? LF_OK : evaluate(ctx, state, model, value, NULL);
+    *value = engine->value;
+    *error = engine->rounding;
     return status;
 }
 
@@ -236,7 +257,7 @@ static lf_exact_covariance posterior_kernel(const lf_model *model, lf_exact_cova
 
 static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
 {
-    const dense *engine = state;
+    dense *engine = state;
     dense_posterior *p;
     lf_status status = dense_posterior_create(ctx, engine->rows->count, &p);
     *posterior = p;
@@ -244,10 +265,14 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
         return status;
     }
     p->kernel = posterior_kernel(model, engine->kernel);
+    engine->value = engine->rounding = 0;
+    engine->known = 0;
     for (int r = 0; !status && r < p->count; r++) {
         status = lf_replicate_copy(ctx, model, &engine->rows->replicates[r], &p->rows[r]);
         status = status ? status : factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
+        add_value(engine, &p->factors[r]);
     }
+    engine->known = status == LF_OK && p->kernel.route == engine->kernel.route;
     return status;
 }
 
@@ -347,6 +372,7 @@ const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .evaluate = evaluate,
                                          .describe = describe,
                                          .error_bound = error_bound,
+                                         .rounding = rounding,
                                          .posterior_create = posterior_create,
                                          .posterior_free = posterior_free,
                                          .posterior_save = posterior_save,

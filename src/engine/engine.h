@@ -31,6 +31,9 @@ typedef struct lf_engine_class {
     int (*needs_regrid)(const void *state, const lf_model *model);
     /* The largest difference of its covariances of outputs from the exact ones, relative to the largest; NULL: it is 0. */
     lf_status (*error_bound)(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds);
+    /* The value at the model's parameters, which are those last evaluated if any were, and an estimate of its error by rounding;
+     * NULL: there is none. */
+    lf_status (*rounding)(lf_context *ctx, void *state, const lf_model *model, double *value, double *error);
     /* What predictions need, independent of the state afterwards. After a failure it must still be freed. */
     lf_status (*posterior_create)(lf_context *ctx, void *state, const lf_model *model, void **posterior);
     void (*posterior_free)(void *posterior);
@@ -65,6 +68,7 @@ struct lf_engine {
     char nodes[32], inducing_inputs[32]; /* what options.nodes and options.inducing_inputs point to */
     void *state;
     double *prepared; /* theta for which the state was made */
+    int noted;        /* a note has told of lost digits */
 };
 
 /* Makes the state again for theta, as if the engine had been created there. */

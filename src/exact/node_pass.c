@@ -122,7 +122,7 @@ static size_t largest_group(const lf_point_set *set)
     return largest;
 }
 
-/* The seconds that the responses of one side to a grid take: 20 to 60 ns for each node, point and order, and some microseconds where
+/* The seconds that the responses of one side to a grid take: 13 to 60 ns for each node and point, more with the order, and some microseconds where
  * the transfer-function form cancels; how often it does is seen at a few nodes. */
 static lf_status add_seconds(lf_context *ctx, const lf_column_side *side, const lf_nodes *nodes, double *seconds)
 {
@@ -138,7 +138,7 @@ static lf_status add_seconds(lf_context *ctx, const lf_column_side *side, const 
             for (size_t i = 0; !status && r->from_rest && i < r->n; i++) {
                 cancelled += r->t[i] < f.safe[0];
             }
-            *seconds += each * ((double)r->n * (20 + 40 * order) + (double)cancelled * SLOW * order);
+            *seconds += each * ((double)r->n * (15 + 5 * order) + (double)cancelled * SLOW * order);
             if (!status) {
                 lf_transfers_clear(&f);
             }
@@ -148,9 +148,9 @@ static lf_status add_seconds(lf_context *ctx, const lf_column_side *side, const 
 }
 
 /* Refuses work of minutes that comes from the number of nodes, not from that of the points. */
-static lf_status check_cost(lf_context *ctx, const lf_node_pass *pass)
+static lf_status check_cost(lf_context *ctx, const lf_node_pass *pass, int with_gradient)
 {
-    enum { MANY = 100000, MOST_SECONDS = 8 };
+    enum { MANY = 1000, GRADIENT = 3 /* times as long as values */ };
     double nodes = 0, seconds = 0;
     lf_status status = LF_OK;
     for (int g = 0; g < pass->grids.grid_count; g++) {
@@ -160,14 +160,15 @@ static lf_status check_cost(lf_context *ctx, const lf_node_pass *pass)
         status = add_seconds(ctx, &pass->a, &pass->grids.grids[g], &seconds);
         status = status || pass->symmetric ? status : add_seconds(ctx, &pass->b, &pass->grids.grids[g], &seconds);
     }
-    return status || seconds < MOST_SECONDS
+    seconds *= with_gradient ? GRADIENT : 1;
+    size_t points = pass->a.set->n + (pass->symmetric ? 0 : pass->b.set->n);
+    return status || !lf_work_is_too_much(ctx, seconds, points)
                ? status
-               : lf_fail(
-                     ctx, LF_ERROR_UNSUPPORTED,
-                     "%.3g frequencies would be needed for these points, and about %.0f s for each of their "
-                     "covariance matrices: a lengthscale is short for the span of the inputs, or a stationary start "
-                     "decays slowly; choose points that are closer together, or use the kalman engine",
-                     nodes, seconds);
+               : lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                         "%.3g frequencies would be needed for these points, and more than %.1g s: a lengthscale is "
+                         "short for the span of the inputs, or a stationary start decays slowly; choose points that "
+                         "are closer together, or use the kalman engine",
+                         nodes, ctx->work);
 }
 
 lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tolerance, int rest, const lf_point_set *A,
@@ -193,7 +194,7 @@ lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tol
     if (!status && !pass->symmetric) {
         status = side_create(ctx, model, B, pass->strip, with_gradient, &pass->b);
     }
-    return status ? status : check_cost(ctx, pass);
+    return status ? status : check_cost(ctx, pass, with_gradient);
 }
 
 void lf_node_pass_clear(lf_node_pass *pass)

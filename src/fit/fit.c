@@ -264,6 +264,7 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *opt
     if (!w.result) {
         return lf_no_memory(ctx);
     }
+    lf_work_begin(ctx);
     w.options.restarts = w.options.restarts ? w.options.restarts : RESTARTS;
     if (w.options.seed) {
         lf_set_seed(ctx, *w.options.seed);

@@ -80,8 +80,9 @@ static lf_status error_bound(lf_context *ctx, const void *state, const lf_model 
     return lf_kalman_error(ctx, model, engine->tolerance, engine->rows->earliest, engine->rows->latest, bounds);
 }
 
-/* Log likelihood and, unless NULL, gradient of one replicate. */
-static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r, double *value, double *gradient)
+/* Log likelihood and, unless NULL, its rounding error or gradient of one replicate. */
+static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r, double *value, double *rounding,
+                                    double *gradient)
 {
     const lf_replicate *replicate = &engine->rows->replicates[r];
     const lf_timeline *timeline = &engine->timelines[r];
@@ -94,7 +95,11 @@ static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r
         } else {
             lf_filter filter;
             status = lf_filter_create(ctx, &engine->space, timeline, y, noise, NULL, NULL, &filter);
+            status = status || !rounding ? status : lf_filter_estimate_rounding(&filter);
             status = status ? status : lf_filter_run(&filter, value);
+            if (rounding) {
+                *rounding += filter.rounding;
+            }
             lf_filter_clear(&filter);
         }
     }
@@ -124,7 +129,8 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     if (!status) {
 #pragma omp parallel for schedule(dynamic) if (count > 1)
         for (int r = 0; r < count; r++) {
-            results[r].status = evaluate_replicate(&results[r].ctx, engine, r, &results[r].value, results[r].gradient);
+            results[r].status =
+                evaluate_replicate(&results[r].ctx, engine, r, &results[r].value, NULL, results[r].gradient);
         }
     }
     *value = 0;
@@ -139,6 +145,20 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
         free(results[r].gradient);
     }
     free(results);
+    return status;
+}
+
+static lf_status rounding(lf_context *ctx, void *state, const lf_model *model, double *value, double *error)
+{
+    kalman *engine = state;
+    lf_status status = lf_state_space_update(ctx, &engine->space);
+    (void)model;
+    *value = *error = 0;
+    for (int r = 0; !status && r < engine->rows->count; r++) {
+        double part = 0;
+        status = evaluate_replicate(ctx, engine, r, &part, error, NULL);
+        *value += part;
+    }
     return status;
 }
 
@@ -162,6 +182,7 @@ const lf_engine_class lf_engine_kalman = {.name = "kalman",
                                           .evaluate = evaluate,
                                           .describe = describe,
                                           .error_bound = error_bound,
+                                          .rounding = rounding,
                                           .posterior_create = posterior_create,
                                           .posterior_free = lf_kalman_posterior_free,
                                           .posterior_save = lf_kalman_posterior_save,

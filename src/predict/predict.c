@@ -79,6 +79,7 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
 static lf_status predict(lf_posterior *p, const lf_points *points, double *mean, double *variance, double *covariance)
 {
     size_t *rows = calloc(points->n + 1, sizeof *rows);
+    lf_work_begin(p->ctx);
     if (!rows) {
         return lf_no_memory(p->ctx);
     }
