@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 CTEST = ctest -j$$(getconf _NPROCESSORS_ONLN)
 
 .NOTPARALLEL:
-.PHONY: all deps demo test bench experiments install format clean
+.PHONY: all deps demo test fuzz faults wild bench experiments install dist format clean
 
 all:
 	cmake --preset release
@@ -24,6 +24,23 @@ test: deps
 	cmake --build --preset thread
 	@failed=0; for preset in test sanitize thread; do $(CTEST) --preset $$preset || failed=1; done; exit $$failed
 
+# Random inputs for an hour each: make fuzz SECONDS=600 TARGET=table
+SECONDS ?= 3600
+fuzz: deps
+	fuzz/run $(SECONDS) $(TARGET)
+
+# Every allocation of every command fails once, and 200 fits are killed; takes an hour or two.
+faults: deps
+	cmake --preset test
+	cmake --build --preset test
+	LATENTFORCE=$(CURDIR)/build/latentforce LF_KILLS=200 bash $(CURDIR)/tests/test_killed.sh
+	LATENTFORCE=$(CURDIR)/build/latentforce FAILING_ALLOCATIONS=$(CURDIR)/build/tests/libfailing_allocations.so LF_FAULTS=--all \
+		bash $(CURDIR)/tests/test_allocation_failures.sh
+
+# Every command on 1000 random models, and 5000 log likelihoods in extended precision; takes an hour.
+wild: all
+	WILD_MODELS=$${WILD_MODELS:-1000} LATENTFORCE=$$PWD/build/latentforce bash tests/test_wild_models.sh
+
 bench: all
 	cmake --build --preset release --target bench
 
@@ -34,8 +51,12 @@ experiments: deps all
 install: all
 	cmake --install build --prefix "$(PREFIX)"
 
+# build/latentforce-VERSION.tar.gz, the same bytes wherever it is made.
+dist:
+	scripts/dist
+
 format:
 	scripts/check-format --fix
 
 clean:
-	rm -rf build build-sanitize build-thread
+	rm -rf build build-sanitize build-thread build-fuzz

@@ -125,13 +125,14 @@ static int evaluate(const work *w, cli_comparison *result)
     lf_engine *engine = NULL;
     lf_data *test = NULL;
     cli_points points = {0};
-    double log_likelihood = NAN;
+    double log_likelihood = NAN, rounding;
     int status = w->settings.folds ? CLI_DONE : select_test(w, &test);
     status = status || !test ? status : cli_points_from_inputs(w->model, test, 0, &points);
     status =
         status ? status : cli_set_horizon(ctx, &w->settings, w->model, w->training, test ? &points : NULL, &options);
     status = status ? status : cli_check(ctx, lf_engine_create(ctx, w->model, w->training, &options, &engine));
     status = status ? status : cli_check(ctx, lf_engine_evaluate(engine, 0, NULL, &log_likelihood, NULL));
+    status = status ? status : cli_check(ctx, lf_engine_rounding(engine, &rounding)); /* for its note */
     if (status == CLI_DONE) {
         result->engine = lf_engine_describe(engine).engine;
         result->rows = lf_data_count(w->training);

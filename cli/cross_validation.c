@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "file_kind.h"
 #include "folds.h"
 #include "message.h"
 #include "options.h"
@@ -29,11 +30,70 @@ static void clear_recipe(recipe *r)
     free(r->words);
 }
 
+/* Takes the words of the command that say what is fitted. Only files that the command line of this program names are opened, so
+ * words that name others are left out; a model to start from cannot be. */
+static int take_words(const cli_settings *settings, const lf_model *model, size_t count, const cli_option_set *set,
+                      recipe *r)
+{
+    for (size_t i = 2; i < count; i++) {
+        const char *word = lf_model_command(model, i);
+        if (strcmp(word, "--") == 0) {
+            break; /* data files follow */
+        }
+        if (word[0] != '-' || !word[1]) {
+            continue; /* a data file */
+        }
+        size_t length = strcspn(word, "=");
+        const cli_option *option = cli_option_find(set, word, length);
+        const lf_option *in_library = option ? lf_fit_option_find(option->name + 2) : NULL;
+        int has_value = option && option->kind != CLI_FLAG && !word[length];
+        if (option && option->kind == CLI_MODEL && !settings->init) {
+            return cli_fail(
+                "%s: its fit started from a model file (--init), which is not opened because only the model "
+                "names it; give that file with 'latentforce score --init FILE', or --no-refit",
+                settings->model);
+        }
+        int names_file = option && (cli_reads_file(option->kind) || cli_writes_file(option->kind));
+        if (names_file || (in_library && in_library->about_machine)) {
+            i += (size_t)has_value;
+            continue;
+        }
+        /* The parser takes words as main() has them and changes none. */
+        r->words[r->count++] = (char *)(uintptr_t)word;
+        if (has_value && i + 1 < count) {
+            r->words[r->count++] = (char *)(uintptr_t)lf_model_command(model, ++i);
+        }
+    }
+    return CLI_DONE;
+}
+
+/* Parses the words, completed by a data file and a result, which are neither read nor written. */
+static int parse_words(lf_context *ctx, const cli_settings *settings, recipe *r)
+{
+    static char from[] = "-", to[] = "--output=-", init[] = "--init";
+    r->words[r->count++] = from;
+    r->words[r->count++] = to;
+    if (settings->init) {
+        r->words[r->count++] = init;
+        r->words[r->count++] = (char *)(uintptr_t)settings->init;
+    }
+    int status = cli_parse(ctx, &cli_fit, (int)r->count, r->words, &r->settings);
+    if (status != CLI_DONE || r->settings.help || r->settings.version || r->settings.help_engines) {
+        return cli_fail("%s: the command in its provenance is not one of this version; --no-refit does without it",
+                        settings->model);
+    }
+    if (settings->init && !settings->quiet) {
+        cli_note(NULL, "the fit starts from the model of --init: if that was fitted to these rows, the scores are too "
+                       "good");
+    }
+    return cli_check(ctx, lf_fit_options_set(ctx, r->settings.fit, "errors", "no"));
+}
+
 static int read_recipe(lf_context *ctx, const cli_settings *settings, const lf_model *model, recipe *r)
 {
-    static char to[] = "-o", standard_output[] = "-"; /* nothing is written, but the command must be complete */
     const char *verb = lf_model_command(model, 1);
     size_t count = 0;
+    cli_option_set *set = NULL;
     while (lf_model_command(model, count)) {
         count++;
     }
@@ -43,26 +103,17 @@ static int read_recipe(lf_context *ctx, const cli_settings *settings, const lf_m
                         "again; --no-refit keeps its parameters and withholds the rows from the posterior only",
                         settings->model);
     }
-    r->words = calloc(count + 1, sizeof *r->words);
-    if (!r->words || lf_fit_options_create(ctx, &r->settings.fit) != LF_OK) {
+    r->words = calloc(count + 4, sizeof *r->words);
+    set = calloc(1, sizeof *set);
+    if (!r->words || !set || lf_fit_options_create(ctx, &r->settings.fit) != LF_OK ||
+        !cli_option_set_create(&cli_fit, set)) {
+        free(set);
         return cli_no_memory();
     }
-    for (size_t i = 2; i < count; i++) {
-        /* The parser takes words as main() has them and changes none. */
-        r->words[r->count++] = (char *)(uintptr_t)lf_model_command(model, i);
-        if (strncmp(lf_model_command(model, i), "--init", 6) == 0 && !settings->quiet) {
-            cli_note(NULL, "the fit starts from the model of --init: if that was fitted to these rows, the scores are "
-                           "too good");
-        }
-    }
-    r->words[r->count++] = to;
-    r->words[r->count++] = standard_output;
-    int status = cli_parse(ctx, &cli_fit, (int)r->count, r->words, &r->settings);
-    if (status != CLI_DONE) {
-        return cli_fail("%s: the command in its provenance is not one of this version; --no-refit does without it",
-                        settings->model);
-    }
-    return cli_check(ctx, lf_fit_options_set(ctx, r->settings.fit, "errors", "no"));
+    int status = take_words(settings, model, count, set, r);
+    cli_option_set_clear(set);
+    free(set);
+    return status ? status : parse_words(ctx, settings, r);
 }
 
 /* What one fold needs. */

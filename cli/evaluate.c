@@ -13,9 +13,11 @@
 
 typedef struct evaluation {
     double log_likelihood, log_density;
-    double seconds;     /* least time of the repeats */
-    double *gradient;   /* (parameters), NULL without --gradient */
-    double error_bound; /* of the covariances, relative to the largest; NaN: unknown */
+    double seconds;               /* least time of the repeats */
+    double *gradient;             /* (parameters), NULL without --gradient */
+    double error_bound;           /* of the covariances, relative to the largest; NaN: unknown */
+    lf_error_bounds error_bounds; /* the same for each kind */
+    double rounding;              /* error of the log likelihood; NaN: unknown */
     lf_engine_info engine;
 } evaluation;
 
@@ -41,7 +43,11 @@ static int evaluate(lf_context *ctx, const cli_settings *settings, const lf_mode
     }
     result->log_density = result->log_likelihood + lf_engine_log_jacobian(engine);
     result->engine = lf_engine_describe(engine);
-    return cli_check(ctx, lf_engine_error_bound(engine, &result->error_bound));
+    lf_status status = lf_engine_rounding(engine, &result->rounding);
+    status = status ? status : lf_engine_error_bounds(engine, &result->error_bounds);
+    const lf_error_bounds *b = &result->error_bounds;
+    result->error_bound = isnan(b->outputs + b->forces + b->rates) ? NAN : fmax(b->outputs, fmax(b->forces, b->rates));
+    return cli_check(ctx, status);
 }
 
 /* Whether an optimiser would change the parameter. */
@@ -62,6 +68,10 @@ static int print_text(FILE *stream, const cli_settings *settings, const lf_model
         fputs("error of covariances    unknown, the nodes are a sample\n", stream);
     } else if (result->error_bound > 0) {
         fprintf(stream, "error of covariances    at most %.2g of the largest\n", result->error_bound);
+        fprintf(stream, "  outputs alone         at most %.2g\n", result->error_bounds.outputs);
+    }
+    if (result->rounding > 1e-9 * fmax(1, fabs(result->log_likelihood))) {
+        fprintf(stream, "rounding error          about %.1g\n", result->rounding);
     }
     fprintf(stream, "seconds per evaluation  %.3g (best of %zu, %s gradient)\n", result->seconds, settings->repeat,
             result->gradient ? "with" : "without");
@@ -109,8 +119,19 @@ static void print_json(FILE *stream, const cli_settings *settings, const lf_mode
     }
     fputs(",\"error_bound\":", stream);
     cli_json_number(stream, result->error_bound);
+    if (!isnan(result->rounding)) {
+        fputs(",\"rounding\":", stream);
+        cli_json_number(stream, result->rounding);
+    }
     fprintf(stream, ",\"columns\":%zu,\"rows\":%zu,\"seconds\":", result->engine.columns, result->engine.rows);
     cli_json_number(stream, result->seconds);
+    fputs(",\"error_bounds\":{\"outputs\":", stream);
+    cli_json_number(stream, result->error_bounds.outputs);
+    fputs(",\"forces\":", stream);
+    cli_json_number(stream, result->error_bounds.forces);
+    fputs(",\"rates\":", stream);
+    cli_json_number(stream, result->error_bounds.rates);
+    fputs("}", stream);
     if (result->gradient) {
         const char *separator = "";
         fputs(",\"gradient\":{", stream);
@@ -196,7 +217,9 @@ const cli_command cli_evaluate = {
         "variational "
         "engine the value is a lower bound of the log likelihood. The columns of the inducing engines are their "
         "inducing "
-        "values; jitter is the amount that had to be added to the variance of these.",
+        "values; jitter is the amount that had to be added to the variance of these. A rounding error is shown where "
+        "it "
+        "matters: the covariance of the rows is then nearly singular.",
     .example = "latentforce evaluate model.json data.csv --gradient",
     .operands = operands,
     .options = options,

@@ -1,12 +1,12 @@
-/* Figures by gnuplot: the script is its standard input, the file its standard output. Paths and names of the user never
- * appear in a shell command. */
+/* Figures by gnuplot: the script is its standard input. Its standard output is a pipe, from which the figure is copied to the file:
+ * gnuplot does not notice when it cannot write. Paths and names of the user never appear in a shell command. */
 #include "figure.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,24 +90,51 @@ int cli_figure_too_small(const cli_settings *settings, const char *what, int wid
                     settings->size, what, width, height);
 }
 
-/* Runs gnuplot with these three streams and waits for it. Returns its exit status, or -1 and errno if it did not
- * start. */
-static int run_gnuplot(char *const *argv, int in, int out, int err)
+/* Starts gnuplot with these three streams. Returns 0 or an error number. */
+static int start_gnuplot(char *const *argv, int in, int out, int err, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = 0;
-    errno = posix_spawn_file_actions_init(&actions);
-    if (errno) {
-        return -1;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error) {
+        return error;
     }
     const int streams[3] = {in, out, err};
-    for (int i = 0; i < 3 && !errno; i++) {
-        errno = posix_spawn_file_actions_adddup2(&actions, streams[i], i);
+    for (int i = 0; i < 3 && !error; i++) {
+        error = posix_spawn_file_actions_adddup2(&actions, streams[i], i);
     }
-    errno = errno ? errno : posix_spawnp(&child, "gnuplot", &actions, NULL, argv, environ);
-    int failed = errno;
+    error = error ? error : posix_spawnp(child, "gnuplot", &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+/* Reads the pipe to its end, also after a failed write, which the commit of the file reports. Returns the number of bytes. */
+static size_t copy_pipe(int pipe, FILE *stream)
+{
+    char block[1 << 14];
+    size_t total = 0;
+    for (;;) {
+        ssize_t got = read(pipe, block, sizeof block);
+        if (got <= 0 && !(got < 0 && errno == EINTR)) {
+            return total;
+        }
+        total += got > 0 ? fwrite(block, 1, (size_t)got, stream) : 0;
+    }
+}
+
+/* Runs gnuplot, copies what it writes to `stream` and waits for it. Returns its exit status, or -1 and errno if it did not
+ * start. */
+static int run_gnuplot(char *const *argv, int in, FILE *stream, int err, size_t *size)
+{
+    pid_t child = 0;
+    int ends[2], status = 0;
+    if (pipe(ends) != 0) {
+        return -1;
+    }
+    int failed = fcntl(ends[0], F_SETFD, FD_CLOEXEC) < 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) < 0 ? errno : 0;
+    failed = failed ? failed : start_gnuplot(argv, in, ends[1], err, &child);
+    close(ends[1]);
+    *size = failed ? 0 : copy_pipe(ends[0], stream);
+    close(ends[0]);
     while (!failed && waitpid(child, &status, 0) < 0) {
         failed = errno == EINTR ? 0 : errno;
     }
@@ -121,7 +148,8 @@ int cli_figure_possible(void)
     char name[] = "gnuplot", version[] = "--version";
     char *const argv[] = {name, version, NULL};
     int fd = null_device ? fileno(null_device) : -1;
-    int possible = null_device && run_gnuplot(argv, fd, fd, fd) == 0;
+    size_t size;
+    int possible = null_device && run_gnuplot(argv, fd, null_device, fd, &size) == 0;
     if (null_device) {
         fclose(null_device);
     }
@@ -144,7 +172,7 @@ int cli_figure_begin(lf_context *ctx, const cli_settings *settings, int width, i
     }
     figure->script = tmpfile();
     if (!figure->script) {
-        status = cli_fail("%s: no temporary file for its script: %s", path, strerror(errno));
+        status = cli_fail("%s: no temporary file for its script: %s", path, lf_error_text(errno));
         lf_file_discard(&figure->file);
         return status;
     }
@@ -180,21 +208,22 @@ static int draw(lf_context *ctx, cli_figure *figure, FILE *messages)
 {
     char name[] = "gnuplot", default_settings[] = "--default-settings", line[512];
     char *const argv[] = {name, default_settings, NULL};
-    struct stat info;
-    int out = fileno(figure->file.stream);
+    size_t size;
     errno = 0;
     fputs("unset multiplot\n", figure->script);
     if (fflush(figure->script) != 0 || ferror(figure->script) || fseek(figure->script, 0, SEEK_SET) != 0) {
-        return cli_fail("the script for gnuplot could not be written: %s", strerror(errno ? errno : EIO));
+        return cli_fail("the script for gnuplot could not be written: %s", lf_error_text(errno ? errno : EIO));
     }
-    int result = run_gnuplot(argv, fileno(figure->script), out, fileno(messages));
+    int result = run_gnuplot(argv, fileno(figure->script), figure->file.stream, fileno(messages), &size);
     if (result < 0) {
         return errno == ENOENT ? cli_fail("gnuplot, which draws the figures, is not installed; on Debian and Ubuntu: "
                                           "apt-get install gnuplot-nox")
-                               : cli_fail("gnuplot could not be started: %s", strerror(errno));
+                               : cli_fail("gnuplot could not be started: %s", lf_error_text(errno));
     }
-    int empty = fstat(out, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0;
-    if (result != 0 || empty) {
+    if (result == 0 && ferror(figure->file.stream)) {
+        return cli_check(ctx, lf_file_commit(ctx, &figure->file)); /* reports why it could not be written */
+    }
+    if (result != 0 || size == 0) {
         last_line(messages, line, sizeof line);
         return cli_fail("%s: gnuplot failed (exit status %d): %s", figure->file.path ? figure->file.path : "<stdout>",
                         result, line);
@@ -205,7 +234,7 @@ static int draw(lf_context *ctx, cli_figure *figure, FILE *messages)
 int cli_figure_end(lf_context *ctx, cli_figure *figure)
 {
     FILE *messages = tmpfile();
-    int status = messages ? draw(ctx, figure, messages) : cli_fail("no temporary file: %s", strerror(errno));
+    int status = messages ? draw(ctx, figure, messages) : cli_fail("no temporary file: %s", lf_error_text(errno));
     if (messages) {
         fclose(messages);
     }

@@ -154,7 +154,7 @@ int cli_check_files(const cli_command *command, const cli_settings *settings, co
         return cli_no_memory();
     }
     print_remedy(stream, command, settings, data, model);
-    if (fclose(stream) != 0) {
+    if (fclose(stream) != 0 || !remedy) { /* the C library may report success without the text */
         free(remedy);
         return cli_no_memory();
     }

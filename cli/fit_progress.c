@@ -33,7 +33,7 @@ int cli_progress_begin(const cli_settings *settings, cli_progress *progress)
     if (settings->trace) {
         progress->trace = fopen(settings->trace, "w");
         if (!progress->trace) {
-            return cli_fail("%s: cannot be written: %s", settings->trace, strerror(errno));
+            return cli_fail("%s: cannot be written: %s", settings->trace, lf_error_text(errno));
         }
         fputs("start,iteration,evaluations,objective,gradient_norm,seconds\n", progress->trace);
     }
@@ -113,7 +113,7 @@ void cli_progress_end(const cli_settings *settings, cli_progress *progress)
         progress->trace = NULL;
         if (error && !settings->quiet) { /* the fit is worth more than its trace */
             fprintf(stderr, "latentforce: warning: %s: could not be written to its end: %s\n", settings->trace,
-                    strerror(error));
+                    lf_error_text(error));
         }
     }
 }

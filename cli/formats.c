@@ -4,8 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-void cli_csv_name(FILE *stream, const char *name)
+#include "visible.h"
+
+static void print_name(FILE *stream, const char *name)
 {
     size_t length = strlen(name);
     int plain = length > 0 && !strpbrk(name, ",\";|\t\r\n") && !strchr(" #", name[0]) && name[length - 1] != ' ';
@@ -19,6 +22,16 @@ void cli_csv_name(FILE *stream, const char *name)
         fputc(*name, stream);
     }
     fputc('"', stream);
+}
+
+void cli_csv_name(FILE *stream, const char *name)
+{
+    char visible[1024];
+    if (cli_visible(name, sizeof visible, visible) != strlen(name) && isatty(fileno(stream))) {
+        print_name(stream, visible);
+    } else {
+        print_name(stream, name);
+    }
 }
 
 void cli_csv_number(FILE *stream, double value)
@@ -65,17 +78,35 @@ void cli_json_input(FILE *stream, const lf_model *model, int input, double x)
 
 void cli_json_string(FILE *stream, const char *text)
 {
+    unsigned code;
     fputc('"', stream);
     for (; *text; text++) {
         if (*text == '"' || *text == '\\') {
             fprintf(stream, "\\%c", *text);
-        } else if ((unsigned char)*text < 0x20) {
+        } else if ((unsigned char)*text < 0x20 || *text == 0x7f) {
             fprintf(stream, "\\u%04x", (unsigned)*text);
+        } else if (cli_control_length(text, &code) == 2) {
+            fprintf(stream, "\\u%04x", code);
+            text++;
         } else {
             fputc(*text, stream);
         }
     }
     fputc('"', stream);
+}
+
+void cli_json_text(FILE *stream, const char *json)
+{
+    unsigned code;
+    for (; *json; json++) {
+        size_t length = *json == '\n' ? 0 : cli_control_length(json, &code);
+        if (length) { /* only texts have control characters */
+            fprintf(stream, "\\u%04x", code);
+            json += length - 1;
+        } else {
+            fputc(*json, stream);
+        }
+    }
 }
 
 void cli_json_number(FILE *stream, double value)

@@ -136,17 +136,25 @@ static const cli_section *engine_section(void)
     return section;
 }
 
+static void print_usage_line(FILE *stream, const cli_command *command, const char *end)
+{
+    fprintf(stream, "usage: latentforce %s", command->name);
+    cli_print_required(stream, command, cli_plain_word);
+    fprintf(stream, " [OPTION...]%s", end);
+}
+
 static void print_usage(FILE *stream, const cli_command *command)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *memory = open_memstream(&text, &size); /* without memory the line is not wrapped */
-    FILE *target = memory ? memory : stream;
-    fprintf(target, "usage: latentforce %s", command->name);
-    cli_print_required(target, command, cli_plain_word);
-    fputs(memory ? " [OPTION...]" : " [OPTION...]\n", target);
-    if (memory && fclose(memory) == 0) {
+    FILE *memory = open_memstream(&text, &size);
+    if (memory) {
+        print_usage_line(memory, command, "");
+    }
+    if (memory && fclose(memory) == 0 && text) {
         print_wrapped(stream, text, strlen("usage: "), 0);
+    } else { /* without memory the line is not wrapped */
+        print_usage_line(stream, command, "\n");
     }
     free(text);
 }

@@ -1,9 +1,13 @@
 /* latentforce: the command-line program. Finds the command, reads its options and runs it. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/output_file.h"
@@ -23,6 +27,16 @@ static int print_version(void)
     return cli_flush();
 }
 
+/* OpenBLAS and GNU OpenMP end the process when they have no memory; the file that is open then must not stay. */
+static const lf_output_file *open_file;
+
+static void remove_open_file(void)
+{
+    if (open_file && open_file->temporary) {
+        unlink(open_file->temporary);
+    }
+}
+
 /* Runs a command that prints its result, with standard output going to the file of --output, which appears whole or not at all. */
 static int run_into_file(lf_context *ctx, const cli_command *command, const cli_settings *settings)
 {
@@ -31,9 +45,11 @@ static int run_into_file(lf_context *ctx, const cli_command *command, const cli_
     if (status != CLI_DONE) {
         return status;
     }
-    int saved = dup(STDOUT_FILENO);
+    open_file = &file;
+    int registered = atexit(remove_open_file), saved = dup(STDOUT_FILENO);
+    (void)registered; /* without it a later command removes the file */
     if (saved < 0 || dup2(fileno(file.stream), STDOUT_FILENO) < 0) {
-        status = cli_fail("%s: cannot be written: %s", settings->output, strerror(errno));
+        status = cli_fail("%s: cannot be written: %s", settings->output, lf_error_text(errno));
     }
     status = status ? status : command->run(ctx, settings);
     int flushed = cli_flush();
@@ -44,11 +60,28 @@ static int run_into_file(lf_context *ctx, const cli_command *command, const cli_
     }
     status = status ? status : cli_check(ctx, lf_file_commit(ctx, &file));
     lf_file_discard(&file);
+    open_file = NULL;
     return status;
+}
+
+/* OpenBLAS waits forever when it cannot map its work memory, which happens where the address space is limited (ulimit -v). */
+static int has_room_for_blas(void)
+{
+    const size_t room = (size_t)192 << 20;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return 1;
+    }
+    void *trial = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return trial != MAP_FAILED && munmap(trial, room) == 0;
 }
 
 static int run(lf_context *ctx, const cli_command *command, const cli_settings *settings)
 {
+    if (!has_room_for_blas()) {
+        return cli_fail("out of memory: the address space is limited to less than OpenBLAS needs; raise the limit "
+                        "(ulimit -v), 1000000 is enough for small problems");
+    }
     lf_set_seed(ctx, settings->seed);
     if (settings->threads > 0) {
         lf_set_threads(ctx, (int)settings->threads);
@@ -130,8 +163,21 @@ static void start_with_passive_threads(char **argv)
     }
 }
 
+/* A standard stream that is closed gets the wrong kind of /dev/null, so that its use fails, and no file that is opened later takes
+ * its number and receives what was meant for it. */
+static void occupy_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) {
+            return;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
+    occupy_standard_streams();
     start_with_passive_threads(argv);
     if (argc < 2) {
         return cli_print_help(NULL);

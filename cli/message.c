@@ -6,13 +6,16 @@
 #include <string.h>
 
 #include "base/output_file.h"
+#include "visible.h"
 
 static void print_error(const char *format, va_list arguments) LF_PRINTF(1, 0);
 
 static void print_error(const char *format, va_list arguments)
 {
+    char text[8192]; /* no allocation: the error may be that there is no memory */
+    vsnprintf(text, sizeof text, format, arguments);
     fputs("latentforce: error: ", stderr);
-    vfprintf(stderr, format, arguments);
+    cli_put_visible(stderr, text);
     fputc('\n', stderr);
 }
 
@@ -53,11 +56,13 @@ int cli_usage_error(const char *command, const char *format, ...)
 int cli_flush(void)
 {
     int error = lf_flush(stdout);
-    return error ? cli_fail("<stdout>: cannot be written: %s", strerror(error)) : CLI_DONE;
+    return error ? cli_fail("<stdout>: cannot be written: %s", lf_error_text(error)) : CLI_DONE;
 }
 
 void cli_note(void *user, const char *note)
 {
     (void)user;
-    fprintf(stderr, "latentforce: note: %s\n", note);
+    fputs("latentforce: note: ", stderr);
+    cli_put_visible(stderr, note);
+    fputc('\n', stderr);
 }

@@ -111,10 +111,9 @@ static int store(const parser *p, parsed what, const char *text)
 /* The library checks the values of its options. */
 static int store_in_library(const parser *p, const cli_option *option, const char *value)
 {
-    if (lf_fit_options_set(p->ctx, p->settings->fit, option->name + 2, value) != LF_OK) {
-        return cli_usage_error(p->command->name, "%s", lf_message(p->ctx));
-    }
-    return CLI_DONE;
+    lf_status status = lf_fit_options_set(p->ctx, p->settings->fit, option->name + 2, value);
+    return status && status != LF_ERROR_MEMORY ? cli_usage_error(p->command->name, "%s", lf_message(p->ctx))
+                                               : cli_check(p->ctx, status);
 }
 
 /* Checks what holds for every kind of value, then stores it. */
@@ -259,13 +258,17 @@ static int parse(parser *p, int argc, char *const *argv)
             operand += !list_given;
         }
     }
-    status = status ? status : cli_check_files(p->command, p->settings, p->file, p->file_count);
+    if (status == CLI_DONE && !p->settings->recorded) {
+        status = cli_check_files(p->command, p->settings, p->file, p->file_count);
+    }
     if (status == CLI_DONE && operand->name && !operand->optional && !list_given) {
         status = cli_usage_error(command, "%s is missing", operand->name);
     }
     status = status ? status : check_choices(p);
     status = status ? status : check_standard_input(p);
-    return status ? status : cli_check_results(p->command, p->file, p->file_count, p->result, p->result_count);
+    return status || p->settings->recorded
+               ? status
+               : cli_check_results(p->command, p->file, p->file_count, p->result, p->result_count);
 }
 
 int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const *argv, cli_settings *settings)

@@ -100,6 +100,9 @@ static int run(lf_context *ctx, const cli_settings *settings)
     if (settings->step && (settings->at || settings->grid)) {
         return cli_usage_error("predict", "--step needs --ahead SPAN, --from T or --to T");
     }
+    if (settings->samples > 0) {
+        lf_set_threads(ctx, 1); /* rounding in the posterior reaches the samples */
+    }
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
     result.model = model;
     status = status ? status : choose_targets(settings, &result);
@@ -161,8 +164,10 @@ static const cli_option options[] = {
                .help = "predict every force instead of the outputs; a column output in the inputs is ignored"),
     CLI_OPTION(rates, .name = "--rates", .kind = CLI_FLAG,
                .help = "predict the rates of change of the outputs per unit of the input, instead of the outputs"),
-    CLI_OPTION(samples, .name = "--samples", .argument = "K", .kind = CLI_COUNT, .minimum = 1,
-               .help = "add K joint samples of the noise-free curves, as columns sample1 to sampleK"),
+    CLI_OPTION(
+        samples, .name = "--samples", .argument = "K", .kind = CLI_COUNT, .minimum = 1,
+        .help = "add K joint samples of the noise-free curves, as columns sample1 to sampleK; on one thread, so that "
+                "they do not depend on the number of threads"),
     CLI_JSON_OPTION("the predictions"),
     CLI_OUTPUT_OPTION,
     CLI_ENGINE_OPTIONS,

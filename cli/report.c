@@ -3,6 +3,7 @@
 #include "report.h"
 #include "base/output_file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "commands.h"
@@ -51,7 +52,7 @@ static void write_input(const lf_model *model, int k, FILE *stream)
 }
 
 /* Files, sizes, engine, commands and provenance. */
-static void write_origin(const cli_report *report, FILE *stream)
+static int write_origin(const cli_report *report, FILE *stream)
 {
     const cli_settings *settings = report->settings;
     size_t test = 0;
@@ -59,6 +60,9 @@ static void write_origin(const cli_report *report, FILE *stream)
         test += report->rows[i].test != 0;
     }
     char *provenance = lf_model_provenance(report->model);
+    if (!provenance && errno == ENOMEM) {
+        return cli_no_memory();
+    }
     fprintf(stream, "{\"version\":\"%s\",\"input_dim\":%d,\"training\":%zu,\"test\":%zu,\"stored\":%s,\n", lf_version(),
             lf_model_input_dim(report->model), report->n - test, test, report->stored ? "true" : "false");
     fputs("\"model\":", stream);
@@ -79,24 +83,28 @@ static void write_origin(const cli_report *report, FILE *stream)
     write_replicates(report, stream);
     fprintf(stream, "\"provenance\":%s,\n", provenance ? provenance : "null");
     lf_free(provenance);
+    return CLI_DONE;
 }
 
 static int write_json(const cli_report *report, char **text)
 {
     size_t size = 0;
+    errno = 0;
     FILE *stream = open_memstream(text, &size);
     if (!stream) {
         return cli_no_memory();
     }
-    write_origin(report, stream);
+    int status = write_origin(report, stream);
     fputs("\"verdict\":", stream);
-    int status = cli_verdict_json(report->ctx, stream, report->model);
+    status = status ? status : cli_verdict_json(report->ctx, stream, report->model);
     fputs(",\n", stream);
     status = status ? status : cli_report_write_model(report, stream);
     status = status ? status : cli_report_write_charts(report, stream);
     fputs("}\n", stream);
     int failed = ferror(stream);
-    return (fclose(stream) || failed) && status == CLI_DONE ? cli_no_memory() : status;
+    failed |=
+        fclose(stream) != 0 || !*text || errno == ENOMEM; /* the C library may report success without all of the text */
+    return failed && status == CLI_DONE ? cli_no_memory() : status;
 }
 
 static int write_report(lf_context *ctx, const cli_settings *settings, const char *json)

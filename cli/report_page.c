@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output_file.h"
 #include "message.h"
 #include "report.h"
 
@@ -22,7 +23,7 @@ static FILE *open_part(const cli_settings *settings, const char *name)
     if (!file) {
         cli_fail("%s: cannot be read: %s; the charts of a report need dygraphs 2: install the Debian package "
                  "libjs-dygraphs, or give the folder of dygraph.min.js with --dygraphs DIR",
-                 path, strerror(errno));
+                 path, lf_error_text(errno));
     }
     return file;
 }
@@ -49,15 +50,16 @@ static int copy_file(const cli_settings *settings, const char *name, FILE *strea
     if (!file) {
         return CLI_FAILED;
     }
+    errno = 0;
     while (getline(&line, &room, file) >= 0) {
         if (!strstr(line, "# sourceMappingURL=")) {
             fputs(line, stream);
         }
     }
-    int failed = ferror(file);
+    int failed = !feof(file), error = errno;
     free(line);
     fclose(file);
-    return failed ? cli_fail("%s: cannot be read", name) : CLI_DONE;
+    return failed ? cli_fail("%s: cannot be read: %s", name, lf_error_text(error)) : CLI_DONE;
 }
 
 /* JSON inside a script element. '<' occurs only in strings; escaped, it cannot end the element. */

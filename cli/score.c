@@ -137,6 +137,9 @@ static int cross_validate(cli_scoring *s)
 
 static int check_options(const cli_settings *settings)
 {
+    if (settings->init && (settings->folds == 0 || settings->no_refit)) {
+        return cli_usage_error("score", "--init is for the fits of --cross-validate K, without --no-refit");
+    }
     if (settings->no_refit && settings->folds == 0) {
         return cli_usage_error("score", "--no-refit needs --cross-validate K");
     }
@@ -188,6 +191,9 @@ static const cli_option options[] = {
     CLI_OPTION(no_refit, .name = "--no-refit", .kind = CLI_FLAG,
                .help = "with --cross-validate: keep the parameters of the model and withhold rows from its posterior "
                        "only; fast, but the parameters saw all rows"),
+    CLI_OPTION(init, .name = "--init", .argument = "FILE", .kind = CLI_MODEL,
+               .help = "with --cross-validate: the model that the fit of MODEL started from, where it was made with "
+                       "--init; the path in MODEL is not opened"),
     CLI_OPTION(rows_file, .name = "--rows", .argument = "FILE", .kind = CLI_RESULT,
                .help = "also write every scored row with its prediction, to find outliers: "
                        "output,x,y,mean,sd,z,flag, where z = (y - mean) / sd; training rows are predicted from all "

@@ -16,6 +16,7 @@ typedef struct cli_list {
 typedef struct cli_settings {
     int argc; /* the command line without the name of the program */
     char *const *argv;
+    int recorded;           /* the words are those of a model file: no file that they name is looked at */
     const char *model;      /* operand MODEL */
     const char *rows;       /* operand DATA or TEST as messages name it; row_files has the files */
     const char *topic;      /* operand TOPIC of help */
@@ -49,6 +50,7 @@ typedef struct cli_settings {
     /* score, compare */
     size_t folds; /* --cross-validate; 0: not given */
     int no_refit;
+    const char *init;      /* the model that the fits of a cross-validation start from */
     const char *rows_file; /* NULL: none */
     double threshold;      /* of |z| for outliers; 0: the default */
     cli_list models;       /* operands MODEL of compare */

@@ -11,6 +11,7 @@
 #include "show_readings.h"
 #include "table.h"
 #include "verdict.h"
+#include "visible.h"
 
 /* "0.5" or "0.5, 1.2", cut to the size of the buffer. */
 static void format_lengthscales(lf_context *ctx, const lf_model *model, char *text, size_t size, const char *owner,
@@ -195,7 +196,9 @@ static void print_input(FILE *stream, const lf_model *model, const char *word, d
     lf_model_format_input(model, 0, x, sizeof text, text);
     cli_input_name(model, 0, name);
     int dated = lf_model_input(model, 0).dated;
-    fprintf(stream, "%s %s%s%s", word, dated ? "" : name, dated ? "" : " = ", text);
+    fprintf(stream, "%s ", word);
+    cli_put_visible(stream, dated ? "" : name);
+    fprintf(stream, "%s%s", dated ? "" : " = ", text);
 }
 
 static void print_posterior(FILE *stream, const lf_model *model, const lf_posterior *posterior)

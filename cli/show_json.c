@@ -1,6 +1,7 @@
 /* latentforce show --json: the tables of show as one JSON object. Numbers that are not known are null. */
 #include "show_json.h"
 
+#include <errno.h>
 #include <math.h>
 
 #include "formats.h"
@@ -224,8 +225,14 @@ int cli_show_json(lf_context *ctx, FILE *stream, const cli_settings *settings, c
     fputs("],\n", stream);
     cli_json_parameters(stream, model);
     write_posterior(stream, posterior);
+    errno = 0;
     char *provenance = lf_model_provenance(model);
-    fprintf(stream, ",\n\"provenance\":%s}\n", provenance ? provenance : "null");
+    if (!provenance && errno == ENOMEM) {
+        return cli_no_memory();
+    }
+    fputs(",\n\"provenance\":", stream);
+    cli_json_text(stream, provenance ? provenance : "null");
+    fputs("}\n", stream);
     lf_free(provenance);
     return CLI_DONE;
 }

@@ -7,10 +7,23 @@
 #include <string.h>
 
 #include "message.h"
+#include "visible.h"
 
 cli_table cli_table_create(const char *alignment)
 {
     return (cli_table){.alignment = alignment, .columns = strlen(alignment)};
+}
+
+static void add_visible(cli_table *table, const char *text)
+{
+    size_t size = cli_visible(text, 0, NULL) + 1;
+    char *cell = malloc(size);
+    if (cell) {
+        cli_visible(text, size, cell);
+        table->cell[table->count++] = cell;
+    } else {
+        table->failed = 1;
+    }
 }
 
 void cli_table_add(cli_table *table, const char *format, ...)
@@ -33,7 +46,8 @@ void cli_table_add(cli_table *table, const char *format, ...)
     char *text = length >= 0 ? malloc((size_t)length + 1) : NULL;
     if (text) {
         vsnprintf(text, (size_t)length + 1, format, again);
-        table->cell[table->count++] = text;
+        add_visible(table, text);
+        free(text);
     } else {
         table->failed = 1;
     }

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "formats.h"
 #include "message.h"
+#include "visible.h"
 
 int cli_verdict_print(lf_context *ctx, FILE *stream, const char *heading, const lf_model *model)
 {
@@ -14,7 +16,9 @@ int cli_verdict_print(lf_context *ctx, FILE *stream, const char *heading, const 
         for (size_t i = 0; i < verdict->count; i++) {
             const lf_remark *remark = &verdict->remarks[i];
             int warns = strcmp(remark->severity, "warning") == 0;
-            fprintf(stream, "  %s%s\n", warns ? "warning: " : "", remark->sentence);
+            fputs(warns ? "  warning: " : "  ", stream);
+            cli_put_visible(stream, remark->sentence);
+            fputc('\n', stream);
         }
     }
     lf_verdict_free(verdict);
@@ -23,20 +27,11 @@ int cli_verdict_print(lf_context *ctx, FILE *stream, const char *heading, const 
 
 static void write_string(FILE *stream, const char *text)
 {
-    if (!text) {
+    if (text) {
+        cli_json_string(stream, text);
+    } else {
         fputs("null", stream);
-        return;
     }
-    fputc('"', stream);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c < 0x20 || c == '<') { /* '<' so that the text may stand in a script element */
-            fprintf(stream, "\\u%04x", c);
-        } else {
-            fprintf(stream, c == '"' || c == '\\' ? "\\%c" : "%c", c);
-        }
-    }
-    fputc('"', stream);
 }
 
 int cli_verdict_json(lf_context *ctx, FILE *stream, const lf_model *model)

@@ -6,14 +6,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
+    fuzz_begin();
     lf_context *ctx = fuzz_context();
     lf_fit_options *options = NULL;
-    char *text = malloc(size + 1), *next;
-    if (!text || lf_fit_options_create(ctx, &options) != LF_OK) {
+    char *text = fuzz_text(bytes, size), *next;
+    if (lf_fit_options_create(ctx, &options) != LF_OK) {
         abort();
     }
-    memcpy(text, bytes, size);
-    text[size] = '\0';
     for (char *line = text; line && *line; line = next) {
         next = strchr(line, '\n');
         if (next) {
@@ -29,5 +28,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     lf_fit_options_free(options);
     free(text);
     lf_context_free(ctx);
+    fuzz_end(size);
     return 0;
 }

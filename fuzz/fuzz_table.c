@@ -13,11 +13,12 @@ static void ignore(void *user, const char *note)
 
 static lf_read_options choose_options(const uint8_t bytes[3])
 {
-    static const char *const times[] = {NULL, "t", "time", "x"}, *const outputs[] = {NULL, NULL, "a", "a,b"},
-                             *const drops[] = {NULL, NULL, "b", "note"},
-                             *const separators[] = {NULL, NULL, "semicolon", "space"},
-                             *const decimals[] = {NULL, NULL, NULL, ","}, *const missing[] = {NULL, NULL, "-999", "x,-9"},
-                             *const units[] = {NULL, NULL, "s", "number"}, *const work_units[] = {NULL, NULL, NULL, "h"};
+    static const char
+        *const times[] = {NULL, "t", "time", "x"},
+               *const outputs[] = {NULL, NULL, "a", "a,b"}, *const drops[] = {NULL, NULL, "b", "note"},
+               *const separators[] = {NULL, NULL, "semicolon", "space"}, *const decimals[] = {NULL, NULL, NULL, ","},
+               *const missing[] = {NULL, NULL, "-999", "x,-9"}, *const units[] = {NULL, NULL, "s", "number"},
+               *const work_units[] = {NULL, NULL, NULL, "h"};
     return (lf_read_options){.size = sizeof(lf_read_options),
                              .time = times[bytes[0] & 3],
                              .outputs = outputs[bytes[0] >> 2 & 3],
@@ -40,6 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     }
     char path[64];
+    fuzz_begin();
     lf_context *ctx = fuzz_context();
     lf_data *data = NULL;
     lf_read_options options = choose_options(bytes);
@@ -53,5 +55,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     lf_data_free(data);
     close(file);
     lf_context_free(ctx);
+    fuzz_end(size);
     return 0;
 }

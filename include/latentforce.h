@@ -91,7 +91,8 @@ LF_API void lf_set_log(lf_context *ctx, lf_log_function log, void *user);
 LF_API void lf_set_seed(lf_context *ctx, uint64_t seed);
 
 /** Threads for what this context computes, in the library's loops and, with an OpenMP BLAS, in BLAS; 0 = as many as the
- * machine has. Small computations use one thread. */
+ * machine has. Small computations use one thread. Results may depend on the number by rounding, except those of lf_fit(),
+ * lf_simulate() and lf_sample(), which do not depend on it. */
 LF_API void lf_set_threads(lf_context *ctx, int threads);
 
 /** Releases memory that a function of the library handed out; NULL is fine. */
@@ -207,7 +208,7 @@ LF_API uint64_t lf_data_fingerprint(const lf_data *data);
 LF_API uint64_t lf_data_row_fingerprint(const lf_data *data, size_t row);
 
 /** The median distance between neighbouring inputs of a replicate; NaN with several inputs, where all inputs are equal, or without
- * memory. */
+ * memory, and then errno is ENOMEM. */
 LF_API double lf_data_step(const lf_data *data);
 
 /** Writes the long shape (columns that no row uses are left out), atomically; path NULL or "-" is standard output. */
@@ -431,7 +432,8 @@ LF_API lf_status lf_covariance(lf_context *ctx, const lf_model *model, const lf_
                                const lf_engine_options *options, double *K);
 
 /** A joint draw of outputs (without noise) and forces from the prior: f (n), points that share a replicate are drawn
- * together, replicates independently. */
+ * together, replicates independently. It runs on one thread: the same seed gives the same bits whatever the number of threads,
+ * and the same numbers to rounding with another BLAS or processor. */
 LF_API lf_status lf_simulate(lf_context *ctx, const lf_model *model, const lf_points *points, double *f);
 
 /** n independent N(0, 1) numbers from the context's generator. */
@@ -473,6 +475,20 @@ LF_API lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const doubl
  * forces, twice the largest difference from the exact ones at probe times. 0 for exact covariances, NaN for sampled nodes. */
 LF_API lf_status lf_engine_error_bound(lf_engine *engine, double *bound);
 
+/** Such bounds for each kind of covariance. The errors of rates are often much larger than those of outputs. */
+typedef struct lf_error_bounds {
+    double outputs; /**< covariances between outputs, which alone matter for the likelihood */
+    double forces;  /**< covariances of forces with outputs and with each other */
+    double rates;   /**< covariances of rates with all others */
+} lf_error_bounds;
+/** The bounds for each kind; lf_engine_error_bound() is the largest of them. */
+LF_API lf_status lf_engine_error_bounds(lf_engine *engine, lf_error_bounds *bounds);
+
+/** An estimate of how far rounding has moved the log likelihood at the parameters last evaluated (those of the model if none were), of
+ * the dense and kalman engines; NaN of others. It is large where the covariance of the rows is nearly singular: without noise, or with
+ * prior variances that are huge against it. A note says so when it exceeds 1e-6 of the log likelihood. */
+LF_API lf_status lf_engine_rounding(lf_engine *engine, double *rounding);
+
 /** -sum over rows of log scale: add it to the log likelihood for the log density of y in its own units. */
 LF_API double lf_engine_log_jacobian(const lf_engine *engine);
 
@@ -495,7 +511,9 @@ LF_API lf_status lf_posterior_add_inputs(lf_posterior *posterior, const lf_data 
 /** Mean (n) and, unless NULL, variance (n) and joint covariance (n, n) of f and forces at the points; noise excluded. */
 LF_API lf_status lf_predict(lf_posterior *posterior, const lf_points *points, double *mean, double *variance,
                             double *covariance);
-/** `count` joint draws: samples (count, n). */
+/** `count` joint draws: samples (count, n). It runs on one thread: one posterior and one seed give the same bits whatever the number
+ * of threads. Posteriors that were computed with different numbers of threads, with another BLAS or on another processor differ by
+ * rounding, and so do their samples. */
 LF_API lf_status lf_sample(lf_posterior *posterior, const lf_points *points, size_t count, double *samples);
 
 /** Stores the posterior in the model, so that the model file predicts without the data. Changing a parameter afterwards drops

@@ -46,8 +46,8 @@ static int allows(const lf_engine_class *class, const lf_model *model)
 }
 
 /* The cheapest class without inducing values. */
-static void choose_cheapest(lf_context *ctx, const lf_model *model, const lf_rows *rows,
-                            const lf_engine_options *options, lf_engine_choice *choice)
+static lf_status choose_cheapest(lf_context *ctx, const lf_model *model, const lf_rows *rows,
+                                 const lf_engine_options *options, lf_engine_choice *choice)
 {
     size_t size = sizeof choice->reason;
     int used = snprintf(choice->reason, size, "cheapest by estimate:");
@@ -57,6 +57,9 @@ static void choose_cheapest(lf_context *ctx, const lf_model *model, const lf_row
             continue;
         }
         double cost = allows(engines[i], model) ? engines[i]->cost(ctx, model, rows, options) : INFINITY;
+        if (cost < 0) {
+            return lf_no_memory(ctx);
+        }
         if (isfinite(cost) && (!choice->class || cost < choice->cost)) {
             choice->class = engines[i];
             choice->cost = cost;
@@ -74,14 +77,14 @@ static void choose_cheapest(lf_context *ctx, const lf_model *model, const lf_row
                                                                                   : &lf_engine_dense;
         choice->cost = INFINITY;
     }
+    return LF_OK;
 }
 
 lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                            const lf_engine_options *options, lf_engine_choice *choice)
 {
     if (!options->engine || strcmp(options->engine, "auto") == 0) {
-        choose_cheapest(ctx, model, rows, options, choice);
-        return LF_OK;
+        return choose_cheapest(ctx, model, rows, options, choice);
     }
     choice->class = lf_engine_find(options->engine);
     if (!choice->class) {
@@ -93,5 +96,5 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
     }
     snprintf(choice->reason, sizeof choice->reason, "asked for");
     choice->cost = choice->class->cost(ctx, model, rows, options);
-    return LF_OK;
+    return choice->cost < 0 ? lf_no_memory(ctx) : LF_OK;
 }

@@ -115,7 +115,8 @@ check "random features of two inputs" matrix_near Kgm.csv Kg.csv 0.01
 lf evaluate ode2.json data.csv --json --gradient --repeat 2 >evaluate.json
 number='-?[0-9.]+(e[-+][0-9]+)?'
 check "evaluate --json is as agreed" grep -Eq "^\{\"log_likelihood\":$number,\"log_density\":$number,\"engine\":\"[a-z]+\",\
-\"nodes\":\"[a-z-]+\",\"reason\":\"[^\"]+\",\"error_bound\":$number,\"columns\":[0-9]+,\"rows\":30,\"seconds\":$number,\"gradient\":\{(\"[a-z0-9._]+\":$number,?)+\}\}$" evaluate.json
+\"nodes\":\"[a-z-]+\",\"reason\":\"[^\"]+\",\"error_bound\":$number,\"rounding\":$number,\"columns\":[0-9]+,\"rows\":30,\"seconds\":$number,\
+\"error_bounds\":\{\"outputs\":$number,\"forces\":$number,\"rates\":$number\},\"gradient\":\{(\"[a-z0-9._]+\":$number,?)+\}\}$" evaluate.json
 lf evaluate ode2.json data.csv --gradient >evaluate.txt
 check "evaluate in words" grep -Eq '^log likelihood +-[0-9.]+$' evaluate.txt
 check "evaluate says which engine and why" grep -Eq '^engine +(dense|lowrank|fourier) \(.+\)$' evaluate.txt

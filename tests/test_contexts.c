@@ -1,11 +1,13 @@
-/* Contexts are independent: two of them fit in two threads at once, each with threads of its own, and get the bits they get alone; the
- * callback of one may use another; the threads of one do not reach the other. Built a second time under ThreadSanitizer. */
+/* Contexts are independent: several of them read, fit, save, predict and sample in threads at once, each with threads of its own and
+ * with callbacks, and get the bits they get alone; the callback of one may use another; the threads of one do not reach the other.
+ * Built a second time under ThreadSanitizer. */
 #include "support.h"
 
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
+#include <unistd.h>
 
 static const char *const truth_text =
     "{\"format\": \"latentforce-model\", \"version\": 1, \"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1.5}],"
@@ -15,7 +17,7 @@ static const char *const truth_text =
     "{\"name\": \"b\", \"operator\": {\"type\": \"ode1\", \"decay\": 2}, \"sensitivity\": [-2], \"noise_variance\": "
     "0.002}]}";
 
-enum { ROWS = 15 };
+enum { ROWS = 15, SAMPLES = 3 };
 
 typedef struct job {
     uint64_t seed;
@@ -25,8 +27,22 @@ typedef struct job {
     int cancelled;
     double theta[64];
     size_t count;
-    double mean[2], variance[2];
+    double mean[2], variance[2], samples[2 * SAMPLES];
+    int steps, notes; /* calls of the callbacks; no atomic: only one thread at a time may call */
 } job;
+
+static int count_step(void *user, const lf_progress *progress)
+{
+    (void)progress;
+    ((job *)user)->steps++;
+    return 0;
+}
+
+static void count_note(void *user, const char *note)
+{
+    (void)note;
+    ((job *)user)->notes++;
+}
 
 static lf_fit_options *make_options(lf_context *ctx, const job *j)
 {
@@ -37,16 +53,39 @@ static lf_fit_options *make_options(lf_context *ctx, const job *j)
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         assert_ok(ctx, lf_fit_options_set(ctx, options, settings[i][0], settings[i][1]));
     }
+    if (strcmp(j->engine, "variational") == 0) {
+        assert_ok(ctx, lf_fit_options_set(ctx, options, "inducing", "8"));
+    }
     lf_fit_options_set_progress(options, j->progress, j->user);
     return options;
 }
 
-/* Simulates, fits and predicts in a context of its own. */
+/* Writes and reads back what a session keeps in files. */
+static void through_files(lf_context *ctx, const char *path, lf_data **data, lf_model **model)
+{
+    if (data) {
+        assert_ok(ctx, lf_data_write(ctx, *data, path));
+        lf_data_free(*data);
+        assert_ok(ctx, lf_data_read(ctx, path, NULL, data));
+    } else {
+        assert_ok(ctx, lf_model_write(ctx, *model, path));
+        lf_model_free(*model);
+        assert_ok(ctx, lf_model_read(ctx, path, model));
+    }
+    assert_int_equal(remove(path), 0);
+}
+
+/* Simulates, writes, reads, fits, saves, predicts and samples in a context of its own. */
 static void *work(void *user)
 {
     job *j = user;
+    char path[] = "/tmp/test_contexts-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0 && close(file) == 0);
     lf_context *ctx = lf_context_create();
+    lf_set_log(ctx, count_note, j);
     lf_data *data = simulate_readings(ctx, truth_text, ROWS, 1, 1);
+    through_files(ctx, path, &data, NULL);
     lf_set_seed(ctx, j->seed);
     lf_set_threads(ctx, 2);
     lf_fit_options *options = make_options(ctx, j);
@@ -57,6 +96,7 @@ static void *work(void *user)
     j->cancelled = result->cancelled;
     j->count = lf_parameter_count(model);
     assert_true(j->count <= sizeof j->theta / sizeof *j->theta);
+    through_files(ctx, path, NULL, &model);
     lf_model_get_theta(model, j->count, j->theta);
     const int target[2] = {0, 1};
     const double x[2] = {3, 9.5};
@@ -64,6 +104,7 @@ static void *work(void *user)
     lf_set_threads(ctx, 1); /* OpenMP's own synchronisation is invisible to ThreadSanitizer */
     assert_ok(ctx, lf_posterior_restore(ctx, model, &posterior));
     assert_ok(ctx, lf_predict(posterior, &points, j->mean, j->variance, NULL));
+    assert_ok(ctx, lf_sample(posterior, &points, SAMPLES, j->samples));
     lf_posterior_free(posterior);
     lf_fit_result_free(result);
     lf_fit_options_free(options);
@@ -79,23 +120,34 @@ static void assert_same(const job *a, const job *b)
     assert_memory_equal(a->theta, b->theta, a->count * sizeof *a->theta);
     assert_memory_equal(a->mean, b->mean, sizeof a->mean);
     assert_memory_equal(a->variance, b->variance, sizeof a->variance);
+    assert_memory_equal(a->samples, b->samples, sizeof a->samples);
+    assert_int_equal(a->notes, b->notes);
 }
 
-static void test_two_threads(void **state)
+/* Two contexts with the same engine and one with each of the others. */
+static void test_threads_at_once(void **state)
 {
     (void)state;
-    static const char *const engines[] = {"dense", "fourier", "kalman"};
-    for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
-        job alone[2] = {{.seed = 1, .engine = engines[e]}, {.seed = 7, .engine = engines[e]}};
-        job together[2] = {alone[0], alone[1]};
-        work(&alone[0]);
-        work(&alone[1]);
-        pthread_t other;
-        assert_int_equal(pthread_create(&other, NULL, work, &together[1]), 0);
-        work(&together[0]);
-        assert_int_equal(pthread_join(other, NULL), 0);
-        assert_same(&alone[0], &together[0]);
-        assert_same(&alone[1], &together[1]);
+    enum { JOBS = 5 };
+    static const char *const engines[JOBS] = {"dense", "kalman", "kalman", "fourier", "variational"};
+    job alone[JOBS] = {{0}}, together[JOBS] = {{0}};
+    pthread_t thread[JOBS];
+    for (size_t i = 0; i < JOBS; i++) {
+        alone[i] = together[i] = (job){.seed = 1 + 6 * i, .engine = engines[i], .progress = count_step};
+        alone[i].user = &alone[i];
+        together[i].user = &together[i];
+        work(&alone[i]);
+    }
+    for (size_t i = 0; i < JOBS; i++) {
+        assert_int_equal(pthread_create(&thread[i], NULL, work, &together[i]), 0);
+    }
+    for (size_t i = 0; i < JOBS; i++) {
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+    }
+    for (size_t i = 0; i < JOBS; i++) {
+        assert_same(&alone[i], &together[i]);
+        assert_true(alone[i].steps > 0);
+        assert_int_equal(alone[i].steps, together[i].steps);
     }
 }
 
@@ -229,8 +281,8 @@ static void test_thread_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_threads),   cmocka_unit_test(test_fit_in_a_callback),
-        cmocka_unit_test(test_slow_callback), cmocka_unit_test(test_stages),
+        cmocka_unit_test(test_threads_at_once), cmocka_unit_test(test_fit_in_a_callback),
+        cmocka_unit_test(test_slow_callback),   cmocka_unit_test(test_stages),
         cmocka_unit_test(test_thread_counts),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);

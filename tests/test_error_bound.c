@@ -1,6 +1,6 @@
 /* The error of uniform nodes, of outputs, forces and rates: measured on times of the test's own choosing it lies below the
  * bound the engine reports, and the bound is no more than a hundred times larger; outputs keep the tolerance asked for. */
-#include "support.h"
+#include "random_models.h"
 
 #include "exact/exact_covariance.h"
 #include "model/model.h"
@@ -60,7 +60,7 @@ static void measure(lf_context *ctx, const lf_model *model, size_t n, const doub
 static void test_bound_holds_and_is_tight(void **state)
 {
     lf_context *ctx = *state;
-    static const char *const kernels[] = {"eq", "matern52", "matern32", "matern12"};
+    static const char *const all_kernels[] = {"eq", "matern52", "matern32", "matern12"};
     static const char *const starts[] = {"zero", "stationary"};
     enum { N = 90 };
     const double T = 10;
@@ -76,7 +76,7 @@ static void test_bound_holds_and_is_tight(void **state)
             for (size_t o = 0; o < sizeof operators / sizeof *operators; o++) {
                 for (double ratio = 1; ratio <= 100; ratio *= k ? 10 : 4) {
                     for (double tolerance = 1e-2; tolerance > (k ? 1e-5 : 1e-9); tolerance *= 1e-3) {
-                        lf_model *model = one_output(ctx, kernels[k], T / ratio, operators[o], starts[s]);
+                        lf_model *model = one_output(ctx, all_kernels[k], T / ratio, operators[o], starts[s]);
                         lf_engine_options options = {
                             .size = sizeof(lf_engine_options), .engine = "lowrank", .tolerance = tolerance};
                         lf_data *data;
@@ -93,8 +93,8 @@ static void test_bound_holds_and_is_tight(void **state)
                         if (!(error <= bound + 1e-13) || !(bound <= 100 * error + 1e-12) ||
                             !(of_outputs <= tolerance)) {
                             print_error("%s %s T/l=%g %s tolerance %g: error %g (outputs %g), bound %g, M %zu\n",
-                                        kernels[k], starts[s], ratio, operators[o], tolerance, error, of_outputs, bound,
-                                        lf_engine_describe(engine).columns);
+                                        all_kernels[k], starts[s], ratio, operators[o], tolerance, error, of_outputs,
+                                        bound, lf_engine_describe(engine).columns);
                             cases++;
                         }
                         lf_engine_free(engine);
@@ -106,6 +106,81 @@ static void test_bound_holds_and_is_tight(void **state)
         }
     }
     assert_int_equal(cases, 0);
+}
+
+/* Random models of two outputs, two forces and a private force, some with a gaussian operator: each bound holds for its
+ * kind at times of the test's own choosing, and none is far too large. */
+static void test_random_models(void **state)
+{
+    static const char *const starts[] = {"zero", "stationary", "free"};
+    enum { TIMES = 40, TARGETS = 6, N = TIMES * TARGETS };
+    lf_context *ctx = *state;
+    lf_random random;
+    lf_random_seed(&random, 23);
+    double *A = malloc((size_t)N * N * sizeof *A), *B = malloc((size_t)N * N * sizeof *B);
+    for (int trial = 0; trial < 36; trial++) {
+        lf_model *model = random_model(ctx, &random, starts[trial % 3], 4, 1);
+        double smoothing = log_between(&random, 1, 100);
+        if (trial % 4 == 3) { /* replaces the second output */
+            lf_model *other = NULL;
+            char text[1024];
+            snprintf(text, sizeof text,
+                     "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"origin\":-0.25,\"forces\":["
+                     "{\"kernel\":\"%s\",\"lengthscale\":0.9},{\"kernel\":\"eq\",\"lengthscale\":0.6}],\"outputs\":["
+                     "{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":2},\"sensitivity\":[1,2],"
+                     "\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"gaussian\",\"precision\":%g},"
+                     "\"sensitivity\":[2,-1],\"noise_variance\":0.1}]}",
+                     starts[trial % 3], kernels[trial / 4 % 3], smoothing);
+            other = parse_model(ctx, text);
+            lf_model_free(model);
+            model = other;
+        }
+        int target[N];
+        double x[N], unit[3] = {0}, error[3] = {0};
+        lf_data *data;
+        assert_ok(ctx, lf_data_create(ctx, 1, &data));
+        for (int i = 0; i < N; i++) {
+            int k = i / TARGETS;
+            target[i] = i % TARGETS;
+            x[i] = k == TIMES - 1 ? 4 : fmax(model->origin, 4 * (k - 2 + 0.5 * sin(3.0 * k)) / (TIMES - 2));
+            for (int repeat = 0; target[i] < 2 && repeat < 60; repeat++) { /* enough for the number of columns */
+                assert_ok(ctx, lf_data_add(ctx, data, target[i] ? "b" : "a", NULL, &x[i], 1, 0, NULL));
+            }
+        }
+        lf_engine_options options = {
+            .size = sizeof options, .engine = "lowrank", .tolerance = log_between(&random, 1e-6, 1e-2)};
+        lf_engine *engine;
+        lf_error_bounds bounds;
+        double bound;
+        assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+        assert_ok(ctx, lf_engine_error_bounds(engine, &bounds));
+        assert_ok(ctx, lf_engine_error_bound(engine, &bound));
+        const double by_kind[3] = {bounds.outputs, bounds.forces, bounds.rates};
+        assert_true(bound == fmax(by_kind[0], fmax(by_kind[1], by_kind[2])));
+        lf_points points = {.n = N, .target = target, .x = x};
+        assert_ok(ctx, lf_covariance(ctx, model, &points, &options, A));
+        assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, B));
+        for (int i = 0; i < N; i++) {
+            unit[target[i] / 2] = fmax(unit[target[i] / 2], sqrt(B[i * N + i]));
+        }
+        for (int i = 0; i < N; i++) {
+            for (int j = 0; j < N; j++) {
+                int a = target[i] / 2, b = target[j] / 2, kind = a > b ? a : b;
+                error[kind] = fmax(error[kind], fabs(A[i * N + j] - B[i * N + j]) / (unit[a] * unit[b]));
+            }
+        }
+        for (int kind = 0; kind < 3; kind++) {
+            if (!(error[kind] <= by_kind[kind] + 1e-13) || !(by_kind[kind] <= 100 * error[kind] + 1e-12)) {
+                fail_msg("trial %d (%s), kind %d, tolerance %g: error %g, bound %g", trial, starts[trial % 3], kind,
+                         options.tolerance, error[kind], by_kind[kind]);
+            }
+        }
+        lf_engine_free(engine);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+    free(A);
+    free(B);
 }
 
 /* Dense covariances by quadrature have a cut tail with Matern forces, and say so; those by default have no error. */
@@ -181,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bound_holds_and_is_tight),
+        cmocka_unit_test(test_random_models),
         cmocka_unit_test(test_dense_quadrature),
         cmocka_unit_test(test_too_few_features),
     };

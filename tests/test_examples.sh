@@ -17,27 +17,20 @@ check "cokriging runs" bash -c "'$examples/cokriging/run' '$program' >cokriging.
 check "cokriging: other places help" halves cokriging.txt "error of gold" "the same from the measurements"
 check "cokriging: a map of 16 rows" equal "$(grep -c '^    [-:=+*#%@o]\{31\}$' cokriging.txt)" 16
 
-# same_table A B: the same cells but for measured values, which have the same number of decimals and, column by column, a similar
-# spread: machines round covariances differently, and a draw may differ as a whole.
+# same_table A B: the same cells. A number may differ by one in its last decimal: machines round draws differently, by about 1e-9 of
+# their standard deviation, and the script then rounds to a few decimals.
 same_table() {
     awk -F, 'function decimals(a) { return index(a, ".") ? length(a) - index(a, ".") : 0 }
         function is_number(a) { return a ~ /^-?[.0-9]+$/ }
+        function near(a, b) { return (a - b) ^ 2 <= (1.001 * 10 ^ -decimals(a)) ^ 2 }
         FILENAME == ARGV[1] { row[++n] = $0; next }
         { bad = split(row[++m], a, ",") != NF
           for (i = 1; i <= NF; i++) {
-              bad = bad || a[i] != $i && !(is_number(a[i]) && is_number($i) && decimals(a[i]) == decimals($i))
-              if (is_number(a[i]) && is_number($i)) {
-                  count[i]++; s[i] += a[i]; ss[i] += a[i] ^ 2; t[i] += $i; tt[i] += $i ^ 2
-              }
+              numbers = is_number(a[i]) && is_number($i) && decimals(a[i]) == decimals($i) && decimals($i) > 0
+              bad = bad || a[i] != $i && !(numbers && near(a[i], $i))
           }
           if (bad) { print row[m] " is not like " $0; exit } }
-        END {
-            for (i in count) {
-                shipped = sqrt(ss[i] / count[i] - (s[i] / count[i]) ^ 2); drawn = sqrt(tt[i] / count[i] - (t[i] / count[i]) ^ 2)
-                if (shipped > 3 * drawn || drawn > 3 * shipped) { print "column " i ": spread " shipped " and " drawn; bad = 1 }
-            }
-            exit bad || m != n
-        }' "$1" "$2"
+        END { exit bad || m != n }' "$1" "$2"
 }
 for file in stations/stations.csv genes/genes.csv genes/activity.csv motion/motion.csv house/house.csv cokriging/deposits.csv; do
     example=${file%%/*}

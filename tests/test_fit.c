@@ -405,11 +405,19 @@ static void test_standard_error_of_one(void **state)
     lf_data_free(data);
 }
 
-/* The data cannot tell mass from sensitivity: neither gets an error, the natural frequency does. */
+/* The data cannot tell mass from sensitivity: neither gets an error, the natural frequency does. The outputs oscillate, so that the
+ * mass matters. */
 static void test_standard_errors_of_the_undetermined(void **state)
 {
+    static const char *const oscillators =
+        "{\"format\": \"latentforce-model\", \"version\": 1, \"initial\": \"zero\","
+        " \"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1.5}], \"outputs\": ["
+        "{\"name\": \"a\", \"operator\": {\"type\": \"ode2\", \"mass\": 1, \"damper\": 0.5, \"spring\": 3},"
+        " \"sensitivity\": [2], \"noise_variance\": 0.002},"
+        "{\"name\": \"b\", \"operator\": {\"type\": \"ode2\", \"mass\": 1, \"damper\": 2, \"spring\": 6},"
+        " \"sensitivity\": [-4], \"noise_variance\": 0.002}]}";
     lf_context *ctx = *state;
-    lf_data *data = simulate(ctx, 1, 1);
+    lf_data *data = simulate_readings(ctx, oscillators, 50, 1, 1);
     lf_shape_options shape = plain;
     lf_fit_options options = {.prior = LF_PRIOR_NONE,
                               .relative_decrease = 1e-12,
@@ -427,6 +435,7 @@ static void test_standard_errors_of_the_undetermined(void **state)
     assert_ok(ctx, find_standard_errors(ctx, model, data, &options));
     assert_true(isnan(lf_parameter_get(model, mass).standard_error));
     assert_true(isfinite(lf_parameter_get(model, lengthscale).standard_error));
+    assert_true(isfinite(lf_model_output(model, 1).natural_frequency_error));
     lf_model_free(model);
     lf_data_free(data);
 }

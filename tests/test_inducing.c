@@ -125,10 +125,10 @@ static void test_gradients(void **state)
          1,
          0},
         {{"zero", "eq", "ode3", 1, 1, 1}, {.size = sizeof(lf_engine_options), .nodes = "mc", .features = 9}, 2, 0},
-        {{"zero", "matern32", "ode2", 1, 1, 0},
-         {.size = sizeof(lf_engine_options), .nodes = "exact", .tolerance = 1e-4},
-         1,
-         0},
+        {{"zero", "matern32", "ode2", 1, 1, 0}, {.size = sizeof(lf_engine_options), .nodes = "exact"}, 1, 0},
+        {{"stationary", "matern12", "ode1", 1, 1, 0}, {.size = sizeof(lf_engine_options), .nodes = "exact"}, 1, 1},
+        {{"free", "matern52", "ode2", 1, 1, 1}, {.size = sizeof(lf_engine_options), .nodes = "exact"}, 2, 0},
+        {{"zero", "matern32", "gaussian", 1, 1, 0}, {.size = sizeof(lf_engine_options), .nodes = "closed-form"}, 1, 0},
         {{"zero", "matern52", "ode1", 0, 1, 0},
          {.size = sizeof(lf_engine_options), .nodes = "qmc", .features = 10},
          1,
@@ -157,10 +157,11 @@ static void test_gradients(void **state)
 static void test_gradients_of_many_rows(void **state)
 {
     lf_context *ctx = *state;
-    static const recipe recipes[] = {{"zero", "eq", "ode2", 0, 1, 1}, {"free", "eq", "ode1", 1, 1, 1}};
+    static const recipe recipes[] = {
+        {"zero", "eq", "ode2", 0, 1, 1}, {"free", "eq", "ode1", 1, 1, 1}, {"zero", "matern32", "ode1", 0, 1, 0}};
     static const char *const nodes[] = {"exact", "mc"};
-    for (int i = 0; i < 2; i++) {
-        for (int n = 0; n < 2; n++) {
+    for (int i = 0; i < 3; i++) {
+        for (int n = 0; n < (i < 2 ? 2 : 1); n++) {
             for (int e = 0; e < 4; e++) {
                 lf_model *model = make_model(ctx, recipes[i]);
                 lf_data *data = make_rows(ctx, 150, 1, 0);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the build into a temporary prefix and uses it as a stranger would: the program, pkg-config (shared and
-# static) and CMake. Also: the shared library exports the public names and nothing else.
+# static) and CMake. Also: the names that the libraries give, and hardening.
 set -euo pipefail
 
 scratch=$(mktemp -d)
@@ -36,17 +36,19 @@ for file in "$prefix/bin/latentforce" "$prefix/include/latentforce.h" "$prefix/s
 done
 expect_version "$prefix/bin/latentforce" --version
 
-# The linker and OpenMP add names of their own.
-exported=$(nm -D --defined-only "$libdir/liblatentforce.so" | awk '{ print $NF }')
-foreign=$(grep -vE '^(lf_[a-z0-9_]+|_init|_fini|_edata|_end|__bss_start|\.gomp_.*)$' <<<"$exported" || true)
-[ -z "$foreign" ] || fail "the shared library exports: $foreign"
-for name in $(grep -oE '\blf_[a-z0-9_]+\(' "$LF_SOURCE_DIR/include/latentforce.h" | tr -d '(' | sort -u); do
-    grep -qx "$name" <<<"$exported" || fail "$name is declared, not exported"
+# Names: the shared library and the static one, which shares one space of names with the program that it is linked to, give those that
+# the header declares and no other.
+declared=$(sed -nE 's/^LF_API .*\b(lf_[a-z0-9_]+)\(.*/\1/p' "$LF_SOURCE_DIR/include/latentforce.h" | LC_ALL=C sort)
+[ "$(wc -l <<<"$declared")" -gt 100 ] || fail "the declarations of the header were not found"
+for file in "$LF_BUILD_DIR/liblatentforce.so" "$libdir/liblatentforce.so" "$LF_BUILD_DIR/liblatentforce.a" "$libdir/liblatentforce.a"; do
+    case $file in
+    *.so) defined=$(nm -D --defined-only "$file") ;;
+    *) defined=$(nm --extern-only --defined-only "$file") ;;
+    esac
+    different=$(diff <(awk 'NF == 3 { print $3 }' <<<"$defined" | LC_ALL=C sort) <(echo "$declared") | grep '^[<>]' || true)
+    [ -z "$different" ] || fail "$file gives (<) names that are not declared, or lacks (>) some: $different"
 done
-
-# Names of the static library, which share one space with those of the program it is linked to.
-foreign=$(nm --defined-only --extern-only "$libdir/liblatentforce.a" 2>/dev/null | awk 'NF == 3 { print $3 }' | grep -vE '^(lf_[A-Za-z0-9_]+|\.gomp_.*)$' || true)
-[ -z "$foreign" ] || fail "the static library defines: $foreign"
+grep -q '__stack_chk_fail' <<<"$(nm "$libdir/liblatentforce.a")" || fail "the static library has no stack protector"
 
 # Hardening, in the build tree and in the installed one. An empty element of the search path is the current folder.
 for file in "$LF_BUILD_DIR/latentforce" "$LF_BUILD_DIR/liblatentforce.so" "$prefix/bin/latentforce" "$libdir/liblatentforce.so"; do
@@ -54,7 +56,8 @@ for file in "$LF_BUILD_DIR/latentforce" "$LF_BUILD_DIR/liblatentforce.so" "$pref
     path=$(sed -nE 's/.*\((RPATH|RUNPATH)\).*\[(.*)\]$/\2/p' <<<"$dynamic")
     case :$path: in
     ::) ;; # none at all
-    *::* | *:.:*) fail "$file looks for libraries in the current folder: [$path]" ;;
+    *::* | *:[!/]*) fail "$file looks for libraries in the current folder: [$path]" ;;
+    *":$LF_BUILD_DIR"* | *":$LF_SOURCE_DIR"*) fail "$file looks for libraries in the build: [$path]" ;;
     esac
     grep -qE 'BIND_NOW|FLAGS_1.*NOW' <<<"$dynamic" || fail "$file is not bound when it starts"
     grep -q 'GNU_RELRO' <<<"$(readelf -lW "$file")" || fail "$file has relocations that stay writable"
@@ -63,6 +66,10 @@ for file in "$LF_BUILD_DIR/latentforce" "$LF_BUILD_DIR/liblatentforce.so" "$pref
     grep -q '__stack_chk_fail' <<<"$(nm -D "$file")" || fail "$file has no stack protector"
     grep -qE '__(memcpy|snprintf|vsnprintf|fprintf|printf|strcat|read)_chk' <<<"$(nm -D "$file")" || fail "$file has no checked library calls"
 done
+
+# Programs that are not installed: their search path names no current folder either.
+paths=$(readelf -dW "$LF_BUILD_DIR"/tests/fit_api "$LF_BUILD_DIR"/tests/test_context* | sed -nE 's/.*\((RPATH|RUNPATH)\).*\[(.*)\]$/:\2:/p')
+grep -E '::|:[^/:]' <<<"$paths" && fail "a test looks for libraries in the current folder"
 
 consumer=$LF_SOURCE_DIR/tests/consumer
 export PKG_CONFIG_PATH=$libdir/pkgconfig
@@ -80,3 +87,15 @@ rm "$libdir"/liblatentforce.so*
 read -ra flags <<<"$(pkg-config --static --cflags --libs latentforce)"
 "$cc" -std=c11 -o "$scratch/static" "$consumer/consumer.c" "${flags[@]}"
 expect_version "$scratch/static"
+
+# Private names of the library are free for the program that it is linked to.
+taken=$(nm "$libdir/liblatentforce.a" | awk '$2 == "t" && $3 ~ /^lf_[a-z0-9_]+$/ { print $3 }' | sort -u | head -200)
+[ -n "$taken" ] || fail "the static library has no private names"
+{
+    cat "$consumer/consumer.c"
+    for name in $taken; do
+        echo "int $name(void); int $name(void) { return 1; }"
+    done
+} >"$scratch/clash.c"
+"$cc" -std=c11 -o "$scratch/clash" "$scratch/clash.c" "${flags[@]}"
+expect_version "$scratch/clash"

@@ -39,6 +39,8 @@ check "residuals are what predict says" awk 'NR == FNR { split($0, a); next }
     { for (k = 1; k <= 4; k++) if ((a[k] - $k) ^ 2 > 1e-8 || NF != 4) { print; exit 1 } seen = 1 } END { exit !seen }' expected.txt found.txt
 lf report model.json --quiet -o without.html
 check "without data too" test -s without.html
+sed '0,/"format"/s//"inputs": [{"name": "<img src=x onerror=alert(1)>"}], "format"/' model.json | grep -v '^ *"inputs": *\[{"name": "x"' >input.json
+check "an input with a name like an element" lf report input.json --quiet -o input.html
 grep -v two data.csv | sed 's/,[^,]*$//' >one.csv
 check "other replicates than the posterior's are refused" bash -c "! '$program' report model.json --data one.csv -o no.html 2>no.txt"
 check "they can be conditioned on" lf report model.json --data one.csv --engine auto --quiet -o one.html
@@ -132,6 +134,8 @@ for size in 360x740 1200x900; do
 done
 browse space.html --until 'document.querySelector(".seen")'
 browse without.html --until 'document.querySelector("canvas")'
+browse input.html --until 'document.querySelector(".dygraph-xlabel")'
+check "the name of an input makes no element" bash -c "grep -q '&lt;img src=x onerror' input.html.dom && ! grep -q '<img' input.html.dom"
 browse map.html --until 'document.querySelector(".held")'
 check "several inputs: no charts along time" bash -c "! grep -q '<canvas' map.html.dom"
 browse long.html --until 'document.body.textContent.includes("60,000 rows, of which")'

@@ -108,6 +108,13 @@ check 'refits differ from kept parameters' test "$(overall refitted.json nlpd)" 
 check 'the table says how' grep -q '^4-fold cross-validation over windows of time, fitted again' <(lf score fitted.json data.csv --cross-validate 4)
 check 'test rows stay out' equal "$(lf score model.json split.csv --cross-validate 4 --no-refit --json --quiet | sed 's/.*"overall":{"n":\([0-9]*\).*/\1/')" 68
 refused 1 'no command to fit again' model.json --no-refit -- score model.json data.csv --cross-validate 4
+# Whoever wrote a model file must not choose files that are written or read here.
+sed 's#"command": *\["latentforce", *"fit",#&"--checkpoint","precious",#' fitted.json >crafted.json
+echo precious >precious
+refused 1 'a checkpoint named by a model file' crafted.json --checkpoint -- score crafted.json data.csv --cross-validate 4
+check 'it is left alone' equal "$(cat precious)" precious
+sed 's#"command": *\["latentforce", *"fit",#&"--init=model.json",#' fitted.json >crafted.json
+refused 1 'a first model named by a model file' crafted.json --init -- score crafted.json data.csv --cross-validate 4
 refused 2 'one fold' --cross-validate -- score fitted.json data.csv --cross-validate 1
 refused 2 'training data' --data -- score fitted.json data.csv --cross-validate 4 --data data.csv
 refused 2 'engine options of a refit' --engine --no-refit -- score fitted.json data.csv --cross-validate 4 --engine dense

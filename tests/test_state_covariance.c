@@ -1,12 +1,9 @@
 /* Covariances of Matern forces through the state space: against closed forms, against direct integration, against the
  * likelihood of the kalman engine; wild rates; gradients of outputs, forces and rates. */
+#include "contraction.h"
 #include "integrated_process.h"
 #include "random_models.h"
 
-#include "base/matrix.h"
-#include "exact/exact_covariance.h"
-
-static const lf_exact_covariance by_states = {.route = LF_ROUTE_STATE_SPACE};
 static const lf_engine_options dense = {.size = sizeof(lf_engine_options), .engine = "dense"};
 
 static double *matrix(lf_context *ctx, const lf_model *model, size_t n, const int *target, const double *x)
@@ -256,39 +253,6 @@ static void test_wild_rates(void **state)
 
 /* ---- gradients of covariances ---- */
 
-typedef struct contraction {
-    lf_context *ctx;
-    lf_model *model;
-    const lf_point_set *a, *b;
-    const double *G;
-} contraction;
-
-static double contracted(void *user, const double *values)
-{
-    contraction *c = user;
-    size_t n = c->a->n, m = c->b->n;
-    double *kept = malloc(c->model->parameter_count * sizeof *kept), *K = malloc(n * m * sizeof *K), sum = 0;
-    for (size_t i = 0; i < c->model->parameter_count; i++) {
-        kept[i] = *c->model->parameters[i].value;
-        *c->model->parameters[i].value = values[i];
-    }
-    assert_ok(c->ctx, lf_exact_covariance_matrix(c->ctx, c->model, by_states, c->a, c->b, K, n));
-    if (c->a == c->b) {
-        lf_mirror(n, K, n);
-    }
-    for (size_t i = 0; i < n * m; i++) {
-        sum += c->G[i] * K[i];
-    }
-    for (size_t i = 0; i < c->model->parameter_count; i++) {
-        *c->model->parameters[i].value = kept[i];
-    }
-    free(kept);
-    free(K);
-    return sum;
-}
-
-static const char *parameter_name(void *user, size_t i) { return ((contraction *)user)->model->parameters[i].name; }
-
 /* Outputs, forces (also before the origin) and rates; one set with itself and two different sets; the last model has
  * EQ forces too. */
 static void test_gradients(void **state)
@@ -326,10 +290,10 @@ static void test_gradients(void **state)
             values[i] = *model->parameters[i].value;
         }
         contraction symmetric = {ctx, model, &a, &a, G}, rectangular = {ctx, model, &a, &b, R};
-        assert_ok(ctx, lf_exact_covariance_gradient(ctx, model, by_states, &a, &a, G, N, gradient));
+        assert_ok(ctx, lf_exact_covariance_gradient(ctx, model, exact_matern, &a, &a, G, N, gradient));
         check_gradient(count, values, gradient, contracted, &symmetric, 1e-3, 5e-9, parameter_name);
         memset(gradient, 0, count * sizeof *gradient);
-        assert_ok(ctx, lf_exact_covariance_gradient(ctx, model, by_states, &a, &b, R, N, gradient));
+        assert_ok(ctx, lf_exact_covariance_gradient(ctx, model, exact_matern, &a, &b, R, N, gradient));
         check_gradient(count, values, gradient, contracted, &rectangular, 1e-3, 5e-9, parameter_name);
         lf_point_set_clear(&a);
         lf_point_set_clear(&b);

@@ -60,7 +60,8 @@ static void test_operators_as_equations(void **state)
         "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"zero\",\"origin\":0,\"forces\":["
         "{\"kernel\":\"matern32\",\"lengthscale\":0.7}],\"outputs\":["
         "{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":0.9},\"sensitivity\":[1.3],\"noise_variance\":0.01},"
-        "{\"name\":\"b_\",\"operator\":{\"type\":\"ode2\",\"mass\":1.5,\"damper\":0.4,\"spring\":2},\"sensitivity\":[-0.8],"
+        "{\"name\":\"b_\",\"operator\":{\"type\":\"ode2\",\"mass\":1.5,\"damper\":0.4,\"spring\":2},\"sensitivity\":[-"
+        "0.8],"
         "\"noise_variance\":0.04}]}";
     lf_model *equations = from_equations(*state, text), *operators = parse_model(*state, same);
     lf_data *data;
@@ -74,7 +75,8 @@ static void test_operators_as_equations(void **state)
     double expected = evaluate(*state, operators, data);
     assert_near(evaluate(*state, equations, data), expected, 1e-10 * fabs(expected));
     lf_engine_options kalman = {.size = sizeof kalman, .engine = "kalman"};
-    lf_posterior *p = make_posterior(*state, equations, data, NULL), *q = make_posterior(*state, operators, data, &kalman);
+    lf_posterior *p = make_posterior(*state, equations, data, NULL),
+                 *q = make_posterior(*state, operators, data, &kalman);
     static const int target[] = {0, 1, 2, 3, 4, 0, 1, 2};
     static const double x[] = {0.3, 1.2, 2, 3.4, 5, 7.5, 0, 9};
     lf_points points = {.n = 8, .target = target, .x = x};
@@ -127,17 +129,20 @@ static const int sensors[SENSORS] = {1, 4, 9};
 
 static void chain_text(char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "force load ~ eq(lengthscale = 0.6, amplitude = 2)\nstart steady\n"
-                                               "parameter m = 1.2\nparameter c = 0.35\nparameter k = 30\nparameter g = 0.6\n");
+    size_t used = (size_t)snprintf(text, size,
+                                   "force load ~ eq(lengthscale = 0.6, amplitude = 2)\nstart steady\n"
+                                   "parameter m = 1.2\nparameter c = 0.35\nparameter k = 30\nparameter g = 0.6\n");
     for (int i = 0; i < MASSES; i++) {
         used += (size_t)snprintf(text + used, size - used, "m*x%d'' = -g*x%d'", i, i);
         if (i > 0) {
-            used += (size_t)snprintf(text + used, size - used, " - k*(x%d - x%d) - c*(x%d' - x%d')", i, i - 1, i, i - 1);
+            used +=
+                (size_t)snprintf(text + used, size - used, " - k*(x%d - x%d) - c*(x%d' - x%d')", i, i - 1, i, i - 1);
         } else {
             used += (size_t)snprintf(text + used, size - used, " - k*x0 - c*x0'");
         }
         if (i + 1 < MASSES) {
-            used += (size_t)snprintf(text + used, size - used, " - k*(x%d - x%d) - c*(x%d' - x%d')", i, i + 1, i, i + 1);
+            used +=
+                (size_t)snprintf(text + used, size - used, " - k*(x%d - x%d) - c*(x%d' - x%d')", i, i + 1, i, i + 1);
         }
         used += (size_t)snprintf(text + used, size - used, i == 6 ? " + load\n" : "\n");
     }
@@ -248,7 +253,8 @@ static const char *const rich =
     "z' = -k*z + x/a + 0.3*v + dose*f\n"
     "output y1 = x + 0.5*z + e*v noise = 0.2\noutput y2 = z - 0.7*u + h noise = 0.1\n"
     "parameter a = 1.4\nparameter b = 0.3 real\nparameter h = -0.2 real\nparameter k = 0.9\nparameter f = 0.6\n"
-    "parameter e = 0.5 real\nparameter x0 = 0.4 real\nparameter s0 = 0.7\nstart x ~ normal(x0, s0)\nstart z ~ normal(0, 1)\n";
+    "parameter e = 0.5 real\nparameter x0 = 0.4 real\nparameter s0 = 0.7\nstart x ~ normal(x0, s0)\nstart z ~ "
+    "normal(0, 1)\n";
 
 static lf_data *rich_rows(lf_context *ctx, lf_random *random, const char *replicate, lf_data *data)
 {
@@ -280,10 +286,11 @@ static void test_gradients(void **state)
     lf_model_free(model);
     lf_data_free(data);
     /* steady, with an equilibrium that depends on the constants */
-    model = from_equations(*state, "input v\nforce u ~ matern32(lengthscale = 1, amplitude = 0.8)\n"
-                                   "c*x' = (z - x)/r + g*v\nd*z' = (x - z)/r + (1 + s*v - z)/q + u\n"
-                                   "parameter c = 1.1\nparameter r = 0.7\nparameter g = 0.4 real\nparameter d = 2\n"
-                                   "parameter s = 0.3 real\nparameter q = 1.9\noutput y = x noise = 0.1\nstart steady\n");
+    model =
+        from_equations(*state, "input v\nforce u ~ matern32(lengthscale = 1, amplitude = 0.8)\n"
+                               "c*x' = (z - x)/r + g*v\nd*z' = (x - z)/r + (1 + s*v - z)/q + u\n"
+                               "parameter c = 1.1\nparameter r = 0.7\nparameter g = 0.4 real\nparameter d = 2\n"
+                               "parameter s = 0.3 real\nparameter q = 1.9\noutput y = x noise = 0.1\nstart steady\n");
     assert_ok(*state, lf_data_create(*state, 1, &data));
     for (int i = 0; i < 20; i++) {
         add(*state, data, "v", NULL, i, lf_random_normal(&random));
@@ -363,9 +370,9 @@ static void test_posteriors(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operators_as_equations), cmocka_unit_test(test_white_force),
-        cmocka_unit_test(test_chain_by_frequencies), cmocka_unit_test(test_gradients), cmocka_unit_test(test_posteriors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_operators_as_equations),
+                                       cmocka_unit_test(test_white_force), cmocka_unit_test(test_chain_by_frequencies),
+                                       cmocka_unit_test(test_gradients), cmocka_unit_test(test_posteriors)};
     (void)set_value;
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -32,6 +32,8 @@ printf 'output,x\nbathroom,8\n' >bathroom.csv
 printf 'x\n80\n' >later.csv
 awk -F, 'NR == 1 || $4 == "train"' "$rooms" >train.csv
 
+check "the page lists a note of lost digits" grep -qF 'digits are lost to rounding' "$page"
+check "the page lists frequencies" grep -qF 'frequencies would be needed' "$page"
 listed 'cannot be opened: No such file or directory' fit nothing.csv -o refused.json
 listed 'the file is empty' fit empty.csv -o refused.json
 listed 'the file has no header' fit headless.csv -o refused.json

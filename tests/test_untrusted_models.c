@@ -338,7 +338,23 @@ static void test_stated_sizes(void **state)
     refused(*state, 7, "count", 1e6, NULL, 0);
     refused(*state, 9, "features", 1e7, NULL, 0);
     refused(*state, 0, "route", 0.5, NULL, 0);
+    refused(*state, 0, "route", 2, NULL, 0); /* a state space of forces that have none */
     refused(*state, 5, "source", 0.5, NULL, 0);
+}
+
+/* A route for one input in a model of two. */
+static void test_route_of_one_input(void **state)
+{
+    static char text[8192];
+    const char *folder = getenv("LF_SOURCE_DIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/fuzz/seeds/posterior/found-route-of-one-input", folder ? folder : ".");
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_false(use(*state, text, 0));
+    assert_non_null(strstr(lf_message(*state), "route"));
 }
 
 /* Deep nesting and keys that are given twice. */
@@ -355,8 +371,73 @@ static void test_nesting(void **state)
         assert_int_equal(lf_model_parse(*state, text, "f.json", &model), LF_ERROR_MODEL);
         assert_true((strstr(lf_message(*state), "nested") || strstr(lf_message(*state), "depth")) == (depth > 10));
     }
-    assert_int_equal(lf_model_parse(*state, "{\"format\":\"a\",\"format\":\"b\"}", "f.json", &model), LF_ERROR_MODEL);
-    assert_non_null(strstr(lf_message(*state), "duplicate"));
+    static const char *const twice[] = {
+        "{\"format\":\"a\",\"format\":\"b\"}",
+        "{\"format\":\"latentforce-model\",\"posterior\":{\"state\":{\"count\":1,\"count\":2}}}",
+        "{\"format\":\"latentforce-model\",\"provenance\":{\"command\":[],\"command\":[]}}",
+        "{\"format\":\"latentforce-model\",\"provenance\":[{\"a\":1,\"\\u0061\":2}]}",
+    };
+    for (size_t i = 0; i < sizeof twice / sizeof *twice; i++) {
+        assert_int_equal(lf_model_parse(*state, twice[i], "f.json", &model), LF_ERROR_MODEL);
+        assert_non_null(strstr(lf_message(*state), "duplicate"));
+    }
+}
+
+/* Numbers of forces and of inducing inputs that a few bytes of the file stand for. */
+static void test_counts_of_models(void **state)
+{
+    enum { ENTRIES = 20000 };
+    static const char entry[] = "{\"kernel\":\"eq\",\"lengthscale\":1,\"copies\":1000},";
+    lf_model *model;
+    char *text = calloc(ENTRIES * sizeof entry + 1000, 1), *end = text;
+    assert_non_null(text);
+    end += sprintf(end, "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[");
+    for (int i = 0; i < ENTRIES; i++) {
+        end = stpcpy(end, entry);
+    }
+    sprintf(end - 1, "],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":[1],"
+                     "\"noise_variance\":1}]}");
+    assert_int_equal(lf_model_parse(*state, text, "f.json", &model), LF_ERROR_MODEL);
+    assert_string_equal(lf_message(*state),
+                        "f.json: forces: 20000000 forces with their copies, but outputs[0].sensitivity is a list of 1");
+    end = text + sprintf(text,
+                         "{\"format\":\"latentforce-model\",\"version\":1,\"input_dim\":1000,\"forces\":[{\"kernel\":"
+                         "\"eq\",\"lengthscale\":1,\"inducing\":[");
+    for (int i = 0; i < 300000; i++) {
+        end = stpcpy(end, "[],");
+    }
+    strcpy(end - 1, "]}],\"outputs\":[]}");
+    assert_int_equal(lf_model_parse(*state, text, "f.json", &model), LF_ERROR_MODEL);
+    assert_non_null(strstr(lf_message(*state), "forces[0].inducing[0]: expected a list of 1000"));
+    free(text);
+}
+
+/* A stored covariance of the filter that is none would give standard deviations of 0. */
+static void test_filter_covariance(void **state)
+{
+    for (int wrong = 0; wrong < 4; wrong++) {
+        json_t *file = json_deep_copy(files[4]), *posterior = json_object_get(file, "posterior"),
+               *track = json_array_get(json_object_get(json_object_get(posterior, "state"), "tracks"), 0),
+               *end = json_object_get(track, "end");
+        const char *stored = json_string_value(json_object_get(end, "covariance"));
+        size_t n = 1;
+        while (lf_base64_length(n * n) < strlen(stored)) {
+            n++;
+        }
+        double *P = calloc(n * n, sizeof *P);
+        assert_true(n > 2 && P && lf_base64_decode(stored, n * n, P));
+        P[0] = wrong == 1 ? -1e-3 : P[0];
+        P[1] += wrong == 2 ? 1e-3 : 0;
+        P[n] = P[1] = wrong == 3 ? 2 * sqrt(P[0] * P[n + 1]) : P[1];
+        P[n] += wrong == 2 ? -1e-3 : 0;
+        assert_true(lf_put_array(end, "covariance", n * n, P));
+        char *text = json_dumps(file, 0);
+        assert_int_equal(use(*state, text, 0), wrong == 0);
+        assert_true(wrong == 0 || strstr(lf_message(*state), "the covariance of the filter is none"));
+        free(text);
+        free(P);
+        json_decref(file);
+    }
 }
 
 static long allocations_left;
@@ -393,8 +474,11 @@ static void test_no_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stated_sizes), cmocka_unit_test(test_nesting),
-                                       cmocka_unit_test(test_no_memory), cmocka_unit_test(test_changed_files)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stated_sizes),      cmocka_unit_test(test_route_of_one_input),
+        cmocka_unit_test(test_nesting),           cmocka_unit_test(test_counts_of_models),
+        cmocka_unit_test(test_filter_covariance), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_changed_files)};
 #ifndef __SANITIZE_ADDRESS__ /* its shadow takes terabytes of addresses */
     struct rlimit limit = {.rlim_cur = (rlim_t)2 << 30, .rlim_max = RLIM_INFINITY};
     setrlimit(RLIMIT_AS, &limit);

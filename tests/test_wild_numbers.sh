@@ -26,7 +26,28 @@ model zero matern52 1e-4 '{"type":"ode1","decay":1}'
 for engine in fourier lowrank; do
     bad 1 "$engine with columns for thousands of rows" 'columns would be needed' '6 rows' -- predict wild.json --data six.csv --grid 4 --engine "$engine"
 done
-model zero eq 6e-6 '{"type":"ode","coefficients":[1,12,66,220,495,792,924,792,495,220,66,12,1]}'
-bad 1 "frequencies for hours" 'frequencies would be needed' -- evaluate wild.json six.csv --engine dense --nodes uniform
+# Each of the matrices of a prediction is work of seconds, all of them together of minutes.
+model zero eq 0.1 '{"type":"ode","coefficients":[1,3,3,1]}'
+output='{"name":"a","operator":{"type":"ode","coefficients":[1,3,3,1]},"sensitivity":[1],"noise_variance":0.01}'
+for name in b c d e f g h; do
+    sed -i "s/\]}$/,${output/\"a\"/\"$name\"}]}/" wild.json
+done
+printf 'x\n100\n200\n300\n400\n500\n600\n700\n160000\n' >far.csv
+check "inducing values of near inputs" lf condition wild.json six.csv --engine pitc --inducing 8 -o near.json
+bad 1 "far inputs of many outputs" 'frequencies would be needed' -- predict near.json --at far.csv
+
+# Digits lost to rounding: prior variances of 1e18 against a noise of 1 in the filter, and no noise at all.
+told() { lf "$@" 2>stderr.txt >/dev/null && grep -q 'digits are lost to rounding' stderr.txt; }
+silent() { lf "$@" 2>stderr.txt >/dev/null && ! grep -q 'digits are lost to rounding' stderr.txt; }
+model stationary matern12 98954.8 '{"type":"ode2","mass":0.042,"damper":3.698e-7,"spring":9.42e-10}'
+check "a huge prior variance loses digits" told evaluate wild.json six.csv --engine kalman
+check "a prediction says so" told predict wild.json --data six.csv --grid 3 --engine kalman
+model zero matern52 3e4 '{"type":"ode2","mass":1,"damper":0.1,"spring":1e-6}'
+sed -i 's/0.01}/1e-11}/' wild.json
+check "without noise close inputs lose digits" told evaluate wild.json six.csv --engine dense
+model zero matern32 1 '{"type":"ode1","decay":1}'
+for engine in dense kalman; do
+    check "$engine loses none with noise" silent evaluate wild.json six.csv --engine "$engine"
+done
 
 finish

@@ -123,6 +123,9 @@ function labelWidth(rows) {
   return Math.min(Math.max(12 + 7 * digits, innerWidth < 600 ? 36 : 60), 110);
 }
 
+// dygraphs takes labels of axes as HTML.
+function asHtml(text) { return String(text).replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`); }
+
 // spec: title, notes (texts), xlabel, linked, extent [from, to], dated (x are milliseconds since 1970), labels and series (options
 // of dygraphs), rows() → [[x, [low, middle, high] or null, …], …], observed(row) → whether a row of the data is drawn there, headings,
 // values(row) → a text for each heading, "" if there is no value, read(row) → what is read out
@@ -140,7 +143,7 @@ function addChart(parent, spec) {
     rows = spec.rows();
     chart.graph = new Dygraph(plot, rows, {
       labels: spec.labels, series: spec.series, customBars: true, xRangePad: 5, legend: "never", dateWindow: spec.linked ? shown : null,
-      xlabel: spec.xlabel, xLabelHeight: 14, labelsUTC: true,
+      xlabel: asHtml(spec.xlabel), xLabelHeight: 14, labelsUTC: true,
       axes: { y: { axisLabelWidth: labelWidth(rows), axisLabelFormatter: v => number(v, 6) },
         x: { axisLabelWidth: 60, ...(spec.dated ? { ticker: Dygraph.dateTicker, axisLabelFormatter: Dygraph.dateAxisLabelFormatter } : {}) } },
       interactionModel: { ...Dygraph.defaultInteractionModel,

@@ -49,6 +49,15 @@ void lf_set_seed(lf_context *ctx, uint64_t seed)
 
 void lf_set_threads(lf_context *ctx, int threads) { ctx->threads = threads > 0 ? threads : 0; }
 
+void lf_work_begin(lf_context *ctx) { ctx->work = 0; }
+
+int lf_work_is_too_much(lf_context *ctx, double seconds, size_t points)
+{
+    static const double few_points = 4, each_point = 0.01;
+    ctx->work += seconds;
+    return !(ctx->work < (ctx->work_limit > 0 ? ctx->work_limit : few_points) + each_point * (double)points);
+}
+
 lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...)
 {
     va_list arguments;

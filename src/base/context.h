@@ -10,8 +10,10 @@ struct lf_context {
     lf_log_function log;
     void *log_user;
     lf_random random;
-    uint64_t seed; /* of `random`; sampled frequencies are drawn from it too */
-    int threads;   /* 0: as many as the machine has */
+    uint64_t seed;     /* of `random`; sampled frequencies are drawn from it too */
+    int threads;       /* 0: as many as the machine has */
+    double work;       /* seconds of the present call that come from the number of frequencies, as estimated */
+    double work_limit; /* of these; 0: the default */
 };
 
 /* Stores the message in the context and returns the status: `return lf_fail(ctx, …)` ends a function that failed. */
@@ -24,6 +26,12 @@ lf_status lf_no_memory(lf_context *ctx);
  * version of the library that the caller was compiled with; fields that this version does not have are 0 in the copy.
  * given NULL: all fields are 0. `name` is the name of the struct, for messages. */
 lf_status lf_take_options(lf_context *ctx, const char *name, const void *given, size_t size, void *copy);
+
+/* A call of the public interface begins, whose work is to be counted. */
+void lf_work_begin(lf_context *ctx);
+/* Adds to the work of the call. Whether it is now too much for `points` points: small problems must not take minutes, whatever their
+ * numbers are, and large ones may take as long as points do. */
+int lf_work_is_too_much(lf_context *ctx, double seconds, size_t points);
 
 /* Passes a note to the log function, if one is set. */
 void lf_note(lf_context *ctx, const char *format, ...) LF_PRINTF(2, 3);

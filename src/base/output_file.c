@@ -1,5 +1,8 @@
 /* Atomic output files: written under a temporary name in the folder of the target, then renamed over the target.
- * Symbolic links are resolved first, so that the file they point to is replaced and not the link. */
+ * Symbolic links are resolved first, so that the file they point to is replaced and not the link.
+ *
+ * Temporary files are called .latentforce-0, .latentforce-1, …; their writer holds a lock on them (flock), which ends with the process
+ * however it ends. A file of this name without a lock was left by a process that was killed; the next writer in the folder removes it. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "base/output_file.h"
 
@@ -7,15 +10,51 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/context.h"
 #include "base/memory.h"
 
+const char *lf_error_text(int error) { return error == ENOMEM ? "out of memory" : strerror(error); }
+
 static lf_status write_fail(lf_context *ctx, const char *path, int error)
 {
-    return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be written: %s", path ? path : "<stdout>", strerror(error));
+    return lf_fail(ctx, error == ENOMEM ? LF_ERROR_MEMORY : LF_ERROR_IO, "%s: cannot be written: %s",
+                   path ? path : "<stdout>", lf_error_text(error));
+}
+
+enum {
+    SEARCHED = 16, /* names at which files of killed processes are looked for */
+    MOST = 10000   /* names tried before giving up */
+};
+
+/* Removes a temporary file whose writer is gone: a plain file with no other name, of this user, that nobody has locked. */
+static void remove_abandoned(const char *name)
+{
+    struct stat opened, named;
+    int fd = open(name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        return;
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &opened) == 0 && S_ISREG(opened.st_mode) &&
+        opened.st_uid == geteuid() && opened.st_nlink == 1 && lstat(name, &named) == 0 &&
+        named.st_dev == opened.st_dev && named.st_ino == opened.st_ino) {
+        unlink(name);
+    }
+    close(fd);
+}
+
+/* Locks a new file. 0: another process took it for abandoned before that, and has removed it or is about to. Where the file system
+ * has no locks, nothing is ever taken for abandoned. */
+static int hold(int fd)
+{
+    struct stat info;
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        return errno != EWOULDBLOCK;
+    }
+    return fstat(fd, &info) != 0 || info.st_nlink > 0;
 }
 
 /* Creates a file in the folder of `path` and stores its name in *temporary. Returns -1 and sets errno on failure.
@@ -25,20 +64,31 @@ static int open_beside(const char *path, char **temporary)
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash - path) + 1 : 0;
     size_t size = (size_t)folder + 64;
-    *temporary = malloc(size);
-    int fd = -1;
-    errno = ENOMEM;
-    for (int attempt = 0; *temporary && attempt < 10000; attempt++) {
-        snprintf(*temporary, size, "%.*s.latentforce-%ld-%d", folder, path, (long)getpid(), attempt);
-        fd = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST) {
+    char *name = malloc(size);
+    int fd = -1, error = ENOMEM;
+    for (int i = 0; name && i < SEARCHED; i++) {
+        snprintf(name, size, "%.*s.latentforce-%d", folder, path, i);
+        remove_abandoned(name);
+    }
+    for (int i = 0; name && fd < 0 && i < MOST; i++) {
+        snprintf(name, size, "%.*s.latentforce-%d", folder, path, i);
+        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        error = errno;
+        if (fd < 0 && error != EEXIST) {
             break;
+        }
+        if (fd >= 0 && !hold(fd)) {
+            close(fd);
+            fd = -1;
+            error = EAGAIN;
         }
     }
     if (fd < 0) {
-        free(*temporary);
-        *temporary = NULL;
+        free(name);
+        name = NULL;
     }
+    *temporary = name;
+    errno = error;
     return fd;
 }
 
@@ -53,7 +103,9 @@ static lf_status open_target(lf_context *ctx, const char *path, lf_output_file *
     if (exists && S_ISDIR(target.st_mode)) {
         return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be written: is a directory", path);
     }
-    if (exists && fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == target.st_dev && out.st_ino == target.st_ino) {
+    int writable = (fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) != O_RDONLY;
+    if (exists && writable && fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == target.st_dev &&
+        out.st_ino == target.st_ino) {
         file->stream = stdout; /* /dev/stdout, wherever it is redirected */
         return LF_OK;
     }
@@ -74,7 +126,8 @@ static lf_status open_target(lf_context *ctx, const char *path, lf_output_file *
     if (fd < 0) {
         return write_fail(ctx, path, errno);
     }
-    if (exists && file->temporary && fchmod(fd, target.st_mode & 0777) != 0) {
+    file->held = file->temporary ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+    if (file->temporary && (file->held < 0 || (exists && fchmod(fd, target.st_mode & 0777) != 0))) {
         int error = errno;
         close(fd);
         return write_fail(ctx, path, error);
@@ -143,6 +196,7 @@ lf_status lf_file_commit(lf_context *ctx, lf_output_file *file)
     }
     if (!failed && file->temporary) {
         if (rename(file->temporary, file->path) == 0) {
+            close(file->held);
             free(file->temporary);
             file->temporary = NULL;
         } else {
@@ -162,6 +216,9 @@ void lf_file_discard(lf_output_file *file)
     }
     if (file->temporary) {
         unlink(file->temporary);
+        if (file->held >= 0) {
+            close(file->held);
+        }
     }
     free(file->path);
     free(file->temporary);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/output_file.h"
 
 enum { BLOCK = 1 << 18 };
 
@@ -22,7 +23,7 @@ lf_status lf_lines_open(lf_context *ctx, const char *path, lf_line_reader *reade
     /* A duplicate, so that closing the reader does not close standard input. */
     int fd = standard_input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
-        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", reader->name, strerror(errno));
+        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", reader->name, lf_error_text(errno));
     }
     struct stat info;
     if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
@@ -88,7 +89,7 @@ static lf_status fill(lf_context *ctx, lf_line_reader *reader)
         int code;
         const char *reason = gzerror(reader->file, &code);
         if (code == Z_ERRNO) {
-            return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read: %s", reader->name, strerror(errno));
+            return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read: %s", reader->name, lf_error_text(errno));
         }
         if (code == Z_MEM_ERROR) {
             return lf_no_memory(ctx);

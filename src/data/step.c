@@ -1,4 +1,5 @@
 /* The step at which rows were taken: the median distance between neighbouring inputs of a replicate. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,21 +41,31 @@ static double median_distance(size_t n, const moment *moments, double *distance)
     return count > 0 ? distance[(count - 1) / 2] : (double)NAN;
 }
 
-double lf_data_step(const lf_data *data)
+int lf_data_find_step(const lf_data *data, double *step)
 {
+    *step = NAN;
     if (data->input_dim > 1) {
-        return (double)NAN;
+        return 1;
     }
     moment *moments = calloc(data->n + 1, sizeof *moments);
-    double *distance = calloc(data->n + 1, sizeof *distance), step = NAN;
-    if (moments && distance) {
+    double *distance = calloc(data->n + 1, sizeof *distance);
+    int done = moments && distance;
+    if (done) {
         for (size_t i = 0; i < data->n; i++) {
             moments[i] = (moment){.replicate = data->replicate[i], .x = data->x[i]};
         }
         qsort(moments, data->n, sizeof *moments, compare_moments);
-        step = median_distance(data->n, moments, distance);
+        *step = median_distance(data->n, moments, distance);
     }
     free(moments);
     free(distance);
+    return done;
+}
+
+double lf_data_step(const lf_data *data)
+{
+    double step;
+    int done = lf_data_find_step(data, &step);
+    errno = done ? errno : ENOMEM;
     return step;
 }

@@ -15,8 +15,10 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/rounding.h"
 #include "exact/exact_covariance.h"
 #include "exact/feature_error.h"
+#include "exact/state_covariance.h"
 #include "features/grid_spec.h"
 #include "model/posterior_io.h"
 #include "points/rows_file.h"
@@ -24,18 +26,22 @@
 typedef struct dense {
     const lf_rows *rows;
     lf_exact_covariance kernel;
+    const char *route;      /* its name */
+    int known;              /* value and rounding are those of the parameters last evaluated */
+    double value, rounding; /* log likelihood and its error by rounding */
 } dense;
 
 #define MAX_ROWS 20000.0 /* 3 GiB per matrix */
 
-/* N^3: the Cholesky factor and the inverse of the covariance of all rows. */
+/* N^3: the Cholesky factor and the inverse of the covariance of all rows; and, for Matern forces, the covariances. */
 static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
 {
-    (void)ctx;
-    (void)model;
-    double N = (double)rows->n / rows->count;
+    double N = (double)rows->n / rows->count, total = rows->count * N * N * N;
     int applies = !lf_rule_is_sampled(options->nodes) && !options->features && N <= MAX_ROWS;
-    return applies ? rows->count * N * N * N : (double)INFINITY;
+    for (int r = 0; applies && lf_has_exact_matern(model) && r < rows->count; r++) {
+        total += lf_state_covariance_cost(ctx, model, &rows->replicates[r].points);
+    }
+    return applies ? total : (double)INFINITY;
 }
 
 static void destroy(void *state) { free(state); }
@@ -50,6 +56,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     }
     engine->rows = rows;
     lf_status status = lf_exact_covariance_choose(ctx, model, options, rows->earliest, rows->latest, &engine->kernel);
+    engine->route = lf_exact_covariance_name(model, engine->kernel);
     if (!status && options->features) {
         status = lf_fail(ctx, LF_ERROR_ARGUMENT,
                          "the dense engine has no features; remove the number of features or use lowrank");
@@ -60,21 +67,22 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
 static void describe(const void *state, lf_engine_info *info)
 {
     const dense *engine = state;
-    info->nodes = lf_exact_covariance_name(engine->kernel);
+    info->nodes = engine->route;
     info->columns = engine->rows->n;
 }
 
-static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
+static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds)
 {
     const dense *engine = state;
-    return lf_route_error(ctx, model, engine->kernel, engine->rows->earliest, engine->rows->latest, bound);
+    return lf_route_error(ctx, model, engine->kernel, engine->rows->earliest, engine->rows->latest, bounds);
 }
 
 /* The factorised covariance of one replicate. */
 typedef struct factor {
-    double *L;     /* (n, n) lower triangle, Cholesky factor of K + Sigma */
-    double *alpha; /* (n) */
-    double *y;     /* (n) scaled */
+    double *L;              /* (n, n) lower triangle, Cholesky factor of K + Sigma */
+    double *alpha;          /* (n) */
+    double *y;              /* (n) scaled */
+    double value, rounding; /* log likelihood and its error by rounding */
 } factor;
 
 static void factor_clear(factor *f)
@@ -109,11 +117,17 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_exact_cova
             row++;
         }
     }
-    free(noise);
-    if (status) {
-        return status;
+    if (!status && row == n) {
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
+        f->rounding = lf_rounding_error(n, diagonal, f->L, n + 1, f->alpha, NULL);
+        f->value = -0.5 * cblas_ddot((int)n, f->y, 1, f->alpha, 1) - 0.5 * (double)n * log(2 * LF_PI);
+        for (size_t i = 0; i < n; i++) {
+            f->value -= log(f->L[i * n + i]);
+        }
     }
-    if (row < n) {
+    free(noise);
+    if (!status && row < n) {
         int g = 0;
         while (g + 1 < replicate->points.group_count && row >= replicate->points.start[g + 1]) {
             g++;
@@ -126,9 +140,7 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_exact_cova
             output->name, lf_input_raw(model, 0, replicate->points.x[row * (size_t)replicate->points.input_dim]),
             output->noise_variance);
     }
-    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
-    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
-    return LF_OK;
+    return status;
 }
 
 /* Adds the gradient of one replicate. f->L is overwritten by d log p / dK. */
@@ -161,32 +173,45 @@ static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_exact_c
     return lf_exact_covariance_gradient(ctx, model, kernel, points, points, G, n, gradient);
 }
 
+/* Adds the value of one replicate to that of the engine. */
+static void add_value(dense *engine, const factor *f)
+{
+    engine->value += f->value;
+    engine->rounding += f->rounding;
+}
+
 static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,
                           double *by_y)
 {
-    const dense *engine = state;
+    dense *engine = state;
     lf_status status = LF_OK;
-    *value = 0;
+    engine->value = engine->rounding = 0;
+    engine->known = 0;
     for (int r = 0; !status && r < engine->rows->count; r++) {
         const lf_replicate *replicate = &engine->rows->replicates[r];
-        size_t n = replicate->points.n;
         factor f;
         status = factorise(ctx, model, engine->kernel, replicate, &f);
-        if (!status) {
-            *value -= 0.5 * cblas_ddot((int)n, f.y, 1, f.alpha, 1) + 0.5 * (double)n * log(2 * LF_PI);
-            for (size_t i = 0; i < n; i++) {
-                *value -= log(f.L[i * n + i]);
-            }
-        }
-        if (!status && !isfinite(*value)) {
+        add_value(engine, &f);
+        if (!status && !isfinite(engine->value)) {
             status = lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
         }
         if (!status && gradient) {
             status = add_gradient(ctx, model, engine->kernel, replicate, &f, gradient, by_y);
-            by_y = by_y ? by_y + n : NULL;
+            by_y = by_y ? by_y + replicate->points.n : NULL;
         }
         factor_clear(&f);
     }
+    *value = engine->value;
+    engine->known = status == LF_OK;
+    return status;
+}
+
+static lf_status rounding(lf_context *ctx, void *state, const lf_model *model, double *value, double *error)
+{
+    dense *engine = state;
+    lf_status status = engine->known ? LF_OK : evaluate(ctx, state, model, value, NULL, NULL);
+    *value = engine->value;
+    *error = engine->rounding;
     return status;
 }
 
@@ -225,20 +250,34 @@ static lf_status dense_posterior_create(lf_context *ctx, int count, dense_poster
     return p->rows && p->factors ? LF_OK : lf_no_memory(ctx);
 }
 
+/* A posterior has exact covariances of Matern forces whatever the route of its engine, or of the older version that stored
+ * it: it keeps the rows, so that nothing of a quadrature remains. */
+static lf_exact_covariance posterior_kernel(const lf_model *model, lf_exact_covariance kernel)
+{
+    if (kernel.route == LF_ROUTE_QUADRATURE && lf_has_exact_matern(model)) {
+        kernel.route = LF_ROUTE_STATE_SPACE;
+    }
+    return kernel;
+}
+
 static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
 {
-    const dense *engine = state;
+    dense *engine = state;
     dense_posterior *p;
     lf_status status = dense_posterior_create(ctx, engine->rows->count, &p);
     *posterior = p;
     if (status) {
         return status;
     }
-    p->kernel = engine->kernel;
+    p->kernel = posterior_kernel(model, engine->kernel);
+    engine->value = engine->rounding = 0;
+    engine->known = 0;
     for (int r = 0; !status && r < p->count; r++) {
         status = lf_replicate_copy(ctx, model, &engine->rows->replicates[r], &p->rows[r]);
         status = status ? status : factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
+        add_value(engine, &p->factors[r]);
     }
+    engine->known = status == LF_OK && p->kernel.route == engine->kernel.route;
     return status;
 }
 
@@ -251,7 +290,7 @@ static json_t *posterior_save(const void *posterior)
     for (int r = 0; done && r < p->count; r++) {
         done = json_array_append_new(list, lf_replicate_save(&p->rows[r])) == 0;
     }
-    done = state && json_object_set_new(state, "rows", list) == 0 && done;
+    done = json_object_set_new(state, "rows", list) == 0 && done;
     if (!done) {
         json_decref(state);
         return NULL;
@@ -272,6 +311,10 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     status = status ? status : lf_get_list(ctx, state, "rows", (size_t)replicates, &list);
     if (!status) {
         p->kernel.route = (lf_route)route;
+        p->kernel = posterior_kernel(model, p->kernel);
+        status = lf_exact_covariance_obstacle(model, p->kernel.route)
+                     ? lf_get_fail(ctx, "route", "belongs to another model")
+                     : LF_OK;
     }
     for (int r = 0; !status && r < replicates; r++) {
         status = lf_replicate_load(ctx, model, json_array_get(list, (size_t)r), &p->rows[r]);
@@ -335,6 +378,7 @@ const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .evaluate = evaluate,
                                          .describe = describe,
                                          .error_bound = error_bound,
+                                         .rounding = rounding,
                                          .posterior_create = posterior_create,
                                          .posterior_free = posterior_free,
                                          .posterior_save = posterior_save,

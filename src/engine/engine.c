@@ -15,6 +15,7 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
 {
     lf_engine_options taken, *options = &taken;
     *engine = NULL;
+    lf_work_begin(ctx);
     lf_status status = lf_take_options(ctx, "lf_engine_options", given, sizeof taken, &taken);
     lf_engine *e = status ? NULL : calloc(1, sizeof *e);
     if (!e) {
@@ -112,8 +113,9 @@ static lf_status evaluate(lf_engine *engine, const double *theta, double *log_li
     if (!status && theta && model->initial == LF_INITIAL_STATIONARY) {
         status = lf_model_check(engine->ctx, model, "theta"); /* a coefficient may have made an operator unstable */
     }
-    if (!status && engine->class->needs_regrid && engine->class->needs_regrid(engine->state, model)) {
-        status = renew(engine);
+    int regrid = !status && engine->class->needs_regrid ? engine->class->needs_regrid(engine->state, model) : 0;
+    if (regrid) {
+        status = regrid < 0 ? lf_no_memory(engine->ctx) : renew(engine);
     }
     if (gradient) {
         memset(gradient, 0, model->parameter_count * sizeof *gradient);
@@ -139,6 +141,7 @@ lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const double *thet
                        "theta or the gradient has %zu entries, the model has %zu parameters", count,
                        engine->model->parameter_count);
     }
+    lf_work_begin(engine->ctx);
     int before = lf_threads_begin(lf_threads_for(engine->ctx, engine->cost));
     lf_status status = evaluate(engine, theta, log_likelihood, gradient);
     lf_threads_end(before);
@@ -147,13 +150,45 @@ lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const double *thet
 
 lf_status lf_engine_error_bound(lf_engine *engine, double *bound)
 {
-    *bound = 0;
+    lf_error_bounds b;
+    lf_status status = lf_engine_error_bounds(engine, &b);
+    *bound = isnan(b.outputs + b.forces + b.rates) ? NAN : fmax(b.outputs, fmax(b.forces, b.rates));
+    return status;
+}
+
+lf_status lf_engine_error_bounds(lf_engine *engine, lf_error_bounds *bounds)
+{
+    *bounds = (lf_error_bounds){0};
     if (!engine->class->error_bound) {
         return LF_OK;
     }
+    lf_work_begin(engine->ctx);
     int before = lf_threads_begin(lf_threads(engine->ctx));
-    lf_status status = engine->class->error_bound(engine->ctx, engine->state, engine->model, bound);
+    lf_status status = engine->class->error_bound(engine->ctx, engine->state, engine->model, bounds);
     lf_threads_end(before);
+    return status;
+}
+
+lf_status lf_engine_rounding(lf_engine *engine, double *rounding)
+{
+    static const double least = 1e-6; /* of the log likelihood, that is worth a note */
+    double value = 0;
+    *rounding = NAN;
+    if (!engine->class->rounding) {
+        return LF_OK;
+    }
+    lf_work_begin(engine->ctx);
+    int before = lf_threads_begin(lf_threads_for(engine->ctx, engine->cost));
+    lf_status status = engine->class->rounding(engine->ctx, engine->state, engine->model, &value, rounding);
+    lf_threads_end(before);
+    double share = *rounding / fmax(1, fabs(value));
+    if (!status && !(share < least) && !engine->noted) {
+        engine->noted = 1;
+        lf_note(engine->ctx,
+                "digits are lost to rounding: the log likelihood %.6g may be off by about %.1g, and predictions are no "
+                "better; a noise_variance is tiny for the signal between close inputs, or the prior variance is huge%s",
+                value, *rounding, engine->class->innovations ? "" : "; the kalman engine usually loses fewer");
+    }
     return status;
 }
 

@@ -16,7 +16,7 @@ typedef struct lf_engine_class {
      * part of the mean that the others contribute. */
     int predicts_submodels;
     /* Floating-point operations of one likelihood with its gradient, counted as those of large matrix products; infinite
-     * where the engine does not apply. Leaves no message in the context. */
+     * where the engine does not apply, negative without memory. Leaves no message in the context. */
     double (*cost)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options);
     /* Everything that does not depend on theta. The model and the rows outlive the state. */
     lf_status (*create)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
@@ -32,10 +32,13 @@ typedef struct lf_engine_class {
     /* Whether its work grows with the number of lengthscales in the span of the inputs; NULL: it does not. */
     int (*resolves_lengthscales)(const lf_model *model, const lf_engine_options *options);
     /* Whether the parameters have moved to where its frequencies are too few, so that the state must be made again; NULL: they
-     * never do. */
+     * never do. Negative: there was no memory to find out. */
     int (*needs_regrid)(const void *state, const lf_model *model);
     /* The largest difference of its covariances of outputs from the exact ones, relative to the largest; NULL: it is 0. */
-    lf_status (*error_bound)(lf_context *ctx, const void *state, const lf_model *model, double *bound);
+    lf_status (*error_bound)(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds);
+    /* The value at the model's parameters, which are those last evaluated if any were, and an estimate of its error by rounding;
+     * NULL: there is none. */
+    lf_status (*rounding)(lf_context *ctx, void *state, const lf_model *model, double *value, double *error);
     /* What predictions need, independent of the state afterwards. After a failure it must still be freed. */
     lf_status (*posterior_create)(lf_context *ctx, void *state, const lf_model *model, void **posterior);
     void (*posterior_free)(void *posterior);
@@ -71,6 +74,7 @@ struct lf_engine {
     void *state;
     lf_prior_mean mean;
     double *prepared; /* theta for which the state was made */
+    int noted;        /* a note has told of lost digits */
 };
 
 /* Makes the state again for theta, as if the engine had been created there. */

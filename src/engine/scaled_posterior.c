@@ -10,6 +10,7 @@
 lf_status lf_scaled_posterior_create(lf_engine *engine, lf_scaled_posterior *posterior)
 {
     *posterior = (lf_scaled_posterior){.class = engine->class};
+    lf_work_begin(engine->ctx);
     lf_status status = lf_model_copy(engine->ctx, engine->model, &posterior->model);
     status = status ? status : lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
     if (!status) {

@@ -11,14 +11,39 @@
 #include "base/memory.h"
 #include "exact/closed_form.h"
 #include "exact/quadrature.h"
+#include "exact/smoothed_block.h"
 #include "exact/state_covariance.h"
 #include "model/model.h"
 
-const char *lf_exact_covariance_name(lf_exact_covariance kernel)
+static int has_odes(const lf_model *model)
 {
-    return kernel.route == LF_ROUTE_CLOSED_FORM   ? "closed-form"
-           : kernel.route == LF_ROUTE_STATE_SPACE ? "state-space"
-                                                  : "uniform";
+    int odes = 0;
+    for (int d = 0; d < model->output_count; d++) {
+        odes += model->outputs[d].op->is_ode;
+    }
+    return odes > 0;
+}
+
+int lf_has_exact_matern(const lf_model *model) { return model->input_dim == 1 && lf_model_has_rough_force(model); }
+
+const char *lf_exact_covariance_name(const lf_model *model, lf_exact_covariance kernel)
+{
+    int states = kernel.route == LF_ROUTE_STATE_SPACE;
+    return states && has_odes(model)                        ? "state-space"
+           : states || kernel.route == LF_ROUTE_CLOSED_FORM ? "closed-form"
+                                                            : "uniform";
+}
+
+const char *lf_exact_covariance_obstacle(const lf_model *model, lf_route route)
+{
+    switch (route) {
+    case LF_ROUTE_CLOSED_FORM:
+        return lf_closed_form_obstacle(model);
+    case LF_ROUTE_STATE_SPACE:
+        return lf_has_exact_matern(model) ? NULL : "there is no Matern force, or there are several inputs";
+    default:
+        return lf_quadrature_obstacle(model);
+    }
 }
 
 lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
@@ -30,7 +55,8 @@ lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, con
     if (!(kernel->tolerance >= 0 && kernel->tolerance < 1)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "tolerance must be between 0 and 1, found %g", kernel->tolerance);
     }
-    if (strcmp(nodes, "closed-form") == 0) {
+    int matern = lf_has_exact_matern(model), odes = has_odes(model);
+    if (strcmp(nodes, "closed-form") == 0 && (odes || !matern)) {
         kernel->route = LF_ROUTE_CLOSED_FORM;
         return no_closed_form ? lf_fail(ctx, LF_ERROR_UNSUPPORTED, "closed-form covariances: %s", no_closed_form)
                               : LF_OK;
@@ -39,12 +65,12 @@ lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, con
         kernel->route = LF_ROUTE_QUADRATURE;
         return no_quadrature ? lf_fail(ctx, LF_ERROR_UNSUPPORTED, "uniform nodes: %s", no_quadrature) : LF_OK;
     }
-    int states = lf_state_covariance_applies(model);
-    if (strcmp(nodes, "state-space") == 0 && !states) {
+    if (strcmp(nodes, "state-space") == 0 && !(matern && odes)) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                        "state-space covariances: the model has no Matern force that drives a differential equation");
     }
-    if (states && (strcmp(nodes, "state-space") == 0 || strcmp(nodes, "auto") == 0)) {
+    if (matern &&
+        (strcmp(nodes, "state-space") == 0 || strcmp(nodes, "closed-form") == 0 || strcmp(nodes, "auto") == 0)) {
         kernel->route = LF_ROUTE_STATE_SPACE;
         return LF_OK;
     }
@@ -62,8 +88,13 @@ lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, con
      * faster from thousands of columns on. */
     int smoothing = !model->outputs[0].op->is_ode;
     double threshold = smoothing ? 0 : 4000;
-    int closed = no_closed_form == NULL &&
-                 (no_quadrature || lf_quadrature_columns(model, kernel->tolerance, earliest, latest) > threshold);
+    double columns = no_closed_form  ? 0
+                     : no_quadrature ? INFINITY
+                                     : lf_quadrature_columns(model, kernel->tolerance, earliest, latest);
+    if (columns < 0) {
+        return lf_no_memory(ctx);
+    }
+    int closed = no_closed_form == NULL && columns > threshold;
     kernel->route = closed ? LF_ROUTE_CLOSED_FORM : LF_ROUTE_QUADRATURE;
     return LF_OK;
 }
@@ -185,20 +216,40 @@ lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_
                                      const lf_point_set *A, const lf_point_set *B, double *K, size_t ld)
 {
     int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A) && !has_rates(model, B);
-    int states = kernel.route == LF_ROUTE_STATE_SPACE;
+    int exact = kernel.route == LF_ROUTE_STATE_SPACE;
     lf_status status = closed ? closed_form_blocks(ctx, model, A, B, K, NULL, ld, NULL)
-                              : lf_quadrature_matrix(ctx, model, kernel.tolerance, states, A, B, K, ld);
-    status = status || !states ? status : lf_state_covariance_add(ctx, model, A, B, K, ld);
+                              : lf_quadrature_matrix(ctx, model, kernel.tolerance, exact, A, B, K, ld);
+    if (!status && exact) {
+        lf_smoothed_add(model, A, B, K, ld);
+        status = has_odes(model) ? lf_state_covariance_add(ctx, model, A, B, K, ld) : LF_OK;
+    }
     return status ? status : add_initial_states(ctx, model, A, B, K, NULL, ld, NULL);
+}
+
+lf_status lf_exact_covariance_slopes(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                                     const lf_point_set *A, const lf_point_set *U, double *slopes, size_t ld)
+{
+    if (kernel.route != LF_ROUTE_STATE_SPACE) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "derivatives by the times of forces need exact Matern forces");
+    }
+    lf_status status = lf_quadrature_slopes(ctx, model, kernel.tolerance, A, U, slopes, ld);
+    if (!status) {
+        lf_smoothed_slopes(model, A, U, slopes, ld);
+        status = has_odes(model) ? lf_state_covariance_slopes(ctx, model, A, U, slopes, ld) : LF_OK;
+    }
+    return status;
 }
 
 lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                        const lf_point_set *A, double *k)
 {
     int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A);
-    int states = kernel.route == LF_ROUTE_STATE_SPACE;
-    lf_status status = closed ? LF_OK : lf_quadrature_diagonal(ctx, model, kernel.tolerance, states, A, k);
-    status = status || !states ? status : lf_state_covariance_diagonal(ctx, model, A, k);
+    int exact = kernel.route == LF_ROUTE_STATE_SPACE;
+    lf_status status = closed ? LF_OK : lf_quadrature_diagonal(ctx, model, kernel.tolerance, exact, A, k);
+    if (!status && exact) {
+        lf_smoothed_diagonal(model, A, k);
+        status = has_odes(model) ? lf_state_covariance_diagonal(ctx, model, A, k) : LF_OK;
+    }
     for (int g = 0; !status && g < A->group_count; g++) {
         int target = A->target[g], has_initial_state = share_initial_state(model, target, target);
         for (size_t i = A->start[g]; !status && i < A->start[g + 1]; i++) {
@@ -219,7 +270,7 @@ lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, l
     return status;
 }
 
-/* Whether gradients of rates exist: all forces are Matern forces, all operators ODEs, and the start is not free. */
+/* Whether gradients of rates are implemented: all forces are Matern forces, all operators ODEs, and the start is not free. */
 static int rates_have_gradients(const lf_model *model, lf_exact_covariance kernel)
 {
     int all = kernel.route == LF_ROUTE_STATE_SPACE && model->initial != LF_INITIAL_FREE;
@@ -237,15 +288,18 @@ lf_status lf_exact_covariance_gradient(lf_context *ctx, const lf_model *model, l
                                        const lf_point_set *A, const lf_point_set *B, const double *G, size_t ld,
                                        double *gradient)
 {
-    int states = kernel.route == LF_ROUTE_STATE_SPACE;
+    int exact = kernel.route == LF_ROUTE_STATE_SPACE;
     if ((has_rates(model, A) || has_rates(model, B)) && !rates_have_gradients(model, kernel)) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "gradients of the covariances of rates exist only for Matern forces, ODEs and a zero or "
-                       "stationary start");
+                       "gradients of the covariances of rates are implemented only for Matern forces, ODEs and a zero "
+                       "or stationary start");
     }
     lf_status status = kernel.route == LF_ROUTE_CLOSED_FORM
                            ? closed_form_blocks(ctx, model, A, B, NULL, G, ld, gradient)
-                           : lf_quadrature_gradient(ctx, model, kernel.tolerance, states, A, B, G, ld, gradient);
-    status = status || !states ? status : lf_state_covariance_gradient(ctx, model, A, B, G, ld, gradient);
+                           : lf_quadrature_gradient(ctx, model, kernel.tolerance, exact, A, B, G, ld, gradient);
+    if (!status && exact) {
+        lf_smoothed_gradient(model, A, B, G, ld, gradient);
+        status = has_odes(model) ? lf_state_covariance_gradient(ctx, model, A, B, G, ld, gradient) : LF_OK;
+    }
     return status ? status : add_initial_states(ctx, model, A, B, NULL, G, ld, gradient);
 }

@@ -6,8 +6,9 @@
 
 #include "points/points.h"
 
-/* The numbers are stored in model files. LF_ROUTE_STATE_SPACE: Matern forces that drive ODEs through the state space,
- * which is exact, everything else by quadrature. LF_ROUTE_QUADRATURE cuts the algebraic tail of Matern forces. */
+/* The numbers are stored in model files. LF_ROUTE_STATE_SPACE: Matern forces exactly, through the state space for ODEs
+ * and in closed form for gaussian operators; everything else by quadrature, which includes the covariances of ODEs with
+ * gaussian operators. LF_ROUTE_QUADRATURE cuts the algebraic tail of Matern forces. */
 typedef enum lf_route { LF_ROUTE_QUADRATURE, LF_ROUTE_CLOSED_FORM, LF_ROUTE_STATE_SPACE, LF_ROUTE_LAST = 2 } lf_route;
 
 typedef struct lf_exact_covariance {
@@ -19,11 +20,19 @@ typedef struct lf_exact_covariance {
  * that support the model, for inputs between earliest and latest. Fails, with the reason, if the route named does not support the model. */
 lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
                                      double earliest, double latest, lf_exact_covariance *kernel);
-const char *lf_exact_covariance_name(lf_exact_covariance kernel);
+/* Why a route, read from a file, does not support the model; NULL: it does. */
+const char *lf_exact_covariance_obstacle(const lf_model *model, lf_route route);
+const char *lf_exact_covariance_name(const lf_model *model, lf_exact_covariance kernel);
+/* Whether LF_ROUTE_STATE_SPACE is for this model: one input, and a Matern force. */
+int lf_has_exact_matern(const lf_model *model);
 
 /* K (A.n, B.n), column-major. A == B (same pointer): only the lower triangle is computed. */
 lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                      const lf_point_set *A, const lf_point_set *B, double *K, size_t ld);
+/* slopes (A.n, U.n): derivatives of the covariances of outputs A with forces U by the times of U. Route
+ * LF_ROUTE_STATE_SPACE only. */
+lf_status lf_exact_covariance_slopes(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                                     const lf_point_set *A, const lf_point_set *U, double *slopes, size_t ld);
 /* k (A.n): the variances. */
 lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                        const lf_point_set *A, double *k);

@@ -1,6 +1,6 @@
 /* Compares the covariances of uniform nodes with exact ones at a few dozen times, which costs little compared with a
- * fit. The largest errors (aliasing between the two ends, truncation on the diagonal) show at times that cluster at the
- * ends. */
+ * fit. The largest errors show at times that cluster at the ends: aliasing between the two ends, truncation at lags from 0
+ * to a few periods of the highest frequency. */
 #include "exact/feature_error.h"
 
 #include <math.h>
@@ -9,9 +9,10 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "exact/state_covariance.h"
 #include "features/feature_covariance.h"
 #include "model/model.h"
+
+static const lf_error_bounds unknown = {NAN, NAN, NAN};
 
 /* Target number i of those compared: outputs spread over all, then the forces, then the rates of these outputs. */
 static int probe_target(const lf_model *model, size_t outputs, size_t i)
@@ -22,20 +23,34 @@ static int probe_target(const lf_model *model, size_t outputs, size_t i)
                                   : (int)(D + forces + (i - outputs - forces) * D / outputs);
 }
 
-lf_status lf_probe_points(lf_context *ctx, const lf_model *model, double earliest, double latest, lf_point_set *set)
+/* Probe time number i of `times`: Chebyshev points, and further ones at both ends whose lags are about `lag`. */
+static double probe_time(double start, double latest, double lag, size_t i, size_t chebyshev)
+{
+    static const double near[] = {1.5, 0.7, 2.5, 4};
+    if (i < chebyshev) {
+        double fraction = 0.5 - 0.5 * cos(LF_PI * (double)i / (double)(chebyshev - 1));
+        return fmax(start + fraction * (latest - start), start);
+    }
+    double offset = lag * near[(i - chebyshev) / 2];
+    return i % 2 ? fmax(latest - offset, start) : fmin(start + offset, latest);
+}
+
+lf_status lf_probe_points(lf_context *ctx, const lf_model *model, double earliest, double latest, double lag,
+                          lf_point_set *set)
 {
     enum { MAX_OUTPUTS = 64, POINTS = 480, MIN_TIMES = 8, MAX_TIMES = 32 };
     size_t outputs = model->output_count < MAX_OUTPUTS ? (size_t)model->output_count : MAX_OUTPUTS;
     size_t targets = 2 * outputs + (size_t)model->force_count, times = POINTS / targets;
     times = times < MIN_TIMES ? MIN_TIMES : times > MAX_TIMES ? MAX_TIMES : times;
+    size_t chebyshev = times;
+    times += lag > 0 ? (times < MAX_TIMES / 2 ? 2 : 8) : 0;
     double start = model->initial == LF_INITIAL_STATIONARY ? earliest : fmin(earliest, model->origin);
     int *target = calloc(targets * times, sizeof *target);
     double *x = lf_doubles(targets * times, 1);
     lf_status status = target && x ? LF_OK : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < targets * times; i++) {
-        double fraction = 0.5 - 0.5 * cos(LF_PI * (double)(i % times) / (double)(times - 1));
         target[i] = probe_target(model, outputs, i / times);
-        x[i] = fmax(start + fraction * (latest - start), start);
+        x[i] = probe_time(start, latest, lag, i % times, chebyshev);
     }
     lf_points points = {.n = targets * times, .target = target, .x = x};
     status = status ? status : lf_point_set_create(ctx, model, &points, points.n, NULL, set);
@@ -50,11 +65,11 @@ static int kind_of(const lf_model *model, int target)
     return lf_target_is_rate(model, target) ? 2 : lf_target_is_force(model, target) ? 1 : 0;
 }
 
-double lf_probe_error(const lf_model *model, const lf_point_set *set, const double *K, const double *exact,
-                      const double *size)
+lf_error_bounds lf_probe_error(const lf_model *model, const lf_point_set *set, const double *K, const double *exact,
+                               const double *size)
 {
     size_t n = set->n;
-    double difference[3][3] = {{0}}, largest[3] = {0}, error = 0;
+    double difference[3][3] = {{0}}, largest[3] = {0}, errors[3] = {0};
     for (int h = 0; h < set->group_count; h++) {
         for (int g = h; g < set->group_count; g++) {
             int a = kind_of(model, set->target[g]), b = kind_of(model, set->target[h]);
@@ -70,37 +85,50 @@ double lf_probe_error(const lf_model *model, const lf_point_set *set, const doub
     for (int a = 0; a < 3; a++) {
         for (int b = 0; b < 3; b++) {
             double unit = sqrt(largest[a]) * sqrt(largest[b]), share = unit > 0 ? difference[a][b] / unit : 0;
-            error = share > error || isnan(share) ? share : error;
+            double *error = &errors[a > b ? a : b]; /* a rate with anything, a force with an output */
+            *error = share > *error || isnan(share) ? share : *error;
         }
     }
-    return error;
+    return (lf_error_bounds){2 * errors[0], 2 * errors[1], 2 * errors[2]};
 }
 
-lf_status lf_feature_error(lf_context *ctx, const lf_model *model, const lf_grid_spec *spec, double *bound)
+static double highest_frequency(const lf_grids *grids)
+{
+    double highest = 0;
+    for (int g = 0; g < grids->grid_count; g++) {
+        for (size_t s = 0; s < grids->grids[g].count; s++) {
+            highest = fmax(highest, grids->grids[g].lambda[s]);
+        }
+    }
+    return highest;
+}
+
+lf_status lf_feature_error(lf_context *ctx, const lf_model *model, const lf_grid_spec *spec, lf_error_bounds *bounds)
 {
     if (spec->rule != LF_RULE_UNIFORM) {
-        *bound = NAN;
+        *bounds = unknown;
         return LF_OK;
     }
     lf_point_set set;
     lf_features features;
-    lf_status status = lf_probe_points(ctx, model, spec->earliest, spec->latest, &set);
+    lf_status status = lf_features_create(ctx, model, *spec, &features);
     if (status) {
+        return status;
+    }
+    status = lf_probe_points(ctx, model, spec->earliest, spec->latest, 1 / highest_frequency(&features.grids), &set);
+    if (status) {
+        lf_features_clear(&features);
         return status;
     }
     size_t n = set.n;
     double *exact = lf_doubles(n, n), *K = lf_doubles(n, n);
     /* far below the tolerance of the features */
-    lf_exact_covariance kernel = {.route =
-                                      lf_state_covariance_applies(model) ? LF_ROUTE_STATE_SPACE : LF_ROUTE_QUADRATURE,
+    lf_exact_covariance kernel = {.route = lf_has_exact_matern(model) ? LF_ROUTE_STATE_SPACE : LF_ROUTE_QUADRATURE,
                                   .tolerance = fmax(1e-13, 1e-4 * spec->tolerance)};
-    status = exact && K ? lf_features_create(ctx, model, *spec, &features) : lf_no_memory(ctx);
-    if (!status) {
-        status = lf_feature_covariance(ctx, &features, &set, K);
-        status = status ? status : lf_exact_covariance_matrix(ctx, model, kernel, &set, &set, exact, n);
-        lf_features_clear(&features);
-    }
-    *bound = status ? NAN : 2 * lf_probe_error(model, &set, K, exact, exact);
+    status = exact && K ? lf_feature_covariance(ctx, &features, &set, K) : lf_no_memory(ctx);
+    status = status ? status : lf_exact_covariance_matrix(ctx, model, kernel, &set, &set, exact, n);
+    lf_features_clear(&features);
+    *bounds = status ? unknown : lf_probe_error(model, &set, K, exact, exact);
     free(exact);
     free(K);
     lf_point_set_clear(&set);
@@ -108,14 +136,14 @@ lf_status lf_feature_error(lf_context *ctx, const lf_model *model, const lf_grid
 }
 
 lf_status lf_route_error(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel, double earliest,
-                         double latest, double *bound)
+                         double latest, lf_error_bounds *bounds)
 {
     lf_point_set set;
-    *bound = 0;
-    if (kernel.route != LF_ROUTE_QUADRATURE || !lf_state_covariance_applies(model)) {
+    *bounds = (lf_error_bounds){0};
+    if (kernel.route != LF_ROUTE_QUADRATURE || !lf_has_exact_matern(model)) {
         return LF_OK;
     }
-    lf_status status = lf_probe_points(ctx, model, earliest, latest, &set);
+    lf_status status = lf_probe_points(ctx, model, earliest, latest, 0, &set);
     if (status) {
         return status;
     }
@@ -124,7 +152,7 @@ lf_status lf_route_error(lf_context *ctx, const lf_model *model, lf_exact_covari
     lf_exact_covariance states = {.route = LF_ROUTE_STATE_SPACE, .tolerance = kernel.tolerance};
     status = exact && K ? lf_exact_covariance_matrix(ctx, model, kernel, &set, &set, K, n) : lf_no_memory(ctx);
     status = status ? status : lf_exact_covariance_matrix(ctx, model, states, &set, &set, exact, n);
-    *bound = status ? NAN : 2 * lf_probe_error(model, &set, K, exact, exact);
+    *bounds = status ? unknown : lf_probe_error(model, &set, K, exact, exact);
     free(exact);
     free(K);
     lf_point_set_clear(&set);

@@ -7,14 +7,23 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "exact/smoothed_block.h"
 #include "exact/state_covariance.h"
 #include "features/transfer.h"
 
 #define SLOW 3000.0 /* nanoseconds, times the order, of a response that is not from the transfer function */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define NANOSECOND 1e-8 /* sanitizers make it ten times as long */
+#else
+#define NANOSECOND 1e-9
+#endif
 
 int lf_node_pass_leaves_out(const lf_node_pass *pass, const lf_source *source, int a, int b)
 {
-    return pass->rest && lf_state_covariance_covers(pass->model, source->force->kernel, a, b);
+    const lf_force_kernel *kernel = source->force->kernel;
+    return pass->rest &&
+           (lf_state_covariance_covers(pass->model, kernel, a, b) ||
+            (kernel->tail_power > 0 && lf_target_is_smoothed(pass->model, a) && lf_target_is_smoothed(pass->model, b)));
 }
 
 int lf_node_pass_couple(lf_node_pass *pass, int a, int b)
@@ -83,9 +92,9 @@ static lf_status side_fill(lf_context *ctx, const lf_node_pass *pass, lf_column_
 static lf_grid_spec spec_for(const lf_model *model, double tolerance, int rest, const lf_point_set *A,
                              const lf_point_set *B)
 {
-    lf_grid_spec spec = {
-        .earliest = INFINITY, .latest = -INFINITY, .tolerance = tolerance, .graded = 1, .smooth = rest};
+    lf_grid_spec spec = {.earliest = INFINITY, .latest = -INFINITY, .tolerance = tolerance, .graded = 1};
     const lf_point_set *sets[2] = {A, B};
+    int odes[2] = {0, 0}, smoothed[2] = {0, 0};
     for (int k = 0; k < 2; k++) {
         for (size_t i = 0; i < sets[k]->n; i++) {
             spec.earliest = fmin(spec.earliest, sets[k]->x[i]);
@@ -94,9 +103,12 @@ static lf_grid_spec spec_for(const lf_model *model, double tolerance, int rest, 
         for (int g = 0; g < sets[k]->group_count; g++) {
             int target = sets[k]->target[g], output = lf_target_output(model, target);
             spec.with_forces |= target >= model->output_count; /* or rates */
-            spec.smooth = spec.smooth && (output < 0 || model->outputs[output].op->is_ode);
+            odes[k] = odes[k] || (output >= 0 && model->outputs[output].op->is_ode);
+            smoothed[k] = smoothed[k] || (output >= 0 && !model->outputs[output].op->is_ode);
         }
     }
+    int mixed = (odes[0] && smoothed[1]) || (odes[1] && smoothed[0]);
+    spec.rough = !rest ? LF_ROUGH_ALL : mixed ? LF_ROUGH_SMOOTHED : LF_ROUGH_NONE;
     return spec;
 }
 
@@ -110,7 +122,7 @@ static size_t largest_group(const lf_point_set *set)
     return largest;
 }
 
-/* The seconds that the responses of one side to a grid take: 20 to 60 ns for each node, point and order, and some microseconds where
+/* The seconds that the responses of one side to a grid take: 13 to 60 ns for each node and point, more with the order, and some microseconds where
  * the transfer-function form cancels; how often it does is seen at a few nodes. */
 static lf_status add_seconds(lf_context *ctx, const lf_column_side *side, const lf_nodes *nodes, double *seconds)
 {
@@ -118,7 +130,7 @@ static lf_status add_seconds(lf_context *ctx, const lf_column_side *side, const 
     lf_status status = LF_OK;
     for (int g = 0; !status && g < side->set->group_count; g++) {
         const lf_response *r = &side->responses[g];
-        double order = r->output ? r->output->order : 0, each = (double)nodes->count / SAMPLES * 1e-9;
+        double order = r->output ? r->output->order : 0, each = (double)nodes->count / SAMPLES * NANOSECOND;
         for (size_t k = 0; !status && k < SAMPLES; k++) {
             lf_transfers f;
             status = lf_transfers_create(ctx, r, nodes, (2 * k + 1) * nodes->count / (2 * SAMPLES), 1, &f);
@@ -126,7 +138,7 @@ static lf_status add_seconds(lf_context *ctx, const lf_column_side *side, const 
             for (size_t i = 0; !status && r->from_rest && i < r->n; i++) {
                 cancelled += r->t[i] < f.safe[0];
             }
-            *seconds += each * ((double)r->n * (20 + 40 * order) + (double)cancelled * SLOW * order);
+            *seconds += each * ((double)r->n * (15 + 5 * order) + (double)cancelled * SLOW * order);
             if (!status) {
                 lf_transfers_clear(&f);
             }
@@ -136,9 +148,9 @@ static lf_status add_seconds(lf_context *ctx, const lf_column_side *side, const 
 }
 
 /* Refuses work of minutes that comes from the number of nodes, not from that of the points. */
-static lf_status check_cost(lf_context *ctx, const lf_node_pass *pass)
+static lf_status check_cost(lf_context *ctx, const lf_node_pass *pass, int with_gradient)
 {
-    enum { MANY = 100000, MOST_SECONDS = 8 };
+    enum { MANY = 1000, GRADIENT = 3 /* times as long as values */ };
     double nodes = 0, seconds = 0;
     lf_status status = LF_OK;
     for (int g = 0; g < pass->grids.grid_count; g++) {
@@ -148,14 +160,15 @@ static lf_status check_cost(lf_context *ctx, const lf_node_pass *pass)
         status = add_seconds(ctx, &pass->a, &pass->grids.grids[g], &seconds);
         status = status || pass->symmetric ? status : add_seconds(ctx, &pass->b, &pass->grids.grids[g], &seconds);
     }
-    return status || seconds < MOST_SECONDS
+    seconds *= with_gradient ? GRADIENT : 1;
+    size_t points = pass->a.set->n + (pass->symmetric ? 0 : pass->b.set->n);
+    return status || !lf_work_is_too_much(ctx, seconds, points)
                ? status
-               : lf_fail(
-                     ctx, LF_ERROR_UNSUPPORTED,
-                     "%.3g frequencies would be needed for these points, and about %.0f s for each of their "
-                     "covariance matrices: a lengthscale is short for the span of the inputs, or a stationary start "
-                     "decays slowly; choose points that are closer together, or use the kalman engine",
-                     nodes, seconds);
+               : lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                         "%.3g frequencies would be needed for these points, and more than %.1g s: a lengthscale is "
+                         "short for the span of the inputs, or a stationary start decays slowly; choose points that "
+                         "are closer together, or use the kalman engine",
+                         nodes, ctx->work);
 }
 
 lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tolerance, int rest, const lf_point_set *A,
@@ -163,7 +176,7 @@ lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tol
 {
     *pass = (lf_node_pass){.model = model, .symmetric = A == B, .rest = rest, .grid = -1};
     lf_status status = lf_grids_create(ctx, model, spec_for(model, tolerance, rest, A, B), &pass->grids);
-    if (status) {
+    if (status || pass->grids.source_count == 0) {
         return status;
     }
     for (int g = 0; g < pass->grids.grid_count; g++) {
@@ -181,7 +194,7 @@ lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tol
     if (!status && !pass->symmetric) {
         status = side_create(ctx, model, B, pass->strip, with_gradient, &pass->b);
     }
-    return status ? status : check_cost(ctx, pass);
+    return status ? status : check_cost(ctx, pass, with_gradient);
 }
 
 void lf_node_pass_clear(lf_node_pass *pass)

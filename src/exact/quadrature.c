@@ -97,6 +97,44 @@ lf_status lf_quadrature_matrix(lf_context *ctx, const lf_model *model, double to
     return status;
 }
 
+/* The columns of forces, [cos, sin], become their derivatives by time, [-lambda sin, lambda cos]. */
+static void columns_to_slopes(const lf_node_pass *pass, const lf_column_side *side)
+{
+    const double *lambda = pass->grids.grids[pass->grid].lambda + pass->first;
+    for (int g = 0; g < side->set->group_count; g++) {
+        size_t n = side->set->start[g + 1] - side->set->start[g], count = pass->count;
+        double *V = side->V + side->set->start[g] * 2 * count;
+        for (size_t s = 0; s < count; s++) {
+            for (size_t i = 0; i < n; i++) {
+                double cosine = V[s * n + i];
+                V[s * n + i] = -lambda[s] * V[(count + s) * n + i];
+                V[(count + s) * n + i] = lambda[s] * cosine;
+            }
+        }
+    }
+}
+
+lf_status lf_quadrature_slopes(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *A,
+                               const lf_point_set *U, double *slopes, size_t ld)
+{
+    lf_node_pass pass;
+    int more = 1;
+    for (size_t j = 0; j < U->n; j++) {
+        memset(slopes + j * ld, 0, A->n * sizeof *slopes);
+    }
+    lf_status status = lf_node_pass_create(ctx, model, tolerance, 1, A, U, 0, &pass);
+    while (!status && !(status = lf_node_pass_next(ctx, &pass, &more)) && more) {
+        columns_to_slopes(&pass, &pass.b);
+        for (int gb = 0; gb < U->group_count; gb++) {
+            for (int ga = 0; ga < A->group_count; ga++) {
+                add_block(&pass, ga, gb, slopes, ld);
+            }
+        }
+    }
+    lf_node_pass_clear(&pass);
+    return status;
+}
+
 lf_status lf_quadrature_diagonal(lf_context *ctx, const lf_model *model, double tolerance, int rest,
                                  const lf_point_set *A, double *k)
 {

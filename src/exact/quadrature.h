@@ -12,12 +12,16 @@
 /* NULL if the quadrature supports this model, otherwise the reason why not, for messages. */
 const char *lf_quadrature_obstacle(const lf_model *model);
 
-/* About how many columns the quadrature needs for times from `earliest` to `latest`. */
+/* About how many columns the quadrature needs for times from `earliest` to `latest`; negative: no memory. */
 double lf_quadrature_columns(const lf_model *model, double tolerance, double earliest, double latest);
 
 /* K (A.n, B.n), column-major. A == B (same pointer): only the lower triangle is computed. tolerance 0: default. */
 lf_status lf_quadrature_matrix(lf_context *ctx, const lf_model *model, double tolerance, int rest,
                                const lf_point_set *A, const lf_point_set *B, double *K, size_t ld);
+
+/* slopes (A.n, U.n): derivatives of the covariances of outputs A with forces U by the times of U, with `rest`. */
+lf_status lf_quadrature_slopes(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *A,
+                               const lf_point_set *U, double *slopes, size_t ld);
 
 /* k (A.n): the diagonal of the matrix for A with itself. */
 lf_status lf_quadrature_diagonal(lf_context *ctx, const lf_model *model, double tolerance, int rest,

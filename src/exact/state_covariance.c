@@ -2,6 +2,7 @@
 #include "exact/state_covariance.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
@@ -12,6 +13,7 @@ enum { KEEP = 256 }; /* transitions kept: evenly spaced times have a few distinc
 typedef struct target_matrix {
     double *K;
     size_t ld;
+    int slopes; /* derivatives by the times of the forces */
 } target_matrix;
 
 /* Where the covariance of two points (indices into march->points) belongs; NULL: nowhere. */
@@ -49,15 +51,40 @@ static void read_columns(const lf_state_march *march, target_matrix matrix, size
     }
 }
 
-static void start_columns(const lf_state_march *march, size_t step, double *X)
+/* parts (n, stride) are added to P c; NULL: none. */
+static void start_columns(const lf_state_march *march, size_t step, const double *parts, double *X)
 {
     const lf_sparsity *sparsity = &march->space.sparsity;
     size_t s = (size_t)sparsity->stride;
     for (size_t j = march->timeline.first_query[step]; j < march->timeline.first_query[step + 1]; j++) {
         for (size_t k = 0; k < (size_t)sparsity->n; k++) {
-            X[k * march->n + j] = lf_row_product(sparsity->stride, march->P + k * s, march->rows + j * s);
+            X[k * march->n + j] = lf_row_product(sparsity->stride, march->P + k * s, march->rows + j * s) +
+                                  (parts ? parts[j * s + k] : 0);
         }
     }
+}
+
+/* Derivatives by the times of forces, d/dt Cov[x(s), u(t)]: of the later point c'F X, of the earlier one, from P' = F P + P F' + W,
+ * X = (P F' + W) c. The rows of forces become F'c; their parts W c are returned, (n, stride), NULL: no memory. */
+static double *rows_to_slopes(lf_state_march *march)
+{
+    size_t s = (size_t)march->space.sparsity.stride, n = (size_t)march->space.n;
+    double *parts = lf_doubles(march->n, s);
+    for (size_t j = 0; parts && j < march->n; j++) {
+        double c[s], *row = march->rows + j * s;
+        if (!lf_target_is_force(march->space.model, march->timeline.target[j])) {
+            continue;
+        }
+        memcpy(c, row, sizeof c);
+        for (size_t k = 0; k < n; k++) {
+            row[k] = 0;
+            for (size_t i = 0; i < n; i++) {
+                row[k] += c[i] * march->space.F[i * s + k];
+            }
+            parts[j * s + k] = lf_row_product((int)s, march->space.W + k * s, c);
+        }
+    }
+    return parts;
 }
 
 static lf_status add_block(lf_context *ctx, lf_state_march *march, void *user)
@@ -65,27 +92,35 @@ static lf_status add_block(lf_context *ctx, lf_state_march *march, void *user)
     const target_matrix *matrix = user;
     const lf_timeline *t = &march->timeline;
     double *X = lf_doubles((size_t)march->space.n, march->n), *values = lf_doubles(march->n, 1);
-    lf_status status = X && values ? LF_OK : lf_no_memory(ctx);
+    double *parts = matrix->slopes ? rows_to_slopes(march) : NULL;
+    lf_status status = X && values && (parts || !matrix->slopes) ? LF_OK : lf_no_memory(ctx);
     for (size_t k = 0; !status && k < t->step_count; k++) {
         const double *Q, *A = lf_state_march_transition(march, k, &Q);
         if (A) {
             lf_state_march_columns(&march->space.sparsity, A, 0, t->first_query[k], march->n, X);
             lf_state_march_advance(march, A, Q);
         }
-        start_columns(march, k, X);
+        start_columns(march, k, parts, X);
         for (size_t i = t->first_query[k]; i < t->first_query[k + 1]; i++) {
             read_columns(march, *matrix, i, X, values);
         }
     }
     free(X);
     free(values);
+    free(parts);
     return status;
 }
 
 lf_status lf_state_covariance_add(lf_context *ctx, const lf_model *model, const lf_point_set *A, const lf_point_set *B,
                                   double *K, size_t ld)
 {
-    return lf_state_blocks(ctx, model, A, B, KEEP, add_block, &(target_matrix){K, ld});
+    return lf_state_blocks(ctx, model, A, B, KEEP, add_block, &(target_matrix){K, ld, 0});
+}
+
+lf_status lf_state_covariance_slopes(lf_context *ctx, const lf_model *model, const lf_point_set *A,
+                                     const lf_point_set *U, double *slopes, size_t ld)
+{
+    return lf_state_blocks(ctx, model, A, U, KEEP, add_block, &(target_matrix){slopes, ld, 1});
 }
 
 static lf_status add_variances(lf_context *ctx, lf_state_march *march, void *user)

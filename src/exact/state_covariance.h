@@ -9,12 +9,16 @@
 /* Whether the state space covers the covariance of two targets that a force with this kernel causes. */
 struct lf_force_kernel;
 int lf_state_covariance_covers(const lf_model *model, const struct lf_force_kernel *kernel, int a, int b);
-/* Whether it covers any covariance of the model. */
-int lf_state_covariance_applies(const lf_model *model);
+
+/* Estimate for the covariance matrix of these points and its gradient, in floating-point operations of dpotrf. */
+double lf_state_covariance_cost(lf_context *ctx, const lf_model *model, const lf_point_set *points);
 
 /* K (A.n, B.n) += …, column-major. A == B (same pointer): only the lower triangle. */
 lf_status lf_state_covariance_add(lf_context *ctx, const lf_model *model, const lf_point_set *A, const lf_point_set *B,
                                   double *K, size_t ld);
+/* slopes (A.n, U.n) += derivatives of the covariances of outputs A with forces U by the times of U. */
+lf_status lf_state_covariance_slopes(lf_context *ctx, const lf_model *model, const lf_point_set *A,
+                                     const lf_point_set *U, double *slopes, size_t ld);
 /* k (A.n) += the variances of outputs and rates. */
 lf_status lf_state_covariance_diagonal(lf_context *ctx, const lf_model *model, const lf_point_set *A, double *k);
 /* gradient[i] += sum_mn G[m,n] dK[m,n] / d(natural value of parameter i). A == B: both triangles of G are needed. */

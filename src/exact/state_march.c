@@ -9,9 +9,6 @@
 #include "base/memory.h"
 #include "exact/state_covariance.h"
 
-/* Outputs are taken together up to this number of states: transitions of more states cost more than they save. */
-enum { CHUNK_STATES = 8 };
-
 int lf_target_has_states(const lf_model *model, int target)
 {
     int d = lf_target_output(model, target);
@@ -22,15 +19,6 @@ int lf_state_covariance_covers(const lf_model *model, const lf_force_kernel *ker
 {
     int d = lf_target_output(model, a), e = lf_target_output(model, b);
     return kernel->tail_power > 0 && (d < 0 || model->outputs[d].op->is_ode) && (e < 0 || model->outputs[e].op->is_ode);
-}
-
-int lf_state_covariance_applies(const lf_model *model)
-{
-    int odes = 0;
-    for (int d = 0; d < model->output_count; d++) {
-        odes += model->outputs[d].op->is_ode;
-    }
-    return model->input_dim == 1 && odes > 0 && lf_model_has_rough_force(model);
 }
 
 /* ---- points ---- */
@@ -234,6 +222,13 @@ void lf_state_march_columns(const lf_sparsity *sparsity, const double *A, size_t
 
 /* ---- blocks ---- */
 
+int lf_state_march_states(const lf_model *model, int output)
+{
+    const lf_output *o = &model->outputs[output];
+    int private = o->has_private ? (int)(o->private_force.kernel->tail_power / 2) : 0;
+    return o->op->is_ode ? o->order + private : 0;
+}
+
 /* Divides the groups that have states into chunks of few states: chunk[g], or -1. Forces are in chunk 0. */
 static int make_chunks(const lf_model *model, const lf_point_set *set, int *chunk)
 {
@@ -244,9 +239,8 @@ static int make_chunks(const lf_model *model, const lf_point_set *set, int *chun
         if (chunk[g] < 0 || d < 0) {
             continue;
         }
-        const lf_output *output = &model->outputs[d];
-        int size = output->order + (output->has_private ? (int)(output->private_force.kernel->tail_power / 2) : 0);
-        if (states > 0 && states + size > CHUNK_STATES) {
+        int size = lf_state_march_states(model, d);
+        if (states > 0 && states + size > LF_CHUNK_STATES) {
             chunks++;
             states = 0;
         }

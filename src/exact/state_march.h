@@ -59,6 +59,10 @@ typedef lf_status (*lf_state_block)(lf_context *ctx, lf_state_march *march, void
 lf_status lf_state_blocks(lf_context *ctx, const lf_model *model, const lf_point_set *A, const lf_point_set *B,
                           size_t keep, lf_state_block apply, void *user);
 
+/* The states of an output, with those of its private force: 0 unless it is an ODE. */
+int lf_state_march_states(const lf_model *model, int output);
+/* Outputs are taken together up to this number of states: transitions of more states cost more than they save. */
+enum { LF_CHUNK_STATES = 8 };
 /* Whether a target has states: a Matern force, an ODE or its rate. */
 int lf_target_has_states(const lf_model *model, int target);
 

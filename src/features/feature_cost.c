@@ -13,11 +13,11 @@ int lf_feature_count_estimate(lf_context *ctx, const lf_model *model, const lf_r
     char message[sizeof ctx->message];
     memcpy(message, ctx->message, sizeof message);
     int closed = options->nodes && strcmp(options->nodes, "closed-form") == 0;
-    int applies = !closed && lf_check_noise(ctx, model, rows) == LF_OK &&
-                  lf_grid_spec_create(ctx, model, rows, options, &count->spec) == LF_OK;
+    lf_status status = closed ? LF_ERROR_UNSUPPORTED : lf_check_noise(ctx, model, rows);
+    status = status ? status : lf_grid_spec_create(ctx, model, rows, options, &count->spec);
     memcpy(ctx->message, message, sizeof message);
-    if (!applies) {
-        return 0;
+    if (status) {
+        return status == LF_ERROR_MEMORY ? -1 : 0;
     }
     count->each = count->all = (double)options->features;
     count->order = 1;
@@ -28,6 +28,9 @@ int lf_feature_count_estimate(lf_context *ctx, const lf_model *model, const lf_r
         count->each = lf_grids_count(model, count->spec) / fmax(1, model->force_count);
         count->spec.sharing = LF_SHARE_ALL;
         count->all = lf_grids_count(model, count->spec);
+        if (count->each < 0 || count->all < 0) {
+            return -1;
+        }
     }
     for (int d = 0; d < model->output_count; d++) {
         count->order = fmax(count->order, model->outputs[d].order);

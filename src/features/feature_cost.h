@@ -12,7 +12,8 @@ typedef struct lf_feature_count {
     double private; /* number of private forces */
 } lf_feature_count;
 
-/* Returns 0 if these options do not permit features for the model; the message of the context is unchanged. */
+/* Returns 0 if these options do not permit features for the model, -1 if there is no memory; the message of the context is
+ * unchanged. */
 int lf_feature_count_estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                               const lf_engine_options *options, lf_feature_count *count);
 

@@ -19,6 +19,13 @@ typedef enum lf_sharing {
     LF_SHARE_NONE          /* one grid per force */
 } lf_sharing;
 
+/* Which covariances of rough (Matern) forces nodes are for. */
+typedef enum lf_rough {
+    LF_ROUGH_ALL,
+    LF_ROUGH_SMOOTHED, /* those with an output of a gaussian operator, whose transfer function ends the tail */
+    LF_ROUGH_NONE      /* these forces have no nodes */
+} lf_rough;
+
 /* The nodes of a uniform grid, lambda_s = s step, s < count; count is an integer. */
 typedef struct lf_frozen_grid {
     double count, step;
@@ -32,7 +39,7 @@ typedef struct lf_grid_spec {
     lf_rule rule;
     size_t features;      /* S of each grid; 0: as many as the tolerance requires (uniform rule) */
     double regrid_factor; /* > 1: the nodes also serve lengthscales and decay rates that differ by up to this factor */
-    int smooth;           /* only forces that are not rough (Matern) have nodes */
+    lf_rough rough;       /* which covariances of Matern forces the nodes serve */
     int graded;           /* panels may replace uniform nodes where they are fewer */
     uint64_t seed;        /* of sampled frequencies */
     int same_draws;       /* all forces use one draw, scaled by their lengthscales */

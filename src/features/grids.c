@@ -38,6 +38,18 @@ static double slowest_decay(const lf_model *model)
     return slowest;
 }
 
+/* The frequency at which every gaussian operator is below rounding. */
+static double smoothing_limit(const lf_model *model)
+{
+    double largest = 0;
+    for (int d = 0; d < model->output_count; d++) {
+        if (!model->outputs[d].op->is_ode) {
+            largest = fmax(largest, model->outputs[d].constants[0]);
+        }
+    }
+    return 9 * sqrt(largest); /* e^{-81/2} */
+}
+
 /* What gaussian operators add to the correlation length of a force: the covariance of two outputs is smoothed by two
  * operators, together by a Gaussian of variance 2 / precision. */
 static double smoothing_reach(const lf_model *model, double epsilon)
@@ -126,7 +138,8 @@ static lf_band band_of(const lf_model *model, const lf_source *source, lf_grid_s
     const lf_force_kernel *kernel = source->force->kernel;
     double regrid_factor = fmax(spec.regrid_factor, 1), low = source->force->lengthscale[0] / regrid_factor,
            high = source->force->lengthscale[0] * regrid_factor;
-    double tolerance = spec.tolerance > 0 ? spec.tolerance : kernel->tail_power > 0 ? 1e-7 : 1e-13;
+    int cut = kernel->tail_power > 0 && spec.rough == LF_ROUGH_ALL;
+    double tolerance = spec.tolerance > 0 ? spec.tolerance : cut ? 1e-7 : 1e-13;
     /* Nodes by tolerance have a margin, because an output may amplify an error of k, above all in the tail if it is
      * lightly damped. Covariances used as exact (graded) have the largest margin. Nodes by number make both errors
      * equal. */
@@ -143,8 +156,10 @@ static lf_band band_of(const lf_model *model, const lf_source *source, lf_grid_s
         lag = fmax(lag, motion) + 0.25 * fmin(lag, motion);
     }
     lf_band band = {.period = t->span + lag + smoothing_reach(model, alias)};
-    if (kernel->tail_power > 0) {
+    if (cut) {
         band.limit = algebraic_limit(kernel, low * t->corner, tolerance, spec.with_forces) / low;
+    } else if (kernel->tail_power > 0) {
+        band.limit = smoothing_limit(model);
     } else {
         band.limit = kernel->tail(tail) / low;
     }
@@ -183,7 +198,7 @@ static int assign_grids(lf_source *sources, int count, lf_sharing sharing, lf_ba
 
 static int has_nodes(const lf_force *force, lf_grid_spec spec)
 {
-    return !spec.smooth || force->kernel->tail_power == 0;
+    return spec.rough != LF_ROUGH_NONE || force->kernel->tail_power == 0;
 }
 
 /* Lists the sources with their bands. Returns their number, or -1 when there is no memory. */
@@ -256,7 +271,8 @@ static lf_status nodes_by_tolerance(lf_context *ctx, const lf_model *model, cons
     }
     size_t pole_count = list_poles(model, sources, count, grid, poles);
     lf_nodes panels;
-    lf_status status = lf_nodes_panels(ctx, band.limit, span_of(model, spec) + 4 * widest, pole_count, poles, &panels);
+    lf_status status = lf_nodes_panels(
+        ctx, band.limit, span_of(model, spec) + 4 * widest + smoothing_reach(model, 1e-4), pole_count, poles, &panels);
     free(poles);
     if (status || (double)panels.count <= lf_band_count(band)) {
         *nodes = panels;
@@ -268,14 +284,13 @@ static lf_status nodes_by_tolerance(lf_context *ctx, const lf_model *model, cons
 
 /* The band that the sources of a grid need at a tolerance. */
 static lf_band grid_band(const lf_model *model, const lf_source *sources, int count, int grid, lf_grid_spec spec,
-                         double tolerance)
+                         const model_traits *t, double tolerance)
 {
     lf_band band = {0};
-    model_traits t = model_traits_of(model, spec);
     spec.tolerance = tolerance;
     for (int i = 0; i < count; i++) {
         if (sources[i].grid == grid) {
-            band = band_union(band, band_of(model, &sources[i], spec, &t));
+            band = band_union(band, band_of(model, &sources[i], spec, t));
         }
     }
     return band;
@@ -286,18 +301,19 @@ static lf_status nodes_by_number(lf_context *ctx, const lf_model *model, const l
                                  lf_grid_spec spec, lf_nodes *nodes)
 {
     double low = log(1e-30), high = log(0.9), useful = 1e-2;
-    double needed = lf_band_count(grid_band(model, sources, count, grid, spec, useful));
+    model_traits t = model_traits_of(model, spec); /* it costs more than all the rest */
+    double needed = lf_band_count(grid_band(model, sources, count, grid, spec, &t, useful));
     if (needed > (double)spec.features) {
         lf_note(ctx, "%zu frequencies cannot resolve these inputs to %g of the covariance; %.0f would", spec.features,
                 useful, needed);
     }
     for (int step = 0; step < 60; step++) {
         double middle = 0.5 * (low + high);
-        lf_band band = grid_band(model, sources, count, grid, spec, exp(middle));
+        lf_band band = grid_band(model, sources, count, grid, spec, &t, exp(middle));
         *(lf_band_count(band) <= (double)spec.features ? &high : &low) = middle;
     }
-    return lf_nodes_uniform_count(ctx, grid_band(model, sources, count, grid, spec, exp(high)).period, spec.features,
-                                  nodes);
+    return lf_nodes_uniform_count(ctx, grid_band(model, sources, count, grid, spec, &t, exp(high)).period,
+                                  spec.features, nodes);
 }
 
 static lf_status make_nodes(lf_context *ctx, const lf_model *model, const lf_source *sources, int count, int grid,
@@ -361,8 +377,9 @@ int lf_grids_need_regrid(const lf_model *model, lf_grid_spec spec, const lf_grid
     for (int g = 0; g < grids->grid_count; g++) {
         current += (double)grids->grids[g].count;
     }
-    if (regrid_factor > 1 && lf_grids_count(model, spec) < 0.7 * current) {
-        return 1;
+    double wanted = regrid_factor > 1 ? lf_grids_count(model, spec) : current;
+    if (wanted < 0.7 * current) {
+        return wanted < 0 ? -1 : 1;
     }
     model_traits t = model_traits_of(model, spec);
     spec.regrid_factor = 1;
@@ -402,7 +419,7 @@ void lf_grids_clear(lf_grids *grids)
 double lf_grids_count(const lf_model *model, lf_grid_spec spec)
 {
     lf_source *sources;
-    double nodes = INFINITY;
+    double nodes = -1;
     int count = list_sources(model, spec, &sources);
     lf_band *bands = count < 0 ? NULL : calloc((size_t)count + 1, sizeof *bands);
     if (bands) {

@@ -35,10 +35,10 @@ double lf_source_sensitivity(const lf_model *model, int target, const lf_source 
 void lf_grids_update(lf_grids *grids);
 
 /* Whether nodes chosen by tolerance must be chosen again: at the current parameters they miss the tolerance or, with
- * regrid_factor > 1, far fewer would be enough. */
+ * regrid_factor > 1, far fewer would be enough. -1: there is no memory to find out. */
 int lf_grids_need_regrid(const lf_model *model, lf_grid_spec spec, const lf_grids *grids);
 
-/* The total number of uniform nodes that lf_grids_create would choose for the spec. */
+/* The total number of uniform nodes that lf_grids_create would choose for the spec; -1: no memory. */
 double lf_grids_count(const lf_model *model, lf_grid_spec spec);
 
 #endif

@@ -6,11 +6,11 @@
  * in blocks of p orthogonal ones, uniform on the sphere, and lengths |z| stratified over their distribution.
  *
  * The draws depend on the seed alone; they are scaled by the lengthscales later. */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/context.h"
+#include "base/lapack.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/random.h"
@@ -126,12 +126,11 @@ static lf_status draw_qmc(lf_context *ctx, lf_random *random, const lf_force_ker
 /* Q (p, p): a random orthogonal matrix (Haar), from the QR factorisation of a matrix of normals. */
 static lf_status draw_orthogonal_matrix(lf_context *ctx, lf_random *random, size_t p, double *Q, double *tau)
 {
-    lapack_int n = (lapack_int)p;
     for (size_t i = 0; i < p * p; i++) {
         Q[i] = lf_random_normal(random);
     }
-    lapack_int info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, n, n, Q, n, tau);
-    info = info ? info : LAPACKE_dorgqr(LAPACK_COL_MAJOR, n, n, n, Q, n, tau);
+    int info = lf_qr(p, p, Q, tau);
+    info = info ? info : lf_qr_matrix(p, Q, tau);
     return info ? lf_no_memory(ctx) : LF_OK;
 }
 

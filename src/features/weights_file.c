@@ -20,7 +20,7 @@ static json_t *save_replicate(const lf_weights *weights, const lf_replicate_weig
                lf_put_triangle(output, "factor", private_weights->m, private_weights->L);
         done = json_array_append_new(outputs, output) == 0 && done;
     }
-    done = record && json_object_set_new(record, "outputs", outputs) == 0 && done;
+    done = json_object_set_new(record, "outputs", outputs) == 0 && done;
     if (!done) {
         json_decref(record);
         return NULL;
@@ -39,7 +39,7 @@ json_t *lf_weights_posterior_save(const void *posterior)
     for (int r = 0; done && r < weights->count; r++) {
         done = json_array_append_new(replicates, save_replicate(weights, &weights->replicates[r])) == 0;
     }
-    done = state && json_object_set_new(state, "weights", replicates) == 0 && done;
+    done = json_object_set_new(state, "weights", replicates) == 0 && done;
     if (!done) {
         json_decref(state);
         return NULL;

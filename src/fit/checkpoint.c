@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/output_file.h"
 #include "data/data.h"
+#include "model/json_read.h"
 
 _Static_assert(sizeof(lf_iteration) == 4 * sizeof(double), "histories are stored as numbers");
 
@@ -158,16 +159,19 @@ lf_status lf_checkpoint_write(lf_context *ctx, const char *path, uint64_t finger
     }
     snprintf(text[0], sizeof text[0], "%016" PRIx64, fingerprint);
     snprintf(text[1], sizeof text[1], "%016" PRIx64, checksum);
-    json_t *file = json_pack("{s:s,s:i,s:s,s:s,s:f,s:o}", "format", "latentforce-checkpoint", "version", 1, "fit",
+    json_t *file = json_pack("{s:s,s:i,s:s,s:s,s:f,s:O}", "format", "latentforce-checkpoint", "version", 1, "fit",
                              text[0], "checksum", text[1], "seconds", seconds, "runs", list);
+    json_decref(list); /* "o" would give it away, but not after every failure */
     if (bad || !file) {
         json_decref(file);
         return lf_no_memory(ctx);
     }
     lf_output_file out;
     lf_status status = lf_file_create(ctx, path, &out);
-    if (!status) {
-        json_dumpf(file, out.stream, JSON_INDENT(1));
+    if (!status && json_dumpf(file, out.stream, JSON_INDENT(1)) && !ferror(out.stream)) {
+        lf_file_discard(&out);
+        status = lf_no_memory(ctx);
+    } else if (!status) {
         fputc('\n', out.stream);
         status = lf_file_commit(ctx, &out); /* reports any write that failed */
     }
@@ -188,7 +192,8 @@ static int get(const json_t *object, const char *key, double *values, size_t n, 
     return text && lf_base64_decode(text, n, values);
 }
 
-/* Fills a snapshot from the file; without an optimiser it is that of a run that has not begun. 0 when the text is wrong. */
+/* Fills a snapshot from the file; without an optimiser it is that of a run that has not begun. 0 when the text is wrong, -1 when there
+ * is no memory. */
 static int read_snapshot(const json_t *object, const lf_run *run, lf_snapshot *snapshot, uint64_t *checksum)
 {
     double numbers[3];
@@ -211,8 +216,10 @@ static int read_snapshot(const json_t *object, const lf_run *run, lf_snapshot *s
     snapshot->history = calloc(snapshot->iterations + 1, sizeof *snapshot->history);
     snapshot->prepared = lf_doubles(parameters, 1);
     snapshot->optimiser = lf_doubles(size, 1);
-    return snapshot->history && snapshot->prepared && snapshot->optimiser &&
-           get(object, "history", (double *)snapshot->history, 4 * snapshot->iterations, checksum) &&
+    if (!snapshot->history || !snapshot->prepared || !snapshot->optimiser) {
+        return -1;
+    }
+    return get(object, "history", (double *)snapshot->history, 4 * snapshot->iterations, checksum) &&
            get(object, "prepared", snapshot->prepared, parameters, checksum) &&
            get(object, "optimiser", snapshot->optimiser, size, checksum);
 }
@@ -252,7 +259,7 @@ static lf_status read_runs(lf_context *ctx, const char *path, const json_t *file
     lf_status status = snapshots ? LF_OK : lf_no_memory(ctx);
     for (size_t r = 0; !status && r < count; r++) {
         int good = read_snapshot(json_array_get(list, r), &runs[r], &snapshots[r], &checksum);
-        status = good ? LF_OK : damaged(ctx, path);
+        status = good > 0 ? LF_OK : good < 0 ? lf_no_memory(ctx) : damaged(ctx, path);
     }
     snprintf(found, sizeof found, "%016" PRIx64, checksum);
     if (!status && strcmp(found, expected) != 0) {
@@ -276,10 +283,15 @@ lf_status lf_checkpoint_read(lf_context *ctx, const char *path, uint64_t fingerp
     FILE *stream = fopen(path, "rb");
     *found = stream != NULL;
     if (!stream) {
-        return errno == ENOENT ? LF_OK : lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", path, strerror(errno));
+        return errno == ENOENT ? LF_OK
+                               : lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", path, lf_error_text(errno));
     }
-    json_t *file = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
+    int no_memory;
+    json_t *file = lf_json_read(stream, NULL, 0, &error, &no_memory);
     fclose(stream);
+    if (no_memory) {
+        return lf_no_memory(ctx);
+    }
     const char *format = json_string_value(json_object_get(file, "format")),
                *fit = json_string_value(json_object_get(file, "fit"));
     lf_status status = LF_OK;

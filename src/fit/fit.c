@@ -124,7 +124,10 @@ static lf_status make_model(work *w, int *selected)
         lf_note_training_rows(w->ctx, w->observed, &w->summary);
     }
     const char *engine = o->engine.engine;
-    int by_default = !status && lf_forces_are_compared(w->ctx, &training, o, &engine);
+    int by_default = status ? 0 : lf_forces_are_compared(w->ctx, &training, o, &engine);
+    if (by_default < 0) {
+        return lf_no_memory(w->ctx);
+    }
     w->result->candidates_asked = o->select_operator || o->select_kernel || o->select_forces;
     asked.engine.engine = w->result->candidates_asked ? o->engine.engine : engine;
     asked.select_forces = o->select_forces || by_default;
@@ -139,7 +142,7 @@ static lf_status make_model(work *w, int *selected)
         lf_model_free(best);
         if (!status && by_default) {
             lf_note_forces(w->ctx, w->result, shape.forces);
-        } else if (!w->result->candidates_asked && status != LF_ERROR_CANCELLED) {
+        } else if (!w->result->candidates_asked && status != LF_ERROR_CANCELLED && status != LF_ERROR_MEMORY) {
             status = LF_OK; /* no candidate can be fitted: the fit itself will say why */
             w->result->candidate_count = 0;
         }
@@ -210,8 +213,11 @@ static lf_status store_posterior(work *w)
     if (!status && !w->options.no_posterior) {
         status = lf_posterior_store(posterior, w->model);
     }
-    if (!status && lf_diagnose(posterior, w->training, &w->diagnosis) != LF_OK) {
+    lf_status judged = status ? status : lf_diagnose(posterior, w->training, &w->diagnosis);
+    if (!status && judged && judged != LF_ERROR_MEMORY) {
         lf_note(w->ctx, "the fit cannot be judged by its residuals: %s", lf_message(w->ctx));
+    } else {
+        status = judged;
     }
     lf_posterior_free(posterior);
     lf_engine_free(engine);
@@ -277,6 +283,7 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *opt
     if (!w.result) {
         return lf_no_memory(ctx);
     }
+    lf_work_begin(ctx);
     w.options.restarts = w.options.restarts ? w.options.restarts : RESTARTS;
     if (w.options.seed) {
         lf_set_seed(ctx, *w.options.seed);

@@ -38,7 +38,7 @@ lf_status lf_fix_parameters(lf_context *ctx, const lf_option_list *fixed, lf_mod
 
 /* Whether several numbers of forces are compared although that was not asked for: no number is given, outputs are few, and one
  * evaluation is cheap. Depends on data and options only. Where only the rows are too many, a note says so. *engine is the engine
- * that compares them fastest. */
+ * that compares them fastest. -1: there is no memory to find out. */
 int lf_forces_are_compared(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
                            const char **engine);
 /* Notes which numbers of forces were compared, and which was chosen. */

@@ -15,7 +15,7 @@
 #define MOST_OPERATIONS 5e8
 
 /* Of one evaluation of the model by an engine (NULL: that of the options, whose name goes into *engine); infinite where it does
- * not apply. */
+ * not apply, negative without memory. */
 static double count_operations(lf_context *ctx, const lf_model *model, const lf_training *training,
                                const lf_fit_options *options, const char **engine)
 {
@@ -23,7 +23,8 @@ static double count_operations(lf_context *ctx, const lf_model *model, const lf_
     lf_engine *made = NULL;
     double operations = INFINITY;
     filled.engine.engine = *engine ? *engine : filled.engine.engine;
-    if (lf_engine_create(ctx, model, training->data, &filled.engine, &made) == LF_OK) {
+    lf_status status = lf_engine_create(ctx, model, training->data, &filled.engine, &made);
+    if (!status) {
         lf_engine_info info = lf_engine_describe(made);
         double columns = (double)info.columns;
         /* The columns of the filter are states, whose cube every row costs; covariances cost more than their algebra. */
@@ -32,7 +33,7 @@ static double count_operations(lf_context *ctx, const lf_model *model, const lf_
         *engine = info.engine;
     }
     lf_engine_free(made);
-    return operations;
+    return status == LF_ERROR_MEMORY ? -1 : operations;
 }
 
 /* The cheaper of the engine of the options and, unless they name one, the filter. A model with the default number of forces stands
@@ -43,7 +44,8 @@ static double choose_engine(lf_context *ctx, const lf_training *training, const 
     lf_model *model = NULL;
     const char *filter = "kalman", *given = options->engine.engine;
     double operations = INFINITY;
-    if (lf_initial_model(ctx, training->data, training->summary, &options->shape, &model) == LF_OK) {
+    lf_status status = lf_initial_model(ctx, training->data, training->summary, &options->shape, &model);
+    if (!status) {
         *engine = NULL;
         operations = count_operations(ctx, model, training, options, engine);
         double filtered =
@@ -52,7 +54,7 @@ static double choose_engine(lf_context *ctx, const lf_training *training, const 
         operations = fmin(filtered, operations);
     }
     lf_model_free(model);
-    return operations;
+    return status == LF_ERROR_MEMORY ? -1 : operations;
 }
 
 int lf_forces_are_compared(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
@@ -65,8 +67,8 @@ int lf_forces_are_compared(lf_context *ctx, const lf_training *training, const l
         return 0;
     }
     double operations = choose_engine(ctx, training, options, engine);
-    if (!isfinite(operations)) {
-        return 0;
+    if (!isfinite(operations) || operations < 0) {
+        return operations < 0 ? -1 : 0;
     }
     if (operations > MOST_OPERATIONS) {
         lf_note(

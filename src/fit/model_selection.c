@@ -33,6 +33,7 @@ typedef struct comparison {
     lf_candidate *candidates;
     lf_model **models; /* (count) after their fits */
     lf_loop_failure *failure;
+    int no_memory; /* for one of them; the choice among the others would be an accident */
 } comparison;
 
 /* The progress of one candidate's fit, passed on as that of the selection. */
@@ -107,6 +108,11 @@ static void fit_candidate(void *user, size_t i)
                 local ? lf_message(local) : "out of memory");
         lf_loop_fail(c->failure, i, status, sentence.message);
     }
+    if (status == LF_ERROR_MEMORY) {
+        lf_monitor_lock(c->training->monitor);
+        c->no_memory = 1;
+        lf_monitor_unlock(c->training->monitor);
+    }
     lf_context_free(local);
 }
 
@@ -116,6 +122,7 @@ static lf_status compare_candidates(comparison *c, lf_candidate *candidates, siz
 {
     c->candidates = candidates;
     c->count = count;
+    c->no_memory = 0;
     c->models = calloc(count + 1, sizeof *c->models);
     c->failure = c->models ? lf_loop_begin(c->ctx) : NULL;
     if (!c->failure) {
@@ -129,7 +136,7 @@ static lf_status compare_candidates(comparison *c, lf_candidate *candidates, siz
         winner = candidates[i].score > candidates[winner].score ? i : winner;
     }
     int found = isfinite(candidates[winner].score);
-    status = found ? LF_OK : status;
+    status = c->no_memory ? lf_no_memory(c->ctx) : found ? LF_OK : status;
     if (!found && !status) {
         status = lf_fail(c->ctx, LF_ERROR_CANCELLED, "cancelled before any candidate was fitted");
     }

@@ -38,6 +38,7 @@ lf_status lf_objective_create(lf_context *ctx, const lf_model *model, const lf_d
     }
     objective->ctx->seed = ctx->seed; /* of sampled frequencies */
     objective->ctx->threads = 1;
+    objective->ctx->work_limit = 0.5; /* an optimiser evaluates hundreds of times */
     objective->count = lf_free_parameters(model, objective->index);
     lf_model_get_theta(model, count, objective->theta);
     lf_status status = lf_engine_create(objective->ctx, model, data, options, &objective->engine);

@@ -2,13 +2,13 @@
  *
  * Components are the eigenvectors of the D x D covariance Z Z' / n of the standardised, interpolated outputs Z:
  * shares[d][c] = sqrt(eigenvalue c) * eigenvector c at d. */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include <cblas.h>
 
 #include "base/context.h"
+#include "base/lapack.h"
 #include "base/memory.h"
 #include "fit/data_summary.h"
 
@@ -48,8 +48,11 @@ static lf_status decompose(lf_context *ctx, const lf_data_summary *summary, doub
     size_t length = summary->replicate_count * summary->grid_count;
     cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, D, (int)length, 1.0 / (double)length, summary->series,
                 (int)length, 0, vectors, D);
-    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'L', D, vectors, D, values)) {
-        return lf_fail(ctx, LF_ERROR_NUMERIC, "the principal components of the outputs could not be computed");
+    int info = lf_symmetric_eigen((size_t)D, vectors, values);
+    if (info) {
+        return info == LF_LAPACK_NO_MEMORY
+                   ? lf_no_memory(ctx)
+                   : lf_fail(ctx, LF_ERROR_NUMERIC, "the principal components of the outputs could not be computed");
     }
     return LF_OK;
 }

@@ -1,4 +1,5 @@
 /* How a fit went, as JSON in the model. */
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 
@@ -12,26 +13,41 @@ static json_t *number(double value)
     return whole ? json_integer((json_int_t)value) : isfinite(value) ? json_real(value) : json_null();
 }
 
+/* The list, or NULL after releasing it if `bad`. */
+static json_t *list_unless(json_t *list, int bad)
+{
+    if (bad) {
+        json_decref(list);
+    }
+    return bad ? NULL : list;
+}
+
 static json_t *write_command(const lf_option_list *words)
 {
     json_t *list = json_array();
+    int bad = !list;
     for (size_t i = 0; i < words->count; i++) {
-        json_array_append_new(list, json_string(words->item[i]));
+        errno = 0;
+        json_t *word = json_string(words->item[i]);
+        if (word || errno == ENOMEM) { /* a word that is not UTF-8 has no place in JSON */
+            bad |= json_array_append_new(list, word);
+        }
     }
-    return list;
+    return list_unless(list, bad);
 }
 
 static json_t *write_candidates(const lf_fit_result *result)
 {
     json_t *list = json_array();
+    int bad = !list;
     for (size_t i = 0; i < result->candidate_count; i++) {
         const lf_candidate *c = &result->candidates[i];
-        json_array_append_new(list, json_pack("{s:s,s:s,s:o,s:o,s:o,s:o}", "operator", c->operator_type, "force_kernel",
-                                              c->force_kernel, "forces", number(c->forces), "parameters",
-                                              number((double)c->parameters), "log_likelihood",
-                                              number(c->log_likelihood), "score", number(c->score)));
+        bad |= json_array_append_new(list, json_pack("{s:s,s:s,s:o,s:o,s:o,s:o}", "operator", c->operator_type,
+                                                     "force_kernel", c->force_kernel, "forces", number(c->forces),
+                                                     "parameters", number((double)c->parameters), "log_likelihood",
+                                                     number(c->log_likelihood), "score", number(c->score)));
     }
-    return list;
+    return list_unless(list, bad);
 }
 
 lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, const lf_fit_result *result,

@@ -52,11 +52,12 @@ static lf_status write_checkpoint(fit *f)
     lf_status status = lf_checkpoint_write(f->ctx, f->options.checkpoint, f->fingerprint, omp_get_wtime() - f->began,
                                            f->count, f->runs, f->snapshots);
     f->written = omp_get_wtime();
-    if (status == LF_ERROR_IO && !f->warned) {
+    int kept = status == LF_ERROR_IO || status == LF_ERROR_MEMORY;
+    if (kept && !f->warned) {
         lf_note(f->ctx, "no checkpoint: %s; the fit goes on", lf_message(f->ctx));
         f->warned = 1;
     }
-    return status == LF_ERROR_IO ? LF_OK : status;
+    return kept ? LF_OK : status;
 }
 
 /* Completes the record of the iteration, reports it, writes a checkpoint when it is due. The monitor is locked. */
@@ -103,6 +104,9 @@ static void optimise(void *user, size_t r)
         }
         lf_status status = lf_run_iterate(run);
         lf_monitor_lock(f->monitor);
+        if (status && !f->status) {
+            lf_fail(f->ctx, status, "%s", lf_message(run->objective.ctx));
+        }
         if (!status && run->iterations > before) {
             status = after_iteration(f, r, 0);
         }

@@ -52,14 +52,14 @@ void lf_run_clear(lf_run *run)
 }
 
 /* The value at the point the optimiser asks for. Where there is none a high wall stands, from which a line search
- * steps back; at the very start there is nowhere to step back to. */
-static double value_at(lf_run *run)
+ * steps back; at the very start there is nowhere to step back to. Without memory the run cannot go on: another route would be an
+ * accident. */
+static lf_status value_at(lf_run *run, double *value)
 {
-    double value;
     const double *x = lf_optimiser_point(run->optimiser);
-    lf_status status = lf_objective_evaluate(&run->objective, x, &value, run->gradient, NULL);
-    if (!status) {
-        return value;
+    lf_status status = lf_objective_evaluate(&run->objective, x, value, run->gradient, NULL);
+    if (!status || status == LF_ERROR_MEMORY) {
+        return status;
     }
     double best = lf_optimiser_value(run->optimiser);
     if (!isfinite(best) && run->objective.evaluations == 1) {
@@ -67,7 +67,8 @@ static double value_at(lf_run *run)
         run->state = LF_RUN_FAILED;
     }
     memset(run->gradient, 0, run->objective.count * sizeof *run->gradient);
-    return isfinite(best) ? best + 100 * (1 + fabs(best)) : 1e100;
+    *value = isfinite(best) ? best + 100 * (1 + fabs(best)) : 1e100;
+    return LF_OK;
 }
 
 static lf_status append(lf_run *run)
@@ -107,9 +108,10 @@ lf_status lf_run_iterate(lf_run *run)
 {
     lf_request request = lf_optimiser_next(run->optimiser, 0, run->gradient);
     while (request == LF_REQUEST_VALUE) {
-        double value = value_at(run);
-        if (run->state == LF_RUN_FAILED) {
-            return LF_OK;
+        double value;
+        lf_status status = value_at(run, &value);
+        if (status || run->state == LF_RUN_FAILED) {
+            return status;
         }
         request = lf_optimiser_next(run->optimiser, value, run->gradient);
     }

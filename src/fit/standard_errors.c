@@ -4,13 +4,13 @@
  *
  * H is scaled to a unit diagonal and inverted through its eigenvalues, so that a direction that the data do not
  * determine affects only the parameters that take part in it. */
-#include <lapacke.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
+#include "base/lapack.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "fit/fit_model.h"
@@ -96,8 +96,10 @@ static lf_status invert(lf_context *ctx, size_t n, double *H, int *determined)
             V[j * n + i] = 0.5 * (H[j * n + i] + H[i * n + j]) * scale[i] * scale[j];
         }
     }
-    if (!status && LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'L', (int)n, V, (int)n, values)) {
-        status = lf_fail(ctx, LF_ERROR_NUMERIC, "the Hessian could not be decomposed");
+    int info = status ? 0 : lf_symmetric_eigen(n, V, values);
+    if (info) {
+        status = info == LF_LAPACK_NO_MEMORY ? lf_no_memory(ctx)
+                                             : lf_fail(ctx, LF_ERROR_NUMERIC, "the Hessian could not be decomposed");
     }
     for (size_t i = 0; !status && i < n; i++) {
         determined[i] = scale[i] > 0;

@@ -115,7 +115,12 @@ lf_status lf_eliminate_backward(lf_context *ctx, const lf_elimination *e, const 
     cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, (int)kept, (int)m, 1, by_kept, (int)kept, e->P, (int)kept, 0,
                 by_T, (int)kept);
     memcpy(by_K, e->L, m * m * sizeof *by_K);
-    LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, by_K, (lapack_int)m);
+    if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, by_K, (lapack_int)m)) {
+        free(by_K);
+        free(by_T);
+        free(by_t);
+        return lf_fail(ctx, LF_ERROR_NUMERIC, "the covariance of a private force is singular to working precision");
+    }
     cblas_dgemv(CblasColMajor, CblasTrans, (int)kept, (int)m, 1, e->P, (int)kept, by_b_kept, 1, 0, by_t, 1);
     for (size_t j = 0; j < m; j++) {
         for (size_t i = j; i < m; i++) {

@@ -49,9 +49,12 @@ static int brackets_cancel(const lf_model *model, const lf_grid_spec *spec)
 static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
 {
     lf_feature_count count;
-    if (lf_rule_is_sampled(options->nodes) || model->input_dim > 1 || !lf_model_has_force(model) ||
-        !lf_feature_count_estimate(ctx, model, rows, options, &count) || brackets_cancel(model, &count.spec)) {
+    if (lf_rule_is_sampled(options->nodes) || model->input_dim > 1 || !lf_model_has_force(model)) {
         return INFINITY;
+    }
+    int applies = lf_feature_count_estimate(ctx, model, rows, options, &count);
+    if (applies <= 0 || brackets_cancel(model, &count.spec)) {
+        return applies < 0 ? -1 : (double)INFINITY;
     }
     double N = (double)rows->n / rows->count, D = model->output_count, Q = model->force_count;
     double S = count.all, M = 2 * S * Q;
@@ -117,9 +120,9 @@ static void describe(const void *state, lf_engine_info *info)
     info->columns = engine->features.shared;
 }
 
-static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
+static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds)
 {
-    return lf_feature_error(ctx, model, &((const fourier *)state)->spec, bound);
+    return lf_feature_error(ctx, model, &((const fourier *)state)->spec, bounds);
 }
 
 static int needs_regrid(const void *state, const lf_model *model)

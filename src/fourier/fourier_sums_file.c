@@ -54,7 +54,7 @@ json_t *lf_fourier_sums_save(const lf_model *model, const lf_fourier_sums *fouri
     for (int i = 0; done && i < fourier_sums->series_count; i++) {
         done = json_array_append_new(list, save_series(model, fourier_sums, &fourier_sums->series[i])) == 0;
     }
-    done = state && json_object_set_new(state, "sums", list) == 0 && done;
+    done = json_object_set_new(state, "sums", list) == 0 && done;
     if (!done) {
         json_decref(state);
         return NULL;

@@ -360,7 +360,9 @@ lf_status lf_fourier_backward(lf_context *ctx, lf_fourier_system *s, double *gra
 {
     size_t parameters = s->model->parameter_count;
     if (s->Q) {
-        LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)s->M, s->A, (lapack_int)s->M);
+        if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)s->M, s->A, (lapack_int)s->M)) {
+            return lf_fail(ctx, LF_ERROR_NUMERIC, "the matrix of the weights is singular to working precision");
+        }
         backward_assembly(s);
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)s->pair_count, (int)s->count, (int)s->packed_size, 1,
                     s->C_mixed, (int)s->packed_size, s->C_packed, (int)s->packed_size, 0, s->by_S_products,

@@ -1,5 +1,5 @@
 /* Derivatives of the covariances of one output in closed form. The derivatives with respect to inducing inputs are
- * taken from nodes for ODEs, and directly from the covariances for the gaussian operator. */
+ * taken from nodes for ODEs with EQ forces, and directly from the covariances otherwise. */
 #include <cblas.h>
 #include <stdlib.h>
 
@@ -66,6 +66,66 @@ static lf_status backward_gaussian_inputs(lf_context *ctx, const lf_inducing_ker
     return status;
 }
 
+/* Derivatives of Matern forces with respect to inducing inputs, for one chunk of rows. */
+static lf_status backward_matern_inputs(lf_context *ctx, const lf_inducing_kernel *k, const lf_point_set *set,
+                                        const double *by_X, size_t ld, double *gradient)
+{
+    size_t n = set->n;
+    double *slopes = lf_doubles(n, k->u.n);
+    lf_status status =
+        slopes ? lf_exact_covariance_slopes(ctx, k->model, k->exact, set, &k->u, slopes, n) : lf_no_memory(ctx);
+    for (int q = 0; !status && q < k->model->force_count; q++) {
+        int inputs = lf_index_inducing(k->model, q);
+        for (size_t j = 0; inputs >= 0 && j < k->forces[q].K; j++) {
+            size_t column = k->forces[q].first + j;
+            gradient[(size_t)inputs + j] += cblas_ddot((int)n, by_X + column * ld, 1, slopes + column * n, 1);
+        }
+    }
+    free(slopes);
+    return status;
+}
+
+/* K_fu through the state space, in chunks of rows. */
+static lf_status backward_chunks(lf_context *ctx, const lf_inducing_kernel *k, const lf_row_compression *rows,
+                                 const double *by_X, size_t ld, double *gradient)
+{
+    size_t start[2], n = rows->n;
+    int target, needed = 0;
+    for (int q = 0; q < k->model->force_count; q++) {
+        needed = needed || lf_index_inducing(k->model, q) >= 0;
+    }
+    lf_status status = LF_OK;
+    for (size_t first = 0, count; !status && first < n; first += count) {
+        count = lf_inducing_chunk(k, n - first);
+        lf_point_set set = lf_inducing_points(k, rows, first, count, &target, start);
+        status = lf_exact_covariance_gradient(ctx, k->model, k->exact, &set, &k->u, by_X + first, ld, gradient);
+        if (!status && needed && k->exact.route == LF_ROUTE_STATE_SPACE) {
+            status = backward_matern_inputs(ctx, k, &set, by_X + first, ld, gradient);
+        }
+    }
+    return status;
+}
+
+/* Derivatives of the variances of some rows, by (n). The state space takes several rows together. */
+static lf_status backward_diagonal(lf_context *ctx, const lf_inducing_kernel *k, const lf_model *partial,
+                                   const lf_row_compression *rows, const double *by, double *gradient)
+{
+    enum { TOGETHER = 32 };
+    size_t start[2], most = k->exact.route == LF_ROUTE_STATE_SPACE ? TOGETHER : 1;
+    int target;
+    lf_status status = LF_OK;
+    for (size_t first = 0, count; !status && first < rows->n; first += count) {
+        double G[TOGETHER * TOGETHER] = {0};
+        count = rows->n - first < most ? rows->n - first : most;
+        for (size_t i = 0; i < count; i++) {
+            G[i * count + i] = by[first + i];
+        }
+        lf_point_set set = lf_inducing_points(k, rows, first, count, &target, start);
+        status = lf_exact_covariance_gradient(ctx, partial, k->exact, &set, &set, G, count, gradient);
+    }
+    return status;
+}
+
 /* Derivatives of K_ff of shared_model or private_model, given by its diagonal (n) or by all of it (n, n). The initial
  * variances that shared_model sets to 0 get no derivative. */
 static lf_status backward_partial_model(lf_context *ctx, const lf_inducing_kernel *k, const lf_model *partial,
@@ -76,9 +136,8 @@ static lf_status backward_partial_model(lf_context *ctx, const lf_inducing_kerne
     int target;
     double *partial_gradient = lf_doubles(partial->parameter_count, 1);
     lf_status status = partial_gradient ? LF_OK : lf_no_memory(ctx);
-    for (size_t i = 0; diagonal && !status && i < n; i++) {
-        lf_point_set set = lf_inducing_points(k, rows, i, 1, &target, start);
-        status = lf_exact_covariance_gradient(ctx, partial, k->exact, &set, &set, diagonal + i, 1, partial_gradient);
+    if (diagonal && !status) {
+        status = backward_diagonal(ctx, k, partial, rows, diagonal, partial_gradient);
     }
     if (square && !status) {
         lf_point_set set = lf_inducing_points(k, rows, 0, n, &target, start);
@@ -104,7 +163,7 @@ lf_status lf_inducing_closed_form_backward(lf_context *ctx, const lf_inducing_ke
     int target;
     lf_point_set set = lf_inducing_points(k, rows, 0, rows->n, &target, start);
     const lf_model *shared = k->shared_model ? k->shared_model : k->model;
-    lf_status status = lf_exact_covariance_gradient(ctx, k->model, k->exact, &set, &k->u, by_X, ld, gradient);
+    lf_status status = backward_chunks(ctx, k, rows, by_X, ld, gradient);
     if (!status && (by_blocks.diagonal || by_blocks.shared)) {
         status = backward_partial_model(ctx, k, shared, rows, by_blocks.diagonal, by_blocks.shared, gradient);
     }

@@ -98,18 +98,18 @@ static void describe(const void *state, lf_engine_info *info)
 {
     const lf_inducing_kernel *kernel = &((const lf_inducing *)state)->kernel;
     info->nodes = kernel->source == LF_INDUCING_EXACT         ? "exact"
-                  : kernel->source == LF_INDUCING_CLOSED_FORM ? "closed-form"
+                  : kernel->source == LF_INDUCING_CLOSED_FORM ? lf_exact_covariance_name(kernel->model, kernel->exact)
                                                               : lf_rule_names[kernel->spec.rule];
     info->columns = kernel->u.n;
     info->jitter = kernel->jitter;
 }
 
-static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
+static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds)
 {
     const lf_inducing_kernel *kernel = &((const lf_inducing *)state)->kernel;
     return kernel->source == LF_INDUCING_FEATURES
-               ? lf_feature_error(ctx, model, &kernel->spec, bound)
-               : lf_route_error(ctx, model, kernel->exact, kernel->spec.earliest, kernel->spec.latest, bound);
+               ? lf_feature_error(ctx, model, &kernel->spec, bounds)
+               : lf_route_error(ctx, model, kernel->exact, kernel->spec.earliest, kernel->spec.latest, bounds);
 }
 
 static int resolves_lengthscales(const lf_model *model, const lf_engine_options *options)

@@ -32,7 +32,7 @@ static json_t *save_weights(const lf_inducing_posterior *p, const lf_inducing_we
     for (size_t i = 0; done && i < w->count; i++) {
         done = json_array_append_new(outputs, save_private((size_t)p->model->input_dim, M, &w->private[i])) == 0;
     }
-    done = record && json_object_set_new(record, "own", outputs) == 0 && done;
+    done = json_object_set_new(record, "own", outputs) == 0 && done;
     if (!done) {
         json_decref(record);
         return NULL;
@@ -60,7 +60,7 @@ json_t *lf_inducing_posterior_save(const void *posterior)
     for (int r = 0; done && r < p->count; r++) {
         done = json_array_append_new(list, save_weights(p, &p->replicates[r])) == 0;
     }
-    done = state && json_object_set_new(state, "weights", list) == 0 && done;
+    done = json_object_set_new(state, "weights", list) == 0 && done;
     free(counts);
     if (!done) {
         json_decref(state);
@@ -137,6 +137,20 @@ static lf_status load_counts(lf_context *ctx, const lf_model *model, const json_
     return status;
 }
 
+/* The covariances of Matern forces are exact; those of older versions came from a quadrature, as LF_INDUCING_EXACT tells. */
+static void load_matern(lf_context *ctx, lf_inducing_kernel *k)
+{
+    if (k->source == LF_INDUCING_EXACT) {
+        lf_note(ctx,
+                "the stored posterior is of an older version, whose covariances of Matern forces lacked the highest "
+                "frequencies (nominal tolerance %g, more for fast operators); predictions keep that error in what was "
+                "learned from the data: fit again to remove it",
+                k->exact.tolerance > 0 ? k->exact.tolerance : 1e-7);
+    }
+    k->source = LF_INDUCING_CLOSED_FORM;
+    k->exact.route = LF_ROUTE_STATE_SPACE;
+}
+
 lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates,
                                      void **posterior)
 {
@@ -150,12 +164,16 @@ lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, con
     status = status ? status : load_counts(ctx, model, state, K, &M);
     prototype.source = (lf_inducing_source)source;
     prototype.exact.route = prototype.source == LF_INDUCING_CLOSED_FORM ? LF_ROUTE_CLOSED_FORM : LF_ROUTE_QUADRATURE;
+    if (!status && prototype.source != LF_INDUCING_FEATURES && lf_has_exact_matern(model)) {
+        load_matern(ctx, &prototype);
+    }
     if (!status && prototype.source == LF_INDUCING_FEATURES) {
         status = lf_grid_spec_load(ctx, model, LF_SHARE_NONE, json_object_get(state, "frequencies"), &prototype.spec);
         prototype.spec.same_draws = 1;
     }
-    if (!status && prototype.source == LF_INDUCING_EXACT && model->input_dim > 1) {
-        status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: source is damaged or belongs to another model");
+    if (!status && (model->force_count == 0 || (prototype.source != LF_INDUCING_FEATURES &&
+                                                lf_exact_covariance_obstacle(model, prototype.exact.route)))) {
+        status = lf_get_fail(ctx, "source", "is damaged or belongs to another model");
     }
     status = status ? status : lf_check_array(ctx, state, "inducing", M * (size_t)model->input_dim);
     status = status ? status : lf_get_list(ctx, state, "weights", (size_t)replicates, &list);

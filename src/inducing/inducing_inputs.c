@@ -241,28 +241,32 @@ lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const lf_dat
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "the number of inducing values must be from 1 to 100000, found %zu",
                        count);
     }
+    lf_model *copy = NULL; /* changed in place of the model, which stays as it is after a failure */
     lf_status status = lf_rows_create(ctx, model, data, &rows);
     double *x = status ? NULL : lf_rows_inputs(&rows, model->input_dim), *z = lf_doubles(count, p);
     status = status ? status : x && z ? LF_OK : lf_no_memory(ctx);
     status = status ? status : lf_place_inducing_inputs(ctx, model->input_dim, rows.n, x, count, placement, z);
-    for (int q = 0; !status && q < model->force_count; q++) {
-        lf_force *force = &model->forces[q];
-        double *copy = lf_doubles(count, p);
-        if (!copy) {
-            status = lf_no_memory(ctx);
-            break;
-        }
-        memcpy(copy, z, count * p * sizeof *copy);
+    status = status ? status : lf_model_copy(ctx, model, &copy);
+    for (int q = 0; !status && q < copy->force_count; q++) {
+        lf_force *force = &copy->forces[q];
         free(force->inducing);
-        force->inducing = copy;
-        force->inducing_count = (int)count;
+        force->inducing = lf_doubles(count, p);
+        force->inducing_count = force->inducing ? (int)count : 0;
+        status = force->inducing ? LF_OK : lf_no_memory(ctx);
+        if (!status) {
+            memcpy(force->inducing, z, count * p * sizeof *z);
+        }
     }
-    lf_status rebuilt = lf_parameters_rebuild(ctx, model); /* also after a failure: the list points into the model */
+    status = status ? status : lf_parameters_rebuild(ctx, copy);
     if (!status) {
-        lf_model_drop_posterior(model);
+        lf_model old = *model;
+        lf_model_drop_posterior(copy);
+        *model = *copy;
+        *copy = old;
     }
+    lf_model_free(copy);
     free(x);
     free(z);
     lf_rows_clear(&rows);
-    return status ? status : rebuilt;
+    return status;
 }

@@ -154,11 +154,22 @@ static lf_status choose_source(lf_context *ctx, const lf_rows *rows, const lf_en
     k->source = exact ? LF_INDUCING_EXACT : closed ? LF_INDUCING_CLOSED_FORM : LF_INDUCING_FEATURES;
     k->exact = (lf_exact_covariance){.route = closed ? LF_ROUTE_CLOSED_FORM : LF_ROUTE_QUADRATURE,
                                      .tolerance = options->tolerance};
-    if (exact && !obstacle &&
-        (model->input_dim > 1 ||
-         lf_quadrature_columns(model, options->tolerance, rows->earliest, rows->latest) > 2 * MAX_NODES)) {
+    double columns = 0;
+    if (exact && !obstacle && model->input_dim == 1) {
+        columns = lf_quadrature_columns(model, options->tolerance, rows->earliest, rows->latest);
+    }
+    if (columns < 0) {
+        return lf_no_memory(ctx);
+    }
+    if (exact && !obstacle && (model->input_dim > 1 || columns > 2 * MAX_NODES)) {
         k->source = LF_INDUCING_CLOSED_FORM;
         k->exact.route = LF_ROUTE_CLOSED_FORM;
+    }
+    lf_exact_covariance matern = {.route = LF_ROUTE_STATE_SPACE, .tolerance = options->tolerance};
+    if (lf_has_exact_matern(model) && (exact || (closed && equals(lf_exact_covariance_name(model, matern), nodes)))) {
+        k->source = LF_INDUCING_CLOSED_FORM;
+        k->exact = matern;
+        return LF_OK;
     }
     if (k->source == LF_INDUCING_CLOSED_FORM && obstacle) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "closed-form covariances: %s", obstacle);
@@ -170,15 +181,16 @@ static lf_status choose_source(lf_context *ctx, const lf_rows *rows, const lf_en
     return LF_OK;
 }
 
-/* In closed form, nodes are needed for the derivatives of ODEs with respect to inducing inputs only, where these are
- * parameters. The gaussian operator has these derivatives in closed form. */
+/* In closed form, nodes are needed for the derivatives of ODEs with EQ forces with respect to inducing inputs only, where
+ * these are parameters. The gaussian operator and Matern forces have these derivatives without nodes. */
 static int needs_features(const lf_inducing_kernel *k)
 {
     int inputs = 0;
     for (int q = 0; q < k->model->force_count; q++) {
         inputs = inputs || k->model->forces[q].inducing_count;
     }
-    return k->source != LF_INDUCING_CLOSED_FORM || (inputs && k->model->input_dim == 1);
+    return k->source != LF_INDUCING_CLOSED_FORM ||
+           (inputs && k->model->input_dim == 1 && k->exact.route == LF_ROUTE_CLOSED_FORM);
 }
 
 static lf_status copy_partial_models(lf_context *ctx, lf_inducing_kernel *k)

@@ -3,7 +3,7 @@
  *
  *   exact        K_fu and K_ff from as many uniform nodes as make them exact to rounding; K_uu from the force kernel
  *   features     K_uu, K_fu and K_ff from the features of the given nodes
- *   closed form  exact/exact_covariance.h, one error function per entry
+ *   closed form  exact/exact_covariance.h: one error function per entry or, for Matern forces, the state space
  *
  * From nodes with weights w_q, with the response columns V_d and E_q = [cos, sin](lambda z):
  *

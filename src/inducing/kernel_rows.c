@@ -157,14 +157,25 @@ lf_point_set lf_inducing_points(const lf_inducing_kernel *k, const lf_row_compre
                           .start = start};
 }
 
+size_t lf_inducing_chunk(const lf_inducing_kernel *k, size_t rows)
+{
+    size_t most = k->u.n > 64 ? k->u.n : 64;
+    return k->exact.route == LF_ROUTE_STATE_SPACE && rows > most ? most : rows;
+}
+
 static lf_status rows_in_closed_form(lf_context *ctx, const lf_inducing_kernel *k, const lf_row_compression *rows,
                                      double *X, size_t ld, lf_inducing_blocks blocks)
 {
     size_t start[2], n = rows->n;
     int target;
-    lf_point_set set = lf_inducing_points(k, rows, 0, n, &target, start);
     const lf_model *shared = k->shared_model ? k->shared_model : k->model;
-    lf_status status = lf_exact_covariance_matrix(ctx, k->model, k->exact, &set, &k->u, X, ld);
+    lf_status status = LF_OK;
+    for (size_t first = 0, count; !status && first < n; first += count) {
+        count = lf_inducing_chunk(k, n - first);
+        lf_point_set part = lf_inducing_points(k, rows, first, count, &target, start);
+        status = lf_exact_covariance_matrix(ctx, k->model, k->exact, &part, &k->u, X + first, ld);
+    }
+    lf_point_set set = lf_inducing_points(k, rows, 0, n, &target, start);
     if (!status && blocks.diagonal) {
         status = lf_exact_covariance_diagonal(ctx, shared, k->exact, &set, blocks.diagonal);
     }

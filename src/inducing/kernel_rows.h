@@ -16,6 +16,10 @@ int lf_inducing_coupling(const lf_inducing_kernel *kernel, int output, int grid,
 lf_point_set lf_inducing_points(const lf_inducing_kernel *kernel, const lf_row_compression *rows, size_t first,
                                 size_t n, int *target, size_t *start);
 
+/* How many of `rows` to take together for K_fu: through the state space the covariances of n rows with M inducing values
+ * cost (n + M)^2. */
+size_t lf_inducing_chunk(const lf_inducing_kernel *kernel, size_t rows);
+
 /* Chain rule from sampled frequencies (by_lambda) to the lengthscales of their force, the first of which is parameter
  * `first`. */
 void lf_inducing_frequency_backward(const lf_source *source, const lf_nodes *nodes, int first, const double *by_lambda,

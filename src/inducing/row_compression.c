@@ -8,12 +8,12 @@
 
 #include <cblas.h>
 #include <complex.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
+#include "base/lapack.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 
@@ -137,10 +137,8 @@ static lf_status compress(lf_context *ctx, double from, double to, size_t rows, 
         }
         interpolation_matrix(rows, t, n, r->tau, U, Qt_y);
         memcpy(Qt_y, y, rows * sizeof *y);
-        int info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)n, U, (lapack_int)rows, reflectors);
-        info = info ? info
-                    : LAPACKE_dormqr(LAPACK_COL_MAJOR, 'L', 'T', (lapack_int)rows, 1, (lapack_int)n, U,
-                                     (lapack_int)rows, reflectors, Qt_y, (lapack_int)rows);
+        int info = lf_qr(rows, n, U, reflectors);
+        info = info ? info : lf_qr_transposed_times(rows, n, U, reflectors, Qt_y);
         status = info ? lf_no_memory(ctx) : LF_OK;
     }
     for (size_t j = 0; !status && j < n; j++) {

@@ -87,7 +87,11 @@ static lf_status dense_backward(lf_context *ctx, lf_inducing_system *s, const lf
     unwhiten(p, M, Y, ld);
     unwhiten(p, 1, e, ld);
     memcpy(P, p->C, n * n * sizeof *P);
-    LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, P, (lapack_int)n);
+    if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, P, (lapack_int)n)) {
+        free(P);
+        free(product);
+        return lf_fail(ctx, LF_ERROR_NUMERIC, "the covariance of the rows is singular to working precision");
+    }
     lf_mirror(n, P, n);
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)n, (int)n, (int)M, -0.5, Z, (int)ld, Y, (int)ld, 0,
                 by_lambda, (int)n);

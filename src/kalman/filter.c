@@ -82,6 +82,8 @@ void lf_filter_clear(lf_filter *filter)
     free(filter->e);
     free(filter->w);
     free(filter->scratch);
+    free(filter->probes);
+    free(filter->magnitude);
     *filter = (lf_filter){0};
 }
 
@@ -296,7 +298,13 @@ lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *recor
     if (slot >= 0) {
         time_update(filter, (size_t)slot);
     }
+    if (filter->probes) {
+        lf_filter_begin_rounding(filter, step, slot >= 0 ? filter->A + (size_t)slot * size : NULL);
+    }
     lf_status status = measurement_update(filter, step, record, log_likelihood);
+    if (!status && filter->probes) {
+        lf_filter_end_rounding(filter, step);
+    }
     if (record) {
         memcpy(record->mean, filter->mean, (size_t)filter->space->sparsity.stride * sizeof(double));
         memcpy(record->P, filter->P, size * sizeof(double));

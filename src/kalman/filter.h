@@ -13,6 +13,7 @@
 #include "dynamics/transition.h"
 
 enum { LF_BLAS_MIN_ROWS = 16 }; /* rows of a step from which on BLAS is faster than loops over lanes */
+enum { LF_PROBES = 2 };         /* of rounding errors */
 
 typedef struct lf_filter {
     lf_context *ctx;
@@ -28,6 +29,11 @@ typedef struct lf_filter {
     double *S;           /* (max_rows, max_rows) */
     double *e, *w;       /* (max_rows) */
     double *scratch;     /* (3, n, stride) */
+    /* for lf_filter_estimate_rounding, otherwise NULL: */
+    double *probes;    /* (2 LF_PROBES + 2, stride) errors of P and of the mean, in turn, and work */
+    double *magnitude; /* (3, max_rows) v and g of lf_rounding_error, and work */
+    unsigned signs;    /* the state of the random signs of the probes */
+    double rounding;   /* error of the log likelihood */
 } lf_filter;
 
 /* The filter starts from mean (stride) and P (n, stride) or, where they are NULL, from the prior. The timeline, y and
@@ -48,6 +54,12 @@ typedef struct lf_filter_record {
 
 /* Time and measurement update of one step; record may be NULL. */
 lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *record, double *log_likelihood);
+
+/* From now on steps add to filter->rounding an estimate of what rounding does to the log likelihood (filter_rounding.c). */
+lf_status lf_filter_estimate_rounding(lf_filter *filter);
+/* For lf_filter_step: before and after a measurement update. A of the time update, or NULL. */
+void lf_filter_begin_rounding(lf_filter *filter, size_t step, const double *A);
+void lf_filter_end_rounding(lf_filter *filter, size_t step);
 
 /* Fails unless the log likelihood is finite. */
 lf_status lf_filter_check(const lf_filter *filter, double log_likelihood);

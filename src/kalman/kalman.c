@@ -74,10 +74,10 @@ static void describe(const void *state, lf_engine_info *info)
     info->columns = (size_t)engine->space.n;
 }
 
-static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
+static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds)
 {
     const kalman *engine = state;
-    return lf_kalman_error(ctx, model, engine->tolerance, engine->rows->earliest, engine->rows->latest, bound);
+    return lf_kalman_error(ctx, model, engine->tolerance, engine->rows->earliest, engine->rows->latest, bounds);
 }
 
 /* The derivatives by the offsets of the outputs. */
@@ -91,9 +91,9 @@ static void add_offsets(const lf_model *model, const lf_point_set *points, const
     }
 }
 
-/* Log likelihood and, unless NULL, gradient of one replicate; with a gradient by_y (rows) too. */
-static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r, double *value, double *gradient,
-                                    double *by_y)
+/* Log likelihood and, unless NULL, its rounding error or gradient of one replicate; with a gradient by_y (rows) too. */
+static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r, double *value, double *rounding,
+                                    double *gradient, double *by_y)
 {
     const lf_replicate *replicate = &engine->rows->replicates[r];
     const lf_timeline *timeline = &engine->timelines[r];
@@ -107,7 +107,11 @@ static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r
         } else {
             lf_filter filter;
             status = lf_filter_create(ctx, &engine->space, timeline, y, noise, NULL, NULL, &filter);
+            status = status || !rounding ? status : lf_filter_estimate_rounding(&filter);
             status = status ? status : lf_filter_run(&filter, value);
+            if (rounding) {
+                *rounding += filter.rounding;
+            }
             lf_filter_clear(&filter);
         }
     }
@@ -140,8 +144,8 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     if (!status) {
 #pragma omp parallel for schedule(dynamic) if (count > 1)
         for (int r = 0; r < count; r++) {
-            results[r].status =
-                evaluate_replicate(&results[r].ctx, engine, r, &results[r].value, results[r].gradient, results[r].by_y);
+            results[r].status = evaluate_replicate(&results[r].ctx, engine, r, &results[r].value, NULL,
+                                                   results[r].gradient, results[r].by_y);
         }
     }
     *value = 0;
@@ -161,6 +165,20 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
         free(results[r].by_y);
     }
     free(results);
+    return status;
+}
+
+static lf_status rounding(lf_context *ctx, void *state, const lf_model *model, double *value, double *error)
+{
+    kalman *engine = state;
+    lf_status status = lf_state_space_update(ctx, &engine->space);
+    (void)model;
+    *value = *error = 0;
+    for (int r = 0; !status && r < engine->rows->count; r++) {
+        double part = 0;
+        status = evaluate_replicate(ctx, engine, r, &part, error, NULL, NULL);
+        *value += part;
+    }
     return status;
 }
 
@@ -186,6 +204,7 @@ const lf_engine_class lf_engine_kalman = {.name = "kalman",
                                           .evaluate = evaluate,
                                           .describe = describe,
                                           .error_bound = error_bound,
+                                          .rounding = rounding,
                                           .posterior_create = posterior_create,
                                           .posterior_free = lf_kalman_posterior_free,
                                           .posterior_save = lf_kalman_posterior_save,

@@ -52,7 +52,7 @@ lf_status lf_kalman_innovations(lf_context *ctx, const void *posterior, int repl
 
 /* An estimate of the error of the prior covariances of the outputs, relative to the largest; 0 without EQ forces. */
 lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double tolerance, double earliest, double latest,
-                          double *bound);
+                          lf_error_bounds *bounds);
 
 /* lf_engine_class.cost. */
 double lf_kalman_cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options);

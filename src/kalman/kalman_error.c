@@ -71,11 +71,11 @@ static void remove_exact_forces(lf_model *model, double length)
 }
 
 lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double tolerance, double earliest, double latest,
-                          double *bound)
+                          lf_error_bounds *bounds)
 {
     lf_model *eq_model = NULL;
     lf_point_set set = {0};
-    *bound = 0;
+    *bounds = (lf_error_bounds){0};
     double length = longest_lengthscale(model);
     if (length == 0) {
         return LF_OK;
@@ -84,7 +84,7 @@ lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double toleran
     /* over a longer span the quadrature would cost more than the engine, and the error would be the same */
     earliest = model->initial == LF_INITIAL_STATIONARY ? earliest : fmin(earliest, model->origin);
     latest = fmin(latest, earliest + MAX_LENGTHSCALES * length);
-    status = status ? status : lf_probe_points(ctx, model, earliest, latest, &set);
+    status = status ? status : lf_probe_points(ctx, model, earliest, latest, 0, &set);
     size_t n = set.n;
     if (!status) {
         remove_exact_forces(eq_model, length);
@@ -95,7 +95,7 @@ lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double toleran
     status = status ? status : prior_covariance(ctx, model, tolerance, &set, K_all);
     status = status ? status : prior_covariance(ctx, eq_model, tolerance, &set, K);
     status = status ? status : lf_exact_covariance_matrix(ctx, eq_model, kernel, &set, &set, exact, n);
-    *bound = status ? NAN : 2 * lf_probe_error(model, &set, K, exact, K_all);
+    *bounds = status ? (lf_error_bounds){NAN, NAN, NAN} : lf_probe_error(model, &set, K, exact, K_all);
     free(K_all);
     free(K);
     free(exact);

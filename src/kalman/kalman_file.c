@@ -1,4 +1,5 @@
 /* Stores the posterior of the kalman engine in the model file, and loads it. */
+#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -49,7 +50,7 @@ json_t *lf_kalman_posterior_save(const void *posterior)
     for (int r = 0; done && r < p->count; r++) {
         done = json_array_append_new(list, save_replicate(&p->space, &p->replicates[r])) == 0;
     }
-    done = state && json_object_set_new(state, "tracks", list) == 0 && done;
+    done = json_object_set_new(state, "tracks", list) == 0 && done;
     if (!done) {
         json_decref(state);
         return NULL;
@@ -62,24 +63,49 @@ static lf_status invalid_record(lf_context *ctx, const char *what)
     return lf_fail(ctx, LF_ERROR_MODEL, "posterior: %s; store it again with 'latentforce condition'", what);
 }
 
+/* Whether P (n, n) is a covariance up to rounding: symmetric, and with 1e-8 of the largest variance added to the diagonal positive
+ * definite. Overwrites P. */
+static int is_covariance(size_t n, double *P)
+{
+    double largest = 1;
+    for (size_t i = 0; i < n; i++) {
+        largest = fmax(largest, P[i * n + i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (!(fabs(P[i * n + j] - P[j * n + i]) <= 1e-8 * largest)) {
+                return 0;
+            }
+        }
+        P[i * n + i] += 1e-8 * largest;
+    }
+    return n == 0 || LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, P, (lapack_int)n) == 0;
+}
+
 static lf_status load_state(lf_context *ctx, const lf_state_space *space, const json_t *record, lf_filter_state *state)
 {
     size_t n = (size_t)space->n, s = (size_t)space->sparsity.stride;
     if (!json_is_object(record)) {
         return invalid_record(ctx, "the state of the filter is missing or not an object");
     }
+    lf_status status = lf_check_array(ctx, record, "mean", n);
+    status = status ? status : lf_check_array(ctx, record, "covariance", n * n);
+    if (status) {
+        return status;
+    }
     double *P = lf_doubles(n, n);
     state->mean = lf_doubles(s, 1);
     state->P = lf_doubles(lf_sparsity_size(&space->sparsity), 1);
-    lf_status status = P && state->mean && state->P ? LF_OK : lf_no_memory(ctx);
+    status = P && state->mean && state->P ? LF_OK : lf_no_memory(ctx);
     status = status ? status : lf_get_number(ctx, record, "time", -HUGE_VAL, HUGE_VAL, &state->time);
     status = status ? status : lf_get_array(ctx, record, "mean", n, state->mean);
     status = status ? status : lf_get_array(ctx, record, "covariance", n * n, P);
     for (size_t i = 0; !status && i < n * n; i++) {
         state->P[i / n * s + i % n] = P[i];
-        if (i / n == i % n && P[i] < -1e-9) {
-            status = invalid_record(ctx, "the covariance of the filter has a negative variance");
-        }
+    }
+    if (!status && !is_covariance(n, P)) {
+        status =
+            invalid_record(ctx, "the covariance of the filter is none: it is not symmetric or has a negative variance");
     }
     free(P);
     return status;

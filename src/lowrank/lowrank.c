@@ -19,8 +19,9 @@ typedef struct lowrank {
 static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
 {
     lf_feature_count count;
-    if (!lf_feature_count_estimate(ctx, model, rows, options, &count)) {
-        return INFINITY;
+    int applies = lf_feature_count_estimate(ctx, model, rows, options, &count);
+    if (applies <= 0) {
+        return applies < 0 ? -1 : (double)INFINITY;
     }
     double N = (double)rows->n / rows->count, Q = model->force_count;
     double M = 2 * count.each * Q + (count.private > 0 ? 2 * count.each : 0);
@@ -55,9 +56,9 @@ static void describe(const void *state, lf_engine_info *info)
     info->columns = engine->features.shared;
 }
 
-static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, double *bound)
+static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds)
 {
-    return lf_feature_error(ctx, model, &((const lowrank *)state)->spec, bound);
+    return lf_feature_error(ctx, model, &((const lowrank *)state)->spec, bounds);
 }
 
 static int needs_regrid(const void *state, const lf_model *model)

@@ -13,6 +13,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "model/json_read.h"
 #include "model/model_file.h"
 
 static void free_force(lf_force *force)
@@ -349,7 +350,11 @@ const char *lf_model_constant_name(const lf_model *model, int output, int consta
 lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *json)
 {
     json_error_t error;
-    json_t *provenance = json_loads(json, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+    int no_memory;
+    json_t *provenance = lf_json_read(NULL, json, JSON_DECODE_ANY, &error, &no_memory);
+    if (no_memory) {
+        return lf_no_memory(ctx);
+    }
     if (!provenance) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "provenance:%d:%d: %s", error.line, error.column, error.text);
     }
@@ -415,6 +420,18 @@ int lf_model_has_force(const lf_model *model)
 }
 
 static int is_rough(const lf_force *force) { return force->kernel->tail_power > 0; }
+
+int lf_model_has_only_rough_forces(const lf_model *model)
+{
+    int rough = 1;
+    for (int q = 0; q < model->force_count; q++) {
+        rough = rough && is_rough(&model->forces[q]);
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        rough = rough && (!model->outputs[d].has_private || is_rough(&model->outputs[d].private_force));
+    }
+    return rough;
+}
 
 int lf_model_has_rough_force(const lf_model *model)
 {

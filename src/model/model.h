@@ -104,6 +104,7 @@ double lf_input_raw(const lf_model *model, int input, double scaled);
 int lf_model_has_force(const lf_model *model);
 /* Whether any of them is rough: a Matern force, whose spectral density has an algebraic tail. */
 int lf_model_has_rough_force(const lf_model *model);
+int lf_model_has_only_rough_forces(const lf_model *model);
 
 /* The constants of the operator of an output, for a model with p inputs. */
 lf_constants lf_output_constants(const lf_output *output, int input_dim);

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 
 #include "base/context.h"
+#include "base/output_file.h"
+#include "model/json_read.h"
 #include "model/model_file.h"
 
 #define MAX_INPUT_DIM 1000
@@ -108,7 +110,19 @@ static lf_status read_copies(const lf_field *force, int *copies)
     return status;
 }
 
-static lf_status read_forces(const lf_field *field, lf_model *model)
+/* Copies are counted, not written one by one. Every output has a sensitivity to each of them, so the file shows how many there
+ * are before memory is allocated for them. */
+static lf_status check_total(const lf_field *field, size_t total, const json_t *outputs)
+{
+    const json_t *output = json_array_get(outputs, 0), *list = json_object_get(output, "sensitivity");
+    if (json_is_array(list) && total > json_array_size(list)) {
+        return lf_field_fail(field, "%zu forces with their copies, but outputs[0].sensitivity is a list of %zu", total,
+                             json_array_size(list));
+    }
+    return json_is_array(list) || total <= MAX_COPIES ? LF_OK : lf_field_fail(field, "too many forces for no output");
+}
+
+static lf_status read_forces(const lf_field *field, const json_t *outputs, lf_model *model)
 {
     size_t count, total = 0;
     int copies;
@@ -118,6 +132,7 @@ static lf_status read_forces(const lf_field *field, lf_model *model)
         status = read_copies(&force, &copies);
         total += (size_t)copies;
     }
+    status = status ? status : check_total(field, total, outputs);
     if (status) {
         return status;
     }
@@ -175,7 +190,7 @@ static lf_status read_parts(const lf_field *root, lf_model *model)
              forces = lf_field_member(root, "forces"), outputs = lf_field_member(root, "outputs");
     lf_status status = read_initial(&initial, model);
     status = status || !known.value ? status : lf_read_known_inputs(&known, model);
-    status = status ? status : read_forces(&forces, model);
+    status = status ? status : read_forces(&forces, outputs.value, model);
     return status ? status : read_outputs(&outputs, model);
 }
 
@@ -250,8 +265,7 @@ static int is_shallow(const json_t *value, int levels)
 static lf_status model_from_json(lf_context *ctx, json_t *json, const json_error_t *error, int no_memory,
                                  const char *name, lf_model **model)
 {
-    /* A parser without memory may not say so: it complains about a text that is right, or names no place. */
-    if (!json && (no_memory || json_error_code(error) == json_error_out_of_memory || error->line < 0)) {
+    if (no_memory) {
         return lf_no_memory(ctx);
     }
     if (!json) {
@@ -277,9 +291,9 @@ lf_status lf_model_parse(lf_context *ctx, const char *text, const char *name, lf
 {
     json_error_t error;
     *model = NULL;
-    errno = 0;
-    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-    return model_from_json(ctx, json, &error, errno == ENOMEM, name, model);
+    int no_memory;
+    json_t *json = lf_json_read(NULL, text, 0, &error, &no_memory);
+    return model_from_json(ctx, json, &error, no_memory, name, model);
 }
 
 lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
@@ -291,7 +305,8 @@ lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
     *model = NULL;
     FILE *stream = standard_input ? stdin : fopen(path, "rb");
     if (!stream) {
-        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", name, strerror(errno));
+        return lf_fail(ctx, errno == ENOMEM ? LF_ERROR_MEMORY : LF_ERROR_IO, "%s: cannot be opened: %s", name,
+                       lf_error_text(errno));
     }
     if (!fstat(fileno(stream), &info) && S_ISDIR(info.st_mode)) {
         if (!standard_input) {
@@ -299,9 +314,9 @@ lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
         }
         return lf_fail(ctx, LF_ERROR_IO, "%s: is a directory, not a model file", name);
     }
-    errno = 0;
-    json_t *json = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
-    int failed = ferror(stream), no_memory = errno == ENOMEM;
+    int no_memory;
+    json_t *json = lf_json_read(stream, NULL, 0, &error, &no_memory);
+    int failed = ferror(stream);
     if (!standard_input) {
         fclose(stream);
     }

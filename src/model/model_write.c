@@ -1,4 +1,6 @@
 /* Writes the model file atomically: members in a fixed order, numbers that read back as the same doubles. */
+#include <errno.h>
+
 #include "base/context.h"
 #include "base/output_file.h"
 #include "latentforce.h"
@@ -198,10 +200,14 @@ static json_t *write_model(const lf_model *model)
 lf_status lf_model_write(lf_context *ctx, const lf_model *model, const char *path)
 {
     lf_output_file file;
+    errno = 0;
     json_t *json = write_model(model);
+    if (!json && errno == ENOMEM) {
+        return lf_no_memory(ctx);
+    }
     if (!json) {
         return lf_fail(ctx, LF_ERROR_MODEL,
-                       "%s: the model cannot be written: a name is not UTF-8, or there is no memory",
+                       "%s: the model cannot be written: a name or a word of its provenance is not UTF-8",
                        path ? path : "standard output");
     }
     lf_status status = lf_file_create(ctx, path, &file);

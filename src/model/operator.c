@@ -85,7 +85,9 @@ int lf_ode_roots(const double *a, int order, double complex *roots)
             companion[k * order + k - 1] = 1;
         }
     }
-    if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', order, companion, order, re, im, NULL, 1, NULL, 1)) {
+    double work[16 * LF_MAX_ORDER];
+    if (LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', order, companion, order, re, im, NULL, 1, NULL, 1, work,
+                           sizeof work / sizeof *work)) {
         return 1;
     }
     for (int k = 0; k < order; k++) {

@@ -45,6 +45,18 @@ static lf_status read_inducing(const lf_field *field, int input_dim, lf_force *f
     }
     size_t count;
     lf_status status = lf_field_list(field, &count);
+    for (size_t i = 0; !status && i < count; i++) { /* before so much memory is asked for */
+        int found;
+        double *numbers;
+        lf_field element = lf_field_element(field, i);
+        if (json_array_size(element.value) != (size_t)input_dim) {
+            status = lf_field_numbers(&element, &found, &numbers);
+            free(numbers);
+            status = status ? status
+                            : lf_field_fail(&element, "expected a list of %d (one per input), found a list of %d",
+                                            input_dim, found);
+        }
+    }
     force->inducing = status ? NULL : lf_doubles(count, (size_t)input_dim);
     if (!status && !force->inducing) {
         status = lf_no_memory(field->ctx);
@@ -54,10 +66,6 @@ static lf_status read_inducing(const lf_field *field, int input_dim, lf_force *f
         int found = 0;
         double *numbers = NULL;
         status = lf_field_numbers(&element, &found, &numbers);
-        if (!status && found != input_dim) {
-            status =
-                lf_field_fail(&element, "expected a list of %d (one per input), found a list of %d", input_dim, found);
-        }
         for (int k = 0; !status && k < input_dim; k++) {
             force->inducing[i * (size_t)input_dim + (size_t)k] = numbers[k];
         }

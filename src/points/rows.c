@@ -118,10 +118,10 @@ static lf_status sort_rows(lf_context *ctx, const lf_data *data, const int *outp
 
 lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows)
 {
-    *rows = (lf_rows){.earliest = INFINITY,
-                      .latest = -INFINITY,
-                      .fingerprint = lf_data_fingerprint(data),
-                      .step = lf_data_step(data)};
+    *rows = (lf_rows){.earliest = INFINITY, .latest = -INFINITY, .fingerprint = lf_data_fingerprint(data)};
+    if (!lf_data_find_step(data, &rows->step)) {
+        return lf_no_memory(ctx);
+    }
     if (data->n == 0) {
         return lf_fail(ctx, LF_ERROR_DATA, "there are no rows");
     }

@@ -59,7 +59,8 @@ lf_status lf_replicate_load(lf_context *ctx, const lf_model *model, const json_t
     status = status ? status : lf_get_array(ctx, record, "variance", n, replicate->variance);
     status = status || !has_mean ? status : lf_get_array(ctx, record, "mean", n, replicate->mean);
     for (size_t i = 0; !status && i < n; i++) {
-        if (!(output[i] >= 0 && output[i] < model->output_count) || !(replicate->variance[i] >= 0)) {
+        int whole = output[i] >= 0 && output[i] < model->output_count && output[i] == floor(output[i]);
+        if (!whole || !(replicate->variance[i] >= 0)) {
             status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: row %zu is damaged or belongs to another model", i);
         }
         target[i] = status ? 0 : (int)output[i];

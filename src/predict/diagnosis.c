@@ -266,6 +266,7 @@ lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis
     const lf_model *model = posterior->scaled.model;
     lf_evidence e;
     *diagnosis = NULL;
+    lf_work_begin(ctx);
     int before = lf_threads_begin(lf_threads(ctx));
     lf_status status = lf_evidence_create(posterior, data, &e);
     lf_diagnosis *result = status ? NULL : lf_diagnosis_allocate(model->output_count, model->force_count);

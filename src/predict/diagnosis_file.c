@@ -118,8 +118,11 @@ static json_t *rounded(double value)
 static json_t *write_numbers(size_t n, const double *values)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < n; i++) {
-        json_array_append_new(list, rounded(values[i]));
+    for (size_t i = 0; list && i < n; i++) {
+        if (json_array_append_new(list, rounded(values[i]))) {
+            json_decref(list);
+            return NULL;
+        }
     }
     return list;
 }
@@ -174,7 +177,9 @@ lf_status lf_diagnosis_store(lf_context *ctx, const lf_diagnosis *diagnosis, lf_
     }
     /* Copies of the model share its provenance. */
     json_t *provenance = json_is_object(model->provenance) ? json_copy(model->provenance) : json_object();
-    if (!provenance || json_object_set_new(provenance, "diagnosis", write_diagnosis(diagnosis, model))) {
+    /* A copy without enough memory lacks members, and nothing else tells. */
+    int partial = json_object_size(provenance) < json_object_size(model->provenance);
+    if (partial || json_object_set_new(provenance, "diagnosis", write_diagnosis(diagnosis, model))) {
         json_decref(provenance);
         return lf_no_memory(ctx);
     }

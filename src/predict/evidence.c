@@ -56,8 +56,8 @@ static lf_status find_replicate(lf_evidence *e, int r)
         return status;
     }
     lf_rows_scaled(p->scaled.model, rows, e->y[r], e->noise[r]);
-    status = p->scaled.class->predict(p->ctx, p->scaled.state, p->scaled.model, e->replicate[r],
-                                                &rows->points, e->mean[r], e->variance[r], NULL);
+    status = p->scaled.class->predict(p->ctx, p->scaled.state, p->scaled.model, e->replicate[r], &rows->points,
+                                      e->mean[r], e->variance[r], NULL);
     if (!status && p->scaled.class->innovations) {
         e->innovations[r] = lf_doubles(n, 1);
         status = e->innovations[r]

@@ -43,6 +43,18 @@ static lf_status copy_known(lf_posterior *p, const lf_rows *rows)
     return status;
 }
 
+/* A note tells of lost digits. That they cannot be estimated is no error. */
+static void note_rounding(lf_engine *engine)
+{
+    lf_context *ctx = engine->ctx;
+    char message[sizeof ctx->message];
+    double rounding;
+    memcpy(message, ctx->message, sizeof message);
+    if (ctx->log && lf_engine_rounding(engine, &rounding) != LF_OK) {
+        memcpy(ctx->message, message, sizeof message);
+    }
+}
+
 lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
 {
     lf_context *ctx = engine->ctx;
@@ -72,6 +84,7 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
         lf_posterior_free(p);
         return status;
     }
+    note_rounding(engine);
     *posterior = p;
     return LF_OK;
 }
@@ -169,6 +182,7 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
 {
     lf_context *ctx = posterior->ctx;
     lf_rows rows;
+    lf_work_begin(ctx);
     if (!posterior->scaled.class->posterior_update) {
         return lf_fail(
             ctx, LF_ERROR_UNSUPPORTED,

@@ -166,7 +166,7 @@ lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
     for (int r = 0; done && r < posterior->replicates.count; r++) {
         done = json_array_append_new(names, json_string(posterior->replicates.name[r])) == 0;
     }
-    done = record && json_object_set_new(record, "replicates", names) == 0 && done;
+    done = json_object_set_new(record, "replicates", names) == 0 && done;
     done =
         done && save_facts(posterior, record) &&
         json_object_set_new(record, "state", posterior->scaled.class->posterior_save(posterior->scaled.state)) == 0 &&
@@ -218,6 +218,7 @@ static lf_status read_names(lf_context *ctx, const json_t *list, lf_names *names
 lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior)
 {
     *posterior = NULL;
+    lf_work_begin(ctx);
     if (!model->posterior) {
         return lf_fail(ctx, LF_ERROR_MODEL, "the model holds no posterior");
     }

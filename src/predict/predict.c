@@ -98,6 +98,7 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
 static lf_status predict(lf_posterior *p, const lf_points *points, double *mean, double *variance, double *covariance)
 {
     size_t *rows = calloc(points->n + 1, sizeof *rows);
+    lf_work_begin(p->ctx);
     if (!rows) {
         return lf_no_memory(p->ctx);
     }
@@ -137,7 +138,7 @@ lf_status lf_predict(lf_posterior *p, const lf_points *points, double *mean, dou
 lf_status lf_sample(lf_posterior *p, const lf_points *points, size_t count, double *samples)
 {
     double *mean = lf_doubles(points->n, 1), *covariance = lf_doubles(points->n, points->n);
-    int before = lf_threads_begin(lf_threads(p->ctx));
+    int before = lf_threads_begin(1); /* the same seed gives the same samples, whatever the number of threads */
     lf_status status = mean && covariance ? predict(p, points, mean, NULL, covariance) : lf_no_memory(p->ctx);
     status = status ? status : lf_gaussian_draw(p->ctx, points->n, mean, covariance, count, samples);
     lf_threads_end(before);

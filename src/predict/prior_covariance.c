@@ -105,6 +105,7 @@ lf_status lf_covariance(lf_context *ctx, const lf_model *model, const lf_points 
                         const lf_engine_options *options, double *K)
 {
     lf_engine_options taken;
+    lf_work_begin(ctx);
     lf_status status = lf_take_options(ctx, "lf_engine_options", options, sizeof taken, &taken);
     int before = lf_threads_begin(lf_threads_for(ctx, MEAN_COLUMNS * (double)points->n * (double)points->n));
     status = status ? status : prior(ctx, model, points, &taken, points->n, NULL, K);
@@ -117,6 +118,7 @@ lf_status lf_simulate(lf_context *ctx, const lf_model *model, const lf_points *p
     size_t n = points->n, *rows = calloc(n + 1, sizeof *rows);
     double *draw = lf_doubles(n, 1);
     char *done = calloc(n + 1, 1);
+    lf_work_begin(ctx);
     int before = lf_threads_begin(1); /* the same seed gives the same data everywhere */
     lf_status status = rows && draw && done ? LF_OK : lf_no_memory(ctx);
     for (size_t first = 0; !status && first < n; first++) {

@@ -1,0 +1,66 @@
+/* Factorisations of LAPACK with their workspace. */
+#include "base/lapack.h"
+
+#include <lapacke.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* Workspace of the size that LAPACK asked for. NULL: no memory. */
+static double *workspace(double size) { return lf_doubles((size_t)size + 1, 1); }
+
+int lf_symmetric_eigen(size_t n, double *A, double *values)
+{
+    lapack_int N = (lapack_int)n;
+    double size = 0;
+    int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', N, A, N, values, &size, -1);
+    double *work = info ? NULL : workspace(size);
+    if (!work) {
+        return info ? info : LF_LAPACK_NO_MEMORY;
+    }
+    info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', N, A, N, values, work, (lapack_int)size);
+    free(work);
+    return info;
+}
+
+int lf_qr(size_t m, size_t n, double *A, double *reflectors)
+{
+    lapack_int M = (lapack_int)m, N = (lapack_int)n;
+    double size = 0;
+    int info = LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, M, N, A, M, reflectors, &size, -1);
+    double *work = info ? NULL : workspace(size);
+    if (!work) {
+        return info ? info : LF_LAPACK_NO_MEMORY;
+    }
+    info = LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, M, N, A, M, reflectors, work, (lapack_int)size);
+    free(work);
+    return info;
+}
+
+int lf_qr_matrix(size_t n, double *A, const double *reflectors)
+{
+    lapack_int N = (lapack_int)n;
+    double size = 0;
+    int info = LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, N, N, N, A, N, reflectors, &size, -1);
+    double *work = info ? NULL : workspace(size);
+    if (!work) {
+        return info ? info : LF_LAPACK_NO_MEMORY;
+    }
+    info = LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, N, N, N, A, N, reflectors, work, (lapack_int)size);
+    free(work);
+    return info;
+}
+
+int lf_qr_transposed_times(size_t m, size_t n, const double *A, const double *reflectors, double *y)
+{
+    lapack_int M = (lapack_int)m, N = (lapack_int)n;
+    double size = 0;
+    int info = LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', M, 1, N, A, M, reflectors, y, M, &size, -1);
+    double *work = info ? NULL : workspace(size);
+    if (!work) {
+        return info ? info : LF_LAPACK_NO_MEMORY;
+    }
+    info = LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', M, 1, N, A, M, reflectors, y, M, work, (lapack_int)size);
+    free(work);
+    return info;
+}

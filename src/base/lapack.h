@@ -1,0 +1,20 @@
+/* Factorisations of LAPACK that need workspace. LAPACKE allocates it where it cannot be released or checked by the caller, and prints
+ * on standard output when there is none; here it is allocated and a failure is returned. All matrices are column-major. */
+#ifndef LF_BASE_LAPACK_H
+#define LF_BASE_LAPACK_H
+
+#include <stddef.h>
+
+/* What these functions return beside 0 and the positive codes of LAPACK. */
+#define LF_LAPACK_NO_MEMORY (-1)
+
+/* A (n, n), of which the lower triangle is given, becomes the matrix of eigenvectors; values (n) ascend. */
+int lf_symmetric_eigen(size_t n, double *A, double *values);
+/* A (m, n) = Q R, in the form of dgeqrf. */
+int lf_qr(size_t m, size_t n, double *A, double *reflectors);
+/* The orthogonal matrix Q (n, n) from what lf_qr left in its place. */
+int lf_qr_matrix(size_t n, double *A, const double *reflectors);
+/* y (m) = Q' y, with A (m, n) from lf_qr. */
+int lf_qr_transposed_times(size_t m, size_t n, const double *A, const double *reflectors, double *y);
+
+#endif

@@ -1,0 +1,36 @@
+/* The cost of covariances through the state space, as far as they do not hide behind a Cholesky factor of the matrix. */
+#include <math.h>
+
+#include "base/context.h"
+#include "dynamics/timeline.h"
+#include "exact/state_covariance.h"
+#include "exact/state_march.h"
+
+/* A block of `rows` points whose state space has `states` states, with its gradient: measured, in units of the time of a
+ * floating-point operation of dpotrf. The same transitions as in the cost of the kalman engine, and a pass over the
+ * matrix. */
+static double block_cost(double states, double rows, double gaps)
+{
+    double stride = LF_LANE * ceil(states / LF_LANE);
+    return 3e5 + gaps * (15000 + 85 * states * states * stride) + rows * rows * (80 + 2 * states * stride);
+}
+
+double lf_state_covariance_cost(lf_context *ctx, const lf_model *model, const lf_point_set *points)
+{
+    lf_timeline timeline;
+    double forces = 0, outputs = 0, gaps = INFINITY;
+    for (int q = 0; q < model->force_count; q++) {
+        forces += model->forces[q].kernel->tail_power / 2;
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        outputs += lf_state_march_states(model, d);
+    }
+    if (lf_timeline_create(ctx, model, NAN, points, NULL, &timeline) == LF_OK) {
+        gaps = (double)timeline.gap_count;
+    }
+    lf_timeline_clear(&timeline);
+    /* blocks of equal size, each with all others and with itself */
+    double blocks = fmax(1, ceil(outputs / LF_CHUNK_STATES)), each = outputs / blocks;
+    double rows = (double)points->n / blocks, cost = blocks * block_cost(forces + each, rows, fmin(gaps, rows));
+    return cost + blocks * (blocks - 1) / 2 * block_cost(forces + 2 * each, 2 * rows, fmin(gaps, 2 * rows));
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Random models with wild numbers: every command and engine gives a finite answer or a sentence, soon and in little memory, and log
+# likelihoods are right or come with a note. LATENTFORCE is the program; WILD_MODELS the number of models ('make wild': 1000).
+set -u
+
+tests=$(cd "$(dirname "$0")" && pwd)
+. "$tests/support.sh"
+command -v python3 >/dev/null || { echo "skipped: there is no python3"; exit 77; }
+export PYTHONDONTWRITEBYTECODE=1
+models=${WILD_MODELS:-8}
+limits=()
+case ${LF_BUILD_DIR:-} in
+*sanitize*) # which take time and address space
+    models=3
+    limits=(--seconds 100 --megabytes 0)
+    ;;
+esac
+
+python3 "$tests/check_wild_models.py" "$program" "$folder/wild" --models "$models" --jobs 2 "${limits[@]}" || failed=1
+python3 "$tests/check_rounding.py" "$program" "$folder/rounding" --models $((models * 5)) --jobs 2 || failed=1
+exit "$failed"
