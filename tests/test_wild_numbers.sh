@@ -21,6 +21,12 @@ model stationary eq 1e-13 '{"type":"ode","coefficients":[1,2,3,4]}'
 bad 1 "a lengthscale far too short" 'frequencies would be needed' -- covariance wild.json --at three.csv --nodes uniform
 bad 1 "for a posterior" 'frequencies would be needed' -- predict wild.json --data six.csv --grid 3 --engine dense --nodes uniform
 
+model zero eq 1 '{"type":"ode1","decay":1.3}'
+for engine in dense fourier lowrank; do
+    check "$engine: the least tolerance that a number can be" bash -c \
+        "'$program' evaluate wild.json six.csv --engine $engine --nodes uniform --tolerance 1e-310 | grep -Eq '^log likelihood +-[0-9.]+$'"
+done
+
 # Minutes and gigabytes for six rows: refused before the work.
 model zero matern52 1e-4 '{"type":"ode1","decay":1}'
 for engine in fourier lowrank; do

@@ -139,7 +139,9 @@ static lf_band band_of(const lf_model *model, const lf_source *source, lf_grid_s
     double regrid_factor = fmax(spec.regrid_factor, 1), low = source->force->lengthscale[0] / regrid_factor,
            high = source->force->lengthscale[0] * regrid_factor;
     int cut = kernel->tail_power > 0 && spec.rough == LF_ROUGH_ALL;
-    double tolerance = spec.tolerance > 0 ? spec.tolerance : cut ? 1e-7 : 1e-13;
+    double tolerance = spec.tolerance > 0 ? fmax(spec.tolerance, 1e-40) /* logarithms of far less overflow */
+                       : cut             ? 1e-7
+                                         : 1e-13;
     /* Nodes by tolerance have a margin, because an output may amplify an error of k, above all in the tail if it is
      * lightly damped. Covariances used as exact (graded) have the largest margin. Nodes by number make both errors
      * equal. */

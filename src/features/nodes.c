@@ -17,7 +17,7 @@ const char *const lf_rule_names[LF_RULE_COUNT] = {"uniform", "mc", "qmc", "ortho
 static lf_status allocate(lf_context *ctx, double count, int input_dim, int sampled, lf_nodes *nodes)
 {
     *nodes = (lf_nodes){0}; /* for lf_nodes_clear, whatever happens */
-    if (!(count <= MAX_NODES)) {
+    if (!(count >= 0 && count <= MAX_NODES)) {
         return lf_fail(
             ctx, LF_ERROR_NUMERIC,
             "%.3g frequencies would be needed (at most %.0g): a lengthscale is too short for the span of the "
