@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "features/response.h"
 
-enum { FEW_COLUMNS = 1000 }; /* a second and 8 MB for each matrix, however few rows there are */
+enum { FEW_COLUMNS = 1500 }; /* a second and 18 MB for each matrix, however few rows there are */
 
 lf_status lf_features_create(lf_context *ctx, const lf_model *model, lf_grid_spec spec, lf_features *features)
 {
