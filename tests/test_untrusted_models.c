@@ -475,9 +475,10 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stated_sizes), cmocka_unit_test(test_route_of_one_input), cmocka_unit_test(test_nesting),
-        cmocka_unit_test(test_counts_of_models), cmocka_unit_test(test_filter_covariance),
-        cmocka_unit_test(test_no_memory),        cmocka_unit_test(test_changed_files)};
+        cmocka_unit_test(test_stated_sizes),      cmocka_unit_test(test_route_of_one_input),
+        cmocka_unit_test(test_nesting),           cmocka_unit_test(test_counts_of_models),
+        cmocka_unit_test(test_filter_covariance), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_changed_files)};
 #ifndef __SANITIZE_ADDRESS__ /* its shadow takes terabytes of addresses */
     struct rlimit limit = {.rlim_cur = (rlim_t)2 << 30, .rlim_max = RLIM_INFINITY};
     setrlimit(RLIMIT_AS, &limit);
