@@ -5,6 +5,7 @@ usage: check_wild_models.py PROGRAM FOLDER [--models N] [--first I] [--seed S] [
 import argparse
 import collections
 import concurrent.futures
+import itertools
 import json
 import math
 import os
@@ -17,6 +18,7 @@ import sys
 
 from wild_models import EXACT, Problem
 
+PROCESSORS = itertools.cycle(sorted(os.sched_getaffinity(0)))
 NOT_FINITE = re.compile(r"(?<![\w.\"-])[-+]?(nan|inf|infinity)(?![\w\"-])", re.IGNORECASE)
 
 class Result:
@@ -24,14 +26,19 @@ class Result:
         self.words, self.status, self.seconds, self.megabytes, self.out, self.err = words, status, seconds, megabytes, out, err
 
 
+def pin():
+    """Commands that this thread runs have one processor, and therefore one thread."""
+    os.sched_setaffinity(0, {next(PROCESSORS)})
+
+
 def run(program, folder, words, limits):
-    """Runs one command on one thread, so that its time is that of the processor and does not depend on other work."""
+    """Runs one command on one processor (pin), so that its time is that of the processor and does not depend on other work."""
     shell = f"ulimit -t {math.ceil(2 * limits.seconds)}; exec \"$0\" \"$@\""
     if limits.megabytes:
         shell = f"ulimit -v {4 * 1024 * limits.megabytes}; " + shell
     with open(folder / "out", "wb") as out, open(folder / "err", "wb") as err:
         child = subprocess.Popen(["sh", "-c", shell, program] + words, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                                 env=os.environ | {"OMP_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"})
+                                 env=os.environ | {"OMP_WAIT_POLICY": "passive", "LC_ALL": "C.UTF-8"})
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     read = [(folder / name).read_text(errors="replace") for name in ("out", "err")]
@@ -145,7 +152,7 @@ def main():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     tally = Tally()
     problems = (Problem(limits.seed, i) for i in range(limits.first, limits.first + limits.models))
-    pool = concurrent.futures.ThreadPoolExecutor(limits.jobs)
+    pool = concurrent.futures.ThreadPoolExecutor(limits.jobs, initializer=pin)
     try:
         for index, results, complaints, found in pool.map(lambda p: check(p, limits.program, limits.folder, limits), problems):
             for text in complaints:

@@ -61,6 +61,14 @@ static UNUSED void check_ok(lf_context *ctx, lf_status status, const char *what,
     }
 }
 
+/* Step through the cases of a loop: all of them or, under the sanitizers, which look for other errors than wrong numbers and make
+ * every case ten times as long, one of n. */
+#ifdef __SANITIZE_ADDRESS__
+#define ONE_OF(n) (n)
+#else
+#define ONE_OF(n) 1
+#endif
+
 /* Group fixtures: the state of every test is a context. */
 static UNUSED int make_context(void **state) { return (*state = lf_context_create()) == NULL; }
 

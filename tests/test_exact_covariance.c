@@ -186,7 +186,7 @@ static void test_routes_agree(void **state)
     lf_random random;
     lf_random_seed(&random, 2026);
     for (size_t r = 0; r < sizeof regimes / sizeof *regimes; r++) {
-        for (int trial = 0; trial < 12; trial++) {
+        for (int trial = 0; trial < 12; trial += ONE_OF(4)) {
             int target[POINTS];
             double x[POINTS];
             lf_model *model = random_model(ctx, &random, regimes[r], starts[trial % 3], trial % 4 == 0);
@@ -240,7 +240,7 @@ static void test_positive_semidefinite(void **state)
                                             "\"gaussian\",\"precision\":50"};
     lf_random random;
     lf_random_seed(&random, 12);
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < 60; trial += ONE_OF(4)) {
         const char *start = starts[trial % 3];
         const char *first = operators[(trial / 3) % 6], *second = operators[(trial / 5) % 6];
         char text[1024];
@@ -377,7 +377,7 @@ static void test_gradients(void **state)
     static const char *const kernels[] = {"eq", "matern32", "matern52", "matern12"};
     lf_random random;
     lf_random_seed(&random, 77);
-    for (int trial = 0; trial < 6; trial++) {
+    for (int trial = 0; trial < 6; trial += ONE_OF(3)) {
         char text[2048];
         snprintf(text, sizeof text,
                  "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"forces\":[{\"kernel\":\"%s\","
@@ -406,7 +406,7 @@ static void test_eq_gradients(void **state)
     regime usual = {{0.1, 2}, {0.3, 10}, {0.1, 4}};
     lf_random random;
     lf_random_seed(&random, 78);
-    for (int trial = 0; trial < 9; trial++) {
+    for (int trial = 0; trial < 9; trial += ONE_OF(4)) {
         lf_model *model = random_model(ctx, &random, usual, starts[trial % 3], 1);
         check_kernel_gradient(ctx, model, by(LF_ROUTE_CLOSED_FORM), &random, 2, 2, 3e-7);
         check_kernel_gradient(ctx, model, by(LF_ROUTE_QUADRATURE), &random, 2, 2, 3e-7);

@@ -139,7 +139,7 @@ static void test_gradients(void **state)
          0},
         {{"zero", "eq", "gaussian", 0, 1, 1}, {.size = sizeof(lf_engine_options), .nodes = "closed-form"}, 1, 0},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += ONE_OF(3)) {
         for (int e = 0; e < 4; e++) {
             lf_model *model = make_model(ctx, cases[i].recipe);
             lf_data *data = make_rows(ctx, 14, cases[i].replicates, cases[i].bars);
@@ -160,7 +160,7 @@ static void test_gradients_of_many_rows(void **state)
     static const recipe recipes[] = {
         {"zero", "eq", "ode2", 0, 1, 1}, {"free", "eq", "ode1", 1, 1, 1}, {"zero", "matern32", "ode1", 0, 1, 0}};
     static const char *const nodes[] = {"exact", "mc"};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i += ONE_OF(2)) {
         for (int n = 0; n < (i < 2 ? 2 : 1); n++) {
             for (int e = 0; e < 4; e++) {
                 lf_model *model = make_model(ctx, recipes[i]);
@@ -191,7 +191,7 @@ static void test_bounds_and_limits(void **state)
                                      {"stationary", "eq", "ode1", 1, 1, 0},
                                      {"free", "eq", "ode2", 1, 1, 1},
                                      {"zero", "matern52", "ode1", 0, 1, 0}};
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i += ONE_OF(3)) {
         lf_model *model = make_model(ctx, recipes[i]);
         lf_data *data = make_rows(ctx, 40, 1, 0);
         double exact =

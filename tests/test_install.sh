@@ -89,7 +89,7 @@ read -ra flags <<<"$(pkg-config --static --cflags --libs latentforce)"
 expect_version "$scratch/static"
 
 # Private names of the library are free for the program that it is linked to.
-taken=$(nm "$libdir/liblatentforce.a" | awk '$2 == "t" && $3 ~ /^lf_[a-z0-9_]+$/ { print $3 }' | sort -u | head -200)
+taken=$(nm "$libdir/liblatentforce.a" | awk '$2 == "t" && $3 ~ /^lf_[a-z0-9_]+$/ { print $3 }' | sort -u | sed -n 1,200p)
 [ -n "$taken" ] || fail "the static library has no private names"
 {
     cat "$consumer/consumer.c"

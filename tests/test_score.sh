@@ -111,8 +111,8 @@ refused 1 'no command to fit again' model.json --no-refit -- score model.json da
 # Whoever wrote a model file must not choose files that are written or read here.
 sed 's#"command": *\["latentforce", *"fit",#&"--checkpoint","precious",#' fitted.json >crafted.json
 echo precious >precious
-refused 1 'a checkpoint named by a model file' crafted.json --checkpoint -- score crafted.json data.csv --cross-validate 4
-check 'it is left alone' equal "$(cat precious)" precious
+check 'a checkpoint named by a model file' lf score crafted.json data.csv --cross-validate 4 --quiet
+check 'is left alone' equal "$(cat precious)" precious
 sed 's#"command": *\["latentforce", *"fit",#&"--init=model.json",#' fitted.json >crafted.json
 refused 1 'a first model named by a model file' crafted.json --init -- score crafted.json data.csv --cross-validate 4
 refused 2 'one fold' --cross-validate -- score fitted.json data.csv --cross-validate 1

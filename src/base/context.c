@@ -53,7 +53,7 @@ void lf_work_begin(lf_context *ctx) { ctx->work = 0; }
 
 int lf_work_is_too_much(lf_context *ctx, double seconds, size_t points)
 {
-    static const double few_points = 4, each_point = 0.01;
+    static const double few_points = 2, each_point = 0.001; /* seconds */
     ctx->work += seconds;
     return !(ctx->work < (ctx->work_limit > 0 ? ctx->work_limit : few_points) + each_point * (double)points);
 }

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "features/response.h"
 
-enum { FEW_COLUMNS = 1000 }; /* a second and 8 MB for each matrix, however few rows there are */
+enum { FEW_COLUMNS = 1800 }; /* a few seconds and 26 MB, however few rows there are */
 
 lf_status lf_features_create(lf_context *ctx, const lf_model *model, lf_grid_spec spec, lf_features *features)
 {
@@ -300,15 +300,15 @@ lf_status lf_features_backward(lf_context *ctx, const lf_features *features, int
     return status;
 }
 
-/* The most columns of one matrix: shared ones, or those of one output. */
-static size_t widest_block(const lf_features *features)
+/* The columns of one matrix whose factor costs as much as those of all: of the shared columns, and of those of each output. */
+static size_t all_columns(const lf_features *features)
 {
-    size_t widest = features->shared;
+    double shared = (double)features->shared, cubes = shared * shared * shared;
     for (int d = 0; d < features->model->output_count; d++) {
-        size_t m = lf_features_private(features, d);
-        widest = m > widest ? m : widest;
+        double m = (double)lf_features_private(features, d);
+        cubes += m * m * m;
     }
-    return widest;
+    return (size_t)ceil(cbrt(cubes) * (1 - 1e-12));
 }
 
 lf_status lf_features_create_bounded(lf_context *ctx, const lf_model *model, size_t rows, lf_grid_spec *spec,
@@ -322,14 +322,14 @@ lf_status lf_features_create_bounded(lf_context *ctx, const lf_model *model, siz
     if (most < LF_MAX_COLUMNS) {
         snprintf(of, sizeof of, " for %zu rows", rows);
     }
-    if (!status && widest_block(features) > most) {
+    if (!status && all_columns(features) > most) {
         status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                          "%zu columns would be needed (at most %zu%s): a lengthscale is short for the span "
                          "of the inputs, or "
                          "a stationary start decays slowly; raise the tolerance, fix the number of features, or use "
                          "the dense or kalman "
                          "engine",
-                         widest_block(features), most, of);
+                         all_columns(features), most, of);
     }
     return status ? status : lf_grid_spec_freeze(ctx, spec, &features->grids);
 }
