@@ -37,8 +37,9 @@ static int join(const cli_list *list, const char **text)
     return joined || list->count == 0 ? CLI_DONE : cli_no_memory();
 }
 
-int cli_read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, int inputs_only, size_t count,
-                   const char *const *paths, lf_data **data)
+/* fit: read for a fit, of the options of the command line. */
+static int read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, int fit, int inputs_only,
+                      size_t count, const char *const *paths, lf_data **data)
 {
     lf_read_options options = settings->reading;
     options.model = model;
@@ -48,11 +49,25 @@ int cli_read_files(lf_context *ctx, const cli_settings *settings, const lf_model
     if (status == CLI_DONE && !inputs_only) {
         status = join(&settings->read_outputs, &options.outputs);
     }
-    status = status ? status : cli_check(ctx, lf_data_read_files(ctx, count, paths, &options, data));
+    if (status == CLI_DONE) {
+        status = cli_check(ctx, fit ? lf_fit_read(ctx, settings->fit, count, paths, &options, data)
+                                    : lf_data_read_files(ctx, count, paths, &options, data));
+    }
     free((void *)options.drop);
     free((void *)options.missing);
     free((void *)options.outputs);
     return status;
+}
+
+int cli_read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, int inputs_only, size_t count,
+                   const char *const *paths, lf_data **data)
+{
+    return read_files(ctx, settings, model, 0, inputs_only, count, paths, data);
+}
+
+int cli_read_for_fit(lf_context *ctx, const cli_settings *settings, lf_data **data)
+{
+    return read_files(ctx, settings, NULL, 1, 0, settings->row_files.count, settings->row_files.item, data);
 }
 
 static int read_csv(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,

@@ -14,6 +14,8 @@ enum { CLI_INPUT_SIZE = 48 };
 /* Reads files as one table, by the reading options; model NULL: for no model yet. */
 int cli_read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, int inputs_only, size_t count,
                    const char *const *paths, lf_data **data);
+/* Reads settings->row_files for a fit with settings->fit: with the columns that it needs. */
+int cli_read_for_fit(lf_context *ctx, const cli_settings *settings, lf_data **data);
 /* Reads the files that `path` stands for, which is settings->rows or settings->data, and checks that the model has their
  * outputs and their number of inputs. */
 int cli_read_data(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,

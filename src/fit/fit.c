@@ -98,6 +98,7 @@ static lf_status read_model(work *w)
     const lf_fit_options *o = &w->options;
     return o->init_model  ? lf_model_copy(w->ctx, o->init_model, &w->model)
            : o->init      ? lf_model_read(w->ctx, o->init, &w->model)
+           : o->equations_model ? lf_model_copy(w->ctx, o->equations_model, &w->model)
            : o->equations ? lf_model_read_equations(w->ctx, o->equations, &w->model)
                           : LF_OK;
 }

@@ -54,6 +54,7 @@ struct lf_fit_options {
     const char *origin;       /* time of the initial state, as in the data; NULL: the first input */
     const char *horizon;      /* the largest input predictions will be asked for, as in the data; NULL: the last */
     const char *equations;    /* file of equations */
+    lf_model *equations_model; /* the model of equations that were read before, owned */
     lf_option_list inputs;    /* known inputs: "NAME" or "NAME=constant" */
     const char *init;         /* model file to start from */
     lf_model *init_model;     /* model to start from, owned */
