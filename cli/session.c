@@ -13,7 +13,7 @@ static int check_outputs(const cli_settings *settings, const lf_model *model, co
 {
     for (int i = 0; i < lf_data_output_count(data); i++) {
         const char *name = lf_data_output_name(data, i);
-        if (lf_model_find_output(model, name) < 0) {
+        if (lf_model_find_output(model, name) < 0 && lf_model_find_known(model, name) < 0) {
             return cli_fail("%s: the output '%s' is not in the model %s; 'latentforce show' lists its outputs", path,
                             name, settings->model);
         }
@@ -134,9 +134,18 @@ int cli_check_writable(lf_context *ctx, const char *path)
 
 int cli_is_test(lf_row row) { return row.split && strcmp(row.split, "test") == 0; }
 
-int cli_select(lf_context *ctx, const char *path, const lf_data *data, const char *split, lf_data **selected)
+int cli_select(lf_context *ctx, const lf_model *model, const char *path, const lf_data *data, const char *rows,
+               lf_data **selected)
 {
-    if (lf_data_select(ctx, data, split, selected) != LF_OK) {
+    if (lf_data_select_for(ctx, data, model, rows, selected) != LF_OK) {
+        return cli_fail("%s: %s", path, lf_message(ctx));
+    }
+    return CLI_DONE;
+}
+
+int cli_add_inputs(lf_context *ctx, const char *path, const lf_data *data, lf_posterior *posterior)
+{
+    if (data && lf_posterior_add_inputs(posterior, data) != LF_OK) {
         return cli_fail("%s: %s", path, lf_message(ctx));
     }
     return CLI_DONE;
@@ -169,7 +178,7 @@ int cli_set_horizon(lf_context *ctx, const cli_settings *settings, const lf_mode
         return CLI_DONE;
     }
     double first, last, low, high, horizon;
-    cli_data_limits(training, &first, &last);
+    cli_data_limits(model, training, &first, &last);
     low = first;
     high = last;
     int status = cli_horizon(ctx, settings, model, &horizon);

@@ -33,8 +33,11 @@ int cli_check_writable(lf_context *ctx, const char *path);
 /* Whether a row is marked test: 1 or 0. */
 int cli_is_test(lf_row row);
 
-/* lf_data_select; messages begin with `path`, the file of the rows. */
-int cli_select(lf_context *ctx, const char *path, const lf_data *data, const char *split, lf_data **selected);
+/* lf_data_select_for; messages begin with `path`, the file of the rows. */
+int cli_select(lf_context *ctx, const lf_model *model, const char *path, const lf_data *data, const char *rows,
+               lf_data **selected);
+/* Gives a posterior the readings of known inputs in a table, which may be NULL: none. */
+int cli_add_inputs(lf_context *ctx, const char *path, const lf_data *data, lf_posterior *posterior);
 
 lf_engine_options cli_engine_options(const cli_settings *settings);
 /* The value of --horizon; NaN: not given. */

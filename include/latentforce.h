@@ -448,6 +448,10 @@ LF_API lf_status lf_covariance(lf_context *ctx, const lf_model *model, const lf_
  * together, replicates independently. It runs on one thread: the same seed gives the same bits whatever the number of threads,
  * and the same numbers to rounding with another BLAS or processor. */
 LF_API lf_status lf_simulate(lf_context *ctx, const lf_model *model, const lf_points *points, double *f);
+/** The same for a model with known inputs: the response to these, plus a draw of what the forces add. Their readings are rows of `inputs`,
+ * under their names; replicates are numbered as in this table, and its rows without a replicate count for all. NULL: there are none. */
+LF_API lf_status lf_simulate_driven(lf_context *ctx, const lf_model *model, const lf_points *points,
+                                    const lf_data *inputs, double *f);
 
 /** n independent N(0, 1) numbers from the context's generator. */
 LF_API void lf_normals(lf_context *ctx, size_t n, double *z);

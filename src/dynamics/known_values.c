@@ -17,8 +17,8 @@ static lf_status fail_short(lf_context *ctx, const lf_model *model, const char *
     lf_model_format_input(model, 0, needed, sizeof want, want);
     return lf_fail(
         ctx, LF_ERROR_DATA,
-        "the input '%s' %s at %s%s%s, and is needed %s %s%s%s; add readings of it, in the data or in the file "
-        "of the points",
+        "the input '%s' %s at %s%s%s, and is needed %s %s%s%s; give its other readings too, as rows of the "
+        "data or as a column of the file of inputs (predict --at)",
         name, event, have, space, unit, relation, want, space, unit);
 }
 
