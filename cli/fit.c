@@ -82,7 +82,7 @@ static int finish(lf_context *ctx, const cli_settings *settings, const lf_model 
         status = cli_verdict_print(ctx, stderr, "Verdict\n", model);
     }
     if (status == CLI_DONE && settings->json) {
-        status = cli_fit_print_json(stdout, settings, result, model);
+        status = cli_fit_print_json(ctx, stdout, settings, result, model);
     }
     if (status == CLI_DONE && settings->require_convergence && !result->converged) {
         status = cli_fail("%s: the fit did not converge (%s); the best parameters found are in the file",

@@ -349,6 +349,35 @@ LF_API void lf_model_state_name(const lf_model *model, int state, size_t size, c
 /** The name of a force: that of the equations, or "force1" … `text` has `size` bytes; what does not fit is cut. */
 LF_API void lf_model_force_name(const lf_model *model, int force, size_t size, char *text);
 
+/** The constants of the equations: how many there are, and the number of the first among the parameters, which the others follow. 0 where
+ * outputs have operators. */
+LF_API size_t lf_model_constants(const lf_model *model, size_t *first);
+/** The number of white forces of the equations, which are the noise of the process and no targets of predictions. The standard deviation of
+ * one is the parameter "NAME.sd". */
+LF_API int lf_model_white_count(const lf_model *model);
+/** The name of a white force by number, from 0. */
+LF_API const char *lf_model_white_name(const lf_model *model, int white);
+
+/** The number of quantities of the equations. */
+LF_API int lf_model_quantity_count(const lf_model *model);
+/** The name of a quantity by number, from 0. */
+LF_API const char *lf_model_quantity_name(const lf_model *model, int quantity);
+/** The value of a quantity at the parameters of the model. */
+LF_API lf_status lf_model_quantity_value(lf_context *ctx, const lf_model *model, int quantity, double *value);
+/** The standard error of a quantity; NaN where none is known (lf_fit() computes it). */
+LF_API double lf_model_quantity_error(const lf_model *model, int quantity);
+
+/** A mode of a model given by equations: an eigenvalue of its system, or a pair of conjugate ones. */
+typedef struct lf_mode {
+    double real;              /**< per unit of time; the mode decays if it is negative */
+    double imaginary;         /**< >= 0; radians per unit of time */
+    double time_constant;     /**< -1 / real; infinite where real is 0, negative where the mode grows */
+    double natural_frequency; /**< of a pair: its absolute value, radians per unit of time; NaN of a single one */
+    double damping_ratio;     /**< of a pair: -real / absolute value; NaN of a single one */
+} lf_mode;
+/** The modes, the slowest first. `count` is how many there are; at most `capacity` are stored, and lf_model_state_count() are enough. */
+LF_API lf_status lf_model_modes(lf_context *ctx, const lf_model *model, int capacity, lf_mode *modes, int *count);
+
 /* ---- parameters: one flat vector ----------------------------------------------------------------------------- */
 
 /* theta[i] = log(value) or value, by transform. Names: "force1.lengthscale", "NAME.decay", "NAME.sensitivity1", …; the entry

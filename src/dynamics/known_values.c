@@ -18,7 +18,7 @@ static lf_status fail_short(lf_context *ctx, const lf_model *model, const char *
     return lf_fail(
         ctx, LF_ERROR_DATA,
         "the input '%s' %s at %s%s%s, and is needed %s %s%s%s; give its other readings too, as rows of the "
-        "data or as a column of the file of inputs (predict --at)",
+        "data or in a column of the file of --at",
         name, event, have, space, unit, relation, want, space, unit);
 }
 

@@ -251,6 +251,12 @@ static lf_status fit(work *w, const lf_data *data)
         status = lf_axis_parse_text(w->ctx, &data->axes[0], w->options.origin, &w->options.origin_value);
         w->options.shape.origin = &w->options.origin_value;
     }
+    if (!status && !w->options.shape.origin && data->input_dim == 1) { /* test rows before all others are predicted too */
+        double first = lf_first_input(data, w->model, &w->options.inputs), seen, last;
+        find_limits(w->observed, &seen, &last);
+        w->options.origin_value = first;
+        w->options.shape.origin = first < seen ? &w->options.origin_value : NULL;
+    }
     status = status ? status : find_reach(w, data); /* a wrong horizon is reported before the fit */
     status = status ? status : make_model(w, &selected);
     status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);

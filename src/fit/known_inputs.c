@@ -115,6 +115,18 @@ lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_mode
                                         : lf_fail(ctx, LF_ERROR_DATA, "there are no training rows of an output");
 }
 
+double lf_first_input(const lf_data *data, const lf_model *model, const lf_option_list *inputs)
+{
+    const roles r = {.model = model, .inputs = inputs};
+    double first = INFINITY;
+    for (size_t i = 0; i < data->n; i++) {
+        const char *name = data->output[i] < 0 ? "" : data->outputs.name[data->output[i]];
+        int foreign = model && model->system && lf_model_find_output(model, name) < 0;
+        first = is_known(&r, name) || foreign ? first : fmin(first, data->x[i * (size_t)data->input_dim]);
+    }
+    return first;
+}
+
 lf_status lf_add_known_inputs(lf_context *ctx, const lf_option_list *inputs, lf_model *model)
 {
     lf_status status = LF_OK;
