@@ -147,13 +147,15 @@ static int check_equations(const cli_command *command, const cli_named_file *fil
         cli_file_kind_name kind = cli_file_kind(file[i].path);
         int wanted = file[i].option->kind == CLI_EQUATIONS;
         if (wanted && (kind == CLI_FILE_MODEL || (kind == CLI_FILE_DATA && has_data_name(file[i].path)))) {
-            return cli_usage_error(command->name, "--equations %s: is a %s, not a file of equations; 'latentforce help "
+            return cli_usage_error(command->name,
+                                   "--equations %s: is a %s, not a file of equations; 'latentforce help "
                                    "equations' shows what one looks like%s",
                                    file[i].path, kind == CLI_FILE_MODEL ? "model" : "data file",
                                    kind == CLI_FILE_MODEL ? "; --init starts from a model" : "");
         }
         if (!wanted && kind == CLI_FILE_EQUATIONS) {
-            return cli_usage_error(command->name, "%s is a file of equations, not a %s: latentforce fit DATA "
+            return cli_usage_error(command->name,
+                                   "%s is a file of equations, not a %s: latentforce fit DATA "
                                    "--equations %s -o model.json",
                                    file[i].path, expects_model(&file[i]) ? "model" : "data file", file[i].path);
         }

@@ -46,7 +46,8 @@ static void write_candidates(FILE *stream, const lf_fit_result *result)
     fputs("],\n", stream);
 }
 
-int cli_fit_print_json(lf_context *ctx, FILE *stream, const cli_settings *settings, const lf_fit_result *result, const lf_model *model)
+int cli_fit_print_json(lf_context *ctx, FILE *stream, const cli_settings *settings, const lf_fit_result *result,
+                       const lf_model *model)
 {
     fputc('{', stream);
     write_text(stream, "model", settings->output);

@@ -111,7 +111,8 @@ static int check_folds(const lf_model *model, const char *path, const lf_data *r
     return status;
 }
 
-int cli_folds_create(const lf_model *model, const lf_data *rows, size_t folds, uint64_t seed, const char *path, int *fold)
+int cli_folds_create(const lf_model *model, const lf_data *rows, size_t folds, uint64_t seed, const char *path,
+                     int *fold)
 {
     size_t n = lf_data_count(rows);
     int p = lf_data_input_dim(rows);

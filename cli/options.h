@@ -145,9 +145,10 @@ int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const
                       "N/A, nan, null, None, -, ? and .)"),                                                            \
         CLI_READ_TEXT(time_in, "--time-in", "UNIT",                                                                    \
                       "unit of times that are numbers: s, min, h, d, epoch (seconds since 1970) or number (none)"),    \
-        CLI_READ_TEXT(time_unit, "--time-unit", "UNIT",                                                                \
-                      "unit of time to work in: s, min, h, d or a (default: that of the numbers; with dates, by their "   \
-                      "span)"),                                                                                        \
+        CLI_READ_TEXT(                                                                                                 \
+            time_unit, "--time-unit", "UNIT",                                                                          \
+            "unit of time to work in: s, min, h, d or a (default: that of the numbers; with dates, by their "          \
+            "span)"),                                                                                                  \
         CLI_OPTION(reading.replicates_by_file, .name = "--replicates-by-file", .kind = CLI_FLAG, .group = "reading",   \
                    .help = "each of several files is a replicate, named after the file"),                              \
         CLI_OPTION(reading.ignore_columns, .name = "--ignore-columns", .kind = CLI_FLAG, .group = "reading",           \

@@ -17,9 +17,10 @@ static int choose_targets(const cli_settings *settings, cli_prediction *result)
                                        : 0;
     result->count = settings->forces ? forces : settings->states ? lf_model_state_count(result->model) : outputs;
     if (settings->states && result->count == 0) {
-        return cli_fail("%s: --states is for models given by equations ('latentforce fit --equations'); its outputs have "
-                        "operators of their own",
-                        settings->model);
+        return cli_fail(
+            "%s: --states is for models given by equations ('latentforce fit --equations'); its outputs have "
+            "operators of their own",
+            settings->model);
     }
     return result->count > 0 ? CLI_DONE
            : lf_model_equations(result->model)
@@ -181,8 +182,9 @@ static const cli_option options[] = {
     CLI_OPTION(rates, .name = "--rates", .kind = CLI_FLAG,
                .help = "predict the rates of change of the outputs per unit of the input, instead of the outputs"),
     CLI_OPTION(states, .name = "--states", .kind = CLI_FLAG,
-               .help = "predict the states of a model given by equations, instead of the outputs; a column output in the "
-                       "inputs is ignored"),
+               .help =
+                   "predict the states of a model given by equations, instead of the outputs; a column output in the "
+                   "inputs is ignored"),
     CLI_OPTION(
         samples, .name = "--samples", .argument = "K", .kind = CLI_COUNT, .minimum = 1,
         .help = "add K joint samples of the noise-free curves, as columns sample1 to sampleK; on one thread, so that "
@@ -202,9 +204,11 @@ const cli_command cli_predict = {
         "Predicts outputs given the training rows of a data file, or from the posterior stored in the model by "
         "'latentforce fit' or 'latentforce condition'. The result has the columns output,x,mean,sd_f,sd_y: sd_f is the "
         "standard deviation of the output itself, sd_y that of a new observation. With --rates: output,x,mean,sd; with "
-        "--forces: force,x,mean,sd; with --states: state,x,mean,sd. If the data have replicates, the first column is replicate. The column x has the "
+        "--forces: force,x,mean,sd; with --states: state,x,mean,sd. If the data have replicates, the first column is "
+        "replicate. The column x has the "
         "name of the input in the data. --json prints for each output its inputs, mean, sd_f and sd_y as arrays.\n\n"
-        "Known inputs ('latentforce fit --input', or those of equations) must reach as far as the predictions: their later "
+        "Known inputs ('latentforce fit --input', or those of equations) must reach as far as the predictions: their "
+        "later "
         "readings stand in columns of the file of --at, or in rows of --data without values of the outputs.\n\n"
         "A posterior stored by the lowrank and fourier engines predicts up to its horizon ('latentforce fit "
         "--horizon'); with --data predictions are possible at any input. Rows of data beside their predictions, with "

@@ -170,8 +170,8 @@ static int write_equations(const cli_report *report, FILE *stream)
     size_t first, constants = lf_model_constants(model, &first);
     int states = lf_model_state_count(model), count = 0;
     lf_mode *modes = calloc((size_t)states + 1, sizeof *modes);
-    int status = modes ? cli_check(report->ctx, lf_model_modes(report->ctx, model, states, modes, &count))
-                       : cli_no_memory();
+    int status =
+        modes ? cli_check(report->ctx, lf_model_modes(report->ctx, model, states, modes, &count)) : cli_no_memory();
     fputs("\"known_inputs\":[", stream);
     for (int k = 0; k < lf_model_known_count(model); k++) {
         fputs(k ? ",{\"name\":" : "{\"name\":", stream);

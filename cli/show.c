@@ -268,7 +268,8 @@ const cli_command cli_show = {
         "times and lengthscales are in the unit of the input. Natural frequencies are angular; cycles, in Hz if the "
         "unit of time is known, follow in brackets. The last line describes the stored posterior and the range in "
         "which it predicts.\n\n"
-        "Of a model given by equations the equations are shown, with their constants, quantities, forces and known inputs, "
+        "Of a model given by equations the equations are shown, with their constants, quantities, forces and known "
+        "inputs, "
         "and the modes of the whole system.\n\n"
         "With --json all of this is one JSON object, with every parameter by name and the provenance of the model.",
     .example = "latentforce show model.json",

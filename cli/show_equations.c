@@ -101,7 +101,8 @@ static int print_forces(lf_context *ctx, FILE *stream, const lf_model *model)
         return CLI_DONE;
     }
     cli_table table = cli_table_create("lllr");
-    fprintf(stream, "\nForces%s\n", white ? " (of a white force: the standard deviation of its integral over a time 1)" : "");
+    fprintf(stream, "\nForces%s\n",
+            white ? " (of a white force: the standard deviation of its integral over a time 1)" : "");
     add_headings(&table, (const char *const[]){"force", "kernel", "lengthscale", "amplitude", NULL});
     for (int q = 0; q < forces; q++) {
         char name[256];
@@ -145,8 +146,8 @@ static int print_modes(lf_context *ctx, FILE *stream, const lf_model *model)
     }
     fprintf(stream, "\nModes, the slowest first%s\n", *time ? "" : " (times and frequencies in the unit of the input)");
     cli_table table = cli_table_create("rrrrl");
-    add_headings(&table, (const char *const[]){"time constant", "natural frequency", "period", "damping ratio",
-                                               "stable", NULL});
+    add_headings(
+        &table, (const char *const[]){"time constant", "natural frequency", "period", "damping ratio", "stable", NULL});
     for (int i = 0; i < count; i++) {
         char frequency[CLI_QUANTITY_SIZE];
         cli_frequency(frequency, model, modes[i].natural_frequency, (double)NAN);

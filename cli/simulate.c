@@ -68,12 +68,13 @@ static int make_data(lf_context *ctx, const lf_model *model, const lf_data *inpu
                                             replicate_name(inputs, points->replicate[i]),
                                             points->x + i * (size_t)points->input_dim, y[i], 0, NULL));
     }
-    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs); i++) { /* the readings of known inputs, for a fit */
+    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs);
+         i++) { /* the readings of known inputs, for a fit */
         lf_row row = lf_data_row(inputs, i);
         const char *name = row.output < 0 ? "" : lf_data_output_name(inputs, row.output);
         if (lf_model_find_known(model, name) >= 0) {
-            status = cli_check(ctx, lf_data_add(ctx, *data, name, replicate_name(inputs, row.replicate), row.x, row.y,
-                                                0, NULL));
+            status = cli_check(
+                ctx, lf_data_add(ctx, *data, name, replicate_name(inputs, row.replicate), row.x, row.y, 0, NULL));
         }
     }
     return status ? status : cli_check(ctx, lf_data_label(ctx, *data, model));

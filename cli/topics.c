@@ -26,7 +26,8 @@ static const char files_text[] =
     "split is train or test: fit leaves out rows marked test, and score scores them. replicate is any label: "
     "replicates "
     "share all parameters and have independent draws of the forces.\n\n"
-    "Times are numbers or ISO 8601 dates with or without a time of day. Dates are counted in s, min, h, d or a from the "
+    "Times are numbers or ISO 8601 dates with or without a time of day. Dates are counted in s, min, h, d or a from "
+    "the "
     "first "
     "one; the model file keeps the unit. Missing values are empty cells, a lone point and the words NA, N/A, nan, "
     "null, None, - and ?. A unit in a header, as in T [°C], stays with the output. Several files are read as one "
@@ -39,7 +40,8 @@ static const char files_text[] =
     "  --time-in U   --time-unit U   unit of numeric times; unit to work in\n"
     "  --replicates-by-file          every file is a replicate\n\n"
     "Files of inputs (--at) have the columns output,x, or only x for every output; replicate is optional. Known inputs "
-    "('latentforce help equations') are columns, or outputs of a long file, with their names; each may have its own times.\n\n"
+    "('latentforce help equations') are columns, or outputs of a long file, with their names; each may have its own "
+    "times.\n\n"
     "A model is a JSON file, which can be written by hand: forces with their kernels (eq, also called rbf or se; "
     "matern12, matern32, matern52) and lengthscales; outputs with their operators (ode1, ode2, ode, gaussian), "
     "sensitivities to the forces, noise variance, offset and scale. 'latentforce fit' and 'latentforce condition' add "
@@ -140,8 +142,10 @@ static const char equations_text[] =
     "  start NAME ~ normal(m, s)  m and s may have parameters; NAME may be x'\n"
     "  time UNIT                  of the equations: s, min, h, d or a (year)\n\n"
     "v may be followed by fixed. Operators + - * / ^ ( ), functions exp log sqrt. Equations are linear in variables, "
-    "inputs and forces; coefficients are any expression of parameters. # begins a comment; a statement ends with its line "
-    "unless a parenthesis is open; a name that is no word stands in quotation marks. docs/equations.md has the rest.\n\n"
+    "inputs and forces; coefficients are any expression of parameters. # begins a comment; a statement ends with its "
+    "line "
+    "unless a parenthesis is open; a name that is no word stands in quotation marks. docs/equations.md has the "
+    "rest.\n\n"
     "Known inputs go with the other operators too, with one gain for each output: latentforce fit data.csv --input To "
     "--input dose=impulse -o model.json";
 
@@ -156,9 +160,8 @@ const cli_topic *cli_find_topic(const char *name)
     static const struct {
         const char *name;
         size_t topic;
-    } synonyms[] = {{"file", 0},      {"model", 0}, {"models", 0}, {"csv", 0},
-                    {"parameter", 1}, {"names", 1}, {"units", 1},  {"engine", 2},
-                    {"equation", 3},  {"inputs", 3}};
+    } synonyms[] = {{"file", 0},  {"model", 0}, {"models", 0}, {"csv", 0},      {"parameter", 1},
+                    {"names", 1}, {"units", 1}, {"engine", 2}, {"equation", 3}, {"inputs", 3}};
     for (const cli_topic *topic = cli_topics; topic->name; topic++) {
         if (strcmp(topic->name, name) == 0) {
             return topic;

@@ -16,7 +16,8 @@ static void print_summary(const cli_settings *settings, const lf_model *model, s
     lf_posterior_range(posterior, &from, &to);
     lf_model_format_input(model, 0, from, sizeof shown, shown);
     if (rows == 0) {
-        snprintf(note, sizeof note, "%s: has the new readings of known inputs; the rows of outputs are as before", name);
+        snprintf(note, sizeof note, "%s: has the new readings of known inputs; the rows of outputs are as before",
+                 name);
     } else {
         snprintf(note, sizeof note, "%s: continued with %zu rows; valid from %s%s on", name, rows,
                  lf_model_input(model, 0).dated ? "" : "x = ", shown);
@@ -91,7 +92,8 @@ const cli_command cli_update = {
         "posterior predicts from the last of the old rows on.\n\n"
         "Rows older than the last row are refused; a row of another output at the same input is accepted. Every "
         "replicate "
-        "continues from its own last row; replicates without new rows are unchanged. Readings of known inputs in NEW are "
+        "continues from its own last row; replicates without new rows are unchanged. Readings of known inputs in NEW "
+        "are "
         "kept with the old ones; a file with nothing else, such as a weather forecast, only adds these.",
     .example = "latentforce update model.json today.csv -o model.json",
     .operands = operands,

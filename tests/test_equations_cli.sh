@@ -174,7 +174,7 @@ cat >ode1.json <<'JSON'
 JSON
 cat >equations.json <<'JSON'
 {"format": "latentforce-model", "version": 1, "origin": 0,
- "equations": ["input v", "input w constant", "force u ~ matern32", "x' = -D*x + S*u + G1*v + G2*w", "output y = x", "start rest"],
+ "equations": ["parameter G2 real", "input v", "input w constant", "force u ~ matern32", "x' = -D*x + S*u + G1*v + G2*w", "output y = x", "start rest"],
  "constants": {"D": 1.5, "S": 2, "G1": 0.5, "G2": -0.3}, "forces": [{"name": "u", "lengthscale": 0.7, "amplitude": 1}],
  "outputs": [{"name": "y", "noise_variance": 0.01}]}
 JSON
@@ -197,14 +197,15 @@ check "show --json: gains" says '"gain":\{"y":\{"value":0.5,' show ode1.json --j
 # ---- replicates, each with its own inputs; doses ----
 { echo "time,dose,plasma,replicate"
     for dose in 10 40; do
-        awk -v d=$dose 'BEGIN { for (i = 0; i <= 24; i++) { t = i / 2; a = d * exp(-0.4 * t) + (t > 6 ? d * exp(-0.4 * (t - 6)) : 0)
-            printf "%g,%s,%.4f,d%d\n", t, t == 6 ? d : "", a + 0.3 * sin(7 * i + d), d } }'
+        awk -v d=$dose 'BEGIN { for (i = 0; i <= 24; i++) { t = i / 2; a = (t > 0 ? d * exp(-0.4 * t) : 0) + (t > 6 ? d * exp(-0.4 * (t - 6)) : 0)
+            printf "%g,%s,%.4f,d%d\n", t, t == 6 || t == 0 ? d : "", a + 0.3 * sin(7 * i + d), d } }'
     done; } >doses.csv
 cat >dose.eq <<'EQ'
 time h
 input dose impulse
 a' = -k*a + dose
 output plasma = a
+start rest
 quantity half = log(2)/k
 EQ
 check "doses" says '"quantities":\{"half":\{"value":1\.7' fit doses.csv --equations dose.eq -o dose.json --quiet --json
@@ -231,7 +232,7 @@ refused 1 "no inputs at all" "'To', an input of the equations" -- fit xi.csv --e
 refused 1 "in a long file too" "did you mean 'Xi'?" -- fit <(sed 's/^xi,/Xi,/' long.csv) --equations house.eq -o refused.json
 refused 1 "an input that ends before the rows" "'To' ends at 10 d" "until 15 d" -- fit xi.csv <(head -42 weather.csv) --equations house.eq -o refused.json
 refused 1 "an input that begins late" "'To' begins at 1 d" "0 d" -- fit xi.csv <(sed 2,5d weather.csv) --equations house.eq -o refused.json
-refused 1 "two readings at one time" "'To' has two readings" -- fit house.csv <(sed 's/,/,9/' weather.csv) --equations house.eq -o refused.json
+refused 1 "two readings at one time" "'To' has two readings" -- fit house.csv <(sed '2,$s/,/,9/' weather.csv) --equations house.eq -o refused.json
 refused 1 "another unit" "--time-unit h" "the equations are in d" -- fit house.csv --equations house.eq --time-unit h -o refused.json
 refused 1 "an unknown unit" "expected s, min, h, d or a" -- fit house.csv --equations house.eq --time-in weeks -o refused.json
 refused 2 "equations and operators" "--operator cannot go with --equations" -- fit house.csv --equations house.eq --operator ode2 -o refused.json

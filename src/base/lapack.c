@@ -27,8 +27,7 @@ int lf_eigenvalues(size_t n, double *A, double *real, double *imaginary)
 {
     lapack_int N = (lapack_int)n;
     double size = 0;
-    int info =
-        LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', N, A, N, real, imaginary, NULL, 1, NULL, 1, &size, -1);
+    int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', N, A, N, real, imaginary, NULL, 1, NULL, 1, &size, -1);
     double *work = info ? NULL : workspace(size);
     if (!work) {
         return info ? info : LF_LAPACK_NO_MEMORY;

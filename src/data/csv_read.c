@@ -246,8 +246,8 @@ static lf_status take_equations_unit(lf_table_reader *t, lf_read_options *o)
 
 static void clear(lf_table_reader *t, list_storage *storage)
 {
-    lf_csv_fields *lists[] = {&t->column_options.x, &t->column_options.outputs, &t->column_options.drop, &t->missing,
-                              &t->column_options.known, &t->fields};
+    lf_csv_fields *lists[] = {&t->column_options.x, &t->column_options.outputs, &t->column_options.drop,
+                              &t->missing,          &t->column_options.known,   &t->fields};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         lf_csv_fields_clear(lists[i]);
     }

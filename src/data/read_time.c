@@ -266,9 +266,10 @@ static lf_status finish_numbers(lf_table_reader *t, const char *wanted)
         unit = wanted;
     }
     if (wanted && !unit) {
-        return lf_fail(t->ctx, LF_ERROR_ARGUMENT,
-                       "--time-unit %s: the times are numbers of unknown unit; give it with --time-in s, min, h, d or a",
-                       t->options->time_unit);
+        return lf_fail(
+            t->ctx, LF_ERROR_ARGUMENT,
+            "--time-unit %s: the times are numbers of unknown unit; give it with --time-in s, min, h, d or a",
+            t->options->time_unit);
     }
     lf_status status = is(time_word(t), "number") ? set_text(t->ctx, &axis->unit, NULL) : LF_OK;
     if (unit) {

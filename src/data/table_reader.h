@@ -33,10 +33,10 @@ typedef struct lf_table_reader {
     int file_checked; /* the times of the current file fit those of the files before it */
     int *unwanted;    /* (unwanted_count) by output: the options or a note say that it is left out */
     int unwanted_count;
-    char separator, decimal; /* of the last file */
-    size_t row_count;        /* of all files */
-    size_t missing_count;    /* cells without a value */
-    char text_column[64];    /* the first column that was dropped because it contains text; "": none */
+    char separator, decimal;    /* of the last file */
+    size_t row_count;           /* of all files */
+    size_t missing_count;       /* cells without a value */
+    char text_column[64];       /* the first column that was dropped because it contains text; "": none */
     const char *equations_unit; /* unit of the equations that are yet to be fitted to the table; NULL: none */
     lf_names foreign;           /* columns, or names of a long file, that equations do not mention */
 } lf_table_reader;

@@ -143,8 +143,7 @@ static lf_status drop_other_outputs(const lf_column_finder *f)
             size_t used = strlen(names);
             column->role = LF_COLUMN_DROPPED;
             snprintf(names + used, sizeof names - used, "%s'%.60s'", dropped++ ? ", " : "", column->name);
-            if (f->options->foreign &&
-                lf_names_add(f->options->foreign, column->name, strlen(column->name)) < 0) {
+            if (f->options->foreign && lf_names_add(f->options->foreign, column->name, strlen(column->name)) < 0) {
                 status = lf_no_memory(f->ctx);
             }
         }

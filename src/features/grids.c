@@ -140,8 +140,8 @@ static lf_band band_of(const lf_model *model, const lf_source *source, lf_grid_s
            high = source->force->lengthscale[0] * regrid_factor;
     int cut = kernel->tail_power > 0 && spec.rough == LF_ROUGH_ALL;
     double tolerance = spec.tolerance > 0 ? fmax(spec.tolerance, 1e-40) /* logarithms of far less overflow */
-                       : cut             ? 1e-7
-                                         : 1e-13;
+                       : cut              ? 1e-7
+                                          : 1e-13;
     /* Nodes by tolerance have a margin, because an output may amplify an error of k, above all in the tail if it is
      * lightly damped. Covariances used as exact (graded) have the largest margin. Nodes by number make both errors
      * equal. */

@@ -91,8 +91,8 @@ static lf_status check_unit(lf_context *ctx, const lf_data *data, const lf_model
     const char *found = data->axes[0].unit;
     return unit && found && strcmp(unit, found) != 0
                ? lf_fail(ctx, LF_ERROR_DATA,
-                         "the times of the data are in %s, but the equations are in %s: read the data in that unit", found,
-                         unit)
+                         "the times of the data are in %s, but the equations are in %s: read the data in that unit",
+                         found, unit)
                : LF_OK;
 }
 

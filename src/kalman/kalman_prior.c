@@ -16,8 +16,8 @@ lf_status lf_kalman_prior_covariance(lf_context *ctx, const lf_model *model, con
     lf_status status = mean && variance ? lf_state_space_create(ctx, model, 0, &space) : lf_no_memory(ctx);
     status = status ? status : lf_state_space_update(ctx, &space);
     status = status ? status : lf_timeline_create(ctx, model, (double)NAN, NULL, points, &timeline);
-    status = status ? status
-                    : lf_kalman_smooth(ctx, &space, &timeline, NULL, NULL, NULL, NULL, mean, variance, covariance);
+    status =
+        status ? status : lf_kalman_smooth(ctx, &space, &timeline, NULL, NULL, NULL, NULL, mean, variance, covariance);
     lf_timeline_clear(&timeline);
     lf_state_space_clear(&space);
     free(mean);

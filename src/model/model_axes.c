@@ -67,8 +67,8 @@ lf_status lf_model_parse_span(lf_context *ctx, const lf_model *model, const char
     lf_c_locale_leave(&locale);
     double factor = *unit ? lf_unit_seconds(lf_time_unit(unit)) : 0;
     if (!known || (*unit && factor == 0)) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "'%s' is not a span: expected a number with s, min, h, d or a, as in 48h",
-                       text);
+        return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                       "'%s' is not a span: expected a number with s, min, h, d or a, as in 48h", text);
     }
     if (*unit && inside == 0) {
         return lf_fail(

@@ -53,9 +53,9 @@ lf_status lf_model_quantity_value(lf_context *ctx, const lf_model *model, int qu
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "there is no quantity %d: the model has %d", quantity, count);
     }
     double *values = lf_doubles((size_t)count, 1);
-    lf_status status = values ? lf_equations_quantities(ctx, model->system->equations, model->system->constants, values,
-                                                        NULL)
-                              : lf_no_memory(ctx);
+    lf_status status =
+        values ? lf_equations_quantities(ctx, model->system->equations, model->system->constants, values, NULL)
+               : lf_no_memory(ctx);
     *value = status ? *value : values[quantity];
     free(values);
     return status;
