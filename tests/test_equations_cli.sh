@@ -206,6 +206,7 @@ input dose impulse
 a' = -k*a + dose
 output plasma = a
 start rest
+parameter k = 0.5
 quantity half = log(2)/k
 EQ
 check "doses" says '"quantities":\{"half":\{"value":1\.7' fit doses.csv --equations dose.eq -o dose.json --quiet --json
@@ -232,7 +233,7 @@ refused 1 "no inputs at all" "'To', an input of the equations" -- fit xi.csv --e
 refused 1 "in a long file too" "did you mean 'Xi'?" -- fit <(sed 's/^xi,/Xi,/' long.csv) --equations house.eq -o refused.json
 refused 1 "an input that ends before the rows" "'To' ends at 10 d" "until 15 d" -- fit xi.csv <(head -42 weather.csv) --equations house.eq -o refused.json
 refused 1 "an input that begins late" "'To' begins at 1 d" "0 d" -- fit xi.csv <(sed 2,5d weather.csv) --equations house.eq -o refused.json
-refused 1 "two readings at one time" "'To' has two readings" -- fit house.csv <(sed '2,$s/,/,9/' weather.csv) --equations house.eq -o refused.json
+refused 1 "two readings at one time" "'To' has two readings" -- fit house.csv <(awk -F, -v OFS=, 'NR > 1 { $2++ } { print }' weather.csv) --equations house.eq -o refused.json
 refused 1 "another unit" "--time-unit h" "the equations are in d" -- fit house.csv --equations house.eq --time-unit h -o refused.json
 refused 1 "an unknown unit" "expected s, min, h, d or a" -- fit house.csv --equations house.eq --time-in weeks -o refused.json
 refused 2 "equations and operators" "--operator cannot go with --equations" -- fit house.csv --equations house.eq --operator ode2 -o refused.json
