@@ -15,7 +15,7 @@ typedef struct work {
     lf_context *ctx;
     cli_settings settings; /* with `model` the file of this model */
     lf_model *model;
-    lf_data *data, *training;
+    lf_data *data, *observed, *training; /* all rows, those of outputs, and those that are not held out */
 } work;
 
 static int has_output(const lf_data *data, const char *name)
@@ -61,8 +61,8 @@ static int check_outputs(const work *w, const lf_data *seen, const char *first)
         missing = lf_model_find_output(w->model, name) < 0 ? name : NULL;
         path = w->settings.model;
     }
-    for (int d = 0; w->data && d < lf_data_output_count(w->data) && !missing; d++) {
-        const char *name = lf_data_output_name(w->data, d);
+    for (int d = 0; w->observed && d < lf_data_output_count(w->observed) && !missing; d++) {
+        const char *name = lf_data_output_name(w->observed, d);
         missing = has_output(seen, name) ? NULL : name;
         path = first;
     }
@@ -83,8 +83,9 @@ static int read_model(work *w, const lf_data *seen)
     }
     status = status ? status : cli_read_data(w->ctx, settings, w->model, settings->data, &w->data);
     lf_set_log(w->ctx, settings->quiet ? NULL : cli_note, NULL);
+    status = status ? status : cli_select(w->ctx, w->model, settings->data, w->data, "outputs", &w->observed);
     status = status || !seen ? status : check_outputs(w, seen, settings->models.item[0]);
-    return status ? status : cli_select(w->ctx, settings->data, w->data, "train", &w->training);
+    return status ? status : cli_select(w->ctx, w->model, settings->data, w->data, "train", &w->training);
 }
 
 /* The rows marked test, NULL if there are none. */
@@ -92,8 +93,9 @@ static int select_test(const work *w, lf_data **test)
 {
     *test = NULL;
     for (size_t i = 0; i < lf_data_count(w->data); i++) {
-        if (cli_is_test(lf_data_row(w->data, i))) {
-            return cli_select(w->ctx, w->settings.data, w->data, "test", test);
+        lf_row row = lf_data_row(w->data, i);
+        if (cli_is_test(row) && lf_model_find_known(w->model, lf_data_output_name(w->data, row.output)) < 0) {
+            return cli_select(w->ctx, w->model, w->settings.data, w->data, "test", test);
         }
     }
     return CLI_DONE;
@@ -135,7 +137,7 @@ static int evaluate(const work *w, cli_comparison *result)
     status = status ? status : cli_check(ctx, lf_engine_rounding(engine, &rounding)); /* for its note */
     if (status == CLI_DONE) {
         result->engine = lf_engine_describe(engine).engine;
-        result->rows = lf_data_count(w->training);
+        result->rows = lf_engine_describe(engine).rows;
         result->parameters = count_free(w->model, w->data);
         result->log_density = log_likelihood + lf_engine_log_jacobian(engine);
         result->bic = -2 * result->log_density + (double)result->parameters * log((double)result->rows);
@@ -172,10 +174,11 @@ static int judge(lf_context *ctx, const cli_settings *settings, const char *path
     status = status ? status : evaluate(&w, result);
     status = status || !settings->folds ? status : cross_validate(&w, result);
     if (*seen) {
-        lf_data_free(w.data);
+        lf_data_free(w.observed);
     } else {
-        *seen = w.data;
+        *seen = w.observed;
     }
+    lf_data_free(w.data);
     lf_data_free(w.training);
     lf_model_free(w.model);
     return status;

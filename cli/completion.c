@@ -15,7 +15,8 @@ int cli_takes_value(const cli_option *option) { return option->kind != CLI_FLAG;
 int cli_takes_file(const cli_option *option)
 {
     return option->kind == CLI_INPUT || option->kind == CLI_INPUTS || option->kind == CLI_MODEL ||
-           option->kind == CLI_MODELS || cli_writes_file(option->kind) || (option->kind == CLI_TEXT && !option->values);
+           option->kind == CLI_MODELS || option->kind == CLI_EQUATIONS || cli_writes_file(option->kind) ||
+           (option->kind == CLI_TEXT && !option->values);
 }
 
 void cli_print_values(FILE *stream, const char *values)

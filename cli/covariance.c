@@ -33,7 +33,7 @@ static int make_points(const cli_settings *settings, const lf_model *model, cons
     status = status ? status : cli_points_append(points, &rows, 0, outputs, 1);
     cli_points_free(&rows);
     if (status == CLI_DONE && settings->with_forces) {
-        status = cli_points_distinct(inputs, &rows);
+        status = cli_points_distinct(model, inputs, &rows);
         status = status ? status : cli_points_append(points, &rows, outputs, forces, 1);
         cli_points_free(&rows);
     }

@@ -89,6 +89,13 @@ static int parse_words(lf_context *ctx, const cli_settings *settings, recipe *r)
     return cli_check(ctx, lf_fit_options_set(ctx, r->settings.fit, "errors", "no"));
 }
 
+/* The equations are those in the model: the file that they came from may be gone, or changed. */
+static int take_equations(lf_context *ctx, const cli_settings *settings, const lf_model *model, recipe *r)
+{
+    const char *text = settings->init ? NULL : lf_model_equations(model);
+    return text ? cli_check(ctx, lf_fit_options_set_equations(ctx, r->settings.fit, text, settings->model)) : CLI_DONE;
+}
+
 static int read_recipe(lf_context *ctx, const cli_settings *settings, const lf_model *model, recipe *r)
 {
     const char *verb = lf_model_command(model, 1);
@@ -113,7 +120,8 @@ static int read_recipe(lf_context *ctx, const cli_settings *settings, const lf_m
     int status = take_words(settings, model, count, set, r);
     cli_option_set_clear(set);
     free(set);
-    return status ? status : parse_words(ctx, settings, r);
+    status = status ? status : parse_words(ctx, settings, r);
+    return status ? status : take_equations(ctx, settings, model, r);
 }
 
 /* What one fold needs. */
@@ -138,7 +146,7 @@ static int make_posterior(const fold_work *w, const cli_points *points, lf_model
             return status ? status : cli_check(ctx, lf_posterior_restore(ctx, *fitted, posterior));
         }
     }
-    int status = cli_select(ctx, w->path, w->rows, "train", &kept);
+    int status = cli_select(ctx, w->model, w->path, w->rows, "train", &kept);
     if (status == CLI_DONE) {
         status = cli_condition_on(ctx, w->settings, *fitted ? *fitted : w->model, kept, points, posterior);
     }
@@ -152,7 +160,7 @@ static int run_fold(const fold_work *w, const size_t *row, cli_scored_rows *scor
     lf_model *fitted = NULL;
     lf_posterior *posterior = NULL;
     cli_points points = {0}, asked = {0};
-    int status = cli_select(w->ctx, w->path, w->rows, "test", &withheld);
+    int status = cli_select(w->ctx, w->model, w->path, w->rows, "test", &withheld);
     status = status ? status : cli_points_from_inputs(w->model, withheld, 0, &asked);
     status = status ? status : make_posterior(w, &asked, &fitted, &posterior);
     const lf_model *predictor = fitted ? fitted : w->model;
@@ -209,7 +217,7 @@ int cli_cross_validate(lf_context *ctx, const cli_settings *settings, const lf_m
     int *fold = calloc(lf_data_count(rows) + 1, sizeof *fold);
     size_t *row = calloc(lf_data_count(rows) + 1, sizeof *row);
     int status = fold && row ? CLI_DONE : cli_no_memory();
-    status = status ? status : cli_folds_create(rows, settings->folds, settings->seed, path, fold);
+    status = status ? status : cli_folds_create(model, rows, settings->folds, settings->seed, path, fold);
     if (status == CLI_DONE && !settings->no_refit) {
         status = read_recipe(ctx, settings, model, &own);
     }

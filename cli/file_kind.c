@@ -1,4 +1,5 @@
-/* Tells models from data by their first characters: a model is JSON and begins with '{', a table does not. */
+/* Tells models from data by their first characters: a model is JSON and begins with '{', a table does not. Equations are known by the end
+ * of their name. */
 #include "file_kind.h"
 
 #include <ctype.h>
@@ -57,6 +58,9 @@ cli_file_kind_name cli_file_kind(const char *path)
     if (memchr(text, '\0', length)) {
         return CLI_FILE_UNKNOWN;
     }
+    if (length > 0 && (ends_in(path, ".eq") || ends_in(path, ".eqn")) && text[0] != '{') {
+        return CLI_FILE_EQUATIONS;
+    }
     at = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (isspace((unsigned char)text[at])) {
         at++;
@@ -71,7 +75,7 @@ cli_file_kind_name cli_file_kind(const char *path)
 
 int cli_reads_file(cli_kind kind)
 {
-    return kind == CLI_INPUT || kind == CLI_INPUTS || kind == CLI_MODEL || kind == CLI_MODELS;
+    return kind == CLI_INPUT || kind == CLI_INPUTS || kind == CLI_MODEL || kind == CLI_MODELS || kind == CLI_EQUATIONS;
 }
 
 int cli_writes_file(cli_kind kind) { return kind == CLI_RESULT || kind == CLI_NEW_MODEL; }
@@ -136,16 +140,41 @@ static void print_remedy(FILE *stream, const cli_command *command, const cli_set
     }
 }
 
+/* Equations where something else belongs, or something else where they belong. */
+static int check_equations(const cli_command *command, const cli_named_file *file, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        cli_file_kind_name kind = cli_file_kind(file[i].path);
+        int wanted = file[i].option->kind == CLI_EQUATIONS;
+        if (wanted && (kind == CLI_FILE_MODEL || (kind == CLI_FILE_DATA && has_data_name(file[i].path)))) {
+            return cli_usage_error(command->name,
+                                   "--equations %s: is a %s, not a file of equations; 'latentforce help "
+                                   "equations' shows what one looks like%s",
+                                   file[i].path, kind == CLI_FILE_MODEL ? "model" : "data file",
+                                   kind == CLI_FILE_MODEL ? "; --init starts from a model" : "");
+        }
+        if (!wanted && kind == CLI_FILE_EQUATIONS) {
+            return cli_usage_error(command->name,
+                                   "%s is a file of equations, not a %s: latentforce fit DATA "
+                                   "--equations %s -o model.json",
+                                   file[i].path, expects_model(&file[i]) ? "model" : "data file", file[i].path);
+        }
+    }
+    return CLI_DONE;
+}
+
 int cli_check_files(const cli_command *command, const cli_settings *settings, const cli_named_file *file, size_t count)
 {
     const cli_named_file *data = NULL, *model = NULL; /* those that stand where the other belongs */
     for (size_t i = 0; i < count; i++) {
         cli_file_kind_name kind = cli_file_kind(file[i].path);
+        int equations = file[i].option->kind == CLI_EQUATIONS;
         data = !data && kind == CLI_FILE_DATA && expects_model(&file[i]) ? &file[i] : data;
-        model = !model && kind == CLI_FILE_MODEL && !expects_model(&file[i]) ? &file[i] : model;
+        model = !model && kind == CLI_FILE_MODEL && !expects_model(&file[i]) && !equations ? &file[i] : model;
     }
-    if (!data && !model) {
-        return CLI_DONE;
+    int misplaced = check_equations(command, file, count);
+    if (misplaced != CLI_DONE || (!data && !model)) {
+        return misplaced;
     }
     char *remedy = NULL;
     size_t size = 0;

@@ -1,10 +1,15 @@
-/* Whether a file is a model or data, from its beginning; and the check that neither stands where the other belongs. */
+/* Whether a file is a model, data or equations, from its beginning and its name; and the check that none stands where another belongs. */
 #ifndef CLI_FILE_KIND_H
 #define CLI_FILE_KIND_H
 
 #include "options.h"
 
-typedef enum cli_file_kind_name { CLI_FILE_UNKNOWN, CLI_FILE_DATA, CLI_FILE_MODEL } cli_file_kind_name;
+typedef enum cli_file_kind_name {
+    CLI_FILE_UNKNOWN,
+    CLI_FILE_DATA,
+    CLI_FILE_MODEL,
+    CLI_FILE_EQUATIONS
+} cli_file_kind_name;
 
 /* Only plain files are looked into: standard input and pipes can be read only once, and are unknown. */
 cli_file_kind_name cli_file_kind(const char *path);
@@ -26,7 +31,7 @@ int cli_writes_file(cli_kind kind);
 int cli_check_results(const cli_command *command, const cli_named_file *file, size_t count,
                       const cli_named_file *result, size_t result_count);
 
-/* Fails if a data file stands where a model belongs, or the other way round. When both do, the message has the command line with
+/* Fails if a data file stands where a model belongs, or the other way round, or where equations are concerned. When both do, the message has the command line with
  * the two exchanged. */
 int cli_check_files(const cli_command *command, const cli_settings *settings, const cli_named_file *file, size_t count);
 

@@ -58,24 +58,6 @@ static int set_command(lf_context *ctx, const cli_settings *settings)
     return status;
 }
 
-/* Times of a model to start from stay what they are. */
-static int read_data(lf_context *ctx, const cli_settings *settings, lf_data **data)
-{
-    const char *init = lf_fit_options_get(settings->fit, "init");
-    lf_model *model = NULL;
-    int status = init ? cli_check(ctx, lf_model_read(ctx, init, &model)) : CLI_DONE;
-    if (status == CLI_DONE && model && strcmp(init, "-") == 0) { /* standard input cannot be read again */
-        status = cli_check(ctx, lf_fit_options_set_model(ctx, settings->fit, model));
-    }
-    lf_input_info input = model ? lf_model_input(model, 0) : (lf_input_info){0};
-    int known = model && (*input.name || *input.unit || input.dated);
-    status = status ? status
-                    : cli_read_files(ctx, settings, known ? model : NULL, 0, settings->row_files.count,
-                                     settings->row_files.item, data);
-    lf_model_free(model);
-    return status;
-}
-
 static int fit(lf_context *ctx, const cli_settings *settings, const lf_data *data, lf_model **model,
                lf_fit_result **result)
 {
@@ -100,7 +82,7 @@ static int finish(lf_context *ctx, const cli_settings *settings, const lf_model 
         status = cli_verdict_print(ctx, stderr, "Verdict\n", model);
     }
     if (status == CLI_DONE && settings->json) {
-        status = cli_fit_print_json(stdout, settings, result, model);
+        status = cli_fit_print_json(ctx, stdout, settings, result, model);
     }
     if (status == CLI_DONE && settings->require_convergence && !result->converged) {
         status = cli_fail("%s: the fit did not converge (%s); the best parameters found are in the file",
@@ -122,7 +104,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     }
     int status = cli_check_writable(ctx, settings->output);
     status = status ? status : set_command(ctx, settings);
-    status = status ? status : read_data(ctx, settings, &data);
+    status = status ? status : cli_read_for_fit(ctx, settings, &data);
     status = status ? status : fit(ctx, settings, data, &model, &result);
     status = status ? status : finish(ctx, settings, model, result);
     lf_fit_result_free(result);

@@ -46,7 +46,8 @@ static void write_candidates(FILE *stream, const lf_fit_result *result)
     fputs("],\n", stream);
 }
 
-int cli_fit_print_json(FILE *stream, const cli_settings *settings, const lf_fit_result *result, const lf_model *model)
+int cli_fit_print_json(lf_context *ctx, FILE *stream, const cli_settings *settings, const lf_fit_result *result,
+                       const lf_model *model)
 {
     fputc('{', stream);
     write_text(stream, "model", settings->output);
@@ -66,6 +67,10 @@ int cli_fit_print_json(FILE *stream, const cli_settings *settings, const lf_fit_
     fprintf(stream, "\"columns\":%zu,\n", result->columns);
     write_bounds(stream, result, model);
     write_candidates(stream, result);
+    if (lf_model_equations(model)) {
+        cli_json_quantities(ctx, stream, model);
+        fputs(",\n", stream);
+    }
     cli_json_parameters(stream, model);
     fputs("}\n", stream);
     return cli_flush();

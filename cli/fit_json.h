@@ -8,6 +8,7 @@
 #include "settings.h"
 
 /* Prints how a fit ended as one JSON object. Returns an exit status. */
-int cli_fit_print_json(FILE *stream, const cli_settings *settings, const lf_fit_result *result, const lf_model *model);
+int cli_fit_print_json(lf_context *ctx, FILE *stream, const cli_settings *settings, const lf_fit_result *result,
+                       const lf_model *model);
 
 #endif

@@ -58,6 +58,12 @@ static void cut(size_t n, const place *places, size_t folds, int *fold)
     }
 }
 
+/* Readings of known inputs stay: they are known where outputs are predicted. */
+static int is_reading(const lf_model *model, const lf_data *rows, int output)
+{
+    return output >= 0 && lf_model_find_known(model, lf_data_output_name(rows, output)) >= 0;
+}
+
 /* In every fold something must be left of each group that `group` (n) names; -1: of none. */
 static int check_left(const char *path, size_t folds, const int *fold, size_t n, const int *group, int groups,
                       const char *kind, const char *(*name)(const lf_data *, int), const lf_data *rows)
@@ -80,7 +86,7 @@ static int check_left(const char *path, size_t folds, const int *fold, size_t n,
     return status;
 }
 
-static int check_folds(const char *path, const lf_data *rows, size_t folds, const int *fold)
+static int check_folds(const lf_model *model, const char *path, const lf_data *rows, size_t folds, const int *fold)
 {
     size_t n = lf_data_count(rows);
     int *group = calloc(n + 1, sizeof *group);
@@ -88,12 +94,14 @@ static int check_folds(const char *path, const lf_data *rows, size_t folds, cons
         return cli_no_memory();
     }
     for (size_t i = 0; i < n; i++) {
-        group[i] = lf_data_row(rows, i).output;
+        int output = lf_data_row(rows, i).output;
+        group[i] = is_reading(model, rows, output) ? -1 : output;
     }
     int status =
         check_left(path, folds, fold, n, group, lf_data_output_count(rows), "output", lf_data_output_name, rows);
     for (size_t i = 0; i < n; i++) {
-        group[i] = lf_data_row(rows, i).replicate;
+        lf_row row = lf_data_row(rows, i);
+        group[i] = is_reading(model, rows, row.output) ? -1 : row.replicate;
     }
     if (status == CLI_DONE) {
         status = check_left(path, folds, fold, n, group, lf_data_replicate_count(rows), "replicate",
@@ -103,7 +111,8 @@ static int check_folds(const char *path, const lf_data *rows, size_t folds, cons
     return status;
 }
 
-int cli_folds_create(const lf_data *rows, size_t folds, uint64_t seed, const char *path, int *fold)
+int cli_folds_create(const lf_model *model, const lf_data *rows, size_t folds, uint64_t seed, const char *path,
+                     int *fold)
 {
     size_t n = lf_data_count(rows);
     int p = lf_data_input_dim(rows);
@@ -125,7 +134,10 @@ int cli_folds_create(const lf_data *rows, size_t folds, uint64_t seed, const cha
             end++;
         }
         cut(end - begin, places + begin, folds, fold);
+        for (size_t i = begin; i < end && is_reading(model, rows, places[begin].output); i++) {
+            fold[places[i].row] = -1;
+        }
     }
     free(places);
-    return check_folds(path, rows, folds, fold);
+    return check_folds(model, path, rows, folds, fold);
 }

@@ -23,17 +23,25 @@ typedef struct sequence {
     size_t count;
 } sequence;
 
-static span training_span(const lf_data *training, const lf_posterior *posterior)
+static int training_span(lf_context *ctx, const lf_model *model, const char *path, const lf_data *training,
+                         const lf_posterior *posterior, span *found)
 {
     span s = {NAN, NAN, NAN};
     if (training) {
-        cli_data_limits(training, &s.first, &s.last);
-        s.step = lf_data_step(training);
+        lf_data *outputs = NULL;
+        int status = cli_select(ctx, model, path, training, "outputs", &outputs);
+        if (status != CLI_DONE) {
+            return status;
+        }
+        cli_data_limits(model, outputs, &s.first, &s.last);
+        s.step = lf_data_step(outputs);
+        lf_data_free(outputs);
     } else {
         lf_posterior_span(posterior, &s.first, &s.last);
         s.step = lf_posterior_step(posterior);
     }
-    return s;
+    *found = s;
+    return CLI_DONE;
 }
 
 /* A span of inputs that must be positive; NaN for text NULL. */
@@ -161,9 +169,12 @@ int cli_forecast_points(lf_context *ctx, const cli_settings *settings, const lf_
                         : settings->from ? "--from"
                                          : "--to");
     }
-    span known = training_span(training, posterior);
-    int status =
-        settings->ahead ? look_ahead(ctx, settings, model, known, &s) : look_between(ctx, settings, model, known, &s);
+    span known;
+    int status = training_span(ctx, model, settings->data, training, posterior, &known);
+    if (status == CLI_DONE) {
+        status = settings->ahead ? look_ahead(ctx, settings, model, known, &s)
+                                 : look_between(ctx, settings, model, known, &s);
+    }
     status = status ? status : cli_points_sequence(s.start, s.step, s.count, rows);
     return status || training ? status : check_range(settings, model, posterior, rows);
 }

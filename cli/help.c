@@ -261,8 +261,8 @@ static int unknown_topic(const char *word)
     if (nearest) {
         return cli_usage_error(NULL, "'%s' is neither a command nor a topic; did you mean '%s'?", word, nearest);
     }
-    return cli_usage_error(NULL, "'%s' is neither a command nor a topic; the topics are files, parameters and engines",
-                           word);
+    return cli_usage_error(
+        NULL, "'%s' is neither a command nor a topic; the topics are files, parameters, engines and equations", word);
 }
 
 static int run(lf_context *ctx, const cli_settings *settings)

@@ -55,7 +55,9 @@ static cli_kind kind_of(const lf_option *option)
     if (!has_type(option, "file")) {
         return CLI_TEXT;
     }
-    return strcmp(option->argument, "MODEL") == 0 ? CLI_MODEL : CLI_RESULT; /* a model to read, or a checkpoint */
+    return strcmp(option->argument, "MODEL") == 0 ? CLI_MODEL
+           : option->about_machine                ? CLI_RESULT /* a checkpoint */
+                                                  : CLI_EQUATIONS;
 }
 
 /* "before" "middle" "after" as one text that the set owns; NULL when there is no memory. */

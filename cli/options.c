@@ -90,6 +90,7 @@ static int store(const parser *p, parsed what, const char *text)
     case CLI_TEXT:
     case CLI_INPUT:
     case CLI_MODEL:
+    case CLI_EQUATIONS:
     case CLI_RESULT:
     case CLI_NEW_MODEL:
         *(const char **)field = text;

@@ -10,6 +10,7 @@ typedef enum cli_kind {
     CLI_TEXT,      /* const char * */
     CLI_INPUT,     /* const char *, a file of data to read; "-" is standard input */
     CLI_MODEL,     /* const char *, a model file to read; "-" is standard input */
+    CLI_EQUATIONS, /* const char *, a file of equations to read; "-" is standard input */
     CLI_RESULT,    /* const char *, a file to write; "-" is standard output */
     CLI_NEW_MODEL, /* const char *, a model file to write; it may replace one that is read */
     CLI_COUNT,     /* size_t from `minimum` to `maximum` */
@@ -144,9 +145,10 @@ int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const
                       "N/A, nan, null, None, -, ? and .)"),                                                            \
         CLI_READ_TEXT(time_in, "--time-in", "UNIT",                                                                    \
                       "unit of times that are numbers: s, min, h, d, epoch (seconds since 1970) or number (none)"),    \
-        CLI_READ_TEXT(time_unit, "--time-unit", "UNIT",                                                                \
-                      "unit of time to work in: s, min, h or d (default: that of the numbers; with dates, by their "   \
-                      "span)"),                                                                                        \
+        CLI_READ_TEXT(                                                                                                 \
+            time_unit, "--time-unit", "UNIT",                                                                          \
+            "unit of time to work in: s, min, h, d or a (default: that of the numbers; with dates, by their "          \
+            "span)"),                                                                                                  \
         CLI_OPTION(reading.replicates_by_file, .name = "--replicates-by-file", .kind = CLI_FLAG, .group = "reading",   \
                    .help = "each of several files is a replicate, named after the file"),                              \
         CLI_OPTION(reading.ignore_columns, .name = "--ignore-columns", .kind = CLI_FLAG, .group = "reading",           \

@@ -20,7 +20,7 @@ static int find_limits(lf_context *ctx, cli_drawing *plot)
         return status;
     }
     if (plot->data) {
-        cli_data_limits(plot->data, plot->low, plot->high);
+        cli_data_limits(plot->model, plot->data, plot->low, plot->high);
     } else if (!cli_stored_limits(plot->model, plot->posterior, plot->low, plot->high)) {
         return cli_fail(
             "%s: its posterior predicts at any input, so the range of the figure is unknown; give the data with "
@@ -59,7 +59,7 @@ static int condition(lf_context *ctx, cli_drawing *plot)
     const cli_settings *settings = plot->settings;
     lf_data *training = NULL;
     cli_points corners = {0};
-    int status = cli_select(ctx, settings->data, plot->data, "train", &training);
+    int status = cli_select(ctx, plot->model, settings->data, plot->table, "train", &training);
     status = status ? status : find_limits(ctx, plot);
     status = status ? status : cli_points_grid(lf_model_input_dim(plot->model), plot->low, plot->high, 2, &corners);
     status = status ? status : cli_condition_on(ctx, settings, plot->model, training, &corners, &plot->posterior);
@@ -74,6 +74,7 @@ static int find_posterior(lf_context *ctx, cli_drawing *plot)
     int stored = lf_model_has_posterior(plot->model);
     if (stored && !(plot->data && cli_engine_option_given(settings))) {
         int status = cli_restore(ctx, "plot", settings, plot->model, &plot->posterior);
+        status = status ? status : cli_add_inputs(ctx, settings->data, plot->table, plot->posterior);
         return status ? status : find_limits(ctx, plot);
     }
     return plot->data ? condition(ctx, plot) : cli_fail_no_posterior(settings);
@@ -137,7 +138,8 @@ static int draw(lf_context *ctx, cli_drawing *plot)
     status = status ? status : choose_figure(plot, &covariance);
     status = status ? status : cli_plot_choose(plot);
     if (status == CLI_DONE && settings->data) {
-        status = cli_read_data(ctx, settings, plot->model, settings->data, &plot->data);
+        status = cli_read_data(ctx, settings, plot->model, settings->data, &plot->table);
+        status = status ? status : cli_select(ctx, plot->model, settings->data, plot->table, "outputs", &plot->data);
     }
     if (status == CLI_DONE && covariance) {
         return cli_plot_covariance(ctx, plot);
@@ -159,6 +161,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     cli_points_free(&plot.rows);
     lf_posterior_free(plot.posterior);
     lf_data_free(plot.data);
+    lf_data_free(plot.table);
     lf_model_free(plot.model);
     return status;
 }

@@ -12,7 +12,8 @@
 typedef struct cli_drawing {
     const cli_settings *settings;
     lf_model *model;
-    lf_data *data;           /* NULL without --data */
+    lf_data *table;          /* all rows of --data; NULL without it */
+    lf_data *data;           /* those of outputs */
     lf_posterior *posterior; /* NULL for a covariance */
     cli_points rows;         /* output and replicate of every row of data, by the indices of model and posterior */
     double low[2], high[2];  /* limits of the inputs, (p) */

@@ -40,8 +40,8 @@ static int add_named(cli_drawing *plot, const char *name, size_t length)
         }
     }
     for (int q = 0; q < lf_model_force_count(plot->model); q++) {
-        char force[32];
-        snprintf(force, sizeof force, "force%d", q + 1);
+        char force[256];
+        lf_model_force_name(plot->model, q, sizeof force, force);
         if (strlen(force) == length && strncmp(force, name, length) == 0) {
             add_force(plot, q);
             return 1;
@@ -84,7 +84,9 @@ static int choose_only(cli_drawing *plot)
         }
     }
     if (what && !plot->forces && plot->force_count > 0) {
-        return cli_fail("--only force%d: is a force, which --what %s does not draw", plot->force[0] + 1, what);
+        char name[256];
+        lf_model_force_name(plot->model, plot->force[0], sizeof name, name);
+        return cli_fail("--only %s: is a force, which --what %s does not draw", name, what);
     }
     if (what && plot->forces && plot->output_count > 0) {
         return cli_fail("--only '%s': is an output, which --what forces does not draw",
@@ -133,11 +135,12 @@ static int choose_forces(cli_drawing *plot)
         return cli_fail("%s: every force is idle: it explains less than 1 %% of every output; --all-forces draws them",
                         plot->settings->model);
     }
+    char name[256];
+    lf_model_force_name(plot->model, first_idle, sizeof name, name);
     if (idle == 1) {
-        cli_plot_note(plot, "force%d is idle and not drawn; --all-forces draws it", first_idle + 1);
+        cli_plot_note(plot, "%s is idle and not drawn; --all-forces draws it", name);
     } else {
-        cli_plot_note(plot, "%d forces are idle and not drawn, force%d is the first; --all-forces draws them", idle,
-                      first_idle + 1);
+        cli_plot_note(plot, "%d forces are idle and not drawn, %s is the first; --all-forces draws them", idle, name);
     }
     return CLI_DONE;
 }

@@ -29,7 +29,7 @@ void cli_plot_name(const cli_drawing *plot, int target, char text[CLI_LABEL_SIZE
     if (target < outputs) {
         cli_label(lf_model_output_name(plot->model, target), lf_model_output(plot->model, target).unit, text);
     } else {
-        snprintf(text, CLI_LABEL_SIZE, "force%d", target - outputs + 1);
+        lf_model_force_name(plot->model, target - outputs, CLI_LABEL_SIZE, text);
     }
 }
 
@@ -57,8 +57,10 @@ int *cli_plot_targets(const cli_drawing *plot, int maximum, int *outputs, int *f
                       plot->output_count, lf_model_output_name(plot->model, plot->output[maximum]));
     }
     if (plot->forces && plot->force_count > maximum) {
-        cli_plot_note(plot, "%d of %d forces are drawn, force%d and those after it are not; choose with --only",
-                      maximum, plot->force_count, plot->force[maximum] + 1);
+        char name[CLI_LABEL_SIZE];
+        lf_model_force_name(plot->model, plot->force[maximum], sizeof name, name);
+        cli_plot_note(plot, "%d of %d forces are drawn, %.200s and those after it are not; choose with --only", maximum,
+                      plot->force_count, name);
     }
     return target;
 }

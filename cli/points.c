@@ -22,19 +22,35 @@ static int reserve(cli_points *points, size_t n, int input_dim, int with_target,
     return CLI_DONE;
 }
 
+/* Whether a row is a reading of a known input. */
+static int is_reading(const lf_model *model, const lf_data *table, lf_row row)
+{
+    return row.output >= 0 && lf_model_known_count(model) > 0 &&
+           lf_model_find_known(model, lf_data_output_name(table, row.output)) >= 0;
+}
+
 int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ignore_outputs, cli_points *rows)
 {
-    int named = lf_data_output_count(inputs) > 0 && !ignore_outputs, p = lf_data_input_dim(inputs);
-    int status = reserve(rows, lf_data_count(inputs), p, named, lf_data_replicate_count(inputs) > 0);
-    for (size_t i = 0; status == CLI_DONE && i < rows->n; i++) {
+    int named = 0, p = lf_data_input_dim(inputs);
+    for (size_t i = 0; i < lf_data_count(inputs) && !ignore_outputs; i++) {
         lf_row row = lf_data_row(inputs, i);
-        memcpy(rows->x + i * (size_t)p, row.x, (size_t)p * sizeof *row.x);
+        named = named || (row.output >= 0 && !is_reading(model, inputs, row));
+    }
+    int status = reserve(rows, lf_data_count(inputs), p, named, lf_data_replicate_count(inputs) > 0);
+    rows->n = 0;
+    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs); i++) {
+        lf_row row = lf_data_row(inputs, i);
+        if (is_reading(model, inputs, row)) {
+            continue;
+        }
+        memcpy(rows->x + rows->n * (size_t)p, row.x, (size_t)p * sizeof *row.x);
         if (rows->target) {
-            rows->target[i] = lf_model_find_output(model, lf_data_output_name(inputs, row.output));
+            rows->target[rows->n] = lf_model_find_output(model, lf_data_output_name(inputs, row.output));
         }
         if (rows->replicate) {
-            rows->replicate[i] = row.replicate;
+            rows->replicate[rows->n] = row.replicate;
         }
+        rows->n++;
     }
     return status;
 }
@@ -55,17 +71,20 @@ static int compare_inputs(const void *left, const void *right)
     return 0;
 }
 
-int cli_points_distinct(const lf_data *table, cli_points *rows)
+int cli_points_distinct(const lf_model *model, const lf_data *table, cli_points *rows)
 {
-    size_t n = lf_data_count(table), count = 0;
+    size_t n = 0, count = 0;
     int p = lf_data_input_dim(table);
     *rows = (cli_points){0};
-    input *inputs = calloc(n ? n : 1, sizeof *inputs);
+    input *inputs = calloc(lf_data_count(table) + 1, sizeof *inputs);
     if (!inputs) {
         return cli_no_memory();
     }
-    for (size_t i = 0; i < n; i++) {
-        inputs[i] = (input){.x = lf_data_row(table, i).x, .p = p};
+    for (size_t i = 0; i < lf_data_count(table); i++) {
+        lf_row row = lf_data_row(table, i);
+        if (!is_reading(model, table, row)) {
+            inputs[n++] = (input){.x = row.x, .p = p};
+        }
     }
     qsort(inputs, n, sizeof *inputs, compare_inputs);
     for (size_t i = 0; i < n; i++) {
@@ -116,10 +135,14 @@ static void widen_limits(size_t row, int input_dim, const double *x, double *low
     }
 }
 
-void cli_data_limits(const lf_data *table, double *low, double *high)
+void cli_data_limits(const lf_model *model, const lf_data *table, double *low, double *high)
 {
+    size_t count = 0;
     for (size_t i = 0; i < lf_data_count(table); i++) {
-        widen_limits(i, lf_data_input_dim(table), lf_data_row(table, i).x, low, high);
+        lf_row row = lf_data_row(table, i);
+        if (!is_reading(model, table, row)) {
+            widen_limits(count++, lf_data_input_dim(table), row.x, low, high);
+        }
     }
 }
 

@@ -16,10 +16,12 @@ typedef struct cli_points {
 
 /* Functions that return int print an error and return an exit status. */
 
-/* The rows of a file of inputs. Targets are the outputs of the model, replicates those of the file. */
+/* Rows that are readings of known inputs of the model are no points.
+
+ * The rows of a file of inputs. Targets are the outputs of the model, replicates those of the file. */
 int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ignore_outputs, cli_points *rows);
 /* The distinct x of a table, in ascending (lexicographic) order, for every target and replicate. */
-int cli_points_distinct(const lf_data *table, cli_points *rows);
+int cli_points_distinct(const lf_model *model, const lf_data *table, cli_points *rows);
 /* n evenly spaced x from low (p) to high (p); n x n for two inputs. */
 int cli_points_grid(int input_dim, const double *low, const double *high, size_t n, cli_points *rows);
 /* The n inputs start + i step, i = 0 … n - 1. */
@@ -36,7 +38,7 @@ int cli_points_match_replicates(cli_points *rows, const lf_data *file, const cha
                                 int named, const char *source);
 
 /* The least and the largest value of every input (p) of a table or list that is not empty. */
-void cli_data_limits(const lf_data *table, double *low, double *high);
+void cli_data_limits(const lf_model *model, const lf_data *table, double *low, double *high);
 void cli_points_limits(const cli_points *points, double *low, double *high);
 
 lf_points cli_points_view(const cli_points *points);

@@ -1,4 +1,4 @@
-/* latentforce predict: posterior mean and standard deviation of outputs, rates or forces, and joint samples. */
+/* latentforce predict: posterior mean and standard deviation of outputs, rates, forces or states, and joint samples. */
 #include <stdlib.h>
 
 #include "commands.h"
@@ -11,9 +11,21 @@
 static int choose_targets(const cli_settings *settings, cli_prediction *result)
 {
     int outputs = lf_model_output_count(result->model), forces = lf_model_force_count(result->model);
-    result->first = settings->forces ? outputs : settings->rates ? outputs + forces : 0;
-    result->count = settings->forces ? forces : outputs;
-    return result->count > 0 ? CLI_DONE : cli_fail("%s: has no forces to predict", settings->model);
+    result->first = settings->forces   ? outputs
+                    : settings->rates  ? outputs + forces
+                    : settings->states ? 2 * outputs + forces
+                                       : 0;
+    result->count = settings->forces ? forces : settings->states ? lf_model_state_count(result->model) : outputs;
+    if (settings->states && result->count == 0) {
+        return cli_fail(
+            "%s: --states is for models given by equations ('latentforce fit --equations'); its outputs have "
+            "operators of their own",
+            settings->model);
+    }
+    return result->count > 0 ? CLI_DONE
+           : lf_model_equations(result->model)
+               ? cli_fail("%s: has no forces to predict: a white force has no value at an instant", settings->model)
+               : cli_fail("%s: has no forces to predict", settings->model);
 }
 
 /* A grid over the training inputs or, without them, over the range of the stored posterior. */
@@ -26,7 +38,7 @@ static int make_grid(const cli_settings *settings, const lf_data *training, cons
         return cli_no_memory();
     }
     if (training) {
-        cli_data_limits(training, low, high);
+        cli_data_limits(result->model, training, low, high);
     } else if (!cli_stored_limits(result->model, result->posterior, low, high)) {
         status =
             cli_fail("--grid %zu: the posterior stored in %s predicts at any input and does not contain the range of "
@@ -49,8 +61,12 @@ static int make_rows(lf_context *ctx, const cli_settings *settings, const lf_dat
                    ? make_grid(settings, training, result, rows)
                    : cli_forecast_points(ctx, settings, result->model, training, result->posterior, rows);
     }
-    int status = cli_read_inputs(ctx, settings, result->model, settings->forces, inputs);
-    status = status ? status : cli_points_from_inputs(result->model, *inputs, settings->forces, rows);
+    int every = settings->forces || settings->states; /* a column output has no meaning */
+    int status = cli_read_inputs(ctx, settings, result->model, every, inputs);
+    status = status ? status : cli_points_from_inputs(result->model, *inputs, every, rows);
+    if (status == CLI_DONE && rows->n == 0) {
+        return cli_fail("%s: has only readings of known inputs, and no rows at which to predict", settings->at);
+    }
     for (size_t i = 0; rows->target && i < rows->n; i++) {
         rows->target[i] += result->first;
     }
@@ -94,8 +110,8 @@ static int run(lf_context *ctx, const cli_settings *settings)
     lf_data *data = NULL, *training = NULL, *inputs = NULL;
     cli_points rows = {0};
     cli_prediction result = {0};
-    if (settings->forces && settings->rates) {
-        return cli_usage_error("predict", "give either --forces or --rates, not both");
+    if (settings->forces + settings->rates + settings->states > 1) {
+        return cli_usage_error("predict", "give one of --forces, --rates and --states");
     }
     if (settings->step && (settings->at || settings->grid)) {
         return cli_usage_error("predict", "--step needs --ahead SPAN, --from T or --to T");
@@ -108,7 +124,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     status = status ? status : choose_targets(settings, &result);
     if (status == CLI_DONE && settings->data) {
         status = cli_read_data(ctx, settings, model, settings->data, &data);
-        status = status ? status : cli_select(ctx, settings->data, data, "train", &training);
+        status = status ? status : cli_select(ctx, model, settings->data, data, "train", &training);
     } else if (status == CLI_DONE && lf_model_has_posterior(model)) {
         status = cli_restore(ctx, "predict", settings, model, &result.posterior);
     } else if (status == CLI_DONE) {
@@ -118,6 +134,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     if (status == CLI_DONE && training) {
         status = cli_condition_on(ctx, settings, model, training, &rows, &result.posterior);
     }
+    status = status ? status : cli_add_inputs(ctx, settings->at, inputs, result.posterior);
     status = status ? status : make_points(settings, inputs, &rows, &result);
     status = status ? status : compute(ctx, settings, &result);
     status = status ? status : cli_write_prediction(ctx, settings, &result);
@@ -140,7 +157,7 @@ static const cli_option options[] = {
     CLI_OPTION(at, .name = "--at", .argument = "INPUTS.csv", .kind = CLI_INPUT, .choice = 1,
                .help =
                    "file of inputs, with the columns output,x; without the column output: every output; without the "
-                   "column replicate: every replicate of the data"),
+                   "column replicate: every replicate of the data. Columns of known inputs are read too"),
     CLI_OPTION(
         grid, .name = "--grid", .argument = "N", .kind = CLI_COUNT, .minimum = 2, .choice = 1,
         .help =
@@ -164,6 +181,10 @@ static const cli_option options[] = {
                .help = "predict every force instead of the outputs; a column output in the inputs is ignored"),
     CLI_OPTION(rates, .name = "--rates", .kind = CLI_FLAG,
                .help = "predict the rates of change of the outputs per unit of the input, instead of the outputs"),
+    CLI_OPTION(states, .name = "--states", .kind = CLI_FLAG,
+               .help =
+                   "predict the states of a model given by equations, instead of the outputs; a column output in the "
+                   "inputs is ignored"),
     CLI_OPTION(
         samples, .name = "--samples", .argument = "K", .kind = CLI_COUNT, .minimum = 1,
         .help = "add K joint samples of the noise-free curves, as columns sample1 to sampleK; on one thread, so that "
@@ -178,13 +199,17 @@ static const cli_option options[] = {
 
 const cli_command cli_predict = {
     .name = "predict",
-    .summary = "predict outputs, rates or forces",
+    .summary = "predict outputs, rates, forces or states",
     .description =
         "Predicts outputs given the training rows of a data file, or from the posterior stored in the model by "
         "'latentforce fit' or 'latentforce condition'. The result has the columns output,x,mean,sd_f,sd_y: sd_f is the "
         "standard deviation of the output itself, sd_y that of a new observation. With --rates: output,x,mean,sd; with "
-        "--forces: force,x,mean,sd. If the data have replicates, the first column is replicate. The column x has the "
+        "--forces: force,x,mean,sd; with --states: state,x,mean,sd. If the data have replicates, the first column is "
+        "replicate. The column x has the "
         "name of the input in the data. --json prints for each output its inputs, mean, sd_f and sd_y as arrays.\n\n"
+        "Known inputs ('latentforce fit --input', or those of equations) must reach as far as the predictions: their "
+        "later "
+        "readings stand in columns of the file of --at, or in rows of --data without values of the outputs.\n\n"
         "A posterior stored by the lowrank and fourier engines predicts up to its horizon ('latentforce fit "
         "--horizon'); with --data predictions are possible at any input. Rows of data beside their predictions, with "
         "z-scores, are written by 'latentforce score --rows'.",

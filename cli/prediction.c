@@ -9,12 +9,32 @@
 #include "formats.h"
 #include "message.h"
 
+enum { NAME_SIZE = 256 };
+
+/* Whether outputs themselves are predicted, which have noise. */
+static int are_outputs(const cli_settings *settings)
+{
+    return !settings->forces && !settings->rates && !settings->states;
+}
+
+/* The name of a target, from 0 for the first of them. */
+static void name_target(const cli_settings *settings, const cli_prediction *result, int index, char text[NAME_SIZE])
+{
+    if (settings->forces) {
+        lf_model_force_name(result->model, index, NAME_SIZE, text);
+    } else if (settings->states) {
+        lf_model_state_name(result->model, index, NAME_SIZE, text);
+    } else {
+        snprintf(text, NAME_SIZE, "%s", lf_model_output_name(result->model, index));
+    }
+}
+
 static void print_heading(FILE *stream, const cli_settings *settings, const cli_prediction *result)
 {
     fputs(result->named_replicates ? "replicate," : "", stream);
-    fputs(settings->forces ? "force," : "output,", stream);
+    fputs(settings->forces ? "force," : settings->states ? "state," : "output,", stream);
     cli_csv_input_heading(stream, result->model);
-    fputs(settings->forces || settings->rates ? ",mean,sd" : ",mean,sd_f,sd_y", stream);
+    fputs(are_outputs(settings) ? ",mean,sd_f,sd_y" : ",mean,sd", stream);
     for (size_t k = 0; k < settings->samples; k++) {
         fprintf(stream, ",sample%zu", k + 1);
     }
@@ -29,11 +49,9 @@ static void print_row(FILE *stream, const cli_settings *settings, const cli_pred
         cli_csv_name(stream, lf_posterior_replicate_name(result->posterior, points->replicate[i]));
         fputc(',', stream);
     }
-    if (settings->forces) {
-        fprintf(stream, "force%d", index + 1);
-    } else {
-        cli_csv_name(stream, lf_model_output_name(result->model, index));
-    }
+    char name[NAME_SIZE];
+    name_target(settings, result, index, name);
+    cli_csv_name(stream, name);
     fputc(',', stream);
     cli_csv_inputs(stream, result->model, points->x + i * (size_t)points->input_dim);
     double variance = fmax(result->variance[i], 0);
@@ -41,7 +59,7 @@ static void print_row(FILE *stream, const cli_settings *settings, const cli_pred
     cli_csv_number(stream, result->mean[i]);
     fputc(',', stream);
     cli_csv_number(stream, sqrt(variance));
-    if (!settings->forces && !settings->rates) {
+    if (are_outputs(settings)) {
         fputc(',', stream);
         cli_csv_number(stream, sqrt(variance + lf_model_noise_variance(result->model, index)));
     }
@@ -127,7 +145,7 @@ static void print_series(FILE *stream, const cli_settings *settings, const cli_p
         cli_json_number(stream, result->mean[s->point[i]]);
     }
     fputc(']', stream);
-    if (settings->forces || settings->rates) {
+    if (!are_outputs(settings)) {
         print_deviations(stream, result, s, "sd", 0);
     } else {
         print_deviations(stream, result, s, "sd_f", 0);
@@ -137,21 +155,25 @@ static void print_series(FILE *stream, const cli_settings *settings, const cli_p
     fputc('}', stream);
 }
 
-/* {"outputs":{"NAME":{…},…}}; "forces" and "rates" likewise. */
+/* {"outputs":{"NAME":{…},…}}; "forces", "rates" and "states" likewise. */
 static void print_replicate(FILE *stream, const cli_settings *settings, const cli_prediction *result, series *s)
 {
     const char *separator = "";
-    fprintf(stream, "{\"%s\":{", settings->forces ? "forces" : settings->rates ? "rates" : "outputs");
+    fprintf(stream, "{\"%s\":{",
+            settings->forces   ? "forces"
+            : settings->states ? "states"
+            : settings->rates  ? "rates"
+                               : "outputs");
     for (int k = 0; k < result->count; k++) {
-        char force[32];
+        char name[NAME_SIZE];
         s->target = result->first + k;
         find_points(result, s);
         if (s->n == 0) {
             continue;
         }
-        snprintf(force, sizeof force, "force%d", k + 1);
+        name_target(settings, result, k, name);
         fputs(separator, stream);
-        cli_json_string(stream, settings->forces ? force : lf_model_output_name(result->model, k));
+        cli_json_string(stream, name);
         fputc(':', stream);
         print_series(stream, settings, result, s);
         separator = ",";

@@ -1,4 +1,4 @@
-/* Predictions of outputs, rates or forces, and how they are written. */
+/* Predictions of outputs, rates, forces or states, and how they are written. */
 #ifndef CLI_PREDICTION_H
 #define CLI_PREDICTION_H
 
@@ -9,7 +9,7 @@
 typedef struct cli_prediction {
     const lf_model *model;
     lf_posterior *posterior;
-    int first, count; /* range of targets: outputs, forces or rates */
+    int first, count; /* range of targets: outputs, forces, rates or states */
     cli_points points;
     int named_replicates;
     double *mean, *variance; /* (n) */

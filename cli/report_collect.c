@@ -54,13 +54,16 @@ static int restore_posterior(cli_report *report, const lf_data *data, const cli_
         report->posterior = NULL;
     }
     report->stored = report->posterior != NULL;
+    if (status == CLI_DONE && report->stored) {
+        status = cli_add_inputs(report->ctx, settings->data, data, report->posterior);
+    }
     return status;
 }
 
 static int compute_posterior(cli_report *report, const lf_data *data, const cli_points *points)
 {
     lf_data *training = NULL;
-    int status = cli_select(report->ctx, report->settings->data, data, "train", &training);
+    int status = cli_select(report->ctx, report->model, report->settings->data, data, "train", &training);
     if (status == CLI_DONE) {
         status = cli_condition_on(report->ctx, report->settings, report->model, training, points, &report->posterior);
     }
@@ -181,14 +184,17 @@ static int set_limits(cli_report *report)
 
 int cli_report_collect(cli_report *report)
 {
-    lf_data *data = NULL;
+    lf_data *table = NULL, *data = NULL; /* all rows, and those of outputs */
     cli_points points = {0};
     int status = CLI_DONE;
     if (report->settings->data) {
-        status = cli_read_data(report->ctx, report->settings, report->model, report->settings->data, &data);
+        status = cli_read_data(report->ctx, report->settings, report->model, report->settings->data, &table);
+        if (status == CLI_DONE) {
+            status = cli_select(report->ctx, report->model, report->settings->data, table, "outputs", &data);
+        }
         status = status ? status : cli_points_from_inputs(report->model, data, 0, &points);
     }
-    status = status ? status : find_posterior(report, data, &points);
+    status = status ? status : find_posterior(report, table, &points);
     if (data) {
         status = status ? status : match_replicates(report, data, &points);
         status = status ? status : predict_rows(report, data, &points);
@@ -196,5 +202,6 @@ int cli_report_collect(cli_report *report)
     status = status ? status : set_limits(report);
     cli_points_free(&points);
     lf_data_free(data);
+    lf_data_free(table);
     return status;
 }

@@ -56,10 +56,12 @@ static void write_forces(const cli_report *report, FILE *stream)
 {
     fputs("\"forces\":[", stream);
     for (int q = 0; q < lf_model_force_count(report->model); q++) {
-        char owner[32];
+        char owner[256];
         lf_force_info force = lf_model_force(report->model, q);
-        snprintf(owner, sizeof owner, "force%d", q + 1);
-        fprintf(stream, "%s{\"name\":\"%s\",", q ? "," : "", owner);
+        lf_model_force_name(report->model, q, sizeof owner, owner);
+        fputs(q ? ",{\"name\":" : "{\"name\":", stream);
+        cli_json_string(stream, owner);
+        fputc(',', stream);
         write_force(report, stream, owner, "lengthscale", &force);
         fprintf(stream, ",\"idle\":%s,\"hidden\":%s}", lf_model_force_is_idle(report->model, q) ? "true" : "false",
                 cli_report_hides_force(report, q) ? "true" : "false");
@@ -160,6 +162,61 @@ static void write_score(FILE *stream, const char *key, const lf_score *score)
     }
 }
 
+/* "equations": the text, constants, quantities and modes, null without; "known_inputs". */
+static int write_equations(const cli_report *report, FILE *stream)
+{
+    const lf_model *model = report->model;
+    const char *text = lf_model_equations(model);
+    size_t first, constants = lf_model_constants(model, &first);
+    int states = lf_model_state_count(model), count = 0;
+    lf_mode *modes = calloc((size_t)states + 1, sizeof *modes);
+    int status =
+        modes ? cli_check(report->ctx, lf_model_modes(report->ctx, model, states, modes, &count)) : cli_no_memory();
+    fputs("\"known_inputs\":[", stream);
+    for (int k = 0; k < lf_model_known_count(model); k++) {
+        fputs(k ? ",{\"name\":" : "{\"name\":", stream);
+        cli_json_string(stream, lf_model_known_name(model, k));
+        fprintf(stream, ",\"between\":\"%s\"}", lf_model_known_between(model, k));
+    }
+    fputs(text ? "],\n\"equations\":{\"text\":" : "],\n\"equations\":null,\n", stream);
+    if (status != CLI_DONE || !text) {
+        free(modes);
+        return status;
+    }
+    cli_json_string(stream, text);
+    fputs(",\"constants\":[", stream);
+    for (size_t i = 0; i < constants; i++) {
+        lf_parameter constant = lf_parameter_get(model, first + i);
+        fputs(i ? ",[" : "[", stream);
+        cli_json_string(stream, constant.name);
+        fputc(',', stream);
+        write_pair(stream, constant.value, constant.standard_error);
+        fputc(']', stream);
+    }
+    fputs("],\"quantities\":[", stream);
+    for (int i = 0; i < lf_model_quantity_count(model); i++) {
+        double value; /* NaN where it is not defined at these parameters */
+        (void)lf_model_quantity_value(report->ctx, model, i, &value);
+        fputs(i ? ",[" : "[", stream);
+        cli_json_string(stream, lf_model_quantity_name(model, i));
+        fputc(',', stream);
+        write_pair(stream, value, lf_model_quantity_error(model, i));
+        fputc(']', stream);
+    }
+    fputs("],\"modes\":[", stream);
+    for (int i = 0; i < count; i++) {
+        const double numbers[] = {modes[i].time_constant, modes[i].natural_frequency, modes[i].damping_ratio};
+        for (int k = 0; k < 3; k++) {
+            fputs(k ? "," : i ? ",[" : "[", stream);
+            cli_json_number(stream, numbers[k]);
+        }
+        fputc(']', stream);
+    }
+    fputs("]},\n", stream);
+    free(modes);
+    return CLI_DONE;
+}
+
 int cli_report_write_model(const cli_report *report, FILE *stream)
 {
     int outputs = lf_model_output_count(report->model);
@@ -167,6 +224,7 @@ int cli_report_write_model(const cli_report *report, FILE *stream)
     lf_score *score = calloc((size_t)outputs + 1, sizeof *score); /* the last one over all outputs */
     int status = score ? score_test_rows(report, score, &score[outputs]) : cli_no_memory();
     write_forces(report, stream);
+    status = status ? status : write_equations(report, stream);
     fputs("\"outputs\":[\n", stream);
     for (int d = 0; status == CLI_DONE && d < outputs; d++) {
         size_t end = start;

@@ -8,14 +8,29 @@
 #include "score.h"
 #include "session.h"
 
-static void count_marks(const lf_data *data, size_t *marked, size_t *test)
+static void count_marks(const lf_model *model, const lf_data *data, size_t *marked, size_t *test)
 {
     *marked = *test = 0;
     for (size_t i = 0; i < lf_data_count(data); i++) {
         lf_row row = lf_data_row(data, i);
-        *marked += row.split != NULL;
-        *test += (size_t)cli_is_test(row);
+        if (lf_model_find_known(model, lf_data_output_name(data, row.output)) < 0) {
+            *marked += row.split != NULL;
+            *test += (size_t)cli_is_test(row);
+        }
     }
+}
+
+/* The rows of outputs that are marked test or, unless there are any, those that are not. */
+static int select_scored(cli_scoring *s, const lf_data *all, int test)
+{
+    lf_data *rows = NULL;
+    if (test) {
+        return cli_select(s->ctx, s->model, s->settings->rows, all, "test", &s->table);
+    }
+    int status = cli_select(s->ctx, s->model, s->settings->rows, all, "train", &rows);
+    status = status ? status : cli_select(s->ctx, s->model, s->settings->rows, rows, "outputs", &s->table);
+    lf_data_free(rows);
+    return status;
 }
 
 static int fail_no_training(const cli_settings *settings)
@@ -36,7 +51,7 @@ static int read_rows(cli_scoring *s)
     int stored = !settings->data && lf_model_has_posterior(s->model);
     int status = cli_read_data(ctx, settings, s->model, settings->rows, &all);
     if (status == CLI_DONE) {
-        count_marks(all, &marked, &test);
+        count_marks(s->model, all, &marked, &test);
     }
     if (status == CLI_DONE && marked == 0 && !settings->data && !stored) {
         status = fail_no_training(settings);
@@ -45,11 +60,12 @@ static int read_rows(cli_scoring *s)
         status = cli_read_data(ctx, settings, s->model, settings->data, &data);
     }
     if (status == CLI_DONE && !stored) {
-        status = data ? cli_select(ctx, settings->data, data, "train", &s->training)
-                      : cli_select(ctx, settings->rows, all, "train", &s->training);
+        status = data ? cli_select(ctx, s->model, settings->data, data, "train", &s->training)
+                      : cli_select(ctx, s->model, settings->rows, all, "train", &s->training);
     }
     s->kind = test > 0 ? CLI_SCORED_TEST : marked > 0 && stored ? CLI_SCORED_TRAINING : CLI_SCORED_ALL;
-    status = status ? status : cli_select(ctx, settings->rows, all, test > 0 ? "test" : "train", &s->table);
+    status = status ? status : select_scored(s, all, test > 0);
+    status = status ? status : cli_select(ctx, s->model, settings->rows, all, "known", &s->inputs);
     lf_data_free(all);
     lf_data_free(data);
     return status;
@@ -64,6 +80,7 @@ static int make_points(cli_scoring *s, cli_points *points)
         status = s->training ? cli_condition_on(s->ctx, settings, s->model, s->training, points, &s->posterior)
                              : cli_restore(s->ctx, "score", settings, s->model, &s->posterior);
     }
+    status = status ? status : cli_add_inputs(s->ctx, settings->rows, s->inputs, s->posterior);
     int named = status == CLI_DONE && cli_has_named_replicates(s->posterior);
     if (named && !points->replicate) {
         status = cli_fail("%s: has no replicate column, but %s has replicates", settings->rows, source);
@@ -126,7 +143,7 @@ static int cross_validate(cli_scoring *s)
     }
     s->kind = CLI_SCORED_WITHHELD;
     int status = cli_read_data(s->ctx, settings, s->model, settings->rows, &all);
-    status = status ? status : cli_select(s->ctx, settings->rows, all, "train", &s->table);
+    status = status ? status : cli_select(s->ctx, s->model, settings->rows, all, "train", &s->table);
     status = status ? status : cli_scored_rows_create(s->model, s->table, &s->rows);
     if (status == CLI_DONE) {
         status = cli_cross_validate(s->ctx, settings, s->model, s->table, settings->rows, &s->rows);
@@ -174,6 +191,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     lf_posterior_free(s.posterior);
     lf_data_free(s.training);
     lf_data_free(s.table);
+    lf_data_free(s.inputs);
     lf_model_free(s.model);
     return status;
 }

@@ -18,6 +18,7 @@ typedef struct cli_scoring {
     const cli_settings *settings;
     lf_model *model;
     lf_data *table;    /* the rows to score */
+    lf_data *inputs;   /* readings of known inputs in their file; NULL: none */
     lf_data *training; /* to condition on; NULL: the stored posterior is used, or each fold has its own */
     lf_posterior *posterior;
     cli_scored_kind kind;

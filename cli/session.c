@@ -13,7 +13,7 @@ static int check_outputs(const cli_settings *settings, const lf_model *model, co
 {
     for (int i = 0; i < lf_data_output_count(data); i++) {
         const char *name = lf_data_output_name(data, i);
-        if (lf_model_find_output(model, name) < 0) {
+        if (lf_model_find_output(model, name) < 0 && lf_model_find_known(model, name) < 0) {
             return cli_fail("%s: the output '%s' is not in the model %s; 'latentforce show' lists its outputs", path,
                             name, settings->model);
         }
@@ -37,8 +37,9 @@ static int join(const cli_list *list, const char **text)
     return joined || list->count == 0 ? CLI_DONE : cli_no_memory();
 }
 
-int cli_read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, int inputs_only, size_t count,
-                   const char *const *paths, lf_data **data)
+/* fit: read for a fit, of the options of the command line. */
+static int read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, int fit, int inputs_only,
+                      size_t count, const char *const *paths, lf_data **data)
 {
     lf_read_options options = settings->reading;
     options.model = model;
@@ -48,11 +49,25 @@ int cli_read_files(lf_context *ctx, const cli_settings *settings, const lf_model
     if (status == CLI_DONE && !inputs_only) {
         status = join(&settings->read_outputs, &options.outputs);
     }
-    status = status ? status : cli_check(ctx, lf_data_read_files(ctx, count, paths, &options, data));
+    if (status == CLI_DONE) {
+        status = cli_check(ctx, fit ? lf_fit_read(ctx, settings->fit, count, paths, &options, data)
+                                    : lf_data_read_files(ctx, count, paths, &options, data));
+    }
     free((void *)options.drop);
     free((void *)options.missing);
     free((void *)options.outputs);
     return status;
+}
+
+int cli_read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, int inputs_only, size_t count,
+                   const char *const *paths, lf_data **data)
+{
+    return read_files(ctx, settings, model, 0, inputs_only, count, paths, data);
+}
+
+int cli_read_for_fit(lf_context *ctx, const cli_settings *settings, lf_data **data)
+{
+    return read_files(ctx, settings, NULL, 1, 0, settings->row_files.count, settings->row_files.item, data);
 }
 
 static int read_csv(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
@@ -119,9 +134,18 @@ int cli_check_writable(lf_context *ctx, const char *path)
 
 int cli_is_test(lf_row row) { return row.split && strcmp(row.split, "test") == 0; }
 
-int cli_select(lf_context *ctx, const char *path, const lf_data *data, const char *split, lf_data **selected)
+int cli_select(lf_context *ctx, const lf_model *model, const char *path, const lf_data *data, const char *rows,
+               lf_data **selected)
 {
-    if (lf_data_select(ctx, data, split, selected) != LF_OK) {
+    if (lf_data_select_for(ctx, data, model, rows, selected) != LF_OK) {
+        return cli_fail("%s: %s", path, lf_message(ctx));
+    }
+    return CLI_DONE;
+}
+
+int cli_add_inputs(lf_context *ctx, const char *path, const lf_data *data, lf_posterior *posterior)
+{
+    if (data && lf_posterior_add_inputs(posterior, data) != LF_OK) {
         return cli_fail("%s: %s", path, lf_message(ctx));
     }
     return CLI_DONE;
@@ -154,7 +178,7 @@ int cli_set_horizon(lf_context *ctx, const cli_settings *settings, const lf_mode
         return CLI_DONE;
     }
     double first, last, low, high, horizon;
-    cli_data_limits(training, &first, &last);
+    cli_data_limits(model, training, &first, &last);
     low = first;
     high = last;
     int status = cli_horizon(ctx, settings, model, &horizon);

@@ -14,6 +14,8 @@ enum { CLI_INPUT_SIZE = 48 };
 /* Reads files as one table, by the reading options; model NULL: for no model yet. */
 int cli_read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, int inputs_only, size_t count,
                    const char *const *paths, lf_data **data);
+/* Reads settings->row_files for a fit with settings->fit: with the columns that it needs. */
+int cli_read_for_fit(lf_context *ctx, const cli_settings *settings, lf_data **data);
 /* Reads the files that `path` stands for, which is settings->rows or settings->data, and checks that the model has their
  * outputs and their number of inputs. */
 int cli_read_data(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
@@ -31,8 +33,11 @@ int cli_check_writable(lf_context *ctx, const char *path);
 /* Whether a row is marked test: 1 or 0. */
 int cli_is_test(lf_row row);
 
-/* lf_data_select; messages begin with `path`, the file of the rows. */
-int cli_select(lf_context *ctx, const char *path, const lf_data *data, const char *split, lf_data **selected);
+/* lf_data_select_for; messages begin with `path`, the file of the rows. */
+int cli_select(lf_context *ctx, const lf_model *model, const char *path, const lf_data *data, const char *rows,
+               lf_data **selected);
+/* Gives a posterior the readings of known inputs in a table, which may be NULL: none. */
+int cli_add_inputs(lf_context *ctx, const char *path, const lf_data *data, lf_posterior *posterior);
 
 lf_engine_options cli_engine_options(const cli_settings *settings);
 /* The value of --horizon; NaN: not given. */

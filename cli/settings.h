@@ -34,7 +34,7 @@ typedef struct cli_settings {
     const char *inducing_inputs; /* NULL: the library's choice */
     size_t grid, samples, repeat, threads;
     uint64_t seed;
-    int forces, rates, with_forces, noise_free;
+    int forces, rates, states, with_forces, noise_free;
     int gradient, json;
     int quiet;
     lf_read_options reading; /* without the lists that follow */

@@ -7,6 +7,7 @@
 #include "message.h"
 #include "quantity.h"
 #include "session.h"
+#include "show_equations.h"
 #include "show_json.h"
 #include "show_readings.h"
 #include "table.h"
@@ -58,12 +59,12 @@ static void add_headings(cli_table *table, const char *const *headings)
 
 static int print_forces(lf_context *ctx, FILE *stream, const lf_model *model)
 {
-    char text[1024], owner[32];
+    char text[1024], owner[256];
     cli_table table = cli_table_create("lll");
     add_headings(&table, (const char *const[]){"force", "kernel", "lengthscale", NULL});
     for (int q = 0; q < lf_model_force_count(model); q++) {
         lf_force_info force = lf_model_force(model, q);
-        snprintf(owner, sizeof owner, "force%d", q + 1);
+        lf_model_force_name(model, q, sizeof owner, owner);
         format_lengthscales(ctx, model, text, sizeof text, owner, "lengthscale", &force);
         cli_table_add(&table, "%s%s", owner, lf_model_force_is_idle(model, q) ? " (idle)" : "");
         cli_table_add(&table, "%s", force.kernel);
@@ -169,6 +170,9 @@ static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf
     fprintf(stream, "%s: %d output(s), %d force(s), %d input(s), %zu parameters\n", path, lf_model_output_count(model),
             lf_model_force_count(model), lf_model_input_dim(model), lf_parameter_count(model));
     int status = cli_verdict_print(ctx, stream, "\nVerdict\n", model);
+    if (lf_model_equations(model)) {
+        return status ? status : cli_show_equations(ctx, stream, model);
+    }
     if (status == CLI_DONE) {
         fputs("\nForces\n", stream);
         status = print_forces(ctx, stream, model);
@@ -186,7 +190,7 @@ static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf
         fputs("\nSensitivities (of the scaled output to each force)\n", stream);
         status = print_sensitivities(stream, model);
     }
-    return status;
+    return status ? status : cli_show_known_inputs(ctx, stream, model);
 }
 
 /* "from x = 2", "from 2020-01-01T00:00:00" */
@@ -264,6 +268,9 @@ const cli_command cli_show = {
         "times and lengthscales are in the unit of the input. Natural frequencies are angular; cycles, in Hz if the "
         "unit of time is known, follow in brackets. The last line describes the stored posterior and the range in "
         "which it predicts.\n\n"
+        "Of a model given by equations the equations are shown, with their constants, quantities, forces and known "
+        "inputs, "
+        "and the modes of the whole system.\n\n"
         "With --json all of this is one JSON object, with every parameter by name and the provenance of the model.",
     .example = "latentforce show model.json",
     .operands = operands,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "formats.h"
 #include "message.h"
@@ -62,20 +63,137 @@ static void write_force(lf_context *ctx, FILE *stream, const lf_model *model, co
     fputc(']', stream);
 }
 
+/* The parameter "OWNER.WHAT", where there is one. */
+static void find_parameter(lf_context *ctx, const lf_model *model, const char *owner, const char *what,
+                           lf_parameter *parameter)
+{
+    char name[1024];
+    size_t index;
+    int length = snprintf(name, sizeof name, "%s.%s", owner, what);
+    if (length > 0 && (size_t)length < sizeof name && lf_parameter_find(ctx, model, name, &index) == LF_OK) {
+        *parameter = lf_parameter_get(model, index);
+    }
+}
+
+/* Its value and standard error as members. */
+static void write_parameter(lf_context *ctx, FILE *stream, const lf_model *model, const char *owner, const char *what)
+{
+    char error[64];
+    lf_parameter parameter = {.value = (double)NAN, .standard_error = (double)NAN};
+    find_parameter(ctx, model, owner, what, &parameter);
+    snprintf(error, sizeof error, "%s_error", what);
+    number(stream, ",", what, parameter.value);
+    number(stream, ",", error, parameter.standard_error);
+}
+
 static void write_forces(lf_context *ctx, FILE *stream, const lf_model *model)
 {
     member(stream, ",\n", "forces");
     fputc('[', stream);
     for (int q = 0; q < lf_model_force_count(model); q++) {
-        char owner[32];
+        char owner[256];
         lf_force_info force = lf_model_force(model, q);
-        snprintf(owner, sizeof owner, "force%d", q + 1);
+        lf_model_force_name(model, q, sizeof owner, owner);
         string(stream, q ? ",\n {" : "{", "name", owner);
         fputc(',', stream);
         write_force(ctx, stream, model, &force, owner, "lengthscale");
+        if (lf_model_equations(model)) {
+            write_parameter(ctx, stream, model, owner, "amplitude");
+        }
+        fputc('}', stream);
+    }
+    for (int i = 0; i < lf_model_white_count(model); i++) {
+        const char *owner = lf_model_white_name(model, i);
+        string(stream, i || lf_model_force_count(model) ? ",\n {" : "{", "name", owner);
+        string(stream, ",", "kernel", "white");
+        write_parameter(ctx, stream, model, owner, "sd");
         fputc('}', stream);
     }
     fputc(']', stream);
+}
+
+static void write_known_inputs(lf_context *ctx, FILE *stream, const lf_model *model)
+{
+    int outputs = lf_model_equations(model) ? 0 : lf_model_output_count(model);
+    member(stream, ",\n", "known_inputs");
+    fputc('[', stream);
+    for (int k = 0; k < lf_model_known_count(model); k++) {
+        string(stream, k ? ",\n {" : "{", "name", lf_model_known_name(model, k));
+        string(stream, ",", "between", lf_model_known_between(model, k));
+        for (int d = 0; d < outputs; d++) {
+            char what[32];
+            lf_parameter gain = {.value = (double)NAN, .standard_error = (double)NAN};
+            snprintf(what, sizeof what, "gain%d", k + 1);
+            find_parameter(ctx, model, lf_model_output_name(model, d), what, &gain);
+            fputs(d ? "," : ",\"gain\":{", stream);
+            cli_json_string(stream, lf_model_output_name(model, d));
+            number(stream, ":{", "value", gain.value);
+            number(stream, ",", "standard_error", gain.standard_error);
+            fputc('}', stream);
+        }
+        fputs(outputs ? "}}" : "}", stream);
+    }
+    fputc(']', stream);
+}
+
+void cli_json_quantities(lf_context *ctx, FILE *stream, const lf_model *model)
+{
+    fputs("\"quantities\":{", stream);
+    for (int i = 0; i < lf_model_quantity_count(model); i++) {
+        double value; /* NaN where it is not defined at these parameters */
+        (void)lf_model_quantity_value(ctx, model, i, &value);
+        member(stream, i ? "," : "", lf_model_quantity_name(model, i));
+        number(stream, "{", "value", value);
+        number(stream, ",", "standard_error", lf_model_quantity_error(model, i));
+        fputc('}', stream);
+    }
+    fputc('}', stream);
+}
+
+/* Equations, constants, quantities, states and modes. */
+static int write_equations(lf_context *ctx, FILE *stream, const lf_model *model)
+{
+    size_t first, constants = lf_model_constants(model, &first);
+    int states = lf_model_state_count(model), count = 0;
+    lf_mode *modes = calloc((size_t)states + 1, sizeof *modes);
+    int status = modes ? cli_check(ctx, lf_model_modes(ctx, model, states, modes, &count)) : cli_no_memory();
+    if (status != CLI_DONE) {
+        free(modes);
+        return status;
+    }
+    string(stream, ",\n", "equations", lf_model_equations(model));
+    member(stream, ",\n", "constants");
+    fputc('{', stream);
+    for (size_t i = 0; i < constants; i++) {
+        lf_parameter constant = lf_parameter_get(model, first + i);
+        member(stream, i ? "," : "", constant.name);
+        number(stream, "{", "value", constant.value);
+        number(stream, ",", "standard_error", constant.standard_error);
+        fputc('}', stream);
+    }
+    fputs("},\n", stream);
+    cli_json_quantities(ctx, stream, model);
+    member(stream, ",\n", "states");
+    fputc('[', stream);
+    for (int i = 0; i < states; i++) {
+        char name[256];
+        lf_model_state_name(model, i, sizeof name, name);
+        fputs(i ? "," : "", stream);
+        cli_json_string(stream, name);
+    }
+    member(stream, "],\n", "modes");
+    fputc('[', stream);
+    for (int i = 0; i < count; i++) {
+        number(stream, i ? ",\n {" : "{", "real", modes[i].real);
+        number(stream, ",", "imaginary", modes[i].imaginary);
+        number(stream, ",", "time_constant", modes[i].time_constant);
+        number(stream, ",", "natural_frequency", modes[i].natural_frequency);
+        number(stream, ",", "damping_ratio", modes[i].damping_ratio);
+        fputc('}', stream);
+    }
+    fputc(']', stream);
+    free(modes);
+    return CLI_DONE;
 }
 
 static void write_inputs(FILE *stream, const lf_model *model)
@@ -217,6 +335,11 @@ int cli_show_json(lf_context *ctx, FILE *stream, const cli_settings *settings, c
     fprintf(stream, ",\"input_dim\":%d", lf_model_input_dim(model));
     write_inputs(stream, model);
     write_forces(ctx, stream, model);
+    write_known_inputs(ctx, stream, model);
+    int status = lf_model_equations(model) ? write_equations(ctx, stream, model) : CLI_DONE;
+    if (status != CLI_DONE) {
+        return status;
+    }
     member(stream, ",\n", "outputs");
     fputc('[', stream);
     for (int d = 0; d < lf_model_output_count(model); d++) {

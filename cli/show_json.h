@@ -13,5 +13,7 @@ int cli_show_json(lf_context *ctx, FILE *stream, const cli_settings *settings, c
 
 /* Prints "parameters": {NAME: {"value": …, "unit": …, "standard_error": …, "lower": …, "upper": …, "fixed": …, "tied_to": …}, …}. */
 void cli_json_parameters(FILE *stream, const lf_model *model);
+/* "quantities":{"NAME":{"value":…,"standard_error":…},…} of the equations. */
+void cli_json_quantities(lf_context *ctx, FILE *stream, const lf_model *model);
 
 #endif

@@ -22,7 +22,7 @@ static int make_points(const cli_settings *settings, const lf_model *model, cons
     cli_points_free(&rows);
     *outputs = points->n;
     if (status == CLI_DONE && settings->forces_file) {
-        status = cli_points_distinct(inputs, &rows);
+        status = cli_points_distinct(model, inputs, &rows);
         if (status == CLI_DONE) {
             status = cli_points_append(points, &rows, output_count, lf_model_force_count(model),
                                        replicates ? replicates : 1);
@@ -33,8 +33,8 @@ static int make_points(const cli_settings *settings, const lf_model *model, cons
 }
 
 /* The noise is drawn even with --noise-free, so that the same seed gives the same curve with and without noise. */
-static int draw(lf_context *ctx, const cli_settings *settings, const lf_model *model, const cli_points *points,
-                size_t outputs, double *y)
+static int draw(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *inputs,
+                const cli_points *points, size_t outputs, double *y)
 {
     double *z = calloc(outputs + 1, sizeof *z);
     if (!z) {
@@ -42,7 +42,11 @@ static int draw(lf_context *ctx, const cli_settings *settings, const lf_model *m
     }
     lf_normals(ctx, outputs, z);
     lf_points view = cli_points_view(points);
-    int status = cli_check(ctx, lf_simulate(ctx, model, &view, y));
+    int status = CLI_DONE;
+    if (lf_simulate_driven(ctx, model, &view, inputs, y) != LF_OK) {
+        status = lf_model_known_count(model) > 0 ? cli_fail("%s: %s", settings->at, lf_message(ctx))
+                                                 : cli_fail("%s", lf_message(ctx));
+    }
     for (size_t i = 0; status == CLI_DONE && !settings->noise_free && i < outputs; i++) {
         y[i] += sqrt(lf_model_noise_variance(model, points->target[i])) * z[i];
     }
@@ -64,6 +68,15 @@ static int make_data(lf_context *ctx, const lf_model *model, const lf_data *inpu
                                             replicate_name(inputs, points->replicate[i]),
                                             points->x + i * (size_t)points->input_dim, y[i], 0, NULL));
     }
+    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs);
+         i++) { /* the readings of known inputs, for a fit */
+        lf_row row = lf_data_row(inputs, i);
+        const char *name = row.output < 0 ? "" : lf_data_output_name(inputs, row.output);
+        if (lf_model_find_known(model, name) >= 0) {
+            status = cli_check(
+                ctx, lf_data_add(ctx, *data, name, replicate_name(inputs, row.replicate), row.x, row.y, 0, NULL));
+        }
+    }
     return status ? status : cli_check(ctx, lf_data_label(ctx, *data, model));
 }
 
@@ -79,7 +92,10 @@ static void print_forces(FILE *stream, const lf_model *model, const lf_data *inp
             cli_csv_name(stream, replicate_name(inputs, points->replicate[i]));
             fputc(',', stream);
         }
-        fprintf(stream, "force%d,", points->target[i] - lf_model_output_count(model) + 1);
+        char name[256];
+        lf_model_force_name(model, points->target[i] - lf_model_output_count(model), sizeof name, name);
+        cli_csv_name(stream, name);
+        fputc(',', stream);
         cli_csv_inputs(stream, model, points->x + i * (size_t)points->input_dim);
         fputc(',', stream);
         cli_csv_number(stream, y[i]);
@@ -129,7 +145,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
         y = calloc(points.n + 1, sizeof *y);
         status = y ? CLI_DONE : cli_no_memory();
     }
-    status = status ? status : draw(ctx, settings, model, &points, outputs, y);
+    status = status ? status : draw(ctx, settings, model, inputs, &points, outputs, y);
     status = status ? status : write(ctx, settings, model, inputs, &points, outputs, y);
     free(y);
     cli_points_free(&points);

@@ -191,6 +191,10 @@ int cli_unknown_command(const char *word)
         return cli_usage_error(NULL, "%s is a data file, not a command: latentforce fit %s -o model.json", word, word);
     case CLI_FILE_MODEL:
         return cli_usage_error(NULL, "%s is a model file, not a command: latentforce show %s", word, word);
+    case CLI_FILE_EQUATIONS:
+        return cli_usage_error(
+            NULL, "%s is a file of equations, not a command: latentforce fit DATA --equations %s -o model.json", word,
+            word);
     case CLI_FILE_UNKNOWN:
         break;
     }

@@ -26,7 +26,8 @@ static const char files_text[] =
     "split is train or test: fit leaves out rows marked test, and score scores them. replicate is any label: "
     "replicates "
     "share all parameters and have independent draws of the forces.\n\n"
-    "Times are numbers or ISO 8601 dates with or without a time of day. Dates are counted in s, min, h or d from the "
+    "Times are numbers or ISO 8601 dates with or without a time of day. Dates are counted in s, min, h, d or a from "
+    "the "
     "first "
     "one; the model file keeps the unit. Missing values are empty cells, a lone point and the words NA, N/A, nan, "
     "null, None, - and ?. A unit in a header, as in T [°C], stays with the output. Several files are read as one "
@@ -38,7 +39,9 @@ static const char files_text[] =
     "  --separator S   --decimal D   --missing WORD\n"
     "  --time-in U   --time-unit U   unit of numeric times; unit to work in\n"
     "  --replicates-by-file          every file is a replicate\n\n"
-    "Files of inputs (--at) have the columns output,x, or only x for every output; replicate is optional.\n\n"
+    "Files of inputs (--at) have the columns output,x, or only x for every output; replicate is optional. Known inputs "
+    "('latentforce help equations') are columns, or outputs of a long file, with their names; each may have its own "
+    "times.\n\n"
     "A model is a JSON file, which can be written by hand: forces with their kernels (eq, also called rbf or se; "
     "matern12, matern32, matern52) and lengthscales; outputs with their operators (ode1, ode2, ode, gaussian), "
     "sensitivities to the forces, noise variance, offset and scale. 'latentforce fit' and 'latentforce condition' add "
@@ -57,7 +60,10 @@ static const char parameters_text[] =
     "  NAME.noise_variance       of the scaled output\n"
     "  NAME.initial_variance0, ...   of the initial state, with --initial free\n"
     "  NAME.private.lengthscale, NAME.private.amplitude   private force\n"
-    "  NAME.offset               value of the output where f = 0\n\n"
+    "  NAME.offset               value of the output where f = 0\n"
+    "  NAME.gain1, ...           of the first known input (--input), ...\n"
+    "  Ro, gains.lengthscale, gains.amplitude, white1.sd   of equations: constants by\n"
+    "                            their names, and the numbers of their forces\n\n"
     "With several inputs lengthscales and precisions are numbered: force1.lengthscale1. Parameters that cannot be "
     "negative "
     "are optimised as logarithms; gradients then have names such as force1.log_lengthscale. Values and bounds are "
@@ -102,9 +108,51 @@ static const char engines_text[] =
     "other engines predict at any input.\n\n"
     "'latentforce COMMAND --help-engines' lists the engine options of a command.";
 
+static const char equations_text[] =
+    "A linear system is written as a text: its equations, what is measured, and what is not. The commands are those of "
+    "other models; the columns that the equations name must be in the data.\n\n"
+    "  # house.eq: a wall and the air of a room\n"
+    "  time d\n"
+    "  input To, Qh                # measured: columns of the data\n"
+    "  force gains                 # not measured: a Gaussian process\n"
+    "  Cw*Tw' = (To - Tw)/Ro + (Ti - Tw)/Ri\n"
+    "  Ci*Ti' = (Tw - Ti)/Ri + Qh + gains\n"
+    "  output xi = Ti              # the column xi is Ti plus noise\n"
+    "  quantity HTC = 1/(Ro + Ri)  # reported with its standard error\n\n"
+    "  latentforce fit data.csv --equations house.eq -o house.json\n"
+    "  latentforce show house.json\n"
+    "  latentforce predict house.json --grid 200 --states      (or --forces)\n"
+    "  latentforce predict house.json --at next-days.csv       (with To and Qh)\n\n"
+    "Statements, one in a line:\n\n"
+    "  EXPR = EXPR                an equation; x' and x'' are derivatives by time\n"
+    "                             a name with a prime is a variable, a name that\n"
+    "                             is nothing else is a parameter\n"
+    "  input NAME, ... [HOLD]     HOLD: linear (default) or constant between\n"
+    "                             readings, or impulse (doses)\n"
+    "  force NAME, ... [~ KERNEL(lengthscale = v, amplitude = v)]\n"
+    "  force NAME, ... ~ white(sd = v)   noise of the process: variance sd^2 t\n"
+    "  output NAME = EXPR [noise = v]    the column NAME reads EXPR plus noise\n"
+    "  output NAME = average(EXPR, w)    the mean over the preceding time w\n"
+    "  quantity NAME = EXPR       of parameters; reported with its error\n"
+    "  parameter NAME = v [fixed] [real] [in low .. high] [~ PRIOR]\n"
+    "                             v: start of the fit; positive unless real\n"
+    "                             PRIOR: normal(m, s) or lognormal(median, s)\n"
+    "  start rest                 every variable starts at 0\n"
+    "  start steady               the system has run forever\n"
+    "  start NAME ~ normal(m, s)  m and s may have parameters; NAME may be x'\n"
+    "  time UNIT                  of the equations: s, min, h, d or a (year)\n\n"
+    "v may be followed by fixed. Operators + - * / ^ ( ), functions exp log sqrt. Equations are linear in variables, "
+    "inputs and forces; coefficients are any expression of parameters. # begins a comment; a statement ends with its "
+    "line "
+    "unless a parenthesis is open; a name that is no word stands in quotation marks. docs/equations.md has the "
+    "rest.\n\n"
+    "Known inputs go with the other operators too, with one gain for each output: latentforce fit data.csv --input To "
+    "--input dose=impulse -o model.json";
+
 const cli_topic cli_topics[] = {{"files", "data files and model files", "FILES", files_text},
                                 {"parameters", "names, units, --fix and bounds", "PARAMETERS", parameters_text},
                                 {"engines", "how likelihoods are computed, and when to care", "ENGINES", engines_text},
+                                {"equations", "models written as equations; known inputs", "EQUATIONS", equations_text},
                                 {NULL, NULL, NULL, NULL}};
 
 const cli_topic *cli_find_topic(const char *name)
@@ -112,8 +160,8 @@ const cli_topic *cli_find_topic(const char *name)
     static const struct {
         const char *name;
         size_t topic;
-    } synonyms[] = {{"file", 0},      {"model", 0}, {"models", 0}, {"csv", 0},
-                    {"parameter", 1}, {"names", 1}, {"units", 1},  {"engine", 2}};
+    } synonyms[] = {{"file", 0},  {"model", 0}, {"models", 0}, {"csv", 0},      {"parameter", 1},
+                    {"names", 1}, {"units", 1}, {"engine", 2}, {"equation", 3}, {"inputs", 3}};
     for (const cli_topic *topic = cli_topics; topic->name; topic++) {
         if (strcmp(topic->name, name) == 0) {
             return topic;

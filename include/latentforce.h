@@ -120,7 +120,7 @@ typedef struct lf_input_info {
     double offset;         /**< subtracted first */
     double scale;          /**< what remains is divided by this */
     const char *name;      /**< heading of its column; "": none of its own (x, x1, …) */
-    const char *unit;      /**< "s", "min", "h" or "d" for a time, or another text from a heading; "": none */
+    const char *unit;      /**< "s", "min", "h", "d" or "a" for a time, or another text from a heading; "": none */
     const char *file_unit; /**< unit of its numbers in files, where that differs */
     int dated;             /**< it is a time, and files have dates */
     double zero;           /**< dated: seconds from 1970-01-01T00:00 to its value 0, on the clock of the dates */
@@ -134,7 +134,8 @@ typedef struct lf_read_options {
     int ignore_columns; /**< accept and drop columns the format does not know */
     int inputs_only;    /**< the file lists inputs: no y column, `output` optional */
     /** The table is for this model: times are in its unit and count from its date of zero; the column with the name of its input
-     * is the input; of a wide file only its outputs are read. */
+     * is the input; of a wide file only its outputs and its known inputs are read. Columns of known inputs are read from files of any
+     * shape, inputs_only included: their rows have the names of these. */
     const struct lf_model *model;
     const char *time;          /**< column of the time */
     const char *x;             /**< columns of several inputs */
@@ -146,9 +147,13 @@ typedef struct lf_read_options {
     const char *decimal;       /**< decimal mark: "." or "," */
     const char *missing;       /**< more words for missing values; a number stands for every way to write it */
     const char
-        *time_in; /**< unit of numeric times: "s", "min", "h", "d"; "epoch": seconds since 1970; "number": none */
-    const char *time_unit;  /**< unit to work in: "s", "min", "h", "d" */
+        *time_in; /**< unit of numeric times: "s", "min", "h", "d", "a"; "epoch": seconds since 1970; "number": none */
+    const char *time_unit;  /**< unit to work in: "s", "min", "h", "d", "a" */
     int replicates_by_file; /**< each of several files is a replicate */
+    /** The model is one of equations and yet to be fitted to this table: every output and input of it must be there; times are read as
+     * for no model, in the unit of the equations. lf_fit_read() does this. */
+    int unfitted;
+    const char *known; /**< known inputs, beside those of the model: their columns are read wherever they are found */
 } lf_read_options;
 
 /** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. Notes say what was
@@ -184,7 +189,7 @@ LF_API const char *lf_data_replicate_name(const lf_data *data, int replicate);
 /** What an input measures; offset is 0 and scale 1. */
 LF_API lf_input_info lf_data_input(const lf_data *data, int input);
 /** Says what an input of a table measures. name, unit and zero may be NULL: unknown. zero: the date, as text in ISO 8601, at
- * which the input is 0; the unit must then be "s", "min", "h" or "d". */
+ * which the input is 0; the unit must then be "s", "min", "h", "d" or "a". */
 LF_API lf_status lf_data_set_input(lf_context *ctx, lf_data *data, int input, const char *name, const char *unit,
                                    const char *zero);
 /** From now on the inputs of the table measure what those of the model measure, and its outputs have their units. */
@@ -197,6 +202,12 @@ LF_API lf_status lf_data_set_output_unit(lf_context *ctx, lf_data *data, int out
 /** A new table with the rows that a fit may see ("train": these and the unmarked ones) or with the rows marked "test". It is
  * an error when none is left. Output and replicate numbering is kept. */
 LF_API lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char *split, lf_data **selected);
+
+/** The same for a model with known inputs, whose readings are known wherever they stand. `rows` is "train": the rows of outputs that a fit
+ * may see, and all readings of known inputs; "test": the rows of outputs marked so; "outputs": all rows of outputs; "known": all readings of
+ * known inputs, which may be none. Replicate numbering is kept. */
+LF_API lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const struct lf_model *model,
+                                    const char *rows, lf_data **selected);
 
 /** Marks a row "train", "test", or NULL: not marked. */
 LF_API lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const char *split);
@@ -325,6 +336,8 @@ LF_API const char *lf_model_equations(const lf_model *model);
 LF_API int lf_model_known_count(const lf_model *model);
 /** The name of a known input by number, from 0. */
 LF_API const char *lf_model_known_name(const lf_model *model, int known);
+/** Index of a known input by name, or -1. */
+LF_API int lf_model_find_known(const lf_model *model, const char *name);
 /** What a known input is between its readings: "linear", "constant" or, for doses, "impulse". */
 LF_API const char *lf_model_known_between(const lf_model *model, int known);
 
@@ -335,6 +348,35 @@ LF_API void lf_model_state_name(const lf_model *model, int state, size_t size, c
 
 /** The name of a force: that of the equations, or "force1" … `text` has `size` bytes; what does not fit is cut. */
 LF_API void lf_model_force_name(const lf_model *model, int force, size_t size, char *text);
+
+/** The constants of the equations: how many there are, and the number of the first among the parameters, which the others follow. 0 where
+ * outputs have operators. */
+LF_API size_t lf_model_constants(const lf_model *model, size_t *first);
+/** The number of white forces of the equations, which are the noise of the process and no targets of predictions. The standard deviation of
+ * one is the parameter "NAME.sd". */
+LF_API int lf_model_white_count(const lf_model *model);
+/** The name of a white force by number, from 0. */
+LF_API const char *lf_model_white_name(const lf_model *model, int white);
+
+/** The number of quantities of the equations. */
+LF_API int lf_model_quantity_count(const lf_model *model);
+/** The name of a quantity by number, from 0. */
+LF_API const char *lf_model_quantity_name(const lf_model *model, int quantity);
+/** The value of a quantity at the parameters of the model. */
+LF_API lf_status lf_model_quantity_value(lf_context *ctx, const lf_model *model, int quantity, double *value);
+/** The standard error of a quantity; NaN where none is known (lf_fit() computes it). */
+LF_API double lf_model_quantity_error(const lf_model *model, int quantity);
+
+/** A mode of a model given by equations: an eigenvalue of its system, or a pair of conjugate ones. */
+typedef struct lf_mode {
+    double real;              /**< per unit of time; the mode decays if it is negative */
+    double imaginary;         /**< >= 0; radians per unit of time */
+    double time_constant;     /**< -1 / real; infinite where real is 0, negative where the mode grows */
+    double natural_frequency; /**< of a pair: its absolute value, radians per unit of time; NaN of a single one */
+    double damping_ratio;     /**< of a pair: -real / absolute value; NaN of a single one */
+} lf_mode;
+/** The modes, the slowest first. `count` is how many there are; at most `capacity` are stored, and lf_model_state_count() are enough. */
+LF_API lf_status lf_model_modes(lf_context *ctx, const lf_model *model, int capacity, lf_mode *modes, int *count);
 
 /* ---- parameters: one flat vector ----------------------------------------------------------------------------- */
 
@@ -435,6 +477,10 @@ LF_API lf_status lf_covariance(lf_context *ctx, const lf_model *model, const lf_
  * together, replicates independently. It runs on one thread: the same seed gives the same bits whatever the number of threads,
  * and the same numbers to rounding with another BLAS or processor. */
 LF_API lf_status lf_simulate(lf_context *ctx, const lf_model *model, const lf_points *points, double *f);
+/** The same for a model with known inputs: the response to these, plus a draw of what the forces add. Their readings are rows of `inputs`,
+ * under their names; replicates are numbered as in this table, and its rows without a replicate count for all. NULL: there are none. */
+LF_API lf_status lf_simulate_driven(lf_context *ctx, const lf_model *model, const lf_points *points,
+                                    const lf_data *inputs, double *f);
 
 /** n independent N(0, 1) numbers from the context's generator. */
 LF_API void lf_normals(lf_context *ctx, size_t n, double *z);
@@ -585,6 +631,14 @@ LF_API void lf_fit_options_free(lf_fit_options *options);
 LF_API lf_status lf_fit_options_set(lf_context *ctx, lf_fit_options *options, const char *name, const char *value);
 /** The text that an option was last set to; NULL: it was not set, or there is none of that name. */
 LF_API const char *lf_fit_options_get(const lf_fit_options *options, const char *name);
+/** The model is the linear system that this text describes, as the option "equations" says for a file; `name` stands for the file in
+ * messages. */
+LF_API lf_status lf_fit_options_set_equations(lf_context *ctx, lf_fit_options *options, const char *text,
+                                              const char *name);
+/** Reads data files for a fit with these options: columns that the equations mention, in the unit of the equations; columns of known inputs;
+ * times as those of the model to start from. reading NULL = defaults. */
+LF_API lf_status lf_fit_read(lf_context *ctx, lf_fit_options *options, size_t count, const char *const *paths,
+                             const lf_read_options *reading, lf_data **data);
 /** Starts from the shape, the parameters, the bounds, and what is fixed or tied in a model, which is copied; as the option
  * "init" does for a model file. */
 LF_API lf_status lf_fit_options_set_model(lf_context *ctx, lf_fit_options *options, const lf_model *model);

@@ -154,6 +154,22 @@ function showForces() {
 
 // ---- tables ----
 
+// The text of the equations with constants and quantities, and the known inputs of any model.
+function showEquations() {
+  const known = report.known_inputs || [];
+  const inputs = known.length ? [table(["known input", "between readings"], known.map(k => [k.name, k.between]), { text: [1] })] : [];
+  if (!report.equations) {
+    if (known.length) section("equations", "Known inputs", ...inputs);
+    return;
+  }
+  const e = report.equations, time = v => quantity([v, null], report.inputs[0].unit);
+  const modes = e.modes.map(m => [time(m[0]), m[1] === null ? "" : frequency([m[1], null]), m[2] === null ? "" : number(m[2], 4)]);
+  section("equations", "Equations", element("pre", {}, e.text),
+    ...(e.constants.length ? [table(["constant", "value"], e.constants.map(c => [c[0], quantity(c[1])]))] : []),
+    ...(e.quantities.length ? [table(["quantity", "value"], e.quantities.map(c => [c[0], quantity(c[1])]))] : []),
+    table(["time constant", "natural frequency", "damping ratio"], modes, { caption: "Modes of the system, the slowest first" }), ...inputs);
+}
+
 function showConstants() {
   const names = [...new Set(report.outputs.flatMap(o => o.constants.map(c => c[0])))];
   const known = pair => pair[0] !== null;
@@ -181,6 +197,7 @@ function showConstants() {
 }
 
 function showSensitivities() {
+  if (report.equations) return; // their coefficients are there
   const shown = report.forces.map((f, q) => q).filter(q => !report.forces[q].hidden);
   if (!shown.length) return;
   const largest = Math.max(1e-300, ...report.outputs.flatMap(o => shown.map(q => Math.abs(o.sensitivity[q][0]))));
@@ -289,6 +306,7 @@ function tools() {
 summary();
 showVerdict();
 showOutputs();
+showEquations();
 showConstants();
 showForces();
 showSensitivities();

@@ -19,6 +19,15 @@ const char *lf_time_unit(const char *word)
                  {"min", "min"}, {"mins", "min"}, {"minute", "min"}, {"minutes", "min"}, {"h", "h"},
                  {"hr", "h"},    {"hrs", "h"},    {"hour", "h"},     {"hours", "h"},     {"d", "d"},
                  {"day", "d"},   {"days", "d"}};
+    static const char *const years[] = {"yr", "yrs", "year", "years"};
+    if (word && strcmp(word, "a") == 0) { /* A is the unit of a current */
+        return "a";
+    }
+    for (size_t i = 0; word && i < sizeof years / sizeof *years; i++) {
+        if (strcasecmp(word, years[i]) == 0) {
+            return "a";
+        }
+    }
     for (size_t i = 0; word && i < sizeof words / sizeof *words; i++) {
         if (strcasecmp(word, words[i].word) == 0) {
             return words[i].unit;
@@ -32,7 +41,7 @@ double lf_unit_seconds(const char *unit)
     static const struct {
         const char *unit;
         double seconds;
-    } units[] = {{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+    } units[] = {{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"a", 365.25 * 86400}};
     for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++) {
         if (strcmp(unit, units[i].unit) == 0) {
             return units[i].seconds;

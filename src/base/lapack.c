@@ -23,6 +23,21 @@ int lf_symmetric_eigen(size_t n, double *A, double *values)
     return info;
 }
 
+int lf_eigenvalues(size_t n, double *A, double *real, double *imaginary)
+{
+    lapack_int N = (lapack_int)n;
+    double size = 0;
+    int info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', N, A, N, real, imaginary, NULL, 1, NULL, 1, &size, -1);
+    double *work = info ? NULL : workspace(size);
+    if (!work) {
+        return info ? info : LF_LAPACK_NO_MEMORY;
+    }
+    info = LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', N, A, N, real, imaginary, NULL, 1, NULL, 1, work,
+                              (lapack_int)size);
+    free(work);
+    return info;
+}
+
 int lf_qr(size_t m, size_t n, double *A, double *reflectors)
 {
     lapack_int M = (lapack_int)m, N = (lapack_int)n;

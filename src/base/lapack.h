@@ -10,6 +10,8 @@
 
 /* A (n, n), of which the lower triangle is given, becomes the matrix of eigenvectors; values (n) ascend. */
 int lf_symmetric_eigen(size_t n, double *A, double *values);
+/* The eigenvalues real + i imaginary (n each) of A (n, n), which is overwritten and may be either way round; pairs are adjacent. */
+int lf_eigenvalues(size_t n, double *A, double *real, double *imaginary);
 /* A (m, n) = Q R, in the form of dgeqrf. */
 int lf_qr(size_t m, size_t n, double *A, double *reflectors);
 /* The orthogonal matrix Q (n, n) from what lf_qr left in its place. */

@@ -29,6 +29,10 @@ lf_status lf_read_headings(const lf_column_finder *f);
 lf_status lf_find_asked_inputs(const lf_column_finder *f);
 /* The columns named as the inputs of the model. */
 void lf_find_model_inputs(const lf_column_finder *f);
+/* Gives columns the names that the model has for their headings: "T [K]" where an output or input of it is called so. */
+lf_status lf_take_model_names(const lf_column_finder *f);
+/* Whether a column has readings of a known input. */
+int lf_is_known_input(const lf_column_options *options, const lf_csv_column *column);
 /* The column with times of day, where the column of the time has dates alone. */
 void lf_find_time_of_day(const lf_column_finder *f);
 

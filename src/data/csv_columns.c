@@ -120,6 +120,7 @@ lf_status lf_csv_columns_find(lf_context *ctx, lf_line_reader *reader, const lf_
     size_t line = reader->line;
     reader->line = sample->heading.number;
     lf_status status = lf_read_headings(&f);
+    status = status ? status : lf_take_model_names(&f);
     if (!status) {
         columns->wide = !options->inputs_only && !options->output_column && !has_output_column(&f);
         status = drop_columns(&f);

@@ -14,7 +14,7 @@ typedef enum lf_column_role {
     LF_COLUMN_DROPPED, /* its cells are not read */
     LF_COLUMN_EMPTY,   /* behind a separator at the end of the heading: its cells must be empty */
     LF_COLUMN_KNOWN,   /* one of the indices of lf_csv_columns */
-    LF_COLUMN_OUTPUT,  /* wide: values of an output */
+    LF_COLUMN_OUTPUT,  /* wide: values of an output; any shape: of a known input */
     LF_COLUMN_SD       /* wide: standard errors of an output */
 } lf_column_role;
 
@@ -35,7 +35,9 @@ typedef struct lf_column_options {
     const char *time;                         /* NULL: not given */
     const char *output_column, *value_column; /* NULL: not given */
     lf_csv_fields x, outputs, drop;           /* lists of names; count 0: not given */
+    lf_csv_fields known;                      /* known inputs, beside those of the model */
     const lf_model *model;                    /* the table is for this model; NULL: for none */
+    lf_names *foreign;                        /* takes columns that equations do not mention; NULL: none */
 } lf_column_options;
 
 typedef struct lf_csv_columns {

@@ -49,8 +49,8 @@ static lf_status begin_table(lf_table_reader *t)
     return status || !same ? status : lf_check_units(t);
 }
 
-/* In the wide shape outputs are numbered in the order of the header, not in that of the first observations. */
-static lf_status name_wide_outputs(lf_table_reader *t)
+/* Outputs with columns of their own are numbered in the order of the header, not in that of the first observations. */
+static lf_status name_column_outputs(lf_table_reader *t)
 {
     lf_status status = LF_OK;
     for (size_t i = 0; i < t->columns.count && !status; i++) {
@@ -161,9 +161,7 @@ static lf_status read_file(lf_table_reader *t, const char *path)
     status = status ? status : lf_csv_columns_find(t->ctx, &t->reader, &t->sample, &t->column_options, &t->columns);
     status = status ? status : begin_table(t);
     status = status ? status : name_replicate(t, path);
-    if (!status && t->columns.wide) {
-        status = name_wide_outputs(t);
-    }
+    status = status ? status : name_column_outputs(t);
     status = status ? status : read_rows(t);
     if (!status && t->row_count == rows) {
         status = lf_fail(t->ctx, LF_ERROR_DATA, "%s: the file has a header but no rows", t->reader.name);
@@ -196,7 +194,7 @@ static lf_status split_list(lf_context *ctx, const char *option, const char *tex
 }
 
 typedef struct list_storage {
-    char *x, *outputs, *drop, *missing;
+    char *x, *outputs, *drop, *missing, *known;
 } list_storage;
 
 static lf_status take_options(lf_table_reader *t, list_storage *storage)
@@ -208,7 +206,8 @@ static lf_status take_options(lf_table_reader *t, list_storage *storage)
                                    .time = o->time,
                                    .output_column = o->output_column,
                                    .value_column = o->value_column,
-                                   .model = o->model};
+                                   .model = o->model,
+                                   .foreign = &t->foreign};
     if (o->time && o->x) {
         return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "give either --time or --x, not both");
     }
@@ -216,6 +215,7 @@ static lf_status take_options(lf_table_reader *t, list_storage *storage)
     status = status ? status : split_list(t->ctx, "--outputs", o->outputs, &storage->outputs, &columns->outputs);
     status = status ? status : split_list(t->ctx, "--drop", o->drop, &storage->drop, &columns->drop);
     status = status ? status : split_list(t->ctx, "--missing", o->missing, &storage->missing, &t->missing);
+    status = status ? status : split_list(t->ctx, "--input", o->known, &storage->known, &columns->known);
     if (!status) {
         t->missing_number = lf_doubles(t->missing.count, 1);
         status = t->missing_number ? LF_OK : lf_no_memory(t->ctx);
@@ -228,10 +228,26 @@ static lf_status take_options(lf_table_reader *t, list_storage *storage)
     return status;
 }
 
+/* Columns are those of equations, but times are read as for no model. */
+static lf_status take_equations_unit(lf_table_reader *t, lf_read_options *o)
+{
+    const lf_model *model = o->unfitted ? o->model : NULL;
+    if (!model) {
+        return LF_OK;
+    }
+    t->equations_unit = model->system ? model->system->equations->time_unit : NULL;
+    o->model = NULL;
+    const char *asked = lf_time_unit(o->time_unit);
+    return asked && t->equations_unit && strcmp(asked, t->equations_unit) != 0
+               ? lf_fail(t->ctx, LF_ERROR_ARGUMENT, "--time-unit %s: the equations are in %s; leave the option out",
+                         o->time_unit, t->equations_unit)
+               : LF_OK;
+}
+
 static void clear(lf_table_reader *t, list_storage *storage)
 {
-    lf_csv_fields *lists[] = {&t->column_options.x, &t->column_options.outputs, &t->column_options.drop, &t->missing,
-                              &t->fields};
+    lf_csv_fields *lists[] = {&t->column_options.x, &t->column_options.outputs, &t->column_options.drop,
+                              &t->missing,          &t->column_options.known,   &t->fields};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         lf_csv_fields_clear(lists[i]);
     }
@@ -239,6 +255,8 @@ static void clear(lf_table_reader *t, list_storage *storage)
     free(storage->outputs);
     free(storage->drop);
     free(storage->missing);
+    free(storage->known);
+    lf_names_clear(&t->foreign);
     free(t->missing_number);
     free(t->unwanted);
     free(t->x);
@@ -263,6 +281,7 @@ lf_status lf_data_read_files(lf_context *ctx, size_t count, const char *const *p
     lf_table_reader t = {.ctx = ctx, .options = &copy, .replicate = -1};
     list_storage storage = {0};
     status = take_options(&t, &storage);
+    status = status ? status : take_equations_unit(&t, &copy);
     for (size_t i = 0; i < count && !status; i++) {
         status = read_file(&t, paths[i]);
     }

@@ -215,7 +215,7 @@ lf_status lf_data_set_input(lf_context *ctx, lf_data *data, int input, const cha
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "'%s': the date of 0 must be a whole second", zero);
     }
     if (zero && lf_unit_seconds(unit) == 0) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "an input with dates needs the unit s, min, h or d, not '%s'",
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "an input with dates needs the unit s, min, h, d or a, not '%s'",
                        unit ? unit : "");
     }
     if (!lf_axis_copy(&given, &axis)) {
@@ -306,91 +306,4 @@ lf_status lf_data_label(lf_context *ctx, lf_data *data, const lf_model *model)
         status = output >= 0 ? lf_data_set_output_unit(ctx, data, d, model->outputs[output].unit) : LF_OK;
     }
     return status;
-}
-
-static int copy_names(lf_names *to, const lf_names *from)
-{
-    for (int i = 0; i < from->count; i++) {
-        if (lf_names_add(to, from->name[i], strlen(from->name[i])) < 0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
-                       int (*keep)(const void *user, const lf_data *data, size_t row), const void *user,
-                       lf_data **picked)
-{
-    lf_data *rows;
-    *picked = NULL;
-    lf_status status = lf_data_create(ctx, data->input_dim, &rows);
-    if (status) {
-        return status;
-    }
-    status = copy_names(&rows->replicates, &data->replicates) ? LF_OK : lf_no_memory(ctx);
-    lf_axis *axes = status ? NULL : lf_axes_copy(data->axes, data->input_dim);
-    status = status || axes ? status : lf_no_memory(ctx);
-    if (!status) {
-        lf_axes_free(rows->axes, rows->input_dim);
-        rows->axes = axes;
-    }
-    for (size_t i = 0; !status && i < data->n; i++) {
-        if (!keep(user, data, i)) {
-            continue;
-        }
-        lf_row row = lf_data_row(data, i);
-        const char *name = row.output < 0 ? NULL : data->outputs.name[row.output];
-        int known = rows->outputs.count;
-        row.output = name ? lf_names_add(&rows->outputs, name, strlen(name)) : -1;
-        status = name && row.output < 0 ? lf_no_memory(ctx) : lf_data_append(ctx, rows, &row);
-        if (!status && rows->outputs.count > known) {
-            const char *unit = lf_data_output_unit(data, data->output[i]);
-            status = lf_data_set_output_unit(ctx, rows, row.output, *unit ? unit : NULL);
-        }
-    }
-    if (status) {
-        lf_data_free(rows);
-        return status;
-    }
-    *picked = rows;
-    return LF_OK;
-}
-
-lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char *split, lf_data **selected)
-{
-    lf_split which;
-    *selected = NULL;
-    if (!lf_split_find(split, &which) || which == LF_SPLIT_NONE) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "unknown split \"%s\"; rows are selected for \"train\" or \"test\"",
-                       split ? split : "");
-    }
-    lf_data *rows;
-    lf_status status = lf_data_create(ctx, data->input_dim, &rows);
-    if (status != LF_OK) {
-        return status;
-    }
-    if (!copy_names(&rows->outputs, &data->outputs) || !copy_names(&rows->replicates, &data->replicates)) {
-        status = lf_no_memory(ctx);
-    }
-    status = status ? status : lf_data_copy_labels(ctx, data, rows);
-    for (size_t i = 0; i < data->n && status == LF_OK; i++) {
-        if ((data->split[i] == LF_SPLIT_TEST) == (which == LF_SPLIT_TEST)) {
-            lf_row row = lf_data_row(data, i);
-            status = lf_data_append(ctx, rows, &row);
-        }
-    }
-    if (status == LF_OK && rows->n == 0) {
-        status = lf_fail(ctx, LF_ERROR_DATA, "%s",
-                         which == LF_SPLIT_TEST ? "no rows are marked test"
-                         : data->n == 0         ? "there are no rows"
-                                                : "no training rows are left: every row is marked test");
-    }
-    if (status != LF_OK) {
-        lf_data_free(rows);
-        return status;
-    }
-    lf_data_shrink(rows);
-    *selected = rows;
-    return LF_OK;
 }

@@ -1,5 +1,5 @@
 /* The table of rows behind lf_data. A table holds observations (y is finite and every row names an output) or inputs (y
- * is NaN in every row). Either every row names a replicate or none does. */
+ * is NaN in every row, except for readings of known inputs, whose rows name these). Either every row names a replicate or none does. */
 #ifndef LF_DATA_DATA_H
 #define LF_DATA_DATA_H
 

@@ -91,6 +91,24 @@ static lf_status find_named_time(const lf_column_finder *f)
     return LF_OK;
 }
 
+/* Columns of known inputs: readings at the inputs of the rows. */
+static void find_known_inputs(const lf_column_finder *f)
+{
+    for (size_t i = 0; i < f->columns->count; i++) {
+        lf_csv_column *column = &f->columns->column[i];
+        if (column->role == LF_COLUMN_UNKNOWN && lf_is_known_input(f->options, column)) {
+            column->role = LF_COLUMN_OUTPUT;
+        }
+    }
+}
+
+/* Whether a table of inputs may have other columns: those that are read have names. */
+static int has_named_columns(const lf_column_options *options)
+{
+    return options->inputs_only && options->model &&
+           (lf_model_known_count(options->model) > 0 || lf_model_equations(options->model));
+}
+
 static lf_status check_unknown(const lf_column_finder *f)
 {
     const lf_column_options *options = f->options;
@@ -102,7 +120,7 @@ static lf_status check_unknown(const lf_column_finder *f)
         lf_shown_text shown;
         lf_shown(&shown, column->name, strlen(column->name));
         column->role = LF_COLUMN_DROPPED;
-        if (options->output_column) {
+        if (options->output_column || (has_named_columns(options) && !options->ignore_columns)) {
             lf_note(f->ctx, "%s: the column '%s' is not used", f->reader->name, shown.text);
         } else if (!options->ignore_columns) {
             return lf_line_fail(f->ctx, f->reader,
@@ -142,14 +160,17 @@ lf_status lf_find_long_columns(const lf_column_finder *f)
     columns->sd = lf_take_column(f, "sd");
     columns->split = lf_take_column(f, "split");
     columns->replicate = lf_take_column(f, "replicate");
-    if (options->inputs_only) {
-        columns->y = columns->sd = columns->split = LF_NO_COLUMN;
+    if (options->inputs_only) { /* y has readings of known inputs, where rows have their names */
+        int named = options->model && lf_model_known_count(options->model) > 0 && columns->output != LF_NO_COLUMN;
+        columns->y = named ? columns->y : LF_NO_COLUMN;
+        columns->sd = columns->split = LF_NO_COLUMN;
     } else if (columns->y == LF_NO_COLUMN) {
         return lf_line_fail(f->ctx, f->reader,
                             "the header has no column y; name the column of the values with "
                             "--value-column COL");
     }
     lf_find_model_inputs(f);
+    find_known_inputs(f);
     if (!columns->input_dim) {
         status = find_numbered_inputs(f);
     }

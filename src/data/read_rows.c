@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/context.h"
+#include "data/column_finder.h"
 #include "data/table_reader.h"
 #include "data/text.h"
 
@@ -107,6 +108,13 @@ static lf_status read_common(lf_table_reader *t, lf_row *row)
     return status;
 }
 
+/* Whether the equations of the model do not mention the output. */
+static int is_foreign(const lf_table_reader *t, const char *name)
+{
+    const lf_model *model = t->column_options.model;
+    return model && lf_model_equations(model) && lf_model_find_output(model, name) < 0;
+}
+
 /* Makes room in `unwanted` for an output. */
 static lf_status reserve_unwanted(lf_table_reader *t, int output)
 {
@@ -121,9 +129,17 @@ static lf_status reserve_unwanted(lf_table_reader *t, int output)
     t->unwanted = grown;
     for (; t->unwanted_count <= output; t->unwanted_count++) {
         lf_csv_column name = {.name = t->data->outputs.name[t->unwanted_count]};
+        int known = lf_is_known_input(o, &name), foreign = !known && is_foreign(t, name.name);
         t->unwanted[t->unwanted_count] =
-            !t->columns.wide &&
-            ((o->outputs.count > 0 && !lf_list_has(&o->outputs, &name)) || lf_list_has(&o->drop, &name));
+            !t->columns.wide && (foreign || (o->outputs.count > 0 && !known && !lf_list_has(&o->outputs, &name)) ||
+                                 lf_list_has(&o->drop, &name));
+        if (foreign && !t->columns.wide) {
+            lf_note(t->ctx, "%s: the equations do not mention '%s': its values are not used", t->reader.name,
+                    name.name);
+            if (lf_names_add(&t->foreign, name.name, strlen(name.name)) < 0) {
+                return lf_no_memory(t->ctx);
+            }
+        }
     }
     return LF_OK;
 }
@@ -135,7 +151,7 @@ static lf_status is_wanted(lf_table_reader *t, int output, int *wanted)
 {
     const lf_column_options *o = &t->column_options;
     *wanted = 1;
-    if (o->outputs.count == 0 && o->drop.count == 0) {
+    if (o->outputs.count == 0 && o->drop.count == 0 && !(o->model && lf_model_equations(o->model))) {
         return LF_OK;
     }
     lf_status status = reserve_unwanted(t, output);
@@ -153,10 +169,16 @@ lf_status lf_read_long_row(lf_table_reader *t)
         status = read_name(t, columns->output, &t->data->outputs, &row.output);
         status = status ? status : is_wanted(t, row.output, &wanted);
     }
+    status = status ? status : lf_read_known_cells(t, &row);
     if (status || !wanted) {
         return status;
     }
-    if (columns->y != LF_NO_COLUMN) {
+    int value = columns->y != LF_NO_COLUMN;
+    if (value && t->options->inputs_only) { /* of an output only the input counts */
+        lf_csv_column name = {.name = t->data->outputs.name[row.output]};
+        value = lf_is_known_input(&t->column_options, &name);
+    }
+    if (value) {
         if (lf_cell_is_missing(t, &t->row->field[columns->y])) {
             t->missing_count++;
             return LF_OK;

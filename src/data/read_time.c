@@ -143,6 +143,7 @@ static const char *unit_of_numbers(const lf_table_reader *t, const char *heading
 {
     const char *word = time_word(t), *asked = lf_time_unit(word), *unit = lf_time_unit(heading_unit);
     const char *named = name && strlen(name) > 3 ? lf_time_unit(name) : NULL;
+    named = is(named, "a") ? NULL : named; /* a column "year" may count anything */
     return asked ? asked : is(word, "number") ? NULL : unit ? unit : named;
 }
 
@@ -259,10 +260,16 @@ static lf_status finish_numbers(lf_table_reader *t, const char *wanted)
         return LF_OK;
     }
     const char *unit = unit_of_numbers(t, axis->unit, axis->name);
+    if (wanted && !unit && t->equations_unit) { /* numbers are taken as they are */
+        lf_note(t->ctx, "the times are taken in %s, the unit of the equations; --time-in says if they are in another",
+                wanted);
+        unit = wanted;
+    }
     if (wanted && !unit) {
-        return lf_fail(t->ctx, LF_ERROR_ARGUMENT,
-                       "--time-unit %s: the times are numbers of unknown unit; give it with --time-in s, min, h or d",
-                       t->options->time_unit);
+        return lf_fail(
+            t->ctx, LF_ERROR_ARGUMENT,
+            "--time-unit %s: the times are numbers of unknown unit; give it with --time-in s, min, h, d or a",
+            t->options->time_unit);
     }
     lf_status status = is(time_word(t), "number") ? set_text(t->ctx, &axis->unit, NULL) : LF_OK;
     if (unit) {
@@ -280,7 +287,7 @@ lf_status lf_finish_time(lf_table_reader *t)
 {
     lf_data *data = t->data;
     lf_axis *axis = &data->axes[0];
-    const char *wanted = lf_time_unit(t->options->time_unit);
+    const char *wanted = lf_time_unit(t->options->time_unit ? t->options->time_unit : t->equations_unit);
     if (t->time_kind == LF_TIME_NUMBERS) {
         return finish_numbers(t, wanted);
     }
@@ -309,7 +316,7 @@ lf_status lf_begin_time(lf_table_reader *t, const lf_axis *model_axis)
         const char *word = checks[i].word;
         int other = i == 0 && (is(word, "epoch") || is(word, "number"));
         if (word && !lf_time_unit(word) && !other) {
-            return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "%s '%s': expected s, min, h or d%s", checks[i].option, word,
+            return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "%s '%s': expected s, min, h, d or a%s", checks[i].option, word,
                            i == 0 ? ", or epoch (seconds since 1970), or number (no unit)" : "");
         }
     }

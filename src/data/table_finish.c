@@ -133,10 +133,14 @@ lf_status lf_finish_table(lf_table_reader *t, const char *name)
 {
     lf_status status = check_asked(t, name);
     if (!status && t->data->n == 0) {
+        status = lf_check_equation_columns(t, name);
+    }
+    if (!status && t->data->n == 0) {
         status = lf_fail(t->ctx, LF_ERROR_DATA, "%s: no cell of any output holds a value", name);
     }
     status = status ? status : check_long(t, name);
     status = status ? status : remove_empty_outputs(t, name);
+    status = status ? status : lf_check_equation_columns(t, name);
     status = status ? status : lf_finish_time(t);
     lf_data_shrink(t->data);
     return status ? status : lf_describe_table(t, name);

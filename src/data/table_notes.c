@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "data/column_finder.h"
 #include "data/table_notes.h"
 
 enum { MOST_NAMES = 8 };
@@ -152,13 +153,26 @@ static void describe_inputs(const lf_data *data, note *n)
 
 /* ---- what was understood ---- */
 
-static void describe_outputs(const lf_data *data, note *n)
+/* The names of the outputs, or of the known inputs. */
+static void describe_outputs(const lf_table_reader *t, int known, note *n)
 {
-    int count = data->outputs.count;
-    add(n, ", output%s ", count == 1 ? "" : "s");
-    for (int d = 0; d < count && d < MOST_NAMES; d++) {
+    const lf_data *data = t->data;
+    int count = 0, shown = 0;
+    for (int d = 0; d < data->outputs.count; d++) {
+        const lf_csv_column column = {.name = data->outputs.name[d]};
+        count += lf_is_known_input(&t->column_options, &column) == known;
+    }
+    if (count == 0) {
+        return;
+    }
+    add(n, ", %s%s ", known ? "known input" : "output", count == 1 ? "" : "s");
+    for (int d = 0; d < data->outputs.count && shown < MOST_NAMES; d++) {
+        const lf_csv_column column = {.name = data->outputs.name[d]};
         const char *unit = lf_data_output_unit(data, d);
-        add(n, "%s%.60s", d ? ", " : "", data->outputs.name[d]);
+        if (lf_is_known_input(&t->column_options, &column) != known) {
+            continue;
+        }
+        add(n, "%s%.60s", shown++ ? ", " : "", data->outputs.name[d]);
         if (*unit) {
             add(n, " [%.20s]", unit);
         }
@@ -183,9 +197,8 @@ static void describe(const lf_table_reader *t, const char *name, const lf_sorted
     } else {
         describe_inputs(data, &n);
     }
-    if (data->outputs.count > 0) {
-        describe_outputs(data, &n);
-    }
+    describe_outputs(t, 0, &n);
+    describe_outputs(t, 1, &n);
     if (data->replicates.count > 0) {
         add(&n, ", %d replicate%s", data->replicates.count, data->replicates.count == 1 ? "" : "s");
     }

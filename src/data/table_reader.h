@@ -33,10 +33,12 @@ typedef struct lf_table_reader {
     int file_checked; /* the times of the current file fit those of the files before it */
     int *unwanted;    /* (unwanted_count) by output: the options or a note say that it is left out */
     int unwanted_count;
-    char separator, decimal; /* of the last file */
-    size_t row_count;        /* of all files */
-    size_t missing_count;    /* cells without a value */
-    char text_column[64];    /* the first column that was dropped because it contains text; "": none */
+    char separator, decimal;    /* of the last file */
+    size_t row_count;           /* of all files */
+    size_t missing_count;       /* cells without a value */
+    char text_column[64];       /* the first column that was dropped because it contains text; "": none */
+    const char *equations_unit; /* unit of the equations that are yet to be fitted to the table; NULL: none */
+    lf_names foreign;           /* columns, or names of a long file, that equations do not mention */
 } lf_table_reader;
 
 /* Fails with "COLUMN problem: 'VALUE'; remedy" for a cell of the current row; remedy NULL: none. */
@@ -62,6 +64,12 @@ lf_status lf_take_unit(lf_table_reader *t, int output, const char *unit);
 /* Adds the current row to the table. */
 lf_status lf_read_long_row(lf_table_reader *t);
 lf_status lf_read_wide_row(lf_table_reader *t);
+
+/* Adds the readings of known inputs that have columns of their own in a long file, or in a file of inputs. */
+lf_status lf_read_known_cells(lf_table_reader *t, const lf_row *row);
+
+/* Fails where the table has no values of an output or an input of the equations that are yet to be fitted to it. */
+lf_status lf_check_equation_columns(const lf_table_reader *t, const char *name);
 
 /* When all files are read: checks that the table is what it seems to be, removes outputs without rows, and notes what was
  * read. `name` is the name of the file or files. */

@@ -129,22 +129,30 @@ static lf_status find_errors(const lf_column_finder *f)
     return LF_OK;
 }
 
-/* Columns that the model has no output for. */
-static void drop_other_outputs(const lf_column_finder *f)
+/* Columns that the model has no output and no known input for. */
+static lf_status drop_other_outputs(const lf_column_finder *f)
 {
+    lf_status status = LF_OK;
+    int equations = lf_model_equations(f->options->model) != NULL;
     char names[300] = "";
     size_t dropped = 0;
     for (size_t i = 0; i < f->columns->count; i++) {
         lf_csv_column *column = &f->columns->column[i];
-        if (column->role == LF_COLUMN_OUTPUT && lf_model_find_output(f->options->model, column->name) < 0) {
+        if (column->role == LF_COLUMN_OUTPUT && lf_model_find_output(f->options->model, column->name) < 0 &&
+            !lf_is_known_input(f->options, column)) {
             size_t used = strlen(names);
             column->role = LF_COLUMN_DROPPED;
             snprintf(names + used, sizeof names - used, "%s'%.60s'", dropped++ ? ", " : "", column->name);
+            if (f->options->foreign && lf_names_add(f->options->foreign, column->name, strlen(column->name)) < 0) {
+                status = lf_no_memory(f->ctx);
+            }
         }
     }
     if (dropped > 0) {
-        lf_note(f->ctx, "%s: not used, because the model has no such output: %s", f->reader->name, names);
+        lf_note(f->ctx, "%s: not used, because the %s: %s", f->reader->name,
+                equations ? "equations do not mention them" : "model has no such output", names);
     }
+    return status;
 }
 
 /* What is left are outputs, as far as the options and the model want them. */
@@ -175,7 +183,8 @@ static lf_status find_outputs(const lf_column_finder *f)
             continue;
         }
         const char *problem = lf_name_problem(column->name, strlen(column->name));
-        if (options->outputs.count > 0) {
+        int known = lf_is_known_input(options, column);
+        if (options->outputs.count > 0 && !known) {
             column->role = LF_COLUMN_DROPPED;
         } else if (problem) {
             lf_shown_text shown;
@@ -183,20 +192,21 @@ static lf_status find_outputs(const lf_column_finder *f)
                                 lf_shown(&shown, column->name, strlen(column->name)));
         } else {
             column->role = LF_COLUMN_OUTPUT;
-            in_model += options->model && lf_model_find_output(options->model, column->name) >= 0;
+            in_model += options->model && (known || lf_model_find_output(options->model, column->name) >= 0);
             found++;
         }
     }
-    if (in_model > 0) {
-        drop_other_outputs(f);
+    lf_status status = LF_OK;
+    if (in_model > 0 || (options->model && lf_model_equations(options->model))) {
+        status = drop_other_outputs(f);
     }
-    if (found == 0) {
+    if (!status && found == 0) {
         return lf_line_fail(f->ctx, f->reader,
                             "no column is left for an output; a data file has output,x,y (one row per observation) or "
                             "an input and one column per output. If the columns are separated by something else, give "
                             "--separator");
     }
-    return LF_OK;
+    return status;
 }
 
 lf_status lf_find_wide_columns(const lf_column_finder *f)

@@ -15,11 +15,10 @@ static lf_status fail_short(lf_context *ctx, const lf_model *model, const char *
     const char *unit = axis.dated ? "" : *axis.file_unit ? axis.file_unit : axis.unit, *space = *unit ? " " : "";
     lf_model_format_input(model, 0, found, sizeof have, have);
     lf_model_format_input(model, 0, needed, sizeof want, want);
-    return lf_fail(
-        ctx, LF_ERROR_DATA,
-        "the input '%s' %s at %s%s%s, and is needed %s %s%s%s; add readings of it, in the data or in the file "
-        "of the points",
-        name, event, have, space, unit, relation, want, space, unit);
+    return lf_fail(ctx, LF_ERROR_DATA,
+                   "the input '%s' %s at %s%s%s, and is needed %s %s%s%s; give its other readings too, as rows of the "
+                   "data or in a column of the file of --at",
+                   name, event, have, space, unit, relation, want, space, unit);
 }
 
 /* Whether readings of an input cover the times from `first` to `last`. */

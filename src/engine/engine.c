@@ -180,8 +180,7 @@ lf_status lf_engine_rounding(lf_engine *engine, double *rounding)
     lf_work_begin(engine->ctx);
     int before = lf_threads_begin(lf_threads_for(engine->ctx, engine->cost));
     lf_status status = lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
-    status = status ? status
-                    : engine->class->rounding(engine->ctx, engine->state, engine->model, &value, rounding);
+    status = status ? status : engine->class->rounding(engine->ctx, engine->state, engine->model, &value, rounding);
     lf_threads_end(before);
     double share = *rounding / fmax(1, fabs(value));
     if (!status && !(share < least) && !engine->noted) {

@@ -55,6 +55,9 @@ typedef struct lf_engine_class {
      * scaled model. */
     lf_status (*predict)(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                          const lf_point_set *points, double *mean, double *variance, double *covariance);
+    /* The prior covariance (n, n) of a scaled model given by equations, at sorted points; NULL: only posteriors. */
+    lf_status (*prior_covariance)(lf_context *ctx, const lf_model *model, const lf_point_set *points,
+                                  double *covariance);
     /* z (n): the errors of the rows of a replicate, each predicted from the rows at earlier times, divided by their standard
      * deviations. NULL: the engine does not order its rows by time. */
     lf_status (*innovations)(lf_context *ctx, const void *posterior, int replicate, const lf_replicate *rows,

@@ -96,10 +96,11 @@ static lf_status find_reach(work *w, const lf_data *data)
 static lf_status read_model(work *w)
 {
     const lf_fit_options *o = &w->options;
-    return o->init_model  ? lf_model_copy(w->ctx, o->init_model, &w->model)
-           : o->init      ? lf_model_read(w->ctx, o->init, &w->model)
-           : o->equations ? lf_model_read_equations(w->ctx, o->equations, &w->model)
-                          : LF_OK;
+    return o->init_model        ? lf_model_copy(w->ctx, o->init_model, &w->model)
+           : o->init            ? lf_model_read(w->ctx, o->init, &w->model)
+           : o->equations_model ? lf_model_copy(w->ctx, o->equations_model, &w->model)
+           : o->equations       ? lf_model_read_equations(w->ctx, o->equations, &w->model)
+                                : LF_OK;
 }
 
 /* The shape is that of the model to start from, the best of several candidates, or that of the options. *selected: the selection was
@@ -249,6 +250,13 @@ static lf_status fit(work *w, const lf_data *data)
     if (!status && w->options.origin) {
         status = lf_axis_parse_text(w->ctx, &data->axes[0], w->options.origin, &w->options.origin_value);
         w->options.shape.origin = &w->options.origin_value;
+    }
+    if (!status && !w->options.shape.origin &&
+        data->input_dim == 1) { /* test rows before all others are predicted too */
+        double first = lf_first_input(data, w->model, &w->options.inputs), seen, last;
+        find_limits(w->observed, &seen, &last);
+        w->options.origin_value = first;
+        w->options.shape.origin = first < seen ? &w->options.origin_value : NULL;
     }
     status = status ? status : find_reach(w, data); /* a wrong horizon is reported before the fit */
     status = status ? status : make_model(w, &selected);

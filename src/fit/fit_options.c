@@ -40,6 +40,7 @@ void lf_fit_options_free(lf_fit_options *options)
     list_clear(&options->command);
     list_clear(&options->texts);
     lf_model_free(options->init_model);
+    lf_model_free(options->equations_model);
     free(options);
 }
 
@@ -336,13 +337,14 @@ lf_status lf_fit_options_check(lf_context *ctx, const lf_fit_options *o)
                            o->init ? o->init : "", o->init ? " " : "");
         }
     }
-    for (size_t i = 0; o->equations && shape[i + 1]; i++) { /* all but the origin */
+    int equations = o->equations || o->equations_model;
+    for (size_t i = 0; equations && shape[i + 1]; i++) { /* all but the origin */
         if (lf_fit_options_given(o, shape[i])) {
             return lf_fail(ctx, LF_ERROR_ARGUMENT, "--%s cannot go with --equations: %s determines it", shape[i],
-                           o->equations);
+                           o->equations ? o->equations : "their text");
         }
     }
-    if (o->equations && (o->init || o->init_model)) {
+    if (equations && (o->init || o->init_model)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "give either --equations or --init: a model file has its equations");
     }
     if (o->engine.inducing && exact) {

@@ -17,8 +17,7 @@ typedef struct roles {
     int outputs_only;
 } roles;
 
-/* The name of an input in "NAME" or "NAME=constant": its length, and what it is between readings. A name may hold '='. */
-static size_t name_length(const char *item, lf_hold *hold)
+size_t lf_known_name_length(const char *item, lf_hold *hold)
 {
     const char *equals = strrchr(item, '=');
     *hold = LF_HOLD_LINEAR;
@@ -36,7 +35,7 @@ static int is_known(const roles *r, const char *name)
     lf_hold unused;
     int known = r->model && lf_model_find_known(r->model, name) >= 0;
     for (size_t i = 0; !r->model && !known && i < r->inputs->count; i++) {
-        size_t length = name_length(r->inputs->item[i], &unused);
+        size_t length = lf_known_name_length(r->inputs->item[i], &unused);
         known = strlen(name) == length && strncmp(r->inputs->item[i], name, length) == 0;
     }
     return known;
@@ -75,13 +74,26 @@ static lf_status check_names(lf_context *ctx, const lf_data *data, const lf_mode
         }
     }
     for (size_t i = 0; !model && i < inputs->count; i++) {
-        size_t length = name_length(inputs->item[i], &unused);
+        size_t length = lf_known_name_length(inputs->item[i], &unused);
         if (lf_names_find(&data->outputs, inputs->item[i], length) < 0) {
-            return lf_fail(ctx, LF_ERROR_DATA, "--input %s: the data have no column (or rows) of this name",
-                           inputs->item[i]);
+            return lf_fail(ctx, LF_ERROR_DATA, "--input %s: the data have no column (or rows) of this name%s",
+                           inputs->item[i],
+                           strchr(inputs->item[i], '=') ? "; after = may stand linear, constant or impulse" : "");
         }
     }
     return LF_OK;
+}
+
+/* The equations and the times of the data must have the same unit. */
+static lf_status check_unit(lf_context *ctx, const lf_data *data, const lf_model *model)
+{
+    const char *unit = model && model->system ? model->system->equations->time_unit : NULL;
+    const char *found = data->axes[0].unit;
+    return unit && found && strcmp(unit, found) != 0
+               ? lf_fail(ctx, LF_ERROR_DATA,
+                         "the times of the data are in %s, but the equations are in %s: read the data in that unit",
+                         found, unit)
+               : LF_OK;
 }
 
 lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs,
@@ -92,6 +104,7 @@ lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_mode
     lf_status status = lf_data_select(ctx, data, "train", &unmarked); /* refuses a table without training rows */
     lf_data_free(unmarked);
     status = status ? status : check_names(ctx, data, model, inputs);
+    status = status ? status : check_unit(ctx, data, model);
     if (!status) {
         note_foreign(ctx, data, model);
     }
@@ -100,6 +113,18 @@ lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_mode
     status = status ? status : lf_data_pick(ctx, data, keep, &r, observed);
     return status || (*observed)->n > 0 ? status
                                         : lf_fail(ctx, LF_ERROR_DATA, "there are no training rows of an output");
+}
+
+double lf_first_input(const lf_data *data, const lf_model *model, const lf_option_list *inputs)
+{
+    const roles r = {.model = model, .inputs = inputs};
+    double first = INFINITY;
+    for (size_t i = 0; i < data->n; i++) {
+        const char *name = data->output[i] < 0 ? "" : data->outputs.name[data->output[i]];
+        int foreign = model && model->system && lf_model_find_output(model, name) < 0;
+        first = is_known(&r, name) || foreign ? first : fmin(first, data->x[i * (size_t)data->input_dim]);
+    }
+    return first;
 }
 
 lf_status lf_add_known_inputs(lf_context *ctx, const lf_option_list *inputs, lf_model *model)
@@ -111,7 +136,7 @@ lf_status lf_add_known_inputs(lf_context *ctx, const lf_option_list *inputs, lf_
     }
     for (size_t i = 0; !status && i < inputs->count; i++) {
         lf_known_input *known = &model->known[model->known_count];
-        size_t length = name_length(inputs->item[i], &known->hold);
+        size_t length = lf_known_name_length(inputs->item[i], &known->hold);
         known->name = lf_copy_string(inputs->item[i]);
         if (!known->name) {
             return lf_no_memory(ctx);

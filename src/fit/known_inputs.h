@@ -12,6 +12,12 @@
 lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs,
                              lf_data **training, lf_data **observed);
 
+/* The first time at which an output has a row, marked "test" or not. */
+double lf_first_input(const lf_data *data, const lf_model *model, const lf_option_list *inputs);
+
+/* The name of an input in "NAME" or "NAME=constant": its length, and what it is between readings. A name may hold '='. */
+size_t lf_known_name_length(const char *item, lf_hold *hold);
+
 /* Gives a model the known inputs of the options. Gains start at 0. */
 lf_status lf_add_known_inputs(lf_context *ctx, const lf_option_list *inputs, lf_model *model);
 

@@ -212,4 +212,5 @@ const lf_engine_class lf_engine_kalman = {.name = "kalman",
                                           .posterior_update = lf_kalman_posterior_update,
                                           .posterior_range = lf_kalman_posterior_range,
                                           .predict = lf_kalman_predict,
+                                          .prior_covariance = lf_kalman_prior_covariance,
                                           .innovations = lf_kalman_innovations};

@@ -44,6 +44,9 @@ lf_status lf_kalman_posterior_load(lf_context *ctx, const lf_model *model, const
                                    void **posterior);
 lf_status lf_kalman_posterior_update(lf_context *ctx, void *posterior, const lf_rows *rows, const int *replicate);
 void lf_kalman_posterior_range(const void *posterior, double *from, double *to);
+/* Of a model given by equations: covariance (n, n) of the scaled model. */
+lf_status lf_kalman_prior_covariance(lf_context *ctx, const lf_model *model, const lf_point_set *points,
+                                     double *covariance);
 lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                             const lf_point_set *points, double *mean, double *variance, double *covariance);
 

@@ -109,9 +109,6 @@ int lf_model_has_only_rough_forces(const lf_model *model);
 /* The constants of the operator of an output, for a model with p inputs. */
 lf_constants lf_output_constants(const lf_output *output, int input_dim);
 
-/* Index of a known input by name, or -1. */
-int lf_model_find_known(const lf_model *model, const char *name);
-
 /* Whether an output starts at the origin: an ODE with a zero or free start. */
 int lf_starts_at_origin(const lf_model *model, int output);
 /* Whether its initial state is random: an ODE with a free start. */

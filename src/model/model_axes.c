@@ -67,8 +67,8 @@ lf_status lf_model_parse_span(lf_context *ctx, const lf_model *model, const char
     lf_c_locale_leave(&locale);
     double factor = *unit ? lf_unit_seconds(lf_time_unit(unit)) : 0;
     if (!known || (*unit && factor == 0)) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "'%s' is not a span: expected a number with s, min, h or d, as in 48h",
-                       text);
+        return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                       "'%s' is not a span: expected a number with s, min, h, d or a, as in 48h", text);
     }
     if (*unit && inside == 0) {
         return lf_fail(
@@ -158,7 +158,7 @@ static lf_status read_zero(const lf_field *object, lf_axis *axis)
         status = lf_field_fail(&field, "the date of 0 must be a whole second, found \"%s\"", text);
     }
     if (!status && lf_unit_seconds(axis->unit) == 0) {
-        status = lf_field_fail(&field, "a date needs \"unit\": \"s\", \"min\", \"h\" or \"d\" beside it");
+        status = lf_field_fail(&field, "a date needs \"unit\": \"s\", \"min\", \"h\", \"d\" or \"a\" beside it");
     }
     if (!status) {
         lf_axis_set_zero(axis, &stamp);
@@ -173,7 +173,7 @@ lf_status lf_read_axis(const lf_field *object, lf_axis *axis)
     status = status ? status : read_text(object, "file_unit", &axis->file_unit);
     if (!status && axis->file_unit && (lf_unit_seconds(axis->file_unit) == 0 || lf_unit_seconds(axis->unit) == 0)) {
         lf_field field = lf_field_member(object, "file_unit");
-        status = lf_field_fail(&field, "unit and file_unit must be s, min, h or d, found \"%s\" and \"%s\"",
+        status = lf_field_fail(&field, "unit and file_unit must be s, min, h, d or a, found \"%s\" and \"%s\"",
                                axis->unit ? axis->unit : "", axis->file_unit);
     }
     return status ? status : read_zero(object, axis);

@@ -220,6 +220,19 @@ static lf_status read_start(const lf_field *field, lf_model *model)
     return status;
 }
 
+/* The unit of the equations is that of the times. */
+static lf_status take_unit(const lf_field *root, lf_model *model)
+{
+    const char *unit = model->system->equations->time_unit, *found = lf_model_axis(model, 0)->unit;
+    lf_field inputs = lf_field_member(root, "inputs");
+    if (unit && found && strcmp(unit, found) != 0) {
+        return lf_field_fail(&inputs, "its unit is \"%s\", but the equations are in \"%s\"", found, unit);
+    }
+    char text[8] = "";
+    strncat(text, unit ? unit : "", sizeof text - 1);
+    return unit && !model->axes ? lf_model_set_axes(root->ctx, model, &(lf_axis){.unit = text}) : LF_OK;
+}
+
 lf_status lf_read_system(const lf_field *root, lf_model *model)
 {
     lf_field text_field = lf_field_member(root, "equations"), constants = lf_field_member(root, "constants"),
@@ -242,7 +255,8 @@ lf_status lf_read_system(const lf_field *root, lf_model *model)
     made->origin = model->origin;
     *model = *made;
     free(made);
-    status = read_constants(&constants, model);
+    status = take_unit(root, model);
+    status = status ? status : read_constants(&constants, model);
     status = status ? status : read_system_forces(&forces, model);
     status = status ? status : read_system_outputs(&outputs, model);
     return status || model->system->equations->start != LF_EQ_START_DEFAULT ? status : read_start(&start, model);

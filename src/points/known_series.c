@@ -1,6 +1,7 @@
 /* Series of readings that grow by doubling their room, so that a long file is read in linear time. */
 #include "points/known_series.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,5 +99,25 @@ lf_status lf_known_set_merge(lf_context *ctx, const lf_known_set *from, lf_known
         }
         status = status ? status : lf_known_series_sort(ctx, NULL, &to->series[i]);
     }
+    return status;
+}
+
+lf_status lf_known_set_read(lf_context *ctx, const lf_model *model, const lf_data *data, int replicate,
+                            lf_known_set *set)
+{
+    lf_known_set read = {0};
+    lf_status status = lf_known_set_create(ctx, set->count, &read);
+    for (size_t i = 0; !status && i < lf_data_count(data); i++) {
+        lf_row row = lf_data_row(data, i);
+        int input = row.output < 0 ? -1 : lf_model_find_known(model, lf_data_output_name(data, row.output));
+        if (input >= 0 && row.replicate == replicate && isfinite(row.y)) {
+            status = lf_known_series_add(ctx, &read.series[input], row.x[0], row.y);
+        }
+    }
+    for (int i = 0; !status && i < read.count; i++) {
+        status = lf_known_series_sort(ctx, model->known[i].name, &read.series[i]);
+    }
+    status = status ? status : lf_known_set_merge(ctx, &read, set);
+    lf_known_set_clear(&read);
     return status;
 }

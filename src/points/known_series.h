@@ -2,7 +2,7 @@
 #ifndef LF_POINTS_KNOWN_SERIES_H
 #define LF_POINTS_KNOWN_SERIES_H
 
-#include "latentforce.h"
+#include "model/model.h"
 
 /* The readings of one input, sorted by time. */
 typedef struct lf_known_series {
@@ -25,6 +25,11 @@ lf_status lf_known_series_add(lf_context *ctx, lf_known_series *series, double t
 /* Sorts by time; of several readings at one time the last is kept. name, unless NULL: that of the input, whose readings at one time
  * must be equal. */
 lf_status lf_known_series_sort(lf_context *ctx, const char *name, lf_known_series *series);
+
+/* Adds the readings in the rows of one replicate of a table, by its number; -1: the rows of no replicate. At a time where there is one
+ * already, the new one counts. */
+lf_status lf_known_set_read(lf_context *ctx, const lf_model *model, const lf_data *data, int replicate,
+                            lf_known_set *set);
 
 /* Adds the readings of `from` to those of `to`, both of the same model; at a time where both have one, that of `from` counts. */
 lf_status lf_known_set_merge(lf_context *ctx, const lf_known_set *from, lf_known_set *to);

@@ -116,11 +116,28 @@ static lf_status sort_rows(lf_context *ctx, const lf_data *data, const int *outp
     return status || rows->n > 0 ? status : lf_fail(ctx, LF_ERROR_DATA, "there are no rows of an output");
 }
 
+/* Fingerprint and step, which are those of the rows of outputs. */
+static lf_status describe_rows(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows)
+{
+    lf_data *outputs = NULL;
+    lf_status status = LF_OK;
+    if (model->known_count > 0 && data->n > 0) {
+        status = lf_data_select_for(ctx, data, model, "outputs", &outputs);
+    }
+    if (!status) {
+        rows->fingerprint = lf_data_fingerprint(outputs ? outputs : data);
+        status = lf_data_find_step(outputs ? outputs : data, &rows->step) ? LF_OK : lf_no_memory(ctx);
+    }
+    lf_data_free(outputs);
+    return status;
+}
+
 lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows)
 {
-    *rows = (lf_rows){.earliest = INFINITY, .latest = -INFINITY, .fingerprint = lf_data_fingerprint(data)};
-    if (!lf_data_find_step(data, &rows->step)) {
-        return lf_no_memory(ctx);
+    *rows = (lf_rows){.earliest = INFINITY, .latest = -INFINITY};
+    lf_status described = describe_rows(ctx, model, data, rows);
+    if (described) {
+        return described;
     }
     if (data->n == 0) {
         return lf_fail(ctx, LF_ERROR_DATA, "there are no rows");

@@ -73,7 +73,7 @@ lf_status lf_evidence_create(lf_posterior *posterior, const lf_data *data, lf_ev
     lf_context *ctx = posterior->ctx;
     lf_data *training = NULL;
     *e = (lf_evidence){.posterior = posterior};
-    lf_status status = lf_data_select(ctx, data, "train", &training);
+    lf_status status = lf_data_select_for(ctx, data, posterior->scaled.model, "train", &training);
     status = status ? status : lf_rows_create(ctx, posterior->scaled.model, training, &e->rows);
     lf_data_free(training);
     if (status) {

@@ -144,34 +144,14 @@ static void keep_known(lf_posterior *p, lf_rows *rows, const int *replicate)
     }
 }
 
-/* Adds the readings of one replicate, by its number; -1: readings of no replicate. */
-static lf_status add_readings(lf_posterior *p, const lf_data *data, int from, lf_known_set *known)
-{
-    lf_known_set read = {0};
-    lf_status status = lf_known_set_create(p->ctx, known->count, &read);
-    for (size_t i = 0; !status && i < lf_data_count(data); i++) {
-        lf_row row = lf_data_row(data, i);
-        int input = row.output < 0 ? -1 : lf_model_find_known(p->scaled.model, lf_data_output_name(data, row.output));
-        if (input >= 0 && row.replicate == from && isfinite(row.y)) {
-            status = lf_known_series_add(p->ctx, &read.series[input], row.x[0], row.y);
-        }
-    }
-    for (int i = 0; !status && i < read.count; i++) {
-        status = lf_known_series_sort(p->ctx, p->scaled.model->known[i].name, &read.series[i]);
-    }
-    status = status ? status : lf_known_set_merge(p->ctx, &read, known);
-    lf_known_set_clear(&read);
-    return status;
-}
-
 lf_status lf_posterior_add_inputs(lf_posterior *posterior, const lf_data *data)
 {
     lf_status status = LF_OK;
     for (int r = 0; posterior->known && !status && r < posterior->replicates.count; r++) {
-        status = add_readings(posterior, data, -1, &posterior->known[r]);
+        status = lf_known_set_read(posterior->ctx, posterior->scaled.model, data, -1, &posterior->known[r]);
         for (int k = 0; !status && k < lf_data_replicate_count(data); k++) {
             if (strcmp(lf_data_replicate_name(data, k), posterior->replicates.name[r]) == 0) {
-                status = add_readings(posterior, data, k, &posterior->known[r]);
+                status = lf_known_set_read(posterior->ctx, posterior->scaled.model, data, k, &posterior->known[r]);
             }
         }
     }

@@ -1,4 +1,6 @@
-/* The prior: covariances at any points and joint draws of outputs and forces, in the units of the data. */
+/* The prior: covariances at any points, in the units of the data. */
+#include "predict/prior_covariance.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +9,11 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "engine/engine.h"
 #include "exact/exact_covariance.h"
 #include "features/feature_covariance.h"
 #include "features/grid_spec.h"
 #include "model/model.h"
-#include "predict/gaussian_draw.h"
 
 /* Columns of a quadrature, for an estimate of the work. */
 #define MEAN_COLUMNS 100.0
@@ -48,9 +50,8 @@ static lf_status not_finite(lf_context *ctx, const lf_model *model, int target, 
                    output >= 0 ? "'" : "", x);
 }
 
-/* The covariance of the points listed in `rows`, in the order of the list and the units of the data. */
-static lf_status prior(lf_context *ctx, const lf_model *model, const lf_points *points,
-                       const lf_engine_options *options, size_t count, const size_t *rows, double *K)
+lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_points *points,
+                              const lf_engine_options *options, size_t count, const size_t *rows, double *K)
 {
     lf_point_set set;
     lf_exact_covariance kernel;
@@ -71,8 +72,14 @@ static lf_status prior(lf_context *ctx, const lf_model *model, const lf_points *
         place[rows ? rows[i] : i] = i;
     }
     const char *engine = options->engine ? options->engine : "auto";
-    if (strcmp(engine, "lowrank") == 0 || strcmp(engine, "features") == 0) {
+    if (model->system && strcmp(engine, "auto") != 0 && strcmp(engine, "dense") != 0) {
+        status =
+            lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                    "engine '%s': covariances of a model given by equations are exact; leave the option out", engine);
+    } else if (strcmp(engine, "lowrank") == 0 || strcmp(engine, "features") == 0) {
         status = feature_matrix(ctx, model, options, earliest, latest, &set, sorted);
+    } else if (model->system && (strcmp(engine, "auto") == 0 || strcmp(engine, "dense") == 0)) {
+        status = lf_engine_find("kalman")->prior_covariance(ctx, model, &set, sorted);
     } else if (strcmp(engine, "auto") != 0 && strcmp(engine, "dense") != 0) {
         status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                          "engine '%s': covariances are those of dense (exact) or of lowrank (features)", engine);
@@ -108,42 +115,7 @@ lf_status lf_covariance(lf_context *ctx, const lf_model *model, const lf_points 
     lf_work_begin(ctx);
     lf_status status = lf_take_options(ctx, "lf_engine_options", options, sizeof taken, &taken);
     int before = lf_threads_begin(lf_threads_for(ctx, MEAN_COLUMNS * (double)points->n * (double)points->n));
-    status = status ? status : prior(ctx, model, points, &taken, points->n, NULL, K);
-    lf_threads_end(before);
-    return status;
-}
-
-lf_status lf_simulate(lf_context *ctx, const lf_model *model, const lf_points *points, double *f)
-{
-    size_t n = points->n, *rows = calloc(n + 1, sizeof *rows);
-    double *draw = lf_doubles(n, 1);
-    char *done = calloc(n + 1, 1);
-    lf_work_begin(ctx);
-    int before = lf_threads_begin(1); /* the same seed gives the same data everywhere */
-    lf_status status = rows && draw && done ? LF_OK : lf_no_memory(ctx);
-    for (size_t first = 0; !status && first < n; first++) {
-        if (done[first]) {
-            continue;
-        }
-        size_t count = 0; /* the rows of the replicate of `first` */
-        for (size_t i = first; i < n; i++) {
-            if (!points->replicate || points->replicate[i] == points->replicate[first]) {
-                rows[count++] = i;
-                done[i] = 1;
-            }
-        }
-        double *K = lf_doubles(count, count);
-        status = K ? prior(ctx, model, points, &(lf_engine_options){0}, count, rows, K) : lf_no_memory(ctx);
-        status = status ? status : lf_gaussian_draw(ctx, count, NULL, K, 1, draw);
-        for (size_t i = 0; !status && i < count; i++) {
-            int target = points->target[rows[i]];
-            f[rows[i]] = draw[i] + (target < model->output_count ? model->outputs[target].offset : 0);
-        }
-        free(K);
-    }
-    free(rows);
-    free(draw);
-    free(done);
+    status = status ? status : lf_prior_covariance(ctx, model, points, &taken, points->n, NULL, K);
     lf_threads_end(before);
     return status;
 }

@@ -97,12 +97,24 @@ COMMANDS = [
     ("plot", "plot fitted.json --data split.csv -o OUT.svg"),
     ("plot-map", "plot plane.json --data plane.csv --x u,v -o OUT.svg --grid 4"),
     ("plot-covariance", "plot eq.json --what covariance --data long.csv --grid 4 -o OUT.svg"),
+    ("fit-equations", "fit room.csv --equations room.eq -o OUT.json --max-iterations 1 --restarts 1 --threads 1"),
+    ("fit-input", "fit room.csv --input To=constant --input Q -o OUT.json --max-iterations 1 --restarts 1 --forces 1 --threads 1"),
+    ("evaluate-equations", "evaluate room.json room.csv --gradient"),
+    ("predict-equations", "predict room.json --at room-next.csv --states --json"),
+    ("score-equations", "score room.json room.csv --cross-validate 2"),
+    ("simulate-equations", "simulate room.json --at room.csv -o OUT.csv --forces OUT2.csv"),
+    ("covariance-equations", "covariance room.json --at room.csv -o OUT.csv"),
+    ("show-equations", "show room.json"),
+    ("show-equations-json", "show room.json --json"),
+    ("report-equations", "report room.json --data room.csv -o OUT.html --dygraphs ."),
+    ("update-inputs", "update room.json room-next.csv -o OUT.json"),
+    ("equations-missing", "fit long.csv --equations room.eq -o OUT.json"),
     ("unknown", "predit fitted.json"),
     ("wrong-option", "predict fitted.json --grdi 3"),
     ("wrong-kind", "predict long.csv --grid 3"),
 ]
 # Commands whose end is an error of the user; it may be told without the remedy.
-WRONG = {"unknown": 2, "wrong-option": 2, "wrong-kind": (1, 2)}
+WRONG = {"equations-missing": 1, "unknown": 2, "wrong-option": 2, "wrong-kind": (1, 2)}
 TIMES = re.compile(rb'("(?:[a-z_]*seconds|seconds[a-z_]*|date|time|finished|started)": *)(?:"[^"]*"|[0-9.eE+-]+)|seconds per evaluation *[0-9.e-]+|"seconds[a-z_]*":[0-9.e-]+|[0-9.]+ s\b|[0-9.eE+-]+ seconds')
 
 
@@ -120,6 +132,9 @@ def write_inputs(run, folder):
                                                           for i in range(12)).replace(".", ","),
         "plane.csv": "u,v,output,y\n" + "".join("%d,%d,a,%.2f\n" % (i, j, (i * j * 0.37) % 1) for i in range(4) for j in range(4)),
         "at.csv": "x\n0.5\n1\n3\n",
+        "room.eq": "time h\ninput To, Q\nforce gains\nC*T' = (To - T)/R + Q + gains\noutput indoor = T\nquantity tau = R*C\n",
+        "room.csv": "time,To,Q,indoor,other\n" + "".join("%d,%.2f,%d,%.3f,x\n" % (i, (0.3 * i) % 2, i % 3, 1 + (0.7 * i) % 1.9) for i in range(10)),
+        "room-next.csv": "time,To,Q\n10,1,0\n11,1.5,2\n",
         "dygraph.min.js": "/* charts */\n",
         "dygraph.min.css": "/* charts */\n",
     }
@@ -136,6 +151,7 @@ def write_inputs(run, folder):
                 "pitc": ["--inducing", "3"]}.get(engine, [])
         run(["condition", "eq.json", "long.csv", "-q", "-o", engine + ".json", "--engine", engine] + more)
     run(["fit", "long.csv", "-q", "-o", "fitted.json", "--forces", "1"])
+    run(["fit", "room.csv", "--equations", "room.eq", "-q", "-o", "room.json", "--max-iterations", "3", "--restarts", "1"])
     run(["fit", "long.csv", "-q", "-o", "quick.json", "--forces", "1", "--restarts", "1", "--max-iterations", "1", "--no-private"])
     run(FIT.replace("OUT.json", "none.json").replace("iterations 2", "iterations 1").split() + ["-q", "--checkpoint", "saved.checkpoint", "--restarts", "1",
                                                                                                          "--checkpoint-every", "1e-9"])

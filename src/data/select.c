@@ -1,0 +1,154 @@
+/* Tables with some of the rows of another: by their marks, and by what a model makes of them. */
+#include <string.h>
+
+#include "base/context.h"
+#include "data/data.h"
+#include "model/model.h"
+
+static int copy_names(lf_names *to, const lf_names *from)
+{
+    for (int i = 0; i < from->count; i++) {
+        if (lf_names_add(to, from->name[i], strlen(from->name[i])) < 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
+                       int (*keep)(const void *user, const lf_data *data, size_t row), const void *user,
+                       lf_data **picked)
+{
+    lf_data *rows;
+    *picked = NULL;
+    lf_status status = lf_data_create(ctx, data->input_dim, &rows);
+    if (status) {
+        return status;
+    }
+    status = copy_names(&rows->replicates, &data->replicates) ? LF_OK : lf_no_memory(ctx);
+    lf_axis *axes = status ? NULL : lf_axes_copy(data->axes, data->input_dim);
+    status = status || axes ? status : lf_no_memory(ctx);
+    if (!status) {
+        lf_axes_free(rows->axes, rows->input_dim);
+        rows->axes = axes;
+    }
+    for (size_t i = 0; !status && i < data->n; i++) {
+        if (!keep(user, data, i)) {
+            continue;
+        }
+        lf_row row = lf_data_row(data, i);
+        const char *name = row.output < 0 ? NULL : data->outputs.name[row.output];
+        int known = rows->outputs.count;
+        row.output = name ? lf_names_add(&rows->outputs, name, strlen(name)) : -1;
+        status = name && row.output < 0 ? lf_no_memory(ctx) : lf_data_append(ctx, rows, &row);
+        if (!status && rows->outputs.count > known) {
+            const char *unit = lf_data_output_unit(data, data->output[i]);
+            status = lf_data_set_output_unit(ctx, rows, row.output, *unit ? unit : NULL);
+        }
+    }
+    if (status) {
+        lf_data_free(rows);
+        return status;
+    }
+    *picked = rows;
+    return LF_OK;
+}
+
+lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char *split, lf_data **selected)
+{
+    lf_split which;
+    *selected = NULL;
+    if (!lf_split_find(split, &which) || which == LF_SPLIT_NONE) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "unknown split \"%s\"; rows are selected for \"train\" or \"test\"",
+                       split ? split : "");
+    }
+    lf_data *rows;
+    lf_status status = lf_data_create(ctx, data->input_dim, &rows);
+    if (status != LF_OK) {
+        return status;
+    }
+    if (!copy_names(&rows->outputs, &data->outputs) || !copy_names(&rows->replicates, &data->replicates)) {
+        status = lf_no_memory(ctx);
+    }
+    status = status ? status : lf_data_copy_labels(ctx, data, rows);
+    for (size_t i = 0; i < data->n && status == LF_OK; i++) {
+        if ((data->split[i] == LF_SPLIT_TEST) == (which == LF_SPLIT_TEST)) {
+            lf_row row = lf_data_row(data, i);
+            status = lf_data_append(ctx, rows, &row);
+        }
+    }
+    if (status == LF_OK && rows->n == 0) {
+        status = lf_fail(ctx, LF_ERROR_DATA, "%s",
+                         which == LF_SPLIT_TEST ? "no rows are marked test"
+                         : data->n == 0         ? "there are no rows"
+                                                : "no training rows are left: every row is marked test");
+    }
+    if (status != LF_OK) {
+        lf_data_free(rows);
+        return status;
+    }
+    lf_data_shrink(rows);
+    *selected = rows;
+    return LF_OK;
+}
+
+typedef enum part { PART_TRAIN, PART_TEST, PART_OUTPUTS, PART_KNOWN, PART_COUNT } part;
+
+typedef struct choice {
+    const lf_model *model;
+    part part;
+} choice;
+
+static int is_chosen(const void *user, const lf_data *data, size_t row)
+{
+    const choice *c = user;
+    int test = data->split[row] == LF_SPLIT_TEST;
+    int known = data->output[row] >= 0 && lf_model_find_known(c->model, data->outputs.name[data->output[row]]) >= 0;
+    return c->part == PART_KNOWN     ? known
+           : c->part == PART_OUTPUTS ? !known
+           : c->part == PART_TEST    ? test && !known
+                                     : known || !test;
+}
+
+/* Whether a table has rows of outputs. */
+static int has_outputs(const lf_data *data, const lf_model *model)
+{
+    const choice outputs = {model, PART_OUTPUTS};
+    for (size_t i = 0; i < data->n; i++) {
+        if (is_chosen(&outputs, data, i)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const lf_model *model, const char *rows,
+                             lf_data **selected)
+{
+    static const char *const words[PART_COUNT] = {"train", "test", "outputs", "known"};
+    choice c = {.model = model};
+    *selected = NULL;
+    if ((rows && strcmp(rows, words[PART_TRAIN]) == 0 && model->known_count == 0) ||
+        (rows && strcmp(rows, words[PART_TEST]) == 0 && model->known_count == 0)) {
+        return lf_data_select(ctx, data, rows, selected);
+    }
+    while (c.part < PART_COUNT && !(rows && strcmp(rows, words[c.part]) == 0)) {
+        c.part++;
+    }
+    if (c.part == PART_COUNT) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                       "unknown selection \"%s\"; rows are selected for \"train\", \"test\", \"outputs\" or \"known\"",
+                       rows ? rows : "");
+    }
+    lf_status status = lf_data_pick(ctx, data, is_chosen, &c, selected);
+    if (!status && c.part != PART_KNOWN && !has_outputs(*selected, model)) {
+        lf_data_free(*selected);
+        *selected = NULL;
+        status = lf_fail(ctx, LF_ERROR_DATA, "%s",
+                         c.part == PART_TEST        ? "no rows of an output are marked test"
+                         : has_outputs(data, model) ? "no training rows are left: every row is marked test"
+                         : data->n > 0 ? "there are only readings of known inputs, and no rows of an output"
+                                       : "there are no rows");
+    }
+    return status;
+}
