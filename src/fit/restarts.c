@@ -24,7 +24,7 @@ typedef struct fit {
     int warned;       /* of a checkpoint that could not be written */
 } fit;
 
-/* Another start: logarithms moved by a factor of about e^(1/2), other numbers by half of their kind's size. */
+/* Another start: by default logarithms moved by a factor of about e^(1/2), other numbers by half of their kind's size. */
 static void perturb(const lf_prior *prior, lf_random *random, lf_model *model)
 {
     for (size_t i = 0; i < model->parameter_count; i++) {
@@ -34,9 +34,9 @@ static void perturb(const lf_prior *prior, lf_random *random, lf_model *model)
         }
         double z = lf_random_normal(random);
         if (entry->transform == LF_TRANSFORM_LOG) {
-            *entry->value *= exp(0.5 * z);
+            *entry->value *= exp(prior->spread[i] * z);
         } else {
-            *entry->value += 0.5 * prior->size[i] * z;
+            *entry->value += prior->spread[i] * prior->size[i] * z;
         }
     }
     for (size_t i = 0; i < model->parameter_count; i++) {
@@ -199,6 +199,28 @@ static lf_status find_best(const fit *f, size_t *best)
     return LF_OK;
 }
 
+/* Newton's method for the best run; where that is too far from an optimum the optimiser goes on first. A checkpoint holds what comes
+ * before, so that a resumed fit does the same. */
+static lf_status finish_best(fit *f, size_t best)
+{
+    lf_run *run = &f->runs[best];
+    const char *checkpoint = f->options.checkpoint;
+    int near = 0, ended = run->state == LF_RUN_CONVERGED || run->state == LF_RUN_SETTLED || run->state == LF_RUN_STUCK;
+    if (!run->ends_by_newton || !ended) {
+        return LF_OK;
+    }
+    lf_status status = lf_run_finish(run, &near);
+    if (!status && !near && run->state == LF_RUN_SETTLED) {
+        run->strict = 1;
+        run->state = LF_RUN_ACTIVE;
+        f->options.checkpoint = NULL;
+        optimise(f, best);
+        f->options.checkpoint = checkpoint;
+        status = f->status ? f->status : lf_run_finish(run, &near);
+    }
+    return status;
+}
+
 lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *training, const lf_fit_options *options,
                        lf_fit_result *result)
 {
@@ -223,6 +245,7 @@ lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *trai
     status = status ? status : run_restarts(&f);
     size_t best;
     status = status ? status : find_best(&f, &best);
+    status = status ? status : finish_best(&f, best);
     if (!status) {
         for (size_t r = 0; r < f.count; r++) {
             result->evaluations += f.runs[r].objective.evaluations;

@@ -41,7 +41,13 @@ void lf_system_prior(const lf_model *model, double span, double gap, lf_prior *p
         set_constant(&equations->parameters[i], index, prior);
     }
     for (int i = 0; i < equations->force_count; i++) {
-        set_limits(model, lf_index_amplitudes(model) + i, prior);
+        int index = lf_index_amplitudes(model) + i;
+        double value = *model->parameters[index].value;
+        set_limits(model, index, prior);
+        if (value > 0) {
+            prior->fold[index] = value;
+            prior->lower[index] = log(value) - log(1e8);
+        }
     }
     for (int q = 0; q < model->force_count; q++) {
         int index = lf_index_lengthscale(model, q);
