@@ -628,27 +628,30 @@ typedef struct lf_candidate {
 
 /** How a fit ended. The library allocates it, so that fields can be added. */
 typedef struct lf_fit_result {
-    const char *reason;       /**< why it ended, in words */
-    int converged;            /**< at an optimum, by the rules of stopping */
-    int cancelled;            /**< by the progress function */
-    size_t restart;           /**< the start that won, from 0 */
-    size_t iterations;        /**< of that one */
-    size_t evaluations;       /**< of all starts */
-    double objective;         /**< log likelihood plus log prior, as the fit computed them */
-    double log_likelihood;    /**< at the parameters found, by the engine of the posterior */
-    double log_prior;         /**< at the parameters found */
-    double seconds;           /**< the optimisation took */
-    size_t rows;              /**< training rows */
-    size_t free_count;        /**< parameters that could move */
-    size_t bound_count;       /**< of these, those that ended on a bound */
-    size_t *bound;            /**< (bound_count) their indices */
-    double *trace;            /**< (iterations) objective after each */
-    const char *engine;       /**< of the posterior */
-    const char *nodes;        /**< the route of its covariances */
-    size_t columns;           /**< its size, as in lf_engine_info */
-    size_t candidate_count;   /**< shapes that were compared; 0: none */
-    lf_candidate *candidates; /**< (candidate_count) in the order they were tried */
-    int candidates_asked;     /**< an option was "auto"; 0: at most numbers of forces were compared, by default */
+    const char *reason;        /**< why it ended, in words */
+    int converged;             /**< at an optimum, by the rules of stopping */
+    int cancelled;             /**< by the progress function */
+    size_t restart;            /**< the start that won, from 0 */
+    size_t iterations;         /**< of that one */
+    size_t evaluations;        /**< of all starts */
+    double objective;          /**< log likelihood plus log prior, as the fit computed them */
+    double log_likelihood;     /**< at the parameters found, by the engine of the posterior */
+    double log_prior;          /**< at the parameters found */
+    double seconds;            /**< the optimisation took */
+    size_t rows;               /**< training rows */
+    size_t free_count;         /**< parameters that could move */
+    size_t bound_count;        /**< of these, those that ended on a bound */
+    size_t *bound;             /**< (bound_count) their indices */
+    double *trace;             /**< (iterations) objective after each */
+    const char *engine;        /**< of the posterior */
+    const char *nodes;         /**< the route of its covariances */
+    size_t columns;            /**< its size, as in lf_engine_info */
+    size_t candidate_count;    /**< shapes that were compared; 0: none */
+    lf_candidate *candidates;  /**< (candidate_count) in the order they were tried */
+    int candidates_asked;      /**< an option was "auto"; 0: at most numbers of forces were compared, by default */
+    size_t undetermined_count; /**< parameters that the data do not determine; known where there are standard errors */
+    size_t *undetermined;      /**< (undetermined_count) their indices */
+    char *combinations;        /**< what the data determine of them, "Ro*Cw" or "k/m and c/m"; NULL: not known */
 } lf_fit_result;
 
 /** Fits a model to data: what `latentforce fit` does, with the same defaults and the same bits. Rows marked "test" are left out;

@@ -175,7 +175,7 @@ static lf_status place_inducing(work *w)
 
 static lf_status find_errors(work *w)
 {
-    const lf_fit_result *result = w->result;
+    lf_fit_result *result = w->result;
     if (is(w->options.errors, "no") || result->cancelled) {
         return LF_OK;
     }
@@ -186,7 +186,7 @@ static lf_status find_errors(work *w)
         return LF_OK;
     }
     lf_training training = {w->training, &w->summary, &w->monitor};
-    lf_status status = lf_standard_errors(w->ctx, w->model, &training, &w->options);
+    lf_status status = lf_standard_errors(w->ctx, w->model, &training, &w->options, result);
     return status == LF_ERROR_CANCELLED ? LF_OK : status;
 }
 

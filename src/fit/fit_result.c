@@ -40,8 +40,7 @@ lf_status lf_fit_result_fill(lf_context *ctx, lf_run *run, const lf_prior *prior
     double value, log_prior;
     result->objective = lf_run_best(run, &x);
     result->iterations = run->iterations;
-    result->converged = run->state == LF_RUN_CONVERGED || run->state == LF_RUN_SETTLED ||
-                        run->state == LF_RUN_NEWTON;
+    result->converged = run->state == LF_RUN_CONVERGED || run->state == LF_RUN_SETTLED || run->state == LF_RUN_NEWTON;
     result->reason = lf_run_reason(run);
     result->bound = calloc(run->objective.count + 1, sizeof *result->bound);
     result->trace = lf_doubles(run->iterations + 1, 1);
@@ -73,6 +72,8 @@ void lf_fit_result_clear(lf_fit_result *result)
     free(result->bound);
     free(result->trace);
     free(result->candidates);
+    free(result->undetermined);
+    free(result->combinations);
     *result = (lf_fit_result){.reason = result->reason};
 }
 

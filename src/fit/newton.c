@@ -15,11 +15,11 @@
 #include "base/memory.h"
 #include "fit/run.h"
 
-#define STEP 1e-5     /* of the differences */
-#define FLAT 1e-6     /* eigenvalue of the scaled Hessian below which there is no step */
+#define STEP 1e-5 /* of the differences */
+#define FLAT 1e-6 /* eigenvalue of the scaled Hessian below which there is no step */
 #define INDEFINITE 1e-3
-#define FAR 2.0       /* units of the objective that a step may promise; an optimum that far away is not described by H */
-#define ENOUGH 1e-7   /* units of the objective that are not worth another step */
+#define FAR 2.0     /* units of the objective that a step may promise; an optimum that far away is not described by H */
+#define ENOUGH 1e-7 /* units of the objective that are not worth another step */
 enum { HESSIANS = 4, STEPS = 6, FEW_FREE = 40 };
 
 typedef struct newton {

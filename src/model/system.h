@@ -16,6 +16,7 @@ typedef struct lf_system {
     double *amplitude; /* (forces of the equations); of a white force its sd */
     int *force;        /* (forces of the equations) its index among the forces of the model; -1: it is white */
     double *start_mean, *start_sd; /* (states) at the origin, where the equations do not say */
+    double *quantity_error;        /* (quantities) standard errors; NaN: not known */
     int first_parameter;           /* index of the first constant in theta; the amplitudes follow */
 } lf_system;
 
