@@ -678,7 +678,7 @@ typedef struct lf_output_diagnosis {
     size_t rows;             /**< training rows */
     double shared;           /**< share of the shared forces */
     double private_force;    /**< share of the private force */
-    double start;            /**< share of the initial state */
+    double start;            /**< share of the initial state; with known inputs also of their level */
     double noise;            /**< the rest */
     double *forces;          /**< (forces) share of each; their sum is `shared` */
     double *force_variances; /**< (forces) variance of the part of each, relative to that of the rows */
@@ -698,6 +698,11 @@ typedef struct lf_output_diagnosis {
     int autocorrelated;     /**< the test fails, and an autocorrelation is at least 0.2 */
     int not_normal;         /**< the test fails, and skewness is beyond 1 or excess kurtosis beyond 2 */
     int too_narrow;         /**< the test of the coverage fails, and it is below 0.9 */
+    double known;           /**< share of the variation of the known inputs; NaN: there are none, or it is not known */
+    double *inputs;         /**< (known inputs) share of each; their sum is `known` */
+    double process;         /**< share of white forces; NaN: there are none, or it is not known */
+    double periodogram;     /**< largest distance of the cumulative periodogram of these errors from a straight line */
+    double periodogram_p;   /**< probability of one as large, if the model is right (Bartlett) */
 } lf_output_diagnosis;
 
 /** How well a model describes its training rows. The library allocates it, so that fields can be added. */
@@ -707,6 +712,7 @@ typedef struct lf_diagnosis {
     lf_output_diagnosis *outputs; /**< (output_count) */
     int *idle;      /**< (force_count) the force explains less than 1 % of the variance of every output: 1 or 0 */
     int from_prior; /**< the shares are of prior variances, because the engine does not separate the parts of its means */
+    int input_count; /**< known inputs of the model */
 } lf_diagnosis;
 
 /** Judges a posterior by the rows it was conditioned on; rows marked "test" are left out. It takes about as long as a few

@@ -17,6 +17,8 @@ typedef struct simulated_system {
         const char *name;
         double value;
     } truth[MOST_TRUTHS];
+    const char *determined; /* what a fit determines of parameters that it does not; NULL: it determines all */
+    int several_optima;     /* as likely as the truth */
 } simulated_system;
 
 static UNUSED double truth_of(const simulated_system *s, const char *name, const char *suffix, double fallback)

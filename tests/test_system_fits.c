@@ -47,7 +47,8 @@ static const simulated_system systems[] = {
      "input V0, V, V2\nL*i' = V - R*i - v\nC*v' = i\noutput volts = v\n",
      5,
      200,
-     {{"L", 0.05}, {"R", 0.3}, {"C", 0.2}, {"volts.noise", 0.1}}},
+     {{"L", 0.05}, {"R", 0.3}, {"C", 0.2}, {"volts.noise", 0.1}},
+     .determined = "R/L and L*C"}, /* the voltage alone says nothing about the current */
     {"one compartment",
      "input dose impulse\nA' = -ke*A + dose\noutput conc = A/V\nstart rest\n",
      24,
@@ -63,7 +64,8 @@ static const simulated_system systems[] = {
      "input dose impulse\nG' = -ka*G + dose\nA' = ka*G - ke*A\noutput conc = A/V\nstart rest\n",
      24,
      80,
-     {{"ka", 1.1}, {"ke", 0.15}, {"V", 12}, {"conc.noise", 0.1}}},
+     {{"ka", 1.1}, {"ke", 0.15}, {"V", 12}, {"conc.noise", 0.1}},
+     .several_optima = 1}, /* ka and ke exchanged, with another V, give the same concentrations */
     {"genes",
      "force tf\nm1' = s1*tf - d1*m1\nm2' = s2*m1 - d2*m2\nm3' = s3*m2 - d3*m3\noutput g1 = m1\noutput g2 = m2\n"
      "output g3 = m3\nstart rest\n",
@@ -130,7 +132,7 @@ static void fit_system(lf_context *ctx, const simulated_system *s, uint64_t seed
     lf_model *start, *model;
     lf_fit_options *options;
     lf_fit_result *result;
-    const char *name = "", *restarts = getenv("LF_RESTARTS");
+    const char *name = "", *restarts = getenv("LF_RESTARTS"); /* for trying others than the default */
     lf_data *data = simulate_system(ctx, s, NULL, seed);
     assert_ok(ctx, lf_model_from_equations(ctx, s->text, s->name, &start));
     assert_ok(ctx, lf_fit_options_create(ctx, &options));
@@ -140,19 +142,14 @@ static void fit_system(lf_context *ctx, const simulated_system *s, uint64_t seed
     }
     assert_ok(ctx, lf_fit(ctx, data, options, &model, &result));
     double truth = likelihood_of_truth(ctx, s, model, data), worst = worst_error(s, model, &name);
-    printf("%-17s seed %d: log likelihood %9.3f, of the truth %9.3f; worst %.1f se (%s); start %zu, %zu iterations, %zu evaluations, %.3f s; %s%s; %s\n",
-           s->name, (int)seed, result->log_likelihood, truth, worst, name, result->restart + 1, result->iterations,
-           result->evaluations, result->seconds, result->combinations ? "determined: " : "", result->combinations ? result->combinations : "", result->reason);
-    if (getenv("LF_SHOW")) {
-        for (size_t i = 0; i < lf_parameter_count(model); i++) {
-            lf_parameter p = lf_parameter_get(model, i);
-            printf("    %s %g +- %g (%g)\n", p.name, p.value, p.standard_error, truth_of(s, p.name, "", NAN));
-        }
-    }
-    if (!getenv("LF_TOLERANT")) {
-        assert_true(result->log_likelihood > truth - 0.5);
-        assert_true(worst < 4);
-    }
+    printf("%-17s seed %d: log likelihood %9.3f, of the truth %9.3f; worst %.1f errors (%s); start %zu, %zu evaluations%s%s\n",
+           s->name, (int)seed, result->log_likelihood, truth, worst, name, result->restart + 1, result->evaluations,
+           result->combinations ? "; determined: " : "", result->combinations ? result->combinations : "");
+    assert_true(result->converged);
+    assert_true(result->log_likelihood > truth - 0.5); /* lengthscales have a prior */
+    assert_true(worst < 4 || s->several_optima);
+    assert_true(!s->determined || (result->combinations && strcmp(result->combinations, s->determined) == 0));
+    assert_true(s->determined || result->undetermined_count == 0);
     lf_fit_result_free(result);
     lf_fit_options_free(options);
     lf_model_free(start);
@@ -162,9 +159,9 @@ static void fit_system(lf_context *ctx, const simulated_system *s, uint64_t seed
 
 static void test_systems(void **state)
 {
-    const char *seeds = getenv("LF_SEEDS"), *only = getenv("LF_ONLY");
+    const char *seeds = getenv("LF_SEEDS"); /* how many sets of readings of each; 1 */
     for (int i = 0; i < SYSTEMS; i++) {
-        for (int seed = 1; (!only || strcmp(only, systems[i].name) == 0) && seed <= (seeds ? atoi(seeds) : 1); seed++) {
+        for (int seed = 1; seed <= (seeds ? atoi(seeds) : 1); seed++) {
             fit_system(*state, &systems[i], (uint64_t)seed);
         }
     }

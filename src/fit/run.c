@@ -31,6 +31,11 @@ lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *d
         lower[k] = lf_prior_coordinate(prior, i, prior->lower[i]);
         upper[k] = lf_prior_coordinate(prior, i, prior->upper[i]);
     }
+    /* L-BFGS-B begins with a step of length 1, unless every coordinate has two limits: then with as much as these allow, which from a bad
+     * start is too much. */
+    for (size_t k = 0; !status && run->ends_by_newton && k < count; k++) {
+        upper[k] = upper[k] - lower[k] > 20 ? (double)INFINITY : upper[k];
+    }
     if (!status) {
         lf_objective_point(&run->objective, x);
         status = lf_optimiser_create(ctx, count, x, lower, upper, options->gradient, &run->optimiser);

@@ -18,6 +18,7 @@
 
 #define STEP 1e-4
 #define FLATTEST 1e-7 /* eigenvalue of the scaled Hessian below which a direction is open: differences are no better */
+#define LEAST_CURVATURE 1e-8 /* of the objective by a parameter in units of its size: less is rounding */
 #define SHARE 1e-3    /* squared part in an open direction from which on a parameter is not determined */
 
 typedef struct hessian {
@@ -91,7 +92,7 @@ static lf_status invert(lf_context *ctx, size_t n, double *H, int *determined, l
     lf_status status = scale && V && values ? LF_OK : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < n; i++) {
         double diagonal = H[i * n + i];
-        scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
+        scale[i] = diagonal > LEAST_CURVATURE ? 1 / sqrt(diagonal) : 0;
     }
     for (size_t j = 0; !status && j < n; j++) {
         for (size_t i = 0; i < n; i++) {
