@@ -68,8 +68,8 @@ int main(void)
             result = fit(ctx, data, restarts[i], &model);
             optimisation = fmin(optimisation, result->seconds);
         }
-        printf("fit from %s: %zu evaluations (pySIP: 1007), %.1f ms, log likelihood %.6f (reference 179.300651)\n", names[i],
-               result->evaluations, 1e3 * optimisation, result->log_likelihood);
+        printf("fit from %s: %zu evaluations (pySIP: 1007), %.1f ms, log likelihood %.6f (reference 179.300651)\n",
+               names[i], result->evaluations, 1e3 * optimisation, result->log_likelihood);
         lf_fit_result_free(result);
     }
     size_t n = lf_parameter_count(model);

@@ -132,7 +132,8 @@ static UNUSED lf_data *simulate_system(lf_context *ctx, const simulated_system *
     for (int row = 0; row < s->rows; row++) {
         double t = row * gap;
         for (int k = 0; k < sim.m.inputs; k++) {
-            int impulse = equations->inputs[k].hold == LF_HOLD_IMPULSE, dose = row == s->rows / 50 || row == s->rows * 9 / 20;
+            int impulse = equations->inputs[k].hold == LF_HOLD_IMPULSE,
+                dose = row == s->rows / 50 || row == s->rows * 9 / 20;
             if (!impulse || dose) {
                 assert_ok(ctx, lf_data_add(ctx, data, equations->inputs[k].name, NULL, &t,
                                            impulse ? 100 : input_at(s, k, t), 0, NULL));

@@ -13,8 +13,9 @@ static const struct {
     const char *name;
     double value, error; /* the errors are those of the Hessian by differences of an independent log likelihood */
     double reference;    /* errors that the book's program gives, from an approximate Hessian; 0: none */
-} expected[] = {{"Ro", 0.019375, 0.001563, 0.00146}, {"Ri", 0.0022764, 0.0001035, 0.000098}, {"Cw", 167.0904, 10.468, 10.04},
-                {"Ci", 30.2641, 1.4384, 1.41},       {"w1.sd", 0.511984, 0.06644, 0},        {"xw", 30.1041, 1.0072, 0},
+} expected[] = {{"Ro", 0.019375, 0.001563, 0.00146}, {"Ri", 0.0022764, 0.0001035, 0.000098},
+                {"Cw", 167.0904, 10.468, 10.04},     {"Ci", 30.2641, 1.4384, 1.41},
+                {"w1.sd", 0.511984, 0.06644, 0},     {"xw", 30.1041, 1.0072, 0},
                 {"xi0", 30.2721, 1.0016, 0}};
 
 static lf_data *read_cell(lf_context *ctx, const char *path)
@@ -100,8 +101,9 @@ static void test_likelihood(void **state)
     static const struct {
         const char *name;
         double value;
-    } at[] = {{"Ro", 0.019375}, {"Ri", 0.002276},   {"Cw", 167.0904},    {"Ci", 30.2641},  {"w1.sd", 0.511984},
-              {"w2.sd", 0.000312}, {"xw", 30.1041}, {"xi0", 30.2721}, {"xi.noise_variance", 0.066973 * 0.066973}};
+    } at[] = {{"Ro", 0.019375}, {"Ri", 0.002276},    {"Cw", 167.0904},
+              {"Ci", 30.2641},  {"w1.sd", 0.511984}, {"w2.sd", 0.000312},
+              {"xw", 30.1041},  {"xi0", 30.2721},    {"xi.noise_variance", 0.066973 * 0.066973}};
     char path[SHARED_PATH];
     lf_data *data = read_cell(*state, shared_file("data/armadillo.csv", path));
     lf_model *model;

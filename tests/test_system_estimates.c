@@ -49,23 +49,24 @@ static int verdict_says(lf_context *ctx, const lf_model *model, const char *word
 
 /* ---- what the data determine ---- */
 
-static const simulated_system room = {"room",
-                                      "input To, Qh\nC*T' = (To - T)/R + Qh\noutput y = T\n",
-                                      6,
-                                      120,
-                                      {{"C", 4}, {"R", 0.3}, {"y.noise", 0.1}}};
+static const simulated_system room = {.name = "room",
+                                      .text = "input To, Qh\nC*T' = (To - T)/R + Qh\noutput y = T\n",
+                                      .span = 6,
+                                      .rows = 120,
+                                      .truth = {{"C", 4}, {"R", 0.3}, {"y.noise", 0.1}}};
 
 /* A product of two parameters stands everywhere: it is determined, they are not. Quantities know the difference. */
 static void test_product(void **state)
 {
     lf_data *data = simulate_system(*state, &room, NULL, 3);
     lf_fit_result *result, *plain_result;
-    lf_model *model = fit_text(*state,
-                               "input To, Qh\na*b*T' = (To - T)/R + Qh\noutput y = T\nquantity C = a*b\nquantity A = a\n"
-                               "quantity loss = 1/R\n",
-                               data, &result),
-             *plain = fit_text(*state, "input To, Qh\nC*T' = (To - T)/R + Qh\noutput y = T\nquantity half = C/2\n", data,
-                               &plain_result);
+    lf_model *model =
+                 fit_text(*state,
+                          "input To, Qh\na*b*T' = (To - T)/R + Qh\noutput y = T\nquantity C = a*b\nquantity A = a\n"
+                          "quantity loss = 1/R\n",
+                          data, &result),
+             *plain = fit_text(*state, "input To, Qh\nC*T' = (To - T)/R + Qh\noutput y = T\nquantity half = C/2\n",
+                               data, &plain_result);
     assert_int_equal(result->undetermined_count, 2);
     assert_true(is_undetermined(model, result, "a") && is_undetermined(model, result, "b"));
     assert_string_equal(result->combinations, "a*b");
@@ -186,7 +187,8 @@ static void test_bounds_and_fixed(void **state)
     assert_true(isnan(find(*state, model, "C").standard_error));
     lf_fit_result_free(result);
     lf_model_free(model);
-    model = fit_text(*state, "input To, Qh\nC*T' = (To - T)/R + Qh\noutput y = T\nparameter C in 2 .. 9\n", data, &result);
+    model =
+        fit_text(*state, "input To, Qh\nC*T' = (To - T)/R + Qh\noutput y = T\nparameter C in 2 .. 9\n", data, &result);
     assert_int_equal(result->bound_count, 0); /* the optimum is within */
     lf_fit_result_free(result);
     lf_model_free(model);
@@ -195,9 +197,10 @@ static void test_bounds_and_fixed(void **state)
 
 /* ---- residuals and shares ---- */
 
-static const char *const driven = "input v\nforce u ~ matern32(lengthscale = 0.7, amplitude = 1.1)\nforce w ~ white(sd = 0.3)\n"
-                                  "x' = v + 2*u - a*x + w\nparameter a = 0.8\noutput y = x + q noise = 0.3\nstart x ~ normal(1, 0.5)\n"
-                                  "q' = 0.2*u - q\nstart q ~ normal(0, 0.1)\n";
+static const char *const driven =
+    "input v\nforce u ~ matern32(lengthscale = 0.7, amplitude = 1.1)\nforce w ~ white(sd = 0.3)\n"
+    "x' = v + 2*u - a*x + w\nparameter a = 0.8\noutput y = x + q noise = 0.3\nstart x ~ normal(1, 0.5)\n"
+    "q' = 0.2*u - q\nstart q ~ normal(0, 0.1)\n";
 
 enum { ROWS = 30 };
 
@@ -208,7 +211,8 @@ static lf_data *driven_rows(lf_context *ctx, int without)
     lf_random_seed(&random, 12);
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < ROWS; i++) {
-        double t = 0.2 * i + 0.05 * lf_random_uniform(&random), v = sin(t) + 2, y = 2 + sin(t - 0.7) + lf_random_normal(&random);
+        double t = 0.2 * i + 0.05 * lf_random_uniform(&random), v = sin(t) + 2,
+               y = 2 + sin(t - 0.7) + lf_random_normal(&random);
         assert_ok(ctx, lf_data_add(ctx, data, "v", NULL, &t, v, 0, NULL));
         if (i == 0) {
             double start = 0;
@@ -304,16 +308,18 @@ static void test_shares_of_operators(void **state)
     static const char *const operators =
         "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"zero\",\"origin\":0,\"forces\":["
         "{\"kernel\":\"matern32\",\"lengthscale\":0.7},{\"kernel\":\"matern32\",\"lengthscale\":2}],\"outputs\":["
-        "{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":0.9},\"sensitivity\":[1.3,0.5],\"noise_variance\":0.01}]}";
+        "{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":0.9},\"sensitivity\":[1.3,0.5],\"noise_variance\":0."
+        "01}]}";
     lf_model *first = parse_model(*state, operators), *second;
     lf_data *data;
     lf_random random;
     lf_random_seed(&random, 4);
-    assert_ok(*state, lf_model_from_equations(*state,
-                                              "force u ~ matern32(lengthscale = 0.7, amplitude = 1.3)\n"
-                                              "force v ~ matern32(lengthscale = 2, amplitude = 0.5)\n"
-                                              "f' = u + v - b*f\nparameter b = 0.9\noutput a = f noise = 0.1\nstart rest\n",
-                                              "test", &second));
+    assert_ok(*state,
+              lf_model_from_equations(*state,
+                                      "force u ~ matern32(lengthscale = 0.7, amplitude = 1.3)\n"
+                                      "force v ~ matern32(lengthscale = 2, amplitude = 0.5)\n"
+                                      "f' = u + v - b*f\nparameter b = 0.9\noutput a = f noise = 0.1\nstart rest\n",
+                                      "test", &second));
     assert_ok(*state, lf_data_create(*state, 1, &data));
     for (int i = 0; i < 40; i++) {
         double t = 6 * lf_random_uniform(&random);
@@ -372,10 +378,14 @@ static void test_periodogram(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_product),  cmocka_unit_test(test_quantities_in_file),
-        cmocka_unit_test(test_ratios_and_hidden_state), cmocka_unit_test(test_priors),
-        cmocka_unit_test(test_bounds_and_fixed), cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_shares),   cmocka_unit_test(test_shares_of_operators),
+        cmocka_unit_test(test_product),
+        cmocka_unit_test(test_quantities_in_file),
+        cmocka_unit_test(test_ratios_and_hidden_state),
+        cmocka_unit_test(test_priors),
+        cmocka_unit_test(test_bounds_and_fixed),
+        cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_shares_of_operators),
         cmocka_unit_test(test_periodogram),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);

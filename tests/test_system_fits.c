@@ -3,88 +3,129 @@
 #include "simulated_systems.h"
 
 static const simulated_system systems[] = {
-    {"rc1",
-     "input To, Qh\nforce w ~ white\nC*T' = (To - T)/R + Qh + C*w\noutput y = T\n",
-     6,
-     150,
-     {{"C", 4}, {"R", 0.3}, {"w.sd", 0.3}, {"y.noise", 0.1}}},
-    {"rc2",
-     "input To, Qh\nforce w ~ white\nCw*Tw' = (To - Tw)/Ro + (Ti - Tw)/Ri\nCi*Ti' = (Tw - Ti)/Ri + Qh + Ci*w\n"
-     "output y = Ti\nquantity HTC = 1/(Ro + Ri)\n",
-     8,
-     200,
-     {{"Cw", 12}, {"Ci", 1.5}, {"Ro", 0.15}, {"Ri", 0.08}, {"w.sd", 0.3}, {"y.noise", 0.05}}},
-    {"rc3",
-     "input To, Qh\nC1*T1' = (To - T1)/R1 + (T2 - T1)/R2\nC2*T2' = (T1 - T2)/R2 + (T3 - T2)/R3\n"
-     "C3*T3' = (T2 - T3)/R3 + Qh + f\nforce f\noutput a = T3\noutput b = T1\n",
-     10,
-     200,
-     {{"C1", 5}, {"C2", 8}, {"C3", 1}, {"R1", 0.2}, {"R2", 0.15}, {"R3", 0.1}, {"f.amplitude", 3}, {"f.lengthscale", 0.8},
-      {"a.noise", 0.1}, {"b.noise", 0.1}}},
-    {"rc4",
-     "input To, Qh\nC1*T1' = (To - T1)/R1 + (T2 - T1)/R2\nC2*T2' = (T1 - T2)/R2 + (T3 - T2)/R3\n"
-     "C3*T3' = (T2 - T3)/R3 + (T4 - T3)/R4\nC4*T4' = (T3 - T4)/R4 + Qh\n"
-     "output a = T4\noutput b = T2\noutput c = T1\n",
-     12,
-     200,
-     {{"C1", 2}, {"C2", 5}, {"C3", 4}, {"C4", 1}, {"R1", 0.3}, {"R2", 0.2}, {"R3", 0.2}, {"R4", 0.1}, {"a.noise", 0.05},
-      {"b.noise", 0.05}, {"c.noise", 0.05}}},
-    {"chain",
-     "force load\nx1'' = -k*(2*x1 - x2) - c*x1' + load\nx2'' = -k*(2*x2 - x1 - x3) - c*x2'\nx3'' = -k*(x3 - x2) - c*x3'\n"
-     "output a1 = x1''\noutput a2 = x2''\noutput a3 = x3''\nstart rest\n",
-     12,
-     200,
-     {{"k", 20}, {"c", 0.4}, {"load.amplitude", 3}, {"load.lengthscale", 0.5}, {"a1.noise", 0.2}, {"a2.noise", 0.2},
-      {"a3.noise", 0.2}}},
-    {"damper",
-     "force wind\nM*x'' = -K*x - D*x' + kd*(z - x) + cd*(z' - x') + wind\nm*z'' = kd*(x - z) + cd*(x' - z')\n"
-     "parameter M = 10 fixed\nparameter m = 0.5 fixed\noutput top = x\noutput mass = z\nstart rest\n",
-     40,
-     300,
-     {{"K", 40}, {"D", 1}, {"kd", 1.8}, {"cd", 0.2}, {"wind.amplitude", 2}, {"wind.lengthscale", 1.5}, {"top.noise", 0.005},
-      {"mass.noise", 0.02}}},
-    {"rlc",
-     "input V0, V, V2\nL*i' = V - R*i - v\nC*v' = i\noutput volts = v\n",
-     5,
-     200,
-     {{"L", 0.05}, {"R", 0.3}, {"C", 0.2}, {"volts.noise", 0.1}},
+    {.name = "rc1",
+     .text = "input To, Qh\nforce w ~ white\nC*T' = (To - T)/R + Qh + C*w\noutput y = T\n",
+     .span = 6,
+     .rows = 150,
+     .truth = {{"C", 4}, {"R", 0.3}, {"w.sd", 0.3}, {"y.noise", 0.1}}},
+    {.name = "rc2",
+     .text = "input To, Qh\nforce w ~ white\nCw*Tw' = (To - Tw)/Ro + (Ti - Tw)/Ri\nCi*Ti' = (Tw - Ti)/Ri + Qh + Ci*w\n"
+             "output y = Ti\nquantity HTC = 1/(Ro + Ri)\n",
+     .span = 8,
+     .rows = 200,
+     .truth = {{"Cw", 12}, {"Ci", 1.5}, {"Ro", 0.15}, {"Ri", 0.08}, {"w.sd", 0.3}, {"y.noise", 0.05}}},
+    {.name = "rc3",
+     .text = "input To, Qh\nC1*T1' = (To - T1)/R1 + (T2 - T1)/R2\nC2*T2' = (T1 - T2)/R2 + (T3 - T2)/R3\n"
+             "C3*T3' = (T2 - T3)/R3 + Qh + f\nforce f\noutput a = T3\noutput b = T1\n",
+     .span = 10,
+     .rows = 200,
+     .truth = {{"C1", 5},
+               {"C2", 8},
+               {"C3", 1},
+               {"R1", 0.2},
+               {"R2", 0.15},
+               {"R3", 0.1},
+               {"f.amplitude", 3},
+               {"f.lengthscale", 0.8},
+               {"a.noise", 0.1},
+               {"b.noise", 0.1}}},
+    {.name = "rc4",
+     .text = "input To, Qh\nC1*T1' = (To - T1)/R1 + (T2 - T1)/R2\nC2*T2' = (T1 - T2)/R2 + (T3 - T2)/R3\n"
+             "C3*T3' = (T2 - T3)/R3 + (T4 - T3)/R4\nC4*T4' = (T3 - T4)/R4 + Qh\n"
+             "output a = T4\noutput b = T2\noutput c = T1\n",
+     .span = 12,
+     .rows = 200,
+     .truth = {{"C1", 2},
+               {"C2", 5},
+               {"C3", 4},
+               {"C4", 1},
+               {"R1", 0.3},
+               {"R2", 0.2},
+               {"R3", 0.2},
+               {"R4", 0.1},
+               {"a.noise", 0.05},
+               {"b.noise", 0.05},
+               {"c.noise", 0.05}}},
+    {.name = "chain",
+     .text = "force load\nx1'' = -k*(2*x1 - x2) - c*x1' + load\nx2'' = -k*(2*x2 - x1 - x3) - c*x2'\nx3'' = -k*(x3 - "
+             "x2) - c*x3'\n"
+             "output a1 = x1''\noutput a2 = x2''\noutput a3 = x3''\nstart rest\n",
+     .span = 12,
+     .rows = 200,
+     .truth = {{"k", 20},
+               {"c", 0.4},
+               {"load.amplitude", 3},
+               {"load.lengthscale", 0.5},
+               {"a1.noise", 0.2},
+               {"a2.noise", 0.2},
+               {"a3.noise", 0.2}}},
+    {.name = "damper",
+     .text = "force wind\nM*x'' = -K*x - D*x' + kd*(z - x) + cd*(z' - x') + wind\nm*z'' = kd*(x - z) + cd*(x' - z')\n"
+             "parameter M = 10 fixed\nparameter m = 0.5 fixed\noutput top = x\noutput mass = z\nstart rest\n",
+     .span = 40,
+     .rows = 300,
+     .truth = {{"K", 40},
+               {"D", 1},
+               {"kd", 1.8},
+               {"cd", 0.2},
+               {"wind.amplitude", 2},
+               {"wind.lengthscale", 1.5},
+               {"top.noise", 0.005},
+               {"mass.noise", 0.02}}},
+    {.name = "rlc",
+     .text = "input V0, V, V2\nL*i' = V - R*i - v\nC*v' = i\noutput volts = v\n",
+     .span = 5,
+     .rows = 200,
+     .truth = {{"L", 0.05}, {"R", 0.3}, {"C", 0.2}, {"volts.noise", 0.1}},
      .determined = "R/L and L*C"}, /* the voltage alone says nothing about the current */
-    {"one compartment",
-     "input dose impulse\nA' = -ke*A + dose\noutput conc = A/V\nstart rest\n",
-     24,
-     60,
-     {{"ke", 0.15}, {"V", 12}, {"conc.noise", 0.1}}},
-    {"two compartments",
-     "input dose impulse\nA1' = -(k10 + k12)*A1 + k21*A2 + dose\nA2' = k12*A1 - k21*A2\noutput conc = A1/V\nstart rest\n"
-     "quantity clearance = k10*V\n",
-     48,
-     120,
-     {{"k10", 0.2}, {"k12", 0.5}, {"k21", 0.3}, {"V", 10}, {"conc.noise", 0.05}}},
-    {"absorption",
-     "input dose impulse\nG' = -ka*G + dose\nA' = ka*G - ke*A\noutput conc = A/V\nstart rest\n",
-     24,
-     80,
-     {{"ka", 1.1}, {"ke", 0.15}, {"V", 12}, {"conc.noise", 0.1}},
+    {.name = "one compartment",
+     .text = "input dose impulse\nA' = -ke*A + dose\noutput conc = A/V\nstart rest\n",
+     .span = 24,
+     .rows = 60,
+     .truth = {{"ke", 0.15}, {"V", 12}, {"conc.noise", 0.1}}},
+    {.name = "two compartments",
+     .text = "input dose impulse\nA1' = -(k10 + k12)*A1 + k21*A2 + dose\nA2' = k12*A1 - k21*A2\noutput conc = "
+             "A1/V\nstart rest\n"
+             "quantity clearance = k10*V\n",
+     .span = 48,
+     .rows = 120,
+     .truth = {{"k10", 0.2}, {"k12", 0.5}, {"k21", 0.3}, {"V", 10}, {"conc.noise", 0.05}}},
+    {.name = "absorption",
+     .text = "input dose impulse\nG' = -ka*G + dose\nA' = ka*G - ke*A\noutput conc = A/V\nstart rest\n",
+     .span = 24,
+     .rows = 80,
+     .truth = {{"ka", 1.1}, {"ke", 0.15}, {"V", 12}, {"conc.noise", 0.1}},
      .several_optima = 1}, /* ka and ke exchanged, with another V, give the same concentrations */
-    {"genes",
-     "force tf\nm1' = s1*tf - d1*m1\nm2' = s2*m1 - d2*m2\nm3' = s3*m2 - d3*m3\noutput g1 = m1\noutput g2 = m2\n"
-     "output g3 = m3\nstart rest\n",
-     20,
-     120,
-     {{"s1", 1}, {"s2", 0.8}, {"s3", 1.2}, {"d1", 0.7}, {"d2", 0.5}, {"d3", 0.9}, {"tf.lengthscale", 2}, {"g1.noise", 0.05},
-      {"g2.noise", 0.05}, {"g3.noise", 0.05}}},
-    {"tanks",
-     "input q0, q\nforce leak ~ white\nA1*h1' = q - (h1 - h2)/r1 + A1*leak\nA2*h2' = (h1 - h2)/r1 - h2/r2\noutput y1 = h1\n"
-     "output y2 = h2\n",
-     30,
-     200,
-     {{"A1", 3}, {"A2", 5}, {"r1", 0.7}, {"r2", 1.1}, {"leak.sd", 0.05}, {"y1.noise", 0.1}, {"y2.noise", 0.1}}},
+    {.name = "genes",
+     .text = "force tf\nm1' = s1*tf - d1*m1\nm2' = s2*m1 - d2*m2\nm3' = s3*m2 - d3*m3\noutput g1 = m1\noutput g2 = m2\n"
+             "output g3 = m3\nstart rest\n",
+     .span = 20,
+     .rows = 120,
+     .truth = {{"s1", 1},
+               {"s2", 0.8},
+               {"s3", 1.2},
+               {"d1", 0.7},
+               {"d2", 0.5},
+               {"d3", 0.9},
+               {"tf.lengthscale", 2},
+               {"g1.noise", 0.05},
+               {"g2.noise", 0.05},
+               {"g3.noise", 0.05}}},
+    {.name = "tanks",
+     .text = "input q0, q\nforce leak ~ white\nA1*h1' = q - (h1 - h2)/r1 + A1*leak\nA2*h2' = (h1 - h2)/r1 - "
+             "h2/r2\noutput y1 = h1\n"
+             "output y2 = h2\n",
+     .span = 30,
+     .rows = 200,
+     .truth =
+         {{"A1", 3}, {"A2", 5}, {"r1", 0.7}, {"r2", 1.1}, {"leak.sd", 0.05}, {"y1.noise", 0.1}, {"y2.noise", 0.1}}},
 };
 
 enum { SYSTEMS = sizeof systems / sizeof *systems };
 
 /* The model with the true parameters. What the readings have no truth of, such as the start, is as the fit has it. */
-static double likelihood_of_truth(lf_context *ctx, const simulated_system *s, const lf_model *fitted, const lf_data *data)
+static double likelihood_of_truth(lf_context *ctx, const simulated_system *s, const lf_model *fitted,
+                                  const lf_data *data)
 {
     lf_model *model;
     lf_engine *engine;
@@ -142,7 +183,8 @@ static void fit_system(lf_context *ctx, const simulated_system *s, uint64_t seed
     }
     assert_ok(ctx, lf_fit(ctx, data, options, &model, &result));
     double truth = likelihood_of_truth(ctx, s, model, data), worst = worst_error(s, model, &name);
-    printf("%-17s seed %d: log likelihood %9.3f, of the truth %9.3f; worst %.1f errors (%s); start %zu, %zu evaluations%s%s\n",
+    printf("%-17s seed %d: log likelihood %9.3f, of the truth %9.3f; worst %.1f errors (%s); start %zu, %zu "
+           "evaluations%s%s\n",
            s->name, (int)seed, result->log_likelihood, truth, worst, name, result->restart + 1, result->evaluations,
            result->combinations ? "; determined: " : "", result->combinations ? result->combinations : "");
     assert_true(result->converged);

@@ -19,7 +19,7 @@
 #define STEP 1e-4
 #define FLATTEST 1e-7 /* eigenvalue of the scaled Hessian below which a direction is open: differences are no better */
 #define LEAST_CURVATURE 1e-8 /* of the objective by a parameter in units of its size: less is rounding */
-#define SHARE 1e-3    /* squared part in an open direction from which on a parameter is not determined */
+#define SHARE 1e-3           /* squared part in an open direction from which on a parameter is not determined */
 
 typedef struct hessian {
     size_t count; /* rows: free parameters that are not on a bound */

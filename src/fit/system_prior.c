@@ -7,7 +7,8 @@
 #include "fit/prior.h"
 
 static const double decades = 30; /* in natural logarithms */
-static const double wide = 2.5;   /* spread of starts in natural logarithms: with less, some fits of tests/test_system_fits.c fail */
+static const double wide =
+    2.5; /* spread of starts in natural logarithms: with less, some fits of tests/test_system_fits.c fail */
 
 static void set_limits(const lf_model *model, int index, lf_prior *prior)
 {
@@ -48,9 +49,8 @@ void lf_system_prior(const lf_model *model, double span, double gap, lf_prior *p
         int index = lf_index_system_constants(model) + i;
         set_limits(model, index, prior);
         set_constant(&equations->parameters[i], index, prior);
-        set_spread(model,
-                   isnan(equations->parameters[i].value) && equations->parameters[i].prior == LF_EQ_PRIOR_NONE, index,
-                   prior);
+        set_spread(model, isnan(equations->parameters[i].value) && equations->parameters[i].prior == LF_EQ_PRIOR_NONE,
+                   index, prior);
     }
     for (int i = 0; i < equations->force_count; i++) {
         int index = lf_index_amplitudes(model) + i;

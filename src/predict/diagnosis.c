@@ -93,8 +93,7 @@ static void share_prior(const lf_evidence *e, const diagnosed_row *rows, size_t 
 static double part_of(const lf_evidence *e, const diagnosed_row *row, size_t k, size_t inner)
 {
     size_t n = e->rows.replicates[row->series].points.n;
-    return k < inner ? e->parts[row->series][k * n + row->index]
-                     : e->known[row->series][(k - inner) * n + row->index];
+    return k < inner ? e->parts[row->series][k * n + row->index] : e->known[row->series][(k - inner) * n + row->index];
 }
 
 /* shares (count) of the parts, variances (count) of the parts relative to that of the rows. */
@@ -261,8 +260,8 @@ static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
 {
     diagnosed_row *rows = calloc(e->rows.n + 1, sizeof *rows);
     lf_status status = rows ? LF_OK : lf_no_memory(e->posterior->ctx);
-    diagnosis->from_prior = !e->posterior->scaled.model->system &&
-                            lf_contributions_route(&e->posterior->scaled) == LF_PARTS_PRIOR;
+    diagnosis->from_prior =
+        !e->posterior->scaled.model->system && lf_contributions_route(&e->posterior->scaled) == LF_PARTS_PRIOR;
     for (int d = 0; !status && d < diagnosis->output_count; d++) {
         lf_output_diagnosis *output = &diagnosis->outputs[d];
         output->rows = gather_rows(e, d, rows);
@@ -293,7 +292,8 @@ lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis
     lf_work_begin(ctx);
     int before = lf_threads_begin(lf_threads(ctx));
     lf_status status = lf_evidence_create(posterior, data, &e);
-    lf_diagnosis *result = status ? NULL : lf_diagnosis_allocate(model->output_count, model->force_count, model->known_count);
+    lf_diagnosis *result =
+        status ? NULL : lf_diagnosis_allocate(model->output_count, model->force_count, model->known_count);
     status = status || result ? status : lf_no_memory(ctx);
     status = status ? status : diagnose(&e, result);
     lf_threads_end(before);

@@ -173,9 +173,9 @@ static json_t *write_diagnosis(const lf_diagnosis *diagnosis, const lf_model *mo
         bad |= diagnosis->idle[q] ? json_array_append_new(idle, json_integer(q + 1)) : 0;
     }
     for (int d = 0; d < diagnosis->output_count; d++) {
-        bad |= json_array_append_new(
-            outputs, write_output(&diagnosis->outputs[d], model->outputs[d].name, (size_t)diagnosis->force_count,
-                                  (size_t)diagnosis->input_count));
+        bad |= json_array_append_new(outputs,
+                                     write_output(&diagnosis->outputs[d], model->outputs[d].name,
+                                                  (size_t)diagnosis->force_count, (size_t)diagnosis->input_count));
     }
     bad |= json_object_set_new(object, "shares", json_string(diagnosis->from_prior ? "prior" : "posterior")) |
            json_object_set_new(object, "idle", idle) | json_object_set_new(object, "outputs", outputs);

@@ -27,7 +27,8 @@
 /* ---- known inputs ---- */
 
 /* The readings, with all inputs but `kept` at their averages; kept -1: all of them. */
-static lf_status hold_inputs(lf_context *ctx, const lf_model *model, const lf_known_set *known, int kept, lf_known_set *held)
+static lf_status hold_inputs(lf_context *ctx, const lf_model *model, const lf_known_set *known, int kept,
+                             lf_known_set *held)
 {
     lf_status status = lf_known_set_create(ctx, known->count, held);
     status = status ? status : lf_known_set_merge(ctx, known, held);

@@ -123,7 +123,8 @@ lf_status lf_verdict_parameters(lf_context *ctx, const lf_verdict_evidence *e)
     }
     mark_undetermined(e, undetermined);
     mark_vanished(e, bounds);
-    int on_bounds = count_of(bounds, n, 1), vanished = count_of(bounds, n, 2), large = count_of(undetermined, n, 1), open = count_of(undetermined, n, 2);
+    int on_bounds = count_of(bounds, n, 1), vanished = count_of(bounds, n, 2), large = count_of(undetermined, n, 1),
+        open = count_of(undetermined, n, 2);
     if (on_bounds) {
         lf_remark_begin(e->remarks, "note", NULL);
         list_parameters(e, bounds, 1, on_bounds);
