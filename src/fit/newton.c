@@ -15,8 +15,9 @@
 #include "base/memory.h"
 #include "fit/run.h"
 
-#define STEP 1e-5 /* of the differences */
-#define FLAT 1e-6 /* eigenvalue of the scaled Hessian below which there is no step */
+#define STEP 1e-5  /* of the differences */
+#define FLAT 1e-6  /* eigenvalue of the scaled Hessian below which there is no step */
+#define SLOPE 1e-4 /* derivative along such a direction, in units of its conditional deviation, that is none */
 #define INDEFINITE 1e-3
 #define FAR 2.0     /* units of the objective that a step may promise; an optimum that far away is not described by H */
 #define ENOUGH 1e-7 /* units of the objective that are not worth another step */
@@ -100,7 +101,7 @@ static lf_status differentiate(newton *w)
     return status;
 }
 
-/* The step and what it promises to gain; infinite where H has directions of negative curvature. */
+/* The step and what it promises to gain; infinite where H has directions of negative curvature, or flat ones that are not level. */
 static lf_status find_step(newton *w, double *gain)
 {
     size_t m = w->open_count;
@@ -127,7 +128,8 @@ static lf_status find_step(newton *w, double *gain)
         for (size_t a = 0; a < m; a++) {
             along += w->V[e * m + a] * w->scale[a] * w->g[w->open[a]];
         }
-        if (w->values[e] < -INDEFINITE) {
+        int sloping = w->values[e] <= FLAT && fabs(along) > SLOPE;
+        if (w->values[e] < -INDEFINITE || sloping) {
             *gain = INFINITY;
         }
         if (w->values[e] > FLAT) {
