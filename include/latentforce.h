@@ -682,27 +682,30 @@ typedef struct lf_candidate {
 
 /** How a fit ended. The library allocates it, so that fields can be added. */
 typedef struct lf_fit_result {
-    const char *reason;       /**< why it ended, in words */
-    int converged;            /**< at an optimum, by the rules of stopping */
-    int cancelled;            /**< by the progress function */
-    size_t restart;           /**< the start that won, from 0 */
-    size_t iterations;        /**< of that one */
-    size_t evaluations;       /**< of all starts */
-    double objective;         /**< log likelihood plus log prior, as the fit computed them */
-    double log_likelihood;    /**< at the parameters found, by the engine of the posterior */
-    double log_prior;         /**< at the parameters found */
-    double seconds;           /**< the optimisation took */
-    size_t rows;              /**< training rows */
-    size_t free_count;        /**< parameters that could move */
-    size_t bound_count;       /**< of these, those that ended on a bound */
-    size_t *bound;            /**< (bound_count) their indices */
-    double *trace;            /**< (iterations) objective after each */
-    const char *engine;       /**< of the posterior */
-    const char *nodes;        /**< the route of its covariances */
-    size_t columns;           /**< its size, as in lf_engine_info */
-    size_t candidate_count;   /**< shapes that were compared; 0: none */
-    lf_candidate *candidates; /**< (candidate_count) in the order they were tried */
-    int candidates_asked;     /**< an option was "auto"; 0: at most numbers of forces were compared, by default */
+    const char *reason;        /**< why it ended, in words */
+    int converged;             /**< at an optimum, by the rules of stopping */
+    int cancelled;             /**< by the progress function */
+    size_t restart;            /**< the start that won, from 0 */
+    size_t iterations;         /**< of that one */
+    size_t evaluations;        /**< of all starts */
+    double objective;          /**< log likelihood plus log prior, as the fit computed them */
+    double log_likelihood;     /**< at the parameters found, by the engine of the posterior */
+    double log_prior;          /**< at the parameters found */
+    double seconds;            /**< the optimisation took */
+    size_t rows;               /**< training rows */
+    size_t free_count;         /**< parameters that could move */
+    size_t bound_count;        /**< of these, those that ended on a bound */
+    size_t *bound;             /**< (bound_count) their indices */
+    double *trace;             /**< (iterations) objective after each */
+    const char *engine;        /**< of the posterior */
+    const char *nodes;         /**< the route of its covariances */
+    size_t columns;            /**< its size, as in lf_engine_info */
+    size_t candidate_count;    /**< shapes that were compared; 0: none */
+    lf_candidate *candidates;  /**< (candidate_count) in the order they were tried */
+    int candidates_asked;      /**< an option was "auto"; 0: at most numbers of forces were compared, by default */
+    size_t undetermined_count; /**< parameters that the data do not determine; known where there are standard errors */
+    size_t *undetermined;      /**< (undetermined_count) their indices */
+    char *combinations;        /**< what the data determine of them, "Ro*Cw" or "k/m and c/m"; NULL: not known */
 } lf_fit_result;
 
 /** Fits a model to data: what `latentforce fit` does, with the same defaults and the same bits. Rows marked "test" are left out;
@@ -729,7 +732,7 @@ typedef struct lf_output_diagnosis {
     size_t rows;             /**< training rows */
     double shared;           /**< share of the shared forces */
     double private_force;    /**< share of the private force */
-    double start;            /**< share of the initial state */
+    double start;            /**< share of the initial state; with known inputs also of their level */
     double noise;            /**< the rest */
     double *forces;          /**< (forces) share of each; their sum is `shared` */
     double *force_variances; /**< (forces) variance of the part of each, relative to that of the rows */
@@ -749,6 +752,11 @@ typedef struct lf_output_diagnosis {
     int autocorrelated;     /**< the test fails, and an autocorrelation is at least 0.2 */
     int not_normal;         /**< the test fails, and skewness is beyond 1 or excess kurtosis beyond 2 */
     int too_narrow;         /**< the test of the coverage fails, and it is below 0.9 */
+    double known;           /**< share of the variation of the known inputs; NaN: there are none, or it is not known */
+    double *inputs;         /**< (known inputs) share of each; their sum is `known` */
+    double process;         /**< share of white forces; NaN: there are none, or it is not known */
+    double periodogram;     /**< largest distance of the cumulative periodogram of these errors from a straight line */
+    double periodogram_p;   /**< probability of one as large, if the model is right (Bartlett) */
 } lf_output_diagnosis;
 
 /** How well a model describes its training rows. The library allocates it, so that fields can be added. */
@@ -758,6 +766,7 @@ typedef struct lf_diagnosis {
     lf_output_diagnosis *outputs; /**< (output_count) */
     int *idle;      /**< (force_count) the force explains less than 1 % of the variance of every output: 1 or 0 */
     int from_prior; /**< the shares are of prior variances, because the engine does not separate the parts of its means */
+    int input_count; /**< known inputs of the model */
 } lf_diagnosis;
 
 /** Judges a posterior by the rows it was conditioned on; rows marked "test" are left out. It takes about as long as a few

@@ -16,7 +16,7 @@
 #include "fit/known_inputs.h"
 #include "fit/system_model.h"
 
-enum { RESTARTS = 2 };
+enum { RESTARTS = 2, RESTARTS_OF_EQUATIONS = 4 }; /* starts where no number is given */
 /* Free parameters up to which standard errors are computed by default. A limit of time would make the model depend on the machine. */
 enum { FEW_FREE = 100 };
 enum { MANY_ROWS = 3000, FEATURES = 200 };
@@ -176,7 +176,7 @@ static lf_status place_inducing(work *w)
 
 static lf_status find_errors(work *w)
 {
-    const lf_fit_result *result = w->result;
+    lf_fit_result *result = w->result;
     if (is(w->options.errors, "no") || result->cancelled) {
         return LF_OK;
     }
@@ -187,7 +187,7 @@ static lf_status find_errors(work *w)
         return LF_OK;
     }
     lf_training training = {w->training, &w->summary, &w->monitor};
-    lf_status status = lf_standard_errors(w->ctx, w->model, &training, &w->options);
+    lf_status status = lf_standard_errors(w->ctx, w->model, &training, &w->options, result);
     return status == LF_ERROR_CANCELLED ? LF_OK : status;
 }
 
@@ -242,6 +242,9 @@ static lf_status fit(work *w, const lf_data *data)
     int selected = 0;
     lf_status status = check_checkpoint(w);
     status = status ? status : read_model(w);
+    if (!status && !w->options.restarts) {
+        w->options.restarts = w->model && w->model->system ? RESTARTS_OF_EQUATIONS : RESTARTS;
+    }
     status =
         status ? status : lf_select_training(w->ctx, data, w->model, &w->options.inputs, &w->training, &w->observed);
     if (!status) {
@@ -292,7 +295,6 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *opt
         return lf_no_memory(ctx);
     }
     lf_work_begin(ctx);
-    w.options.restarts = w.options.restarts ? w.options.restarts : RESTARTS;
     if (w.options.seed) {
         lf_set_seed(ctx, *w.options.seed);
     }

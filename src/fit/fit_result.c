@@ -11,7 +11,8 @@ static void list_bounds(const lf_run *run, const double *x, const lf_prior *prio
 {
     for (size_t k = 0; k < run->objective.count; k++) {
         size_t i = run->objective.index[k];
-        double size = prior->size[i], low = prior->lower[i] / size, high = prior->upper[i] / size;
+        double low = lf_prior_coordinate(prior, i, prior->lower[i]),
+               high = lf_prior_coordinate(prior, i, prior->upper[i]);
         double near = 1e-9 * (1 + fabs(x[k]));
         if (x[k] - low <= near || high - x[k] <= near) {
             result->bound[result->bound_count++] = i;
@@ -39,7 +40,7 @@ lf_status lf_fit_result_fill(lf_context *ctx, lf_run *run, const lf_prior *prior
     double value, log_prior;
     result->objective = lf_run_best(run, &x);
     result->iterations = run->iterations;
-    result->converged = run->state == LF_RUN_CONVERGED || run->state == LF_RUN_SETTLED;
+    result->converged = run->state == LF_RUN_CONVERGED || run->state == LF_RUN_SETTLED || run->state == LF_RUN_NEWTON;
     result->reason = lf_run_reason(run);
     result->bound = calloc(run->objective.count + 1, sizeof *result->bound);
     result->trace = lf_doubles(run->iterations + 1, 1);
@@ -71,6 +72,8 @@ void lf_fit_result_clear(lf_fit_result *result)
     free(result->bound);
     free(result->trace);
     free(result->candidates);
+    free(result->undetermined);
+    free(result->combinations);
     *result = (lf_fit_result){.reason = result->reason};
 }
 

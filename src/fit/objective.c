@@ -63,7 +63,7 @@ void lf_objective_point(const lf_objective *objective, double *x)
 {
     for (size_t k = 0; k < objective->count; k++) {
         size_t i = objective->index[k];
-        x[k] = objective->theta[i] / objective->prior->size[i];
+        x[k] = lf_prior_coordinate(objective->prior, i, objective->theta[i]);
     }
 }
 
@@ -91,7 +91,7 @@ lf_status lf_objective_evaluate(lf_objective *objective, const double *x, double
     double likelihood;
     for (size_t k = 0; k < objective->count; k++) {
         size_t i = objective->index[k];
-        objective->theta[i] = x[k] * objective->prior->size[i];
+        objective->theta[i] = lf_prior_theta(objective->prior, i, x[k]);
     }
     objective->evaluations++;
     lf_status status = lf_engine_evaluate(objective->engine, objective->engine->model->parameter_count,
@@ -103,7 +103,7 @@ lf_status lf_objective_evaluate(lf_objective *objective, const double *x, double
     int finite = isfinite(likelihood);
     for (size_t k = 0; k < objective->count; k++) {
         size_t i = objective->index[k];
-        gradient[k] = -objective->full[i] * objective->prior->size[i];
+        gradient[k] = -objective->full[i] * lf_prior_slope(objective->prior, i, objective->theta[i]);
         finite = finite && isfinite(gradient[k]);
     }
     if (!finite) {

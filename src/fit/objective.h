@@ -1,5 +1,5 @@
 /* What a fit minimises: minus the log marginal likelihood, minus the log prior, as a function of x, the parameters that
- * are free to move in units of their expected size: theta = size * x. */
+ * are free to move in the coordinates of the prior: most in units of their expected size. */
 #ifndef LF_FIT_OBJECTIVE_H
 #define LF_FIT_OBJECTIVE_H
 

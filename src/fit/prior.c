@@ -194,8 +194,11 @@ lf_status lf_prior_create(lf_context *ctx, const lf_model *model, const lf_data_
                         .lower = lf_doubles(count, 1),
                         .upper = lf_doubles(count, 1),
                         .size = lf_doubles(count, 1),
+                        .fold = lf_doubles(count, 1),
+                        .spread = lf_doubles(count, 1),
                         .of_value = calloc(count + 1, 1)};
-    if (!prior->mean || !prior->sd || !prior->of_value || !prior->lower || !prior->upper || !prior->size) {
+    if (!prior->mean || !prior->sd || !prior->of_value || !prior->lower || !prior->upper || !prior->size ||
+        !prior->fold || !prior->spread) {
         lf_prior_clear(prior);
         return lf_no_memory(ctx);
     }
@@ -203,6 +206,7 @@ lf_status lf_prior_create(lf_context *ctx, const lf_model *model, const lf_data_
         prior->sd[i] = prior->upper[i] = (double)INFINITY;
         prior->lower[i] = -(double)INFINITY;
         prior->size[i] = 1;
+        prior->spread[i] = 0.5;
     }
     int limited = options.resolves_lengthscales;
     builder b = {model, summary, prior, options.kind, limited ? 1 / affordable(model) : 0, limited ? 1.0 / 3 : 2};
@@ -232,8 +236,26 @@ void lf_prior_clear(lf_prior *prior)
     free(prior->lower);
     free(prior->upper);
     free(prior->size);
+    free(prior->fold);
+    free(prior->spread);
     free(prior->of_value);
     *prior = (lf_prior){0};
+}
+
+double lf_prior_coordinate(const lf_prior *prior, size_t i, double theta)
+{
+    return prior->fold[i] > 0 ? asinh(exp(theta) / prior->fold[i]) : theta / prior->size[i];
+}
+
+double lf_prior_theta(const lf_prior *prior, size_t i, double x)
+{
+    return prior->fold[i] > 0 ? log(prior->fold[i] * sinh(x)) : x * prior->size[i];
+}
+
+double lf_prior_slope(const lf_prior *prior, size_t i, double theta)
+{
+    double value = prior->fold[i] > 0 ? exp(theta) : 1;
+    return prior->fold[i] > 0 ? hypot(value, prior->fold[i]) / value : prior->size[i];
 }
 
 lf_status lf_clamp_to_bounds(lf_context *ctx, const lf_prior *prior, lf_model *model)

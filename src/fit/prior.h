@@ -12,7 +12,16 @@ typedef struct lf_prior {
     char *of_value;        /* (parameters) mean and sd are those of the value instead */
     double *lower, *upper; /* (parameters) of theta; bounds of the model override these limits */
     double *size;          /* (parameters) the typical change of theta: a fit works in units of this */
+    double *fold;          /* (parameters) where not 0, a fit works with asinh(e^theta / fold) instead */
+    double *spread;        /* (parameters) of the starts of a fit: of the logarithm, or of theta in units of its size */
 } lf_prior;
+
+/* The coordinate x in which a fit moves parameter i. With a fold it is linear in the value below the fold: the likelihood is an even
+ * function of an amplitude, and its optimum may be at 0, which the logarithm would never reach. */
+double lf_prior_coordinate(const lf_prior *prior, size_t i, double theta);
+double lf_prior_theta(const lf_prior *prior, size_t i, double x);
+/* d theta / dx. */
+double lf_prior_slope(const lf_prior *prior, size_t i, double theta);
 
 typedef struct lf_prior_options {
     lf_prior_kind kind;        /* not LF_PRIOR_DEFAULT */

@@ -77,6 +77,16 @@ lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, 
         }
         bad |= json_object_set_new(p, "on_bounds", bounds);
     }
+    if (result->undetermined_count) {
+        json_t *names = json_array();
+        for (size_t i = 0; i < result->undetermined_count; i++) {
+            bad |= json_array_append_new(names, json_string(model->parameters[result->undetermined[i]].name));
+        }
+        bad |= json_object_set_new(p, "undetermined", names);
+    }
+    if (result->combinations) {
+        bad |= json_object_set_new(p, "determined_combinations", json_string(result->combinations));
+    }
     if (result->candidate_count) {
         bad |= json_object_set_new(p, "candidates", write_candidates(result));
     }

@@ -10,6 +10,8 @@
 #include "fit/checkpoint.h"
 #include "fit/fit_model.h"
 
+enum { CANDIDATES = 20 }; /* starts from which a restart of a model given by equations takes the most likely one */
+
 /* The fit while it goes on. */
 typedef struct fit {
     lf_context *ctx;
@@ -22,9 +24,10 @@ typedef struct fit {
     lf_monitor *monitor;
     lf_status status; /* first failure of any run */
     int warned;       /* of a checkpoint that could not be written */
+    size_t screened;  /* likelihoods of starts that were compared */
 } fit;
 
-/* Another start: logarithms moved by a factor of about e^(1/2), other numbers by half of their kind's size. */
+/* Another start: by default logarithms moved by a factor of about e^(1/2), other numbers by half of their kind's size. */
 static void perturb(const lf_prior *prior, lf_random *random, lf_model *model)
 {
     for (size_t i = 0; i < model->parameter_count; i++) {
@@ -34,9 +37,9 @@ static void perturb(const lf_prior *prior, lf_random *random, lf_model *model)
         }
         double z = lf_random_normal(random);
         if (entry->transform == LF_TRANSFORM_LOG) {
-            *entry->value *= exp(0.5 * z);
+            *entry->value *= exp(prior->spread[i] * z);
         } else {
-            *entry->value += 0.5 * prior->size[i] * z;
+            *entry->value += prior->spread[i] * prior->size[i] * z;
         }
     }
     for (size_t i = 0; i < model->parameter_count; i++) {
@@ -137,21 +140,61 @@ static void replay(fit *f)
     lf_monitor_unlock(f->monitor);
 }
 
+/* `start` becomes the most likely of several other starts; those that cannot be evaluated are passed over. */
+static lf_status screen(fit *f, lf_engine *engine, const lf_model *model, const lf_prior *prior, lf_random *random,
+                        lf_model **start)
+{
+    double best = -INFINITY, *theta = lf_doubles(model->parameter_count, 1);
+    lf_status status = theta ? LF_OK : lf_no_memory(f->ctx);
+    for (int i = 0; !status && i < CANDIDATES; i++) {
+        lf_model *candidate = NULL;
+        double value = -INFINITY;
+        status = lf_model_copy(f->ctx, model, &candidate);
+        if (!status) {
+            perturb(prior, random, candidate);
+            status = lf_clamp_to_bounds(f->ctx, prior, candidate);
+        }
+        if (!status) {
+            lf_model_get_theta(candidate, model->parameter_count, theta);
+            lf_status evaluated = lf_engine_evaluate(engine, model->parameter_count, theta, &value, NULL);
+            status = evaluated == LF_ERROR_MEMORY ? evaluated : LF_OK;
+            value = evaluated || !isfinite(value) ? -(double)INFINITY : value;
+            f->screened++;
+        }
+        if (!status && (value > best || i == 0)) {
+            lf_model *worse = *start;
+            *start = candidate;
+            candidate = worse;
+            best = value;
+        }
+        lf_model_free(candidate);
+    }
+    free(theta);
+    return status;
+}
+
 static lf_status make_runs(fit *f, const lf_model *model, const lf_data *data, const lf_prior *prior)
 {
     lf_status status = LF_OK;
+    lf_engine *engine = NULL;
+    if (model->system && f->count > 1) {
+        status = lf_engine_create(f->ctx, model, data, &f->options.engine, &engine);
+    }
     for (size_t r = 0; !status && r < f->count; r++) {
         lf_model *start;
         lf_random random;
         lf_random_seed(&random, f->ctx->seed + 0x9e3779b97f4a7c15u * r);
         status = lf_model_copy(f->ctx, model, &start);
-        if (!status && r > 0) {
+        if (!status && r > 0 && engine) {
+            status = screen(f, engine, model, prior, &random, &start);
+        } else if (!status && r > 0) {
             perturb(prior, &random, start);
         }
         status = status ? status : lf_clamp_to_bounds(f->ctx, prior, start);
         status = status ? status : lf_run_create(f->ctx, start, data, &f->options, prior, &f->runs[r]);
         lf_model_free(start);
     }
+    lf_engine_free(engine);
     return status;
 }
 
@@ -199,6 +242,28 @@ static lf_status find_best(const fit *f, size_t *best)
     return LF_OK;
 }
 
+/* Newton's method for the best run; where that is too far from an optimum the optimiser goes on first. A checkpoint holds what comes
+ * before, so that a resumed fit does the same. */
+static lf_status finish_best(fit *f, size_t best)
+{
+    lf_run *run = &f->runs[best];
+    const char *checkpoint = f->options.checkpoint;
+    int near = 0, ended = run->state == LF_RUN_CONVERGED || run->state == LF_RUN_SETTLED || run->state == LF_RUN_STUCK;
+    if (!run->ends_by_newton || !ended) {
+        return LF_OK;
+    }
+    lf_status status = lf_run_finish(run, &near);
+    if (!status && !near && run->state == LF_RUN_SETTLED) {
+        run->strict = 1;
+        run->state = LF_RUN_ACTIVE;
+        f->options.checkpoint = NULL;
+        optimise(f, best);
+        f->options.checkpoint = checkpoint;
+        status = f->status ? f->status : lf_run_finish(run, &near);
+    }
+    return status;
+}
+
 lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *training, const lf_fit_options *options,
                        lf_fit_result *result)
 {
@@ -223,11 +288,13 @@ lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *trai
     status = status ? status : run_restarts(&f);
     size_t best;
     status = status ? status : find_best(&f, &best);
+    status = status ? status : finish_best(&f, best);
     if (!status) {
         for (size_t r = 0; r < f.count; r++) {
             result->evaluations += f.runs[r].objective.evaluations;
             result->cancelled = result->cancelled || f.runs[r].state == LF_RUN_CANCELLED;
         }
+        result->evaluations += f.screened;
         result->restart = best;
         result->seconds = omp_get_wtime() - f.began;
         status = lf_fit_result_fill(ctx, &f.runs[best], &prior, model, result);

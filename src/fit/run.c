@@ -8,12 +8,14 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-enum { WINDOW = 10 }; /* iterations that are judged together */
+enum { WINDOW = 10, SHORT_WINDOW = 5 }; /* iterations that are judged together */
 
 lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
                         const lf_prior *prior, lf_run *run)
 {
-    *run = (lf_run){.state = LF_RUN_ACTIVE, .relative_decrease = options->relative_decrease};
+    *run = (lf_run){.state = LF_RUN_ACTIVE,
+                    .relative_decrease = options->relative_decrease,
+                    .ends_by_newton = lf_ends_by_newton(model, options)};
     lf_status status = lf_objective_create(ctx, model, data, &options->engine, prior, &run->objective);
     if (status) {
         return status;
@@ -26,8 +28,13 @@ lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *d
     }
     for (size_t k = 0; !status && k < count; k++) {
         size_t i = run->objective.index[k];
-        lower[k] = prior->lower[i] / prior->size[i];
-        upper[k] = prior->upper[i] / prior->size[i];
+        lower[k] = lf_prior_coordinate(prior, i, prior->lower[i]);
+        upper[k] = lf_prior_coordinate(prior, i, prior->upper[i]);
+    }
+    /* L-BFGS-B begins with a step of length 1, unless every coordinate has two limits: then with as much as these allow, which from a bad
+     * start is too much. */
+    for (size_t k = 0; !status && run->ends_by_newton && k < count; k++) {
+        upper[k] = upper[k] - lower[k] > 20 ? (double)INFINITY : upper[k];
     }
     if (!status) {
         lf_objective_point(&run->objective, x);
@@ -48,6 +55,7 @@ void lf_run_clear(lf_run *run)
     lf_optimiser_free(run->optimiser);
     free(run->gradient);
     free(run->history);
+    free(run->best);
     *run = (lf_run){0};
 }
 
@@ -88,6 +96,8 @@ static lf_status append(lf_run *run)
     return LF_OK;
 }
 
+static size_t window_of(const lf_run *run) { return run->ends_by_newton && !run->strict ? SHORT_WINDOW : WINDOW; }
+
 /* What the last `steps` iterations gained; infinite where there were not so many. */
 static double gain_of(const lf_run *run, size_t steps)
 {
@@ -100,6 +110,9 @@ static double gain_of(const lf_run *run, size_t steps)
 static double least_gain(const lf_run *run)
 {
     double asked = run->relative_decrease, share = asked > 0 ? asked : 1e-6;
+    if (run->ends_by_newton) {
+        return (run->strict ? 1e-6 : 0.005) * (double)run->objective.count;
+    }
     share *= WINDOW * fmax(fabs(run->history[run->iterations - 1].objective), 1);
     return asked > 0 ? share : fmax(share, 0.002 * (double)run->objective.count);
 }
@@ -117,7 +130,7 @@ lf_status lf_run_iterate(lf_run *run)
     }
     if (request == LF_REQUEST_NOTHING) {
         lf_status status = append(run);
-        run->state = !status && gain_of(run, WINDOW) < least_gain(run) ? LF_RUN_SETTLED : run->state;
+        run->state = !status && gain_of(run, window_of(run)) < least_gain(run) ? LF_RUN_SETTLED : run->state;
         return status;
     }
     run->state = request == LF_REQUEST_STOP_GOOD ? LF_RUN_CONVERGED : LF_RUN_STUCK;
@@ -126,14 +139,19 @@ lf_status lf_run_iterate(lf_run *run)
 
 double lf_run_best(const lf_run *run, const double **x)
 {
-    *x = lf_optimiser_point(run->optimiser);
-    return -lf_optimiser_value(run->optimiser);
+    *x = run->best ? run->best : lf_optimiser_point(run->optimiser);
+    return run->best ? -run->best_value : -lf_optimiser_value(run->optimiser);
 }
 
 const char *lf_run_reason(const lf_run *run)
 {
     switch (run->state) {
+    case LF_RUN_NEWTON:
+        return "converged: another Newton step would gain less than 1e-7";
     case LF_RUN_SETTLED:
+        if (run->ends_by_newton) {
+            return "converged: over 10 iterations the objective improved by less than 1e-6 per parameter";
+        }
         return "converged: over 10 iterations the objective improved by less than 1e-5 of its value or 0.002 per "
                "parameter";
     case LF_RUN_LIMIT:

@@ -12,7 +12,8 @@ typedef enum lf_run_state {
     LF_RUN_STUCK,     /* no step helps any more */
     LF_RUN_LIMIT,     /* out of iterations */
     LF_RUN_CANCELLED,
-    LF_RUN_FAILED /* its start could not be evaluated */
+    LF_RUN_FAILED, /* its start could not be evaluated */
+    LF_RUN_NEWTON  /* at an optimum, found by Newton's method */
 } lf_run_state;
 
 /* After one iteration. All doubles, so that a history can be stored as numbers. */
@@ -25,11 +26,18 @@ typedef struct lf_run {
     lf_optimiser *optimiser;
     double *gradient; /* (count) */
     double relative_decrease;
+    int ends_by_newton; /* the optimiser only has to come near; lf_run_finish does the rest */
+    int strict;         /* Newton's method failed: the optimiser has to do it all */
+    double *best;       /* (count) the optimum by Newton's method, and the value there; NULL: it was not found */
+    double best_value;
     lf_run_state state;
     lf_status failure; /* of a failed run; the message is in the objective's context */
     size_t iterations, room;
     lf_iteration *history; /* (iterations) */
 } lf_run;
+
+/* Whether a model and options call for Newton's method at the end: few parameters, and a likelihood without approximations. */
+int lf_ends_by_newton(const lf_model *model, const lf_fit_options *options);
 
 /* Starts at the model's parameters, moved into the limits. */
 lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
@@ -38,6 +46,10 @@ void lf_run_clear(lf_run *run);
 
 /* One iteration; its moment is appended, but for `seconds`. Changes run->state where it ends. */
 lf_status lf_run_iterate(lf_run *run);
+
+/* Newton's method from the best point, for a run that ended near an optimum: with the Hessian from differences of the gradient, within
+ * the limits. *near 0: the point is not near one, and the run is as before. */
+lf_status lf_run_finish(lf_run *run, int *near);
 
 /* Minus the objective at the best point, and that point (count). */
 double lf_run_best(const lf_run *run, const double **x);

@@ -3,7 +3,7 @@
  * r(theta) has variance r' H^-1 r.
  *
  * H is scaled to a unit diagonal and inverted through its eigenvalues, so that a direction that the data do not
- * determine affects only the parameters that take part in it. */
+ * determine affects only the parameters that take part in it. Such directions are kept: undetermined.c names what they leave. */
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -14,10 +14,12 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "fit/fit_model.h"
+#include "fit/undetermined.h"
 
 #define STEP 1e-4
 #define FLATTEST 1e-7 /* eigenvalue of the scaled Hessian below which a direction is open: differences are no better */
-#define SHARE 1e-3    /* squared part in an open direction from which on a parameter is not determined */
+#define LEAST_CURVATURE 1e-8 /* of the objective by a parameter in units of its size: less is rounding */
+#define SHARE 1e-3           /* squared part in an open direction from which on a parameter is not determined */
 
 typedef struct hessian {
     size_t count; /* rows: free parameters that are not on a bound */
@@ -30,6 +32,7 @@ typedef struct hessian {
     lf_monitor *monitor;
     size_t done; /* columns; the monitor's lock guards it */
     double began;
+    lf_open_directions open;
 } hessian;
 
 /* Engines that run in parallel; each holds a copy of the rows. */
@@ -82,14 +85,14 @@ static void differentiate(void *user, size_t w)
     free(down);
 }
 
-/* H becomes its inverse; determined[i] 0: the data leave parameter i open. */
-static lf_status invert(lf_context *ctx, size_t n, double *H, int *determined)
+/* H becomes its inverse; determined[i] 0: the data leave parameter i open. Open directions of x are added to the list. */
+static lf_status invert(lf_context *ctx, size_t n, double *H, int *determined, lf_open_directions *open)
 {
     double *scale = lf_doubles(n, 1), *V = lf_doubles(n, n), *values = lf_doubles(n, 1);
     lf_status status = scale && V && values ? LF_OK : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < n; i++) {
         double diagonal = H[i * n + i];
-        scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
+        scale[i] = diagonal > LEAST_CURVATURE ? 1 / sqrt(diagonal) : 0;
     }
     for (size_t j = 0; !status && j < n; j++) {
         for (size_t i = 0; i < n; i++) {
@@ -100,6 +103,12 @@ static lf_status invert(lf_context *ctx, size_t n, double *H, int *determined)
     if (info) {
         status = info == LF_LAPACK_NO_MEMORY ? lf_no_memory(ctx)
                                              : lf_fail(ctx, LF_ERROR_NUMERIC, "the Hessian could not be decomposed");
+    }
+    for (size_t k = 0; !status && k < n; k++) {
+        for (size_t i = 0; i < n && values[k] <= FLATTEST; i++) {
+            open->N[open->count * n + i] = scale[i] > 0 ? V[k * n + i] * scale[i] : V[k * n + i] * V[k * n + i] > 0.5;
+        }
+        open->count += values[k] <= FLATTEST;
     }
     for (size_t i = 0; !status && i < n; i++) {
         determined[i] = scale[i] > 0;
@@ -184,31 +193,46 @@ static void set_errors(lf_model *model, const int *position, size_t n, const dou
 }
 
 /* Rows of the Hessian, and the optimum. */
-static void choose_rows(const lf_prior *prior, hessian *h)
+static void choose_rows(const lf_prior *prior, const lf_fit_result *result, hessian *h)
 {
     const lf_objective *objective = &h->objective[0];
     lf_objective_point(objective, h->x);
     for (size_t k = 0; k < objective->count; k++) {
         size_t i = objective->index[k];
         double theta = objective->theta[i], room = fmin(theta - prior->lower[i], prior->upper[i] - theta);
-        if (room > STEP * prior->size[i]) {
+        int on_bound = 0;
+        for (size_t b = 0; result && b < result->bound_count; b++) {
+            on_bound = on_bound || result->bound[b] == i;
+        }
+        if (!on_bound && room > STEP * lf_prior_slope(prior, i, theta)) {
             h->row[h->count++] = k;
         }
     }
 }
 
-/* From the covariance of x to that of theta. */
+/* d theta / dx of a row at the optimum. */
+static double slope_of(const lf_prior *prior, const hessian *h, size_t row)
+{
+    size_t i = h->objective[0].index[h->row[row]];
+    return lf_prior_slope(prior, i, lf_prior_theta(prior, i, h->x[h->row[row]]));
+}
+
+/* From the covariance and open directions of x to those of theta. */
 static void scale_back(const lf_prior *prior, hessian *h)
 {
-    const size_t *index = h->objective[0].index;
     for (size_t j = 0; j < h->count; j++) {
+        double slope = slope_of(prior, h, j);
         for (size_t i = 0; i < h->count; i++) {
-            h->H[j * h->count + i] *= prior->size[index[h->row[i]]] * prior->size[index[h->row[j]]];
+            h->H[j * h->count + i] *= slope;
+            h->H[i * h->count + j] *= slope;
+        }
+        for (size_t k = 0; k < h->open.count; k++) {
+            h->open.N[k * h->count + j] *= slope;
         }
     }
 }
 
-static lf_status find_errors(lf_context *ctx, hessian *h, const lf_prior *prior, lf_model *model)
+static lf_status find_errors(lf_context *ctx, hessian *h, const lf_prior *prior, lf_model *model, lf_fit_result *result)
 {
     size_t count = h->objective[0].count;
     int *determined = calloc(count + 1, sizeof *determined),
@@ -216,36 +240,46 @@ static lf_status find_errors(lf_context *ctx, hessian *h, const lf_prior *prior,
     h->row = calloc(count + 1, sizeof *h->row);
     h->x = lf_doubles(count, 1);
     h->H = lf_doubles(count, count);
-    lf_status status = determined && position && h->row && h->x && h->H ? LF_OK : lf_no_memory(ctx);
+    h->open = (lf_open_directions){.index = calloc(count + 1, sizeof *h->open.index), .N = lf_doubles(count, count)};
+    int complete = determined && position && h->row && h->x && h->H && h->open.index && h->open.N;
+    lf_status status = complete ? LF_OK : lf_no_memory(ctx);
     if (!status) {
-        choose_rows(prior, h);
+        choose_rows(prior, result, h);
         h->began = omp_get_wtime();
         lf_parallel_tasks((int)h->workers, h->workers, differentiate, h);
     }
     for (size_t w = 0; !status && w < h->workers; w++) {
         status = h->status[w] ? lf_fail(ctx, h->status[w], "%s", lf_message(h->objective[w].ctx)) : LF_OK;
     }
-    status = status || h->count == 0 ? status : invert(ctx, h->count, h->H, determined);
+    status = status || h->count == 0 ? status : invert(ctx, h->count, h->H, determined, &h->open);
     if (!status) {
         scale_back(prior, h);
         for (size_t i = 0; i < model->parameter_count; i++) {
             position[i] = -1;
         }
         for (size_t k = 0; k < h->count; k++) {
-            position[h->objective[0].index[h->row[k]]] = determined[k] ? (int)k : -2;
+            h->open.index[k] = h->objective[0].index[h->row[k]];
+            position[h->open.index[k]] = determined[k] ? (int)k : -2;
         }
+        h->open.n = h->count;
         set_errors(model, position, h->count, h->H);
+        status = model->system ? lf_quantity_errors(ctx, &h->open, h->H, model) : LF_OK;
+    }
+    if (!status && result) {
+        status = lf_name_undetermined(ctx, &h->open, model, result);
     }
     free(determined);
     free(position);
     free(h->row);
     free(h->x);
     free(h->H);
+    free(h->open.index);
+    free(h->open.N);
     return status;
 }
 
 lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_training *training,
-                             const lf_fit_options *options)
+                             const lf_fit_options *options, lf_fit_result *result)
 {
     lf_fit_options resolved = lf_fit_defaults(model, options);
     lf_prior prior = {0};
@@ -260,7 +294,7 @@ lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_training
     for (size_t w = 0; !status && w < h.workers; w++) {
         status = lf_objective_create(ctx, model, training->data, &resolved.engine, &prior, &h.objective[w]);
     }
-    status = status || count == 0 ? status : find_errors(ctx, &h, &prior, model);
+    status = status || count == 0 ? status : find_errors(ctx, &h, &prior, model, result);
     for (size_t w = 0; h.objective && w < h.workers; w++) {
         lf_objective_clear(&h.objective[w]);
     }

@@ -32,7 +32,7 @@ typedef struct facts {
     series *inputs;      /* (inputs) */
     int *shown_by;       /* (variables) the output that shows it; -1: none */
     double *factor;      /* (variables) of the variable in that output */
-    double *given;       /* (parameters) constants of the text; NaN where there are none */
+    double *given;       /* (parameters) constants of the text, or centres of their priors; NaN where there are none */
     double *amplitude;   /* (forces) the same */
     double *lengthscale; /* (forces) the same */
     lf_sizes sizes;
@@ -318,7 +318,11 @@ static lf_status facts_create(lf_context *ctx, const lf_data_summary *summary, l
         !f->sizes.variable || !f->sizes.input || !f->sizes.output || !f->sizes.amplitude) {
         return lf_no_memory(ctx);
     }
-    memcpy(f->given, model->system->constants, parameters * sizeof(double));
+    for (size_t i = 0; i < parameters; i++) { /* a prior says more than sizes do */
+        const lf_eq_parameter *p = &equations->parameters[i];
+        int centred = p->prior != LF_EQ_PRIOR_NONE && (p->prior_at > 0 || !p->positive);
+        f->given[i] = isnan(model->system->constants[i]) && centred ? p->prior_at : model->system->constants[i];
+    }
     memcpy(f->amplitude, model->system->amplitude, forces * sizeof(double));
     for (size_t i = 0; i < forces; i++) {
         int q = model->system->force[i];

@@ -7,6 +7,8 @@
 #include "fit/prior.h"
 
 static const double decades = 30; /* in natural logarithms */
+static const double wide =
+    2.5; /* spread of starts in natural logarithms: with less, some fits of tests/test_system_fits.c fail */
 
 static void set_limits(const lf_model *model, int index, lf_prior *prior)
 {
@@ -32,6 +34,14 @@ static void set_constant(const lf_eq_parameter *given, int index, lf_prior *prio
     prior->size[index] = given->positive ? 1 : given->prior_width;
 }
 
+/* Starts of what no statement gives a value are decades apart; a parameter of either sign has a size already. */
+static void set_spread(const lf_model *model, int open, int index, lf_prior *prior)
+{
+    if (open && model->parameters[index].transform == LF_TRANSFORM_LOG) {
+        prior->spread[index] = wide;
+    }
+}
+
 void lf_system_prior(const lf_model *model, double span, double gap, lf_prior *prior)
 {
     const lf_equations *equations = model->system->equations;
@@ -39,9 +49,18 @@ void lf_system_prior(const lf_model *model, double span, double gap, lf_prior *p
         int index = lf_index_system_constants(model) + i;
         set_limits(model, index, prior);
         set_constant(&equations->parameters[i], index, prior);
+        set_spread(model, isnan(equations->parameters[i].value) && equations->parameters[i].prior == LF_EQ_PRIOR_NONE,
+                   index, prior);
     }
     for (int i = 0; i < equations->force_count; i++) {
-        set_limits(model, lf_index_amplitudes(model) + i, prior);
+        int index = lf_index_amplitudes(model) + i;
+        double value = *model->parameters[index].value;
+        set_limits(model, index, prior);
+        set_spread(model, isnan(equations->forces[i].amplitude.value), index, prior);
+        if (value > 0) {
+            prior->fold[index] = value;
+            prior->lower[index] = log(value) - log(1e8);
+        }
     }
     for (int q = 0; q < model->force_count; q++) {
         int index = lf_index_lengthscale(model, q);
@@ -49,5 +68,6 @@ void lf_system_prior(const lf_model *model, double span, double gap, lf_prior *p
         prior->sd[index] = 1.5;
         prior->lower[index] = log(gap / 10);
         prior->upper[index] = log(10 * span);
+        set_spread(model, 1, index, prior);
     }
 }

@@ -38,4 +38,9 @@ lf_status lf_read_standard_errors(const lf_field *field, lf_model *model);
 /* The same as JSON: an empty object when there are none; NULL when there is no memory. */
 json_t *lf_write_standard_errors(const lf_model *model);
 
+/* The member "quantities" of a model given by equations: [value, standard error] by name, the error null where it is not known. The value
+ * is for readers of the file; the model computes it. NULL when there is no memory. */
+lf_status lf_read_quantities(const lf_field *field, lf_model *model);
+json_t *lf_write_quantities(const lf_model *model);
+
 #endif

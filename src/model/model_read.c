@@ -199,13 +199,14 @@ static lf_status read_model(const lf_field *root, lf_model *model)
     static const char *const known[] = {
         "format",  "version",      "input_dim",  "inputs",          "origin",     "initial",   "forces",
         "outputs", "known_inputs", "parameters", "standard_errors", "provenance", "posterior", NULL};
-    static const char *const known_of_system[] = {"format",          "version",    "inputs",    "origin", "equations",
-                                                  "constants",       "forces",     "outputs",   "start",  "parameters",
-                                                  "standard_errors", "provenance", "posterior", NULL};
+    static const char *const known_of_system[] = {
+        "format", "version",    "inputs",     "origin",          "equations",  "constants", "forces", "outputs",
+        "start",  "parameters", "quantities", "standard_errors", "provenance", "posterior", NULL};
     int system = json_object_get(root->value, "equations") != NULL;
     lf_field input_dim = lf_field_member(root, "input_dim"), inputs = lf_field_member(root, "inputs"),
              origin = lf_field_member(root, "origin"), forces = lf_field_member(root, "forces"),
-             parameters = lf_field_member(root, "parameters"), errors = lf_field_member(root, "standard_errors");
+             parameters = lf_field_member(root, "parameters"), errors = lf_field_member(root, "standard_errors"),
+             quantities = lf_field_member(root, "quantities");
     /* The format is checked first: for a file of another kind a message about unknown fields would mislead. */
     lf_status status = lf_field_object(root, NULL);
     status = status ? status : read_format(root);
@@ -228,6 +229,9 @@ static lf_status read_model(const lf_field *root, lf_model *model)
     }
     if (!status && errors.value) {
         status = lf_read_standard_errors(&errors, model);
+    }
+    if (!status && quantities.value) {
+        status = lf_read_quantities(&quantities, model);
     }
     model->provenance = json_incref(json_object_get(root->value, "provenance"));
     model->posterior = json_incref(json_object_get(root->value, "posterior"));

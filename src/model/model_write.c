@@ -188,6 +188,9 @@ static json_t *write_model(const lf_model *model)
     bad |= model->system ? lf_write_system(model, result) : write_parts(model, result);
     bad |= set_unless_empty(result, "parameters", lf_write_parameters(model));
     bad |= set_unless_empty(result, "standard_errors", lf_write_standard_errors(model));
+    if (model->system) {
+        bad |= set_unless_empty(result, "quantities", lf_write_quantities(model));
+    }
     if (model->provenance) {
         bad |= json_object_set(result, "provenance", model->provenance);
     }

@@ -22,6 +22,9 @@ void lf_model_drop_errors(lf_model *model)
             model->outputs[d].reading_error[k] = (double)NAN;
         }
     }
+    for (int i = 0; model->system && i < model->system->equations->quantity_count; i++) {
+        model->system->quantity_error[i] = (double)NAN;
+    }
 }
 
 /* The standard error of this name, or NULL. */

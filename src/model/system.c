@@ -38,6 +38,7 @@ void lf_system_free(lf_system *system)
     free(system->force);
     free(system->start_mean);
     free(system->start_sd);
+    free(system->quantity_error);
     free(system);
 }
 
@@ -56,10 +57,15 @@ static lf_system *create_system(struct lf_shared_equations *shared)
                           .amplitude = lf_doubles((size_t)equations->force_count, 1),
                           .force = calloc((size_t)equations->force_count + 1, sizeof *system->force),
                           .start_mean = lf_doubles((size_t)equations->state_count, 1),
-                          .start_sd = lf_doubles((size_t)equations->state_count, 1)};
-    if (!system->constants || !system->amplitude || !system->force || !system->start_mean || !system->start_sd) {
+                          .start_sd = lf_doubles((size_t)equations->state_count, 1),
+                          .quantity_error = lf_doubles((size_t)equations->quantity_count, 1)};
+    if (!system->constants || !system->amplitude || !system->force || !system->start_mean || !system->start_sd ||
+        !system->quantity_error) {
         lf_system_free(system);
         return NULL;
+    }
+    for (int i = 0; i < equations->quantity_count; i++) {
+        system->quantity_error[i] = (double)NAN;
     }
     return system;
 }
@@ -79,6 +85,7 @@ int lf_system_duplicate(lf_model *model)
     memcpy(to->force, from->force, forces * sizeof(int));
     memcpy(to->start_mean, from->start_mean, states * sizeof(double));
     memcpy(to->start_sd, from->start_sd, states * sizeof(double));
+    memcpy(to->quantity_error, from->quantity_error, (size_t)equations->quantity_count * sizeof(double));
     to->first_parameter = from->first_parameter;
     return 1;
 }

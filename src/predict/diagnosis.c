@@ -56,9 +56,10 @@ static size_t gather_rows(const lf_evidence *e, int d, diagnosed_row *rows)
         for (int g = 0; g < points->group_count; g++) {
             for (size_t i = points->start[g]; points->target[g] == d && i < points->start[g + 1]; i++) {
                 double s = e->noise[r][i];
+                double response = e->rows.replicates[r].mean ? e->rows.replicates[r].mean[i] : 0;
                 rows[n++] = (diagnosed_row){.series = r,
                                             .x = points->x[i * (size_t)points->input_dim],
-                                            .y = e->y[r][i],
+                                            .y = e->y[r][i] + response,
                                             .residual = e->y[r][i] - e->mean[r][i],
                                             .variance = fmax(s - e->variance[r][i], LEAST_VARIANCE * s),
                                             .index = i};
@@ -88,9 +89,16 @@ static void share_prior(const lf_evidence *e, const diagnosed_row *rows, size_t 
     }
 }
 
-/* shares (Q + 2) of the parts, variances (Q + 2) of the parts relative to that of the rows. */
-static void share_posterior(const lf_evidence *e, const diagnosed_row *rows, size_t n, size_t Q, double *shares,
-                            double *variances)
+/* Part k of a row: the first `inner` are those of the posterior mean, known inputs and their level follow. */
+static double part_of(const lf_evidence *e, const diagnosed_row *row, size_t k, size_t inner)
+{
+    size_t n = e->rows.replicates[row->series].points.n;
+    return k < inner ? e->parts[row->series][k * n + row->index] : e->known[row->series][(k - inner) * n + row->index];
+}
+
+/* shares (count) of the parts, variances (count) of the parts relative to that of the rows. */
+static void share_posterior(const lf_evidence *e, const diagnosed_row *rows, size_t n, size_t inner, size_t count,
+                            double *shares, double *variances)
 {
     double average = 0, total = 0, size = (double)n;
     for (size_t i = 0; i < n; i++) {
@@ -99,13 +107,12 @@ static void share_posterior(const lf_evidence *e, const diagnosed_row *rows, siz
     for (size_t i = 0; i < n; i++) {
         total += (rows[i].y - average) * (rows[i].y - average);
     }
-    for (size_t k = 0; k < Q + 2; k++) {
+    for (size_t k = 0; k < count; k++) {
         double mean = 0, with_y = 0, squares = 0;
         for (size_t i = 0; i < n; i++) {
-            const diagnosed_row *row = &rows[i];
-            double part = e->parts[row->series][k * e->rows.replicates[row->series].points.n + row->index];
+            double part = part_of(e, &rows[i], k, inner);
             mean += part / size;
-            with_y += part * (row->y - average);
+            with_y += part * (rows[i].y - average);
             squares += part * part;
         }
         shares[k] = total > 0 ? with_y / total : (double)NAN;
@@ -116,14 +123,16 @@ static void share_posterior(const lf_evidence *e, const diagnosed_row *rows, siz
 static lf_status find_shares(const lf_evidence *e, const diagnosed_row *rows, size_t n, int from_prior,
                              lf_output_diagnosis *output)
 {
-    size_t Q = (size_t)e->posterior->scaled.model->force_count;
-    double *shares = lf_doubles(Q + 2, 1), *variances = lf_doubles(Q + 2, 1);
+    const lf_model *model = e->posterior->scaled.model;
+    size_t Q = (size_t)model->force_count, K = (size_t)model->known_count,
+           count = Q + 2 + (e->posterior->known ? K + 1 : 0);
+    double *shares = lf_doubles(count, 1), *variances = lf_doubles(count, 1);
     lf_status status = shares && variances ? LF_OK : lf_no_memory(e->posterior->ctx);
     if (!status && from_prior) {
         share_prior(e, rows, n, Q, shares);
         memcpy(variances, shares, (Q + 2) * sizeof *shares);
     } else if (!status) {
-        share_posterior(e, rows, n, Q, shares, variances);
+        share_posterior(e, rows, n, Q + 2, count, shares, variances);
     }
     if (!status) {
         output->shared = 0;
@@ -132,9 +141,21 @@ static lf_status find_shares(const lf_evidence *e, const diagnosed_row *rows, si
             output->force_variances[q] = variances[q];
             output->shared += shares[q];
         }
-        output->private_force = shares[Q];
+        output->private_force = model->system ? 0 : shares[Q];
+        output->process = model->system ? shares[Q] : (double)NAN;
         output->start = shares[Q + 1];
         output->noise = 1 - output->shared - shares[Q] - shares[Q + 1];
+    }
+    if (!status && count > Q + 2 && !from_prior) {
+        output->known = 0;
+        for (size_t k = 0; k < K; k++) {
+            output->inputs[k] = shares[Q + 2 + k];
+            output->known += shares[Q + 2 + k];
+        }
+        output->start += shares[Q + 2 + K];
+        output->noise -= output->known + shares[Q + 2 + K];
+    } else if (!status && count > Q + 2) { /* shares of a variance that the known inputs are no part of */
+        output->shared = output->private_force = output->start = output->noise = (double)NAN;
     }
     free(shares);
     free(variances);
@@ -208,6 +229,7 @@ static lf_status find_autocorrelation(const lf_evidence *e, int d, const diagnos
         output->innovations = count;
         output->autocorrelation_p = lf_ljung_box_p(count, output->lag_count, output->autocorrelation);
         output->autocorrelated = output->autocorrelation_p < SIGNIFICANT && largest >= 0.2;
+        output->periodogram_p = lf_cumulative_periodogram(count, z, &output->periodogram);
     }
     free(z);
     free(series);
@@ -238,7 +260,8 @@ static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
 {
     diagnosed_row *rows = calloc(e->rows.n + 1, sizeof *rows);
     lf_status status = rows ? LF_OK : lf_no_memory(e->posterior->ctx);
-    diagnosis->from_prior = lf_contributions_route(&e->posterior->scaled) == LF_PARTS_PRIOR;
+    diagnosis->from_prior =
+        !e->posterior->scaled.model->system && lf_contributions_route(&e->posterior->scaled) == LF_PARTS_PRIOR;
     for (int d = 0; !status && d < diagnosis->output_count; d++) {
         lf_output_diagnosis *output = &diagnosis->outputs[d];
         output->rows = gather_rows(e, d, rows);
@@ -269,7 +292,8 @@ lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis
     lf_work_begin(ctx);
     int before = lf_threads_begin(lf_threads(ctx));
     lf_status status = lf_evidence_create(posterior, data, &e);
-    lf_diagnosis *result = status ? NULL : lf_diagnosis_allocate(model->output_count, model->force_count);
+    lf_diagnosis *result =
+        status ? NULL : lf_diagnosis_allocate(model->output_count, model->force_count, model->known_count);
     status = status || result ? status : lf_no_memory(ctx);
     status = status ? status : diagnose(&e, result);
     lf_threads_end(before);

@@ -7,6 +7,6 @@
 enum { LF_MOST_LAGS = 10 };
 
 /* With nothing known: NaN, and no lags although there is room for LF_MOST_LAGS. NULL: no memory. */
-lf_diagnosis *lf_diagnosis_allocate(int output_count, int force_count);
+lf_diagnosis *lf_diagnosis_allocate(int output_count, int force_count, int input_count);
 
 #endif

@@ -35,6 +35,10 @@ static const number_field number_fields[] = {
     {"normality_p", offsetof(lf_output_diagnosis, normality_p)},
     {"coverage95", offsetof(lf_output_diagnosis, coverage95)},
     {"coverage_p", offsetof(lf_output_diagnosis, coverage_p)},
+    {"periodogram", offsetof(lf_output_diagnosis, periodogram)},
+    {"periodogram_p", offsetof(lf_output_diagnosis, periodogram_p)},
+    {"known", offsetof(lf_output_diagnosis, known)},
+    {"process", offsetof(lf_output_diagnosis, process)},
 };
 static const number_field flag_fields[] = {{"autocorrelated", offsetof(lf_output_diagnosis, autocorrelated)},
                                            {"not_normal", offsetof(lf_output_diagnosis, not_normal)},
@@ -54,14 +58,15 @@ static int *flag_of(const lf_output_diagnosis *output, size_t i)
     return (int *)((char *)output + flag_fields[i].offset);
 }
 
-lf_diagnosis *lf_diagnosis_allocate(int output_count, int force_count)
+lf_diagnosis *lf_diagnosis_allocate(int output_count, int force_count, int input_count)
 {
     lf_diagnosis *diagnosis = calloc(1, sizeof *diagnosis);
     if (!diagnosis) {
         return NULL;
     }
-    size_t Q = (size_t)force_count;
+    size_t Q = (size_t)force_count, K = (size_t)input_count;
     diagnosis->force_count = force_count;
+    diagnosis->input_count = input_count;
     diagnosis->idle = calloc(Q + 1, sizeof *diagnosis->idle);
     diagnosis->outputs = calloc((size_t)output_count + 1, sizeof *diagnosis->outputs);
     int done = diagnosis->idle && diagnosis->outputs;
@@ -71,7 +76,11 @@ lf_diagnosis *lf_diagnosis_allocate(int output_count, int force_count)
         output->forces = lf_doubles(Q, 1);
         output->force_variances = lf_doubles(Q, 1);
         output->autocorrelation = lf_doubles(LF_MOST_LAGS, 1);
-        done = output->forces && output->force_variances && output->autocorrelation;
+        output->inputs = lf_doubles(K, 1);
+        done = output->forces && output->force_variances && output->autocorrelation && output->inputs;
+        for (size_t k = 0; done && k < K; k++) {
+            output->inputs[k] = (double)NAN;
+        }
         for (size_t q = 0; done && q < Q; q++) {
             output->forces[q] = output->force_variances[q] = (double)NAN;
         }
@@ -95,6 +104,7 @@ void lf_diagnosis_free(lf_diagnosis *diagnosis)
         free(diagnosis->outputs[d].forces);
         free(diagnosis->outputs[d].force_variances);
         free(diagnosis->outputs[d].autocorrelation);
+        free(diagnosis->outputs[d].inputs);
     }
     free(diagnosis->outputs);
     free(diagnosis->idle);
@@ -127,14 +137,17 @@ static json_t *write_numbers(size_t n, const double *values)
     return list;
 }
 
-static json_t *write_output(const lf_output_diagnosis *output, const char *name, size_t Q)
+static json_t *write_output(const lf_output_diagnosis *output, const char *name, size_t Q, size_t K)
 {
     json_t *object = json_object();
     int bad = json_object_set_new(object, "name", json_string(name)) |
               json_object_set_new(object, "rows", json_integer((json_int_t)output->rows)) |
               json_object_set_new(object, "innovations", json_integer((json_int_t)output->innovations));
     for (size_t i = 0; i < NUMBERS; i++) {
-        bad |= json_object_set_new(object, number_fields[i].key, rounded(*number_of(output, i)));
+        int rare = number_of(output, i) == &output->known || number_of(output, i) == &output->process;
+        if (!rare || isfinite(*number_of(output, i))) {
+            bad |= json_object_set_new(object, number_fields[i].key, rounded(*number_of(output, i)));
+        }
     }
     for (size_t i = 0; i < FLAGS; i++) {
         bad |= json_object_set_new(object, flag_fields[i].key, json_boolean(*flag_of(output, i)));
@@ -142,6 +155,9 @@ static json_t *write_output(const lf_output_diagnosis *output, const char *name,
     bad |= json_object_set_new(object, "forces", write_numbers(Q, output->forces)) |
            json_object_set_new(object, "force_variances", write_numbers(Q, output->force_variances)) |
            json_object_set_new(object, "autocorrelation", write_numbers(output->lag_count, output->autocorrelation));
+    if (K) {
+        bad |= json_object_set_new(object, "inputs", write_numbers(K, output->inputs));
+    }
     if (bad) {
         json_decref(object);
         return NULL;
@@ -157,8 +173,9 @@ static json_t *write_diagnosis(const lf_diagnosis *diagnosis, const lf_model *mo
         bad |= diagnosis->idle[q] ? json_array_append_new(idle, json_integer(q + 1)) : 0;
     }
     for (int d = 0; d < diagnosis->output_count; d++) {
-        bad |= json_array_append_new(
-            outputs, write_output(&diagnosis->outputs[d], model->outputs[d].name, (size_t)diagnosis->force_count));
+        bad |= json_array_append_new(outputs,
+                                     write_output(&diagnosis->outputs[d], model->outputs[d].name,
+                                                  (size_t)diagnosis->force_count, (size_t)diagnosis->input_count));
     }
     bad |= json_object_set_new(object, "shares", json_string(diagnosis->from_prior ? "prior" : "posterior")) |
            json_object_set_new(object, "idle", idle) | json_object_set_new(object, "outputs", outputs);
@@ -171,7 +188,8 @@ static json_t *write_diagnosis(const lf_diagnosis *diagnosis, const lf_model *mo
 
 lf_status lf_diagnosis_store(lf_context *ctx, const lf_diagnosis *diagnosis, lf_model *model)
 {
-    if (diagnosis->output_count != model->output_count || diagnosis->force_count != model->force_count) {
+    if (diagnosis->output_count != model->output_count || diagnosis->force_count != model->force_count ||
+        diagnosis->input_count != model->known_count) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "the diagnosis is of %d outputs and %d forces, the model has %d and %d",
                        diagnosis->output_count, diagnosis->force_count, model->output_count, model->force_count);
     }
@@ -194,7 +212,7 @@ static const json_t *stored(const lf_model *model) { return json_object_get(mode
 
 static double number(const json_t *value) { return json_is_number(value) ? json_number_value(value) : (double)NAN; }
 
-static void read_output(const json_t *object, size_t Q, lf_output_diagnosis *output)
+static void read_output(const json_t *object, size_t Q, size_t K, lf_output_diagnosis *output)
 {
     const json_t *lags = json_object_get(object, "autocorrelation"), *forces = json_object_get(object, "forces"),
                  *variances = json_object_get(object, "force_variances");
@@ -211,6 +229,9 @@ static void read_output(const json_t *object, size_t Q, lf_output_diagnosis *out
     for (size_t q = 0; q < Q; q++) {
         output->forces[q] = number(json_array_get(forces, q));
         output->force_variances[q] = number(json_array_get(variances, q));
+    }
+    for (size_t k = 0; k < K; k++) {
+        output->inputs[k] = number(json_array_get(json_object_get(object, "inputs"), k));
     }
     output->lag_count = json_array_size(lags) < LF_MOST_LAGS ? json_array_size(lags) : LF_MOST_LAGS;
     for (size_t k = 0; k < output->lag_count; k++) {
@@ -237,12 +258,13 @@ lf_status lf_diagnosis_restore(lf_context *ctx, const lf_model *model, lf_diagno
     if (json_array_size(outputs) != (size_t)model->output_count) {
         return LF_OK;
     }
-    lf_diagnosis *result = lf_diagnosis_allocate(model->output_count, model->force_count);
+    lf_diagnosis *result = lf_diagnosis_allocate(model->output_count, model->force_count, model->known_count);
     if (!result) {
         return lf_no_memory(ctx);
     }
     for (int d = 0; d < model->output_count; d++) {
-        read_output(json_array_get(outputs, (size_t)d), (size_t)model->force_count, &result->outputs[d]);
+        read_output(json_array_get(outputs, (size_t)d), (size_t)model->force_count, (size_t)model->known_count,
+                    &result->outputs[d]);
     }
     for (int q = 0; q < model->force_count; q++) {
         result->idle[q] = lf_model_force_is_idle(model, q);

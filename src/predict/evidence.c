@@ -7,10 +7,11 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "predict/contributions.h"
+#include "predict/system_parts.h"
 
 void lf_evidence_clear(lf_evidence *e)
 {
-    double **lists[] = {e->y, e->noise, e->mean, e->variance, e->parts, e->innovations};
+    double **lists[] = {e->y, e->noise, e->mean, e->variance, e->parts, e->known, e->innovations};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         for (int r = 0; lists[i] && r < e->rows.count; r++) {
             free(lists[i][r]);
@@ -19,6 +20,7 @@ void lf_evidence_clear(lf_evidence *e)
     }
     free(e->replicate);
     lf_rows_clear(&e->rows);
+    lf_data_free(e->training);
 }
 
 /* The mean of rows under the known inputs that the posterior has. */
@@ -64,18 +66,20 @@ static lf_status find_replicate(lf_evidence *e, int r)
                      ? p->scaled.class->innovations(p->ctx, p->scaled.state, e->replicate[r], rows, e->innovations[r])
                      : lf_no_memory(p->ctx);
     }
-    return status ? status
-                  : lf_contributions(p->ctx, &p->scaled, e->replicate[r], &rows->points, e->mean[r], e->parts[r]);
+    if (!status && p->known) {
+        status = lf_known_parts(p->ctx, p->scaled.model, &p->known[e->replicate[r]], rows, &e->known[r]);
+    }
+    return status || p->scaled.model->system
+               ? status
+               : lf_contributions(p->ctx, &p->scaled, e->replicate[r], &rows->points, e->mean[r], e->parts[r]);
 }
 
 lf_status lf_evidence_create(lf_posterior *posterior, const lf_data *data, lf_evidence *e)
 {
     lf_context *ctx = posterior->ctx;
-    lf_data *training = NULL;
     *e = (lf_evidence){.posterior = posterior};
-    lf_status status = lf_data_select_for(ctx, data, posterior->scaled.model, "train", &training);
-    status = status ? status : lf_rows_create(ctx, posterior->scaled.model, training, &e->rows);
-    lf_data_free(training);
+    lf_status status = lf_data_select_for(ctx, data, posterior->scaled.model, "train", &e->training);
+    status = status ? status : lf_rows_create(ctx, posterior->scaled.model, e->training, &e->rows);
     if (status) {
         return status;
     }
@@ -86,12 +90,13 @@ lf_status lf_evidence_create(lf_posterior *posterior, const lf_data *data, lf_ev
     e->mean = calloc(count, sizeof *e->mean);
     e->variance = calloc(count, sizeof *e->variance);
     e->parts = calloc(count, sizeof *e->parts);
+    e->known = calloc(count, sizeof *e->known);
     e->innovations = calloc(count, sizeof *e->innovations);
-    if (!e->innovations || !e->replicate || !e->y || !e->noise || !e->mean || !e->variance || !e->parts) {
+    if (!e->innovations || !e->replicate || !e->y || !e->noise || !e->mean || !e->variance || !e->parts || !e->known) {
         return lf_no_memory(ctx);
     }
     for (int r = 0; !status && r < e->rows.count; r++) {
         status = find_replicate(e, r);
     }
-    return status;
+    return status || !posterior->scaled.model->system ? status : lf_system_parts(e);
 }

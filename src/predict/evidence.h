@@ -8,12 +8,15 @@
 typedef struct lf_evidence {
     lf_posterior *posterior;
     lf_rows rows;
-    int *replicate; /* (rows.count) in the posterior */
-    double **y;     /* (rows.count) scaled values, noise variances, means, variances of f: (n) each */
+    lf_data *training; /* the rows, in the order of the data */
+    int *replicate;    /* (rows.count) in the posterior */
+    double **y;        /* (rows.count) scaled values, noise variances, means, variances of f: (n) each */
     double **noise;
     double **mean;
     double **variance;
-    double **parts;       /* (rows.count) of lf_contributions */
+    double **parts; /* (rows.count) of lf_contributions; of equations (Q + 2, n): forces, white forces, start */
+    double **
+        known; /* (rows.count) (K + 1, n) responses to the variation of each known input, and to their level; or NULL */
     double **innovations; /* (rows.count) (n) of the engine, or NULL */
 } lf_evidence;
 

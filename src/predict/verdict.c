@@ -133,6 +133,38 @@ int lf_verdict_list(const lf_verdict_evidence *e, int (*test)(const lf_verdict_e
     return count;
 }
 
+/* "NAME 60 %" with a separator in front. */
+static void list_part(const lf_verdict_evidence *e, int *listed, const char *name, double share)
+{
+    if (fabs(share) >= 0.005) {
+        lf_remark_text(e->remarks, "%s%s %.0f %%", (*listed)++ ? ", " : "", name, 100 * share);
+    }
+}
+
+/* Of models with known inputs or given by equations: the parts of one output. */
+static void tell_parts(const lf_verdict_evidence *e, int d)
+{
+    const lf_output_diagnosis *output = &e->diagnosis->outputs[d];
+    int listed = 0;
+    lf_remark_begin(e->remarks, output->noise < 0.5 ? "good" : "note", lf_verdict_name(e, d));
+    lf_remark_text(e->remarks, "Variance of %s: ", lf_verdict_name(e, d));
+    for (int k = 0; k < e->model->known_count; k++) {
+        list_part(e, &listed, e->model->known[k].name, output->inputs[k]);
+    }
+    for (int q = 0; q < e->model->force_count; q++) {
+        char name[40];
+        snprintf(name, sizeof name, "force %d", q + 1);
+        list_part(e, &listed, e->model->forces[q].name ? e->model->forces[q].name : name, output->forces[q]);
+    }
+    if (!isnan(output->process)) {
+        list_part(e, &listed, "white forces", output->process);
+    }
+    list_part(e, &listed, "private force", output->private_force);
+    list_part(e, &listed, "start", output->start);
+    lf_remark_text(e->remarks, "%snoise %.*f %%.", listed ? ", " : "", output->noise < 0.01 ? 2 : 0,
+                   100 * output->noise);
+}
+
 static void tell_shares(const lf_verdict_evidence *e)
 {
     enum { MOST = 6 };
@@ -140,6 +172,14 @@ static void tell_shares(const lf_verdict_evidence *e)
     for (int d = 0; d < e->model->output_count; d++) {
         known += !isnan(e->diagnosis->outputs[d].shared);
         poor += is_private(e, d) || is_noise(e, d);
+    }
+    if (e->model->system || e->model->known_count) {
+        for (int d = 0; d < e->model->output_count && d < MOST; d++) {
+            if (!isnan(e->diagnosis->outputs[d].shared)) {
+                tell_parts(e, d);
+            }
+        }
+        return;
     }
     if (!known || e->model->force_count == 0) {
         return;
@@ -164,7 +204,12 @@ static void tell_idle(const lf_verdict_evidence *e)
     lf_remark_text(e->remarks, count == 1 ? "Force " : "Forces ");
     for (int q = 0; q < e->diagnosis->force_count; q++) {
         if (e->diagnosis->idle[q]) {
-            lf_remark_text(e->remarks, "%s%d", lf_list_separator(listed++, count), q + 1);
+            const char *separator = lf_list_separator(listed++, count), *name = e->model->forces[q].name;
+            if (name) {
+                lf_remark_text(e->remarks, "%s%s", separator, name);
+            } else {
+                lf_remark_text(e->remarks, "%s%d", separator, q + 1);
+            }
         }
     }
     lf_remark_text(e->remarks, count == 1 ? " is idle: it explains" : " are idle: each explains");

@@ -6,16 +6,22 @@
 #include "base/context.h"
 #include "predict/verdict.h"
 
-static int is_on_bound(const lf_verdict_evidence *e, const char *parameter)
+/* Whether the provenance lists a parameter under a key. */
+static int is_listed(const lf_verdict_evidence *e, const char *key, const char *parameter)
 {
-    const json_t *bounds = json_object_get(e->provenance, "on_bounds");
-    for (size_t i = 0; i < json_array_size(bounds); i++) {
-        const char *bound = json_string_value(json_array_get(bounds, i));
-        if (bound && strcmp(bound, parameter) == 0) {
+    const json_t *list = json_object_get(e->provenance, key);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *name = json_string_value(json_array_get(list, i));
+        if (name && strcmp(name, parameter) == 0) {
             return 1;
         }
     }
     return 0;
+}
+
+static int is_on_bound(const lf_verdict_evidence *e, const char *parameter)
+{
+    return is_listed(e, "on_bounds", parameter);
 }
 
 /* "A, B and 3 more" of the parameters of kind `which`. */
@@ -34,7 +40,16 @@ static void list_parameters(const lf_verdict_evidence *e, const char *kind, char
     }
 }
 
-/* Free constants of operators: of kind 1 where the standard error exceeds the value, of kind 2 where there is none although others
+static void mark(const lf_verdict_evidence *e, size_t i, char *kind)
+{
+    const lf_parameter_entry *p = &e->model->parameters[i];
+    if (!lf_parameter_is_fixed(e->model, i) && p->tied_to < 0 && !is_on_bound(e, p->name) &&
+        !is_listed(e, "undetermined", p->name)) {
+        kind[i] = isnan(p->standard_error) ? 2 : p->standard_error > fabs(*p->value) ? 1 : 0;
+    }
+}
+
+/* Free constants of operators and equations: of kind 1 where the standard error exceeds the value, of kind 2 where there is none although others
  * have one, because a direction in which the parameter takes part leaves the likelihood as it is. */
 static void mark_undetermined(const lf_verdict_evidence *e, char *kind)
 {
@@ -45,12 +60,41 @@ static void mark_undetermined(const lf_verdict_evidence *e, char *kind)
     }
     for (int d = 0; errors && d < model->output_count; d++) {
         for (int k = 0; k < model->outputs[d].constant_count; k++) {
-            size_t i = (size_t)(lf_index_constants(model, d) + k);
-            const lf_parameter_entry *p = &model->parameters[i];
-            if (!lf_parameter_is_fixed(model, i) && p->tied_to < 0 && !is_on_bound(e, p->name)) {
-                kind[i] = isnan(p->standard_error) ? 2 : p->standard_error > fabs(*p->value) ? 1 : 0;
-            }
+            mark(e, (size_t)(lf_index_constants(model, d) + k), kind);
         }
+    }
+    for (int k = 0; errors && model->system && k < model->system->equations->parameter_count; k++) {
+        size_t i = (size_t)(lf_index_system_constants(model) + k);
+        if (model->parameters[i].transform == LF_TRANSFORM_LOG) { /* others may well be 0 */
+            mark(e, i, kind);
+        }
+    }
+}
+
+/* Parameters along which the likelihood does not change, and what the data say about them. */
+static void tell_open(const lf_verdict_evidence *e, const char *kind, int count)
+{
+    const char *determined = json_string_value(json_object_get(e->provenance, "determined_combinations"));
+    lf_remark_begin(e->remarks, "note", NULL);
+    lf_remark_text(e->remarks, "The data do not determine ");
+    list_parameters(e, kind, 1, count);
+    if (determined) {
+        lf_remark_text(e->remarks, ", only %s: fix %s with --fix, or write the equations with fewer parameters.",
+                       determined, count == 2 ? "one of them" : "some of them");
+    } else {
+        lf_remark_text(e->remarks, ": other values describe them as well.");
+    }
+}
+
+/* Amplitudes of equations on their lower limit, which stands for 0, are of kind 2. */
+static void mark_vanished(const lf_verdict_evidence *e, char *bounds)
+{
+    const lf_model *model = e->model;
+    for (int f = 0; model->system && f < model->system->equations->force_count; f++) {
+        int i = lf_index_amplitudes(model) + f;
+        const lf_parameter_entry *p = &model->parameters[i];
+        int limited = p->lower > 0 || isfinite(p->upper);
+        bounds[i] = (char)(bounds[i] && !limited ? 2 : bounds[i]);
     }
 }
 
@@ -66,17 +110,21 @@ static int count_of(const char *kind, size_t n, char which)
 lf_status lf_verdict_parameters(lf_context *ctx, const lf_verdict_evidence *e)
 {
     size_t n = e->model->parameter_count;
-    char *bounds = calloc(n + 1, 1), *undetermined = calloc(n + 1, 1);
-    if (!bounds || !undetermined) {
+    char *bounds = calloc(n + 1, 1), *undetermined = calloc(n + 1, 1), *listed = calloc(n + 1, 1);
+    if (!bounds || !undetermined || !listed) {
         free(bounds);
+        free(listed);
         free(undetermined);
         return lf_no_memory(ctx);
     }
     for (size_t i = 0; i < n; i++) {
-        bounds[i] = (char)(is_on_bound(e, e->model->parameters[i].name) != 0);
+        bounds[i] = (char)is_on_bound(e, e->model->parameters[i].name);
+        listed[i] = (char)is_listed(e, "undetermined", e->model->parameters[i].name);
     }
     mark_undetermined(e, undetermined);
-    int on_bounds = count_of(bounds, n, 1), large = count_of(undetermined, n, 1), open = count_of(undetermined, n, 2);
+    mark_vanished(e, bounds);
+    int on_bounds = count_of(bounds, n, 1), vanished = count_of(bounds, n, 2), large = count_of(undetermined, n, 1),
+        open = count_of(undetermined, n, 2);
     if (on_bounds) {
         lf_remark_begin(e->remarks, "note", NULL);
         list_parameters(e, bounds, 1, on_bounds);
@@ -84,6 +132,14 @@ lf_status lf_verdict_parameters(lf_context *ctx, const lf_verdict_evidence *e)
                        on_bounds == 1 ? " ended on a bound: the data ask for a value beyond it, or do not determine it."
                                       : " ended on bounds: the data ask for values beyond them, or do not "
                                         "determine them.");
+    }
+    if (vanished) {
+        lf_remark_begin(e->remarks, "note", NULL);
+        list_parameters(e, bounds, 2, vanished);
+        lf_remark_text(e->remarks, " went to 0: the data do not ask for %s.", vanished == 1 ? "it" : "them");
+    }
+    if (count_of(listed, n, 1)) {
+        tell_open(e, listed, count_of(listed, n, 1));
     }
     if (large) {
         lf_remark_begin(e->remarks, "note", NULL);
@@ -102,6 +158,7 @@ lf_status lf_verdict_parameters(lf_context *ctx, const lf_verdict_evidence *e)
                        open == 1 ? "it" : "them");
     }
     free(bounds);
+    free(listed);
     free(undetermined);
     return LF_OK;
 }

@@ -6,6 +6,11 @@
 enum { FEW = 3 }; /* outputs that get a sentence each */
 
 static int is_autocorrelated(const lf_verdict_evidence *e, int d) { return e->diagnosis->outputs[d].autocorrelated; }
+static int is_not_white(const lf_verdict_evidence *e, int d)
+{
+    const lf_output_diagnosis *output = &e->diagnosis->outputs[d];
+    return !output->autocorrelated && output->periodogram_p < 0.001 && output->periodogram >= 0.15;
+}
 static int is_not_normal(const lf_verdict_evidence *e, int d) { return e->diagnosis->outputs[d].not_normal; }
 static int is_too_narrow(const lf_verdict_evidence *e, int d) { return e->diagnosis->outputs[d].too_narrow; }
 
@@ -33,6 +38,15 @@ static void tell_normality(const lf_verdict_evidence *e, int d)
                   "The residuals of %s are not normal (skewness %.1f, excess kurtosis %.1f, expected 0): outliers or "
                   "jumps; do not trust the constants of %s.",
                   lf_verdict_name(e, d), output->skewness, output->excess_kurtosis, lf_verdict_name(e, d));
+}
+
+static void tell_periodogram(const lf_verdict_evidence *e, int d)
+{
+    lf_remark_add(e->remarks, "warning", lf_verdict_name(e, d),
+                  "The residuals of %s are not white: their cumulative periodogram is %.2f away from that of noise "
+                  "(p = %.1g); the equation or the forces miss slow or fast parts of %s.",
+                  lf_verdict_name(e, d), e->diagnosis->outputs[d].periodogram, e->diagnosis->outputs[d].periodogram_p,
+                  lf_verdict_name(e, d));
 }
 
 static void tell_coverage(const lf_verdict_evidence *e, int d)
@@ -76,6 +90,9 @@ void lf_verdict_residuals(const lf_verdict_evidence *e)
     int failures = tell_failures(e, is_autocorrelated, tell_autocorrelation, "The residuals of",
                                  "are autocorrelated: the equation or the forces do not describe them; do not trust "
                                  "the constants of these outputs.") +
+                   tell_failures(e, is_not_white, tell_periodogram, "The residuals of",
+                                 "are not white by their cumulative periodograms: the equation or the forces miss slow "
+                                 "or fast parts of them.") +
                    tell_failures(e, is_not_normal, tell_normality, "The residuals of",
                                  "are not normal: outliers or jumps; do not trust the constants of these outputs.") +
                    tell_failures(e, is_too_narrow, tell_coverage, "95 % intervals of",
