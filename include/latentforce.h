@@ -112,6 +112,7 @@ typedef struct lf_row {
     double y;          /**< NaN for inputs */
     double sd;         /**< known standard error of y; 0 when not given */
     const char *split; /**< "train", "test": for scores only, or NULL: not marked. A fit sees all but "test" */
+    double width;      /**< y is the mean over this time before x; 0: as the equations say, else the value at x */
 } lf_row;
 
 /** What an input measures. With several inputs a model may standardise each input x to (x - offset) / scale: lengthscales
@@ -200,6 +201,10 @@ LF_API lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char
 
 /** Marks a row "train", "test", or NULL: not marked. */
 LF_API lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const char *split);
+
+/** Says that the y of a row is the mean over the time `width` before x, in the unit of x; 0: that it is the value at x, or what the equations
+ * of its output say. For tables with one input. */
+LF_API lf_status lf_data_set_width(lf_context *ctx, lf_data *data, size_t row, double width);
 
 /** A 64-bit hash of the rows, (output, replicate, x, y) of each, by which they are recognised again. It does not depend on their
  * order: it is the sum, modulo 2^64, of the hashes of the rows. */
@@ -401,6 +406,8 @@ typedef struct lf_points {
     const int *target;    /**< (n) */
     const int *replicate; /**< (n) which replicate of the training data, or NULL: all 0 */
     const double *x;      /**< (n, p), row by row */
+    /** (n) the mean of the output over this time before x; 0: as the equations say, else the value at x. NULL: all 0 */
+    const double *width;
 } lf_points;
 
 /** How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every other field left 0.

@@ -147,10 +147,10 @@ void lf_update_multiply_transposed(const lf_filter *filter, size_t step, const l
     const lf_timeline *t = filter->timeline;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
-    const lf_measurements *measurements = &filter->space->measurements;
+    const lf_measurements *measurements = &filter->measurements;
     multiply_gain_transposed(m, n, s, record->Kt, X, U);
     for (size_t i = 0; i < m; i++) {
-        add_to_measured(measurements, t->output[from + i], -1, n, s, U + i * s, X);
+        add_to_measured(measurements, t->measured[from + i], -1, n, s, U + i * s, X);
     }
 }
 
@@ -160,7 +160,7 @@ void lf_update_sandwich_transposed(const lf_filter *filter, size_t step, const l
     const lf_timeline *t = filter->timeline;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
-    const lf_measurements *measurements = &filter->space->measurements;
+    const lf_measurements *measurements = &filter->measurements;
     multiply_gain_transposed(m, n, s, record->Kt, X, U);
     if (m >= LF_BLAS_MIN_ROWS) {
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)m, (int)s, 1, U, (int)s, record->Kt, (int)s,
@@ -172,7 +172,7 @@ void lf_update_sandwich_transposed(const lf_filter *filter, size_t step, const l
         }
     }
     for (size_t i = 0; i < m; i++) {
-        int d = t->output[from + i];
+        int d = t->measured[from + i];
         add_to_measured(measurements, d, -1, n, s, U + i * s, X);
         for (size_t j = 0; j < n; j++) {
             lf_measure_backward(measurements, d, -U[i * s + j], X + j * s);
@@ -180,7 +180,7 @@ void lf_update_sandwich_transposed(const lf_filter *filter, size_t step, const l
     }
     for (size_t i = 0; i < m; i++) {
         for (size_t k = 0; k < m; k++) {
-            lf_measure_pair_backward(measurements, t->output[from + i], t->output[from + k], C[i * m + k], s, X);
+            lf_measure_pair_backward(measurements, t->measured[from + i], t->measured[from + k], C[i * m + k], s, X);
         }
     }
 }

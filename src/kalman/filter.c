@@ -30,6 +30,52 @@ static size_t count_cached_gaps(const lf_timeline *timeline, size_t size)
     return cached;
 }
 
+/* The table of measurements: that of the state space, followed by the averages as integrators divided by their widths. */
+static int make_measurements(lf_filter *filter)
+{
+    const lf_measurements *of_outputs = &filter->space->measurements;
+    const lf_timeline *t = filter->timeline;
+    size_t D = (size_t)filter->space->model->output_count, entries = (size_t)of_outputs->start[D];
+    lf_measurements *m = &filter->measurements;
+    *m = *of_outputs;
+    if (!t->averages) {
+        return 1;
+    }
+    m->start = calloc(D + t->average_count + 1, sizeof *m->start);
+    m->state = calloc(entries + t->average_count + 1, sizeof *m->state);
+    m->value = lf_doubles(entries + t->average_count, 1);
+    if (!m->start || !m->state || !m->value) {
+        return 0;
+    }
+    memcpy(m->start, of_outputs->start, (D + 1) * sizeof *m->start);
+    memcpy(m->state, of_outputs->state, entries * sizeof *m->state);
+    memcpy(m->value, of_outputs->value, entries * sizeof *m->value);
+    for (size_t a = 0; a < t->average_count; a++) {
+        m->start[D + a + 1] = (int)(entries + a + 1);
+        m->state[entries + a] = filter->space->integrator[t->averages[a].output] + t->averages[a].slot;
+        m->value[entries + a] = 1 / t->averages[a].width;
+    }
+    return 1;
+}
+
+void lf_filter_reset(const lf_filter *filter, size_t step, double *x, double *X, int only_rows)
+{
+    const lf_timeline *t = filter->timeline;
+    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
+    for (size_t r = t->first_reset[step]; r < t->first_reset[step + 1]; r++) {
+        size_t i = (size_t)(filter->space->integrator[t->resets[r].output] + t->resets[r].slot);
+        if (x) {
+            x[i] = 0;
+        }
+        if (X) {
+            memset(X + i * s, 0, s * sizeof *X);
+        }
+        for (size_t j = 0; X && !only_rows && j < n; j++) {
+            X[j * s + i] = 0;
+        }
+    }
+}
+
 lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
                            const double *noise, const double *mean, const double *P, lf_filter *filter)
 {
@@ -53,7 +99,7 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
     filter->w = lf_doubles(max_rows, 1);
     filter->scratch = lf_doubles(3, size);
     if (!filter->A || !filter->Q || !filter->mean || !filter->P || !filter->HP || !filter->Kt || !filter->Z ||
-        !filter->S || !filter->e || !filter->w || !filter->scratch) {
+        !filter->S || !filter->e || !filter->w || !filter->scratch || !make_measurements(filter)) {
         return lf_no_memory(ctx);
     }
     lf_status status = lf_transition_work_create(ctx, space, timeline->longest_gap, &filter->transition_work);
@@ -71,6 +117,11 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
 void lf_filter_clear(lf_filter *filter)
 {
     lf_transition_work_clear(&filter->transition_work);
+    if (filter->timeline && filter->timeline->averages) {
+        free(filter->measurements.start);
+        free(filter->measurements.state);
+        free(filter->measurements.value);
+    }
     free(filter->A);
     free(filter->Q);
     free(filter->mean);
@@ -242,13 +293,14 @@ WIDEST static lf_status measurement_update(lf_filter *filter, size_t step, lf_fi
     const lf_timeline *t = filter->timeline;
     const lf_state_space *space = filter->space;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from, ld = filter->max_rows;
+    const lf_measurements *measurements = &filter->measurements;
     size_t n = (size_t)space->n, s = (size_t)space->sparsity.stride;
     for (size_t i = 0; i < m; i++) {
-        int d = t->output[from + i];
-        measure_rows(&space->measurements, d, s, filter->P, filter->HP + i * s);
-        filter->w[i] = filter->e[i] = filter->y[t->row[from + i]] - lf_measure(&space->measurements, d, filter->mean);
+        int d = t->measured[from + i];
+        measure_rows(measurements, d, s, filter->P, filter->HP + i * s);
+        filter->w[i] = filter->e[i] = filter->y[t->row[from + i]] - lf_measure(measurements, d, filter->mean);
         for (size_t k = 0; k <= i; k++) {
-            filter->S[i * ld + k] = lf_measure(&space->measurements, t->output[from + k], filter->HP + i * s);
+            filter->S[i * ld + k] = lf_measure(measurements, t->measured[from + k], filter->HP + i * s);
         }
         filter->S[i * ld + i] += filter->noise[t->row[from + i]];
     }
@@ -266,13 +318,13 @@ WIDEST static lf_status measurement_update(lf_filter *filter, size_t step, lf_fi
         }
     }
     for (size_t i = 0; i < m; i++) { /* Z = R K' - H M', M = P - K H P */
-        int d = t->output[from + i];
+        int d = t->measured[from + i];
         double noise = filter->noise[t->row[from + i]], *Z = filter->Z + i * s;
         for (size_t j = 0; j < s; j++) {
             Z[j] = noise * filter->Kt[i * s + j] - filter->HP[i * s + j];
         }
         for (size_t k = 0; k < m; k++) {
-            double hp = lf_measure(&space->measurements, d, filter->HP + k * s);
+            double hp = lf_measure(measurements, d, filter->HP + k * s);
             for (size_t j = 0; j < s; j++) {
                 Z[j] += hp * filter->Kt[k * s + j];
             }
@@ -295,6 +347,9 @@ lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *recor
 {
     size_t size = lf_sparsity_size(&filter->space->sparsity);
     ptrdiff_t slot = get_transition(filter, step);
+    if (step && lf_filter_resets(filter, step - 1)) {
+        lf_filter_reset(filter, step - 1, filter->mean, filter->P, 0);
+    }
     if (slot >= 0) {
         time_update(filter, (size_t)slot);
     }

@@ -5,7 +5,8 @@
  *                        P = (I - K H) P (I - K H)' + K R K'     (Joseph form)
  *                        log likelihood -= 1/2 [ e'w + log|S| + rows log 2 pi ]
  *
- * The rows of H are the measurements of the outputs observed at the step (state_space.h). All rows of a step are processed together. */
+ * The rows of H are the measurements of the outputs observed at the step (state_space.h). All rows of a step are processed together.
+ * After a step, integrators are set to 0 whose intervals begin there (timeline_averages.h). */
 #ifndef LF_KALMAN_FILTER_H
 #define LF_KALMAN_FILTER_H
 
@@ -19,6 +20,7 @@ typedef struct lf_filter {
     lf_context *ctx;
     const lf_state_space *space;
     const lf_timeline *timeline;
+    lf_measurements measurements; /* of the outputs, then of the averages of the timeline (measured) */
     const double *y, *noise; /* (rows) scaled values and noise variances, sorted as the rows */
     size_t cached;           /* transitions of the gaps 0 … cached - 1, which occur more than once, are cached */
     double *A, *Q;           /* (cached + 1, n, stride); the last slot is recomputed for every other gap */
@@ -57,6 +59,16 @@ lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *recor
 
 /* From now on steps add to filter->rounding an estimate of what rounding does to the log likelihood (filter_rounding.c). */
 lf_status lf_filter_estimate_rounding(lf_filter *filter);
+/* Sets the integrators to 0 that begin anew after a step: entries of x (stride), rows and, unless only_rows, columns of X (n, stride).
+ * Both may be NULL. */
+void lf_filter_reset(const lf_filter *filter, size_t step, double *x, double *X, int only_rows);
+/* Whether there are such integrators. */
+static inline int lf_filter_resets(const lf_filter *filter, size_t step)
+{
+    const lf_timeline *t = filter->timeline;
+    return t->first_reset && t->first_reset[step + 1] > t->first_reset[step];
+}
+
 /* For lf_filter_step: before and after a measurement update. A of the time update, or NULL. */
 void lf_filter_begin_rounding(lf_filter *filter, size_t step, const double *A);
 void lf_filter_end_rounding(lf_filter *filter, size_t step);

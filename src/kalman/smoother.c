@@ -124,6 +124,18 @@ static void smooth_covariances(smoother *sm, const lf_filter *filter, size_t ste
     }
 }
 
+/* The row (stride) of a query: of a target, or of an average. */
+static void query_row(const lf_filter *filter, size_t query, double *h)
+{
+    const lf_timeline *t = filter->timeline;
+    if (!t->asked || t->asked[query] < 0) {
+        lf_state_space_row(filter->space, t->target[query], h);
+        return;
+    }
+    memset(h, 0, (size_t)filter->space->sparsity.stride * sizeof *h);
+    lf_measure_backward(&filter->measurements, filter->space->model->output_count + t->asked[query], 1, h);
+}
+
 static void smooth_queries(smoother *sm, const lf_filter *filter, size_t step, const lf_filter_record *record)
 {
     const lf_timeline *t = filter->timeline;
@@ -132,7 +144,7 @@ static void smooth_queries(smoother *sm, const lf_filter *filter, size_t step, c
     for (size_t i = 0; i < count; i++) {
         double *h = sm->h + i * (size_t)s, *Ph = sm->Ph + i * (size_t)s;
         size_t query = t->query[from + i];
-        lf_state_space_row(filter->space, t->target[from + i], h);
+        query_row(filter, from + i, h);
         multiply(filter->space, record->P, h, Ph);
         sm->mean[query] = lf_row_product(s, h, record->mean) + lf_row_product(s, Ph, sm->r);
         if (sm->variance) {
@@ -156,7 +168,7 @@ static void multiply_update_transposed(const lf_filter *filter, size_t step, con
         Kt_v[i] = lf_row_product((int)s, record->Kt + i * s, v);
     }
     for (size_t i = 0; i < m; i++) {
-        lf_measure_backward(&filter->space->measurements, t->output[from + i], -Kt_v[i], v);
+        lf_measure_backward(&filter->measurements, t->measured[from + i], -Kt_v[i], v);
     }
 }
 
@@ -164,15 +176,15 @@ static void measurement_update_backward(smoother *sm, const lf_filter *filter, s
                                         const lf_filter_record *record)
 {
     const lf_timeline *t = filter->timeline;
-    const lf_measurements *measurements = &filter->space->measurements;
+    const lf_measurements *measurements = &filter->measurements;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from, s = (size_t)filter->space->sparsity.stride;
     lf_update_sandwich_transposed(filter, step, record, sm->N, sm->U, sm->C);
     multiply_update_transposed(filter, step, record, sm->U, sm->r);
     for (size_t i = 0; i < m; i++) {
-        int d = t->output[from + i];
+        int d = t->measured[from + i];
         lf_measure_backward(measurements, d, record->w[i], sm->r);
         for (size_t k = 0; k < m; k++) {
-            lf_measure_pair_backward(measurements, d, t->output[from + k], record->S_inverse[i * m + k], s, sm->N);
+            lf_measure_pair_backward(measurements, d, t->measured[from + k], record->S_inverse[i * m + k], s, sm->N);
         }
     }
     if (sm->v) {
@@ -200,6 +212,10 @@ static lf_status backward_step(void *user, lf_filter *filter, size_t step, const
     measurement_update_backward(sm, filter, step, record);
     if (record->A) {
         time_update_backward(sm, &filter->space->sparsity, record->A);
+    }
+    if (step && lf_filter_resets(filter, step - 1)) {
+        lf_filter_reset(filter, step - 1, sm->r, sm->N, 0);
+        lf_filter_reset(filter, step - 1, NULL, sm->propagator, 1);
     }
     return LF_OK;
 }
