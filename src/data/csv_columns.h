@@ -44,8 +44,8 @@ typedef struct lf_csv_columns {
     lf_csv_column *column; /* (count) */
     int wide;
     int input_dim;
-    size_t *x;                              /* (input_dim) column of each input */
-    size_t time_of_day;                     /* column of the time of day where x[0] has dates alone */
+    size_t *x;                                     /* (input_dim) column of each input */
+    size_t time_of_day;                            /* column of the time of day where x[0] has dates alone */
     size_t output, y, sd, width, split, replicate; /* column of each, or LF_NO_COLUMN */
 } lf_csv_columns;
 

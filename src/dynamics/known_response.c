@@ -264,7 +264,8 @@ static double value_at(const lf_known_response *response, size_t step, int targe
     const lf_model *model = response->model;
     const lf_system_matrices *m = &response->matrices;
     size_t n = (size_t)m->n, known = (size_t)m->inputs, inputs = (size_t)response->inputs;
-    const double *x = response->x + step * (size_t)(response->n + response->integrals), *v = response->v + step * inputs, *r = response->r + step * inputs;
+    const double *x = response->x + step * (size_t)(response->n + response->integrals),
+                 *v = response->v + step * inputs, *r = response->r + step * inputs;
     int state = lf_target_state(model, target), d = lf_target_output(model, target);
     if (state >= 0 || d < 0) {
         return state >= 0 ? x[state] : 0;

@@ -21,15 +21,15 @@ typedef struct lf_known_response {
     const lf_model *model;
     lf_timeline timeline; /* the points are its queries */
     lf_system_matrices matrices;
-    lf_state_space space;  /* states x, integrals J, inputs and 1, slopes; without noise */
+    lf_state_space space;             /* states x, integrals J, inputs and 1, slopes; without noise */
     int n, integrals, inputs, slopes; /* of them; inputs includes the constant 1 */
-    int *integral_of;      /* (D) index of the state that is its integral; -1: it is not averaged */
-    int *slope_of;         /* (inputs) index of the state that is its slope; -1: it is constant */
-    double *v, *r;         /* (steps, inputs) right-hand values, and slopes until the next step */
-    double *jump;          /* (steps, inputs) impulses at the step */
-    double *x;             /* (steps, n + integrals) before the impulses of the step; integrals over the gap before it */
-    size_t cached;         /* gaps whose transitions are kept */
-    double *A;             /* (cached + 1, states, stride); the last slot is for other gaps */
+    int *integral_of;                 /* (D) index of the state that is its integral; -1: it is not averaged */
+    int *slope_of;                    /* (inputs) index of the state that is its slope; -1: it is constant */
+    double *v, *r;                    /* (steps, inputs) right-hand values, and slopes until the next step */
+    double *jump;                     /* (steps, inputs) impulses at the step */
+    double *x;     /* (steps, n + integrals) before the impulses of the step; integrals over the gap before it */
+    size_t cached; /* gaps whose transitions are kept */
+    double *A;     /* (cached + 1, states, stride); the last slot is for other gaps */
     lf_transition_work work;
 } lf_known_response;
 

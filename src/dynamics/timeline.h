@@ -31,14 +31,14 @@ typedef struct lf_timeline {
     size_t *gap_uses;    /* (gap_count) how often each occurs */
     double longest_gap;  /* including gaps before the start */
     /* Averages over intervals (timeline_averages.h). Without any, slots, averages, asked and resets are NULL. */
-    int *measured;         /* (rows) what the row reads: its output, or D + a for the average a */
-    size_t average_count;  /* distinct averages; those of one output, integrator and width are one */
-    lf_average *averages;  /* (average_count) */
-    int *asked;            /* (queries) its average; -1: the value at the time */
-    size_t *asked_from;    /* (queries) of averages: the step at which the interval begins */
-    int *slots;            /* (D) integrators of each output: as many as intervals overlap at once */
-    size_t *first_reset;   /* (steps + 1) */
-    lf_average *resets;    /* integrators that are set to 0 after the step; their widths are not used */
+    int *measured;        /* (rows) what the row reads: its output, or D + a for the average a */
+    size_t average_count; /* distinct averages; those of one output, integrator and width are one */
+    lf_average *averages; /* (average_count) */
+    int *asked;           /* (queries) its average; -1: the value at the time */
+    size_t *asked_from;   /* (queries) of averages: the step at which the interval begins */
+    int *slots;           /* (D) integrators of each output: as many as intervals overlap at once */
+    size_t *first_reset;  /* (steps + 1) */
+    lf_average *resets;   /* integrators that are set to 0 after the step; their widths are not used */
 } lf_timeline;
 
 /* rows and queries may be NULL. The timeline starts at `start`; NaN: at the origin or, for a stationary model, at the

@@ -54,12 +54,8 @@ lf_status lf_intervals_create(lf_context *ctx, size_t count, const lf_event *eve
         double start = e->time - e->width, near = nearest_time(count, events, start);
         start = bit > 0 ? nearbyint(start / bit) * bit : start;
         start = fabs(near - start) <= close_share * e->width ? near : start;
-        intervals->interval[intervals->count++] = (lf_interval){.start = start,
-                                                                .end = e->time,
-                                                                .width = e->width,
-                                                                .output = e->target,
-                                                                .kind = e->kind,
-                                                                .index = e->index};
+        intervals->interval[intervals->count++] = (lf_interval){
+            .start = start, .end = e->time, .width = e->width, .output = e->target, .kind = e->kind, .index = e->index};
     }
     qsort(intervals->interval, intervals->count, sizeof *intervals->interval, compare_intervals);
     for (size_t i = 1; i < intervals->count; i++) { /* beginnings that are no events can differ by rounding too */
@@ -142,8 +138,7 @@ static int find_average(lf_timeline *t, const lf_interval *v)
     size_t oldest = t->average_count > RECENT ? t->average_count - RECENT : 0;
     for (size_t a = t->average_count; a-- > oldest;) {
         const lf_average *known = &t->averages[a];
-        if (known->output == v->output && known->slot == v->slot &&
-            fabs(known->width - v->width) <= 1e-12 * v->width) {
+        if (known->output == v->output && known->slot == v->slot && fabs(known->width - v->width) <= 1e-12 * v->width) {
             return (int)a;
         }
     }

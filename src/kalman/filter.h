@@ -21,9 +21,9 @@ typedef struct lf_filter {
     const lf_state_space *space;
     const lf_timeline *timeline;
     lf_measurements measurements; /* of the outputs, then of the averages of the timeline (measured) */
-    const double *y, *noise; /* (rows) scaled values and noise variances, sorted as the rows */
-    size_t cached;           /* transitions of the gaps 0 … cached - 1, which occur more than once, are cached */
-    double *A, *Q;           /* (cached + 1, n, stride); the last slot is recomputed for every other gap */
+    const double *y, *noise;      /* (rows) scaled values and noise variances, sorted as the rows */
+    size_t cached;                /* transitions of the gaps 0 … cached - 1, which occur more than once, are cached */
+    double *A, *Q;                /* (cached + 1, n, stride); the last slot is recomputed for every other gap */
     lf_transition_work transition_work;
     size_t max_rows;     /* the largest number of rows of a step */
     double *mean, *P;    /* (stride), (n, stride): current mean and covariance of the state */

@@ -16,15 +16,15 @@
 #include "base/memory.h"
 
 typedef struct adjoint {
-    double *g, *X;       /* (stride), (n, stride) */
-    double *by_A, *by_Q; /* (cached + 1, n, stride); the last slot is for gaps that are not cached */
-    double *by_F, *by_W; /* (n, stride) */
-    double *U, *C;       /* (max_rows, stride), (max_rows, max_rows) */
-    double *scratch;     /* (2, n, stride) */
-    double *by_H;        /* (entries of the measurements) */
+    double *g, *X;                /* (stride), (n, stride) */
+    double *by_A, *by_Q;          /* (cached + 1, n, stride); the last slot is for gaps that are not cached */
+    double *by_F, *by_W;          /* (n, stride) */
+    double *U, *C;                /* (max_rows, stride), (max_rows, max_rows) */
+    double *scratch;              /* (2, n, stride) */
+    double *by_H;                 /* (entries of the measurements) */
     double *reset_mean, *reset_P; /* (stride), (n, stride) of a step, with integrators at 0 */
-    double *by_y;        /* (rows) */
-    double *gradient;    /* (parameters) */
+    double *by_y;                 /* (rows) */
+    double *gradient;             /* (parameters) */
 } adjoint;
 
 static void adjoint_clear(adjoint *a)
@@ -75,7 +75,8 @@ static void measurements_backward(adjoint *a, const lf_filter *filter, size_t st
     for (size_t i = 0; i < m; i++) {
         const double *Kt = record->Kt + i * s, *Kt_X = a->U + i * s;
         double w = record->w[i], factor = w - lf_row_product((int)s, Kt, a->g);
-        for (int e = measurements->start[t->measured[from + i]]; e < measurements->start[t->measured[from + i] + 1]; e++) {
+        for (int e = measurements->start[t->measured[from + i]]; e < measurements->start[t->measured[from + i] + 1];
+             e++) {
             int state = measurements->state[e];
             const double *P = record->P + (size_t)state * s;
             a->by_H[e] += factor * record->mean[state] + w * lf_row_product((int)s, P, a->g) - Kt[state] -
@@ -132,8 +133,8 @@ static void measurement_update_backward(adjoint *a, const lf_filter *filter, siz
     }
 }
 
-static void time_update_backward(adjoint *a, lf_filter *filter, size_t step, const double *A,
-                                 const double *mean, const double *P)
+static void time_update_backward(adjoint *a, lf_filter *filter, size_t step, const double *A, const double *mean,
+                                 const double *P)
 {
     const lf_state_space *space = filter->space;
     const lf_sparsity *sparsity = &space->sparsity;

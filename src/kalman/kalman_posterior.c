@@ -80,8 +80,8 @@ lf_status lf_replicate_state_filter(lf_context *ctx, const lf_kalman_posterior *
     lf_status status =
         lf_timeline_create(ctx, space->model, start_time(&replicate->start), &replicate->rows.points, NULL, &timeline);
     status = status ? status : scale_rows(ctx, space->model, &replicate->rows, &y, &noise);
-    status = status ? status
-                    : lf_run_space_create(ctx, space, posterior->tolerance, &timeline, &replicate->start, &run);
+    status =
+        status ? status : lf_run_space_create(ctx, space, posterior->tolerance, &timeline, &replicate->start, &run);
     if (!status) {
         status = lf_filter_create(ctx, run.space, &timeline, y, noise, run.mean, run.P, &filter);
         status = status ? status : lf_filter_run(&filter, &unused);
@@ -143,8 +143,7 @@ lf_status lf_kalman_predict_once(lf_context *ctx, const lf_kalman_posterior *p, 
     status = status || after_rows ? status : scale_rows(ctx, p->model, &state->rows, &y, &noise);
     status = status ? status : lf_run_space_create(ctx, &p->space, p->tolerance, &timeline, start, &run);
     if (!status) {
-        status =
-            lf_kalman_smooth(ctx, run.space, &timeline, y, noise, run.mean, run.P, mean, variance, covariance);
+        status = lf_kalman_smooth(ctx, run.space, &timeline, y, noise, run.mean, run.P, mean, variance, covariance);
     }
     lf_run_space_clear(&run);
     lf_timeline_clear(&timeline);

@@ -29,10 +29,11 @@ static lf_status check_width(lf_context *ctx, const lf_model *model, int target,
 {
     int d = lf_target_output(model, target);
     if (d >= 0 && target != d && model->system && model->system->equations->outputs[d].width > 0) {
-        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "output '%s' is an average: its rate of change is not computed; ask for a state, or add an output "
-                       "without average()",
-                       model->outputs[d].name);
+        return lf_fail(
+            ctx, LF_ERROR_UNSUPPORTED,
+            "output '%s' is an average: its rate of change is not computed; ask for a state, or add an output "
+            "without average()",
+            model->outputs[d].name);
     }
     if (width == 0) {
         return LF_OK;

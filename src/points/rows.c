@@ -81,12 +81,13 @@ static lf_status fill_known(lf_context *ctx, const lf_model *model, const lf_dat
     for (size_t i = 0; !status && model->known_count && i < data->n; i++) {
         int known = -1 - output[data->output[i]];
         if (known >= 0 && replicate_of(data, i) == r) {
-            status = data->width && data->width[i] > 0
-                         ? lf_fail(ctx, LF_ERROR_DATA,
-                                   "input '%s' has a reading with a width, at %.10g: only readings of outputs are means "
-                                   "over a time; leave its width empty",
-                                   model->known[known].name, data->x[i])
-                         : lf_known_series_add(ctx, &replicate->known.series[known], data->x[i], data->y[i]);
+            status =
+                data->width && data->width[i] > 0
+                    ? lf_fail(ctx, LF_ERROR_DATA,
+                              "input '%s' has a reading with a width, at %.10g: only readings of outputs are means "
+                              "over a time; leave its width empty",
+                              model->known[known].name, data->x[i])
+                    : lf_known_series_add(ctx, &replicate->known.series[known], data->x[i], data->y[i]);
         }
     }
     for (int i = 0; !status && i < replicate->known.count; i++) {

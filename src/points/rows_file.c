@@ -53,7 +53,8 @@ lf_status lf_replicate_load(lf_context *ctx, const lf_model *model, const json_t
     replicate->y = lf_doubles(n, 1);
     replicate->variance = lf_doubles(n, 1);
     replicate->mean = has_mean ? lf_doubles(n, 1) : NULL;
-    status = output && x && (width || !has_width) && target && replicate->y && replicate->variance && (replicate->mean || !has_mean)
+    status = output && x && (width || !has_width) && target && replicate->y && replicate->variance &&
+                     (replicate->mean || !has_mean)
                  ? LF_OK
                  : lf_no_memory(ctx);
     status = status ? status : lf_get_array(ctx, record, "output", n, output);
@@ -69,7 +70,8 @@ lf_status lf_replicate_load(lf_context *ctx, const lf_model *model, const json_t
         }
         target[i] = status ? 0 : (int)output[i];
     }
-    lf_points points = {.n = n, .target = target, .x = x, .width = width}; /* in sorted order already; the sort is stable */
+    lf_points points = {
+        .n = n, .target = target, .x = x, .width = width}; /* in sorted order already; the sort is stable */
     status = status ? status : lf_point_set_sort(ctx, model, &points, n, NULL, &replicate->points);
     free(output);
     free(x);
