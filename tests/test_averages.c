@@ -390,10 +390,64 @@ static void test_refused(void **state)
     lf_model_free(model);
 }
 
+static lf_data *read_text(lf_context *ctx, const char *text, const lf_read_options *options)
+{
+    static const char *const path = "test_averages.csv";
+    lf_data *data;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    lf_status status = lf_data_read(ctx, path, options, &data);
+    remove(path);
+    return status ? NULL : data;
+}
+
+/* The column width, in long and wide files, in the unit of the times or its own. */
+static void test_files(void **state)
+{
+    lf_data *data = read_text(*state, "output,x,y,width\na,1,2,0.5\na,2,3,\nb,1,4,0\n", NULL);
+    assert_non_null(data);
+    assert_near(lf_data_row(data, 0).width, 0.5, 0);
+    assert_near(lf_data_row(data, 1).width, 0, 0);
+    assert_near(lf_data_row(data, 2).width, 0, 0);
+    assert_ok(*state, lf_data_write(*state, data, "test_averages_written.csv"));
+    lf_data_free(data);
+    assert_ok(*state, lf_data_read(*state, "test_averages_written.csv", NULL, &data));
+    remove("test_averages_written.csv");
+    assert_near(lf_data_row(data, 0).width, 0.5, 0);
+    lf_data_free(data);
+    lf_read_options options = {.size = sizeof options, .time_in = "s", .time_unit = "h"};
+    data = read_text(*state, "t,a,a.width,b\n0,1,,2\n3600,1,1800,2\n", &options);
+    assert_non_null(data);
+    assert_near(lf_data_row(data, 2).width, 0.5, 1e-15);
+    assert_near(lf_data_row(data, 3).width, 0, 0);
+    lf_data_free(data);
+    data = read_text(*state, "date,a,a.width [min]\n2020-01-01 10:00,1,30\n2020-01-03 10:00,1,15\n", NULL);
+    assert_non_null(data);
+    assert_string_equal(lf_data_input(data, 0).unit, "h");
+    assert_near(lf_data_row(data, 0).width, 0.5, 1e-15);
+    assert_ok(*state, lf_data_write(*state, data, "test_averages_written.csv"));
+    lf_data_free(data);
+    assert_ok(*state, lf_data_read(*state, "test_averages_written.csv", NULL, &data));
+    remove("test_averages_written.csv");
+    assert_near(lf_data_row(data, 1).width, 0.25, 1e-15);
+    lf_data_free(data);
+    assert_null(read_text(*state, "date,a,a.width\n2020-01-01 10:00,1,30\n2020-01-03 10:00,1,15\n", NULL));
+    assert_non_null(strstr(lf_message(*state), "width [min]"));
+    assert_null(read_text(*state, "output,x,y,width\na,1,2,-1\n", NULL));
+    assert_null(read_text(*state, "output,x,y,width [h]\na,1,2,1\n", NULL));
+    assert_non_null(strstr(lf_message(*state), "--time-in"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact_covariance), cmocka_unit_test(test_gradients),
-                                       cmocka_unit_test(test_operators),        cmocka_unit_test(test_predictions),
-                                       cmocka_unit_test(test_posteriors),       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact_covariance),
+                                       cmocka_unit_test(test_gradients),
+                                       cmocka_unit_test(test_operators),
+                                       cmocka_unit_test(test_predictions),
+                                       cmocka_unit_test(test_posteriors),
+                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_files)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -71,7 +71,9 @@ static lf_status prior(lf_context *ctx, const lf_model *model, const lf_points *
         place[rows ? rows[i] : i] = i;
     }
     const char *engine = options->engine ? options->engine : "auto";
-    if (strcmp(engine, "lowrank") == 0 || strcmp(engine, "features") == 0) {
+    if (set.width) {
+        status = lf_fail(ctx, LF_ERROR_UNSUPPORTED, "prior covariances of averages over an interval are not computed");
+    } else if (strcmp(engine, "lowrank") == 0 || strcmp(engine, "features") == 0) {
         status = feature_matrix(ctx, model, options, earliest, latest, &set, sorted);
     } else if (strcmp(engine, "auto") != 0 && strcmp(engine, "dense") != 0) {
         status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
