@@ -341,6 +341,43 @@ LF_API void lf_model_state_name(const lf_model *model, int state, size_t size, c
 /** The name of a force: that of the equations, or "force1" … `text` has `size` bytes; what does not fit is cut. */
 LF_API void lf_model_force_name(const lf_model *model, int force, size_t size, char *text);
 
+/** A model as matrices, in the units of the data: for controllers, simulators and other programs. Forces are part of the state; EQ forces are
+ * approximated as in the kalman engine. In continuous time (step 0), with known inputs v and white noise w of intensity Q,
+ *
+ *     x' = A x + B v + c + w,    y = C x + D v + d + e,    e ~ N(0, R)
+ *
+ * and for a step h, with w[k] ~ N(0, Q) and inputs that are linear within a step (B_slope) or constant (the same without B_slope),
+ *
+ *     x[k+1] = A x[k] + B v[k] + B_slope (v[k+1] - v[k]) + c + w[k],    y[k] = C x[k] + D v[k] + d + e[k]
+ *
+ * An impulse v adds B v to x in continuous time; for a step it acts at its beginning, and its column of B_slope is 0. Of an output that is an
+ * average, C, D and d are those of its expression. Matrices are row by row. */
+typedef struct lf_matrices {
+    int states;               /**< n */
+    int inputs;               /**< m known inputs */
+    int outputs;              /**< p */
+    double step;              /**< 0: continuous time */
+    const char **state_names; /**< (n) "load.1" … of the force load, then variables and derivatives: "x", "x'" */
+    double *A;                /**< (n, n) */
+    double *B;                /**< (n, m) */
+    double *B_slope;          /**< (n, m) 0 in continuous time, and of inputs that are constant between readings */
+    double *c;                /**< (n) */
+    double *C;                /**< (p, n) */
+    double *D;                /**< (p, m) */
+    double *d;                /**< (p) */
+    double *Q;                /**< (n, n) */
+    double *R;                /**< (p) variances of the noise of the outputs, which is independent */
+    int steady;               /**< the start is the steady state under the first inputs: x = -A^-1 (B v + c) */
+    double *start_mean;       /**< (n) of the state at the origin; NaN where it is steady */
+    double *start_covariance; /**< (n, n) of the state at the origin */
+    double *widths;           /**< (p) the time over which an output is a mean; 0: it is a value */
+} lf_matrices;
+
+/** The matrices of a model of differential equations at its parameters, for a step in the unit of its input; 0: in continuous time. */
+LF_API lf_status lf_model_matrices(lf_context *ctx, const lf_model *model, double step, lf_matrices **matrices);
+/** Releases matrices; NULL is fine. */
+LF_API void lf_matrices_free(lf_matrices *matrices);
+
 /* ---- parameters: one flat vector ----------------------------------------------------------------------------- */
 
 /* theta[i] = log(value) or value, by transform. Names: "force1.lengthscale", "NAME.decay", "NAME.sensitivity1", …; the entry
