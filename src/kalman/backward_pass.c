@@ -48,6 +48,14 @@ static int segment_create(const lf_filter *filter, size_t entries, segment *seg)
     if (!seg->mean || !seg->P || !seg->A_copy || !seg->Kt || !seg->w || !seg->S_inverse) {
         return 0;
     }
+    return 1;
+}
+
+/* The records of a segment have their own storage until a step of a stretch gives them that of the stretch. */
+static void segment_begin(const lf_filter *filter, size_t entries, segment *seg)
+{
+    size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
+    size_t max_rows = filter->max_rows;
     for (size_t i = 0; i < entries; i++) {
         seg->record[i] = (lf_filter_record){.mean = seg->mean + i * s,
                                             .P = seg->P + i * size,
@@ -56,7 +64,6 @@ static int segment_create(const lf_filter *filter, size_t entries, segment *seg)
                                             .w = seg->w + i * max_rows,
                                             .S_inverse = seg->S_inverse + i * max_rows * max_rows};
     }
-    return 1;
 }
 
 /* Recomputes the segment from its stored state and calls backward_step for its steps in reverse order. */
@@ -65,6 +72,8 @@ static lf_status process_segment(lf_filter *filter, size_t first, size_t count, 
 {
     size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
     double unused = 0;
+    segment_begin(filter, count + 1, seg);
+    lf_stretch_seek(filter, first);
     memcpy(filter->mean, mean, s * sizeof *mean);
     memcpy(filter->P, P, size * sizeof *P);
     memcpy(seg->mean, mean, s * sizeof *mean);
@@ -97,6 +106,7 @@ lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_s
         status = lf_filter_step(filter, k, NULL, log_likelihood);
     }
     status = status ? status : lf_filter_check(filter, *log_likelihood);
+    filter->search.on = 0; /* they are known */
     for (size_t g = segments; !status && g-- > 0;) {
         size_t first = g * length, count = steps - first < length ? steps - first : length;
         status = process_segment(filter, first, count, means + g * s, Ps + g * size, seg, backward_step, user);

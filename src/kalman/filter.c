@@ -98,7 +98,9 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
     filter->e = lf_doubles(max_rows, 1);
     filter->w = lf_doubles(max_rows, 1);
     filter->scratch = lf_doubles(3, size);
-    if (!filter->A || !filter->Q || !filter->mean || !filter->P || !filter->HP || !filter->Kt || !filter->Z ||
+    filter->search.predicted = lf_doubles(size, 1);
+    filter->search.on = timeline->step_count > 2 && filter->cached > 0;
+    if (!filter->search.predicted || !filter->A || !filter->Q || !filter->mean || !filter->P || !filter->HP || !filter->Kt || !filter->Z ||
         !filter->S || !filter->e || !filter->w || !filter->scratch || !make_measurements(filter)) {
         return lf_no_memory(ctx);
     }
@@ -133,6 +135,7 @@ void lf_filter_clear(lf_filter *filter)
     free(filter->e);
     free(filter->w);
     free(filter->scratch);
+    lf_stretch_search_clear(&filter->search);
     free(filter->probes);
     free(filter->magnitude);
     *filter = (lf_filter){0};
@@ -232,6 +235,11 @@ static void solve_blas(size_t m, size_t ld, const double *L, size_t width, doubl
     }
 }
 
+void lf_filter_solve(size_t m, size_t ld, const double *L, size_t width, double *X)
+{
+    (m < LF_BLAS_MIN_ROWS ? solve : solve_blas)(m, ld, L, width, X);
+}
+
 /* P (n, stride) += Z'K' - K H P, with HP, Kt and Z (m, stride). */
 WIDEST static void joseph_update(size_t n, size_t stride, size_t m, const double *restrict HP,
                                  const double *restrict Kt, const double *restrict Z, double *restrict P)
@@ -309,7 +317,7 @@ WIDEST static lf_status measurement_update(lf_filter *filter, size_t step, lf_fi
         return fail_not_positive(filter, step, factored);
     }
     memcpy(filter->Kt, filter->HP, m * s * sizeof(double));
-    (m < LF_BLAS_MIN_ROWS ? solve : solve_blas)(m, ld, filter->S, s, filter->Kt);
+    lf_filter_solve(m, ld, filter->S, s, filter->Kt);
     solve(m, ld, filter->S, 1, filter->w);
     for (size_t i = 0; i < m; i++) {
         *log_likelihood -= 0.5 * (filter->e[i] * filter->w[i] + log(2 * LF_PI)) + log(filter->S[i * ld + i]);
@@ -338,14 +346,73 @@ WIDEST static lf_status measurement_update(lf_filter *filter, size_t step, lf_fi
         for (size_t i = 0; i < m; i++) {
             record->S_inverse[i * m + i] = 1;
         }
-        (m < LF_BLAS_MIN_ROWS ? solve : solve_blas)(m, ld, filter->S, m, record->S_inverse);
+        lf_filter_solve(m, ld, filter->S, m, record->S_inverse);
     }
     return LF_OK;
+}
+
+/* A step of a stretch: the mean alone moves. */
+WIDEST static void move_mean(const lf_filter *filter, const lf_stretch *stretch, size_t step, double *log_likelihood)
+{
+    const lf_timeline *t = filter->timeline;
+    const lf_measurements *measurements = &filter->measurements;
+    size_t from = t->first_row[step], m = stretch->rows;
+    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
+    double *mean = filter->mean, *moved = filter->scratch, quadratic = 0;
+    memset(moved, 0, s * sizeof *moved);
+    for (size_t k = 0; k < n; k++) {
+        const double *column = stretch->A_transposed + k * s;
+        for (size_t j = 0; j < s; j++) {
+            moved[j] += column[j] * mean[k];
+        }
+    }
+    for (size_t i = 0; i < m; i++) {
+        filter->w[i] = filter->e[i] =
+            filter->y[t->row[from + i]] - lf_measure(measurements, t->measured[from + i], moved);
+    }
+    if (m == 1) {
+        filter->w[0] = filter->e[0] * stretch->S_inverse[0];
+    } else {
+        solve(m, m, stretch->S, 1, filter->w);
+    }
+    for (size_t i = 0; i < m; i++) {
+        const double *HP = stretch->HP + i * s;
+        quadratic += filter->e[i] * filter->w[i];
+        for (size_t j = 0; j < s; j++) {
+            moved[j] += HP[j] * filter->w[i];
+        }
+    }
+    memcpy(mean, moved, n * sizeof *mean);
+    *log_likelihood -= 0.5 * quadratic + stretch->constant;
+}
+
+static void step_in_stretch(lf_filter *filter, const lf_stretch *stretch, size_t step, lf_filter_record *record,
+                            double *log_likelihood)
+{
+    size_t size = lf_sparsity_size(&filter->space->sparsity);
+    if (lf_filter_resets(filter, step - 1)) {
+        lf_filter_reset(filter, step - 1, filter->mean, NULL, 0);
+    }
+    move_mean(filter, stretch, step, log_likelihood);
+    if (record) {
+        record->stretch = stretch;
+        record->A = filter->A + stretch->slot * size;
+        record->P = stretch->P;
+        record->Kt = stretch->Kt;
+        record->S_inverse = stretch->S_inverse;
+        memcpy(record->mean, filter->mean, (size_t)filter->space->sparsity.stride * sizeof(double));
+        memcpy(record->w, filter->w, stretch->rows * sizeof(double));
+    }
 }
 
 lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *record, double *log_likelihood)
 {
     size_t size = lf_sparsity_size(&filter->space->sparsity);
+    const lf_stretch *stretch = filter->search.count ? lf_stretch_find(filter, step) : NULL;
+    if (stretch) {
+        step_in_stretch(filter, stretch, step, record, log_likelihood);
+        return LF_OK;
+    }
     ptrdiff_t slot = get_transition(filter, step);
     if (step && lf_filter_resets(filter, step - 1)) {
         lf_filter_reset(filter, step - 1, filter->mean, filter->P, 0);
@@ -355,12 +422,17 @@ lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *recor
     }
     if (filter->probes) {
         lf_filter_begin_rounding(filter, step, slot >= 0 ? filter->A + (size_t)slot * size : NULL);
+    } else if (filter->search.on) {
+        lf_stretch_before_update(filter, step);
     }
     lf_status status = measurement_update(filter, step, record, log_likelihood);
     if (!status && filter->probes) {
         lf_filter_end_rounding(filter, step);
+    } else if (!status && filter->search.on) {
+        status = lf_stretch_after_update(filter, step);
     }
     if (record) {
+        record->stretch = NULL;
         memcpy(record->mean, filter->mean, (size_t)filter->space->sparsity.stride * sizeof(double));
         memcpy(record->P, filter->P, size * sizeof(double));
         record->A = slot < 0 ? NULL : filter->A + (size_t)slot * size;

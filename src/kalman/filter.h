@@ -6,12 +6,14 @@
  *                        log likelihood -= 1/2 [ e'w + log|S| + rows log 2 pi ]
  *
  * The rows of H are the measurements of the outputs observed at the step (state_space.h). All rows of a step are processed together.
+ * Where the covariance has converged, steps move the mean alone (stretch.h).
  * After a step, integrators are set to 0 whose intervals begin there (timeline_averages.h). */
 #ifndef LF_KALMAN_FILTER_H
 #define LF_KALMAN_FILTER_H
 
 #include "dynamics/timeline.h"
 #include "dynamics/transition.h"
+#include "kalman/stretch.h"
 
 enum { LF_BLAS_MIN_ROWS = 16 }; /* rows of a step from which on BLAS is faster than loops over lanes */
 enum { LF_PROBES = 2 };         /* of rounding errors */
@@ -31,6 +33,7 @@ typedef struct lf_filter {
     double *S;           /* (max_rows, max_rows) */
     double *e, *w;       /* (max_rows) */
     double *scratch;     /* (3, n, stride) */
+    lf_stretch_search search;
     /* for lf_filter_estimate_rounding, otherwise NULL: */
     double *probes;    /* (2 LF_PROBES + 2, stride) errors of P and of the mean, in turn, and work */
     double *magnitude; /* (3, max_rows) v and g of lf_rounding_error, and work */
@@ -52,6 +55,7 @@ typedef struct lf_filter_record {
     double *Kt;        /* (rows, stride) K' */
     double *w;         /* (rows) */
     double *S_inverse; /* (rows, rows) */
+    const lf_stretch *stretch; /* P, Kt and S_inverse are those of this stretch; NULL: of the step */
 } lf_filter_record;
 
 /* Time and measurement update of one step; record may be NULL. */
@@ -72,6 +76,9 @@ static inline int lf_filter_resets(const lf_filter *filter, size_t step)
 /* For lf_filter_step: before and after a measurement update. A of the time update, or NULL. */
 void lf_filter_begin_rounding(lf_filter *filter, size_t step, const double *A);
 void lf_filter_end_rounding(lf_filter *filter, size_t step);
+
+/* X (m, width) = S^-1 X, given the Cholesky factor L (m, ld) of S. */
+void lf_filter_solve(size_t m, size_t ld, const double *L, size_t width, double *X);
 
 /* Fails unless the log likelihood is finite. */
 lf_status lf_filter_check(const lf_filter *filter, double log_likelihood);
