@@ -108,8 +108,9 @@ static int compare_uses(const void *left, const void *right)
     return a->uses != b->uses ? (a->uses > b->uses ? -1 : 1) : compare_gaps(left, right);
 }
 
-/* Numbers the distinct gaps in decreasing order of use. */
-static lf_status make_gaps(lf_context *ctx, lf_timeline *t)
+/* Numbers the distinct gaps in decreasing order of use. Gaps that differ by the rounding of times, to multiples of `bit`, are one gap: their
+ * mean, so that even times have a single gap. */
+static lf_status make_gaps(lf_context *ctx, double bit, lf_timeline *t)
 {
     gap_use *gaps = calloc(t->step_count + 1, sizeof *gaps);
     size_t *rank = calloc(t->step_count + 1, sizeof *rank);
@@ -128,12 +129,19 @@ static lf_status make_gaps(lf_context *ctx, lf_timeline *t)
         }
     }
     qsort(gaps, count, sizeof *gaps, compare_gaps);
+    double least = 0, beyond = 0;
     for (size_t i = 0; i < count; i++) { /* gaps[0 … gap_count - 1] become the distinct ones */
         size_t index = gaps[i].index;
-        if (t->gap_count && gaps[t->gap_count - 1].length == gaps[i].length) {
-            gaps[t->gap_count - 1].uses++;
+        double length = gaps[i].length;
+        if (t->gap_count && (length == least || (length - least <= 3.5 * bit && bit < 1e-9 * least))) {
+            gap_use *gap = &gaps[t->gap_count - 1];
+            beyond += length - least;
+            gap->uses++;
+            gap->length = least + beyond / (double)gap->uses;
         } else {
-            gaps[t->gap_count++] = (gap_use){gaps[i].length, 1, 0};
+            least = length;
+            beyond = 0;
+            gaps[t->gap_count++] = (gap_use){length, 1, 0};
         }
         t->gap_index[index] = (int)(t->gap_count - 1);
     }
@@ -215,7 +223,7 @@ lf_status lf_timeline_create_at(lf_context *ctx, const lf_model *model, double s
         }
         if (!status) {
             make_steps(count, events, t);
-            status = make_gaps(ctx, t);
+            status = make_gaps(ctx, bit, t);
         }
         if (!status && averaging) {
             status = lf_intervals_place(ctx, model, row_count, query_count, &intervals, t);

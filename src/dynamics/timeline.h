@@ -1,8 +1,8 @@
 /* The time axis of one replicate: the rows of all outputs and the query points, sorted by time.
  *
  * A step is a time with at most one row of each output. A second row of the same output at the same time makes a second
- * step. Times are rounded to a multiple of the last bit of the largest one, so that evenly spaced times have only a few
- * distinct gaps. The beginnings of intervals over which points average are steps too. */
+ * step. Times are rounded to a multiple of the last bit of the largest one, and gaps that differ by
+ * this rounding are one gap. The beginnings of intervals over which points average are steps too. */
 #ifndef LF_DYNAMICS_TIMELINE_H
 #define LF_DYNAMICS_TIMELINE_H
 

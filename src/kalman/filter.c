@@ -154,8 +154,8 @@ static ptrdiff_t get_transition(lf_filter *filter, size_t step)
     if (!before_origin && (size_t)t->gap_index[step] < filter->cached) {
         slot = (size_t)t->gap_index[step];
     } else {
-        lf_transition(filter->space, before_origin ? filter->space->F_before_origin : filter->space->F, gap,
-                      &filter->transition_work, filter->A + slot * size, filter->Q + slot * size);
+        lf_transition(filter->space, before_origin ? filter->space->F_before_origin : filter->space->F,
+                      before_origin ? gap : t->gap_length[t->gap_index[step]], &filter->transition_work, filter->A + slot * size, filter->Q + slot * size);
     }
     return (ptrdiff_t)slot;
 }

@@ -5,7 +5,7 @@
  *                        X <- L'X L + 1/2 [ L'g (H'w)' + H'w (L'g)' + H'(w w' - S^-1) H ],     g <- L'g + H'w
  *   time update:         d/dA = 2 X A P + g m',   d/dQ = X,   X <- A'X A,   g <- A'g
  *
- * The derivative of P through K is 0, because K minimises P. d/dA and d/dQ are summed over all steps with the same gap
+ * Where P is constant, the sum of X is enough (stretch_gradient.c). The derivative of P through K is 0, because K minimises P. d/dA and d/dQ are summed over all steps with the same gap
  * and propagated to F and W once for each gap. */
 #include "kalman/gradient.h"
 
@@ -14,20 +14,9 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "kalman/adjoint.h"
 
-typedef struct adjoint {
-    double *g, *X;                /* (stride), (n, stride) */
-    double *by_A, *by_Q;          /* (cached + 1, n, stride); the last slot is for gaps that are not cached */
-    double *by_F, *by_W;          /* (n, stride) */
-    double *U, *C;                /* (max_rows, stride), (max_rows, max_rows) */
-    double *scratch;              /* (2, n, stride) */
-    double *by_H;                 /* (entries of the measurements) */
-    double *reset_mean, *reset_P; /* (stride), (n, stride) of a step, with integrators at 0 */
-    double *by_y;                 /* (rows) */
-    double *gradient;             /* (parameters) */
-} adjoint;
-
-static void adjoint_clear(adjoint *a)
+static void adjoint_clear(lf_adjoint *a)
 {
     free(a->g);
     free(a->X);
@@ -41,14 +30,15 @@ static void adjoint_clear(adjoint *a)
     free(a->by_H);
     free(a->reset_mean);
     free(a->reset_P);
+    free(a->sums.work);
 }
 
-static int adjoint_create(const lf_filter *filter, double *by_y, double *gradient, adjoint *a)
+static int adjoint_create(const lf_filter *filter, double *by_y, double *gradient, lf_adjoint *a)
 {
     const lf_measurements *measurements = &filter->measurements;
     size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
     size_t measured = (size_t)filter->space->model->output_count + filter->timeline->average_count;
-    *a = (adjoint){.g = lf_doubles(s, 1),
+    *a = (lf_adjoint){.g = lf_doubles(s, 1),
                    .X = lf_doubles(size, 1),
                    .by_A = lf_doubles(filter->cached + 1, size),
                    .by_Q = lf_doubles(filter->cached + 1, size),
@@ -67,7 +57,7 @@ static int adjoint_create(const lf_filter *filter, double *by_y, double *gradien
 }
 
 /* Adds to by_H, before g changes. Kt_X (m, stride): K'X. */
-static void measurements_backward(adjoint *a, const lf_filter *filter, size_t step, const lf_filter_record *record)
+static void measurements_backward(lf_adjoint *a, const lf_filter *filter, size_t step, const lf_filter_record *record)
 {
     const lf_timeline *t = filter->timeline;
     const lf_measurements *measurements = &filter->measurements;
@@ -85,14 +75,39 @@ static void measurements_backward(adjoint *a, const lf_filter *filter, size_t st
     }
 }
 
-static void measurement_update_backward(adjoint *a, const lf_filter *filter, size_t step,
+void lf_adjoint_add_update(const lf_filter *filter, size_t step, const lf_filter_record *record, const double *Lg,
+                           double *X)
+{
+    const lf_timeline *t = filter->timeline;
+    const lf_measurements *measurements = &filter->measurements;
+    size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
+    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
+    for (size_t i = 0; i < m; i++) {
+        int d = t->measured[from + i];
+        double half = 0.5 * record->w[i];
+        for (int e = measurements->start[d]; e < measurements->start[d + 1]; e++) {
+            size_t row = (size_t)measurements->state[e];
+            double factor = half * measurements->value[e];
+            for (size_t j = 0; j < n; j++) {
+                X[row * s + j] += factor * Lg[j];
+                X[j * s + row] += factor * Lg[j];
+            }
+        }
+        for (size_t k = 0; k < m; k++) {
+            lf_measure_pair_backward(measurements, d, t->measured[from + k],
+                                     half * record->w[k] - 0.5 * record->S_inverse[i * m + k], s, X);
+        }
+    }
+}
+
+static void measurement_update_backward(lf_adjoint *a, const lf_filter *filter, size_t step,
                                         const lf_filter_record *record)
 {
     const lf_timeline *t = filter->timeline;
     const lf_model *model = filter->space->model;
     const lf_measurements *measurements = &filter->measurements;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
-    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
+    size_t s = (size_t)filter->space->sparsity.stride;
     if (m == 0) {
         return;
     }
@@ -112,28 +127,13 @@ static void measurement_update_backward(adjoint *a, const lf_filter *filter, siz
             a->C[i * m + i] - Kt_g[i] * w + 0.5 * (w * w - record->S_inverse[i * m + i]);
         a->by_y[t->row[from + i]] = Kt_g[i] - w;
     }
-    for (size_t i = 0; i < m; i++) {
-        int d = t->measured[from + i];
-        double half = 0.5 * record->w[i];
-        for (int e = measurements->start[d]; e < measurements->start[d + 1]; e++) {
-            size_t row = (size_t)measurements->state[e];
-            double factor = half * measurements->value[e];
-            for (size_t j = 0; j < n; j++) {
-                a->X[row * s + j] += factor * a->g[j];
-                a->X[j * s + row] += factor * a->g[j];
-            }
-        }
-        for (size_t k = 0; k < m; k++) {
-            lf_measure_pair_backward(measurements, d, t->measured[from + k],
-                                     half * record->w[k] - 0.5 * record->S_inverse[i * m + k], s, a->X);
-        }
-    }
+    lf_adjoint_add_update(filter, step, record, a->g, a->X);
     for (size_t i = 0; i < m; i++) {
         lf_measure_backward(measurements, t->measured[from + i], record->w[i], a->g);
     }
 }
 
-static void time_update_backward(adjoint *a, lf_filter *filter, size_t step, const double *A, const double *mean,
+static void time_update_backward(lf_adjoint *a, lf_filter *filter, size_t step, const double *A, const double *mean,
                                  const double *P)
 {
     const lf_state_space *space = filter->space;
@@ -167,7 +167,10 @@ static void time_update_backward(adjoint *a, lf_filter *filter, size_t step, con
 static lf_status backward_step(void *user, lf_filter *filter, size_t step, const lf_filter_record *record,
                                const lf_filter_record *previous)
 {
-    adjoint *a = user;
+    lf_adjoint *a = user;
+    if (record->stretch) {
+        return lf_stretch_backward(a, filter, step, record, previous);
+    }
     measurement_update_backward(a, filter, step, record);
     int resets = step && lf_filter_resets(filter, step - 1);
     const double *mean = previous ? previous->mean : NULL, *P = previous ? previous->P : NULL;
@@ -191,7 +194,7 @@ lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const
 {
     size_t size = lf_sparsity_size(&space->sparsity);
     lf_filter filter;
-    adjoint a = {0};
+    lf_adjoint a = {0};
     lf_status status = lf_filter_create(ctx, space, timeline, y, noise, NULL, NULL, &filter);
     status = status ? status : adjoint_create(&filter, by_y, gradient, &a) ? LF_OK : lf_no_memory(ctx);
     status = status ? status : lf_filter_backward_pass(&filter, backward_step, &a, log_likelihood);

@@ -172,18 +172,27 @@ static void multiply_update_transposed(const lf_filter *filter, size_t step, con
     }
 }
 
+/* Whether N no longer changes: it has forgotten what comes after the stretch of the step. */
+static int is_settled(const lf_filter_record *record, size_t step)
+{
+    return record->stretch && record->stretch->last - step >= 2 * record->stretch->memory;
+}
+
 static void measurement_update_backward(smoother *sm, const lf_filter *filter, size_t step,
                                         const lf_filter_record *record)
 {
     const lf_timeline *t = filter->timeline;
     const lf_measurements *measurements = &filter->measurements;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from, s = (size_t)filter->space->sparsity.stride;
-    lf_update_sandwich_transposed(filter, step, record, sm->N, sm->U, sm->C);
+    int settled = is_settled(record, step);
+    if (!settled) {
+        lf_update_sandwich_transposed(filter, step, record, sm->N, sm->U, sm->C);
+    }
     multiply_update_transposed(filter, step, record, sm->U, sm->r);
     for (size_t i = 0; i < m; i++) {
         int d = t->measured[from + i];
         lf_measure_backward(measurements, d, record->w[i], sm->r);
-        for (size_t k = 0; k < m; k++) {
+        for (size_t k = 0; !settled && k < m; k++) {
             lf_measure_pair_backward(measurements, d, t->measured[from + k], record->S_inverse[i * m + k], s, sm->N);
         }
     }
@@ -192,9 +201,11 @@ static void measurement_update_backward(smoother *sm, const lf_filter *filter, s
     }
 }
 
-static void time_update_backward(smoother *sm, const lf_sparsity *sparsity, const double *A)
+static void time_update_backward(smoother *sm, const lf_sparsity *sparsity, const double *A, int settled)
 {
-    lf_sparse_sandwich_backward(sparsity, A, NULL, sm->N, sm->scratch, sm->N, NULL);
+    if (!settled) {
+        lf_sparse_sandwich_backward(sparsity, A, NULL, sm->N, sm->scratch, sm->N, NULL);
+    }
     lf_sparse_multiply_transposed_vector(sparsity, A, sm->r, sm->scratch);
     memcpy(sm->r, sm->scratch, (size_t)sparsity->n * sizeof *sm->r);
     if (sm->v) {
@@ -211,7 +222,7 @@ static lf_status backward_step(void *user, lf_filter *filter, size_t step, const
     smooth_queries(sm, filter, step, record);
     measurement_update_backward(sm, filter, step, record);
     if (record->A) {
-        time_update_backward(sm, &filter->space->sparsity, record->A);
+        time_update_backward(sm, &filter->space->sparsity, record->A, is_settled(record, step));
     }
     if (step && lf_filter_resets(filter, step - 1)) {
         lf_filter_reset(filter, step - 1, sm->r, sm->N, 0);
