@@ -52,8 +52,9 @@ static void bench_house(lf_context *ctx)
 static lf_model *chain(lf_context *ctx)
 {
     static char text[8192];
-    size_t used = (size_t)snprintf(text, sizeof text, "force load ~ white(sd = 2)\nparameter m = 1.2\nparameter c = 0.35\n"
-                                               "parameter k = 30\nparameter g = 0.6\nstart steady\n");
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "force load ~ white(sd = 2)\nparameter m = 1.2\nparameter c = 0.35\n"
+                                   "parameter k = 30\nparameter g = 0.6\nstart steady\n");
     for (int i = 0; i < 10; i++) {
         char before[64] = "", after[64] = "";
         if (i) {

@@ -100,8 +100,9 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
     filter->scratch = lf_doubles(3, size);
     filter->search.predicted = lf_doubles(size, 1);
     filter->search.on = timeline->step_count > 2 && filter->cached > 0;
-    if (!filter->search.predicted || !filter->A || !filter->Q || !filter->mean || !filter->P || !filter->HP || !filter->Kt || !filter->Z ||
-        !filter->S || !filter->e || !filter->w || !filter->scratch || !make_measurements(filter)) {
+    if (!filter->search.predicted || !filter->A || !filter->Q || !filter->mean || !filter->P || !filter->HP ||
+        !filter->Kt || !filter->Z || !filter->S || !filter->e || !filter->w || !filter->scratch ||
+        !make_measurements(filter)) {
         return lf_no_memory(ctx);
     }
     lf_status status = lf_transition_work_create(ctx, space, timeline->longest_gap, &filter->transition_work);
@@ -155,7 +156,8 @@ static ptrdiff_t get_transition(lf_filter *filter, size_t step)
         slot = (size_t)t->gap_index[step];
     } else {
         lf_transition(filter->space, before_origin ? filter->space->F_before_origin : filter->space->F,
-                      before_origin ? gap : t->gap_length[t->gap_index[step]], &filter->transition_work, filter->A + slot * size, filter->Q + slot * size);
+                      before_origin ? gap : t->gap_length[t->gap_index[step]], &filter->transition_work,
+                      filter->A + slot * size, filter->Q + slot * size);
     }
     return (ptrdiff_t)slot;
 }
@@ -316,9 +318,17 @@ WIDEST static lf_status measurement_update(lf_filter *filter, size_t step, lf_fi
     if (factored < m) {
         return fail_not_positive(filter, step, factored);
     }
-    memcpy(filter->Kt, filter->HP, m * s * sizeof(double));
-    lf_filter_solve(m, ld, filter->S, s, filter->Kt);
-    solve(m, ld, filter->S, 1, filter->w);
+    if (m == 1) { /* the usual case; the same operations as those of `solve` */
+        double inverse = 1 / filter->S[0];
+        for (size_t j = 0; j < s; j++) {
+            filter->Kt[j] = filter->HP[j] * inverse * inverse;
+        }
+        filter->w[0] = filter->w[0] * inverse * inverse;
+    } else {
+        memcpy(filter->Kt, filter->HP, m * s * sizeof(double));
+        lf_filter_solve(m, ld, filter->S, s, filter->Kt);
+        solve(m, ld, filter->S, 1, filter->w);
+    }
     for (size_t i = 0; i < m; i++) {
         *log_likelihood -= 0.5 * (filter->e[i] * filter->w[i] + log(2 * LF_PI)) + log(filter->S[i * ld + i]);
         for (size_t j = 0; j < n; j++) {
@@ -346,7 +356,12 @@ WIDEST static lf_status measurement_update(lf_filter *filter, size_t step, lf_fi
         for (size_t i = 0; i < m; i++) {
             record->S_inverse[i * m + i] = 1;
         }
-        lf_filter_solve(m, ld, filter->S, m, record->S_inverse);
+        if (m == 1) {
+            double inverse = 1 / filter->S[0];
+            record->S_inverse[0] = inverse * inverse;
+        } else {
+            lf_filter_solve(m, ld, filter->S, m, record->S_inverse);
+        }
     }
     return LF_OK;
 }

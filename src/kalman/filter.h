@@ -49,12 +49,12 @@ void lf_filter_clear(lf_filter *filter);
 
 /* One step of the filter, as the backward pass needs it. */
 typedef struct lf_filter_record {
-    double *mean, *P;  /* (stride), (n, stride) after the measurement update */
-    const double *A;   /* (n, stride) of the time update; NULL: no time update, the gap is 0 */
-    double *A_copy;    /* (n, stride) storage for an A that is not cached */
-    double *Kt;        /* (rows, stride) K' */
-    double *w;         /* (rows) */
-    double *S_inverse; /* (rows, rows) */
+    double *mean, *P;          /* (stride), (n, stride) after the measurement update */
+    const double *A;           /* (n, stride) of the time update; NULL: no time update, the gap is 0 */
+    double *A_copy;            /* (n, stride) storage for an A that is not cached */
+    double *Kt;                /* (rows, stride) K' */
+    double *w;                 /* (rows) */
+    double *S_inverse;         /* (rows, rows) */
     const lf_stretch *stretch; /* P, Kt and S_inverse are those of this stretch; NULL: of the step */
 } lf_filter_record;
 

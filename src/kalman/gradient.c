@@ -39,19 +39,19 @@ static int adjoint_create(const lf_filter *filter, double *by_y, double *gradien
     size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
     size_t measured = (size_t)filter->space->model->output_count + filter->timeline->average_count;
     *a = (lf_adjoint){.g = lf_doubles(s, 1),
-                   .X = lf_doubles(size, 1),
-                   .by_A = lf_doubles(filter->cached + 1, size),
-                   .by_Q = lf_doubles(filter->cached + 1, size),
-                   .by_F = lf_doubles(size, 1),
-                   .by_W = lf_doubles(size, 1),
-                   .U = lf_doubles(filter->max_rows, s),
-                   .C = lf_doubles(filter->max_rows, filter->max_rows),
-                   .scratch = lf_doubles(2, size),
-                   .by_H = lf_doubles((size_t)measurements->start[measured], 1),
-                   .reset_mean = lf_doubles(s, 1),
-                   .reset_P = lf_doubles(filter->timeline->averages ? size : 1, 1),
-                   .by_y = by_y,
-                   .gradient = gradient};
+                      .X = lf_doubles(size, 1),
+                      .by_A = lf_doubles(filter->cached + 1, size),
+                      .by_Q = lf_doubles(filter->cached + 1, size),
+                      .by_F = lf_doubles(size, 1),
+                      .by_W = lf_doubles(size, 1),
+                      .U = lf_doubles(filter->max_rows, s),
+                      .C = lf_doubles(filter->max_rows, filter->max_rows),
+                      .scratch = lf_doubles(2, size),
+                      .by_H = lf_doubles((size_t)measurements->start[measured], 1),
+                      .reset_mean = lf_doubles(s, 1),
+                      .reset_P = lf_doubles(filter->timeline->averages ? size : 1, 1),
+                      .by_y = by_y,
+                      .gradient = gradient};
     return a->g && a->X && a->by_A && a->by_Q && a->by_F && a->by_W && a->U && a->C && a->scratch && a->by_H &&
            a->reset_mean && a->reset_P;
 }

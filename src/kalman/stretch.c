@@ -184,7 +184,7 @@ static lf_status add_stretch(lf_filter *filter, size_t step, size_t last)
     size_t m = t->first_row[step + 1] - t->first_row[step], ld = filter->max_rows;
     if (search->count == search->room) {
         size_t room = 2 * search->room + 4;
-        lf_stretch *grown = realloc(search->stretches, room * sizeof *grown);
+        lf_stretch **grown = realloc(search->stretches, room * sizeof *grown);
         if (!grown) {
             return lf_no_memory(filter->ctx);
         }
@@ -192,10 +192,13 @@ static lf_status add_stretch(lf_filter *filter, size_t step, size_t last)
         search->room = room;
     }
     double *block = lf_doubles(2 * size + 2 * m * s + 2 * m * m, 1);
-    if (!block) {
+    lf_stretch *stretch = malloc(sizeof *stretch);
+    if (!block || !stretch) {
+        free(block);
+        free(stretch);
         return lf_no_memory(filter->ctx);
     }
-    lf_stretch *stretch = &search->stretches[search->count++];
+    search->stretches[search->count++] = stretch;
     *stretch = (lf_stretch){.first = step + 1,
                             .last = last,
                             .slot = (size_t)t->gap_index[step],
@@ -244,11 +247,11 @@ lf_status lf_stretch_after_update(lf_filter *filter, size_t step)
 const lf_stretch *lf_stretch_find(lf_filter *filter, size_t step)
 {
     lf_stretch_search *search = &filter->search;
-    while (search->at < search->count && search->stretches[search->at].last < step) {
+    while (search->at < search->count && search->stretches[search->at]->last < step) {
         search->at++;
     }
-    return search->at < search->count && search->stretches[search->at].first <= step ? &search->stretches[search->at]
-                                                                                     : NULL;
+    return search->at < search->count && search->stretches[search->at]->first <= step ? search->stretches[search->at]
+                                                                                      : NULL;
 }
 
 void lf_stretch_seek(lf_filter *filter, size_t step)
@@ -257,7 +260,7 @@ void lf_stretch_seek(lf_filter *filter, size_t step)
     size_t low = 0, high = search->count; /* the first stretch that does not end before the step */
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (search->stretches[middle].last < step) {
+        if (search->stretches[middle]->last < step) {
             low = middle + 1;
         } else {
             high = middle;
@@ -269,7 +272,8 @@ void lf_stretch_seek(lf_filter *filter, size_t step)
 void lf_stretch_search_clear(lf_stretch_search *search)
 {
     for (size_t i = 0; i < search->count; i++) {
-        free(search->stretches[i].P);
+        free(search->stretches[i]->P);
+        free(search->stretches[i]);
     }
     free(search->stretches);
     free(search->predicted);

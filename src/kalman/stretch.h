@@ -13,11 +13,11 @@
 struct lf_filter;
 
 typedef struct lf_stretch {
-    size_t first, last; /* steps with the covariances of the step first - 1 */
-    size_t slot;        /* of their transition in the filter */
-    size_t memory;      /* steps after which an error of a covariance is 1e-8 of what it was */
-    size_t rows;        /* m, of each step */
-    double *P;          /* (n, stride) after the measurement update; the other arrays follow it in memory */
+    size_t first, last;    /* steps with the covariances of the step first - 1 */
+    size_t slot;           /* of their transition in the filter */
+    size_t memory;         /* steps after which an error of a covariance is 1e-8 of what it was */
+    size_t rows;           /* m, of each step */
+    double *P;             /* (n, stride) after the measurement update; the other arrays follow it in memory */
     double *A_transposed;  /* (n, stride) */
     double *HP, *Kt;       /* (m, stride) */
     double *S, *S_inverse; /* (m, m) Cholesky factor and inverse */
@@ -33,8 +33,8 @@ typedef struct lf_stretch_search {
     size_t memory;
     double *predicted; /* (n, stride) P before a measurement update */
     size_t count, room;
-    lf_stretch *stretches; /* (count) in order */
-    size_t at;             /* no stretch before this one has steps from here on */
+    lf_stretch **stretches; /* (count) in order */
+    size_t at;              /* no stretch before this one has steps from here on */
 } lf_stretch_search;
 
 /* Before and after the measurement update of a step that is in no stretch. */

@@ -173,8 +173,7 @@ static void finish(lf_adjoint *a, lf_filter *filter, size_t step, const lf_filte
         for (int e = measurements->start[d]; measurements->vary && e < measurements->start[d + 1]; e++) {
             size_t state = (size_t)measurements->state[e];
             a->by_H[e] += sums->of_mean[i * s + state] + lf_row_product((int)s, P + state * s, sums->w_g + i * s) -
-                          count * stretch->Kt[i * s + state] -
-                          2 * lf_row_product((int)s, P + state * s, a->U + i * s);
+                          count * stretch->Kt[i * s + state] - 2 * lf_row_product((int)s, P + state * s, a->U + i * s);
         }
     }
     add(size, 1, sums->M, sums->S);
