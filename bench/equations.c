@@ -1,89 +1,110 @@
-/* The fit of a test cell (data/armadillo.csv: 2 states, 9 parameters, 179 rows) from no starting values: evaluations of the log likelihood
- * with its gradient, and time, until it is within 1e-5 of its largest value, 179.300651. pySIP needs 1007 evaluations for the same
- * optimum (design/equations.md of the shared folder). */
+/* Models given by equations: a wall and a room with 180 readings, and a chain of ten masses (20 states) with up to 1e5 readings at even times,
+ * each as one likelihood with its gradient. Uneven times, over which the covariance of the filter never settles, show what even ones save. */
 #include "bench.h"
 
-static const char *const text = "time d\ninput To, Qh\nforce w1 ~ white\nforce w2 ~ white\n"
-                                "Cw*Tw' = (To - Tw)/Ro + (Ti - Tw)/Ri + Cw*w1\nCi*Ti' = (Tw - Ti)/Ri + Qh + Ci*w2\n"
-                                "output xi = Ti\nstart Tw ~ normal(xw, 1)\nstart Ti ~ normal(xi0, 1)\n"
-                                "parameter xw real\nparameter xi0 real\n";
-
-static lf_data *read_cell(lf_context *ctx)
+static lf_model *from_equations(lf_context *ctx, const char *text)
 {
-    enum { ROWS = 179 };
-    const char *shared = getenv("LF_SHARED");
-    char path[4096], line[256];
-    lf_data *data;
-    snprintf(path, sizeof path, "%s/data/armadillo.csv", shared && *shared ? shared : "../shared");
-    FILE *file = fopen(path, "r");
-    if (!file || !fgets(line, sizeof line, file)) {
-        printf("%s is not there: nothing to measure\n", path);
-        exit(0);
-    }
-    need(ctx, lf_data_create(ctx, 1, &data));
-    for (int i = 0; i < ROWS && fgets(line, sizeof line, file); i++) {
-        double t, outside, heat, sun, inside;
-        if (sscanf(line, "%lf,%lf,%lf,%lf,%lf", &t, &outside, &heat, &sun, &inside) == 5) {
-            t /= 86400;
-            need(ctx, lf_data_add(ctx, data, "To", NULL, &t, outside, 0, NULL));
-            need(ctx, lf_data_add(ctx, data, "Qh", NULL, &t, heat, 0, NULL));
-            need(ctx, lf_data_add(ctx, data, "xi", NULL, &t, inside, 0, NULL));
-        }
-    }
-    fclose(file);
-    return data;
+    lf_model *model;
+    need(ctx, lf_model_from_equations(ctx, text, "bench.eq", &model));
+    return model;
 }
 
-static lf_fit_result *fit(lf_context *ctx, const lf_data *data, const char *restarts, lf_model **model)
+static void add(lf_context *ctx, lf_data *data, const char *name, double t, double y)
 {
-    lf_model *start;
-    lf_fit_options *options;
-    lf_fit_result *result;
-    need(ctx, lf_model_from_equations(ctx, text, "armadillo.eq", &start));
-    need(ctx, lf_fit_options_create(ctx, &options));
-    need(ctx, lf_fit_options_set_model(ctx, options, start));
-    need(ctx, lf_fit_options_set(ctx, options, "threads", "1"));
-    if (restarts) {
-        need(ctx, lf_fit_options_set(ctx, options, "restarts", restarts));
+    need(ctx, lf_data_add(ctx, data, name, NULL, &t, y, 0, NULL));
+}
+
+/* The best time of one likelihood with its gradient. */
+static double measure(lf_context *ctx, const lf_model *model, const lf_data *data, int repeats)
+{
+    lf_engine *engine;
+    size_t n = lf_parameter_count(model);
+    double *theta = calloc(n, sizeof *theta), *gradient = calloc(n, sizeof *gradient), value, best;
+    need(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
+    lf_model_get_theta(model, n, theta);
+    BEST_OF(best, repeats, need(ctx, lf_engine_evaluate(engine, n, theta, &value, gradient)));
+    lf_engine_free(engine);
+    free(theta);
+    free(gradient);
+    return best;
+}
+
+/* Two states, four constants, white noise, two known inputs: the shape of a test cell. */
+static void bench_house(lf_context *ctx)
+{
+    lf_model *model = from_equations(
+        ctx, "input To, Qh\nforce w1, w2 ~ white(sd = 0.1)\nCw*Tw' = (To - Tw)/Ro + (Ti - Tw)/Ri + w1\n"
+             "Ci*Ti' = (Tw - Ti)/Ri + Qh + w2\nparameter Ro = 0.02\nparameter Ri = 0.0023\nparameter Cw = 167\n"
+             "parameter Ci = 30\noutput xi = Ti noise = 0.07\nstart Tw ~ normal(30, 1)\nstart Ti ~ normal(30, 1)\n");
+    lf_data *data;
+    need(ctx, lf_data_create(ctx, 1, &data));
+    for (int i = 0; i < 180; i++) {
+        double t = i / 48.0;
+        add(ctx, data, "To", t, 10 + 5 * sin(6.28 * t));
+        add(ctx, data, "Qh", t, i % 40 < 20 ? 500 : 0);
+        add(ctx, data, "xi", t, 30 + sin(6.28 * t) + 0.1 * sin(40.0 * i));
     }
-    need(ctx, lf_fit(ctx, data, options, model, &result));
-    lf_fit_options_free(options);
-    lf_model_free(start);
-    return result;
+    printf("2 states, 180 rows: %.1f us an evaluation with gradient\n", 1e6 * measure(ctx, model, data, 2000));
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
+static lf_model *chain(lf_context *ctx)
+{
+    static char text[8192];
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "force load ~ white(sd = 2)\nparameter m = 1.2\nparameter c = 0.35\n"
+                                   "parameter k = 30\nparameter g = 0.6\nstart steady\n");
+    for (int i = 0; i < 10; i++) {
+        char before[64] = "", after[64] = "";
+        if (i) {
+            snprintf(before, sizeof before, " - k*(x%d - x%d) - c*(x%d' - x%d')", i, i - 1, i, i - 1);
+        } else {
+            snprintf(before, sizeof before, " - k*x0 - c*x0'");
+        }
+        if (i < 9) {
+            snprintf(after, sizeof after, " - k*(x%d - x%d) - c*(x%d' - x%d')", i, i + 1, i, i + 1);
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "m*x%d'' = -g*x%d'%s%s%s\n", i, i, before, after,
+                                 i == 6 ? " + load" : "");
+    }
+    snprintf(text + used, sizeof text - used, "output p1 = x1 noise = 0.02\noutput p9 = x9 noise = 0.02\n");
+    return from_equations(ctx, text);
+}
+
+/* Readings of both sensors at n times. */
+static lf_data *chain_rows(lf_context *ctx, int n, int even)
+{
+    lf_data *data;
+    need(ctx, lf_data_create(ctx, 1, &data));
+    for (int i = 0; i < n; i++) {
+        double t = 0.05 * i + (even ? 0 : 0.01 * sin(12.9898 * i));
+        add(ctx, data, "p1", t, 0.3 * sin(3 * t));
+        add(ctx, data, "p9", t, 0.2 * sin(2 * t));
+    }
+    return data;
 }
 
 int main(void)
 {
-    static const char *const restarts[] = {"1", NULL};
-    static const char *const names[] = {"one start", "the default"};
     lf_context *ctx = lf_context_create();
-    lf_data *data = read_cell(ctx);
-    lf_model *model = NULL;
-    for (int i = 0; i < 2; i++) {
-        lf_fit_result *result = NULL;
-        double optimisation = 1e300;
-        for (int repeat = 0; repeat < 5; repeat++) {
-            lf_fit_result_free(result);
-            lf_model_free(model);
-            result = fit(ctx, data, restarts[i], &model);
-            optimisation = fmin(optimisation, result->seconds);
-        }
-        printf("fit from %s: %zu evaluations (pySIP: 1007), %.1f ms, log likelihood %.6f (reference 179.300651)\n",
-               names[i], result->evaluations, 1e3 * optimisation, result->log_likelihood);
-        lf_fit_result_free(result);
-    }
-    size_t n = lf_parameter_count(model);
-    double theta[16], gradient[16], value, seconds, plain;
-    lf_engine *engine;
     lf_set_threads(ctx, 1);
-    lf_model_get_theta(model, n, theta);
-    need(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
-    BEST_OF(seconds, 200, need(ctx, lf_engine_evaluate(engine, n, theta, &value, gradient)));
-    BEST_OF(plain, 200, need(ctx, lf_engine_evaluate(engine, n, theta, &value, NULL)));
-    printf("an evaluation: %.0f us with its gradient, %.0f us without: ratio %.1f\n", 1e6 * seconds, 1e6 * plain,
-           seconds / plain);
-    lf_engine_free(engine);
-    lf_data_free(data);
+    bench_house(ctx);
+    lf_model *model = chain(ctx);
+    double before = 0;
+    for (int n = 500; n <= 50000; n *= 10) {
+        lf_data *data = chain_rows(ctx, n, 1);
+        double time = measure(ctx, model, data, n > 10000 ? 3 : 20);
+        printf("20 states, %6d rows at even times: %.4f s", 2 * n, time);
+        printf(before > 0 ? ", %.1f times the time before\n" : "\n", time / before);
+        before = time;
+        lf_data_free(data);
+    }
+    lf_data *uneven = chain_rows(ctx, 500, 0), *even = chain_rows(ctx, 500, 1);
+    printf("20 states, 1000 rows at uneven times: %.1f times the time at even ones\n",
+           measure(ctx, model, uneven, 3) / measure(ctx, model, even, 20));
+    lf_data_free(uneven);
+    lf_data_free(even);
     lf_model_free(model);
     lf_context_free(ctx);
     return 0;

@@ -31,17 +31,25 @@ static int is_reading(const lf_model *model, const lf_data *table, lf_row row)
 
 int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ignore_outputs, cli_points *rows)
 {
-    int named = 0, p = lf_data_input_dim(inputs);
-    for (size_t i = 0; i < lf_data_count(inputs) && !ignore_outputs; i++) {
+    int named = 0, averages = 0, p = lf_data_input_dim(inputs);
+    for (size_t i = 0; i < lf_data_count(inputs); i++) {
         lf_row row = lf_data_row(inputs, i);
-        named = named || (row.output >= 0 && !is_reading(model, inputs, row));
+        named = named || (!ignore_outputs && row.output >= 0 && !is_reading(model, inputs, row));
+        averages = averages || row.width > 0;
     }
     int status = reserve(rows, lf_data_count(inputs), p, named, lf_data_replicate_count(inputs) > 0);
+    if (status == CLI_DONE && averages) {
+        rows->width = calloc(rows->n, sizeof *rows->width);
+        status = rows->width ? CLI_DONE : cli_no_memory();
+    }
     rows->n = 0;
     for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs); i++) {
         lf_row row = lf_data_row(inputs, i);
         if (is_reading(model, inputs, row)) {
             continue;
+        }
+        if (averages) {
+            rows->width[rows->n] = row.width;
         }
         memcpy(rows->x + rows->n * (size_t)p, row.x, (size_t)p * sizeof *row.x);
         if (rows->target) {
@@ -153,8 +161,16 @@ void cli_points_limits(const cli_points *points, double *low, double *high)
     }
 }
 
-static int grow(cli_points *points, size_t n, int input_dim)
+static int grow(cli_points *points, size_t n, int input_dim, int averages)
 {
+    size_t known = points->width ? points->n : 0;
+    double *width = averages || points->width ? realloc(points->width, n * sizeof *width) : NULL;
+    if (width) {
+        points->width = width;
+        memset(width + known, 0, (n - known) * sizeof *width);
+    } else if (averages || points->width) {
+        return cli_no_memory();
+    }
     int *target = realloc(points->target, n * sizeof *target);
     points->target = target ? target : points->target;
     int *replicate = realloc(points->replicate, n * sizeof *replicate);
@@ -172,7 +188,7 @@ int cli_points_append(cli_points *points, const cli_points *rows, int first, int
     if (added == 0) {
         return CLI_DONE;
     }
-    int status = grow(points, points->n + added, rows->input_dim);
+    int status = grow(points, points->n + added, rows->input_dim, rows->width != NULL);
     if (status != CLI_DONE) {
         return status;
     }
@@ -181,6 +197,9 @@ int cli_points_append(cli_points *points, const cli_points *rows, int first, int
             for (size_t i = 0; i < rows->n; i++, points->n++) {
                 points->target[points->n] = rows->target ? rows->target[i] : first + target;
                 points->replicate[points->n] = rows->replicate ? rows->replicate[i] : pass;
+                if (rows->width) {
+                    points->width[points->n] = rows->width[i];
+                }
                 memcpy(points->x + points->n * p, rows->x + i * p, p * sizeof *rows->x);
             }
         }
@@ -213,7 +232,11 @@ int cli_points_match_replicates(cli_points *rows, const lf_data *file, const cha
 
 lf_points cli_points_view(const cli_points *points)
 {
-    return (lf_points){.n = points->n, .target = points->target, .replicate = points->replicate, .x = points->x};
+    return (lf_points){.n = points->n,
+                       .target = points->target,
+                       .replicate = points->replicate,
+                       .x = points->x,
+                       .width = points->width};
 }
 
 void cli_points_free(cli_points *points)
@@ -221,5 +244,6 @@ void cli_points_free(cli_points *points)
     free(points->target);
     free(points->replicate);
     free(points->x);
+    free(points->width);
     *points = (cli_points){0};
 }

@@ -12,6 +12,7 @@ typedef struct cli_points {
     int *target;    /* (n) */
     int *replicate; /* (n) */
     double *x;      /* (n, p) */
+    double *width;  /* (n) as in lf_points; NULL: all 0 */
 } cli_points;
 
 /* Functions that return int print an error and return an exit status. */

@@ -55,7 +55,8 @@ typedef struct cli_settings {
     double threshold;      /* of |z| for outliers; 0: the default */
     cli_list models;       /* operands MODEL of compare */
     /* predict: spans and inputs as text, NULL: not given */
-    const char *ahead, *from, *to, *step;
+    const char *ahead, *from, *to, *step; /* step: show too */
+    int state_space;                      /* show */
     int manual, help, help_engines, version;
 
     cli_list only; /* plot */

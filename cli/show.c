@@ -9,6 +9,7 @@
 #include "session.h"
 #include "show_equations.h"
 #include "show_json.h"
+#include "show_matrices.h"
 #include "show_readings.h"
 #include "table.h"
 #include "verdict.h"
@@ -230,7 +231,16 @@ static int run(lf_context *ctx, const cli_settings *settings)
     lf_model *model = NULL;
     lf_posterior *posterior = NULL;
     int from_stdin = strcmp(settings->model, "-") == 0;
+    if (settings->state_space ? !settings->json : settings->step != NULL) {
+        return cli_usage_error("show", settings->state_space ? "--state-space prints JSON: give --json too"
+                                                             : "--step is for --state-space");
+    }
     int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    if (status == CLI_DONE && settings->state_space) {
+        status = cli_show_matrices(ctx, stdout, settings, model);
+        lf_model_free(model);
+        return status ? status : cli_flush();
+    }
     if (status == CLI_DONE && lf_model_has_posterior(model)) {
         status = cli_restore(ctx, "show", settings, model, &posterior);
     }
@@ -254,7 +264,13 @@ static int run(lf_context *ctx, const cli_settings *settings)
 
 static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
 
-static const cli_option options[] = {CLI_JSON_OPTION("the model"), CLI_QUIET_OPTION, CLI_END};
+static const cli_option options[] = {
+    CLI_JSON_OPTION("the model"),
+    CLI_OPTION(state_space, .name = "--state-space", .kind = CLI_FLAG,
+               .help = "with --json: the matrices of the model as a state space, for a controller or a simulator"),
+    CLI_OPTION(step, .name = "--step", .argument = "SPAN", .kind = CLI_TEXT,
+               .help = "of --state-space: the matrices for this step (default: those of continuous time)"),
+    CLI_QUIET_OPTION, CLI_END};
 
 const cli_command cli_show = {
     .name = "show",
@@ -271,7 +287,15 @@ const cli_command cli_show = {
         "Of a model given by equations the equations are shown, with their constants, quantities, forces and known "
         "inputs, "
         "and the modes of the whole system.\n\n"
-        "With --json all of this is one JSON object, with every parameter by name and the provenance of the model.",
+        "With --json all of this is one JSON object, with every parameter by name and the provenance of the model.\n\n"
+        "With --state-space --json the JSON object holds A, B, c, C, D, d, Q, R and the start of x' = A x + B v + c + "
+        "w, "
+        "y = C x + D v + d + e, in the units of the data: v are the known inputs, forces are part of the state, Q is "
+        "the "
+        "intensity of the white noise w, R the covariance of the noise e. With --step they are those of x[k+1] = A "
+        "x[k] "
+        "+ B v[k] + B_slope (v[k+1] - v[k]) + c + w[k]: without B_slope for inputs that are constant within a step "
+        "(zero-order hold), with it for linear ones (first-order hold).",
     .example = "latentforce show model.json",
     .operands = operands,
     .options = options,

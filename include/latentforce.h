@@ -112,6 +112,7 @@ typedef struct lf_row {
     double y;          /**< NaN for inputs */
     double sd;         /**< known standard error of y; 0 when not given */
     const char *split; /**< "train", "test": for scores only, or NULL: not marked. A fit sees all but "test" */
+    double width;      /**< y is the mean over this time before x; 0: as the equations say, else the value at x */
 } lf_row;
 
 /** What an input measures. With several inputs a model may standardise each input x to (x - offset) / scale: lengthscales
@@ -211,6 +212,10 @@ LF_API lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const 
 
 /** Marks a row "train", "test", or NULL: not marked. */
 LF_API lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const char *split);
+
+/** Says that the y of a row is the mean over the time `width` before x, in the unit of x; 0: that it is the value at x, or what the equations
+ * of its output say. For tables with one input. */
+LF_API lf_status lf_data_set_width(lf_context *ctx, lf_data *data, size_t row, double width);
 
 /** A 64-bit hash of the rows, (output, replicate, x, y) of each, by which they are recognised again. It does not depend on their
  * order: it is the sum, modulo 2^64, of the hashes of the rows. */
@@ -378,6 +383,43 @@ typedef struct lf_mode {
 /** The modes, the slowest first. `count` is how many there are; at most `capacity` are stored, and lf_model_state_count() are enough. */
 LF_API lf_status lf_model_modes(lf_context *ctx, const lf_model *model, int capacity, lf_mode *modes, int *count);
 
+/** A model as matrices, in the units of the data: for controllers, simulators and other programs. Forces are part of the state; EQ forces are
+ * approximated as in the kalman engine. In continuous time (step 0), with known inputs v and white noise w of intensity Q,
+ *
+ *     x' = A x + B v + c + w,    y = C x + D v + d + e,    e ~ N(0, R)
+ *
+ * and for a step h, with w[k] ~ N(0, Q) and inputs that are linear within a step (B_slope) or constant (the same without B_slope),
+ *
+ *     x[k+1] = A x[k] + B v[k] + B_slope (v[k+1] - v[k]) + c + w[k],    y[k] = C x[k] + D v[k] + d + e[k]
+ *
+ * An impulse v adds B v to x in continuous time; for a step it acts at its beginning, and its column of B_slope is 0. Of an output that is an
+ * average, C, D and d are those of its expression. Matrices are row by row. */
+typedef struct lf_matrices {
+    int states;               /**< n */
+    int inputs;               /**< m known inputs */
+    int outputs;              /**< p */
+    double step;              /**< 0: continuous time */
+    const char **state_names; /**< (n) "load.1" … of the force load, then variables and derivatives: "x", "x'" */
+    double *A;                /**< (n, n) */
+    double *B;                /**< (n, m) */
+    double *B_slope;          /**< (n, m) 0 in continuous time, and of inputs that are constant between readings */
+    double *c;                /**< (n) */
+    double *C;                /**< (p, n) */
+    double *D;                /**< (p, m) */
+    double *d;                /**< (p) */
+    double *Q;                /**< (n, n) */
+    double *R;                /**< (p) variances of the noise of the outputs, which is independent */
+    int steady;               /**< the start is the steady state under the first inputs: x = -A^-1 (B v + c) */
+    double *start_mean;       /**< (n) of the state at the origin; NaN where it is steady */
+    double *start_covariance; /**< (n, n) of the state at the origin */
+    double *widths;           /**< (p) the time over which an output is a mean; 0: it is a value */
+} lf_matrices;
+
+/** The matrices of a model of differential equations at its parameters, for a step in the unit of its input; 0: in continuous time. */
+LF_API lf_status lf_model_matrices(lf_context *ctx, const lf_model *model, double step, lf_matrices **matrices);
+/** Releases matrices; NULL is fine. */
+LF_API void lf_matrices_free(lf_matrices *matrices);
+
 /* ---- parameters: one flat vector ----------------------------------------------------------------------------- */
 
 /* theta[i] = log(value) or value, by transform. Names: "force1.lengthscale", "NAME.decay", "NAME.sensitivity1", …; the entry
@@ -443,6 +485,8 @@ typedef struct lf_points {
     const int *target;    /**< (n) */
     const int *replicate; /**< (n) which replicate of the training data, or NULL: all 0 */
     const double *x;      /**< (n, p), row by row */
+    /** (n) the mean of the output over this time before x; 0: as the equations say, else the value at x. NULL: all 0 */
+    const double *width;
 } lf_points;
 
 /** How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every other field left 0.

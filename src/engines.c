@@ -39,10 +39,11 @@ static lf_status unknown_engine(lf_context *ctx, const char *name)
     return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "unknown engine '%s'; the engines are %s", name, known);
 }
 
-/* Whether an engine can evaluate a model of this kind. */
-static int allows(const lf_engine_class *class, const lf_model *model)
+/* Whether an engine can evaluate a model and rows of this kind. */
+static int allows(const lf_engine_class *class, const lf_model *model, const lf_rows *rows)
 {
-    return (class->allows_mean || model->known_count == 0) && (class->allows_equations || !model->system);
+    return (class->allows_mean || model->known_count == 0) && (class->allows_equations || !model->system) &&
+           (class->allows_averages || !rows->averages);
 }
 
 /* The cheapest class without inducing values. */
@@ -56,7 +57,7 @@ static lf_status choose_cheapest(lf_context *ctx, const lf_model *model, const l
         if (engines[i]->has_inducing) {
             continue;
         }
-        double cost = allows(engines[i], model) ? engines[i]->cost(ctx, model, rows, options) : INFINITY;
+        double cost = allows(engines[i], model, rows) ? engines[i]->cost(ctx, model, rows, options) : INFINITY;
         if (cost < 0) {
             return lf_no_memory(ctx);
         }
@@ -72,7 +73,7 @@ static lf_status choose_cheapest(lf_context *ctx, const lf_model *model, const l
         }
     }
     if (!choice->class) { /* the engine that the options point to reports what is wrong with them */
-        choice->class = model->system || model->known_count                       ? &lf_engine_kalman
+        choice->class = model->system || model->known_count || rows->averages     ? &lf_engine_kalman
                         : lf_rule_is_sampled(options->nodes) || options->features ? &lf_engine_lowrank
                                                                                   : &lf_engine_dense;
         choice->cost = INFINITY;
@@ -90,9 +91,11 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
     if (!choice->class) {
         return unknown_engine(ctx, options->engine);
     }
-    if (!allows(choice->class, model)) {
+    if (!allows(choice->class, model, rows)) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the %s engine does not support %s; use kalman", choice->class->name,
-                       model->system ? "models given by equations" : "known inputs");
+                       model->system        ? "models given by equations"
+                       : model->known_count ? "known inputs"
+                                            : "readings that are means over an interval (width)");
     }
     snprintf(choice->reason, sizeof choice->reason, "asked for");
     choice->cost = choice->class->cost(ctx, model, rows, options);

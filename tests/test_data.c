@@ -222,7 +222,7 @@ static void inputs(void **state)
                    ":1: the header has no column x (or x1, x2, ... for several inputs); name the column of the "
                    "time with --time COL");
     refused_inputs("time,a\n1,2\n",
-                   ":1: unknown column 'a' (column 2): the known columns are x or x1, x2, ..., output and "
+                   ":1: unknown column 'a' (column 2): the known columns are x or x1, x2, ..., output, width and "
                    "replicate; pass --ignore-columns or --drop to drop it");
     refused_inputs("x\n1\n1,2\n", ":3: expected 1 field, found 2");
 }
@@ -300,10 +300,10 @@ static void refused_headers(void **state)
             ":1: column x1 is missing: inputs are numbered from x1 without gaps");
     refused("output,x,y,colour\na,1,1,1\n",
             ":1: unknown column 'colour' (column 4): the known columns are output, x or x1, x2, "
-            "..., y, sd, split and replicate; pass --ignore-columns or --drop to drop it");
+            "..., y, sd, width, split and replicate; pass --ignore-columns or --drop to drop it");
     refused("output,x,x01,y\na,1,1,1\n",
             ":1: unknown column 'x01' (column 3): the known columns are output, x or x1, x2, "
-            "..., y, sd, split and replicate; pass --ignore-columns or --drop to drop it");
+            "..., y, sd, width, split and replicate; pass --ignore-columns or --drop to drop it");
     refused("time\n1\n", ":1: no column is left for an output; a data file has output,x,y (one row per observation) or "
                          "an input and one column per output. If the columns are separated by something else, give "
                          "--separator");

@@ -138,7 +138,7 @@ static lf_status read_names(const lf_column_finder *f)
         const char *unit;
         size_t unit_length, length = lf_split_unit(field->text, field->length, &unit, &unit_length);
         lf_csv_column *column = &columns->column[i];
-        column->sd = LF_NO_COLUMN;
+        column->sd = column->width = LF_NO_COLUMN;
         column->name = copy_part(field->text, length);
         column->unit = unit ? copy_part(unit, unit_length) : NULL;
         if (!column->name || (unit && !column->unit)) {

@@ -114,6 +114,7 @@ lf_status lf_csv_columns_find(lf_context *ctx, lf_line_reader *reader, const lf_
                                 .output = LF_NO_COLUMN,
                                 .y = LF_NO_COLUMN,
                                 .sd = LF_NO_COLUMN,
+                                .width = LF_NO_COLUMN,
                                 .split = LF_NO_COLUMN,
                                 .replicate = LF_NO_COLUMN};
     lf_column_finder f = {ctx, reader, sample, options, columns};

@@ -15,7 +15,7 @@ typedef enum lf_column_role {
     LF_COLUMN_EMPTY,   /* behind a separator at the end of the heading: its cells must be empty */
     LF_COLUMN_KNOWN,   /* one of the indices of lf_csv_columns */
     LF_COLUMN_OUTPUT,  /* wide: values of an output; any shape: of a known input */
-    LF_COLUMN_SD       /* wide: standard errors of an output */
+    LF_COLUMN_SD       /* wide: standard errors of an output, or times over which its readings are means */
 } lf_column_role;
 
 typedef struct lf_csv_column {
@@ -23,6 +23,7 @@ typedef struct lf_csv_column {
     char *unit; /* NULL: none */
     lf_column_role role;
     size_t sd;         /* wide output: column of its standard errors, or LF_NO_COLUMN */
+    size_t width;      /* wide output: column of the times over which its readings are means, or LF_NO_COLUMN */
     int asked;         /* wide output: named in --outputs */
     int output;        /* wide output: its number in the table */
     size_t first_line; /* wide output: line of the first cell that is not missing; 0: none so far */
@@ -45,9 +46,9 @@ typedef struct lf_csv_columns {
     lf_csv_column *column; /* (count) */
     int wide;
     int input_dim;
-    size_t *x;                              /* (input_dim) column of each input */
-    size_t time_of_day;                     /* column of the time of day where x[0] has dates alone */
-    size_t output, y, sd, split, replicate; /* column of each, or LF_NO_COLUMN */
+    size_t *x;                                     /* (input_dim) column of each input */
+    size_t time_of_day;                            /* column of the time of day where x[0] has dates alone */
+    size_t output, y, sd, width, split, replicate; /* column of each, or LF_NO_COLUMN */
 } lf_csv_columns;
 
 /* Decides from the heading and the first rows. */

@@ -29,12 +29,15 @@ static void write_name(FILE *stream, const char *name)
 
 static void write_rows(FILE *stream, const lf_data *data)
 {
-    int output = 0, replicate = 0, y = 0, sd = 0, split = 0; /* whether any row uses the column */
+    int output = 0, replicate = 0, y = 0, sd = 0, width = 0, split = 0; /* whether any row uses the column */
+    const lf_axis *axis = &data->axes[0];
+    double factor = axis->dated ? 1 : lf_axis_factor(axis); /* widths with dates are in the unit of the axis */
     for (size_t i = 0; i < data->n; i++) {
         output |= data->output[i] >= 0;
         replicate |= data->replicate[i] >= 0;
         y |= !isnan(data->y[i]);
         sd |= data->sd[i] > 0;
+        width |= data->width && data->width[i] > 0;
         split |= data->split[i] != LF_SPLIT_NONE;
     }
     fputs(output ? "output," : "", stream);
@@ -45,7 +48,11 @@ static void write_rows(FILE *stream, const lf_data *data)
         fputs(k ? "," : "", stream);
         write_name(stream, name);
     }
-    fprintf(stream, "%s%s%s\n", y ? ",y" : "", sd ? ",sd" : "", split ? ",split" : "");
+    fprintf(stream, "%s%s%s", y ? ",y" : "", sd ? ",sd" : "", width ? ",width" : "");
+    if (width && axis->dated) {
+        fprintf(stream, " [%s]", axis->unit ? axis->unit : "s");
+    }
+    fprintf(stream, "%s\n", split ? ",split" : "");
     for (size_t i = 0; i < data->n; i++) {
         lf_row row = lf_data_row(data, i);
         if (output) {
@@ -69,6 +76,10 @@ static void write_rows(FILE *stream, const lf_data *data)
         if (sd) {
             lf_format_number(row.sd, number);
             fprintf(stream, ",%s", row.sd > 0 ? number : "");
+        }
+        if (width) {
+            lf_format_number(row.width / factor, number);
+            fprintf(stream, ",%s", row.width > 0 ? number : "");
         }
         if (split) {
             fprintf(stream, ",%s", row.split ? row.split : "");

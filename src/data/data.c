@@ -40,6 +40,7 @@ void lf_data_free(lf_data *data)
     free(data->x);
     free(data->y);
     free(data->sd);
+    free(data->width);
     free(data->split);
     lf_names_clear(&data->outputs);
     lf_names_clear(&data->replicates);
@@ -74,6 +75,9 @@ static int resize(lf_data *data, size_t capacity)
     RESIZE(data->x, p);
     RESIZE(data->y, 1);
     RESIZE(data->sd, 1);
+    if (data->width) {
+        RESIZE(data->width, 1);
+    }
     RESIZE(data->split, 1);
 #undef RESIZE
     data->capacity = capacity;
@@ -109,10 +113,15 @@ lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_row *row)
     memcpy(data->x + i * p, row->x, p * sizeof(double));
     data->y[i] = row->y;
     data->sd[i] = row->sd;
+    if (data->width) {
+        data->width[i] = 0;
+    }
     lf_split split;
     lf_split_find(row->split, &split);
     data->split[i] = (unsigned char)split;
-    return LF_OK;
+    lf_status status = row->width != 0 ? lf_data_set_width(ctx, data, i, row->width) : LF_OK;
+    data->n -= status != LF_OK;
+    return status;
 }
 
 static lf_status add_name(lf_context *ctx, lf_names *names, size_t row, const char *what, const char *name, int *index)
@@ -159,7 +168,7 @@ lf_status lf_data_add(lf_context *ctx, lf_data *data, const char *output, const 
             return lf_fail(ctx, LF_ERROR_ARGUMENT, "row %zu: either every row must %s or none", number, mixed);
         }
     }
-    lf_row row = {-1, -1, x, y, sd, split_name};
+    lf_row row = {.output = -1, .replicate = -1, .x = x, .y = y, .sd = sd, .split = split_name};
     lf_status status = LF_OK;
     if (output) {
         status = add_name(ctx, &data->outputs, number, "output", output, &row.output);
@@ -181,7 +190,8 @@ lf_row lf_data_row(const lf_data *data, size_t row)
                     .x = data->x + row * (size_t)data->input_dim,
                     .y = data->y[row],
                     .sd = data->sd[row],
-                    .split = split_names[data->split[row]]};
+                    .split = split_names[data->split[row]],
+                    .width = data->width ? data->width[row] : 0};
 }
 
 int lf_data_output_count(const lf_data *data) { return data->outputs.count; }
@@ -285,6 +295,27 @@ lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const ch
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "unknown split '%s'; it can be train or test", split);
     }
     data->split[row] = (unsigned char)which;
+    return LF_OK;
+}
+
+lf_status lf_data_set_width(lf_context *ctx, lf_data *data, size_t row, double width)
+{
+    if (row >= data->n) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "there is no row %zu: the table has %zu", row, data->n);
+    }
+    if (!(width >= 0 && isfinite(width)) || (width > 0 && data->input_dim > 1)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                       "row %zu: the width %g must be a finite number >= 0, in a table with one input", row + 1, width);
+    }
+    if (!data->width && width > 0) {
+        data->width = lf_doubles(data->capacity, 1);
+        if (!data->width) {
+            return lf_no_memory(ctx);
+        }
+    }
+    if (data->width) {
+        data->width[row] = width;
+    }
     return LF_OK;
 }
 

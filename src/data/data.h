@@ -21,6 +21,7 @@ struct lf_data {
     double *x;                    /* (n, p) */
     double *y;                    /* (n) */
     double *sd;                   /* (n) known standard error of y; 0: none */
+    double *width;                /* (capacity) y is the mean over this time before x; 0: not said. NULL: all 0 */
     unsigned char *split;         /* (n) lf_split */
     lf_names outputs, replicates; /* in order of appearance */
     lf_axis *axes;                /* (p) what the inputs measure */

@@ -127,8 +127,8 @@ static lf_status check_unknown(const lf_column_finder *f)
                                 "unknown column '%s' (column %zu): the known columns are %s; pass --ignore-columns or "
                                 "--drop to drop it",
                                 shown.text, i + 1,
-                                options->inputs_only ? "x or x1, x2, ..., output and replicate"
-                                                     : "output, x or x1, x2, ..., y, sd, split and replicate");
+                                options->inputs_only ? "x or x1, x2, ..., output, width and replicate"
+                                                     : "output, x or x1, x2, ..., y, sd, width, split and replicate");
         }
     }
     return LF_OK;
@@ -158,6 +158,7 @@ lf_status lf_find_long_columns(const lf_column_finder *f)
         columns->y = lf_take_column(f, "value");
     }
     columns->sd = lf_take_column(f, "sd");
+    columns->width = lf_take_column(f, "width");
     columns->split = lf_take_column(f, "split");
     columns->replicate = lf_take_column(f, "replicate");
     if (options->inputs_only) { /* y has readings of known inputs, where rows have their names */

@@ -81,6 +81,39 @@ static lf_status read_sd(const lf_table_reader *t, size_t column, double *sd)
     return status == LF_OK && *sd < 0 ? lf_cell_fail(t, column, "is negative", NULL) : status;
 }
 
+/* A width is in the unit of the times, or in the unit of its heading and then kept in seconds until the times are converted. */
+static lf_status read_width(lf_table_reader *t, size_t column, double *width)
+{
+    *width = 0;
+    if (column == LF_NO_COLUMN || lf_cell_is_missing(t, &t->row->field[column])) {
+        return LF_OK;
+    }
+    const char *unit = t->columns.column[column].unit;
+    double seconds = lf_unit_seconds(lf_time_unit(unit));
+    lf_width_kind kind = seconds > 0 ? LF_WIDTH_SECONDS : LF_WIDTH_NUMBERS;
+    lf_status status = lf_cell_number(t, column, width);
+    if (status) {
+        return status;
+    }
+    if (*width < 0) {
+        return lf_cell_fail(t, column, "is negative", NULL);
+    }
+    if (t->columns.input_dim > 1) {
+        return lf_cell_fail(t, column, "is a width, and there are several inputs", "means over a time need one input");
+    }
+    if (kind == LF_WIDTH_NUMBERS && (t->time_kind == LF_TIME_DATES || t->time_kind == LF_TIME_EPOCH)) {
+        return lf_cell_fail(t, column, "has no unit",
+                            "where times are dates, the heading of a width has one: 'width [min]'");
+    }
+    if (t->width_kind != LF_WIDTH_NONE && t->width_kind != kind) {
+        return lf_cell_fail(t, column, "has a unit in its heading, or none, unlike the widths before it",
+                            "give all of them the same heading");
+    }
+    t->width_kind = kind;
+    *width *= kind == LF_WIDTH_SECONDS ? seconds : 1;
+    return LF_OK;
+}
+
 static lf_status read_split(const lf_table_reader *t, const char **split)
 {
     size_t column = t->columns.split;
@@ -187,6 +220,7 @@ lf_status lf_read_long_row(lf_table_reader *t)
         status = status || row.output < 0 ? status : lf_take_unit(t, row.output, columns->column[columns->y].unit);
     }
     status = status ? status : read_sd(t, columns->sd, &row.sd);
+    status = status ? status : read_width(t, columns->width, &row.width);
     return status ? status : lf_data_append(t->ctx, t->data, &row);
 }
 
@@ -251,6 +285,7 @@ static lf_status read_cell(lf_table_reader *t, lf_csv_column *column, size_t ind
     column->first_line = column->first_line ? column->first_line : t->reader.line;
     row->output = column->output;
     lf_status status = read_sd(t, column->sd, &row->sd);
+    status = status ? status : read_width(t, column->width, &row->width);
     return status ? status : lf_data_append(t->ctx, t->data, row);
 }
 

@@ -283,7 +283,23 @@ static lf_status finish_numbers(lf_table_reader *t, const char *wanted)
     return status;
 }
 
-lf_status lf_finish_time(lf_table_reader *t)
+/* Widths to the unit of the times; factor: from numbers of the files to that unit. */
+static lf_status finish_widths(lf_table_reader *t, double factor)
+{
+    lf_data *data = t->data;
+    double seconds = lf_unit_seconds(data->axes[0].unit);
+    if (t->width_kind == LF_WIDTH_SECONDS && seconds == 0) {
+        return lf_fail(t->ctx, LF_ERROR_DATA,
+                       "%s: the heading of the widths has a unit, and the times have none; give theirs with --time-in",
+                       t->reader.name);
+    }
+    for (size_t i = 0; data->width && i < data->n; i++) {
+        data->width[i] *= t->width_kind == LF_WIDTH_SECONDS ? 1 / seconds : factor;
+    }
+    return LF_OK;
+}
+
+static lf_status finish_times(lf_table_reader *t)
 {
     lf_data *data = t->data;
     lf_axis *axis = &data->axes[0];
@@ -321,4 +337,10 @@ lf_status lf_begin_time(lf_table_reader *t, const lf_axis *model_axis)
         }
     }
     return model_axis ? take_axis(t, model_axis) : LF_OK;
+}
+
+lf_status lf_finish_time(lf_table_reader *t)
+{
+    lf_status status = finish_times(t);
+    return status ? status : finish_widths(t, lf_axis_factor(&t->data->axes[0]));
 }

@@ -13,6 +13,9 @@ typedef enum lf_time_kind {
     LF_TIME_EPOCH /* seconds or milliseconds since 1970 */
 } lf_time_kind;
 
+/* How widths are kept until the times are converted. */
+typedef enum lf_width_kind { LF_WIDTH_NONE, LF_WIDTH_NUMBERS, LF_WIDTH_SECONDS } lf_width_kind;
+
 typedef struct lf_table_reader {
     lf_context *ctx;
     const lf_read_options *options;
@@ -30,6 +33,7 @@ typedef struct lf_table_reader {
     /* the first input; while dates are read, its unit is s */
     lf_time_kind time_kind;
     double epoch_divisor;
+    lf_width_kind width_kind;
     int file_checked; /* the times of the current file fit those of the files before it */
     int *unwanted;    /* (unwanted_count) by output: the options or a note say that it is left out */
     int unwanted_count;

@@ -96,14 +96,15 @@ static lf_status guess_time(const lf_column_finder *f, size_t *time)
     return LF_OK;
 }
 
-/* Columns "A.sd" and "A±" are standard errors of A. */
+/* Columns "A.sd" and "A±" are standard errors of A, "A.width" the times over which readings of A are means. */
 static lf_status find_errors(const lf_column_finder *f)
 {
-    static const char *const endings[] = {".sd", "±", " ±"};
+    static const char *const endings[] = {".sd", "±", " ±", ".width"};
+    enum { ENDINGS = 4, WIDTH = 3 };
     lf_csv_columns *columns = f->columns;
     for (size_t i = 0; i < columns->count; i++) {
         const char *name = columns->column[i].name;
-        for (size_t e = 0; e < 3 && columns->column[i].role == LF_COLUMN_UNKNOWN; e++) {
+        for (size_t e = 0; e < ENDINGS && columns->column[i].role == LF_COLUMN_UNKNOWN; e++) {
             size_t length = strlen(name), ending = strlen(endings[e]);
             if (length <= ending || strcmp(name + length - ending, endings[e]) != 0) {
                 continue;
@@ -112,7 +113,7 @@ static lf_status find_errors(const lf_column_finder *f)
                 lf_csv_column *owner = &columns->column[k];
                 if (k != i && (owner->role == LF_COLUMN_UNKNOWN || owner->role == LF_COLUMN_DROPPED) &&
                     strlen(owner->name) == length - ending && memcmp(owner->name, name, length - ending) == 0) {
-                    owner->sd = i;
+                    *(e == WIDTH ? &owner->width : &owner->sd) = i;
                     columns->column[i].role = owner->role == LF_COLUMN_DROPPED ? LF_COLUMN_DROPPED : LF_COLUMN_SD;
                 }
             }

@@ -17,27 +17,43 @@ static const double cache_bytes = 64e6; /* for transitions */
 
 int lf_has_known_response(const lf_model *model) { return model->system || model->known_count > 0; }
 
-/* The states of the space: x, the inputs and the constant 1, the slopes of the inputs that are linear between readings. */
-static lf_status create_space(lf_context *ctx, lf_known_response *response)
+/* The states of the space: x, the integrals of averaged outputs, the inputs and the constant 1, the slopes of the inputs that are linear
+ * between readings. */
+static lf_status create_space(lf_context *ctx, const lf_point_set *points, lf_known_response *response)
 {
     const lf_model *model = response->model;
     lf_state_space *space = &response->space;
-    size_t n = (size_t)response->n;
     response->slope_of = calloc((size_t)response->inputs + 1, sizeof(int));
-    if (!response->slope_of) {
+    response->integral_of = calloc((size_t)model->output_count + 1, sizeof(int));
+    if (!response->slope_of || !response->integral_of) {
         return lf_no_memory(ctx);
     }
+    for (int d = 0; d < model->output_count; d++) {
+        response->integral_of[d] = -1;
+    }
+    for (int g = 0; points->width && g < points->group_count; g++) {
+        for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
+            if (points->width[i] > 0 && response->integral_of[points->target[g]] < 0) {
+                response->integral_of[points->target[g]] = response->n + response->integrals++;
+            }
+        }
+    }
+    size_t n = (size_t)(response->n + response->integrals);
     for (int i = 0; i < response->inputs; i++) {
         int linear = i < model->known_count && model->known[i].hold == LF_HOLD_LINEAR;
-        response->slope_of[i] = linear ? response->n + response->inputs + response->slopes++ : -1;
+        response->slope_of[i] = linear ? (int)n + response->inputs + response->slopes++ : -1;
     }
-    *space = (lf_state_space){.model = model, .n = response->n + response->inputs + response->slopes};
+    *space = (lf_state_space){.model = model, .n = (int)n + response->inputs + response->slopes};
     size_t total = (size_t)space->n;
     char *depends = calloc(total + 1, total + 1);
     if (!depends) {
         return lf_no_memory(ctx);
     }
     memset(depends, 1, n * total);
+    for (size_t i = 0; i < n; i++) { /* nothing depends on an integral */
+        memset(depends + i * total + (size_t)response->n, 0, (size_t)response->integrals);
+        depends[i * total + i] = 1;
+    }
     for (size_t i = n; i < total; i++) {
         depends[i * total + i] = 1;
     }
@@ -59,7 +75,7 @@ lf_status lf_known_response_create(lf_context *ctx, const lf_model *model, const
     lf_status status = lf_linear_system_create(ctx, model, &response->matrices);
     response->n = response->matrices.n;
     response->inputs = model->known_count + 1;
-    status = status ? status : create_space(ctx, response);
+    status = status ? status : create_space(ctx, points, response);
     status = status ? status : lf_known_timeline(ctx, model, known, points, &response->timeline);
     size_t steps = response->timeline.step_count, inputs = (size_t)response->inputs;
     if (!status) {
@@ -72,7 +88,7 @@ lf_status lf_known_response_create(lf_context *ctx, const lf_model *model, const
         response->v = lf_doubles(steps, inputs);
         response->r = lf_doubles(steps, inputs);
         response->jump = lf_doubles(steps, inputs);
-        response->x = lf_doubles(steps + 1, (size_t)response->n);
+        response->x = lf_doubles(steps + 1, (size_t)(response->n + response->integrals));
         response->A = lf_doubles(response->cached + 1, size);
         status = response->v && response->r && response->jump && response->x && response->A ? LF_OK : lf_no_memory(ctx);
     }
@@ -94,6 +110,7 @@ void lf_known_response_clear(lf_known_response *response)
     lf_sparsity_clear(&response->space.sparsity);
     free(response->space.F);
     free(response->slope_of);
+    free(response->integral_of);
     free(response->v);
     free(response->r);
     free(response->jump);
@@ -102,21 +119,36 @@ void lf_known_response_clear(lf_known_response *response)
     *response = (lf_known_response){0};
 }
 
+/* A row of F: of A, B and c, or of C, D and d for an integral. */
+static void fill_row(const lf_known_response *response, size_t row, const double *of_x, const double *of_inputs,
+                     double constant)
+{
+    size_t n = (size_t)response->n, s = (size_t)response->space.sparsity.stride,
+           first = n + (size_t)response->integrals, known = (size_t)response->matrices.inputs;
+    double *F = response->space.F + row * s;
+    memcpy(F, of_x, n * sizeof *F);
+    for (size_t k = 0; k < known; k++) {
+        F[first + k] = response->model->known[k].hold == LF_HOLD_IMPULSE ? 0 : of_inputs[k];
+    }
+    F[first + known] = constant;
+}
+
 static void fill_F(lf_known_response *response)
 {
     const lf_system_matrices *m = &response->matrices;
-    size_t n = (size_t)response->n, s = (size_t)response->space.sparsity.stride, known = (size_t)m->inputs;
-    double *F = response->space.F;
+    size_t n = (size_t)response->n, s = (size_t)response->space.sparsity.stride,
+           first = n + (size_t)response->integrals, known = (size_t)m->inputs;
     for (size_t i = 0; i < n; i++) {
-        memcpy(F + i * s, m->A + i * n, n * sizeof *F);
-        for (size_t k = 0; k < known; k++) {
-            F[i * s + n + k] = response->model->known[k].hold == LF_HOLD_IMPULSE ? 0 : m->B[i * known + k];
+        fill_row(response, i, m->A + i * n, m->B + i * known, m->c[i]);
+    }
+    for (size_t d = 0; d < (size_t)m->outputs; d++) {
+        if (response->integral_of[d] >= 0) {
+            fill_row(response, (size_t)response->integral_of[d], m->C + d * n, m->D + d * known, m->d[d]);
         }
-        F[i * s + n + known] = m->c[i];
     }
     for (int k = 0; k < response->inputs; k++) {
         if (response->slope_of[k] >= 0) {
-            F[(n + (size_t)k) * s + (size_t)response->slope_of[k]] = 1;
+            response->space.F[(first + (size_t)k) * s + (size_t)response->slope_of[k]] = 1;
         }
     }
 }
@@ -187,15 +219,17 @@ void lf_known_state_after(const lf_known_response *response, size_t step, double
 {
     const lf_system_matrices *m = &response->matrices;
     size_t n = (size_t)response->n, inputs = (size_t)response->inputs, known = (size_t)m->inputs;
+    size_t first = n + (size_t)response->integrals;
     const double *jump = response->jump + step * inputs;
+    memset(z + n, 0, (first - n) * sizeof *z);
     for (size_t i = 0; i < n; i++) {
-        z[i] = response->x[step * n + i];
+        z[i] = response->x[step * first + i];
         for (size_t k = 0; k < known; k++) {
             z[i] += m->B[i * known + k] * jump[k];
         }
     }
     for (size_t k = 0; k < inputs; k++) {
-        z[n + k] = response->v[step * inputs + k];
+        z[first + k] = response->v[step * inputs + k];
         if (response->slope_of[k] >= 0) {
             z[response->slope_of[k]] = response->r[step * inputs + k];
         }
@@ -212,12 +246,26 @@ static double row_product(const double *matrix, size_t row, size_t count, const 
     return sum;
 }
 
+/* The mean over the interval of a query at a step. */
+static double average_at(const lf_known_response *response, size_t step, size_t query)
+{
+    const lf_timeline *t = &response->timeline;
+    const lf_average *average = &t->averages[t->asked[query]];
+    size_t stride = (size_t)(response->n + response->integrals);
+    double sum = 0;
+    for (size_t k = t->asked_from[query] + 1; k <= step; k++) {
+        sum += response->x[k * stride + (size_t)response->integral_of[average->output]];
+    }
+    return sum / average->width;
+}
+
 static double value_at(const lf_known_response *response, size_t step, int target)
 {
     const lf_model *model = response->model;
     const lf_system_matrices *m = &response->matrices;
     size_t n = (size_t)m->n, known = (size_t)m->inputs, inputs = (size_t)response->inputs;
-    const double *x = response->x + step * n, *v = response->v + step * inputs, *r = response->r + step * inputs;
+    const double *x = response->x + step * (size_t)(response->n + response->integrals),
+                 *v = response->v + step * inputs, *r = response->r + step * inputs;
     int state = lf_target_state(model, target), d = lf_target_output(model, target);
     if (state >= 0 || d < 0) {
         return state >= 0 ? x[state] : 0;
@@ -236,7 +284,7 @@ lf_status lf_known_response_evaluate(lf_context *ctx, lf_known_response *respons
 {
     const lf_timeline *t = &response->timeline;
     size_t size = lf_sparsity_size(&response->space.sparsity), s = (size_t)response->space.sparsity.stride,
-           n = (size_t)response->n;
+           n = (size_t)(response->n + response->integrals);
     double *z = lf_doubles(s, 1);
     lf_status status = z ? lf_linear_system_evaluate(ctx, response->model, &response->matrices) : lf_no_memory(ctx);
     if (!status) {
@@ -259,7 +307,8 @@ lf_status lf_known_response_evaluate(lf_context *ctx, lf_known_response *respons
             x[i] = A ? lf_row_product((int)s, A + i * s, z) : z[i];
         }
         for (size_t q = t->first_query[k]; q < t->first_query[k + 1]; q++) {
-            double value = value_at(response, k, t->target[q]);
+            int average = t->asked && t->asked[q] >= 0;
+            double value = average ? average_at(response, k, q) : value_at(response, k, t->target[q]);
             mean[t->query[q]] = value;
             status = isfinite(value) ? status
                                      : lf_fail(ctx, LF_ERROR_NUMERIC,

@@ -7,7 +7,8 @@
  *
  *   x <- e^{Ah} x + B0 v0 + B1 r,   [e^{Ah} B0 B1] the upper rows of the exponential of [[A B 0], [0 0 I], [0 0 0]] h
  *
- * The constant c is an input with the value 1. A reading at the time of an impulse is taken before it; an input that is constant between
+ * Of an output that is averaged, the integral over each gap is marched too, J' = y from 0 at every step; the mean over an interval is the sum
+ * of J over its gaps, divided by the width. The constant c is an input with the value 1. A reading at the time of an impulse is taken before it; an input that is constant between
  * readings has its new value at the time of a reading. */
 #ifndef LF_DYNAMICS_KNOWN_RESPONSE_H
 #define LF_DYNAMICS_KNOWN_RESPONSE_H
@@ -20,14 +21,15 @@ typedef struct lf_known_response {
     const lf_model *model;
     lf_timeline timeline; /* the points are its queries */
     lf_system_matrices matrices;
-    lf_state_space space;  /* states x, inputs and 1, slopes; without noise */
-    int n, inputs, slopes; /* of them; inputs includes the constant 1 */
-    int *slope_of;         /* (inputs) index of the state that is its slope; -1: it is constant */
-    double *v, *r;         /* (steps, inputs) right-hand values, and slopes until the next step */
-    double *jump;          /* (steps, inputs) impulses at the step */
-    double *x;             /* (steps, n) before the impulses of the step */
-    size_t cached;         /* gaps whose transitions are kept */
-    double *A;             /* (cached + 1, states, stride); the last slot is for other gaps */
+    lf_state_space space;             /* states x, integrals J, inputs and 1, slopes; without noise */
+    int n, integrals, inputs, slopes; /* of them; inputs includes the constant 1 */
+    int *integral_of;                 /* (D) index of the state that is its integral; -1: it is not averaged */
+    int *slope_of;                    /* (inputs) index of the state that is its slope; -1: it is constant */
+    double *v, *r;                    /* (steps, inputs) right-hand values, and slopes until the next step */
+    double *jump;                     /* (steps, inputs) impulses at the step */
+    double *x;     /* (steps, n + integrals) before the impulses of the step; integrals over the gap before it */
+    size_t cached; /* gaps whose transitions are kept */
+    double *A;     /* (cached + 1, states, stride); the last slot is for other gaps */
     lf_transition_work work;
 } lf_known_response;
 

@@ -21,9 +21,10 @@ static lf_status fail_short(lf_context *ctx, const lf_model *model, const char *
                    name, event, have, space, unit, relation, want, space, unit);
 }
 
-/* Whether readings of an input cover the times from `first` to `last`. */
+/* Whether readings of an input cover the times from `first` to `last`. Where outputs are averaged, an input may begin up to the widest
+ * interval later, because first readings are usually taken together at the end of the first interval; it is constant before. */
 static lf_status check_cover(lf_context *ctx, const lf_model *model, int input, const lf_known_series *series,
-                             double first, double last)
+                             double first, double last, double widest)
 {
     const lf_known_input *known = &model->known[input];
     double slack = 1e-9 * fmax(fabs(first), fabs(last)); /* of times that were converted between units */
@@ -35,7 +36,7 @@ static lf_status check_cover(lf_context *ctx, const lf_model *model, int input, 
                        "there are no readings of the input '%s'; the data need a column (or rows) of this name",
                        known->name);
     }
-    if (model->initial != LF_INITIAL_STATIONARY && series->t[0] > first + slack) {
+    if (model->initial != LF_INITIAL_STATIONARY && series->t[0] > first + widest + slack) {
         return fail_short(ctx, model, known->name, "begins", series->t[0], "from the start at", first);
     }
     return series->t[series->n - 1] < last - slack
@@ -46,17 +47,18 @@ static lf_status check_cover(lf_context *ctx, const lf_model *model, int input, 
 lf_status lf_known_timeline(lf_context *ctx, const lf_model *model, const lf_known_set *known,
                             const lf_point_set *points, lf_timeline *timeline)
 {
-    double first = model->origin, last = -INFINITY, *times = NULL;
+    double first = model->origin, last = -INFINITY, widest = 0, *times = NULL;
     size_t count = 0, room = 0;
     lf_status status = known->count == model->known_count
                            ? LF_OK
                            : lf_fail(ctx, LF_ERROR_DATA, "there are no readings of the known inputs of the model");
     for (size_t i = 0; i < points->n; i++) {
         last = fmax(last, points->x[i]);
+        widest = points->width ? fmax(widest, points->width[i] * (1 + 1e-6)) : 0;
     }
     for (int i = 0; !status && i < known->count; i++) {
         room += known->series[i].n;
-        status = check_cover(ctx, model, i, &known->series[i], first, last);
+        status = check_cover(ctx, model, i, &known->series[i], first, last, widest);
     }
     if (!status) {
         times = lf_doubles(room, 1);

@@ -63,13 +63,20 @@ static lf_status make_sparsity(lf_context *ctx, lf_state_space *space)
             }
         }
     }
-    for (size_t i = (size_t)space->force_states; model->system && i < n; i++) {
-        memset(depends + i * n, 1, n);
+    for (size_t i = (size_t)space->force_states; model->system && i < (size_t)space->base; i++) {
+        memset(depends + i * n, 1, (size_t)space->base);
     }
     for (int d = 0; d < model->output_count; d++) {
         size_t from = (size_t)space->first[d], count = (size_t)model->outputs[d].order;
         for (size_t i = from; space->first[d] >= 0 && i < from + count; i++) {
             memset(depends + i * n + from, 1, count);
+        }
+    }
+    for (int d = 0; space->slots && d < model->output_count; d++) { /* on what the output depends */
+        size_t like = (size_t)(model->system ? space->force_states : space->first[d]);
+        for (size_t i = (size_t)space->integrator[d]; i < (size_t)(space->integrator[d] + space->slots[d]); i++) {
+            memcpy(depends + i * n, depends + like * n, n);
+            depends[i * n + i] = 1;
         }
     }
     lf_status status = lf_sparsity_create(ctx, space->n, depends, &space->sparsity);
@@ -123,7 +130,40 @@ static lf_status measure_outputs(lf_context *ctx, lf_state_space *space)
     return LF_OK;
 }
 
+/* Appends the integrators. */
+static lf_status add_integrators(lf_context *ctx, lf_state_space *space, const int *slots)
+{
+    int D = space->model->output_count, worst = 0;
+    space->base = space->n;
+    if (!slots) {
+        return LF_OK;
+    }
+    space->slots = calloc((size_t)D + 1, sizeof *space->slots);
+    space->integrator = calloc((size_t)D + 1, sizeof *space->integrator);
+    if (!space->slots || !space->integrator) {
+        return lf_no_memory(ctx);
+    }
+    for (int d = 0; d < D; d++) {
+        space->slots[d] = slots[d] < MAX_STATES ? slots[d] : MAX_STATES;
+        worst = slots[d] > slots[worst] ? d : worst;
+        space->integrator[d] = space->n;
+        space->n += space->slots[d];
+    }
+    return space->n <= MAX_STATES
+               ? LF_OK
+               : lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                         "%d averages of output '%s' overlap at once, and each of them is a state of the kalman "
+                         "engine, which supports at most %d; take shorter widths or fewer points",
+                         slots[worst], space->model->outputs[worst].name, MAX_STATES);
+}
+
 lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double tolerance, lf_state_space *space)
+{
+    return lf_state_space_create_averaging(ctx, model, tolerance, NULL, space);
+}
+
+lf_status lf_state_space_create_averaging(lf_context *ctx, const lf_model *model, double tolerance, const int *slots,
+                                          lf_state_space *space)
 {
     *space = (lf_state_space){.model = model};
     for (int d = 0; !model->system && d < model->output_count; d++) {
@@ -157,6 +197,7 @@ lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double t
                     "this model has %d states, the kalman engine supports at most %d; use dense, lowrank or fourier",
                     space->n, MAX_STATES);
     }
+    status = status ? status : add_integrators(ctx, space, slots);
     status = status ? status : make_sparsity(ctx, space);
     status = status || model->system ? status : measure_outputs(ctx, space);
     return status ? status : allocate_matrices(ctx, space);
@@ -185,6 +226,7 @@ lf_status lf_state_space_create_part(lf_context *ctx, const lf_model *model, siz
             space->n += model->outputs[outputs[i]].order;
         }
     }
+    space->base = space->n;
     status = status ? status : make_sparsity(ctx, space);
     status = status ? status : measure_outputs(ctx, space);
     return status ? status : allocate_matrices(ctx, space);
@@ -202,6 +244,8 @@ void lf_state_space_clear(lf_state_space *space)
     free(space->measurements.state);
     free(space->measurements.value);
     free(space->rate_scale);
+    free(space->slots);
+    free(space->integrator);
     free(space->F);
     free(space->W);
     free(space->F_before_origin);

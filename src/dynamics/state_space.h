@@ -7,7 +7,10 @@
  * u_q are the shared forces, v the private force of the output. r (rate_scale) only balances the magnitudes of the
  * states: the likelihood and the predictions do not depend on it, so derivatives treat it as a constant. The covariance
  * at the start is I for the forces. Outputs start at 0 (zero), with their initial variances (free), or with the
- * stationary covariance of the whole system (stationary). */
+ * stationary covariance of the whole system (stationary).
+ *
+ * Integrators of outputs, I' = h'x, come last: what is averaged over an interval is an integrator that was 0 at its beginning, divided by
+ * the width (timeline_averages.h). Nothing depends on them, and they start at 0. */
 #ifndef LF_DYNAMICS_STATE_SPACE_H
 #define LF_DYNAMICS_STATE_SPACE_H
 
@@ -26,7 +29,8 @@ typedef struct lf_force_states {
 
 typedef struct lf_state_space {
     const lf_model *model;
-    int n; /* states */
+    int n;    /* states */
+    int base; /* of these, the states without integrators */
     lf_sparsity sparsity;
     int system_count;
     const lf_force_kernel **kernels; /* (system_count) */
@@ -39,6 +43,8 @@ typedef struct lf_state_space {
     int zero_start;                  /* a free start is treated as a zero start */
     double *rate_scale;              /* (D) r */
     lf_system_matrices matrices;     /* of a model given by equations (system_space.h) */
+    int *slots;                      /* (D) integrators of each output; NULL: there are none */
+    int *integrator;                 /* (D) index of the first of them */
     double *F, *W;                   /* (n, stride); W NULL: without noise */
     double *F_before_origin;         /* (n, stride) F with constant outputs, for times before the origin */
     double *P;                       /* (n, stride) covariance at the start */
@@ -48,6 +54,9 @@ typedef struct lf_state_space {
 /* The model must outlive the state space; only the values of its parameters may change afterwards. tolerance: error of
  * the covariance of EQ forces; 0: the default. After a failure it must still be cleared. */
 lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double tolerance, lf_state_space *space);
+/* The same with slots[d] integrators of output d; slots NULL: none. */
+lf_status lf_state_space_create_averaging(lf_context *ctx, const lf_model *model, double tolerance, const int *slots,
+                                          lf_state_space *space);
 /* The part of a model that is exact in this form: its Matern forces and those outputs, given by their indices, that are
  * ODEs. A free start is treated as a zero start. */
 lf_status lf_state_space_create_part(lf_context *ctx, const lf_model *model, size_t count, const int *outputs,
@@ -58,9 +67,9 @@ void lf_state_space_clear(lf_state_space *space);
 lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space);
 
 /* gradient[i] += derivative with respect to natural parameter i, given by_X = derivative with respect to X for F, W and
- * P (symmetric), and by_H for the values of the measurements (NULL: 0). by_F and by_W are overwritten. */
+ * P (symmetric), and by_H for the values of the measurements (NULL: 0). by_F, by_W and by_H are overwritten. */
 lf_status lf_state_space_backward(lf_context *ctx, const lf_state_space *space, double *by_F, double *by_W,
-                                  const double *by_P, const double *by_H, double *gradient);
+                                  const double *by_P, double *by_H, double *gradient);
 
 /* The measurement row (stride) of a target (output, force or rate): the target is row'x. 0 for what is left out. */
 void lf_state_space_row(const lf_state_space *space, int target, double *row);

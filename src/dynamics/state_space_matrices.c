@@ -81,6 +81,42 @@ static void set_scales(lf_state_space *space)
     space->decay_time = 60 / slowest; /* e^-60 is negligible even times a power of t (repeated roots) */
 }
 
+void lf_state_space_fill_integrators(lf_state_space *space)
+{
+    const lf_measurements *m = &space->measurements;
+    for (int d = 0; space->slots && d < space->model->output_count; d++) {
+        for (int i = space->integrator[d]; i < space->integrator[d] + space->slots[d]; i++) {
+            for (int e = m->start[d]; e < m->start[d + 1]; e++) {
+                space->F[(size_t)i * (size_t)space->sparsity.stride + (size_t)m->state[e]] = m->value[e];
+            }
+        }
+    }
+}
+
+/* by_H += what the integrators add to it. */
+static void integrators_backward(const lf_state_space *space, const double *by_F, double *by_H)
+{
+    const lf_measurements *m = &space->measurements;
+    for (int d = 0; space->slots && d < space->model->output_count; d++) {
+        for (int i = space->integrator[d]; i < space->integrator[d] + space->slots[d]; i++) {
+            for (int e = m->start[d]; e < m->start[d + 1]; e++) {
+                by_H[e] += by_F[(size_t)i * (size_t)space->sparsity.stride + (size_t)m->state[e]];
+            }
+        }
+    }
+}
+
+lf_status lf_state_space_stationary(lf_context *ctx, lf_state_space *space)
+{
+    size_t s = (size_t)space->sparsity.stride, n = (size_t)space->n, base = (size_t)space->base;
+    lf_status status = lf_stationary_covariance(ctx, space, space->P);
+    for (size_t i = 0; !status && i < n; i++) {
+        size_t first = i < base ? base : 0;
+        memset(space->P + i * s + first, 0, (n - first) * sizeof(double));
+    }
+    return status;
+}
+
 lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space)
 {
     const lf_model *model = space->model;
@@ -101,8 +137,9 @@ lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space)
             fill_output(space, d);
         }
     }
+    lf_state_space_fill_integrators(space);
     if (model->initial == LF_INITIAL_STATIONARY) {
-        return lf_stationary_covariance(ctx, space, space->P);
+        return lf_state_space_stationary(ctx, space);
     }
     for (size_t i = 0; i < (size_t)space->force_states; i++) {
         space->P[i * s + i] = 1;
@@ -171,13 +208,16 @@ static void output_backward(const lf_state_space *space, int d, const double *by
 }
 
 lf_status lf_state_space_backward(lf_context *ctx, const lf_state_space *space, double *by_F, double *by_W,
-                                  const double *by_P, const double *by_H, double *gradient)
+                                  const double *by_P, double *by_H, double *gradient)
 {
     if (space->model->initial == LF_INITIAL_STATIONARY) {
         lf_status status = lf_stationary_backward(ctx, space, by_P, by_F, by_W);
         if (status) {
             return status;
         }
+    }
+    if (by_H) {
+        integrators_backward(space, by_F, by_H);
     }
     if (space->model->system) {
         return lf_system_space_backward(ctx, space, by_F, by_W, by_P, by_H, gradient);

@@ -150,12 +150,13 @@ lf_status lf_system_space_update(lf_context *ctx, lf_state_space *space)
     memset(space->P, 0, bytes);
     fill_forces(space);
     fill_system(space);
+    lf_state_space_fill_integrators(space);
     memcpy(space->F_before_origin, space->F, bytes); /* there are no points before the origin */
     if (space->model->initial == LF_INITIAL_STATIONARY) {
         status = set_decay_time(ctx, space);
-        return status ? status : lf_stationary_covariance(ctx, space, space->P);
+        return status ? status : lf_state_space_stationary(ctx, space);
     }
-    for (size_t i = 0; i < (size_t)space->n; i++) {
+    for (size_t i = 0; i < (size_t)space->base; i++) {
         double sd = (int)i < space->force_states ? 1 : start_sd(space, (int)i - space->force_states);
         space->P[i * s + i] = sd * sd;
     }
@@ -259,8 +260,8 @@ void lf_system_space_row(const lf_state_space *space, int target, double *row)
         row[space->force_states + state] = 1;
     } else if (lf_target_is_rate(model, target)) { /* h'F */
         const double *h = space->measurements.value + space->measurements.start[lf_target_output(model, target)];
-        for (int i = 0; i < space->n; i++) {
-            for (int j = 0; j < space->n; j++) {
+        for (int i = 0; i < space->base; i++) {
+            for (int j = 0; j < space->base; j++) {
                 row[j] += h[i] * space->F[(size_t)i * s + (size_t)j];
             }
         }

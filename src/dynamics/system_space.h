@@ -16,6 +16,9 @@ lf_status lf_system_space_layout(lf_context *ctx, lf_state_space *space);
 lf_status lf_system_space_update(lf_context *ctx, lf_state_space *space);
 lf_status lf_system_space_backward(lf_context *ctx, const lf_state_space *space, const double *by_F, const double *by_W,
                                    const double *by_P, const double *by_H, double *gradient);
+/* For both kinds of models: the rows of F of the integrators; the stationary covariance, with integrators at 0. */
+void lf_state_space_fill_integrators(lf_state_space *space);
+lf_status lf_state_space_stationary(lf_context *ctx, lf_state_space *space);
 void lf_system_space_row(const lf_state_space *space, int target, double *row);
 
 #endif

@@ -8,15 +8,11 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "dynamics/timeline_averages.h"
 
-typedef enum event_kind { START, STEP, ROW, QUERY } event_kind; /* in this order at one time */
+enum { START, STEP, ROW, QUERY }; /* in this order at one time */
 
-typedef struct event {
-    double time;
-    event_kind kind;
-    int target;
-    size_t index;
-} event;
+typedef lf_event event;
 
 static int compare_times(const void *left, const void *right)
 {
@@ -30,18 +26,19 @@ static int compare_times(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static size_t add_points(const lf_point_set *points, event_kind kind, event *events, size_t count)
+static size_t add_points(const lf_point_set *points, int kind, event *events, size_t count)
 {
     for (int g = 0; points && g < points->group_count; g++) {
         for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
-            events[count++] = (event){points->x[i], kind, points->target[g], i};
+            double width = points->width ? points->width[i] : 0;
+            events[count++] = (event){points->x[i], width, kind, points->target[g], i};
         }
     }
     return count;
 }
 
-/* Rounds to a multiple of the last bit of the largest time. */
-static void round_times(size_t count, event *events)
+/* Rounds to a multiple of the last bit of the largest time. Returns that bit. */
+static double round_times(size_t count, event *events)
 {
     double largest = 0;
     int exponent;
@@ -53,6 +50,7 @@ static void round_times(size_t count, event *events)
     for (size_t i = 0; bit > 0 && i < count; i++) {
         events[i].time = nearbyint(events[i].time / bit) * bit;
     }
+    return bit;
 }
 
 /* Whether an event belongs to the last step, which has the entries first … end - 1 of t->output. */
@@ -110,8 +108,9 @@ static int compare_uses(const void *left, const void *right)
     return a->uses != b->uses ? (a->uses > b->uses ? -1 : 1) : compare_gaps(left, right);
 }
 
-/* Numbers the distinct gaps in decreasing order of use. */
-static lf_status make_gaps(lf_context *ctx, lf_timeline *t)
+/* Numbers the distinct gaps in decreasing order of use. Gaps that differ by the rounding of times, to multiples of `bit`, are one gap: their
+ * mean, so that even times have a single gap. */
+static lf_status make_gaps(lf_context *ctx, double bit, lf_timeline *t)
 {
     gap_use *gaps = calloc(t->step_count + 1, sizeof *gaps);
     size_t *rank = calloc(t->step_count + 1, sizeof *rank);
@@ -130,12 +129,19 @@ static lf_status make_gaps(lf_context *ctx, lf_timeline *t)
         }
     }
     qsort(gaps, count, sizeof *gaps, compare_gaps);
+    double least = 0, beyond = 0;
     for (size_t i = 0; i < count; i++) { /* gaps[0 … gap_count - 1] become the distinct ones */
         size_t index = gaps[i].index;
-        if (t->gap_count && gaps[t->gap_count - 1].length == gaps[i].length) {
-            gaps[t->gap_count - 1].uses++;
+        double length = gaps[i].length;
+        if (t->gap_count && (length == least || (length - least <= 3.5 * bit && bit < 1e-9 * least))) {
+            gap_use *gap = &gaps[t->gap_count - 1];
+            beyond += length - least;
+            gap->uses++;
+            gap->length = least + beyond / (double)gap->uses;
         } else {
-            gaps[t->gap_count++] = (gap_use){gaps[i].length, 1, 0};
+            least = length;
+            beyond = 0;
+            gaps[t->gap_count++] = (gap_use){length, 1, 0};
         }
         t->gap_index[index] = (int)(t->gap_count - 1);
     }
@@ -162,12 +168,20 @@ lf_status lf_timeline_create(lf_context *ctx, const lf_model *model, double star
     return lf_timeline_create_at(ctx, model, start, rows, queries, 0, NULL, timeline);
 }
 
+/* The time of the start; NaN: the first time. */
+static double start_time(const lf_model *model, double start)
+{
+    return !isnan(start) || model->initial == LF_INITIAL_STATIONARY ? start : model->origin;
+}
+
 lf_status lf_timeline_create_at(lf_context *ctx, const lf_model *model, double start, const lf_point_set *rows,
                                 const lf_point_set *queries, size_t time_count, const double *times,
                                 lf_timeline *timeline)
 {
     size_t row_count = rows ? rows->n : 0, query_count = queries ? queries->n : 0,
            max_events = row_count + query_count + time_count + 1;
+    int averaging = (rows && rows->width) || (queries && queries->width);
+    max_events *= averaging ? 2 : 1; /* the beginnings of intervals */
     *timeline = (lf_timeline){.time = lf_doubles(max_events, 1),
                               .first_row = calloc(max_events + 1, sizeof(size_t)),
                               .row = calloc(row_count + 1, sizeof(size_t)),
@@ -180,7 +194,9 @@ lf_status lf_timeline_create_at(lf_context *ctx, const lf_model *model, double s
                               .gap_uses = calloc(max_events, sizeof(size_t))};
     lf_timeline *t = timeline;
     event *events = calloc(max_events, sizeof *events);
+    lf_intervals intervals = {0};
     lf_status status = LF_OK;
+    t->measured = t->output;
     if (!events || !t->time || !t->first_row || !t->row || !t->output || !t->first_query || !t->query || !t->target ||
         !t->gap_index || !t->gap_length || !t->gap_uses) {
         status = lf_no_memory(ctx);
@@ -190,20 +206,43 @@ lf_status lf_timeline_create_at(lf_context *ctx, const lf_model *model, double s
         for (size_t i = 0; i < time_count; i++) {
             events[count++] = (event){.time = times[i], .kind = STEP};
         }
-        if (!isnan(start) || model->initial != LF_INITIAL_STATIONARY) {
-            events[count++] = (event){.time = isnan(start) ? model->origin : start, .kind = START};
+        if (!isnan(start_time(model, start))) {
+            events[count++] = (event){.time = start_time(model, start), .kind = START};
         }
-        round_times(count, events);
+        double bit = round_times(count, events);
         qsort(events, count, sizeof *events, compare_times);
-        make_steps(count, events, t);
-        status = make_gaps(ctx, t);
+        if (averaging) {
+            status = lf_intervals_create(ctx, count, events, bit, &intervals);
+            for (size_t i = 0; !status && i < intervals.count; i++) {
+                events[count++] = (event){.time = intervals.interval[i].start, .kind = STEP};
+            }
+            qsort(events, count, sizeof *events, compare_times);
+            if (!status && count && !isnan(start_time(model, start)) && events[0].kind != START) {
+                status = lf_intervals_check(ctx, model, start_time(model, start), &intervals);
+            }
+        }
+        if (!status) {
+            make_steps(count, events, t);
+            status = make_gaps(ctx, bit, t);
+        }
+        if (!status && averaging) {
+            status = lf_intervals_place(ctx, model, row_count, query_count, &intervals, t);
+        }
     }
+    lf_intervals_clear(&intervals);
     free(events);
     return status;
 }
 
 void lf_timeline_clear(lf_timeline *timeline)
 {
+    free(timeline->measured == timeline->output ? NULL : timeline->measured);
+    free(timeline->averages);
+    free(timeline->asked);
+    free(timeline->asked_from);
+    free(timeline->slots);
+    free(timeline->first_reset);
+    free(timeline->resets);
     free(timeline->time);
     free(timeline->first_row);
     free(timeline->row);

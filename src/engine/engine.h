@@ -22,8 +22,8 @@ typedef struct lf_engine_class {
     lf_status (*create)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                         void **state);
     void (*destroy)(void *state);
-    /* It evaluates models with known inputs, whose rows have a mean; models given by equations. */
-    int allows_mean, allows_equations;
+    /* It evaluates models with known inputs, whose rows have a mean; models given by equations; rows that are means over an interval. */
+    int allows_mean, allows_equations, allows_averages;
     /* The value at the model's parameters and, unless NULL, gradient[i] = d value / d(natural value of parameter i). by_y, unless NULL:
      * d value / d(scaled row), one replicate after the other; asked only of an engine that allows means. */
     lf_status (*evaluate)(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,

@@ -47,6 +47,7 @@ uint64_t lf_fit_fingerprint(const lf_context *ctx, const lf_model *model, const 
     h = hash(h, data->x, data->n * (size_t)data->input_dim * sizeof *data->x);
     h = hash(h, data->y, data->n * sizeof *data->y);
     h = hash(h, data->sd, data->n * sizeof *data->sd);
+    h = data->width ? hash(h, data->width, data->n * sizeof *data->width) : h;
     h = hash(h, &model->initial, sizeof model->initial);
     h = hash(h, &model->origin, sizeof model->origin);
     for (int q = 0; q < model->force_count; q++) {

@@ -61,6 +61,10 @@ double lf_data_summary_span(const lf_data_summary *summary)
 static void summarise_inputs(const lf_data *data, lf_data_summary *summary)
 {
     size_t p = (size_t)data->input_dim;
+    summary->begin = INFINITY;
+    for (size_t i = 0; i < data->n; i++) {
+        summary->begin = fmin(summary->begin, data->x[i * p] - (data->width ? data->width[i] : 0));
+    }
     for (size_t k = 0; k < p; k++) {
         double sum = 0, squares = 0;
         summary->low[k] = INFINITY;

@@ -16,6 +16,7 @@ typedef struct lf_output_summary {
 typedef struct lf_data_summary {
     int input_dim, output_count;
     double *low, *high;         /* (p) limits of the inputs */
+    double begin;               /* first time that a row is about: least input, less the width of an average */
     double *spread;             /* (p) standard deviations of the inputs */
     double gap;                 /* median distance between neighbouring inputs of a series (one input) */
     lf_output_summary *outputs; /* (D) */

@@ -89,7 +89,7 @@ static lf_status resolve(lf_context *ctx, const lf_data_summary *summary, const 
     lf_shape_options kernels = *options;
     lf_default_kernels(&kernels, D, p);
     shape->operator_type = options->operator_type ? options->operator_type : p > 1 ? "gaussian" : "ode1";
-    shape->origin = options->origin ? *options->origin : summary->low[0];
+    shape->origin = options->origin ? *options->origin : summary->begin;
     shape->forces = options->forces ? options->forces : lf_default_forces(D, p);
     shape->copies = options->copies ? options->copies : 1;
     lf_status status = find_kernel(ctx, kernels.force_kernel, &shape->kernel);

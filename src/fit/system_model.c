@@ -344,11 +344,23 @@ int lf_system_is_open(const lf_model *model)
     return open;
 }
 
+/* The first time that a row of an output is about: an average begins before it is read. */
+static double first_time(const lf_data *data, const lf_data_summary *summary, const lf_model *model)
+{
+    double first = summary->begin;
+    for (size_t i = 0; i < data->n; i++) {
+        int d = lf_model_find_output(model, data->outputs.name[data->output[i]]);
+        int averaged = d >= 0 && !(data->width && data->width[i] > 0);
+        first = fmin(first, averaged ? data->x[i] - model->system->equations->outputs[d].width : INFINITY);
+    }
+    return first;
+}
+
 lf_status lf_system_starting_values(lf_context *ctx, const lf_data *data, const lf_data_summary *summary,
                                     const double *origin, lf_model *model)
 {
     facts f;
-    model->origin = origin ? *origin : summary->low[0];
+    model->origin = origin ? *origin : first_time(data, summary, model);
     lf_status status = facts_create(ctx, summary, model, &f);
     if (!status) {
         see_inputs(data, &f);

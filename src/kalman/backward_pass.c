@@ -1,6 +1,6 @@
-/* The backward pass with checkpoints: the filter state is stored at the start of each segment of steps, and the steps
- * of a segment are recomputed and recorded when the pass reaches it. Segments have about the square root of the number
- * of steps, which minimises memory, but no more than fit into the processor cache. */
+/* The backward pass. The records of all steps are kept where they fit into the processor cache. Otherwise there are checkpoints: the filter
+ * state is stored at the start of each segment of steps, and the steps of a segment are recomputed and recorded when the pass reaches it.
+ * Segments have about the square root of the number of steps, which minimises memory, but no more than fit into the cache. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +14,16 @@
 
 enum { MAX_SEGMENT = 128 };
 
+static const double cache_bytes = 512e3; /* for the records of all steps */
+
 /* The records of one segment; record[0] holds the state before its first step. */
 typedef struct segment {
-    double *mean;                             /* (records, stride) */
-    double *P, *A_copy;                       /* (records, n, stride) */
-    double *Kt;                               /* (records, max_rows, stride) */
-    double *w;                                /* (records, max_rows) */
-    double *S_inverse;                        /* (records, max_rows, max_rows) */
-    lf_filter_record record[MAX_SEGMENT + 1]; /* pointers into the arrays above */
+    double *mean;             /* (records, stride) */
+    double *P, *A_copy;       /* (records, n, stride) */
+    double *Kt;               /* (records, max_rows, stride) */
+    double *w;                /* (records, max_rows) */
+    double *S_inverse;        /* (records, max_rows, max_rows) */
+    lf_filter_record *record; /* (records) pointers into the arrays above */
 } segment;
 
 static void segment_clear(segment *seg)
@@ -32,6 +34,7 @@ static void segment_clear(segment *seg)
     free(seg->Kt);
     free(seg->w);
     free(seg->S_inverse);
+    free(seg->record);
 }
 
 /* entries: one more than the steps of a segment. 0: no memory. */
@@ -44,10 +47,19 @@ static int segment_create(const lf_filter *filter, size_t entries, segment *seg)
                      .A_copy = lf_doubles(entries, size),
                      .Kt = lf_doubles(entries * max_rows, s),
                      .w = lf_doubles(entries, max_rows),
-                     .S_inverse = lf_doubles(entries, max_rows * max_rows)};
-    if (!seg->mean || !seg->P || !seg->A_copy || !seg->Kt || !seg->w || !seg->S_inverse) {
+                     .S_inverse = lf_doubles(entries, max_rows * max_rows),
+                     .record = calloc(entries, sizeof *seg->record)};
+    if (!seg->record || !seg->mean || !seg->P || !seg->A_copy || !seg->Kt || !seg->w || !seg->S_inverse) {
         return 0;
     }
+    return 1;
+}
+
+/* The records of a segment have their own storage until a step of a stretch gives them that of the stretch. */
+static void segment_begin(const lf_filter *filter, size_t entries, segment *seg)
+{
+    size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
+    size_t max_rows = filter->max_rows;
     for (size_t i = 0; i < entries; i++) {
         seg->record[i] = (lf_filter_record){.mean = seg->mean + i * s,
                                             .P = seg->P + i * size,
@@ -56,39 +68,40 @@ static int segment_create(const lf_filter *filter, size_t entries, segment *seg)
                                             .w = seg->w + i * max_rows,
                                             .S_inverse = seg->S_inverse + i * max_rows * max_rows};
     }
-    return 1;
 }
 
-/* Recomputes the segment from its stored state and calls backward_step for its steps in reverse order. */
+/* The steps of a segment from a filter state, recorded, and then backward_step for them in reverse order. */
 static lf_status process_segment(lf_filter *filter, size_t first, size_t count, const double *mean, const double *P,
-                                 segment *seg, lf_backward_step backward_step, void *user)
+                                 segment *seg, lf_backward_step backward_step, void *user, double *log_likelihood)
 {
     size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
-    double unused = 0;
-    memcpy(filter->mean, mean, s * sizeof *mean);
-    memcpy(filter->P, P, size * sizeof *P);
+    segment_begin(filter, count + 1, seg);
+    lf_stretch_seek(filter, first);
     memcpy(seg->mean, mean, s * sizeof *mean);
     memcpy(seg->P, P, size * sizeof *P);
+    if (mean != filter->mean) {
+        memcpy(filter->mean, mean, s * sizeof *mean);
+        memcpy(filter->P, P, size * sizeof *P);
+    }
     lf_status status = LF_OK;
     for (size_t i = 0; !status && i < count; i++) {
-        status = lf_filter_step(filter, first + i, &seg->record[i + 1], &unused);
+        status = lf_filter_step(filter, first + i, &seg->record[i + 1], log_likelihood);
     }
+    status = status ? status : lf_filter_check(filter, *log_likelihood);
     for (size_t i = count; !status && i-- > 0;) {
         status = backward_step(user, filter, first + i, &seg->record[i + 1], first + i ? &seg->record[i] : NULL);
     }
     return status;
 }
 
-lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_step, void *user, double *log_likelihood)
+/* With checkpoints. */
+static lf_status pass_in_segments(lf_filter *filter, size_t length, segment *seg, lf_backward_step backward_step,
+                                  void *user, double *log_likelihood)
 {
     size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
-    size_t steps = filter->timeline->step_count, length = (size_t)fmin(MAX_SEGMENT, ceil(sqrt((double)steps)));
-    size_t segments = (steps + length - 1) / length;
+    size_t steps = filter->timeline->step_count, segments = (steps + length - 1) / length;
     double *means = lf_doubles(segments, s), *Ps = lf_doubles(segments, size);
-    segment *seg = calloc(1, sizeof *seg);
-    lf_status status =
-        means && Ps && seg && segment_create(filter, length + 1, seg) ? LF_OK : lf_no_memory(filter->ctx);
-    *log_likelihood = 0;
+    lf_status status = means && Ps ? LF_OK : lf_no_memory(filter->ctx);
     for (size_t k = 0; !status && k < steps; k++) {
         if (k % length == 0) {
             memcpy(means + k / length * s, filter->mean, s * sizeof *means);
@@ -97,16 +110,33 @@ lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_s
         status = lf_filter_step(filter, k, NULL, log_likelihood);
     }
     status = status ? status : lf_filter_check(filter, *log_likelihood);
+    filter->search.on = 0; /* stretches are known */
     for (size_t g = segments; !status && g-- > 0;) {
         size_t first = g * length, count = steps - first < length ? steps - first : length;
-        status = process_segment(filter, first, count, means + g * s, Ps + g * size, seg, backward_step, user);
+        double unused = 0;
+        status = process_segment(filter, first, count, means + g * s, Ps + g * size, seg, backward_step, user, &unused);
     }
-    if (seg) {
-        segment_clear(seg);
-    }
-    free(seg);
     free(means);
     free(Ps);
+    return status;
+}
+
+lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_step, void *user, double *log_likelihood)
+{
+    size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
+    size_t steps = filter->timeline->step_count, rows = filter->max_rows;
+    double bytes = (double)((2 * size + (rows + 1) * s + rows * (rows + 1)) * sizeof(double)) * (double)(steps + 1);
+    int at_once = bytes <= cache_bytes;
+    size_t length = at_once ? steps : (size_t)fmin(MAX_SEGMENT, ceil(sqrt((double)steps)));
+    segment seg = {0};
+    lf_status status = segment_create(filter, length + 1, &seg) ? LF_OK : lf_no_memory(filter->ctx);
+    *log_likelihood = 0;
+    if (!status && at_once) {
+        status = process_segment(filter, 0, steps, filter->mean, filter->P, &seg, backward_step, user, log_likelihood);
+    } else if (!status) {
+        status = pass_in_segments(filter, length, &seg, backward_step, user, log_likelihood);
+    }
+    segment_clear(&seg);
     return status;
 }
 
@@ -147,10 +177,10 @@ void lf_update_multiply_transposed(const lf_filter *filter, size_t step, const l
     const lf_timeline *t = filter->timeline;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
-    const lf_measurements *measurements = &filter->space->measurements;
+    const lf_measurements *measurements = &filter->measurements;
     multiply_gain_transposed(m, n, s, record->Kt, X, U);
     for (size_t i = 0; i < m; i++) {
-        add_to_measured(measurements, t->output[from + i], -1, n, s, U + i * s, X);
+        add_to_measured(measurements, t->measured[from + i], -1, n, s, U + i * s, X);
     }
 }
 
@@ -160,7 +190,7 @@ void lf_update_sandwich_transposed(const lf_filter *filter, size_t step, const l
     const lf_timeline *t = filter->timeline;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
-    const lf_measurements *measurements = &filter->space->measurements;
+    const lf_measurements *measurements = &filter->measurements;
     multiply_gain_transposed(m, n, s, record->Kt, X, U);
     if (m >= LF_BLAS_MIN_ROWS) {
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)m, (int)s, 1, U, (int)s, record->Kt, (int)s,
@@ -172,7 +202,7 @@ void lf_update_sandwich_transposed(const lf_filter *filter, size_t step, const l
         }
     }
     for (size_t i = 0; i < m; i++) {
-        int d = t->output[from + i];
+        int d = t->measured[from + i];
         add_to_measured(measurements, d, -1, n, s, U + i * s, X);
         for (size_t j = 0; j < n; j++) {
             lf_measure_backward(measurements, d, -U[i * s + j], X + j * s);
@@ -180,7 +210,7 @@ void lf_update_sandwich_transposed(const lf_filter *filter, size_t step, const l
     }
     for (size_t i = 0; i < m; i++) {
         for (size_t k = 0; k < m; k++) {
-            lf_measure_pair_backward(measurements, t->output[from + i], t->output[from + k], C[i * m + k], s, X);
+            lf_measure_pair_backward(measurements, t->measured[from + i], t->measured[from + k], C[i * m + k], s, X);
         }
     }
 }

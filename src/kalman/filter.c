@@ -30,6 +30,52 @@ static size_t count_cached_gaps(const lf_timeline *timeline, size_t size)
     return cached;
 }
 
+/* The table of measurements: that of the state space, followed by the averages as integrators divided by their widths. */
+static int make_measurements(lf_filter *filter)
+{
+    const lf_measurements *of_outputs = &filter->space->measurements;
+    const lf_timeline *t = filter->timeline;
+    size_t D = (size_t)filter->space->model->output_count, entries = (size_t)of_outputs->start[D];
+    lf_measurements *m = &filter->measurements;
+    *m = *of_outputs;
+    if (!t->averages) {
+        return 1;
+    }
+    m->start = calloc(D + t->average_count + 1, sizeof *m->start);
+    m->state = calloc(entries + t->average_count + 1, sizeof *m->state);
+    m->value = lf_doubles(entries + t->average_count, 1);
+    if (!m->start || !m->state || !m->value) {
+        return 0;
+    }
+    memcpy(m->start, of_outputs->start, (D + 1) * sizeof *m->start);
+    memcpy(m->state, of_outputs->state, entries * sizeof *m->state);
+    memcpy(m->value, of_outputs->value, entries * sizeof *m->value);
+    for (size_t a = 0; a < t->average_count; a++) {
+        m->start[D + a + 1] = (int)(entries + a + 1);
+        m->state[entries + a] = filter->space->integrator[t->averages[a].output] + t->averages[a].slot;
+        m->value[entries + a] = 1 / t->averages[a].width;
+    }
+    return 1;
+}
+
+void lf_filter_reset(const lf_filter *filter, size_t step, double *x, double *X, int only_rows)
+{
+    const lf_timeline *t = filter->timeline;
+    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
+    for (size_t r = t->first_reset[step]; r < t->first_reset[step + 1]; r++) {
+        size_t i = (size_t)(filter->space->integrator[t->resets[r].output] + t->resets[r].slot);
+        if (x) {
+            x[i] = 0;
+        }
+        if (X) {
+            memset(X + i * s, 0, s * sizeof *X);
+        }
+        for (size_t j = 0; X && !only_rows && j < n; j++) {
+            X[j * s + i] = 0;
+        }
+    }
+}
+
 lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
                            const double *noise, const double *mean, const double *P, lf_filter *filter)
 {
@@ -52,8 +98,11 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
     filter->e = lf_doubles(max_rows, 1);
     filter->w = lf_doubles(max_rows, 1);
     filter->scratch = lf_doubles(3, size);
-    if (!filter->A || !filter->Q || !filter->mean || !filter->P || !filter->HP || !filter->Kt || !filter->Z ||
-        !filter->S || !filter->e || !filter->w || !filter->scratch) {
+    filter->search.predicted = lf_doubles(size, 1);
+    filter->search.on = timeline->step_count > 2 && filter->cached > 0;
+    if (!filter->search.predicted || !filter->A || !filter->Q || !filter->mean || !filter->P || !filter->HP ||
+        !filter->Kt || !filter->Z || !filter->S || !filter->e || !filter->w || !filter->scratch ||
+        !make_measurements(filter)) {
         return lf_no_memory(ctx);
     }
     lf_status status = lf_transition_work_create(ctx, space, timeline->longest_gap, &filter->transition_work);
@@ -71,6 +120,11 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
 void lf_filter_clear(lf_filter *filter)
 {
     lf_transition_work_clear(&filter->transition_work);
+    if (filter->timeline && filter->timeline->averages) {
+        free(filter->measurements.start);
+        free(filter->measurements.state);
+        free(filter->measurements.value);
+    }
     free(filter->A);
     free(filter->Q);
     free(filter->mean);
@@ -82,6 +136,7 @@ void lf_filter_clear(lf_filter *filter)
     free(filter->e);
     free(filter->w);
     free(filter->scratch);
+    lf_stretch_search_clear(&filter->search);
     free(filter->probes);
     free(filter->magnitude);
     *filter = (lf_filter){0};
@@ -100,8 +155,9 @@ static ptrdiff_t get_transition(lf_filter *filter, size_t step)
     if (!before_origin && (size_t)t->gap_index[step] < filter->cached) {
         slot = (size_t)t->gap_index[step];
     } else {
-        lf_transition(filter->space, before_origin ? filter->space->F_before_origin : filter->space->F, gap,
-                      &filter->transition_work, filter->A + slot * size, filter->Q + slot * size);
+        lf_transition(filter->space, before_origin ? filter->space->F_before_origin : filter->space->F,
+                      before_origin ? gap : t->gap_length[t->gap_index[step]], &filter->transition_work,
+                      filter->A + slot * size, filter->Q + slot * size);
     }
     return (ptrdiff_t)slot;
 }
@@ -181,6 +237,11 @@ static void solve_blas(size_t m, size_t ld, const double *L, size_t width, doubl
     }
 }
 
+void lf_filter_solve(size_t m, size_t ld, const double *L, size_t width, double *X)
+{
+    (m < LF_BLAS_MIN_ROWS ? solve : solve_blas)(m, ld, L, width, X);
+}
+
 /* P (n, stride) += Z'K' - K H P, with HP, Kt and Z (m, stride). */
 WIDEST static void joseph_update(size_t n, size_t stride, size_t m, const double *restrict HP,
                                  const double *restrict Kt, const double *restrict Z, double *restrict P)
@@ -242,13 +303,14 @@ WIDEST static lf_status measurement_update(lf_filter *filter, size_t step, lf_fi
     const lf_timeline *t = filter->timeline;
     const lf_state_space *space = filter->space;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from, ld = filter->max_rows;
+    const lf_measurements *measurements = &filter->measurements;
     size_t n = (size_t)space->n, s = (size_t)space->sparsity.stride;
     for (size_t i = 0; i < m; i++) {
-        int d = t->output[from + i];
-        measure_rows(&space->measurements, d, s, filter->P, filter->HP + i * s);
-        filter->w[i] = filter->e[i] = filter->y[t->row[from + i]] - lf_measure(&space->measurements, d, filter->mean);
+        int d = t->measured[from + i];
+        measure_rows(measurements, d, s, filter->P, filter->HP + i * s);
+        filter->w[i] = filter->e[i] = filter->y[t->row[from + i]] - lf_measure(measurements, d, filter->mean);
         for (size_t k = 0; k <= i; k++) {
-            filter->S[i * ld + k] = lf_measure(&space->measurements, t->output[from + k], filter->HP + i * s);
+            filter->S[i * ld + k] = lf_measure(measurements, t->measured[from + k], filter->HP + i * s);
         }
         filter->S[i * ld + i] += filter->noise[t->row[from + i]];
     }
@@ -256,9 +318,17 @@ WIDEST static lf_status measurement_update(lf_filter *filter, size_t step, lf_fi
     if (factored < m) {
         return fail_not_positive(filter, step, factored);
     }
-    memcpy(filter->Kt, filter->HP, m * s * sizeof(double));
-    (m < LF_BLAS_MIN_ROWS ? solve : solve_blas)(m, ld, filter->S, s, filter->Kt);
-    solve(m, ld, filter->S, 1, filter->w);
+    if (m == 1) { /* the usual case; the same operations as those of `solve` */
+        double inverse = 1 / filter->S[0];
+        for (size_t j = 0; j < s; j++) {
+            filter->Kt[j] = filter->HP[j] * inverse * inverse;
+        }
+        filter->w[0] = filter->w[0] * inverse * inverse;
+    } else {
+        memcpy(filter->Kt, filter->HP, m * s * sizeof(double));
+        lf_filter_solve(m, ld, filter->S, s, filter->Kt);
+        solve(m, ld, filter->S, 1, filter->w);
+    }
     for (size_t i = 0; i < m; i++) {
         *log_likelihood -= 0.5 * (filter->e[i] * filter->w[i] + log(2 * LF_PI)) + log(filter->S[i * ld + i]);
         for (size_t j = 0; j < n; j++) {
@@ -266,13 +336,13 @@ WIDEST static lf_status measurement_update(lf_filter *filter, size_t step, lf_fi
         }
     }
     for (size_t i = 0; i < m; i++) { /* Z = R K' - H M', M = P - K H P */
-        int d = t->output[from + i];
+        int d = t->measured[from + i];
         double noise = filter->noise[t->row[from + i]], *Z = filter->Z + i * s;
         for (size_t j = 0; j < s; j++) {
             Z[j] = noise * filter->Kt[i * s + j] - filter->HP[i * s + j];
         }
         for (size_t k = 0; k < m; k++) {
-            double hp = lf_measure(&space->measurements, d, filter->HP + k * s);
+            double hp = lf_measure(measurements, d, filter->HP + k * s);
             for (size_t j = 0; j < s; j++) {
                 Z[j] += hp * filter->Kt[k * s + j];
             }
@@ -286,26 +356,98 @@ WIDEST static lf_status measurement_update(lf_filter *filter, size_t step, lf_fi
         for (size_t i = 0; i < m; i++) {
             record->S_inverse[i * m + i] = 1;
         }
-        (m < LF_BLAS_MIN_ROWS ? solve : solve_blas)(m, ld, filter->S, m, record->S_inverse);
+        if (m == 1) {
+            double inverse = 1 / filter->S[0];
+            record->S_inverse[0] = inverse * inverse;
+        } else {
+            lf_filter_solve(m, ld, filter->S, m, record->S_inverse);
+        }
     }
     return LF_OK;
+}
+
+/* A step of a stretch: the mean alone moves. */
+WIDEST static void move_mean(const lf_filter *filter, const lf_stretch *stretch, size_t step, double *log_likelihood)
+{
+    const lf_timeline *t = filter->timeline;
+    const lf_measurements *measurements = &filter->measurements;
+    size_t from = t->first_row[step], m = stretch->rows;
+    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
+    double *mean = filter->mean, *moved = filter->scratch, quadratic = 0;
+    memset(moved, 0, s * sizeof *moved);
+    for (size_t k = 0; k < n; k++) {
+        const double *column = stretch->A_transposed + k * s;
+        for (size_t j = 0; j < s; j++) {
+            moved[j] += column[j] * mean[k];
+        }
+    }
+    for (size_t i = 0; i < m; i++) {
+        filter->w[i] = filter->e[i] =
+            filter->y[t->row[from + i]] - lf_measure(measurements, t->measured[from + i], moved);
+    }
+    if (m == 1) {
+        filter->w[0] = filter->e[0] * stretch->S_inverse[0];
+    } else {
+        solve(m, m, stretch->S, 1, filter->w);
+    }
+    for (size_t i = 0; i < m; i++) {
+        const double *HP = stretch->HP + i * s;
+        quadratic += filter->e[i] * filter->w[i];
+        for (size_t j = 0; j < s; j++) {
+            moved[j] += HP[j] * filter->w[i];
+        }
+    }
+    memcpy(mean, moved, n * sizeof *mean);
+    *log_likelihood -= 0.5 * quadratic + stretch->constant;
+}
+
+static void step_in_stretch(lf_filter *filter, const lf_stretch *stretch, size_t step, lf_filter_record *record,
+                            double *log_likelihood)
+{
+    size_t size = lf_sparsity_size(&filter->space->sparsity);
+    if (lf_filter_resets(filter, step - 1)) {
+        lf_filter_reset(filter, step - 1, filter->mean, NULL, 0);
+    }
+    move_mean(filter, stretch, step, log_likelihood);
+    if (record) {
+        record->stretch = stretch;
+        record->A = filter->A + stretch->slot * size;
+        record->P = stretch->P;
+        record->Kt = stretch->Kt;
+        record->S_inverse = stretch->S_inverse;
+        memcpy(record->mean, filter->mean, (size_t)filter->space->sparsity.stride * sizeof(double));
+        memcpy(record->w, filter->w, stretch->rows * sizeof(double));
+    }
 }
 
 lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *record, double *log_likelihood)
 {
     size_t size = lf_sparsity_size(&filter->space->sparsity);
+    const lf_stretch *stretch = filter->search.count ? lf_stretch_find(filter, step) : NULL;
+    if (stretch) {
+        step_in_stretch(filter, stretch, step, record, log_likelihood);
+        return LF_OK;
+    }
     ptrdiff_t slot = get_transition(filter, step);
+    if (step && lf_filter_resets(filter, step - 1)) {
+        lf_filter_reset(filter, step - 1, filter->mean, filter->P, 0);
+    }
     if (slot >= 0) {
         time_update(filter, (size_t)slot);
     }
     if (filter->probes) {
         lf_filter_begin_rounding(filter, step, slot >= 0 ? filter->A + (size_t)slot * size : NULL);
+    } else if (filter->search.on) {
+        lf_stretch_before_update(filter, step);
     }
     lf_status status = measurement_update(filter, step, record, log_likelihood);
     if (!status && filter->probes) {
         lf_filter_end_rounding(filter, step);
+    } else if (!status && filter->search.on) {
+        status = lf_stretch_after_update(filter, step);
     }
     if (record) {
+        record->stretch = NULL;
         memcpy(record->mean, filter->mean, (size_t)filter->space->sparsity.stride * sizeof(double));
         memcpy(record->P, filter->P, size * sizeof(double));
         record->A = slot < 0 ? NULL : filter->A + (size_t)slot * size;

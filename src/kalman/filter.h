@@ -5,12 +5,15 @@
  *                        P = (I - K H) P (I - K H)' + K R K'     (Joseph form)
  *                        log likelihood -= 1/2 [ e'w + log|S| + rows log 2 pi ]
  *
- * The rows of H are the measurements of the outputs observed at the step (state_space.h). All rows of a step are processed together. */
+ * The rows of H are the measurements of the outputs observed at the step (state_space.h). All rows of a step are processed together.
+ * Where the covariance has converged, steps move the mean alone (stretch.h).
+ * After a step, integrators are set to 0 whose intervals begin there (timeline_averages.h). */
 #ifndef LF_KALMAN_FILTER_H
 #define LF_KALMAN_FILTER_H
 
 #include "dynamics/timeline.h"
 #include "dynamics/transition.h"
+#include "kalman/stretch.h"
 
 enum { LF_BLAS_MIN_ROWS = 16 }; /* rows of a step from which on BLAS is faster than loops over lanes */
 enum { LF_PROBES = 2 };         /* of rounding errors */
@@ -19,9 +22,10 @@ typedef struct lf_filter {
     lf_context *ctx;
     const lf_state_space *space;
     const lf_timeline *timeline;
-    const double *y, *noise; /* (rows) scaled values and noise variances, sorted as the rows */
-    size_t cached;           /* transitions of the gaps 0 … cached - 1, which occur more than once, are cached */
-    double *A, *Q;           /* (cached + 1, n, stride); the last slot is recomputed for every other gap */
+    lf_measurements measurements; /* of the outputs, then of the averages of the timeline (measured) */
+    const double *y, *noise;      /* (rows) scaled values and noise variances, sorted as the rows */
+    size_t cached;                /* transitions of the gaps 0 … cached - 1, which occur more than once, are cached */
+    double *A, *Q;                /* (cached + 1, n, stride); the last slot is recomputed for every other gap */
     lf_transition_work transition_work;
     size_t max_rows;     /* the largest number of rows of a step */
     double *mean, *P;    /* (stride), (n, stride): current mean and covariance of the state */
@@ -29,6 +33,7 @@ typedef struct lf_filter {
     double *S;           /* (max_rows, max_rows) */
     double *e, *w;       /* (max_rows) */
     double *scratch;     /* (3, n, stride) */
+    lf_stretch_search search;
     /* for lf_filter_estimate_rounding, otherwise NULL: */
     double *probes;    /* (2 LF_PROBES + 2, stride) errors of P and of the mean, in turn, and work */
     double *magnitude; /* (3, max_rows) v and g of lf_rounding_error, and work */
@@ -44,12 +49,13 @@ void lf_filter_clear(lf_filter *filter);
 
 /* One step of the filter, as the backward pass needs it. */
 typedef struct lf_filter_record {
-    double *mean, *P;  /* (stride), (n, stride) after the measurement update */
-    const double *A;   /* (n, stride) of the time update; NULL: no time update, the gap is 0 */
-    double *A_copy;    /* (n, stride) storage for an A that is not cached */
-    double *Kt;        /* (rows, stride) K' */
-    double *w;         /* (rows) */
-    double *S_inverse; /* (rows, rows) */
+    double *mean, *P;          /* (stride), (n, stride) after the measurement update */
+    const double *A;           /* (n, stride) of the time update; NULL: no time update, the gap is 0 */
+    double *A_copy;            /* (n, stride) storage for an A that is not cached */
+    double *Kt;                /* (rows, stride) K' */
+    double *w;                 /* (rows) */
+    double *S_inverse;         /* (rows, rows) */
+    const lf_stretch *stretch; /* P, Kt and S_inverse are those of this stretch; NULL: of the step */
 } lf_filter_record;
 
 /* Time and measurement update of one step; record may be NULL. */
@@ -57,9 +63,22 @@ lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *recor
 
 /* From now on steps add to filter->rounding an estimate of what rounding does to the log likelihood (filter_rounding.c). */
 lf_status lf_filter_estimate_rounding(lf_filter *filter);
+/* Sets the integrators to 0 that begin anew after a step: entries of x (stride), rows and, unless only_rows, columns of X (n, stride).
+ * Both may be NULL. */
+void lf_filter_reset(const lf_filter *filter, size_t step, double *x, double *X, int only_rows);
+/* Whether there are such integrators. */
+static inline int lf_filter_resets(const lf_filter *filter, size_t step)
+{
+    const lf_timeline *t = filter->timeline;
+    return t->first_reset && t->first_reset[step + 1] > t->first_reset[step];
+}
+
 /* For lf_filter_step: before and after a measurement update. A of the time update, or NULL. */
 void lf_filter_begin_rounding(lf_filter *filter, size_t step, const double *A);
 void lf_filter_end_rounding(lf_filter *filter, size_t step);
+
+/* X (m, width) = S^-1 X, given the Cholesky factor L (m, ld) of S. */
+void lf_filter_solve(size_t m, size_t ld, const double *L, size_t width, double *X);
 
 /* Fails unless the log likelihood is finite. */
 lf_status lf_filter_check(const lf_filter *filter, double log_likelihood);

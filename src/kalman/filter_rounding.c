@@ -34,10 +34,10 @@ void lf_filter_begin_rounding(lf_filter *filter, size_t step, const double *A)
     const lf_timeline *t = filter->timeline;
     const lf_sparsity *sparsity = &filter->space->sparsity;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from, s = (size_t)sparsity->stride;
-    const lf_measurements *measurements = &filter->space->measurements;
+    const lf_measurements *measurements = &filter->measurements;
     double *v = filter->magnitude, *g = v + filter->max_rows;
     for (size_t i = 0; i < m; i++) {
-        int d = t->output[from + i];
+        int d = t->measured[from + i];
         v[i] = filter->noise[t->row[from + i]];
         for (int e = measurements->start[d]; e < measurements->start[d + 1]; e++) {
             const double *row = filter->P + (size_t)measurements->state[e] * s;
@@ -47,6 +47,10 @@ void lf_filter_begin_rounding(lf_filter *filter, size_t step, const double *A)
     }
     for (int k = 0; k < LF_PROBES; k++) {
         double *d = probe(filter, 2 * k), *shift = probe(filter, 2 * k + 1), *next = probe(filter, 2 * LF_PROBES);
+        if (step && lf_filter_resets(filter, step - 1)) {
+            lf_filter_reset(filter, step - 1, d, NULL, 0);
+            lf_filter_reset(filter, step - 1, shift, NULL, 0);
+        }
         if (A) {
             lf_sparse_multiply_vector(sparsity, A, d, next);
             memcpy(d, next, (size_t)sparsity->n * sizeof *d);
@@ -54,8 +58,8 @@ void lf_filter_begin_rounding(lf_filter *filter, size_t step, const double *A)
             memcpy(shift, next, (size_t)sparsity->n * sizeof *shift);
         }
         for (size_t i = 0; i < m; i++) {
-            double of_d = lf_measure(measurements, t->output[from + i], d),
-                   of_shift = lf_measure(measurements, t->output[from + i], shift);
+            double of_d = lf_measure(measurements, t->measured[from + i], d),
+                   of_shift = lf_measure(measurements, t->measured[from + i], shift);
             v[i] += of_d * of_d / LF_PROBES;
             g[i] += of_shift * of_shift / LF_PROBES;
         }
@@ -78,7 +82,7 @@ static double take_rows(lf_filter *filter, size_t step, double *d)
     size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
     double *Hd = filter->magnitude + 2 * filter->max_rows, sum = 0;
     for (size_t i = 0; i < m; i++) {
-        Hd[i] = lf_measure(&filter->space->measurements, t->output[from + i], d);
+        Hd[i] = lf_measure(&filter->measurements, t->measured[from + i], d);
         sum += filter->w[i] * Hd[i];
     }
     for (size_t i = 0; i < m; i++) {

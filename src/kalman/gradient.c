@@ -5,7 +5,7 @@
  *                        X <- L'X L + 1/2 [ L'g (H'w)' + H'w (L'g)' + H'(w w' - S^-1) H ],     g <- L'g + H'w
  *   time update:         d/dA = 2 X A P + g m',   d/dQ = X,   X <- A'X A,   g <- A'g
  *
- * The derivative of P through K is 0, because K minimises P. d/dA and d/dQ are summed over all steps with the same gap
+ * Where P is constant, the sum of X is enough (stretch_gradient.c). The derivative of P through K is 0, because K minimises P. d/dA and d/dQ are summed over all steps with the same gap
  * and propagated to F and W once for each gap. */
 #include "kalman/gradient.h"
 
@@ -14,19 +14,9 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "kalman/adjoint.h"
 
-typedef struct adjoint {
-    double *g, *X;       /* (stride), (n, stride) */
-    double *by_A, *by_Q; /* (cached + 1, n, stride); the last slot is for gaps that are not cached */
-    double *by_F, *by_W; /* (n, stride) */
-    double *U, *C;       /* (max_rows, stride), (max_rows, max_rows) */
-    double *scratch;     /* (2, n, stride) */
-    double *by_H;        /* (entries of the measurements) */
-    double *by_y;        /* (rows) */
-    double *gradient;    /* (parameters) */
-} adjoint;
-
-static void adjoint_clear(adjoint *a)
+static void adjoint_clear(lf_adjoint *a)
 {
     free(a->g);
     free(a->X);
@@ -38,37 +28,45 @@ static void adjoint_clear(adjoint *a)
     free(a->C);
     free(a->scratch);
     free(a->by_H);
+    free(a->reset_mean);
+    free(a->reset_P);
+    free(a->sums.work);
 }
 
-static int adjoint_create(const lf_filter *filter, double *by_y, double *gradient, adjoint *a)
+static int adjoint_create(const lf_filter *filter, double *by_y, double *gradient, lf_adjoint *a)
 {
-    const lf_measurements *measurements = &filter->space->measurements;
+    const lf_measurements *measurements = &filter->measurements;
     size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
-    *a = (adjoint){.g = lf_doubles(s, 1),
-                   .X = lf_doubles(size, 1),
-                   .by_A = lf_doubles(filter->cached + 1, size),
-                   .by_Q = lf_doubles(filter->cached + 1, size),
-                   .by_F = lf_doubles(size, 1),
-                   .by_W = lf_doubles(size, 1),
-                   .U = lf_doubles(filter->max_rows, s),
-                   .C = lf_doubles(filter->max_rows, filter->max_rows),
-                   .scratch = lf_doubles(2, size),
-                   .by_H = lf_doubles((size_t)measurements->start[filter->space->model->output_count], 1),
-                   .by_y = by_y,
-                   .gradient = gradient};
-    return a->g && a->X && a->by_A && a->by_Q && a->by_F && a->by_W && a->U && a->C && a->scratch && a->by_H;
+    size_t measured = (size_t)filter->space->model->output_count + filter->timeline->average_count;
+    *a = (lf_adjoint){.g = lf_doubles(s, 1),
+                      .X = lf_doubles(size, 1),
+                      .by_A = lf_doubles(filter->cached + 1, size),
+                      .by_Q = lf_doubles(filter->cached + 1, size),
+                      .by_F = lf_doubles(size, 1),
+                      .by_W = lf_doubles(size, 1),
+                      .U = lf_doubles(filter->max_rows, s),
+                      .C = lf_doubles(filter->max_rows, filter->max_rows),
+                      .scratch = lf_doubles(2, size),
+                      .by_H = lf_doubles((size_t)measurements->start[measured], 1),
+                      .reset_mean = lf_doubles(s, 1),
+                      .reset_P = lf_doubles(filter->timeline->averages ? size : 1, 1),
+                      .by_y = by_y,
+                      .gradient = gradient};
+    return a->g && a->X && a->by_A && a->by_Q && a->by_F && a->by_W && a->U && a->C && a->scratch && a->by_H &&
+           a->reset_mean && a->reset_P;
 }
 
 /* Adds to by_H, before g changes. Kt_X (m, stride): K'X. */
-static void measurements_backward(adjoint *a, const lf_filter *filter, size_t step, const lf_filter_record *record)
+static void measurements_backward(lf_adjoint *a, const lf_filter *filter, size_t step, const lf_filter_record *record)
 {
     const lf_timeline *t = filter->timeline;
-    const lf_measurements *measurements = &filter->space->measurements;
+    const lf_measurements *measurements = &filter->measurements;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from, s = (size_t)filter->space->sparsity.stride;
     for (size_t i = 0; i < m; i++) {
         const double *Kt = record->Kt + i * s, *Kt_X = a->U + i * s;
         double w = record->w[i], factor = w - lf_row_product((int)s, Kt, a->g);
-        for (int e = measurements->start[t->output[from + i]]; e < measurements->start[t->output[from + i] + 1]; e++) {
+        for (int e = measurements->start[t->measured[from + i]]; e < measurements->start[t->measured[from + i] + 1];
+             e++) {
             int state = measurements->state[e];
             const double *P = record->P + (size_t)state * s;
             a->by_H[e] += factor * record->mean[state] + w * lf_row_product((int)s, P, a->g) - Kt[state] -
@@ -77,14 +75,39 @@ static void measurements_backward(adjoint *a, const lf_filter *filter, size_t st
     }
 }
 
-static void measurement_update_backward(adjoint *a, const lf_filter *filter, size_t step,
+void lf_adjoint_add_update(const lf_filter *filter, size_t step, const lf_filter_record *record, const double *Lg,
+                           double *X)
+{
+    const lf_timeline *t = filter->timeline;
+    const lf_measurements *measurements = &filter->measurements;
+    size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
+    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
+    for (size_t i = 0; i < m; i++) {
+        int d = t->measured[from + i];
+        double half = 0.5 * record->w[i];
+        for (int e = measurements->start[d]; e < measurements->start[d + 1]; e++) {
+            size_t row = (size_t)measurements->state[e];
+            double factor = half * measurements->value[e];
+            for (size_t j = 0; j < n; j++) {
+                X[row * s + j] += factor * Lg[j];
+                X[j * s + row] += factor * Lg[j];
+            }
+        }
+        for (size_t k = 0; k < m; k++) {
+            lf_measure_pair_backward(measurements, d, t->measured[from + k],
+                                     half * record->w[k] - 0.5 * record->S_inverse[i * m + k], s, X);
+        }
+    }
+}
+
+static void measurement_update_backward(lf_adjoint *a, const lf_filter *filter, size_t step,
                                         const lf_filter_record *record)
 {
     const lf_timeline *t = filter->timeline;
     const lf_model *model = filter->space->model;
-    const lf_measurements *measurements = &filter->space->measurements;
+    const lf_measurements *measurements = &filter->measurements;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from;
-    size_t n = (size_t)filter->space->n, s = (size_t)filter->space->sparsity.stride;
+    size_t s = (size_t)filter->space->sparsity.stride;
     if (m == 0) {
         return;
     }
@@ -99,34 +122,19 @@ static void measurement_update_backward(adjoint *a, const lf_filter *filter, siz
     for (size_t i = 0; i < m; i++) {
         int d = t->output[from + i];
         double w = record->w[i];
-        lf_measure_backward(measurements, d, -Kt_g[i], a->g); /* L'g */
+        lf_measure_backward(measurements, t->measured[from + i], -Kt_g[i], a->g); /* L'g */
         a->gradient[lf_index_noise(model, d)] +=
             a->C[i * m + i] - Kt_g[i] * w + 0.5 * (w * w - record->S_inverse[i * m + i]);
         a->by_y[t->row[from + i]] = Kt_g[i] - w;
     }
+    lf_adjoint_add_update(filter, step, record, a->g, a->X);
     for (size_t i = 0; i < m; i++) {
-        int d = t->output[from + i];
-        double half = 0.5 * record->w[i];
-        for (int e = measurements->start[d]; e < measurements->start[d + 1]; e++) {
-            size_t row = (size_t)measurements->state[e];
-            double factor = half * measurements->value[e];
-            for (size_t j = 0; j < n; j++) {
-                a->X[row * s + j] += factor * a->g[j];
-                a->X[j * s + row] += factor * a->g[j];
-            }
-        }
-        for (size_t k = 0; k < m; k++) {
-            lf_measure_pair_backward(measurements, d, t->output[from + k],
-                                     half * record->w[k] - 0.5 * record->S_inverse[i * m + k], s, a->X);
-        }
-    }
-    for (size_t i = 0; i < m; i++) {
-        lf_measure_backward(measurements, t->output[from + i], record->w[i], a->g);
+        lf_measure_backward(measurements, t->measured[from + i], record->w[i], a->g);
     }
 }
 
-static void time_update_backward(adjoint *a, lf_filter *filter, size_t step, const double *A,
-                                 const lf_filter_record *previous)
+static void time_update_backward(lf_adjoint *a, lf_filter *filter, size_t step, const double *A, const double *mean,
+                                 const double *P)
 {
     const lf_state_space *space = filter->space;
     const lf_sparsity *sparsity = &space->sparsity;
@@ -144,10 +152,10 @@ static void time_update_backward(adjoint *a, lf_filter *filter, size_t step, con
     }
     for (size_t i = 0; i < (size_t)sparsity->n; i++) {
         for (int e = sparsity->row_start[i]; e < sparsity->row_start[i + 1]; e++) {
-            by_A[i * s + (size_t)sparsity->columns[e]] += a->g[i] * previous->mean[sparsity->columns[e]];
+            by_A[i * s + (size_t)sparsity->columns[e]] += a->g[i] * mean[sparsity->columns[e]];
         }
     }
-    lf_sparse_sandwich_backward(sparsity, A, previous->P, a->X, a->scratch, a->X, by_A);
+    lf_sparse_sandwich_backward(sparsity, A, P, a->X, a->scratch, a->X, by_A);
     lf_sparse_multiply_transposed_vector(sparsity, A, a->g, a->scratch);
     memcpy(a->g, a->scratch, (size_t)sparsity->n * sizeof *a->g);
     if (!cached) {
@@ -159,10 +167,24 @@ static void time_update_backward(adjoint *a, lf_filter *filter, size_t step, con
 static lf_status backward_step(void *user, lf_filter *filter, size_t step, const lf_filter_record *record,
                                const lf_filter_record *previous)
 {
-    adjoint *a = user;
+    lf_adjoint *a = user;
+    if (record->stretch) {
+        return lf_stretch_backward(a, filter, step, record, previous);
+    }
     measurement_update_backward(a, filter, step, record);
+    int resets = step && lf_filter_resets(filter, step - 1);
+    const double *mean = previous ? previous->mean : NULL, *P = previous ? previous->P : NULL;
+    if (resets && record->A) { /* the time update begins with integrators at 0 */
+        size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
+        mean = memcpy(a->reset_mean, mean, s * sizeof *mean);
+        P = memcpy(a->reset_P, P, size * sizeof *P);
+        lf_filter_reset(filter, step - 1, a->reset_mean, a->reset_P, 0);
+    }
     if (record->A) {
-        time_update_backward(a, filter, step, record->A, previous);
+        time_update_backward(a, filter, step, record->A, mean, P);
+    }
+    if (resets) {
+        lf_filter_reset(filter, step - 1, a->g, a->X, 0);
     }
     return LF_OK;
 }
@@ -172,7 +194,7 @@ lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const
 {
     size_t size = lf_sparsity_size(&space->sparsity);
     lf_filter filter;
-    adjoint a = {0};
+    lf_adjoint a = {0};
     lf_status status = lf_filter_create(ctx, space, timeline, y, noise, NULL, NULL, &filter);
     status = status ? status : adjoint_create(&filter, by_y, gradient, &a) ? LF_OK : lf_no_memory(ctx);
     status = status ? status : lf_filter_backward_pass(&filter, backward_step, &a, log_likelihood);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "kalman/filter.h"
 #include "kalman/kalman.h"
+#include "kalman/run_space.h"
 
 /* After a step the filter holds e and the Cholesky factor of its covariance S. */
 static void standardise(const lf_filter *filter, size_t step, double *z)
@@ -29,13 +30,15 @@ lf_status lf_kalman_innovations(lf_context *ctx, const void *posterior, int repl
     double *y = lf_doubles(rows->points.n, 1), *noise = lf_doubles(rows->points.n, 1), log_likelihood = 0;
     lf_timeline timeline = {0};
     lf_filter filter = {0};
+    lf_run_space run = {0};
     lf_status status = y && noise ? LF_OK : lf_no_memory(ctx);
     if (!status) {
         lf_rows_scaled(p->model, rows, y, noise);
         status =
             lf_timeline_create(ctx, p->model, start->mean ? start->time : (double)NAN, &rows->points, NULL, &timeline);
     }
-    status = status ? status : lf_filter_create(ctx, &p->space, &timeline, y, noise, start->mean, start->P, &filter);
+    status = status ? status : lf_run_space_create(ctx, &p->space, p->tolerance, &timeline, start, &run);
+    status = status ? status : lf_filter_create(ctx, run.space, &timeline, y, noise, run.mean, run.P, &filter);
     for (size_t step = 0; !status && step < timeline.step_count; step++) {
         status = lf_filter_step(&filter, step, NULL, &log_likelihood);
         if (!status) {
@@ -43,6 +46,7 @@ lf_status lf_kalman_innovations(lf_context *ctx, const void *posterior, int repl
         }
     }
     lf_filter_clear(&filter);
+    lf_run_space_clear(&run);
     lf_timeline_clear(&timeline);
     free(y);
     free(noise);

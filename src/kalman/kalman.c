@@ -55,15 +55,20 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     }
     engine->rows = rows;
     engine->tolerance = options->tolerance;
-    lf_status status = check_options(ctx, options);
-    status = status ? status : lf_state_space_create(ctx, model, options->tolerance, &engine->space);
-    if (!status) {
-        engine->timelines = calloc((size_t)rows->count, sizeof *engine->timelines);
-        status = engine->timelines ? LF_OK : lf_no_memory(ctx);
-    }
+    int D = model->output_count, *slots = calloc((size_t)D + 1, sizeof *slots);
+    engine->timelines = calloc((size_t)rows->count, sizeof *engine->timelines);
+    lf_status status = engine->timelines && slots ? check_options(ctx, options) : lf_no_memory(ctx);
     for (int r = 0; !status && r < rows->count; r++) {
+        const lf_timeline *t = &engine->timelines[r];
         status = lf_timeline_create(ctx, model, NAN, &rows->replicates[r].points, NULL, &engine->timelines[r]);
+        for (int d = 0; !status && t->slots && d < D; d++) {
+            slots[d] = t->slots[d] > slots[d] ? t->slots[d] : slots[d];
+        }
     }
+    status = status ? status
+                    : lf_state_space_create_averaging(ctx, model, options->tolerance, rows->averages ? slots : NULL,
+                                                      &engine->space);
+    free(slots);
     return status;
 }
 
@@ -190,7 +195,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     *posterior = p;
     for (int r = 0; !status && r < p->count; r++) {
         status = lf_replicate_copy(ctx, p->model, &engine->rows->replicates[r], &p->replicates[r].rows);
-        status = status ? status : lf_replicate_state_filter(ctx, &p->space, &p->replicates[r]);
+        status = status ? status : lf_replicate_state_filter(ctx, p, &p->replicates[r]);
     }
     return status;
 }
@@ -198,6 +203,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
 const lf_engine_class lf_engine_kalman = {.name = "kalman",
                                           .allows_mean = 1,
                                           .allows_equations = 1,
+                                          .allows_averages = 1,
                                           .cost = lf_kalman_cost,
                                           .create = create,
                                           .destroy = destroy,

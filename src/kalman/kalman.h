@@ -36,7 +36,15 @@ void lf_kalman_posterior_free(void *posterior);
 void lf_replicate_state_clear(lf_replicate_state *replicate);
 
 /* Computes replicate->end from the start and the rows. */
-lf_status lf_replicate_state_filter(lf_context *ctx, const lf_state_space *space, lf_replicate_state *replicate);
+lf_status lf_replicate_state_filter(lf_context *ctx, const lf_kalman_posterior *posterior,
+                                    lf_replicate_state *replicate);
+
+/* The posterior at points, of which averages may be many: lf_kalman_predict in passes that have few integrators each. */
+lf_status lf_kalman_predict_averages(lf_context *ctx, const lf_kalman_posterior *posterior, int replicate,
+                                     const lf_point_set *points, double *mean, double *variance);
+/* One pass. */
+lf_status lf_kalman_predict_once(lf_context *ctx, const lf_kalman_posterior *posterior, int replicate,
+                                 const lf_point_set *points, double *mean, double *variance, double *covariance);
 
 /* Posterior functions of lf_engine_class. */
 json_t *lf_kalman_posterior_save(const void *posterior);

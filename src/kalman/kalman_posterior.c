@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "kalman/kalman.h"
+#include "kalman/run_space.h"
 #include "kalman/smoother.h"
 
 static void clear_state(lf_filter_state *state)
@@ -67,29 +68,34 @@ static lf_status scale_rows(lf_context *ctx, const lf_model *model, const lf_rep
     return LF_OK;
 }
 
-lf_status lf_replicate_state_filter(lf_context *ctx, const lf_state_space *space, lf_replicate_state *replicate)
+lf_status lf_replicate_state_filter(lf_context *ctx, const lf_kalman_posterior *posterior,
+                                    lf_replicate_state *replicate)
 {
+    const lf_state_space *space = &posterior->space;
     size_t size = lf_sparsity_size(&space->sparsity), s = (size_t)space->sparsity.stride;
     double *y = NULL, *noise = NULL, unused;
     lf_timeline timeline = {0};
     lf_filter filter = {0};
+    lf_run_space run = {0};
     lf_status status =
         lf_timeline_create(ctx, space->model, start_time(&replicate->start), &replicate->rows.points, NULL, &timeline);
     status = status ? status : scale_rows(ctx, space->model, &replicate->rows, &y, &noise);
+    status =
+        status ? status : lf_run_space_create(ctx, space, posterior->tolerance, &timeline, &replicate->start, &run);
     if (!status) {
-        status = lf_filter_create(ctx, space, &timeline, y, noise, replicate->start.mean, replicate->start.P, &filter);
+        status = lf_filter_create(ctx, run.space, &timeline, y, noise, run.mean, run.P, &filter);
         status = status ? status : lf_filter_run(&filter, &unused);
     }
     replicate->end = (lf_filter_state){.time = -INFINITY, .mean = lf_doubles(s, 1), .P = lf_doubles(size, 1)};
     status = status || (replicate->end.mean && replicate->end.P) ? status : lf_no_memory(ctx);
     if (!status) {
-        memcpy(replicate->end.mean, filter.mean, s * sizeof(double));
-        memcpy(replicate->end.P, filter.P, size * sizeof(double));
+        lf_copy_states(run.space, filter.mean, filter.P, space, replicate->end.mean, replicate->end.P);
         for (size_t i = 0; i < replicate->rows.points.n; i++) {
             replicate->end.time = fmax(replicate->end.time, replicate->rows.points.x[i]);
         }
     }
     lf_filter_clear(&filter);
+    lf_run_space_clear(&run);
     lf_timeline_clear(&timeline);
     free(y);
     free(noise);
@@ -106,36 +112,53 @@ void lf_kalman_posterior_range(const void *posterior, double *from, double *to)
     }
 }
 
-lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
-                            const lf_point_set *points, double *mean, double *variance, double *covariance)
+/* Where the interval of a point begins. An average that begins at the end of the filter up to rounding begins there. */
+static double beginning(const lf_point_set *points, size_t i, double end)
 {
-    const lf_kalman_posterior *p = posterior;
+    double width = points->width ? points->width[i] : 0, start = points->x[i] - width;
+    return fabs(start - end) <= 1e-6 * width ? end : start;
+}
+
+lf_status lf_kalman_predict_once(lf_context *ctx, const lf_kalman_posterior *p, int replicate,
+                                 const lf_point_set *points, double *mean, double *variance, double *covariance)
+{
     const lf_replicate_state *state = &p->replicates[replicate];
-    double earliest = INFINITY, *y = NULL, *noise = NULL;
-    (void)model; /* the posterior uses its copy */
+    double earliest = INFINITY, first = INFINITY, *y = NULL, *noise = NULL;
     for (size_t i = 0; i < points->n; i++) {
-        earliest = fmin(earliest, points->x[i]);
+        earliest = fmin(earliest, beginning(points, i, state->end.time));
+        first = fmin(first, beginning(points, i, state->start.time));
     }
-    if (state->start.mean && earliest < state->start.time) {
+    if (state->start.mean && first < state->start.time) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT,
                        "x = %.10g lies before %.10g, the last row before the update of the posterior; condition the "
                        "model on all rows to predict there",
-                       earliest, state->start.time);
+                       first, state->start.time);
     }
     int after_rows = earliest >= state->end.time;
     const lf_filter_state *start = after_rows ? &state->end : &state->start;
     lf_timeline timeline = {0};
+    lf_run_space run = {0};
     lf_status status = lf_timeline_create(ctx, p->model, start_time(start), after_rows ? NULL : &state->rows.points,
                                           points, &timeline);
     status = status || after_rows ? status : scale_rows(ctx, p->model, &state->rows, &y, &noise);
+    status = status ? status : lf_run_space_create(ctx, &p->space, p->tolerance, &timeline, start, &run);
     if (!status) {
-        status =
-            lf_kalman_smooth(ctx, &p->space, &timeline, y, noise, start->mean, start->P, mean, variance, covariance);
+        status = lf_kalman_smooth(ctx, run.space, &timeline, y, noise, run.mean, run.P, mean, variance, covariance);
     }
+    lf_run_space_clear(&run);
     lf_timeline_clear(&timeline);
     free(y);
     free(noise);
     return status;
+}
+
+lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
+                            const lf_point_set *points, double *mean, double *variance, double *covariance)
+{
+    (void)model; /* the posterior uses its copy */
+    return points->width && !covariance
+               ? lf_kalman_predict_averages(ctx, posterior, replicate, points, mean, variance)
+               : lf_kalman_predict_once(ctx, posterior, replicate, points, mean, variance, covariance);
 }
 
 /* Fails on rows before the end of the filter, naming the first of them in the order of the data. */
@@ -146,7 +169,7 @@ static lf_status check_row_times(lf_context *ctx, const lf_model *model, const l
     int target = 0;
     for (int g = 0; g < rows->group_count; g++) {
         for (size_t i = rows->start[g]; i < rows->start[g + 1]; i++) {
-            if (rows->x[i] < replicate->end.time &&
+            if (beginning(rows, i, replicate->end.time) < replicate->end.time &&
                 (first_late == rows->n || rows->order[i] < rows->order[first_late])) {
                 first_late = i;
                 target = rows->target[g];
@@ -156,9 +179,10 @@ static lf_status check_row_times(lf_context *ctx, const lf_model *model, const l
     return first_late == rows->n
                ? LF_OK
                : lf_fail(ctx, LF_ERROR_DATA,
-                         "row %zu (output '%s', x = %.10g) comes too late: the filter has already passed x = %.10g; "
+                         "row %zu (output '%s', x = %.10g%s) comes too late: the filter has already passed x = %.10g; "
                          "leave it out, or condition the model on all rows",
                          rows->order[first_late] + 1, model->outputs[target].name, rows->x[first_late],
+                         rows->width && rows->width[first_late] > 0 ? ", an average that begins earlier" : "",
                          replicate->end.time);
 }
 
@@ -185,7 +209,7 @@ lf_status lf_kalman_posterior_update(lf_context *ctx, void *posterior, const lf_
         status = check_row_times(ctx, p->model, state, &rows->replicates[r].points);
         status = status ? status : copy_state(ctx, &p->space, &state->end, &next[r].start);
         status = status ? status : lf_replicate_copy(ctx, p->model, &rows->replicates[r], &next[r].rows);
-        status = status ? status : lf_replicate_state_filter(ctx, &p->space, &next[r]);
+        status = status ? status : lf_replicate_state_filter(ctx, p, &next[r]);
     }
     for (int r = 0; next && r < rows->count; r++) {
         if (!status) {

@@ -124,6 +124,18 @@ static void smooth_covariances(smoother *sm, const lf_filter *filter, size_t ste
     }
 }
 
+/* The row (stride) of a query: of a target, or of an average. */
+static void query_row(const lf_filter *filter, size_t query, double *h)
+{
+    const lf_timeline *t = filter->timeline;
+    if (!t->asked || t->asked[query] < 0) {
+        lf_state_space_row(filter->space, t->target[query], h);
+        return;
+    }
+    memset(h, 0, (size_t)filter->space->sparsity.stride * sizeof *h);
+    lf_measure_backward(&filter->measurements, filter->space->model->output_count + t->asked[query], 1, h);
+}
+
 static void smooth_queries(smoother *sm, const lf_filter *filter, size_t step, const lf_filter_record *record)
 {
     const lf_timeline *t = filter->timeline;
@@ -132,7 +144,7 @@ static void smooth_queries(smoother *sm, const lf_filter *filter, size_t step, c
     for (size_t i = 0; i < count; i++) {
         double *h = sm->h + i * (size_t)s, *Ph = sm->Ph + i * (size_t)s;
         size_t query = t->query[from + i];
-        lf_state_space_row(filter->space, t->target[from + i], h);
+        query_row(filter, from + i, h);
         multiply(filter->space, record->P, h, Ph);
         sm->mean[query] = lf_row_product(s, h, record->mean) + lf_row_product(s, Ph, sm->r);
         if (sm->variance) {
@@ -156,23 +168,32 @@ static void multiply_update_transposed(const lf_filter *filter, size_t step, con
         Kt_v[i] = lf_row_product((int)s, record->Kt + i * s, v);
     }
     for (size_t i = 0; i < m; i++) {
-        lf_measure_backward(&filter->space->measurements, t->output[from + i], -Kt_v[i], v);
+        lf_measure_backward(&filter->measurements, t->measured[from + i], -Kt_v[i], v);
     }
+}
+
+/* Whether N no longer changes: it has forgotten what comes after the stretch of the step. */
+static int is_settled(const lf_filter_record *record, size_t step)
+{
+    return record->stretch && record->stretch->last - step >= 2 * record->stretch->memory;
 }
 
 static void measurement_update_backward(smoother *sm, const lf_filter *filter, size_t step,
                                         const lf_filter_record *record)
 {
     const lf_timeline *t = filter->timeline;
-    const lf_measurements *measurements = &filter->space->measurements;
+    const lf_measurements *measurements = &filter->measurements;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from, s = (size_t)filter->space->sparsity.stride;
-    lf_update_sandwich_transposed(filter, step, record, sm->N, sm->U, sm->C);
+    int settled = is_settled(record, step);
+    if (!settled) {
+        lf_update_sandwich_transposed(filter, step, record, sm->N, sm->U, sm->C);
+    }
     multiply_update_transposed(filter, step, record, sm->U, sm->r);
     for (size_t i = 0; i < m; i++) {
-        int d = t->output[from + i];
+        int d = t->measured[from + i];
         lf_measure_backward(measurements, d, record->w[i], sm->r);
-        for (size_t k = 0; k < m; k++) {
-            lf_measure_pair_backward(measurements, d, t->output[from + k], record->S_inverse[i * m + k], s, sm->N);
+        for (size_t k = 0; !settled && k < m; k++) {
+            lf_measure_pair_backward(measurements, d, t->measured[from + k], record->S_inverse[i * m + k], s, sm->N);
         }
     }
     if (sm->v) {
@@ -180,9 +201,11 @@ static void measurement_update_backward(smoother *sm, const lf_filter *filter, s
     }
 }
 
-static void time_update_backward(smoother *sm, const lf_sparsity *sparsity, const double *A)
+static void time_update_backward(smoother *sm, const lf_sparsity *sparsity, const double *A, int settled)
 {
-    lf_sparse_sandwich_backward(sparsity, A, NULL, sm->N, sm->scratch, sm->N, NULL);
+    if (!settled) {
+        lf_sparse_sandwich_backward(sparsity, A, NULL, sm->N, sm->scratch, sm->N, NULL);
+    }
     lf_sparse_multiply_transposed_vector(sparsity, A, sm->r, sm->scratch);
     memcpy(sm->r, sm->scratch, (size_t)sparsity->n * sizeof *sm->r);
     if (sm->v) {
@@ -199,7 +222,11 @@ static lf_status backward_step(void *user, lf_filter *filter, size_t step, const
     smooth_queries(sm, filter, step, record);
     measurement_update_backward(sm, filter, step, record);
     if (record->A) {
-        time_update_backward(sm, &filter->space->sparsity, record->A);
+        time_update_backward(sm, &filter->space->sparsity, record->A, is_settled(record, step));
+    }
+    if (step && lf_filter_resets(filter, step - 1)) {
+        lf_filter_reset(filter, step - 1, sm->r, sm->N, 0);
+        lf_filter_reset(filter, step - 1, NULL, sm->propagator, 1);
     }
     return LF_OK;
 }

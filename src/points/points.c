@@ -15,6 +15,38 @@ static int starts_at_origin(const lf_model *model, int target)
     return output >= 0 && lf_starts_at_origin(model, output);
 }
 
+/* The time over which a row of the points averages: its own or, for 0, that of the output; 0: none. */
+static double width_of(const lf_model *model, const lf_points *points, size_t row)
+{
+    int target = points->target[row];
+    double own = points->width ? points->width[row] : 0;
+    return own != 0 || target >= model->output_count || !model->system
+               ? own
+               : model->system->equations->outputs[target].width;
+}
+
+static lf_status check_width(lf_context *ctx, const lf_model *model, int target, size_t row, double width)
+{
+    int d = lf_target_output(model, target);
+    if (d >= 0 && target != d && model->system && model->system->equations->outputs[d].width > 0) {
+        return lf_fail(
+            ctx, LF_ERROR_UNSUPPORTED,
+            "output '%s' is an average: its rate of change is not computed; ask for a state, or add an output "
+            "without average()",
+            model->outputs[d].name);
+    }
+    if (width == 0) {
+        return LF_OK;
+    }
+    if (!(width > 0 && isfinite(width))) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "point %zu: its width %g must be a number >= 0", row, width);
+    }
+    return d == target && model->input_dim == 1
+               ? LF_OK
+               : lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                         "point %zu has a width: averages are of outputs, in models with one input", row);
+}
+
 lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
                             const size_t *rows, lf_point_set *set)
 {
@@ -26,6 +58,7 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
     set->target = calloc((size_t)targets + 1, sizeof *set->target);
     set->start = calloc((size_t)targets + 2, sizeof *set->start);
     size_t *next = calloc((size_t)targets + 1, sizeof *next);
+    size_t averages = 0;
     lf_status status = LF_OK;
     if (!set->x || !set->order || !set->target || !set->start || !next) {
         status = lf_no_memory(ctx);
@@ -43,6 +76,9 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
                              model->outputs[lf_target_output(model, target)].name, model->input_dim);
         } else {
             next[target]++;
+            double width = width_of(model, points, row);
+            averages += width != 0;
+            status = check_width(ctx, model, target, row, width);
         }
         for (size_t k = 0; !status && k < p; k++) {
             if (!isfinite(points->x[row * p + k])) {
@@ -59,6 +95,10 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
                              model->outputs[lf_target_output(model, target)].name,
                              lf_model_axis(model, 0)->dated ? "" : "x = ", at, origin);
         }
+    }
+    if (!status && averages) {
+        set->width = lf_doubles(count, 1);
+        status = set->width ? LF_OK : lf_no_memory(ctx);
     }
     if (status) {
         free(next);
@@ -79,6 +119,9 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
     for (size_t i = 0; i < count; i++) {
         size_t row = rows ? rows[i] : i, place = next[points->target[row]]++;
         set->order[place] = row;
+        if (set->width) {
+            set->width[place] = width_of(model, points, row);
+        }
         memcpy(set->x + place * p, points->x + row * p, p * sizeof(double));
     }
     free(next);
@@ -99,6 +142,7 @@ lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_p
 void lf_point_set_clear(lf_point_set *set)
 {
     free(set->x);
+    free(set->width);
     free(set->order);
     free(set->target);
     free(set->start);

@@ -8,8 +8,9 @@
 typedef struct lf_point_set {
     size_t n;
     int input_dim;
-    double *x;       /* (n, p) in sorted order, as (x - offset) / scale (lf_input_seen) */
-    size_t *order;   /* (n) point i of the set is row order[i] of the source */
+    double *x;     /* (n, p) in sorted order, as (x - offset) / scale (lf_input_seen) */
+    double *width; /* (n) the point is the mean of its output over this time before x; 0: the value at x. NULL: all 0 */
+    size_t *order; /* (n) point i of the set is row order[i] of the source */
     int group_count; /* number of distinct targets */
     int *target;     /* (group_count) ascending */
     size_t *start;   /* (group_count + 1) group g holds the points start[g] … start[g + 1] - 1 */

@@ -81,7 +81,13 @@ static lf_status fill_known(lf_context *ctx, const lf_model *model, const lf_dat
     for (size_t i = 0; !status && model->known_count && i < data->n; i++) {
         int known = -1 - output[data->output[i]];
         if (known >= 0 && replicate_of(data, i) == r) {
-            status = lf_known_series_add(ctx, &replicate->known.series[known], data->x[i], data->y[i]);
+            status =
+                data->width && data->width[i] > 0
+                    ? lf_fail(ctx, LF_ERROR_DATA,
+                              "input '%s' has a reading with a width, at %.10g: only readings of outputs are means "
+                              "over a time; leave its width empty",
+                              model->known[known].name, data->x[i])
+                    : lf_known_series_add(ctx, &replicate->known.series[known], data->x[i], data->y[i]);
         }
     }
     for (int i = 0; !status && i < replicate->known.count; i++) {
@@ -158,7 +164,7 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
     lf_status status = output && target && sorted && start && rows->replicates ? LF_OK : lf_no_memory(ctx);
     status = status ? status : match_outputs(ctx, model, data, output);
     status = status ? status : sort_rows(ctx, data, output, labels, target, sorted, start, rows);
-    lf_points points = {.n = data->n, .target = target, .x = data->x};
+    lf_points points = {.n = data->n, .target = target, .x = data->x, .width = data->width};
     for (int r = 0; !status && r < labels; r++) {
         size_t count = start[r + 1] - start[r];
         const char *name = data->replicates.count ? data->replicates.name[r] : "";
@@ -172,6 +178,7 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
         lf_replicate *replicate = &rows->replicates[rows->count++];
         status = fill_replicate(ctx, model, data, &points, count, sorted + start[r], replicate);
         status = status ? status : fill_known(ctx, model, data, output, (size_t)r, replicate);
+        rows->averages = rows->averages || replicate->points.width;
     }
     free(output);
     free(target);
@@ -205,7 +212,7 @@ lf_status lf_replicate_copy(lf_context *ctx, const lf_model *model, const lf_rep
             target[i] = from->points.target[g];
         }
     }
-    lf_points points = {.n = n, .target = target, .x = from->points.x};
+    lf_points points = {.n = n, .target = target, .x = from->points.x, .width = from->points.width};
     status = status ? status : lf_point_set_sort(ctx, model, &points, n, NULL, &to->points);
     if (!status) {
         memcpy(to->y, from->y, n * sizeof *to->y);

@@ -21,6 +21,7 @@ typedef struct lf_rows {
     lf_replicate *replicates; /* (count) */
     lf_names names;           /* (count) of the replicates; one empty name if the data have no replicates */
     size_t n;                 /* total number of rows */
+    int averages;             /* some rows are means over an interval */
     double earliest, latest;  /* least and largest first input */
     uint64_t fingerprint;     /* lf_data_fingerprint */
     double step;              /* lf_data_step */

@@ -77,6 +77,12 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
     if (!status && lf_has_known_response(p->scaled.model)) {
         status = copy_known(p, &engine->rows);
     }
+    if (!status && engine->rows.averages && lf_sensitivity_uncertainty_applies(p->scaled.model)) {
+        status =
+            lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                    "uncertain sensitivities (sensitivity_sd) and readings that are means over an interval (width) "
+                    "do not go together; set sensitivity_sd to 0");
+    }
     if (!status && lf_sensitivity_uncertainty_applies(p->scaled.model)) {
         status = copy_rows(p, &engine->rows);
     }

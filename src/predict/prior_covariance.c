@@ -72,7 +72,9 @@ lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_p
         place[rows ? rows[i] : i] = i;
     }
     const char *engine = options->engine ? options->engine : "auto";
-    if (model->system && strcmp(engine, "auto") != 0 && strcmp(engine, "dense") != 0) {
+    if (set.width) {
+        status = lf_fail(ctx, LF_ERROR_UNSUPPORTED, "prior covariances of averages over an interval are not computed");
+    } else if (model->system && strcmp(engine, "auto") != 0 && strcmp(engine, "dense") != 0) {
         status =
             lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                     "engine '%s': covariances of a model given by equations are exact; leave the option out", engine);

@@ -1,0 +1,40 @@
+/* What the backward pass of the gradient holds (gradient.c, stretch_gradient.c). */
+#ifndef LF_KALMAN_ADJOINT_H
+#define LF_KALMAN_ADJOINT_H
+
+#include "kalman/filter.h"
+
+/* Sums over the steps of a stretch. */
+typedef struct lf_stretch_sums {
+    double *work;             /* all arrays; NULL: no stretch so far */
+    double *X_end;            /* (n, stride) X at its last step */
+    double *M, *S;            /* (n, stride) see stretch_gradient.c */
+    double *Phi, *square;     /* (n, stride) */
+    double *product, *scaled; /* (n, stride) */
+    double *w_Lg;             /* (max_rows, stride) sum of w_i L'g */
+    double *of_mean, *w_g;    /* (max_rows, stride) sums of (w_i - K'g_i) m and of w_i g */
+    double *w_w;              /* (max_rows, max_rows) sum of w w' */
+    double *Kt_g;             /* (max_rows) */
+} lf_stretch_sums;
+
+typedef struct lf_adjoint {
+    double *g, *X;                /* (stride), (n, stride) */
+    double *by_A, *by_Q;          /* (cached + 1, n, stride); the last slot is for gaps that are not cached */
+    double *by_F, *by_W;          /* (n, stride) */
+    double *U, *C;                /* (max_rows, stride), (max_rows, max_rows) */
+    double *scratch;              /* (2, n, stride) */
+    double *by_H;                 /* (entries of the measurements) */
+    double *reset_mean, *reset_P; /* (stride), (n, stride) of a step, with integrators at 0 */
+    double *by_y;                 /* (rows) */
+    double *gradient;             /* (parameters) */
+    lf_stretch_sums sums;
+} lf_adjoint;
+
+/* X += 1/2 [ Lg (H'w)' + H'w Lg' + H'(w w' - S^-1) H ] of a step. */
+void lf_adjoint_add_update(const lf_filter *filter, size_t step, const lf_filter_record *record, const double *Lg,
+                           double *X);
+/* The step of a stretch; `previous` as in lf_backward_step. */
+lf_status lf_stretch_backward(lf_adjoint *adjoint, lf_filter *filter, size_t step, const lf_filter_record *record,
+                              const lf_filter_record *previous);
+
+#endif
