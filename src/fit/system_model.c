@@ -15,7 +15,7 @@
 #include "data/data.h"
 #include "fit/scale_analysis.h"
 
-enum { TIMES = 5 };           /* time scales that are compared */
+enum { TIMES = 5, MOST_TIMES = 12 }; /* time scales that are compared: at least, at most */
 static const double wide = 5; /* standard deviation of an unknown start, in sizes */
 
 /* What the rows say about the outputs and inputs of the equations. */
@@ -285,7 +285,7 @@ static lf_status choose_time(facts *f, const lf_data *data)
         open = open || isnan(f->given[i]);
     }
     lf_status status = LF_OK;
-    for (int i = 0; open && !status && i < TIMES; i++) {
+    for (int i = 0; open && !status && (i < TIMES || span * pow(10, -0.5 * i) >= f->summary->gap) && i < MOST_TIMES; i++) {
         double time = span * pow(10, -0.5 * i);
         status = set_values(f, time);
         double value = status ? -INFINITY : likelihood(f, data);
