@@ -15,8 +15,8 @@
 #include "data/data.h"
 #include "fit/scale_analysis.h"
 
-enum { TIMES = 5, MOST_TIMES = 12 }; /* time scales that are compared: at least, at most */
-static const double wide = 5; /* standard deviation of an unknown start, in sizes */
+enum { LEAST_TIMES = 5, MOST_TIMES = 12 }; /* time scales that are compared */
+static const double wide = 5;              /* standard deviation of an unknown start, in sizes */
 
 /* What the rows say about the outputs and inputs of the equations. */
 typedef struct series {
@@ -280,12 +280,12 @@ static double likelihood(facts *f, const lf_data *data)
 static lf_status choose_time(facts *f, const lf_data *data)
 {
     double span = lf_data_summary_span(f->summary), best = -INFINITY, chosen = span / 10;
-    int open = 0;
+    int open = 0, times = (int)fmin(fmax(1 + 2 * log10(span / f->summary->gap), LEAST_TIMES), MOST_TIMES);
     for (int i = 0; i < f->equations->parameter_count; i++) {
         open = open || isnan(f->given[i]);
     }
     lf_status status = LF_OK;
-    for (int i = 0; open && !status && (i < TIMES || span * pow(10, -0.5 * i) >= f->summary->gap) && i < MOST_TIMES; i++) {
+    for (int i = 0; open && !status && i < times; i++) {
         double time = span * pow(10, -0.5 * i);
         status = set_values(f, time);
         double value = status ? -INFINITY : likelihood(f, data);
