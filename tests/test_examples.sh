@@ -32,7 +32,8 @@ same_table() {
           if (bad) { print row[m] " is not like " $0; exit } }
         END { exit bad || m != n }' "$1" "$2"
 }
-for file in stations/stations.csv genes/genes.csv genes/activity.csv motion/motion.csv house/house.csv cokriging/deposits.csv; do
+for file in stations/stations.csv genes/genes.csv genes/activity.csv motion/motion.csv house/house.csv cokriging/deposits.csv \
+    frame/frame.csv frame/truth.csv gene-cascade/cascade.csv gene-cascade/between.csv gene-cascade/truth.csv; do
     example=${file%%/*}
     mkdir -p "$example"
     [ -e "$example/${file#*/}" ] || check "$example: data are drawn" "$examples/$example/simulate" "$program" "$example"
