@@ -91,6 +91,21 @@ static void unused_names(void **state)
     lf_equations_free(e);
 }
 
+/* A name without a prime may be a mistake. One that is declared, or multiplies something, is none. */
+static void constant_terms(void **state)
+{
+    lf_context *ctx = *state;
+    char notes[2000] = "";
+    lf_set_log(ctx, keep_note, notes);
+    lf_equations_free(
+        parse(ctx, "x' = -a*x + s*(p + 1)\ny' = k*(T - y) - b + 3\nparameter b\noutput x\noutput z = y + c\n"));
+    lf_set_log(ctx, NULL, NULL);
+    assert_string_equal(notes, "x.eq:1: s*(p + 1) does not change with time: p has no prime and is no input or force, "
+                               "so it is a parameter; 'parameter p' says that this is meant\n"
+                               "x.eq:2: T does not change with time: T has no prime and is no input or force, so it is "
+                               "a parameter; 'parameter T' says that this is meant\n");
+}
+
 /* What evaluation refuses, with its message. */
 static void values_that_are_refused(void **state)
 {
@@ -150,6 +165,7 @@ static void values_that_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(precedence), cmocka_unit_test(amplitudes),
-                                       cmocka_unit_test(unused_names), cmocka_unit_test(values_that_are_refused)};
+                                       cmocka_unit_test(unused_names), cmocka_unit_test(constant_terms),
+                                       cmocka_unit_test(values_that_are_refused)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

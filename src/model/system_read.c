@@ -241,7 +241,10 @@ lf_status lf_read_system(const lf_field *root, lf_model *model)
     lf_model *made = NULL;
     char *text = NULL;
     lf_status status = read_text(&text_field, &text);
+    lf_log_function log = root->ctx->log;
+    root->ctx->log = NULL; /* who wrote the equations has read the notes */
     status = status ? status : lf_model_from_equations(root->ctx, text, "equations", &made);
+    root->ctx->log = log;
     if (status && text && lf_message(root->ctx)[0]) {
         lf_field_add_path(&text_field);
     }
