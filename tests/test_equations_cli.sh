@@ -191,6 +191,8 @@ done
 check "the same draw" same_numbers ode1.sim equations.sim 3 1e-6
 check "the same predictions" same_numbers ode1.predicted equations.predicted 3 1e-8
 check "the same deviations" same_numbers ode1.predicted equations.predicted 4 1e-8
+sed 's/"start rest"/"start x ~ normal(0, 0)"/' equations.json >given.json
+check "a model file without starts, where the equations give them" close "$(likelihood given.json two.csv)" "$(likelihood equations.json two.csv)" 1e-9
 check "show: gains" says '^v +linear +0\.5' show ode1.json
 check "show --json: gains" says '"gain":\{"y":\{"value":0.5,' show ode1.json --json
 
