@@ -16,9 +16,9 @@ static lf_status fail_short(lf_context *ctx, const lf_model *model, const char *
     lf_model_format_input(model, 0, found, sizeof have, have);
     lf_model_format_input(model, 0, needed, sizeof want, want);
     return lf_fail(ctx, LF_ERROR_DATA,
-                   "the input '%s' %s at %s%s%s, and is needed %s %s%s%s; give its other readings too, as rows of the "
-                   "data or in a column of the file of --at",
-                   name, event, have, space, unit, relation, want, space, unit);
+                   "the input '%s' %s at %s%s%s, and is needed %s %s%s%s; give its %s readings too, in a column of the "
+                   "file of --at or as rows of the data",
+                   name, event, have, space, unit, relation, want, space, unit, found < needed ? "later" : "earlier");
 }
 
 /* Whether readings of an input cover the times from `first` to `last`. Where outputs are averaged, an input may begin up to the widest
