@@ -216,6 +216,12 @@ check "doses: half-life" says '^half +1\.7' show dose.json
 lf predict dose.json --grid 25 -o dosed.csv
 check "a dose moves the state at once" awk -F, '$1 == "d40" && $3 == 6 { a = $4 } $1 == "d40" && $3 == 6.5 { exit !($4 > a + 20) }' dosed.csv
 check "each replicate has its own doses" awk -F, '$1 == "d10" && $3 == 6.5 { exit !($4 < 12) }' dosed.csv
+grep -v '^0,' doses.csv | sed '1a 0,10,,d10\n0,40,,d40' >before.csv
+check "a dose before the first reading" says '^half +1\.7' show <(lf fit before.csv --equations dose.eq -o before.json -q && cat before.json)
+lf fit before.csv --outputs plasma --input dose=impulse -o before_operator.json -q
+check "and with operators" grep -q '"origin": 0.0,' before_operator.json
+refused 1 "a dose before the start of the model" "an impulse at -1, before the model starts at 0" "--origin -1" -- \
+    evaluate before.json <(sed '1a -1,10,,d10' before.csv)
 printf 'time,dose,replicate\n13,10,d10\n14,,d10\n13,40,d40\n14,,d40\n' >later.csv
 check "later doses of each replicate" says '^d40,plasma,14,2[0-9]\.' predict dose.json --at later.csv
 
