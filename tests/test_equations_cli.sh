@@ -223,9 +223,14 @@ check "and with operators" grep -q '"origin": 0.0,' before_operator.json
 refused 1 "a dose before the start of the model" "an impulse at -1, before the model starts at 0" "--origin -1" -- \
     evaluate before.json <(sed '1a -1,10,,d10' before.csv)
 printf 'time,dose,replicate\n13,10,d10\n14,,d10\n13,40,d40\n14,,d40\n' >later.csv
+printf 'time,dose,replicate\n13,10,d10\n14,10,d10\n15,,d10\n' >later10.csv
 check "later doses of each replicate" says '^d40,plasma,14,2[0-9]\.' predict dose.json --at later.csv
 
+check "equal doses give no warning" equal "$(lf predict dose.json --at later10.csv 2>&1 >predicted.txt | grep -c 'is constant')" 0
+
 # ---- mistakes ----
+refused 1 "subjects that are not told apart" "'dose' has two readings at 0" "a column 'replicate'" -- fit <(cut -d, -f1-3 doses.csv) --equations dose.eq -o refused.json
+refused 1 "a replicate that is not in the model" "'d99' does not occur in dose.json" "simulate" -- predict dose.json --at <(printf 'time,dose,replicate\n1,10,d99\n')
 refused 1 "no such file of equations" "gone.eq" "No such file" -- fit house.csv --equations gone.eq -o refused.json
 refused 2 "equations as data" "house.eq is a file of equations" "--equations house.eq" -- fit house.eq -o refused.json
 refused 2 "equations as a model" "house.eq is a file of equations" -- show house.eq
