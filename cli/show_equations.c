@@ -190,7 +190,8 @@ int cli_show_known_inputs(lf_context *ctx, FILE *stream, const lf_model *model)
     }
     for (int k = 0; k < known; k++) {
         const char *between = lf_model_known_between(model, k);
-        cli_table_add(&table, "%s", lf_model_known_name(model, k));
+        const char *unit = lf_model_known_unit(model, k);
+        cli_table_add(&table, *unit ? "%s [%s]" : "%s", lf_model_known_name(model, k), unit);
         cli_table_add(&table, "%s", strcmp(between, "impulse") == 0 ? "0; readings are impulses" : between);
         for (int d = 0; d < outputs; d++) {
             char what[32];

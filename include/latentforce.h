@@ -343,6 +343,8 @@ LF_API int lf_model_known_count(const lf_model *model);
 LF_API const char *lf_model_known_name(const lf_model *model, int known);
 /** Index of a known input by name, or -1. */
 LF_API int lf_model_find_known(const lf_model *model, const char *name);
+/** The unit of the readings of a known input, from the heading of its column; "": not known. */
+LF_API const char *lf_model_known_unit(const lf_model *model, int known);
 /** What a known input is between its readings: "linear", "constant" or, for doses, "impulse". */
 LF_API const char *lf_model_known_between(const lf_model *model, int known);
 

@@ -59,7 +59,7 @@ check "show: forces by name" says '^gains( \(idle\))? +matern32' show house.json
 check "show: two modes" equal "$(lf show house.json | awk '/^Modes/ { on = 1 } !NF { on = 0 } on && / d .*yes$/' | wc -l)" 2
 check "show: known inputs" says '^Qh +linear' show house.json
 lf show house.json --json >show.json
-for member in '"equations":"# house.eq' '"quantities":{"HTC":{"value":0.' '"states":["Tw","Ti"]' '"modes":[{"real":-' '"known_inputs":[{"name":"To","between":"linear"}' '"name":"gains"'; do
+for member in '"equations":"# house.eq' '"quantities":{"HTC":{"value":0.' '"states":["Tw","Ti"]' '"modes":[{"real":-' '"known_inputs":[{"name":"To","between":"linear","unit":""}' '"name":"gains"'; do
     check "show --json: $member" grep -qF -- "$member" show.json
 done
 number() { sed 's/[{,]/\n/g' show.json | grep -A1 "^\"$1\":\$" | sed -n 's/^"value"://p' | head -1; }
@@ -249,6 +249,13 @@ refused 1 "in a long file too" "did you mean 'Xi'?" -- fit <(sed 's/^xi,/Xi,/' l
 refused 1 "an input that ends before the rows" "'To' ends at 10 d" "until 15 d" -- fit xi.csv <(head -42 weather.csv) --equations house.eq -o refused.json
 refused 1 "an input that begins late" "'To' begins at 1 d" "0 d" -- fit xi.csv <(sed 2,5d weather.csv) --equations house.eq -o refused.json
 refused 1 "two readings at one time" "'To' has two readings" -- fit house.csv <(awk -F, -v OFS=, 'NR > 1 { $2++ } { print }' weather.csv) --equations house.eq -o refused.json
+sed '1s/Qh/Qh [kW]/; 1s/To/To [°C]/' house.csv >units.csv
+check "inputs with units" lf fit units.csv --equations house.eq -o units.json --quiet
+check "show: units of inputs" says '^Qh \[kW\] +linear' show units.json
+refused 1 "an input in another unit" "'Qh' is in W, but in kW in the model" -- evaluate units.json <(sed '1s/kW/W/' units.csv)
+check "an input without a unit" lf evaluate units.json house.csv --quiet
+check "operators: units of inputs" sh -c '"$0" fit units.csv --input Qh --drop To -o gains.json --quiet && "$0" show gains.json | grep -q "^Qh \[kW\]"' "$program"
+check "notes on equations at the fit alone" sh -c 'sed "s/^force *gains/force more, gains/" house.eq >more.eq; "$0" fit house.csv --equations more.eq -o more.json 2>&1 | grep -q "more is not used" && ! "$0" show more.json 2>&1 | grep -q "not used"' "$program"
 refused 1 "another unit" "--time-unit h" "the equations are in d" -- fit house.csv --equations house.eq --time-unit h -o refused.json
 refused 1 "an unknown unit" "expected s, min, h, d or a" -- fit house.csv --equations house.eq --time-in weeks -o refused.json
 refused 2 "equations and operators" "--operator cannot go with --equations" -- fit house.csv --equations house.eq --operator ode2 -o refused.json
