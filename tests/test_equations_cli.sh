@@ -262,6 +262,9 @@ refused 2 "equations and operators" "--operator cannot go with --equations" -- f
 refused 2 "equations and inputs" "--input cannot go with --equations" -- fit house.csv --equations house.eq --input To -o refused.json
 refused 2 "equations and a model" "either --equations or --init" -- fit house.csv --equations house.eq --init house.json -o refused.json
 refused 1 "an input without a column" "--input Tout" "no column" -- fit house.csv --input Tout -o refused.json
+printf 't,c,dose\n0,,5\n1,4,\n2,3,\n3,2.5,\n' >forgotten.csv
+printf "input dose\nc' = -k*c + dose/V\noutput c\nstart rest\n" >forgotten.eq
+refused 1 "doses that are not impulses" "'dose' ends at 0" "input dose impulse" -- fit forgotten.csv --equations forgotten.eq -o refused.json
 refused 1 "an input that is held otherwise" "--input To=held" "linear, constant or impulse" -- fit house.csv --input To=held -o refused.json
 refused 1 "states of operators" "--states is for models given by equations" -- predict operator.json --states --grid 3
 refused 2 "two kinds at once" "--forces, --rates and --states" -- predict house.json --states --forces --grid 3
