@@ -119,7 +119,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     if (settings->samples > 0) {
         lf_set_threads(ctx, 1); /* rounding in the posterior reaches the samples */
     }
-    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    int status = cli_read_model(ctx, settings->model, &model);
     result.model = model;
     status = status ? status : choose_targets(settings, &result);
     if (status == CLI_DONE && settings->data) {
