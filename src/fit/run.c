@@ -10,22 +10,14 @@
 
 enum { WINDOW = 10, SHORT_WINDOW = 5 }; /* iterations that are judged together */
 
-lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
-                        const lf_prior *prior, lf_run *run)
+/* An optimiser that begins at x (count). */
+static lf_status start_optimiser(lf_run *run, const double *x)
 {
-    *run = (lf_run){.state = LF_RUN_ACTIVE,
-                    .relative_decrease = options->relative_decrease,
-                    .ends_by_newton = lf_ends_by_newton(model, options)};
-    lf_status status = lf_objective_create(ctx, model, data, &options->engine, prior, &run->objective);
-    if (status) {
-        return status;
-    }
+    lf_context *ctx = run->objective.ctx;
+    const lf_prior *prior = run->objective.prior;
     size_t count = run->objective.count;
-    double *x = lf_doubles(count, 1), *lower = lf_doubles(count, 1), *upper = lf_doubles(count, 1);
-    run->gradient = lf_doubles(count, 1);
-    if (!x || !lower || !upper || !run->gradient) {
-        status = lf_no_memory(ctx);
-    }
+    double *lower = lf_doubles(count, 1), *upper = lf_doubles(count, 1);
+    lf_status status = lower && upper ? LF_OK : lf_no_memory(ctx);
     for (size_t k = 0; !status && k < count; k++) {
         size_t i = run->objective.index[k];
         lower[k] = lf_prior_coordinate(prior, i, prior->lower[i]);
@@ -37,15 +29,51 @@ lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *d
         upper[k] = upper[k] - lower[k] > 20 ? (double)INFINITY : upper[k];
     }
     if (!status) {
-        lf_objective_point(&run->objective, x);
-        status = lf_optimiser_create(ctx, count, x, lower, upper, options->gradient, &run->optimiser);
+        lf_optimiser_free(run->optimiser);
+        run->optimiser = NULL;
+        status = lf_optimiser_create(ctx, count, x, lower, upper, run->smallest_gradient, &run->optimiser);
     }
-    free(x);
     free(lower);
     free(upper);
+    return status;
+}
+
+lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
+                        const lf_prior *prior, lf_run *run)
+{
+    *run = (lf_run){.state = LF_RUN_ACTIVE,
+                    .relative_decrease = options->relative_decrease,
+                    .smallest_gradient = options->gradient,
+                    .ends_by_newton = lf_ends_by_newton(model, options)};
+    lf_status status = lf_objective_create(ctx, model, data, &options->engine, prior, &run->objective);
+    if (status) {
+        return status;
+    }
+    double *x = lf_doubles(run->objective.count, 1);
+    run->gradient = lf_doubles(run->objective.count, 1);
+    if (!x || !run->gradient) {
+        status = lf_no_memory(ctx);
+    } else {
+        lf_objective_point(&run->objective, x);
+        status = start_optimiser(run, x);
+        if (status) {
+            lf_fail(ctx, status, "%s", lf_message(run->objective.ctx));
+        }
+    }
+    free(x);
     if (status) {
         lf_run_clear(run);
     }
+    return status;
+}
+
+lf_status lf_run_restart(lf_run *run, const double *x)
+{
+    lf_status status = start_optimiser(run, x);
+    free(run->best);
+    run->best = NULL;
+    run->strict = 0;
+    run->state = LF_RUN_ACTIVE;
     return status;
 }
 
@@ -56,6 +84,7 @@ void lf_run_clear(lf_run *run)
     free(run->gradient);
     free(run->history);
     free(run->best);
+    free(run->flat);
     *run = (lf_run){0};
 }
 
