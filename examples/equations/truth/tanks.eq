@@ -1,7 +1,7 @@
 # The truth behind tanks.csv: tanks.eq with all values, from which simulate.sh draws.
 time s
 input q constant
-force draw ~ matern32(lengthscale = 100, amplitude = 15)
+force draw ~ matern32(lengthscale = 20, amplitude = 8)
 parameter A1 = 154 fixed
 parameter A2 = 154 fixed
 A1*h1' = q - k12*(h1 - h2)
