@@ -19,6 +19,7 @@
 #define FLAT 1e-6  /* eigenvalue of the scaled Hessian below which there is no step */
 #define SLOPE 1e-4 /* derivative along such a direction, in units of its conditional deviation, that is none */
 #define INDEFINITE 1e-3
+#define BENT 1e-3   /* derivative by a coordinate of negative curvature that is not none */
 #define FAR 2.0     /* units of the objective that a step may promise; an optimum that far away is not described by H */
 #define ENOUGH 1e-7 /* units of the objective that are not worth another step */
 #define LEAST_GAIN 0.1 /* units of the objective for which a plateau is left */
@@ -111,6 +112,9 @@ static lf_status find_step(newton *w, double *gain)
     for (size_t a = 0; a < m; a++) {
         double diagonal = w->H[w->open[a] * (w->n + 1)];
         w->scale[a] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
+        if (diagonal <= 0 && fabs(w->g[w->open[a]]) > BENT) {
+            *gain = INFINITY;
+        }
     }
     for (size_t a = 0; a < m; a++) {
         for (size_t b = 0; b < m; b++) {
@@ -236,7 +240,7 @@ lf_status lf_run_leave_plateau(lf_run *run, int *found)
     double best = -lf_run_best(run, &x) - LEAST_GAIN;
     for (size_t i = 0; !status && i < 2 * run->flat_count; i++) {
         const double *direction = run->flat + i / 2 * w.n;
-        for (double length = i % 2 ? 1 : -1; !status && fabs(length) < 10; length *= 2) {
+        for (double length = i % 2 ? 0.5 : -0.5; !status && fabs(length) < 10; length *= 2) {
             double value;
             for (size_t k = 0; k < w.n; k++) {
                 w.trial[k] = fmin(fmax(x[k] + length * direction[k], w.lower[k]), w.upper[k]);
@@ -250,7 +254,7 @@ lf_status lf_run_leave_plateau(lf_run *run, int *found)
             }
         }
     }
-    status = status || !*found ? status : lf_run_restart(run, w.x);
+    status = status || !*found ? status : lf_run_restart(run, w.x, best);
     clear(&w);
     return status;
 }
@@ -267,6 +271,7 @@ lf_status lf_run_finish(lf_run *run, int *near)
     memcpy(w.x, x, w.n * sizeof *x);
     lf_status status = lf_objective_evaluate(&run->objective, x, &w.value, w.g, NULL);
     status = status ? status : iterate(&w, near);
+    status = status ? status : keep_flat(&w, run);
     double *best = !status && *near ? lf_doubles(w.n, 1) : NULL;
     if (best) {
         memcpy(best, w.x, w.n * sizeof *best);
@@ -274,7 +279,6 @@ lf_status lf_run_finish(lf_run *run, int *near)
         run->best = best;
         run->best_value = w.value;
         run->state = LF_RUN_NEWTON;
-        status = keep_flat(&w, run);
     } else if (!status && *near) {
         status = lf_no_memory(run->objective.ctx);
     }

@@ -270,7 +270,7 @@ static lf_status finish_best(fit *f, size_t best)
     for (int i = 0; !status && found && i < PLATEAUS; i++) {
         status = finish(f, best);
         found = 0;
-        if (!status && run->state == LF_RUN_NEWTON) {
+        if (!status && run->state != LF_RUN_CANCELLED && run->iterations < f->options.max_iterations) {
             status = lf_run_leave_plateau(run, &found);
         }
         if (!status && found) {

@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 
+#define STEEP 30 /* derivative of the objective by a logarithm that no optimum has in its neighbourhood */
 enum { WINDOW = 10, SHORT_WINDOW = 5 }; /* iterations that are judged together */
 
 /* An optimiser that begins at x (count). */
@@ -67,14 +68,21 @@ lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *d
     return status;
 }
 
-lf_status lf_run_restart(lf_run *run, const double *x)
+lf_status lf_run_restart(lf_run *run, const double *x, double value)
 {
-    lf_status status = start_optimiser(run, x);
+    double *best = lf_doubles(run->objective.count, 1);
+    lf_status status = best ? start_optimiser(run, x) : lf_no_memory(run->objective.ctx);
+    if (status) {
+        free(best);
+        return status;
+    }
+    memcpy(best, x, run->objective.count * sizeof *best);
     free(run->best);
-    run->best = NULL;
+    run->best = best;
+    run->best_value = value;
     run->strict = 0;
     run->state = LF_RUN_ACTIVE;
-    return status;
+    return LF_OK;
 }
 
 void lf_run_clear(lf_run *run)
@@ -146,6 +154,12 @@ static double least_gain(const lf_run *run)
     return asked > 0 ? share : fmax(share, 0.002 * (double)run->objective.count);
 }
 
+/* Short steps along a steep slope: the run is beside a wall, and may find its way around it. */
+static int is_held_up(const lf_run *run)
+{
+    return run->ends_by_newton && run->history[run->iterations - 1].gradient_norm > STEEP;
+}
+
 lf_status lf_run_iterate(lf_run *run)
 {
     lf_request request = lf_optimiser_next(run->optimiser, 0, run->gradient);
@@ -159,7 +173,8 @@ lf_status lf_run_iterate(lf_run *run)
     }
     if (request == LF_REQUEST_NOTHING) {
         lf_status status = append(run);
-        run->state = !status && gain_of(run, window_of(run)) < least_gain(run) ? LF_RUN_SETTLED : run->state;
+        int settled = !status && gain_of(run, window_of(run)) < least_gain(run) && !is_held_up(run);
+        run->state = settled ? LF_RUN_SETTLED : run->state;
         return status;
     }
     run->state = request == LF_REQUEST_STOP_GOOD ? LF_RUN_CONVERGED : LF_RUN_STUCK;
@@ -168,8 +183,9 @@ lf_status lf_run_iterate(lf_run *run)
 
 double lf_run_best(const lf_run *run, const double **x)
 {
-    *x = run->best ? run->best : lf_optimiser_point(run->optimiser);
-    return run->best ? -run->best_value : -lf_optimiser_value(run->optimiser);
+    int newton = run->best && !(lf_optimiser_value(run->optimiser) < run->best_value);
+    *x = newton ? run->best : lf_optimiser_point(run->optimiser);
+    return newton ? -run->best_value : -lf_optimiser_value(run->optimiser);
 }
 
 const char *lf_run_reason(const lf_run *run)

@@ -28,7 +28,8 @@ typedef struct lf_run {
     double relative_decrease;
     int ends_by_newton; /* the optimiser only has to come near; lf_run_finish does the rest */
     int strict;         /* Newton's method failed: the optimiser has to do it all */
-    double *best;       /* (count) the optimum by Newton's method, and the value there; NULL: it was not found */
+    double *
+        best; /* (count) a point that the optimiser did not find, such as the optimum by Newton's method, and the value there; NULL: none */
     double best_value;
     size_t flat_count; /* directions from there without an optimum, and these (flat_count, count) */
     double *flat;
@@ -57,8 +58,8 @@ lf_status lf_run_finish(lf_run *run, int *near);
 /* Looks along the flat directions that lf_run_finish found, as far as factors of some thousands. *found: there is a better point, and the
  * run is active again from there. */
 lf_status lf_run_leave_plateau(lf_run *run, int *found);
-/* Makes the run go on from another point (count). */
-lf_status lf_run_restart(lf_run *run, const double *x);
+/* Makes the run go on from a better point (count), where the objective has this value. */
+lf_status lf_run_restart(lf_run *run, const double *x, double value);
 
 /* Minus the objective at the best point, and that point (count). */
 double lf_run_best(const lf_run *run, const double **x);
