@@ -23,8 +23,10 @@ static int choose_targets(const cli_settings *settings, cli_prediction *result)
             settings->model);
     }
     return result->count > 0 ? CLI_DONE
-           : lf_model_equations(result->model)
-               ? cli_fail("%s: has no forces to predict: a white force has no value at an instant", settings->model)
+           : lf_model_white_count(result->model) > 0
+               ? cli_fail("%s: has no forces to predict: a white force has no value at an instant; what it drives is "
+                          "shown by --states",
+                          settings->model)
                : cli_fail("%s: has no forces to predict", settings->model);
 }
 

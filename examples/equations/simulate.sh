@@ -47,7 +47,7 @@ table 300 0.05 time '' '' |
 table 400 0.25 time '' '' |
     draw tuned-damper 6 '4 4' 'time [s],accel [m/s2],stroke [m]'
 table 200 2e-5 time,v ',%g' ', switched(10, 25)' |
-    draw rlc 7 '4 2' 'time [s],v [V],i [A],vc [V]'
+    draw rlc 15 '4 2' 'time [s],v [V],i [A],vc [V]'
 # Doses at 0 and 12 h; readings at the times that a clinic would choose.
 subjects() {
     awk -v amounts="$1" -v times="$2" 'BEGIN { print "time,dose,replicate"; n = split(amounts, dose, " "); m = split(times, t, " ")
