@@ -25,6 +25,8 @@ documented() {
         { split($0, a, " "); e = a[2] - value[a[1]]; m++; if (!(a[1] in value) || e > 0.2 * a[3] || -e > 0.2 * a[3]) { print $0 ": README.md has " value[a[1]]; bad = 1 } }
         END { exit bad || n != m }' "$examples/README.md" truth.txt estimates.txt
 }
+# system FILE: its equations and known inputs, without comments and blanks
+system() { sed "s/#.*//; s/ noise = .*//; s/ //g" "$1" | grep -E "'.*=|=.*'|^input|^time" | sort; }
 # same_table A B: as in test_examples.sh, numbers may differ by one in the last decimal
 same_table() {
     paste -d'|' "$1" "$2" | awk -F'|' '{ n = split($1, a, ","); if (split($2, b, ",") != n) bad = 1
@@ -39,6 +41,7 @@ for equations in "$examples"/*.eq; do
     name=$(basename "$equations" .eq)
     count=$((count + 1))
     check "$name: the data are as simulate.sh draws them" same_table "$examples/$name.csv" "drawn/$name.csv"
+    check "$name: the truth has the same equations" equal "$(system "$examples/truth/$name.eq")" "$(system "$equations")"
     check "$name: fit" lf fit "$examples/$name.csv" --equations "$equations" -o "$name.json"
     check "$name: the constants are recovered" recovered "$name"
     check "$name: README.md" documented "$name"
