@@ -286,14 +286,14 @@ static lf_status set_values(facts *f, double time)
 }
 
 /* The log likelihood of the model as it stands; -infinity where it has none. */
-static double likelihood(facts *f, const lf_data *data)
+static lf_status find_likelihood(facts *f, const lf_data *data, double *value)
 {
     lf_engine *engine = NULL;
-    double value = -INFINITY;
     lf_status status = lf_engine_create(f->ctx, f->model, data, NULL, &engine);
-    status = status ? status : lf_engine_evaluate(engine, 0, NULL, &value, NULL);
+    status = status ? status : lf_engine_evaluate(engine, 0, NULL, value, NULL);
     lf_engine_free(engine);
-    return status ? -INFINITY : value;
+    *value = status ? -(double)INFINITY : *value;
+    return status == LF_ERROR_MEMORY ? status : LF_OK;
 }
 
 static lf_status choose_time(facts *f, const lf_data *data)
@@ -308,7 +308,8 @@ static lf_status choose_time(facts *f, const lf_data *data)
     for (int i = 0; open && !status && i < times; i++) {
         double time = span * pow(10, -0.5 * i);
         status = set_values(f, time);
-        double value = status ? -INFINITY : likelihood(f, data);
+        double value = -INFINITY;
+        status = status ? status : find_likelihood(f, data, &value);
         chosen = value > best ? time : chosen;
         best = fmax(best, value);
     }
