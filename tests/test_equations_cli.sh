@@ -191,6 +191,8 @@ done
 check "the same draw" same_numbers ode1.sim equations.sim 3 1e-6
 check "the same predictions" same_numbers ode1.predicted equations.predicted 3 1e-8
 check "the same deviations" same_numbers ode1.predicted equations.predicted 4 1e-8
+sed 's/"start rest"/"start x ~ normal(0, 0)"/' equations.json >given.json
+check "a model file without starts, where the equations give them" close "$(likelihood given.json two.csv)" "$(likelihood equations.json two.csv)" 1e-9
 check "show: gains" says '^v +linear +0\.5' show ode1.json
 check "show --json: gains" says '"gain":\{"y":\{"value":0.5,' show ode1.json --json
 
@@ -214,8 +216,17 @@ check "doses: half-life" says '^half +1\.7' show dose.json
 lf predict dose.json --grid 25 -o dosed.csv
 check "a dose moves the state at once" awk -F, '$1 == "d40" && $3 == 6 { a = $4 } $1 == "d40" && $3 == 6.5 { exit !($4 > a + 20) }' dosed.csv
 check "each replicate has its own doses" awk -F, '$1 == "d10" && $3 == 6.5 { exit !($4 < 12) }' dosed.csv
+grep -v '^0,' doses.csv | sed '1a 0,10,,d10\n0,40,,d40' >before.csv
+check "a dose before the first reading" says '^half +1\.7' show <(lf fit before.csv --equations dose.eq -o before.json -q && cat before.json)
+lf fit before.csv --outputs plasma --input dose=impulse -o before_operator.json -q
+check "and with operators" grep -q '"origin": 0.0,' before_operator.json
+refused 1 "a dose before the start of the model" "an impulse at -1, before the model starts at 0" "--origin -1" -- \
+    evaluate before.json <(sed '1a -1,10,,d10' before.csv)
 printf 'time,dose,replicate\n13,10,d10\n14,,d10\n13,40,d40\n14,,d40\n' >later.csv
+printf 'time,dose,replicate\n13,10,d10\n14,10,d10\n15,,d10\n' >later10.csv
 check "later doses of each replicate" says '^d40,plasma,14,2[0-9]\.' predict dose.json --at later.csv
+
+check "equal doses give no warning" equal "$(lf predict dose.json --at later10.csv 2>&1 >predicted.txt | grep -c 'is constant')" 0
 
 # ---- a file with all values is a model ----
 cat >whole.eq <<'EQ'
@@ -265,6 +276,8 @@ refused 2 "the equations are not replaced" "-o whole.eq is also read" -- conditi
 refused 2 "equations to start from" "whole.eq is a file of equations" "--equations whole.eq" -- fit house.csv --init whole.eq -o refused.json
 
 # ---- mistakes ----
+refused 1 "subjects that are not told apart" "'dose' has two readings at 0" "a column 'replicate'" -- fit <(cut -d, -f1-3 doses.csv) --equations dose.eq -o refused.json
+refused 1 "a replicate that is not in the model" "'d99' does not occur in dose.json" "simulate" -- predict dose.json --at <(printf 'time,dose,replicate\n1,10,d99\n')
 refused 1 "no such file of equations" "gone.eq" "No such file" -- fit house.csv --equations gone.eq -o refused.json
 refused 2 "equations as data" "house.eq is a file of equations" "--equations house.eq" -- fit house.eq -o refused.json
 refused 2 "data as equations" "house.csv: is a data file" "help equations" -- fit house.csv --equations house.csv -o refused.json

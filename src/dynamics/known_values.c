@@ -16,9 +16,28 @@ static lf_status fail_short(lf_context *ctx, const lf_model *model, const char *
     lf_model_format_input(model, 0, found, sizeof have, have);
     lf_model_format_input(model, 0, needed, sizeof want, want);
     return lf_fail(ctx, LF_ERROR_DATA,
-                   "the input '%s' %s at %s%s%s, and is needed %s %s%s%s; give its other readings too, as rows of the "
-                   "data or in a column of the file of --at",
-                   name, event, have, space, unit, relation, want, space, unit);
+                   "the input '%s' %s at %s%s%s, and is needed %s %s%s%s; give its %s readings too, in a column of the "
+                   "file of --at or as rows of the data",
+                   name, event, have, space, unit, relation, want, space, unit, found < needed ? "later" : "earlier");
+}
+
+/* Impulses before the start would have no effect. */
+static lf_status check_impulses(lf_context *ctx, const lf_model *model, const lf_known_input *known,
+                                const lf_known_series *series, double first)
+{
+    for (size_t k = 0; k < series->n && series->t[k] < first && model->initial != LF_INITIAL_STATIONARY; k++) {
+        if (series->v[k] != 0) {
+            char at[64], start[64];
+            lf_model_format_input(model, 0, series->t[k], sizeof at, at);
+            lf_model_format_input(model, 0, model->origin, sizeof start, start);
+            return lf_fail(
+                ctx, LF_ERROR_DATA,
+                "the input '%s' has an impulse at %s, before the model starts at %s, where it has no effect; "
+                "leave it out, or fit with --origin %s",
+                known->name, at, start, at);
+        }
+    }
+    return LF_OK;
 }
 
 /* Whether readings of an input cover the times from `first` to `last`. Where outputs are averaged, an input may begin up to the widest
@@ -29,7 +48,7 @@ static lf_status check_cover(lf_context *ctx, const lf_model *model, int input, 
     const lf_known_input *known = &model->known[input];
     double slack = 1e-9 * fmax(fabs(first), fabs(last)); /* of times that were converted between units */
     if (known->hold == LF_HOLD_IMPULSE) {
-        return LF_OK;
+        return check_impulses(ctx, model, known, series, first - slack);
     }
     if (series->n == 0) {
         return lf_fail(ctx, LF_ERROR_DATA,

@@ -193,11 +193,15 @@ static lf_status read_system_outputs(const lf_field *field, lf_model *model)
     return status;
 }
 
-/* {"Tw": [mean, sd], …} for the states whose start the equations do not give. */
+/* {"Tw": [mean, sd], …} for the states whose start the equations do not give; may be left out where there are none. */
 static lf_status read_start(const lf_field *field, lf_model *model)
 {
     lf_system *system = model->system;
-    lf_status status = lf_field_object(field, NULL);
+    int needed = 0;
+    for (int i = 0; i < system->equations->state_count; i++) {
+        needed = needed || !lf_system_start_is_given(system->equations, i);
+    }
+    lf_status status = field->value || needed ? lf_field_object(field, NULL) : LF_OK;
     for (int i = 0; !status && i < system->equations->state_count; i++) {
         if (lf_system_start_is_given(system->equations, i)) {
             continue;
