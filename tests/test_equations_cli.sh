@@ -228,12 +228,58 @@ check "later doses of each replicate" says '^d40,plasma,14,2[0-9]\.' predict dos
 
 check "equal doses give no warning" equal "$(lf predict dose.json --at later10.csv 2>&1 >predicted.txt | grep -c 'is constant')" 0
 
+# ---- a file with all values is a model ----
+cat >whole.eq <<'EQ'
+time d
+input To, Qh
+force gains ~ matern32(lengthscale = 0.7, amplitude = 0.4)
+force draught ~ white(sd = 0.1)
+Cw*Tw' = (To - Tw)/Ro + (Ti - Tw)/Ri
+Ci*Ti' = (Tw - Ti)/Ri + Qh + gains + draught
+output xi = Ti noise = 0.1
+parameter Ro = 2
+parameter Ri = 1
+parameter Cw = 3
+parameter Ci = 1 fixed
+start Tw ~ normal(12, 1)
+start Ti ~ normal(18, 1)
+quantity HTC = 1/(Ro + Ri)
+EQ
+check "equations as a model: show" says '^HTC +0\.33333' show whole.eq
+check "equations as a model: matrices" says '"states":\["gains.1","gains.2","Tw","Ti"\]' show whole.eq --state-space --json
+lf condition whole.eq house.csv -o whole.json -q
+check "condition" says "^  Cw\*Tw' = " show whole.json
+check "evaluate" close "$(likelihood whole.eq house.csv)" "$(likelihood whole.json house.csv)" 1e-9
+lf predict whole.eq --data house.csv --states --grid 9 -o a.csv -q
+lf predict whole.json --states --grid 9 -o b.csv -q
+check "predict" same_numbers a.csv b.csv 3 1e-9
+lf simulate whole.eq --at weather.csv --seed 3 -o a.csv -q
+lf simulate whole.json --at weather.csv --seed 3 -o b.csv -q
+check "simulate" cmp a.csv b.csv
+check "covariance" lf covariance whole.eq --at weather.csv -o K.csv
+check "score" says '^xi +61 ' score whole.eq house.csv --cross-validate 3 --no-refit
+check "compare" says '^whole.eq +' compare whole.eq house.json --data house.csv
+check "report" lf report whole.eq --data house.csv -o whole.html
+check "hours of the data" close "$(likelihood whole.eq hours.csv)" "$(likelihood whole.eq house.csv)" 1e-8
+refused 1 "no values" "house.eq: is no complete model" "no value for Cw, Ro, Ri, Ci, the lengthscale of gains, the amplitude of gains, the noise of xi, the start of Tw" \
+    "latentforce fit DATA --equations house.eq" "'parameter Cw = v'" "'start rest'" -- show house.eq
+sed '/^parameter Ro/d' whole.eq >open.eq
+refused 1 "one value is missing" "open.eq: is no complete model: it has no value for Ro; fit it" "give values: 'parameter Ro = v'" -- simulate open.eq --at weather.csv
+sed 's/(sd = 0.1)//' whole.eq >open.eq
+refused 1 "the size of a white force is missing" "no value for the sd of draught;" "'force draught ~ white(sd = v)'" -- evaluate open.eq house.csv
+sed '/^start Ti/d' whole.eq >open.eq
+refused 1 "a start is missing" "no value for the start of Ti;" "'start Ti ~ normal(m, s)'" -- condition open.eq house.csv -o refused.json
+sed 's/^parameter Ro = 2/parameter Ro = 0/' whole.eq >zero.eq
+refused 1 "a value that cannot be" "zero.eq" -- evaluate zero.eq house.csv
+refused 1 "no posterior" "whole.eq: holds no posterior" -- predict whole.eq --grid 3
+refused 2 "the equations are not replaced" "-o whole.eq is also read" -- condition whole.eq house.csv -o whole.eq
+refused 2 "equations to start from" "whole.eq is a file of equations" "--equations whole.eq" -- fit house.csv --init whole.eq -o refused.json
+
 # ---- mistakes ----
 refused 1 "subjects that are not told apart" "'dose' has two readings at 0" "a column 'replicate'" -- fit <(cut -d, -f1-3 doses.csv) --equations dose.eq -o refused.json
 refused 1 "a replicate that is not in the model" "'d99' does not occur in dose.json" "simulate" -- predict dose.json --at <(printf 'time,dose,replicate\n1,10,d99\n')
 refused 1 "no such file of equations" "gone.eq" "No such file" -- fit house.csv --equations gone.eq -o refused.json
 refused 2 "equations as data" "house.eq is a file of equations" "--equations house.eq" -- fit house.eq -o refused.json
-refused 2 "equations as a model" "house.eq is a file of equations" -- show house.eq
 refused 2 "data as equations" "house.csv: is a data file" "help equations" -- fit house.csv --equations house.csv -o refused.json
 refused 2 "a model as equations" "house.json: is a model" "--init" -- fit house.csv --equations house.json -o refused.json
 sed 's/(To - Tw)/(To - Tw/' house.eq >broken.eq
