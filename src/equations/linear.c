@@ -99,26 +99,6 @@ static lf_status visit(lf_eq_compiler *compiler, lf_eq_tape *tape, int node)
     return linear ? LF_OK : not_linear(compiler, node);
 }
 
-/* A constant term of an equation may be a name that is misspelt, or a force that was not declared. Operands stand before their node. */
-static void note_constant_term(const lf_eq_compiler *compiler, int node)
-{
-    lf_eq_draft *draft = compiler->draft;
-    const lf_eq_node *at = lf_eq_node_at(draft, node);
-    for (int i = node; i >= 0 && lf_eq_node_at(draft, i)->start >= at->start; i--) {
-        const lf_eq_node *inner = lf_eq_node_at(draft, i);
-        const lf_eq_symbol *symbol = inner->op == OP_NAME ? lf_eq_symbol_at(draft, inner->symbol) : NULL;
-        if (symbol && symbol->declared == KIND_NONE) {
-            char text[LF_EQ_EXCERPT];
-            lf_eq_node_text(draft, node, text);
-            lf_eq_note(draft->ctx, draft->source, at->start,
-                       "%s does not change with time: %s has no prime and is no input or force, so it is a parameter; "
-                       "'parameter %s' says that this is meant",
-                       text, symbol->name, symbol->name);
-            return;
-        }
-    }
-}
-
 /* Hands the factor of a node on to its operands, or adds its term. */
 static lf_status hand_on(lf_eq_compiler *compiler, int node, int row, int is_output)
 {
@@ -129,9 +109,7 @@ static lf_status hand_on(lf_eq_compiler *compiler, int node, int row, int is_out
         int product = lf_eq_tape_emit(tape, OP_MULTIPLY, factor, reg, at->start, at->end);
         lf_status status = check_constant(compiler, tape, product, node);
         int column = compiler->states + compiler->inputs + compiler->forces;
-        if (!is_output) {
-            note_constant_term(compiler, node);
-        }
+        lf_eq_mark_constant(compiler->draft, node);
         return status ? status : add_term(compiler, is_output ? PART_G : PART_K, row, column, product, at);
     }
     if (at->op == OP_NAME) {
