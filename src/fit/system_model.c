@@ -15,9 +15,8 @@
 #include "data/data.h"
 #include "fit/scale_analysis.h"
 
-enum {
-    MOST_TIMES = 9
-}; /* time scales that are compared, half a decade apart, from the span of the rows down to their spacing */
+/* Time scales that are compared, half a decade apart, from the span of the rows down to their spacing. */
+enum { LEAST_TIMES = 5, MOST_TIMES = 12 };
 static const double wide = 5; /* standard deviation of an unknown start, in sizes */
 
 /* What the rows say about the outputs and inputs of the equations. */
@@ -299,8 +298,8 @@ static lf_status find_likelihood(facts *f, const lf_data *data, double *value)
 static lf_status choose_time(facts *f, const lf_data *data)
 {
     double span = lf_data_summary_span(f->summary), step = f->summary->gap, best = -INFINITY, chosen = span / 10;
-    int times = span > 0 && step > 0 ? (int)fmin(1.5 + 2 * log10(span / step), MOST_TIMES) : 1;
-    int open = 0;
+    double scales = span > 0 && step > 0 ? 1.5 + 2 * log10(span / step) : 0;
+    int open = 0, times = (int)fmin(fmax(scales, LEAST_TIMES), MOST_TIMES);
     for (int i = 0; i < f->equations->parameter_count; i++) {
         open = open || isnan(f->given[i]);
     }
