@@ -9,7 +9,4 @@ output a3 = x3''                             # and one on the roof
 parameter m1 = 6 fixed                       # from the drawings
 parameter m2 = 6 fixed
 parameter m3 = 5 fixed
-parameter k1 = 5000                          # guesses, from which the fit starts
-parameter k2 = 5000
-parameter k3 = 5000
 quantity sway = 1000*(1/k1 + 1/k2 + 1/k3)    # of the roof, in mm per kN
