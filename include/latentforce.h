@@ -598,6 +598,11 @@ LF_API lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *row
  * ignored. Rows without a replicate count for all replicates. */
 LF_API lf_status lf_posterior_add_inputs(lf_posterior *posterior, const lf_data *data);
 
+/** The readings of a known input in a replicate, in the order of time: x and value (the result) belong to the posterior and are valid
+ * until readings are added or it is released. */
+LF_API size_t lf_posterior_readings(const lf_posterior *posterior, int replicate, int known, const double **x,
+                                    const double **value);
+
 /** Mean (n) and, unless NULL, variance (n) and joint covariance (n, n) of f and forces at the points; noise excluded. */
 LF_API lf_status lf_predict(lf_posterior *posterior, const lf_points *points, double *mean, double *variance,
                             double *covariance);
