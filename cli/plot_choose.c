@@ -76,9 +76,9 @@ static int add_item(cli_drawing *plot, const char *item)
         name += strspn(name, " ");
         size_t length = strcspn(name, ",");
         if (!add_named(plot, name, length)) {
-            return cli_fail(
-                "--only '%.*s': is no output, force, state or known input of %s; 'latentforce show' lists them",
-                (int)length, name, plot->settings->model);
+            return cli_fail("--only '%.*s': is neither an output nor a force, a state or a known input of %s; "
+                            "'latentforce show' lists them",
+                            (int)length, name, plot->settings->model);
         }
         name += length;
         if (!*name) {
