@@ -225,6 +225,8 @@ refused 2 "data as equations" "house.csv: is a data file" "help equations" -- fi
 refused 2 "a model as equations" "house.json: is a model" "--init" -- fit house.csv --equations house.json -o refused.json
 sed 's/(To - Tw)/(To - Tw/' house.eq >broken.eq
 refused 1 "a mistake in the equations" "broken.eq:5:" "^" -- fit house.csv --equations broken.eq -o refused.json
+lf fit house.csv --equations broken.eq -o refused.json 2>&1 | sed -n 2,3p >caret.txt
+check "a line of the text, and a caret below it" equal "$(sed 's/[^ ^].*/text/' caret.txt)" "$(printf '    text\n%*s^' "$(awk '{ print length - 1 }' caret.txt | sed -n 2p)" '')"
 sed '1s/xi/Xi/' house.csv >case.csv
 refused 1 "an output in capitals" "case.csv" "'xi', an output of the equations" "did you mean 'Xi'?" -- fit case.csv --equations house.eq -o refused.json
 sed '1s/Qh/Qheat/' house.csv >name.csv

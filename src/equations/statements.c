@@ -38,7 +38,7 @@ static lf_status equation(lf_eq_draft *draft)
         if (lone && !lf_eq_is_sign(draft, ')')) {
             return lf_eq_wrong(draft, first.start,
                                "%s does not begin a statement; statements are equations or begin with input, force, "
-                               "parameter, output, quantity, start or time",
+                               "parameter, output, quantity, start or time; a product needs a *",
                                text);
         }
         return lf_eq_at_end(draft) ? lf_eq_wrong(draft, draft->token.start, "an equation needs = and a right-hand side")

@@ -96,6 +96,22 @@ static lf_status check_unit(lf_context *ctx, const lf_data *data, const lf_model
                : LF_OK;
 }
 
+/* Every output of the table has training rows, unless it is not used. */
+static lf_status check_trained(lf_context *ctx, const lf_data *data, const roles *r, const lf_data *observed)
+{
+    if (observed->n == 0) {
+        return lf_fail(ctx, LF_ERROR_DATA, "there are no training rows of an output");
+    }
+    for (int d = 0; d < data->outputs.count; d++) {
+        const char *name = data->outputs.name[d];
+        int foreign = r->model && r->model->system && lf_model_find_output(r->model, name) < 0;
+        if (!foreign && !is_known(r, name) && lf_names_find(&observed->outputs, name, strlen(name)) < 0) {
+            return lf_fail(ctx, LF_ERROR_DATA, "the output '%s' has no training rows", name);
+        }
+    }
+    return LF_OK;
+}
+
 lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs,
                              lf_data **training, lf_data **observed)
 {
@@ -111,8 +127,7 @@ lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_mode
     status = status ? status : lf_data_pick(ctx, data, keep, &r, training);
     r.outputs_only = 1;
     status = status ? status : lf_data_pick(ctx, data, keep, &r, observed);
-    return status || (*observed)->n > 0 ? status
-                                        : lf_fail(ctx, LF_ERROR_DATA, "there are no training rows of an output");
+    return status ? status : check_trained(ctx, data, &r, *observed);
 }
 
 double lf_first_input(const lf_data *data, const lf_model *model, const lf_option_list *inputs)
