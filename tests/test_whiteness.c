@@ -262,6 +262,43 @@ static void test_errors(void **state)
     lf_model_free(model);
 }
 
+/* The errors of a system of one variable against a filter written down for it. */
+static void test_filter(void **state)
+{
+    enum { N = 60 };
+    static const char *const text =
+        "input v constant\nforce w ~ white(sd = 0.4)\nparameter k = 0.7\nx' = -k*x + v + w\noutput a = x noise = 0.2\n"
+        "start x ~ normal(1, 0.5)\n";
+    const double k = 0.7;
+    double expected[N], mean = 1, variance = 0.25, before = 0, v = 0;
+    lf_model *model;
+    lf_data *data;
+    lf_random random;
+    lf_random_seed(&random, 15);
+    assert_ok(*state, lf_data_create(*state, 1, &data));
+    for (int i = 0; i < N; i++) {
+        double t = i ? before + 0.1 + lf_random_uniform(&random) : 0, y = 2 * lf_random_normal(&random);
+        double decay = exp(-k * (t - before));
+        mean = decay * mean + (1 - decay) / k * v;
+        variance = decay * decay * variance + 0.16 * (1 - decay * decay) / (2 * k);
+        double S = variance + 0.04;
+        expected[i] = (y - mean) / sqrt(S);
+        mean += variance / S * (y - mean);
+        variance *= 0.04 / S;
+        before = t;
+        v = sin(i);
+        assert_ok(*state, lf_data_add(*state, data, "v", NULL, &t, v, 0, NULL));
+        assert_ok(*state, lf_data_add(*state, data, "a", NULL, &t, y, 0, NULL));
+    }
+    lf_diagnosis *diagnosis = diagnose(*state, text, data, &model);
+    for (int i = 0; i < N; i++) {
+        assert_near(diagnosis->outputs[0].errors[i], expected[i], 3e-13);
+    }
+    lf_diagnosis_free(diagnosis);
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
 /* Whether a warning of the verdict holds the words. */
 static int warns(lf_context *ctx, const lf_model *model, const char *words)
 {
@@ -365,7 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shares), cmocka_unit_test(test_long),    cmocka_unit_test(test_level),
         cmocka_unit_test(test_peaks),  cmocka_unit_test(test_systems), cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_wave),   cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_filter), cmocka_unit_test(test_wave),    cmocka_unit_test(test_jumps),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }
