@@ -142,7 +142,7 @@ static int draw(lf_context *ctx, const cli_drawing *plot, const lf_diagnosis *di
 int cli_plot_residuals(lf_context *ctx, cli_drawing *plot)
 {
     lf_diagnosis *diagnosis = NULL;
-    int rows = 0, status = cli_check(ctx, lf_diagnose(plot->posterior, plot->table, &diagnosis));
+    int rows = 0, status = cli_check(ctx, lf_diagnose_residuals(plot->posterior, plot->table, &diagnosis));
     for (int i = 0; status == CLI_DONE && i < plot->output_count; i++) {
         rows += diagnosis->outputs[plot->output[i]].frequency_count > 0;
     }

@@ -212,7 +212,7 @@ int cli_report_collect(cli_report *report)
     }
     status = status ? status : set_limits(report);
     if (status == CLI_DONE && has_training_rows(report)) {
-        status = cli_check(report->ctx, lf_diagnose(report->posterior, table, &report->diagnosis));
+        status = cli_check(report->ctx, lf_diagnose_residuals(report->posterior, table, &report->diagnosis));
     }
     cli_points_free(&points);
     lf_data_free(data);

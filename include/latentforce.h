@@ -840,6 +840,8 @@ typedef struct lf_diagnosis {
 /** Judges a posterior by the rows it was conditioned on; rows marked "test" are left out. It takes about as long as a few
  * likelihoods. */
 LF_API lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis **diagnosis);
+/** The same without shares and idle forces, in less time. */
+LF_API lf_status lf_diagnose_residuals(lf_posterior *posterior, const lf_data *data, lf_diagnosis **diagnosis);
 /** Releases a diagnosis; NULL is fine. */
 LF_API void lf_diagnosis_free(lf_diagnosis *diagnosis);
 /** Stores a diagnosis in the provenance of a model, rounded to four digits. lf_fit() does this. */

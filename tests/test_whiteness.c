@@ -255,6 +255,14 @@ static void test_errors(void **state)
         assert_near(o->frequency_step, 1 / (double)o->innovations, 1e-18);
         check_shares(o->innovations, o->errors, o->frequency_count, o->cumulative);
     }
+    lf_posterior *posterior = make_posterior(*state, model, data, NULL);
+    lf_diagnosis *residuals;
+    assert_ok(*state, lf_diagnose_residuals(posterior, data, &residuals));
+    assert_true(isnan(residuals->outputs[0].noise) && !isnan(diagnosis->outputs[0].noise));
+    assert_near(residuals->outputs[1].periodogram, diagnosis->outputs[1].periodogram, 0);
+    assert_near(residuals->outputs[1].residual_rms, diagnosis->outputs[1].residual_rms, 0);
+    lf_diagnosis_free(residuals);
+    lf_posterior_free(posterior);
     assert_near(diagnosis->outputs[0].spacing, 0.5, 1e-12);
     assert_true(isnan(diagnosis->outputs[1].spacing));
     lf_diagnosis_free(diagnosis);

@@ -220,7 +220,7 @@ static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
         lf_output_diagnosis *output = &diagnosis->outputs[d];
         output->rows = gather_rows(e, d, rows);
         if (output->rows) {
-            status = find_shares(e, rows, output->rows, diagnosis->from_prior, output);
+            status = e->with_parts ? find_shares(e, rows, output->rows, diagnosis->from_prior, output) : LF_OK;
             status = status ? status : test_residuals(e, d, rows, output->rows, output);
         }
     }
@@ -237,7 +237,7 @@ static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
     return status;
 }
 
-lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis **diagnosis)
+static lf_status diagnose_data(lf_posterior *posterior, const lf_data *data, int with_parts, lf_diagnosis **diagnosis)
 {
     lf_context *ctx = posterior->ctx;
     const lf_model *model = posterior->scaled.model;
@@ -245,7 +245,7 @@ lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis
     *diagnosis = NULL;
     lf_work_begin(ctx);
     int before = lf_threads_begin(lf_threads(ctx));
-    lf_status status = lf_evidence_create(posterior, data, &e);
+    lf_status status = lf_evidence_create(posterior, data, with_parts, &e);
     lf_diagnosis *result =
         status ? NULL : lf_diagnosis_allocate(model->output_count, model->force_count, model->known_count);
     status = status || result ? status : lf_no_memory(ctx);
@@ -258,4 +258,14 @@ lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis
     }
     *diagnosis = result;
     return LF_OK;
+}
+
+lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis **diagnosis)
+{
+    return diagnose_data(posterior, data, 1, diagnosis);
+}
+
+lf_status lf_diagnose_residuals(lf_posterior *posterior, const lf_data *data, lf_diagnosis **diagnosis)
+{
+    return diagnose_data(posterior, data, 0, diagnosis);
 }
