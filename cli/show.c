@@ -239,7 +239,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
         return cli_usage_error("show", settings->state_space ? "--state-space prints JSON: give --json too"
                                                              : "--step is for --state-space");
     }
-    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    int status = cli_read_model(ctx, settings->model, &model);
     if (status == CLI_DONE && settings->state_space) {
         status = cli_show_matrices(ctx, stdout, settings, model);
         lf_model_free(model);

@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "data/column_finder.h"
 #include "data/table_notes.h"
 
 enum { MOST_WARNINGS = 4 };
@@ -49,24 +50,14 @@ static int is_code(double y)
     return fabs(y) >= 1e20;
 }
 
-/* Whether a name is that of a known input, of which equal readings are nothing unusual: doses, a switch that stays on. */
-static int is_known_input(const lf_table_reader *t, const char *name)
-{
-    const lf_csv_fields *known = &t->column_options.known;
-    int found = t->column_options.model && lf_model_find_known(t->column_options.model, name) >= 0;
-    for (size_t i = 0; !found && i < known->count; i++) {
-        found = strcmp(name, known->field[i].text) == 0;
-    }
-    return found;
-}
-
 static void warn_of_values(const lf_table_reader *t, const char *name, const extremes *e)
 {
     int constant = 0, codes = 0;
     for (int d = 0; d < t->data->outputs.count; d++, e++) {
         const char *output = t->data->outputs.name[d];
         double rest = e->high - e->second, rest_high = e->second_high - e->low;
-        if (e->n > 1 && e->low == e->high && !is_known_input(t, output) && constant++ < MOST_WARNINGS) {
+        int known = lf_is_known_input(&t->column_options, &(lf_csv_column){.name = t->data->outputs.name[d]});
+        if (!known && e->n > 1 && e->low == e->high && constant++ < MOST_WARNINGS) {
             lf_note(t->ctx, "warning: %s: '%s' is constant (%.6g in all %zu rows); --drop leaves it out", name, output,
                     e->low, e->n);
         }

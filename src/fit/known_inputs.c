@@ -30,15 +30,22 @@ size_t lf_known_name_length(const char *item, lf_hold *hold)
     return strlen(item);
 }
 
-static int is_known(const roles *r, const char *name)
+/* Whether it is a known input, and what that is between readings. */
+static int is_known_as(const roles *r, const char *name, lf_hold *hold)
 {
-    lf_hold unused;
-    int known = r->model && lf_model_find_known(r->model, name) >= 0;
+    int input = r->model ? lf_model_find_known(r->model, name) : -1, known = input >= 0;
+    *hold = known ? r->model->known[input].hold : LF_HOLD_LINEAR;
     for (size_t i = 0; !r->model && !known && i < r->inputs->count; i++) {
-        size_t length = lf_known_name_length(r->inputs->item[i], &unused);
+        size_t length = lf_known_name_length(r->inputs->item[i], hold);
         known = strlen(name) == length && strncmp(r->inputs->item[i], name, length) == 0;
     }
     return known;
+}
+
+static int is_known(const roles *r, const char *name)
+{
+    lf_hold unused;
+    return is_known_as(r, name, &unused);
 }
 
 static int keep(const void *user, const lf_data *data, size_t row)
@@ -136,8 +143,16 @@ double lf_first_input(const lf_data *data, const lf_model *model, const lf_optio
     double first = INFINITY;
     for (size_t i = 0; i < data->n; i++) {
         const char *name = data->output[i] < 0 ? "" : data->outputs.name[data->output[i]];
-        int foreign = model && model->system && lf_model_find_output(model, name) < 0;
-        first = is_known(&r, name) || foreign ? first : fmin(first, data->x[i * (size_t)data->input_dim]);
+        int system = model && model->system, output = system ? lf_model_find_output(model, name) : -1;
+        lf_hold hold;
+        if (is_known_as(&r, name, &hold)) {
+            first = hold == LF_HOLD_IMPULSE && data->y[i] != 0 ? fmin(first, data->x[i]) : first;
+        } else if (!system || output >= 0) {
+            double width = data->width && data->width[i] > 0 ? data->width[i]
+                           : system                          ? model->system->equations->outputs[output].width
+                                                             : 0;
+            first = fmin(first, data->x[i * (size_t)data->input_dim] - width);
+        }
     }
     return first;
 }

@@ -166,8 +166,9 @@ static void tell_parts(const lf_verdict_evidence *e, int d)
     }
     list_part(e, &parts, "private force", output->private_force);
     list_part(e, &parts, "start", output->start);
-    lf_remark_text(e->remarks, "%snoise %.*f %%%s.", parts.listed ? ", " : "", output->noise < 0.01 ? 2 : 0,
-                   100 * output->noise, parts.negative ? "; a negative share offsets the others" : "");
+    lf_remark_text(e->remarks, "%snoise %s%.*f %%%s.", parts.listed ? ", " : "", output->noise < 1e-4 ? "below " : "",
+                   output->noise < 0.01 ? 2 : 0, 100 * fmax(output->noise, 1e-4),
+                   parts.negative ? "; a negative share offsets the others" : "");
 }
 
 static void tell_shares(const lf_verdict_evidence *e)
