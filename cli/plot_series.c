@@ -29,7 +29,7 @@ void cli_plot_name(const cli_drawing *plot, int target, char text[CLI_LABEL_SIZE
 {
     int outputs = lf_model_output_count(plot->model), state = target - 2 * outputs - lf_model_force_count(plot->model);
     if (target < 0) {
-        snprintf(text, CLI_LABEL_SIZE, "%s", lf_model_known_name(plot->model, -1 - target));
+        cli_label(lf_model_known_name(plot->model, -1 - target), lf_model_known_unit(plot->model, -1 - target), text);
     } else if (target < outputs) {
         cli_label(lf_model_output_name(plot->model, target), lf_model_output(plot->model, target).unit, text);
     } else if (state < 0) {

@@ -14,6 +14,8 @@ static void write_known(const cli_report *report, FILE *stream)
         snprintf(gain, sizeof gain, "gain%d", k + 1);
         fputs(k ? ",{\"name\":" : "{\"name\":", stream);
         cli_json_string(stream, lf_model_known_name(model, k));
+        fputs(",\"unit\":", stream);
+        cli_json_string(stream, lf_model_known_unit(model, k));
         fprintf(stream, ",\"between\":\"%s\",\"gains\":[", lf_model_known_between(model, k));
         for (int d = 0; !lf_model_equations(model) && d < lf_model_output_count(model); d++) {
             fputs(d ? "," : "", stream);

@@ -179,16 +179,16 @@ function showStates() {
 
 // The readings of a known input: [x, value]; a line through them, steps, or a stem from 0 for each dose.
 function inputSpec(chart) {
-  const { name, between } = report.known_inputs[chart.known], x = chart.x.map(drawnInput);
+  const { name, unit, between } = report.known_inputs[chart.known], x = chart.x.map(drawnInput);
   const notes = { linear: "linear between readings", constant: "constant until the next reading", impulse: "impulses" };
   return {
-    title: name, linked: true, dated: isDated(), xlabel: inputLabel(), extent: report.span, includeZero: between === "impulse",
+    title: label(name, unit), linked: true, dated: isDated(), xlabel: inputLabel(), extent: report.span, includeZero: between === "impulse",
     notes: replicateNote(chart.replicate).concat([notes[between]], chart.rows > x.length ? [`${count(chart.rows, "reading")}, of which ${grouped(x.length)} are drawn`] : []),
     labels: ["x", "value"], series: { value: { plotter: { linear: line, constant: steps, impulse: stems }[between] } },
     rows: () => [...(x[0] > report.span[0] || !x.length ? [[report.span[0], null]] : []), ...x.map((at, i) => [at, [chart.y[i], chart.y[i], chart.y[i]]]),
       ...(x[x.length - 1] < report.span[1] || !x.length ? [[report.span[1], null]] : [])],
-    headings: [inputLabel(), name], values: row => [drawnText(row[0]), row[1] ? number(row[1][1]) : ""],
-    read: row => row[1] ? `${report.inputs[0].name} ${drawnText(row[0])},  ${name} ${number(row[1][1])}` : ""
+    headings: [inputLabel(), label(name, unit)], values: row => [drawnText(row[0]), row[1] ? number(row[1][1]) : ""],
+    read: row => row[1] ? `${report.inputs[0].name} ${drawnText(row[0])},  ${name} ${quantity([row[1][1], null], unit)}` : ""
   };
 }
 
@@ -198,7 +198,7 @@ function showInputs() {
   const box = element("div", { class: "cards" }), gains = known[0].gains.length > 0;
   const headings = ["known input", "between readings", ...(gains ? outputNames().map(n => "gain of " + n) : [])];
   section("inputs", "Known inputs", paragraph("Measured series that drive the outputs." + (gains ? " A gain is the coefficient of the input in the equation of the scaled output." : ""), "soft"),
-    ...(gains ? [table(headings, known.map(k => [k.name, k.between, ...k.gains.map(g => quantity(g))]), { text: [1] })] : []), box);
+    ...(gains ? [table(headings, known.map(k => [label(k.name, k.unit), k.between, ...k.gains.map(g => quantity(g))]), { text: [1] })] : []), box);
   for (const chart of report.input_charts) {
     const figure = addChart(box, inputSpec(chart)).figure;
     figure.dataset.replicate = chart.replicate;

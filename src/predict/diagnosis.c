@@ -213,8 +213,8 @@ static lf_status test_residuals(const lf_evidence *e, int d, const lf_diagnosed_
 
 /* Marks the forces that act on an output: with a share, or with a part that is larger than the noise. A known input may be most of what an
  * output does, and a force that is found beside it matters all the same. */
-static void mark_acting(const lf_evidence *e, const diagnosed_row *rows, const lf_output_diagnosis *output, int forces,
-                        int *idle)
+static void mark_acting(const lf_evidence *e, const lf_diagnosed_row *rows, const lf_output_diagnosis *output,
+                        int forces, int *idle)
 {
     double sum = 0, squares = 0, noise = 0, n = (double)output->rows;
     for (size_t i = 0; i < output->rows; i++) {
@@ -242,7 +242,9 @@ static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
         if (output->rows) {
             status = e->with_parts ? find_shares(e, rows, output->rows, diagnosis->from_prior, output) : LF_OK;
             status = status ? status : test_residuals(e, d, rows, output->rows, output);
-            mark_acting(e, rows, output, diagnosis->force_count, diagnosis->idle);
+            if (e->with_parts) {
+                mark_acting(e, rows, output, diagnosis->force_count, diagnosis->idle);
+            }
         }
     }
     free(rows);
