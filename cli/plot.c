@@ -1,4 +1,4 @@
-/* latentforce plot: figures of outputs, forces, maps and covariances, drawn by gnuplot. */
+/* latentforce plot: figures of outputs, forces, states, known inputs, residuals, maps and covariances, drawn by gnuplot. */
 #include "plot.h"
 
 #include <math.h>
@@ -97,57 +97,84 @@ static int match_rows(cli_drawing *plot)
                                                 "the posterior");
 }
 
-/* The figure of --what, or the default for the model. */
-static int choose_figure(cli_drawing *plot, int *covariance)
+enum { OUTPUTS, FORCES, STATES, INPUTS, MAP, RESIDUALS, COVARIANCE, FIGURES };
+
+static int check_figure(const cli_drawing *plot, int figure)
 {
-    static const char *const words[] = {"outputs", "forces", "map", "covariance"};
-    const char *what = plot->settings->what;
-    int p = lf_model_input_dim(plot->model), word = 0;
-    while (what && word < 4 && strcmp(words[word], what) != 0) {
-        word++;
-    }
-    if (word == 4) {
-        return cli_usage_error("plot", "--what '%s': expected outputs, forces, map or covariance", what);
-    }
-    *covariance = what && word == 3;
-    plot->forces = what ? word == 1 : p == 1 && lf_model_force_count(plot->model) > 0;
-    plot->outputs = !what || word == 0 || word == 2;
-    if (plot->settings->at && !*covariance) {
+    const lf_model *model = plot->model;
+    const char *path = plot->settings->model, *what = plot->settings->what;
+    int p = lf_model_input_dim(model);
+    if (plot->settings->at && figure != COVARIANCE) {
         return cli_usage_error("plot",
                                "--at is for --what covariance; --grid N sets the resolution of curves and maps");
     }
-    if (plot->forces && lf_model_force_count(plot->model) == 0) {
-        return cli_fail("%s: has no forces to draw", plot->settings->model);
+    if (figure == FORCES && lf_model_force_count(model) == 0) {
+        return cli_fail("%s: has no forces to draw", path);
     }
-    if (what && word == 2 && p != 2) {
-        return cli_fail("--what map: a map is drawn over two inputs, but %s has %d", plot->settings->model, p);
+    if (figure == STATES && lf_model_state_count(model) == 0) {
+        return cli_fail("%s: --what states is for models given by equations ('latentforce fit --equations')", path);
     }
-    if (p > 2 && !*covariance) {
+    if (figure == INPUTS && lf_model_known_count(model) == 0) {
+        return cli_fail("%s: has no known inputs to draw", path);
+    }
+    if (figure == MAP && what && p != 2) {
+        return cli_fail("--what map: a map is drawn over two inputs, but %s has %d", path, p);
+    }
+    if (figure == RESIDUALS && (p != 1 || !plot->settings->data)) {
+        return p != 1
+                   ? cli_fail("--what residuals: errors of predictions from earlier rows need one input, but %s has %d",
+                              path, p)
+                   : cli_usage_error("plot", "--what residuals needs the readings: give them with --data DATA");
+    }
+    if (p > 2 && figure != COVARIANCE) {
         return cli_fail("%s: has %d inputs; curves are drawn over one and maps over two. Only --what covariance can be "
                         "drawn, with --at INPUTS.csv",
-                        plot->settings->model, p);
+                        path, p);
     }
     return CLI_DONE;
+}
+
+/* The figure of --what, or the default for the model. */
+static int choose_figure(cli_drawing *plot, int *figure)
+{
+    static const char *const words[] = {"outputs", "forces", "states", "inputs", "map", "residuals", "covariance"};
+    const char *what = plot->settings->what;
+    int p = lf_model_input_dim(plot->model), word = 0;
+    while (what && word < FIGURES && strcmp(words[word], what) != 0) {
+        word++;
+    }
+    if (word == FIGURES) {
+        return cli_usage_error(
+            "plot", "--what '%s': expected outputs, forces, states, inputs, residuals, map or covariance", what);
+    }
+    *figure = what ? word : p == 1 ? OUTPUTS : MAP;
+    plot->outputs = !what || word == OUTPUTS || word == MAP || word == RESIDUALS;
+    plot->forces = what ? word == FORCES || word == STATES || word == INPUTS
+                        : p == 1 && lf_model_force_count(plot->model) + lf_model_known_count(plot->model) > 0;
+    return check_figure(plot, *figure);
 }
 
 static int draw(lf_context *ctx, cli_drawing *plot)
 {
     const cli_settings *settings = plot->settings;
-    int covariance = 0, status = cli_figure_check(settings);
+    int figure = OUTPUTS, status = cli_figure_check(settings);
     status = status ? status : cli_read_model(ctx, settings->model, &plot->model);
-    status = status ? status : choose_figure(plot, &covariance);
+    status = status ? status : choose_figure(plot, &figure);
     status = status ? status : cli_plot_choose(plot);
     if (status == CLI_DONE && settings->data) {
         status = cli_read_data(ctx, settings, plot->model, settings->data, &plot->table);
         status = status ? status : cli_select(ctx, plot->model, settings->data, plot->table, "outputs", &plot->data);
     }
-    if (status == CLI_DONE && covariance) {
+    if (status == CLI_DONE && figure == COVARIANCE) {
         return cli_plot_covariance(ctx, plot);
     }
     status = status ? status : find_posterior(ctx, plot);
     status = status ? status : match_rows(plot);
     if (status != CLI_DONE) {
         return status;
+    }
+    if (figure == RESIDUALS) {
+        return cli_plot_residuals(ctx, plot);
     }
     return lf_model_input_dim(plot->model) == 1 ? cli_plot_curves(ctx, plot) : cli_plot_map(ctx, plot);
 }
@@ -175,11 +202,14 @@ static const cli_option options[] = {
                .help = "data to draw with the curves; rows marked test have another symbol. A model without a stored "
                        "posterior, or with an engine option given, is conditioned on the other rows"),
     CLI_OPTION(what, .name = "--what", .argument = "WHAT", .kind = CLI_TEXT,
-               .values = "outputs, forces, map, covariance",
-               .help = "outputs, forces, map (two inputs: mean and standard deviation) or covariance (the prior "
-                       "covariance matrix); default: outputs with forces below them, for two inputs a map"),
+               .values = "outputs, forces, states, inputs, residuals, map, covariance",
+               .help = "outputs, forces, states (of equations), inputs (known ones), residuals (autocorrelation and "
+                       "cumulative periodogram of one-step errors), map (two inputs: mean and standard deviation) or "
+                       "covariance (the prior covariance matrix); default: outputs with forces and known inputs below "
+                       "them, for two inputs a map"),
     CLI_OPTION(only, .name = "--only", .argument = "NAMES", .kind = CLI_LIST,
-               .help = "draw only these outputs and forces (force1, force2, …), separated by commas; may be repeated "
+               .help = "draw only these outputs, forces (force1, force2, …), states and known inputs, separated by "
+                       "commas; may be repeated "
                        "(default: the first 16 outputs and forces, or the first 4 in a map)"),
     CLI_OPTION(output_names, .name = "--output-name", .argument = "NAME", .kind = CLI_LIST,
                .help = "draw this output, and the forces below; may be repeated"),
@@ -211,12 +241,16 @@ static const cli_option options[] = {
 
 const cli_command cli_plot = {
     .name = "plot",
-    .summary = "draw outputs, forces, maps or covariances",
+    .summary = "draw outputs, forces, states, residuals, maps or covariances",
     .description =
         "Draws a figure with gnuplot, which must be installed (Debian and Ubuntu: gnuplot-nox). Curves are posterior "
         "means. The band contains 95 % of new observations (for forces: of the force). Dots are training rows and open "
         "circles are rows marked test, with 95 % error bars where standard errors are known. Each replicate has a "
         "colour. With --horizon T curves continue to T. Axes have dates where the model has them.\n\n"
+        "--what residuals draws how errors of predictions from earlier rows depend on each other: bars of the "
+        "autocorrelation, which stay between the dashed lines in 95 % of the cases if the model is right, and the "
+        "share "
+        "of their variance up to each frequency, which then follows the straight line between the dashed ones.\n\n"
         "A covariance is exact. With --engine features the approximation by features (--nodes, --features) is drawn "
         "beside it, with the Frobenius norm of the difference.",
     .example = "latentforce plot model.json --data data.csv -o figure.svg",

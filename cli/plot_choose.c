@@ -1,4 +1,6 @@
-/* Which outputs and forces latentforce plot draws: those of --only, or those of --output-name and the forces that act. */
+/* Which outputs, forces, states and known inputs latentforce plot draws: those of --only, or those of --output-name, the forces that act and
+ * the others of the kind of the figure. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +31,21 @@ static void add_force(cli_drawing *plot, int force)
     }
 }
 
-/* Adds the output, or else the force, of this name; returns 0 if there is none. */
+/* The name of a force, a state or a known input. */
+static void name_other(const lf_model *model, int number, size_t size, char *text)
+{
+    cli_other kind = cli_plot_kind(model, number);
+    int index = number - cli_plot_first(model, kind);
+    if (kind == CLI_FORCE) {
+        lf_model_force_name(model, index, size, text);
+    } else if (kind == CLI_STATE) {
+        lf_model_state_name(model, index, size, text);
+    } else {
+        snprintf(text, size, "%s", lf_model_known_name(model, index));
+    }
+}
+
+/* Adds the output, or else the force, the state or the known input of this name; returns 0 if there is none. */
 static int add_named(cli_drawing *plot, const char *name, size_t length)
 {
     for (int d = 0; d < lf_model_output_count(plot->model); d++) {
@@ -39,10 +55,10 @@ static int add_named(cli_drawing *plot, const char *name, size_t length)
             return 1;
         }
     }
-    for (int q = 0; q < lf_model_force_count(plot->model); q++) {
-        char force[256];
-        lf_model_force_name(plot->model, q, sizeof force, force);
-        if (strlen(force) == length && strncmp(force, name, length) == 0) {
+    for (int q = 0; q < cli_plot_first(plot->model, CLI_OTHERS); q++) {
+        char other[256];
+        name_other(plot->model, q, sizeof other, other);
+        if (strlen(other) == length && strncmp(other, name, length) == 0) {
             add_force(plot, q);
             return 1;
         }
@@ -60,7 +76,8 @@ static int add_item(cli_drawing *plot, const char *item)
         name += strspn(name, " ");
         size_t length = strcspn(name, ",");
         if (!add_named(plot, name, length)) {
-            return cli_fail("--only '%.*s': is neither an output nor a force of %s; 'latentforce show' lists them",
+            return cli_fail("--only '%.*s': is neither an output nor a force, a state or a known input of %s; "
+                            "'latentforce show' lists them",
                             (int)length, name, plot->settings->model);
         }
         name += length;
@@ -83,14 +100,19 @@ static int choose_only(cli_drawing *plot)
             return status;
         }
     }
-    if (what && !plot->forces && plot->force_count > 0) {
-        char name[256];
-        lf_model_force_name(plot->model, plot->force[0], sizeof name, name);
-        return cli_fail("--only %s: is a force, which --what %s does not draw", name, what);
+    static const char *const kinds[] = {"a force", "a state", "a known input"}, *const figures[] = {"forces", "states",
+                                                                                                    "inputs"};
+    for (int i = 0; what && i < plot->force_count; i++) {
+        cli_other kind = cli_plot_kind(plot->model, plot->force[i]);
+        if (strcmp(what, figures[kind]) != 0) {
+            char name[256];
+            name_other(plot->model, plot->force[i], sizeof name, name);
+            return cli_fail("--only %s: is %s, which --what %s does not draw", name, kinds[kind], what);
+        }
     }
-    if (what && plot->forces && plot->output_count > 0) {
-        return cli_fail("--only '%s': is an output, which --what forces does not draw",
-                        lf_model_output_name(plot->model, plot->output[0]));
+    if (what && !plot->outputs && plot->output_count > 0) {
+        return cli_fail("--only '%s': is an output, which --what %s does not draw",
+                        lf_model_output_name(plot->model, plot->output[0]), what);
     }
     if (!what) {
         plot->outputs = plot->output_count > 0;
@@ -127,7 +149,7 @@ static int choose_forces(cli_drawing *plot)
             first_idle = q;
         }
     }
-    int idle = forces - plot->force_count;
+    int idle = forces - plot->force_count; /* nothing else is in the list yet */
     if (!plot->forces || idle == 0) {
         return CLI_DONE;
     }
@@ -148,13 +170,22 @@ static int choose_forces(cli_drawing *plot)
 int cli_plot_choose(cli_drawing *plot)
 {
     plot->output = calloc((size_t)lf_model_output_count(plot->model) + 1, sizeof *plot->output);
-    plot->force = calloc((size_t)lf_model_force_count(plot->model) + 1, sizeof *plot->force);
+    plot->force = calloc((size_t)cli_plot_first(plot->model, CLI_OTHERS) + 1, sizeof *plot->force);
     if (!plot->output || !plot->force) {
         return cli_no_memory();
     }
     if (plot->settings->only.count > 0) {
         return choose_only(plot);
     }
+    const char *what = plot->settings->what;
     int status = choose_outputs(plot);
-    return status ? status : choose_forces(plot);
+    if (status == CLI_DONE && (!what || strcmp(what, "forces") == 0)) {
+        status = choose_forces(plot);
+    }
+    cli_other kind = what && strcmp(what, "states") == 0 ? CLI_STATE : CLI_KNOWN;
+    int wanted = !what || strcmp(what, "states") == 0 || strcmp(what, "inputs") == 0;
+    for (int i = cli_plot_first(plot->model, kind); wanted && i < cli_plot_first(plot->model, kind + 1); i++) {
+        add_force(plot, i);
+    }
+    return status;
 }

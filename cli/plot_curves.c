@@ -1,6 +1,7 @@
-/* Curves over one input: a panel for every output and every force with mean, 95 % band and data, and one legend. */
+/* Curves over one input: a panel for every output, force or state with mean, 95 % band and data, one for every known input, and one legend. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "figure.h"
 #include "message.h"
@@ -19,7 +20,7 @@ typedef struct curves {
     int *target;           /* (outputs + forces) */
     int replicates, named; /* number drawn; whether they have names */
     size_t n;              /* number of inputs of each curve */
-    cli_points points;     /* (targets, replicates, n) */
+    cli_points points;     /* (targets, replicates, n), without known inputs, which come last */
     double *mean, *sd;     /* the same */
     int held_out;          /* whether any row marked test is drawn */
     int error_bars;        /* whether any row has a known standard error */
@@ -34,7 +35,8 @@ static int predict(lf_context *ctx, curves *c)
     cli_drawing *plot = c->plot;
     cli_points grid = {0};
     int status = cli_points_grid(1, plot->low, plot->high, c->n, &grid);
-    for (int t = 0; status == CLI_DONE && t < c->layout.outputs.count + c->layout.forces.count; t++) {
+    for (int t = 0; status == CLI_DONE && t < c->layout.outputs.count + c->layout.forces.count && c->target[t] >= 0;
+         t++) {
         status = cli_points_append(&c->points, &grid, c->target[t], 1, c->replicates);
     }
     cli_points_free(&grid);
@@ -126,12 +128,11 @@ static int digits_for(double low, double high, double step)
 
 /* The vertical axis covers the band and the data, but not the error bars, because a large one would compress the rest.
  * It has two to six tics at a spacing of 2, 5 or 10 times a power of ten. */
-static void print_axis(const curves *c, FILE *script, int t)
+static void print_axis(const curves *c, FILE *script, int t, double low, double high)
 {
     const cli_drawing *plot = c->plot;
-    double low = INFINITY, high = -INFINITY;
     size_t each = (size_t)c->replicates * c->n;
-    for (size_t i = (size_t)t * each; i < ((size_t)t + 1) * each; i++) {
+    for (size_t i = (size_t)t * each; c->target[t] >= 0 && i < ((size_t)t + 1) * each; i++) {
         include(c->mean[i] - 1.96 * c->sd[i], &low, &high);
         include(c->mean[i] + 1.96 * c->sd[i], &low, &high);
     }
@@ -140,6 +141,10 @@ static void print_axis(const curves *c, FILE *script, int t)
         if (plot->rows.target[i] == c->target[t] && row.x[0] >= plot->low[0] && row.x[0] <= plot->high[0]) {
             include(row.y, &low, &high);
         }
+    }
+    if (low > high) { /* nothing is drawn */
+        low = 0;
+        high = 1;
     }
     double span = fmax(high - low, 1e-9 * fmax(fabs(high), fabs(low)) + 1e-300);
     double power = pow(10, floor(log10(span / 5))), share = span / 5 / power;
@@ -167,6 +172,27 @@ static void print_input_axis(const curves *c, FILE *script, int lowest, int widt
     }
 }
 
+/* A known input: its readings as a line, steps or impulses. */
+static void draw_input(const curves *c, FILE *script, int t)
+{
+    int known = -1 - c->target[t];
+    const char *hold = lf_model_known_between(c->plot->model, known);
+    int impulses = strcmp(hold, "impulse") == 0;
+    double low = impulses ? 0 : INFINITY, high = impulses ? 0 : -INFINITY;
+    for (int r = 0; r < c->replicates; r++) {
+        cli_plot_readings(c->plot, script, known, r, &low, &high);
+    }
+    print_axis(c, script, t, low, high);
+    for (int r = 0; r < c->replicates; r++) {
+        fprintf(script, "%s $curve%d using 1:2 with %s lw 1.6 lc rgb \"%s\"", r ? "," : "plot", r,
+                impulses                        ? "impulses"
+                : strcmp(hold, "constant") == 0 ? "steps"
+                                                : "lines",
+                cli_figure_colour(r));
+    }
+    fputc('\n', script);
+}
+
 static void draw_panel(curves *c, const cli_figure *figure, int t)
 {
     const cli_drawing *plot = c->plot;
@@ -184,6 +210,10 @@ static void draw_panel(curves *c, const cli_figure *figure, int t)
     if (plot->settings->ylabel && (b == &c->layout.outputs || c->layout.outputs.count == 0)) {
         cli_plot_axis_label(script, 'y', plot->settings->ylabel, "", 0);
     }
+    if (c->target[t] < 0) {
+        draw_input(c, script, t);
+        return;
+    }
     for (int r = 0; r < c->replicates; r++) {
         print_curve(c, script, t, r);
         for (int held_out = 0; held_out < 2; held_out++) {
@@ -191,7 +221,7 @@ static void draw_panel(curves *c, const cli_figure *figure, int t)
             c->held_out |= held_out && has_points[held_out][r];
         }
     }
-    print_axis(c, script, t);
+    print_axis(c, script, t, INFINITY, -INFINITY);
     print_plot(c, script, has_points);
 }
 
@@ -208,11 +238,15 @@ static void draw_legend(const curves *c, const cli_figure *figure)
         fputs(r ? ", NaN " : "NaN ", script);
         mean_style(script, cli_figure_colour(r));
         fputs(" title ", script);
-        cli_figure_text(script, c->named ? lf_posterior_replicate_name(c->plot->posterior, r) : "mean");
+        cli_figure_text(script, c->named          ? lf_posterior_replicate_name(c->plot->posterior, r)
+                                : c->points.n > 0 ? "mean"
+                                                  : "readings");
     }
-    fputs(", NaN ", script);
-    band_style(script, neutral);
-    fputs(" title \"95 % band\"", script);
+    if (c->points.n > 0) {
+        fputs(", NaN ", script);
+        band_style(script, neutral);
+        fputs(" title \"95 % band\"", script);
+    }
     for (int held_out = 0; c->plot->data && c->layout.outputs.count > 0 && held_out <= c->held_out; held_out++) {
         fputs(", NaN with points ", script);
         points_style(script, c, held_out, c->named ? neutral : points_colour(c, held_out, 0));

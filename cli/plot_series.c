@@ -1,7 +1,9 @@
 /* Parts of the figures of latentforce plot: the panels, their names and labels, their data. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "figure.h"
 #include "message.h"
@@ -25,11 +27,46 @@ void cli_plot_note(const cli_drawing *plot, const char *format, ...)
 
 void cli_plot_name(const cli_drawing *plot, int target, char text[CLI_LABEL_SIZE])
 {
-    int outputs = lf_model_output_count(plot->model);
-    if (target < outputs) {
+    int outputs = lf_model_output_count(plot->model), state = target - 2 * outputs - lf_model_force_count(plot->model);
+    if (target < 0) {
+        cli_label(lf_model_known_name(plot->model, -1 - target), lf_model_known_unit(plot->model, -1 - target), text);
+    } else if (target < outputs) {
         cli_label(lf_model_output_name(plot->model, target), lf_model_output(plot->model, target).unit, text);
-    } else {
+    } else if (state < 0) {
         lf_model_force_name(plot->model, target - outputs, CLI_LABEL_SIZE, text);
+    } else {
+        lf_model_state_name(plot->model, state, CLI_LABEL_SIZE, text);
+    }
+}
+
+int cli_plot_first(const lf_model *model, cli_other kind)
+{
+    const int counts[] = {lf_model_force_count(model), lf_model_state_count(model), lf_model_known_count(model)};
+    int first = 0;
+    for (int k = 0; k < (int)kind; k++) {
+        first += counts[k];
+    }
+    return first;
+}
+
+cli_other cli_plot_kind(const lf_model *model, int number)
+{
+    return number < cli_plot_first(model, CLI_STATE)   ? CLI_FORCE
+           : number < cli_plot_first(model, CLI_KNOWN) ? CLI_STATE
+                                                       : CLI_KNOWN;
+}
+
+/* The target of lf_points, or -1 - k of known input k. */
+static int target_of(const lf_model *model, int number)
+{
+    int outputs = lf_model_output_count(model), forces = lf_model_force_count(model);
+    switch (cli_plot_kind(model, number)) {
+    case CLI_FORCE:
+        return outputs + number;
+    case CLI_STATE:
+        return 2 * outputs + forces + number - cli_plot_first(model, CLI_STATE);
+    default:
+        return -1 - (number - cli_plot_first(model, CLI_KNOWN));
     }
 }
 
@@ -42,7 +79,6 @@ void cli_plot_axis_label(FILE *script, char axis, const char *given, const char 
 
 int *cli_plot_targets(const cli_drawing *plot, int maximum, int *outputs, int *forces)
 {
-    int first_force = lf_model_output_count(plot->model);
     *outputs = !plot->outputs ? 0 : plot->output_count < maximum ? plot->output_count : maximum;
     *forces = !plot->forces ? 0 : plot->force_count < maximum ? plot->force_count : maximum;
     int *target = calloc((size_t)(*outputs + *forces) + 1, sizeof *target);
@@ -50,7 +86,7 @@ int *cli_plot_targets(const cli_drawing *plot, int maximum, int *outputs, int *f
         target[i] = plot->output[i];
     }
     for (int i = 0; target && i < *forces; i++) {
-        target[*outputs + i] = first_force + plot->force[i];
+        target[*outputs + i] = target_of(plot->model, plot->force[i]);
     }
     if (plot->outputs && plot->output_count > maximum) {
         cli_plot_note(plot, "%d of %d outputs are drawn, '%s' and those after it are not; choose with --only", maximum,
@@ -58,9 +94,10 @@ int *cli_plot_targets(const cli_drawing *plot, int maximum, int *outputs, int *f
     }
     if (plot->forces && plot->force_count > maximum) {
         char name[CLI_LABEL_SIZE];
-        lf_model_force_name(plot->model, plot->force[maximum], sizeof name, name);
-        cli_plot_note(plot, "%d of %d forces are drawn, %.200s and those after it are not; choose with --only", maximum,
-                      plot->force_count, name);
+        cli_plot_name(plot, target_of(plot->model, plot->force[maximum]), name);
+        cli_plot_note(
+            plot, "%d of %d forces, states and inputs are drawn, %.200s and those after it are not; choose with --only",
+            maximum, plot->force_count, name);
     }
     return target;
 }
@@ -96,4 +133,39 @@ size_t cli_plot_points(const cli_drawing *plot, FILE *script, int target, int re
     }
     fputs("END\n", script);
     return count;
+}
+
+/* ---- known inputs ---- */
+
+static void print_reading(FILE *script, double x, double value, double *low, double *high)
+{
+    *low = fmin(*low, value);
+    *high = fmax(*high, value);
+    fprintf(script, "%.12g %.12g\n", x, value);
+}
+
+void cli_plot_readings(const cli_drawing *plot, FILE *script, int known, int replicate, double *low, double *high)
+{
+    const char *hold = lf_model_known_between(plot->model, known);
+    int impulses = strcmp(hold, "impulse") == 0, linear = strcmp(hold, "linear") == 0;
+    double from = plot->low[0], to = plot->high[0];
+    const double *x, *v;
+    size_t n = lf_posterior_readings(plot->posterior, replicate, known, &x, &v);
+    fprintf(script, "$curve%d << END\n", replicate);
+    for (size_t i = 0; i < n; i++) {
+        const double ends[] = {from, to};
+        for (int k = 0; k < 2; k++) { /* where the range begins and ends, between two readings */
+            if (!impulses && i > 0 && x[i - 1] < ends[k] && x[i] > ends[k]) {
+                double share = linear ? (ends[k] - x[i - 1]) / (x[i] - x[i - 1]) : 0;
+                print_reading(script, ends[k], v[i - 1] + share * (v[i] - v[i - 1]), low, high);
+            }
+        }
+        if (x[i] >= from && x[i] <= to) {
+            print_reading(script, x[i], v[i], low, high);
+        }
+    }
+    if (n > 0 && !impulses && !linear && x[n - 1] < to) { /* the last reading holds */
+        print_reading(script, to, v[n - 1], low, high);
+    }
+    fputs("END\n", script);
 }

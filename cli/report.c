@@ -133,6 +133,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     status = status ? status : write_report(ctx, settings, json);
     free(json);
     free(report.rows);
+    lf_diagnosis_free(report.diagnosis);
     lf_posterior_free(report.posterior);
     lf_model_free(model);
     return status;
@@ -162,7 +163,9 @@ const cli_command cli_report_page = {
         "Writes one HTML page that needs no network and no other files: every output with its data, mean and 95 % "
         "bands; "
         "every force; constants with their standard errors; sensitivities; scores of held-out rows; residuals; the "
-        "course of the fit; and the commands that were run. Charts can be zoomed by mouse, touch or keyboard and share "
+        "course of the fit; and the commands that were run. Of models given by equations there are the equations, "
+        "their "
+        "states and the known inputs too. Charts can be zoomed by mouse, touch or keyboard and share "
         "their time axis, which has dates where the model has them. For two inputs there are maps.\n\n"
         "The page shows the posterior stored in the model. The posterior is computed from the training rows of --data "
         "instead if there is none, if it does not cover all rows, or if an engine option is given. If there are more "

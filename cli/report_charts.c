@@ -1,6 +1,5 @@
 /* The charts of a report: for every output or force and every replicate the posterior at evenly spaced inputs and at
- * the rows that are drawn. If a chart has too many rows, each of many short intervals keeps the least and the largest
- * of its training and of its test rows, so that no extreme is lost. */
+ * the rows that are drawn. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -39,53 +38,6 @@ typedef struct chart {
     vertex *vertices; /* (count) sorted by x */
 } chart;
 
-/* Marks the least and the largest y of the training or test rows in each of `intervals` parts of low … high. */
-static int mark_extremes(const chart *c, int test, size_t intervals, double low, double high, char *keep)
-{
-    const size_t none = (size_t)-1;
-    size_t *extreme = malloc(2 * intervals * sizeof *extreme); /* (intervals, 2) least, largest */
-    if (!extreme) {
-        return cli_no_memory();
-    }
-    for (size_t k = 0; k < 2 * intervals; k++) {
-        extreme[k] = none;
-    }
-    for (size_t i = 0; i < c->n; i++) {
-        if (c->rows[i].test == test) {
-            double share = high > low ? (c->rows[i].x[0] - low) / (high - low) : 0;
-            size_t *pair = extreme + 2 * clamp(0, (size_t)(share * (double)intervals), intervals - 1);
-            pair[0] = pair[0] == none || c->rows[i].y < c->rows[pair[0]].y ? i : pair[0];
-            pair[1] = pair[1] == none || c->rows[i].y > c->rows[pair[1]].y ? i : pair[1];
-        }
-    }
-    for (size_t k = 0; k < 2 * intervals; k++) {
-        if (extreme[k] != none) {
-            keep[extreme[k]] = 1;
-        }
-    }
-    free(extreme);
-    return CLI_DONE;
-}
-
-/* keep (n): marks the rows that are drawn, at most about `most` training and as many test rows. */
-static int thin(const cli_report *report, size_t most, const chart *c, char *keep)
-{
-    int status = CLI_DONE;
-    for (int test = 0; status == CLI_DONE && test < 2; test++) {
-        size_t count = 0;
-        for (size_t i = 0; i < c->n; i++) {
-            count += c->rows[i].test == test;
-        }
-        if (count > most) {
-            status = mark_extremes(c, test, most / 2, report->low[0], report->high[0], keep);
-        }
-        for (size_t i = 0; count <= most && i < c->n; i++) {
-            keep[i] = c->rows[i].test == test ? 1 : keep[i];
-        }
-    }
-    return status;
-}
-
 static int compare_vertices(const void *left, const void *right)
 {
     const vertex *a = left, *b = right;
@@ -105,7 +57,8 @@ static int fill_chart(const cli_report *report, const budget *most, const cli_po
 {
     char *keep = calloc(c->n + 1, 1);
     c->vertices = calloc(most->grid + c->n + 1, sizeof *c->vertices);
-    int status = keep && c->vertices ? thin(report, most->rows, c, keep) : cli_no_memory();
+    int status = keep && c->vertices ? cli_report_thin(c->rows, c->n, report->low[0], report->high[0], most->rows, keep)
+                                     : cli_no_memory();
     for (size_t k = start; status == CLI_DONE && k < start + most->grid; k++) {
         c->vertices[c->count++] = (vertex){.x = points->x[k], .mean = mean[k], .variance = mean[points->n + k]};
     }
@@ -194,13 +147,14 @@ static int write_chart(const cli_report *report, const budget *most, const chart
     return status;
 }
 
-/* The posterior on a grid for all charts: *mean (2, points), means and then variances. */
-static int predict_grid(const cli_report *report, int targets, size_t grid, cli_points *points, double **mean)
+/* The posterior on a grid for the charts of some targets: *mean (2, points), means and then variances. */
+static int predict_grid(const cli_report *report, int first, int targets, size_t grid, cli_points *points,
+                        double **mean)
 {
     cli_points rows = {0};
     int replicates = lf_posterior_replicate_count(report->posterior);
     int status = cli_points_grid(1, report->low, report->high, grid, &rows);
-    status = status ? status : cli_points_append(points, &rows, 0, targets, replicates);
+    status = status ? status : cli_points_append(points, &rows, first, targets, replicates);
     cli_points_free(&rows);
     *mean = calloc(2 * points->n + 1, sizeof **mean);
     status = status || *mean ? status : cli_no_memory();
@@ -229,36 +183,46 @@ int cli_report_hides_force(const cli_report *report, int force)
     return !report->settings->all_forces && lf_model_force_is_idle(report->model, force);
 }
 
+/* The charts of `count` targets from `first` on, of every replicate. On the page they are numbered from `shown` on. */
+static int write_targets(const cli_report *report, const budget *most, int first, int shown, int count, int *written,
+                         FILE *stream)
+{
+    int outputs = lf_model_output_count(report->model), replicates = lf_posterior_replicate_count(report->posterior);
+    cli_points points = {0};
+    double *mean = NULL;
+    int status = most->grid ? predict_grid(report, first, count, most->grid, &points, &mean) : CLI_DONE;
+    for (size_t k = 0; status == CLI_DONE && k < (size_t)count * (size_t)replicates; k++) {
+        chart c;
+        int target = shown + (int)(k % (size_t)count), force = target - outputs;
+        if (first == 0 && force >= 0 && cli_report_hides_force(report, force)) {
+            continue;
+        }
+        find_rows(report, target, (int)(k / (size_t)count), &c);
+        status = fill_chart(report, most, &points, mean, k * most->grid, &c);
+        fputs((*written)++ ? ",\n" : "", stream);
+        status = status ? status : write_chart(report, most, &c, stream);
+        free(c.vertices);
+    }
+    cli_points_free(&points);
+    free(mean);
+    return status;
+}
+
 /* Charts over one input, maps over two; of more inputs, the rows with their predictions. */
 int cli_report_write_charts(const cli_report *report, FILE *stream)
 {
     int p = lf_model_input_dim(report->model), outputs = lf_model_output_count(report->model);
-    int replicates = lf_posterior_replicate_count(report->posterior);
-    int targets = outputs + (report->has_range ? lf_model_force_count(report->model) : 0);
-    size_t count = (size_t)targets * (size_t)replicates + 1;
+    int forces = lf_model_force_count(report->model), states = lf_model_state_count(report->model), written = 0;
+    int targets = outputs + (report->has_range ? forces : 0);
+    size_t count = (size_t)(targets + states) * (size_t)lf_posterior_replicate_count(report->posterior) + 1;
     budget most = {.grid = p == 1 ? clamp(200, 30000 / count, 1000) : 0,
                    .rows = clamp(200, 120000 / count, 4000),
                    .map = p == 2 && report->has_range ? clamp(15, (size_t)sqrt(60000 / (double)count), 50) : 0};
-    cli_points points = {0};
-    double *mean = NULL;
-    const char *separator = "";
-    int status = p == 1 ? predict_grid(report, targets, most.grid, &points, &mean) : CLI_DONE;
     fputs("\"charts\":[\n", stream);
-    for (size_t k = 0; status == CLI_DONE && k < count - 1; k++) {
-        chart c;
-        int target = (int)(k % (size_t)targets);
-        if (target >= outputs && cli_report_hides_force(report, target - outputs)) {
-            continue;
-        }
-        find_rows(report, target, (int)(k / (size_t)targets), &c);
-        status = fill_chart(report, &most, &points, mean, k * most.grid, &c);
-        fputs(separator, stream);
-        status = status ? status : write_chart(report, &most, &c, stream);
-        separator = ",\n";
-        free(c.vertices);
+    int status = write_targets(report, &most, 0, 0, targets, &written, stream);
+    if (status == CLI_DONE && states) {
+        status = write_targets(report, &most, 2 * outputs + forces, targets, states, &written, stream);
     }
-    fputs("]", stream);
-    cli_points_free(&points);
-    free(mean);
-    return status;
+    fputs("],\n", stream);
+    return status ? status : cli_report_write_inputs(report, most.rows, stream);
 }

@@ -183,6 +183,16 @@ static int set_limits(cli_report *report)
                             report->settings->model);
 }
 
+static int has_training_rows(const cli_report *report)
+{
+    for (size_t i = 0; i < report->n; i++) {
+        if (!report->rows[i].test) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int cli_report_collect(cli_report *report)
 {
     lf_data *table = NULL, *data = NULL; /* all rows, and those of outputs */
@@ -201,6 +211,9 @@ int cli_report_collect(cli_report *report)
         status = status ? status : predict_rows(report, data, &points);
     }
     status = status ? status : set_limits(report);
+    if (status == CLI_DONE && has_training_rows(report)) {
+        status = cli_check(report->ctx, lf_diagnose_residuals(report->posterior, table, &report->diagnosis));
+    }
     cli_points_free(&points);
     lf_data_free(data);
     lf_data_free(table);

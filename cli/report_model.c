@@ -9,8 +9,7 @@
 #include "scores.h"
 #include "session.h"
 
-/* [value, standard error]; null where unknown. */
-static void write_pair(FILE *stream, double value, double error)
+void cli_report_pair(FILE *stream, double value, double error)
 {
     fputc('[', stream);
     cli_json_number(stream, value);
@@ -23,7 +22,7 @@ static void write_pair(FILE *stream, double value, double error)
 static void write_parameter(const cli_report *report, FILE *stream, const char *owner, const char *what, int number,
                             double value)
 {
-    write_pair(stream, value, cli_parameter_error(report->ctx, report->model, owner, what, number));
+    cli_report_pair(stream, value, cli_parameter_error(report->ctx, report->model, owner, what, number));
 }
 
 /* ,"unit":… of the parameter, unless it has none. */
@@ -52,6 +51,19 @@ static void write_force(const cli_report *report, FILE *stream, const char *owne
     write_unit(report, stream, owner, what, force->lengthscale_count > 1 ? 1 : 0);
 }
 
+void cli_report_named(const cli_report *report, FILE *stream, const char *owner, const char *what)
+{
+    char name[1024];
+    size_t index;
+    snprintf(name, sizeof name, "%s.%s", owner, what);
+    if (lf_parameter_find(report->ctx, report->model, name, &index) == LF_OK) {
+        lf_parameter parameter = lf_parameter_get(report->model, index);
+        cli_report_pair(stream, parameter.value, parameter.standard_error);
+    } else {
+        fputs("[null,null]", stream);
+    }
+}
+
 static void write_forces(const cli_report *report, FILE *stream)
 {
     fputs("\"forces\":[", stream);
@@ -63,6 +75,10 @@ static void write_forces(const cli_report *report, FILE *stream)
         cli_json_string(stream, owner);
         fputc(',', stream);
         write_force(report, stream, owner, "lengthscale", &force);
+        if (lf_model_equations(report->model)) {
+            fputs(",\"amplitude\":", stream);
+            cli_report_named(report, stream, owner, "amplitude");
+        }
         fprintf(stream, ",\"idle\":%s,\"hidden\":%s}", lf_model_force_is_idle(report->model, q) ? "true" : "false",
                 cli_report_hides_force(report, q) ? "true" : "false");
     }
@@ -85,11 +101,11 @@ static void write_constants(const cli_report *report, FILE *stream, int d, const
         fputc(']', stream);
     }
     fputs("],\"time_constant\":", stream);
-    write_pair(stream, output->time_constant, output->time_constant_error);
+    cli_report_pair(stream, output->time_constant, output->time_constant_error);
     fputs(",\"natural_frequency\":", stream);
-    write_pair(stream, output->natural_frequency, output->natural_frequency_error);
+    cli_report_pair(stream, output->natural_frequency, output->natural_frequency_error);
     fputs(",\"damping_ratio\":", stream);
-    write_pair(stream, output->damping_ratio, output->damping_ratio_error);
+    cli_report_pair(stream, output->damping_ratio, output->damping_ratio_error);
     fprintf(stream, ",\"stable\":%s", output->stable ? "true" : "false");
 }
 
@@ -162,61 +178,6 @@ static void write_score(FILE *stream, const char *key, const lf_score *score)
     }
 }
 
-/* "equations": the text, constants, quantities and modes, null without; "known_inputs". */
-static int write_equations(const cli_report *report, FILE *stream)
-{
-    const lf_model *model = report->model;
-    const char *text = lf_model_equations(model);
-    size_t first, constants = lf_model_constants(model, &first);
-    int states = lf_model_state_count(model), count = 0;
-    lf_mode *modes = calloc((size_t)states + 1, sizeof *modes);
-    int status =
-        modes ? cli_check(report->ctx, lf_model_modes(report->ctx, model, states, modes, &count)) : cli_no_memory();
-    fputs("\"known_inputs\":[", stream);
-    for (int k = 0; k < lf_model_known_count(model); k++) {
-        fputs(k ? ",{\"name\":" : "{\"name\":", stream);
-        cli_json_string(stream, lf_model_known_name(model, k));
-        fprintf(stream, ",\"between\":\"%s\"}", lf_model_known_between(model, k));
-    }
-    fputs(text ? "],\n\"equations\":{\"text\":" : "],\n\"equations\":null,\n", stream);
-    if (status != CLI_DONE || !text) {
-        free(modes);
-        return status;
-    }
-    cli_json_string(stream, text);
-    fputs(",\"constants\":[", stream);
-    for (size_t i = 0; i < constants; i++) {
-        lf_parameter constant = lf_parameter_get(model, first + i);
-        fputs(i ? ",[" : "[", stream);
-        cli_json_string(stream, constant.name);
-        fputc(',', stream);
-        write_pair(stream, constant.value, constant.standard_error);
-        fputc(']', stream);
-    }
-    fputs("],\"quantities\":[", stream);
-    for (int i = 0; i < lf_model_quantity_count(model); i++) {
-        double value; /* NaN where it is not defined at these parameters */
-        (void)lf_model_quantity_value(report->ctx, model, i, &value);
-        fputs(i ? ",[" : "[", stream);
-        cli_json_string(stream, lf_model_quantity_name(model, i));
-        fputc(',', stream);
-        write_pair(stream, value, lf_model_quantity_error(model, i));
-        fputc(']', stream);
-    }
-    fputs("],\"modes\":[", stream);
-    for (int i = 0; i < count; i++) {
-        const double numbers[] = {modes[i].time_constant, modes[i].natural_frequency, modes[i].damping_ratio};
-        for (int k = 0; k < 3; k++) {
-            fputs(k ? "," : i ? ",[" : "[", stream);
-            cli_json_number(stream, numbers[k]);
-        }
-        fputc(']', stream);
-    }
-    fputs("]},\n", stream);
-    free(modes);
-    return CLI_DONE;
-}
-
 int cli_report_write_model(const cli_report *report, FILE *stream)
 {
     int outputs = lf_model_output_count(report->model);
@@ -224,7 +185,7 @@ int cli_report_write_model(const cli_report *report, FILE *stream)
     lf_score *score = calloc((size_t)outputs + 1, sizeof *score); /* the last one over all outputs */
     int status = score ? score_test_rows(report, score, &score[outputs]) : cli_no_memory();
     write_forces(report, stream);
-    status = status ? status : write_equations(report, stream);
+    status = status ? status : cli_report_write_equations(report, stream);
     fputs("\"outputs\":[\n", stream);
     for (int d = 0; status == CLI_DONE && d < outputs; d++) {
         size_t end = start;
@@ -237,6 +198,8 @@ int cli_report_write_model(const cli_report *report, FILE *stream)
         write_score(stream, "score", &score[d]);
         fputs(",\"residuals\":", stream);
         status = cli_report_write_residuals(report->rows + start, end - start, stream);
+        fputs(",\"innovations\":", stream);
+        cli_report_write_innovations(report->diagnosis ? &report->diagnosis->outputs[d] : NULL, stream);
         fputc('}', stream);
         start = end;
     }

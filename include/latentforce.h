@@ -603,6 +603,11 @@ LF_API lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *row
  * ignored. Rows without a replicate count for all replicates. */
 LF_API lf_status lf_posterior_add_inputs(lf_posterior *posterior, const lf_data *data);
 
+/** The readings of a known input in a replicate, in the order of time: x and value (the result) belong to the posterior and are valid
+ * until readings are added or it is released. */
+LF_API size_t lf_posterior_readings(const lf_posterior *posterior, int replicate, int known, const double **x,
+                                    const double **value);
+
 /** Mean (n) and, unless NULL, variance (n) and joint covariance (n, n) of f and forces at the points; noise excluded. */
 LF_API lf_status lf_predict(lf_posterior *posterior, const lf_points *points, double *mean, double *variance,
                             double *covariance);
@@ -806,6 +811,25 @@ typedef struct lf_output_diagnosis {
     double process;         /**< share of white forces; NaN: there are none, or it is not known */
     double periodogram;     /**< largest distance of the cumulative periodogram of these errors from a straight line */
     double periodogram_p;   /**< probability of one as large, if the model is right (Bartlett) */
+    double periodogram_bound; /**< the distance that it exceeds with a probability of 5 %, if the model is right */
+    int not_white;            /**< the test fails, and the distance is at least 0.15 */
+    int peak_side; /**< where these errors have more variance than white noise: 0 around a period, 1 at longer periods, -1 at shorter ones */
+    double peak_period;      /**< that period, in rows */
+    double peak_share;       /**< share of their variance there, around it: within a factor 1.3; NaN: nowhere */
+    double peak_expected;    /**< the same share of white noise */
+    double spacing;          /**< step of the input from row to row, if at least nine of ten are equal; else NaN */
+    double largest_residual; /**< the z that is farthest from 0 */
+    double largest_at;       /**< the first input of its row */
+    /** not normal: the known input, linear between readings, that jumps where |z| > 4; -1: none does */
+    int jump_input;
+    double *
+        errors; /**< (innovations) these errors, divided by their standard deviations; NULL after lf_diagnosis_restore() */
+    double *error_inputs; /**< (innovations) the inputs of their rows; NULL as above */
+    int *
+        error_replicates; /**< (innovations) their replicates in the posterior, in which they are consecutive; NULL as above */
+    size_t frequency_count; /**< of the periodogram; 0 after lf_diagnosis_restore() */
+    double frequency_step;  /**< in cycles per row: the frequencies are 1, 2, … times this */
+    double *cumulative;     /**< (frequency_count) share of the power up to each frequency; NULL as above */
 } lf_output_diagnosis;
 
 /** How well a model describes its training rows. The library allocates it, so that fields can be added. */
@@ -821,6 +845,8 @@ typedef struct lf_diagnosis {
 /** Judges a posterior by the rows it was conditioned on; rows marked "test" are left out. It takes about as long as a few
  * likelihoods. */
 LF_API lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis **diagnosis);
+/** The same without shares and idle forces, in less time. */
+LF_API lf_status lf_diagnose_residuals(lf_posterior *posterior, const lf_data *data, lf_diagnosis **diagnosis);
 /** Releases a diagnosis; NULL is fine. */
 LF_API void lf_diagnosis_free(lf_diagnosis *diagnosis);
 /** Stores a diagnosis in the provenance of a model, rounded to four digits. lf_fit() does this. */

@@ -104,7 +104,10 @@
     // paper
     dispatchEvent(new Event("beforeprint"));
     verdict("paper gets every chart", charts.every(c => c.graph) && document.documentElement.classList.contains("printing"));
-    verdict("residuals have two diagrams for each output", all("[aria-labelledby=residuals] svg").length === 48);
+    verdict("residuals have three diagrams for each output", all("[aria-labelledby=residuals] svg").length === 72);
+    const curves = all("[aria-labelledby=residuals] svg .curve"), share = report.outputs[0].innovations.cumulative;
+    verdict("a cumulative periodogram for each output", curves.length === 24 && all("[aria-labelledby=residuals] svg[aria-label='cumulative periodogram']").length === 24);
+    verdict("it has a vertex for each frequency", curves[0].getAttribute("d").split("L").length === share.length + 1 && share[share.length - 1][1] === 1);
     verdict("paper gets the pixels", inked("canvas.paper"));
     dispatchEvent(new Event("afterprint"));
     verdict("the screen is back afterwards", all("canvas.paper").length === 0 && inked("canvas"));

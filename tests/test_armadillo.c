@@ -95,6 +95,43 @@ static void test_fit(void **state)
     lf_data_free(data);
 }
 
+/* The heat is switched at two readings and then constant. Taken as linear it makes two outliers, and the verdict says so; taken as constant
+ * the readings are much more likely. */
+static void test_diagnosis(void **state)
+{
+    char path[SHARED_PATH], held[512];
+    const char *line = strchr(strstr(text, "input"), '\n');
+    lf_data *data = read_cell(*state, shared_file("data/armadillo.csv", path));
+    snprintf(held, sizeof held, "time d\ninput To\ninput Qh constant%s", line);
+    for (int constant = 0; constant < 2; constant++) {
+        lf_model *start, *model;
+        lf_fit_options *options;
+        lf_fit_result *result;
+        lf_diagnosis *diagnosis;
+        assert_ok(*state, lf_model_from_equations(*state, constant ? held : text, "armadillo.eq", &start));
+        assert_ok(*state, lf_fit_options_create(*state, &options));
+        assert_ok(*state, lf_fit_options_set_model(*state, options, start));
+        assert_ok(*state, lf_fit(*state, data, options, &model, &result));
+        assert_ok(*state, lf_diagnosis_restore(*state, model, &diagnosis));
+        const lf_output_diagnosis *xi = &diagnosis->outputs[0];
+        if (constant) {
+            assert_true(result->log_likelihood > 340);
+            assert_true(xi->excess_kurtosis < 5 && xi->jump_input == -1);
+        } else {
+            assert_near(xi->excess_kurtosis, 41.27, 0.1);
+            assert_near(xi->largest_at, 0.75, 1e-9);
+            assert_true(xi->not_normal && !xi->not_white && !xi->autocorrelated);
+            assert_int_equal(xi->jump_input, 1);
+        }
+        lf_diagnosis_free(diagnosis);
+        lf_fit_result_free(result);
+        lf_fit_options_free(options);
+        lf_model_free(model);
+        lf_model_free(start);
+    }
+    lf_data_free(data);
+}
+
 /* The reference to the digits in which it is given, and the gradient there. */
 static void test_likelihood(void **state)
 {
@@ -127,6 +164,7 @@ static void test_likelihood(void **state)
 int main(void)
 {
     char path[SHARED_PATH];
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_likelihood), cmocka_unit_test(test_fit)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_likelihood), cmocka_unit_test(test_fit),
+                                       cmocka_unit_test(test_diagnosis)};
     return shared_file("data/armadillo.csv", path) ? cmocka_run_group_tests(tests, make_context, free_context) : 77;
 }

@@ -226,6 +226,46 @@ sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&amp;/\&/g' hostile.svg >plain.txt
 check "a replicate's name" text plain.txt '`touch pwned`{r}'
 check "nothing was run" test ! -e pwned
 
+# ---- equations: states, known inputs, residuals ----
+cat >tank.eq <<'END'
+input pump constant
+input rain
+input tracer impulse
+force leak ~ matern32(lengthscale = 4, amplitude = 0.3)
+upper' = 0.5*pump + rain - 0.4*upper
+lower' = 0.4*upper - k*lower + leak + tracer
+output level = lower noise = 0.05
+parameter k = 0.3
+END
+awk 'BEGIN { srand(4); print "t,level,pump,rain,tracer"; u = 1; l = 1
+    for (i = 0; i < 120; i++) { t = i / 4; p = int(t / 8) % 2; r = 0.2 + 0.2 * sin(t / 3); printf "%g,%.4f,%d,%.4f,%s\n", t, l + 0.1 * (rand() - 0.5), p, r, (i == 40 ? 2 : "")
+        l += (i == 40 ? 2 : 0) + 0.25 * (0.4 * u - 0.3 * l + 0.3 * sin(t / 4)); u += 0.25 * (0.5 * p + r - 0.4 * u) } }' >tank.csv
+lf fit tank.csv --equations tank.eq --restarts 1 --quiet -o tank.json || exit 1
+lf plot tank.json --data tank.csv --quiet -o tank.svg
+for name in level leak pump rain tracer; do
+    check "equations: a panel of $name" text tank.svg ">$name<"
+done
+check "no states by default" equal "$(grep -c '>upper<' tank.svg)" 0
+lf plot tank.json --what states -o states.svg --quiet
+check "--what states" bash -c "grep -q '>upper<' states.svg && grep -q '>lower<' states.svg && ! grep -q '>level<\|>leak<\|>pump<' states.svg"
+lf plot tank.json --what inputs -o inputs.svg --quiet
+check "--what inputs" bash -c "grep -q '>rain<' inputs.svg && grep -q '>readings<' inputs.svg && ! grep -q '>level<\|>leak<\|95 % band' inputs.svg"
+lf plot tank.json --only upper,tracer -o only.svg --quiet
+check "--only: a state and an input" bash -c "grep -q '>upper<' only.svg && grep -q '>tracer<' only.svg && ! grep -q '>level<\|>leak<\|>pump<' only.svg"
+for format in png svg pdf; do
+    lf plot tank.json --what residuals --data tank.csv --quiet -o "residuals.$format"
+    check "residuals.$format" is_figure residuals.$format
+done
+check "residuals: two panels" bash -c "grep -q '>level: autocorrelation<' residuals.svg && grep -q '>level: cumulative periodogram<' residuals.svg"
+check "residuals: axes" bash -c "grep -q '>lag, in rows<' residuals.svg && grep -q '>frequency, in cycles per unit of the input<' residuals.svg"
+check "residuals of other models" bash -c "'$program' plot two.json --data two.csv --what residuals --only fast --quiet -o fast.svg && grep -q '>fast: autocorrelation<' fast.svg && ! grep -q slow fast.svg"
+check "residuals without data" fails 2 "--what residuals needs the readings" tank.json --what residuals -o none/a.png
+check "residuals of few rows" fails 1 "no output has 20 training rows" two.json --data <(head -n 12 two.csv) --what residuals -o none/a.png
+check "residuals over two inputs" fails 1 "need one input" plane.json --data plane.csv --what residuals -o none/a.png
+check "states of operators" fails 1 "is for models given by equations" two.json --data two.csv --what states -o none/a.png
+check "no known inputs" fails 1 "has no known inputs" two.json --data two.csv --what inputs -o none/a.png
+check "a state is no force" fails 1 "is a state, which --what forces does not draw" tank.json --what forces --only upper -o none/a.png
+
 # ---- what cannot be drawn ----
 check "an unknown ending" fails 2 ".png, .svg or .pdf" two.json --data two.csv -o none/figure.gif
 check "no ending" fails 2 ".png, .svg or .pdf" two.json --data two.csv -o none/png

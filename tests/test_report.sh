@@ -100,6 +100,46 @@ check "many rows" lf report long.json --data long.csv --engine kalman --quiet -o
 check "are thinned" test "$(stat -c %s long.html)" -lt 700000
 check "and keep their extremes" grep -q '[,[]97.531[],]' long.html
 
+# ---- equations: doses to two people, an input that holds, one that is linear ----
+cat >dose.eq <<'END'
+time h
+input dose impulse
+input fan constant
+input leak
+force drift ~ matern32(lengthscale = 6, amplitude = 0.2)
+force shake ~ white(sd = 0.05)
+parameter V = 10 fixed
+gut' = dose - ka*gut
+plasma' = ka*gut/V - ke*plasma + drift + 0.1*fan + 0.01*leak + shake
+output conc = plasma
+start rest
+quantity halflife = log(2)/ke
+END
+awk 'BEGIN { srand(2); print "replicate,t,conc,dose,fan,leak"; split("ann bob", name, " ")
+    for (r = 1; r <= 2; r++) { g = p = 0
+        for (i = 0; i <= 480; i++) { t = i / 10; d = i == 0 || i == 120 * r ? 100 : 0; g += d
+            if (i % 10 == 0) printf "%s,%g,%.4f,%s,%d,%.3f\n", name[r], t, p + 0.1 * (rand() - 0.5), (d ? d : ""), (t > 20), cos(t / 9)
+            for (s = 0; s < 10; s++) { q = g / 10 - 0.2 * p + 0.4 * sin(t / 4 + r) + 0.1 * (t > 20); g -= 0.01 * g; p += 0.01 * q } } } }' >dose.csv
+lf fit dose.csv --equations dose.eq --restarts 1 --errors yes -o dose.json 2>dose.txt || exit 1
+check "equal doses are nothing to warn of" bash -c "! grep -q 'is constant' dose.txt"
+lf report dose.json --data dose.csv --quiet -o dose.html
+check "equations: a report" grep -q '^"equations":{"text":"time h' dose.html
+lf predict dose.json --states --grid 1000 --quiet -o states.csv
+sed -n '/^{"target":2,"replicate":0,/s/.*"mean":\[\([^]]*\)\].*/\1/p' dose.html | tr ',' '\n' >state_found.txt
+check "states are what predict says" awk -F, 'NR == FNR { if ($1 == "ann" && $2 == "gut") mean[++n] = $4; next }
+    { if ((mean[FNR] - $1) ^ 2 > 1e-8 * (1 + mean[FNR] ^ 2)) { print FNR, mean[FNR], $1; exit 1 } m++ } END { exit m < 200 || m != n }' states.csv state_found.txt
+check "doses are readings" grep -q '"known":0,"replicate":1,"rows":2,"x":\[0,24\],"y":\[100,100\]}' dose.html
+check "an input that holds" grep -q '"known":1,"replicate":0,"rows":49,"x":\[0,1,2,' dose.html
+# Whiteness: what the fit stored, to four digits, and what the page shows are the same.
+stored() { sed -n "s/.*\"$1\": *\([-0-9.e]*\),*\$/\1/p" dose.json | head -n 1; }
+shown() { sed -n "s/^{\"name\":\"conc\".*\"innovations\":{[^[]*\"$1\":\([-0-9.e]*\),.*/\1/p" dose.html; }
+for key in periodogram periodogram_p peak_share autocorrelation_p; do
+    check "$key is that of the fit" awk -v a="$(stored $key)" -v b="$(shown $key)" 'BEGIN { d = a - b; exit !(a != "" && b != "" && (d < 0 ? -d : d) <= 2e-3 * b + 1e-4) }'
+done
+check "rows are evenly spaced" equal "$(shown spacing)" 1
+lf report dose.json --quiet -o dose_alone.html
+check "inputs without data, from the model" grep -q '"known":0,"replicate":1,"rows":2,"x":\[0,24\]' dose_alone.html
+
 # ---- in the browser ----
 if ! command -v chromium >/dev/null || ! command -v python3 >/dev/null; then
     [ "$failed" -eq 0 ] || finish
@@ -132,6 +172,15 @@ for size in 360x740 1200x900; do
     checked dated.html $size
     checked map.html $size
 done
+for size in 360x740 1200x900; do
+    cp dose.html "$size-dose.html"
+    browse "$size-dose.html" --size $size --script "$tests/report_equations_checks.js"
+    while read -r verdict name; do
+        check "$size-dose.html: $name" test "$verdict" = ok
+    done < <(grep -E '^(ok|FAIL) ' "$size-dose.html.dom")
+    check "$size-dose.html: the checks ran to their end" grep -q '^ok ran to the end$' "$size-dose.html.dom"
+done
+browse dose_alone.html --until 'document.querySelector("canvas")'
 browse space.html --until 'document.querySelector(".seen")'
 browse without.html --until 'document.querySelector("canvas")'
 browse input.html --until 'document.querySelector(".dygraph-xlabel")'

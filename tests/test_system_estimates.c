@@ -2,7 +2,6 @@
  * shares and residuals. */
 #include "data/data.h"
 #include "model/model.h"
-#include "predict/residual_tests.h"
 #include "simulated_systems.h"
 
 static lf_model *fit_text(lf_context *ctx, const char *text, const lf_data *data, lf_fit_result **result)
@@ -344,37 +343,6 @@ static void test_shares_of_operators(void **state)
     lf_model_free(second);
 }
 
-/* White noise passes, a slow series does not; the distance is that of sums over cosines and sines. */
-static void test_periodogram(void **state)
-{
-    enum { N = 101 };
-    double white[N], slow[N], power[N / 2], total = 0, sum = 0, largest = 0, distance;
-    lf_random random;
-    (void)state;
-    lf_random_seed(&random, 9);
-    for (int i = 0; i < N; i++) {
-        white[i] = lf_random_normal(&random);
-        slow[i] = white[i] + (i ? 0.8 * slow[i - 1] : 0);
-    }
-    for (int j = 1; j <= N / 2; j++) {
-        double c = 0, s = 0;
-        for (int i = 0; i < N; i++) {
-            c += white[i] * cos(2 * acos(-1) * i * j / N);
-            s += white[i] * sin(2 * acos(-1) * i * j / N);
-        }
-        power[j - 1] = c * c + s * s;
-        total += power[j - 1];
-    }
-    for (int j = 1; j < N / 2; j++) {
-        sum += power[j - 1] / total;
-        largest = fmax(largest, fabs(sum - j / (double)(N / 2)));
-    }
-    assert_true(lf_cumulative_periodogram(N, white, &distance) > 0.01);
-    assert_near(distance, largest, 1e-10);
-    assert_true(lf_cumulative_periodogram(N, slow, &distance) < 1e-6);
-    assert_true(isnan(lf_cumulative_periodogram(5, white, &distance)));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,7 +354,6 @@ int main(void)
         cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_shares_of_operators),
-        cmocka_unit_test(test_periodogram),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

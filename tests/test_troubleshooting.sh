@@ -64,7 +64,7 @@ check "the page lists it" grep -qF 'no row is marked test' "$page"
 listed 'cannot be continued with newer rows' update rooms.json "$rooms" -o refused.json
 
 # Sentences of the verdict, which the page explains.
-for sentence in 'are autocorrelated' 'are not normal' 'look too narrow' 'mostly on their own' 'mostly noise' 'are idle' \
+for sentence in 'are autocorrelated' 'are not white' 'The outliers are where' 'are not normal' 'look too narrow' 'mostly on their own' 'mostly noise' 'are idle' \
     'The data do not determine'; do
     check "the page explains: $sentence" grep -qF -- "$sentence" "$page"
     check "the program has: $sentence" grep -qrF -- "$sentence" "$source/src/predict"

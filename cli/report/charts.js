@@ -39,6 +39,37 @@ function line(e) {
   c.stroke();
 }
 
+// A value that holds until the next.
+function steps(e) {
+  const c = e.drawingContext;
+  let before = null;
+  c.strokeStyle = colour("--mean");
+  c.lineWidth = 1.5;
+  c.beginPath();
+  for (const p of e.points.filter(p => Number.isFinite(p.canvasy))) {
+    if (before) c.lineTo(p.canvasx, before.canvasy);
+    c.lineTo(p.canvasx, p.canvasy);
+    before = p;
+  }
+  c.stroke();
+}
+
+// A line from 0 to each value, and a dot.
+function stems(e) {
+  const c = e.drawingContext, zero = e.dygraph.toDomYCoord(0);
+  c.strokeStyle = c.fillStyle = colour("--mean");
+  c.lineWidth = 1.5;
+  for (const p of e.points.filter(p => Number.isFinite(p.canvasy))) {
+    c.beginPath();
+    c.moveTo(p.canvasx, zero);
+    c.lineTo(p.canvasx, p.canvasy);
+    c.stroke();
+    c.beginPath();
+    c.arc(p.canvasx, p.canvasy, 2.4, 0, 7);
+    c.fill();
+  }
+}
+
 // Held-out rows are hollow squares, so that they do not hide the prediction; the mean is drawn after them.
 function dots(name, hollow) {
   return e => {
@@ -126,7 +157,7 @@ function labelWidth(rows) {
 // dygraphs takes labels of axes as HTML.
 function asHtml(text) { return String(text).replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`); }
 
-// spec: title, notes (texts), xlabel, linked, extent [from, to], dated (x are milliseconds since 1970), labels and series (options
+// spec: title, notes (texts), includeZero, xlabel, linked, extent [from, to], dated (x are milliseconds since 1970), labels and series (options
 // of dygraphs), rows() → [[x, [low, middle, high] or null, …], …], observed(row) → whether a row of the data is drawn there, headings,
 // values(row) → a text for each heading, "" if there is no value, read(row) → what is read out
 function addChart(parent, spec) {
@@ -142,7 +173,7 @@ function addChart(parent, spec) {
     if (chart.graph) return;
     rows = spec.rows();
     chart.graph = new Dygraph(plot, rows, {
-      labels: spec.labels, series: spec.series, customBars: true, xRangePad: 5, legend: "never", dateWindow: spec.linked ? shown : null,
+      labels: spec.labels, series: spec.series, customBars: true, xRangePad: 5, includeZero: Boolean(spec.includeZero), legend: "never", dateWindow: spec.linked ? shown : null,
       xlabel: asHtml(spec.xlabel), xLabelHeight: 14, labelsUTC: true,
       axes: { y: { axisLabelWidth: labelWidth(rows), axisLabelFormatter: v => number(v, 6) },
         x: { axisLabelWidth: 60, ...(spec.dated ? { ticker: Dygraph.dateTicker, axisLabelFormatter: Dygraph.dateAxisLabelFormatter } : {}) } },

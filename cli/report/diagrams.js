@@ -1,5 +1,6 @@
 "use strict";
-// Small diagrams as SVG: autocorrelation, quantiles against those of a normal distribution, observed against predicted.
+// Small diagrams as SVG: autocorrelation, cumulative periodogram, quantiles against those of a normal distribution, observed
+// against predicted.
 
 function shape(tag, attributes, ...children) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -26,14 +27,32 @@ function frame(title, xTitle, [x0, x1], [y0, y1]) {
 }
 
 // The 95 % limits hold for residuals without autocorrelation.
-function autocorrelationDiagram(residuals) {
+function autocorrelationDiagram(residuals, steps) {
   const values = residuals.autocorrelation, limit = 1.96 / Math.sqrt(residuals.n);
   const low = Math.min(-0.2, -limit * 1.2, ...values), high = Math.max(0.2, limit * 1.2, ...values);
-  const f = frame("autocorrelation of residuals", "lag, in rows", [0, values.length + 1], [low, high]);
+  const f = frame(steps ? "autocorrelation of one-step errors" : "autocorrelation of residuals", "lag, in rows", [0, values.length + 1], [low, high]);
   for (const v of [-limit, limit]) f.picture.append(shape("path", { class: "expected", d: `M${f.left},${f.py(v)}H${f.right}` }));
   f.picture.append(shape("path", { class: "axis", d: `M${f.left},${f.py(0)}H${f.right}` }));
   values.forEach((v, k) => f.picture.append(shape("path", { class: "bar", d: `M${f.px(k + 1)},${f.py(0)}V${f.py(v)}` },
     shape("title", {}, `lag ${k + 1}: ${number(v, 3)}`))));
+  return f.picture;
+}
+
+// The share of the variance of one-step errors up to each frequency: a straight line for white noise, within the dashed lines in 95 % of
+// the cases. Frequencies are in cycles per unit of the input where rows are evenly spaced, else per row.
+function periodogramDiagram(errors) {
+  const { unit } = report.inputs[0], spacing = errors.spacing || 1, pairs = [[0, 0], ...errors.cumulative.map(([f, share]) => [f / spacing, share])];
+  const end = pairs[pairs.length - 1][0], per = !errors.spacing ? "row" : unit || "unit of " + report.inputs[0].name, title = "cumulative periodogram";
+  const f = frame(title, "frequency, in cycles per " + per, [0, end], [0, 1]);
+  const clipped = offset => { // the line y = x / end + offset, inside the frame
+    const from = Math.max(0, -offset), to = Math.min(1, 1 - offset);
+    return `M${f.px(from * end)},${f.py(from + offset)}L${f.px(to * end)},${f.py(to + offset)}`;
+  };
+  for (const offset of [-errors.bound, errors.bound]) f.picture.append(shape("path", { class: "expected", d: clipped(offset) }));
+  f.picture.append(shape("path", { class: "axis", d: clipped(0) }),
+    shape("path", { class: "curve", d: "M" + pairs.map(([x, y]) => `${f.px(x).toFixed(2)},${f.py(y).toFixed(2)}`).join("L") }));
+  const p = errors.periodogram_p < 1e-4 ? "< 0.0001" : "= " + number(errors.periodogram_p, 2);
+  f.picture.append(shape("title", {}, `${title}: largest distance from the line ${number(errors.periodogram, 2)}, p ${p}`));
   return f.picture;
 }
 

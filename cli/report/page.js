@@ -29,8 +29,11 @@ function markRows(box, names) {
 function replicateNote(r) { return report.replicates.length ? ["replicate " + report.replicates[r]] : []; }
 function outputNames() { return report.outputs.map(o => o.name); }
 function shownForces() { return report.forces.filter(f => !f.hidden); }
-// The outputs and forces of the page; targets count outputs first.
-function titleOf(target) { return target < report.outputs.length ? report.outputs[target].name : report.forces[target - report.outputs.length].name; }
+// The outputs, forces and states of the page; targets count in this order.
+const firstState = report.outputs.length + report.forces.length, stateNames = report.equations ? report.equations.states : [];
+function titleOf(target) {
+  return target < report.outputs.length ? report.outputs[target].name : target < firstState ? report.forces[target - report.outputs.length].name : stateNames[target - firstState];
+}
 function unitOf(target) { return target < report.outputs.length ? report.outputs[target].unit : ""; }
 function thinnedNote(chart, where) {
   return chart.rows > chart.at.length ? [`${count(chart.rows, "row")}, of which ${grouped(chart.at.length)} are drawn: the least and the largest of each short interval${where}`] : [];
@@ -40,7 +43,12 @@ function summary() {
   const name = report.model.split("/").pop();
   document.title = name + " – latentforce report";
   document.getElementById("title").textContent = name;
-  const parts = [count(report.outputs.length, "output"), count(report.forces.length, "force"), count(report.input_dim, "input")];
+  const white = report.equations ? report.equations.white.length : 0, known = report.known_inputs.length;
+  const parts = [count(report.outputs.length, "output")];
+  if (stateNames.length) parts.push(count(stateNames.length, "state"));
+  if (report.forces.length || !white) parts.push(count(report.forces.length, "force"));
+  if (white) parts.push(count(white, "white force"));
+  parts.push(...(known ? [count(known, "known input")] : stateNames.length ? [] : [count(report.input_dim, "input")]));
   if (isDated() && report.span) parts.push(report.span.map(at => drawnText(at).replace("T", " ").replace(/:00$/, "")).join(" to "));
   if (report.replicates.length) parts.push(count(report.replicates.length, "replicate"));
   if (report.data) parts.push(`${count(report.training, "training row")} and ${count(report.test, "held-out row")} of ${report.data}`);
@@ -142,35 +150,78 @@ function warnSpacing(box) {
 }
 
 function showForces() {
-  const chosen = report.charts.filter(c => c.target >= report.outputs.length), hidden = report.forces.filter(f => f.hidden).map(f => f.name);
-  if (!report.forces.length) return;
+  const chosen = report.charts.filter(c => c.target >= report.outputs.length && c.target < firstState), hidden = report.forces.filter(f => f.hidden).map(f => f.name);
+  const white = report.equations ? report.equations.white : [];
+  if (!report.forces.length && !white.length) return;
   const box = element("div", { class: "cards" }), note = hidden.length ? paragraph(`${hidden.join(", ")} ${hidden.length === 1 ? "is idle: it explains" : "are idle: each explains"} ` +
     "less than 1 % of every output, and the page leaves " + (hidden.length === 1 ? "it" : "them") + " out. latentforce report --all-forces shows every force.", "soft") : "";
-  const all = shownForces();
-  section("forces", "Forces", paragraph("Forces are inferred, not measured. The sign and the scale of a force are determined only together with its sensitivities.", "soft"), note,
-    ...(all.length ? [table(["force", "kernel", "lengthscale"], all.map(f => [f.name, f.kernel, f.lengthscale.map(l => quantity(l, f.unit)).join(", ")]), { text: [1] })] : []), box);
+  const all = shownForces(), lengths = f => f.lengthscale.map(l => quantity(l, f.unit)).join(", ");
+  const texts = report.equations ? ["Forces are inferred, not measured. An amplitude is the standard deviation of a force, in the units of where it enters the equations.",
+    ...(white.length ? ["A white force is noise of the process and has no value at an instant: its number is the standard deviation of its integral over a time 1."] : [])]
+    : ["Forces are inferred, not measured. The sign and the scale of a force are determined only together with its sensitivities."];
+  const rows = report.equations ? all.map(f => [f.name, f.kernel, lengths(f), quantity(f.amplitude)]).concat(white.map(([name, sd]) => [name, "white", "", quantity(sd)]))
+    : all.map(f => [f.name, f.kernel, lengths(f)]);
+  section("forces", "Forces", paragraph(texts.join(" "), "soft"), note,
+    ...(rows.length ? [table(["force", "kernel", "lengthscale", ...(report.equations ? ["amplitude"] : [])], rows, { text: [1] })] : []), box);
   for (const chart of chosen) addFigure(box, chart);
 }
 
 // ---- tables ----
 
-// The text of the equations with constants and quantities, and the known inputs of any model.
-function showEquations() {
-  const known = report.known_inputs || [];
-  const inputs = known.length ? [table(["known input", "between readings"], known.map(k => [k.name, k.between]), { text: [1] })] : [];
-  if (!report.equations) {
-    if (known.length) section("equations", "Known inputs", ...inputs);
-    return;
+// The variables of the equations and their derivatives below the highest.
+function showStates() {
+  const chosen = report.charts.filter(c => c.target >= firstState);
+  if (!chosen.length) return;
+  const box = element("div", { class: "cards" });
+  section("states", "States", paragraph("The variables of the equations, measured or not, with their 95 % bands.", "soft"), box);
+  for (const chart of chosen) addFigure(box, chart);
+}
+
+// The readings of a known input: [x, value]; a line through them, steps, or a stem from 0 for each dose.
+function inputSpec(chart) {
+  const { name, unit, between } = report.known_inputs[chart.known], x = chart.x.map(drawnInput);
+  const notes = { linear: "linear between readings", constant: "constant until the next reading", impulse: "impulses" };
+  return {
+    title: label(name, unit), linked: true, dated: isDated(), xlabel: inputLabel(), extent: report.span, includeZero: between === "impulse",
+    notes: replicateNote(chart.replicate).concat([notes[between]], chart.rows > x.length ? [`${count(chart.rows, "reading")}, of which ${grouped(x.length)} are drawn`] : []),
+    labels: ["x", "value"], series: { value: { plotter: { linear: line, constant: steps, impulse: stems }[between] } },
+    rows: () => [...(x[0] > report.span[0] || !x.length ? [[report.span[0], null]] : []), ...x.map((at, i) => [at, [chart.y[i], chart.y[i], chart.y[i]]]),
+      ...(x[x.length - 1] < report.span[1] || !x.length ? [[report.span[1], null]] : [])],
+    headings: [inputLabel(), label(name, unit)], values: row => [drawnText(row[0]), row[1] ? number(row[1][1]) : ""],
+    read: row => row[1] ? `${report.inputs[0].name} ${drawnText(row[0])},  ${name} ${quantity([row[1][1], null], unit)}` : ""
+  };
+}
+
+function showInputs() {
+  const known = report.known_inputs;
+  if (!known.length) return;
+  const box = element("div", { class: "cards" }), gains = known[0].gains.length > 0;
+  const headings = ["known input", "between readings", ...(gains ? outputNames().map(n => "gain of " + n) : [])];
+  section("inputs", "Known inputs", paragraph("Measured series that drive the outputs." + (gains ? " A gain is the coefficient of the input in the equation of the scaled output." : ""), "soft"),
+    ...(gains ? [table(headings, known.map(k => [label(k.name, k.unit), k.between, ...k.gains.map(g => quantity(g))]), { text: [1] })] : []), box);
+  for (const chart of report.input_charts) {
+    const figure = addChart(box, inputSpec(chart)).figure;
+    figure.dataset.replicate = chart.replicate;
   }
-  const e = report.equations, time = v => quantity([v, null], report.inputs[0].unit);
-  const modes = e.modes.map(m => [time(m[0]), m[1] === null ? "" : frequency([m[1], null]), m[2] === null ? "" : number(m[2], 4)]);
-  section("equations", "Equations", element("pre", {}, e.text),
-    ...(e.constants.length ? [table(["constant", "value"], e.constants.map(c => [c[0], quantity(c[1])]))] : []),
-    ...(e.quantities.length ? [table(["quantity", "value"], e.quantities.map(c => [c[0], quantity(c[1])]))] : []),
-    table(["time constant", "natural frequency", "damping ratio"], modes, { caption: "Modes of the system, the slowest first" }), ...inputs);
+}
+
+// The text of the equations with constants, quantities, modes and noise.
+function showEquations() {
+  const e = report.equations;
+  if (!e) return;
+  const time = v => quantity([v, null], report.inputs[0].unit), known = k => e.modes.some(m => m[k] !== null), oscillates = known(1);
+  const modes = e.modes.map(m => [time(m[0]), ...(oscillates ? [m[1] === null ? "" : frequency([m[1], null]), m[1] === null ? "" : time(2 * Math.PI / m[1]), m[2] === null ? "" : number(m[2], 4)] : []), m[3]]);
+  const anyError = e.constants.some(c => c[1][1] !== null);
+  const tables = element("div", { class: "tables" });
+  if (e.constants.length) tables.append(table(["constant", "value"], e.constants.map(c => [c[0], quantity(c[1]) + (c[2] ? " fixed" : "")])));
+  if (e.quantities.length) tables.append(table(["quantity", "value"], e.quantities.map(c => [c[0], quantity(c[1])])));
+  tables.append(markRows(table(["output", "noise sd"], report.outputs.map(o => [o.name, quantity([o.noise_sd, null], o.unit)])), outputNames()));
+  section("equations", "Equations", element("pre", {}, e.text), paragraph(anyError ? "± is one standard error." : "The model file contains no standard errors; latentforce fit --errors yes computes them.", "soft"), tables,
+    table(["time constant", ...(oscillates ? ["natural frequency", "period", "damping ratio"] : []), "stable"], modes, { text: [oscillates ? 4 : 1], caption: "Modes, slowest first" }));
 }
 
 function showConstants() {
+  if (report.equations) return; // they have their own
   const names = [...new Set(report.outputs.flatMap(o => o.constants.map(c => c[0])))];
   const known = pair => pair[0] !== null;
   const period = ([w, e]) => w === null ? [null, null] : [2 * Math.PI / w, e === null ? null : 2 * Math.PI / w * e / w];
@@ -225,25 +276,30 @@ function showScores() {
 }
 
 function showResiduals() {
-  const outputs = report.outputs.filter(o => o.residuals);
+  const outputs = report.outputs.filter(o => o.residuals), steps = outputs.some(o => o.innovations);
   if (!outputs.length) {
     section("residuals", "Residuals", paragraph("No data were given (--data), so there are no residuals."));
     return;
   }
-  const box = element("div", { class: "cards small" });
+  const box = element("div", { class: steps ? "cards wide" : "cards small" }), fixed = v => (Math.abs(v) < 0.0005 ? 0 : v).toFixed(3);
+  const white = p => p === null ? "–" : p < 1e-4 ? "< 0.0001" : number(p, 2);
   const rows = outputs.map(o => {
-    const r = o.residuals, limit = 1.96 / Math.sqrt(r.n);
-    return [o.name, grouped(r.n), number(r.mean, 3), number(r.rms, 3), r.autocorrelation.length ? number(r.autocorrelation[0], 3) : "–",
-      r.autocorrelation.filter(v => Math.abs(v) > limit).length + " of " + r.autocorrelation.length];
+    const r = o.residuals, e = o.innovations || r, limit = 1.96 / Math.sqrt(e.n);
+    return [o.name, grouped(r.n), fixed(r.mean), number(r.rms, 3), e.autocorrelation.length ? fixed(e.autocorrelation[0]) : "–",
+      e.autocorrelation.filter(v => Math.abs(v) > limit).length + " of " + e.autocorrelation.length,
+      ...(steps ? o.innovations ? [white(o.innovations.autocorrelation_p), white(o.innovations.periodogram_p)] : ["–", "–"] : [])];
   });
-  section("residuals", "Residuals of training rows", paragraph("(observed − mean) divided by the standard deviation of this difference under the model. If the model is " +
-    "correct, they have mean 0, root mean square 1, no autocorrelation (95 % of the bars inside the dashed limits) and the quantiles of a normal distribution (the dashed line).", "soft"),
-    markRows(table(["output", "n", "mean", "root mean square", "autocorrelation at lag 1", "lags beyond the limits"], rows), outputs.map(o => o.name)), box);
+  section("residuals", "Residuals of training rows", paragraph("Mean, root mean square and quantiles are those of (observed − mean) divided by the standard deviation of this difference under the model. " +
+    (steps ? "Autocorrelation and cumulative periodogram are those of one-step errors: each reading minus its prediction from earlier ones, divided by the standard deviation of this difference. " : "") +
+    "If the model is correct, the mean is 0, the root mean square 1, 95 % of the bars of the autocorrelation are inside the dashed limits, the quantiles follow the dashed line" +
+    (steps ? ", and the cumulative periodogram stays between its dashed lines in 95 % of the cases. The last columns are the probabilities of results as far off (Ljung and Box; Bartlett)." : "."), "soft"),
+    markRows(table(["output", "n", "mean", "root mean square", "autocorrelation at lag 1", "lags beyond the limits", ...(steps ? ["p, autocorrelation", "p, periodogram"] : [])], rows), outputs.map(o => o.name)), box);
   for (const o of outputs) {
-    const pair = element("div", { class: "pair" }), figure = element("figure", {}, element("figcaption", {}, o.name), pair);
+    const pair = element("div", { class: steps ? "trio" : "pair" }), figure = element("figure", {}, element("figcaption", {}, o.name), pair);
     mark(figure, o.name);
     box.append(figure);
-    whenNear(figure, () => pair.append(autocorrelationDiagram(o.residuals), quantileDiagram(o.residuals)));
+    whenNear(figure, () => pair.append(autocorrelationDiagram(o.innovations || o.residuals, Boolean(o.innovations)),
+      ...(o.innovations && o.innovations.cumulative.length ? [periodogramDiagram(o.innovations)] : []), quantileDiagram(o.residuals)));
   }
 }
 
@@ -306,9 +362,11 @@ function tools() {
 summary();
 showVerdict();
 showOutputs();
+showStates();
 showEquations();
 showConstants();
 showForces();
+showInputs();
 showSensitivities();
 showScores();
 showResiduals();

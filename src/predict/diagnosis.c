@@ -20,25 +20,16 @@
 #include "predict/contributions.h"
 #include "predict/diagnosis.h"
 #include "predict/evidence.h"
-#include "predict/innovations.h"
 #include "predict/residual_tests.h"
+#include "predict/whiteness.h"
 
-enum { LEAST_ROWS = 20 };   /* fewer rows do not allow a judgement */
 #define LEAST_VARIANCE 1e-3 /* of s - v, relative to s: less is a rounding error or that of an approximate engine */
-#define SIGNIFICANT 0.001   /* there are many outputs and several tests */
 #define IDLE 0.01
 enum { IS_IDLE = 1, ACTS = 2 }; /* of a force, while its outputs are looked at; 0: nothing is known */
 
-/* One training row of one output. */
-typedef struct diagnosed_row {
-    int series; /* replicate */
-    double x, y, residual, variance;
-    size_t index; /* in the replicate */
-} diagnosed_row;
-
 static int compare_rows(const void *left, const void *right)
 {
-    const diagnosed_row *a = left, *b = right;
+    const lf_diagnosed_row *a = left, *b = right;
     if (a->series != b->series) {
         return a->series < b->series ? -1 : 1;
     }
@@ -49,7 +40,7 @@ static int compare_rows(const void *left, const void *right)
 }
 
 /* The rows of an output, by replicate and then by input; returns their number. rows: room for all. */
-static size_t gather_rows(const lf_evidence *e, int d, diagnosed_row *rows)
+static size_t gather_rows(const lf_evidence *e, int d, lf_diagnosed_row *rows)
 {
     size_t n = 0;
     for (int r = 0; r < e->rows.count; r++) {
@@ -58,12 +49,12 @@ static size_t gather_rows(const lf_evidence *e, int d, diagnosed_row *rows)
             for (size_t i = points->start[g]; points->target[g] == d && i < points->start[g + 1]; i++) {
                 double s = e->noise[r][i];
                 double response = e->rows.replicates[r].mean ? e->rows.replicates[r].mean[i] : 0;
-                rows[n++] = (diagnosed_row){.series = r,
-                                            .x = points->x[i * (size_t)points->input_dim],
-                                            .y = e->y[r][i] + response,
-                                            .residual = e->y[r][i] - e->mean[r][i],
-                                            .variance = fmax(s - e->variance[r][i], LEAST_VARIANCE * s),
-                                            .index = i};
+                rows[n++] = (lf_diagnosed_row){.series = r,
+                                               .x = points->x[i * (size_t)points->input_dim],
+                                               .y = e->y[r][i] + response,
+                                               .residual = e->y[r][i] - e->mean[r][i],
+                                               .variance = fmax(s - e->variance[r][i], LEAST_VARIANCE * s),
+                                               .index = i};
             }
         }
     }
@@ -72,11 +63,11 @@ static size_t gather_rows(const lf_evidence *e, int d, diagnosed_row *rows)
 }
 
 /* Shares from the prior: mean variances, where the rest is noise. */
-static void share_prior(const lf_evidence *e, const diagnosed_row *rows, size_t n, size_t Q, double *shares)
+static void share_prior(const lf_evidence *e, const lf_diagnosed_row *rows, size_t n, size_t Q, double *shares)
 {
     double total = 0;
     for (size_t i = 0; i < n; i++) {
-        const diagnosed_row *row = &rows[i];
+        const lf_diagnosed_row *row = &rows[i];
         size_t size = e->rows.replicates[row->series].points.n;
         total += e->noise[row->series][row->index];
         for (size_t k = 0; k < Q + 2; k++) {
@@ -91,14 +82,14 @@ static void share_prior(const lf_evidence *e, const diagnosed_row *rows, size_t 
 }
 
 /* Part k of a row: the first `inner` are those of the posterior mean, known inputs and their level follow. */
-static double part_of(const lf_evidence *e, const diagnosed_row *row, size_t k, size_t inner)
+static double part_of(const lf_evidence *e, const lf_diagnosed_row *row, size_t k, size_t inner)
 {
     size_t n = e->rows.replicates[row->series].points.n;
     return k < inner ? e->parts[row->series][k * n + row->index] : e->known[row->series][(k - inner) * n + row->index];
 }
 
 /* shares (count) of the parts, variances (count) of the parts relative to that of the rows. */
-static void share_posterior(const lf_evidence *e, const diagnosed_row *rows, size_t n, size_t inner, size_t count,
+static void share_posterior(const lf_evidence *e, const lf_diagnosed_row *rows, size_t n, size_t inner, size_t count,
                             double *shares, double *variances)
 {
     double average = 0, total = 0, size = (double)n;
@@ -121,7 +112,7 @@ static void share_posterior(const lf_evidence *e, const diagnosed_row *rows, siz
     }
 }
 
-static lf_status find_shares(const lf_evidence *e, const diagnosed_row *rows, size_t n, int from_prior,
+static lf_status find_shares(const lf_evidence *e, const lf_diagnosed_row *rows, size_t n, int from_prior,
                              lf_output_diagnosis *output)
 {
     const lf_model *model = e->posterior->scaled.model;
@@ -175,69 +166,28 @@ static void judge(lf_output_diagnosis *output, size_t n, const double *z)
     output->residual_mean = sum / (double)n;
     output->residual_rms = sqrt(squares / (double)n);
     output->coverage95 = (double)covered / (double)n;
-    if (n < LEAST_ROWS) {
+    if (n < LF_LEAST_ROWS) {
         return;
     }
     output->coverage_p = lf_binomial_tail(n, covered, 0.95);
-    output->too_narrow = output->coverage_p < SIGNIFICANT && output->coverage95 < 0.9;
+    output->too_narrow = output->coverage_p < LF_SIGNIFICANT && output->coverage95 < 0.9;
     lf_shape(n, z, &output->skewness, &output->excess_kurtosis);
     output->normality_p = lf_normality_p(n, output->skewness, output->excess_kurtosis);
     output->not_normal =
-        output->normality_p < SIGNIFICANT && (fabs(output->skewness) > 1 || fabs(output->excess_kurtosis) > 2);
+        output->normality_p < LF_SIGNIFICANT && (fabs(output->skewness) > 1 || fabs(output->excess_kurtosis) > 2);
 }
 
-/* The rows of the output must be in the order of time. */
-static lf_status find_autocorrelation(const lf_evidence *e, int d, const diagnosed_row *rows, size_t n,
-                                      lf_output_diagnosis *output)
+static void find_largest(size_t n, const double *z, const lf_diagnosed_row *rows, lf_output_diagnosis *output)
 {
-    size_t count = 0, capacity = lf_innovations_capacity(&e->posterior->scaled, n);
-    double *z = lf_doubles(capacity, 1), largest = 0;
-    int *series = calloc(capacity + 1, sizeof *series);
-    lf_status status = z && series ? LF_OK : lf_no_memory(e->posterior->ctx);
-    for (size_t i = 0, end; !status && i < n; i = end) {
-        int r = rows[i].series;
-        for (end = i; end < n && rows[end].series == r;) {
-            end++;
-        }
-        size_t *which = calloc(end - i, sizeof *which), added = 0;
-        status = which ? LF_OK : lf_no_memory(e->posterior->ctx);
-        for (size_t k = i; !status && k < end; k++) {
-            which[k - i] = rows[k].index;
-        }
-        const lf_innovations_rows given = {.target = d,
-                                           .replicate = e->replicate[r],
-                                           .rows = &e->rows.replicates[r],
-                                           .all = e->innovations[r],
-                                           .y = e->y[r],
-                                           .mean = e->mean[r],
-                                           .noise = e->noise[r],
-                                           .n = end - i,
-                                           .which = which};
-        status = status ? status
-                        : lf_innovations(e->posterior->ctx, &e->posterior->scaled, &given, capacity - count, z + count,
-                                         &added);
-        for (size_t k = 0; k < added; k++) {
-            series[count++] = r;
-        }
-        free(which);
+    size_t largest = 0;
+    for (size_t i = 1; i < n; i++) {
+        largest = fabs(z[i]) > fabs(z[largest]) ? i : largest;
     }
-    if (!status && count >= LEAST_ROWS) {
-        output->lag_count = count / 5 < LF_MOST_LAGS ? count / 5 : LF_MOST_LAGS;
-        lf_autocorrelations(count, z, series, output->lag_count, output->autocorrelation);
-        for (size_t k = 0; k < output->lag_count; k++) {
-            largest = fmax(largest, fabs(output->autocorrelation[k]));
-        }
-        output->innovations = count;
-        output->autocorrelation_p = lf_ljung_box_p(count, output->lag_count, output->autocorrelation);
-        output->autocorrelated = output->autocorrelation_p < SIGNIFICANT && largest >= 0.2;
-        output->periodogram_p = lf_cumulative_periodogram(count, z, &output->periodogram);
-    }
-    free(z);
-    free(series);
-    return status;
+    output->largest_residual = z[largest];
+    output->largest_at = rows[largest].x;
 }
 
-static lf_status test_residuals(const lf_evidence *e, int d, const diagnosed_row *rows, size_t n,
+static lf_status test_residuals(const lf_evidence *e, int d, const lf_diagnosed_row *rows, size_t n,
                                 lf_output_diagnosis *output)
 {
     double *z = lf_doubles(n, 1);
@@ -249,18 +199,22 @@ static lf_status test_residuals(const lf_evidence *e, int d, const diagnosed_row
         judged = judged && rows[i].variance > 0; /* without noise there are no residuals */
         z[i] = rows[i].variance > 0 ? rows[i].residual / sqrt(rows[i].variance) : 0;
     }
+    int ordered = e->posterior->scaled.model->input_dim == 1;
     if (judged) {
         judge(output, n, z);
+        find_largest(n, z, rows, output);
+    }
+    if (output->not_normal && ordered) {
+        output->jump_input = lf_find_jumps(e, n, rows, z);
     }
     free(z);
-    int ordered = e->posterior->scaled.model->input_dim == 1;
-    return judged && ordered ? find_autocorrelation(e, d, rows, n, output) : LF_OK;
+    return judged && ordered ? lf_test_whiteness(e, d, n, rows, output) : LF_OK;
 }
 
 /* Marks the forces that act on an output: with a share, or with a part that is larger than the noise. A known input may be most of what an
  * output does, and a force that is found beside it matters all the same. */
-static void mark_acting(const lf_evidence *e, const diagnosed_row *rows, const lf_output_diagnosis *output, int forces,
-                        int *idle)
+static void mark_acting(const lf_evidence *e, const lf_diagnosed_row *rows, const lf_output_diagnosis *output,
+                        int forces, int *idle)
 {
     double sum = 0, squares = 0, noise = 0, n = (double)output->rows;
     for (size_t i = 0; i < output->rows; i++) {
@@ -278,7 +232,7 @@ static void mark_acting(const lf_evidence *e, const diagnosed_row *rows, const l
 
 static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
 {
-    diagnosed_row *rows = calloc(e->rows.n + 1, sizeof *rows);
+    lf_diagnosed_row *rows = calloc(e->rows.n + 1, sizeof *rows);
     lf_status status = rows ? LF_OK : lf_no_memory(e->posterior->ctx);
     diagnosis->from_prior =
         !e->posterior->scaled.model->system && lf_contributions_route(&e->posterior->scaled) == LF_PARTS_PRIOR;
@@ -286,9 +240,11 @@ static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
         lf_output_diagnosis *output = &diagnosis->outputs[d];
         output->rows = gather_rows(e, d, rows);
         if (output->rows) {
-            status = find_shares(e, rows, output->rows, diagnosis->from_prior, output);
+            status = e->with_parts ? find_shares(e, rows, output->rows, diagnosis->from_prior, output) : LF_OK;
             status = status ? status : test_residuals(e, d, rows, output->rows, output);
-            mark_acting(e, rows, output, diagnosis->force_count, diagnosis->idle);
+            if (e->with_parts) {
+                mark_acting(e, rows, output, diagnosis->force_count, diagnosis->idle);
+            }
         }
     }
     free(rows);
@@ -298,7 +254,7 @@ static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
     return status;
 }
 
-lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis **diagnosis)
+static lf_status diagnose_data(lf_posterior *posterior, const lf_data *data, int with_parts, lf_diagnosis **diagnosis)
 {
     lf_context *ctx = posterior->ctx;
     const lf_model *model = posterior->scaled.model;
@@ -306,7 +262,7 @@ lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis
     *diagnosis = NULL;
     lf_work_begin(ctx);
     int before = lf_threads_begin(lf_threads(ctx));
-    lf_status status = lf_evidence_create(posterior, data, &e);
+    lf_status status = lf_evidence_create(posterior, data, with_parts, &e);
     lf_diagnosis *result =
         status ? NULL : lf_diagnosis_allocate(model->output_count, model->force_count, model->known_count);
     status = status || result ? status : lf_no_memory(ctx);
@@ -319,4 +275,14 @@ lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis
     }
     *diagnosis = result;
     return LF_OK;
+}
+
+lf_status lf_diagnose(lf_posterior *posterior, const lf_data *data, lf_diagnosis **diagnosis)
+{
+    return diagnose_data(posterior, data, 1, diagnosis);
+}
+
+lf_status lf_diagnose_residuals(lf_posterior *posterior, const lf_data *data, lf_diagnosis **diagnosis)
+{
+    return diagnose_data(posterior, data, 0, diagnosis);
 }

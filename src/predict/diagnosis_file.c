@@ -15,6 +15,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "model/model.h"
+#include "predict/whiteness.h"
 
 /* The numbers of an output, by their keys. */
 typedef struct number_field {
@@ -37,10 +38,18 @@ static const number_field number_fields[] = {
     {"coverage_p", offsetof(lf_output_diagnosis, coverage_p)},
     {"periodogram", offsetof(lf_output_diagnosis, periodogram)},
     {"periodogram_p", offsetof(lf_output_diagnosis, periodogram_p)},
+    {"periodogram_bound", offsetof(lf_output_diagnosis, periodogram_bound)},
+    {"peak_period", offsetof(lf_output_diagnosis, peak_period)},
+    {"peak_share", offsetof(lf_output_diagnosis, peak_share)},
+    {"peak_expected", offsetof(lf_output_diagnosis, peak_expected)},
+    {"spacing", offsetof(lf_output_diagnosis, spacing)},
+    {"largest_residual", offsetof(lf_output_diagnosis, largest_residual)},
+    {"largest_at", offsetof(lf_output_diagnosis, largest_at)},
     {"known", offsetof(lf_output_diagnosis, known)},
     {"process", offsetof(lf_output_diagnosis, process)},
 };
 static const number_field flag_fields[] = {{"autocorrelated", offsetof(lf_output_diagnosis, autocorrelated)},
+                                           {"not_white", offsetof(lf_output_diagnosis, not_white)},
                                            {"not_normal", offsetof(lf_output_diagnosis, not_normal)},
                                            {"too_narrow", offsetof(lf_output_diagnosis, too_narrow)}};
 enum {
@@ -87,6 +96,7 @@ lf_diagnosis *lf_diagnosis_allocate(int output_count, int force_count, int input
         for (size_t i = 0; i < NUMBERS; i++) {
             *number_of(output, i) = (double)NAN;
         }
+        output->jump_input = -1;
     }
     if (!done) {
         lf_diagnosis_free(diagnosis);
@@ -105,6 +115,10 @@ void lf_diagnosis_free(lf_diagnosis *diagnosis)
         free(diagnosis->outputs[d].force_variances);
         free(diagnosis->outputs[d].autocorrelation);
         free(diagnosis->outputs[d].inputs);
+        free(diagnosis->outputs[d].errors);
+        free(diagnosis->outputs[d].error_inputs);
+        free(diagnosis->outputs[d].error_replicates);
+        free(diagnosis->outputs[d].cumulative);
     }
     free(diagnosis->outputs);
     free(diagnosis->idle);
@@ -125,6 +139,14 @@ static json_t *rounded(double value)
     return result == floor(result) && fabs(result) < 1e15 ? json_integer((json_int_t)result) : json_real(result);
 }
 
+/* A place on the axis of the input or a step along it, which may be far from 1 in any unit. */
+static json_t *place(double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.15g", value);
+    return isfinite(value) ? json_real(strtod(text, NULL)) : json_null();
+}
+
 static json_t *write_numbers(size_t n, const double *values)
 {
     json_t *list = json_array();
@@ -137,16 +159,19 @@ static json_t *write_numbers(size_t n, const double *values)
     return list;
 }
 
-static json_t *write_output(const lf_output_diagnosis *output, const char *name, size_t Q, size_t K)
+static json_t *write_output(const lf_output_diagnosis *output, const lf_model *model, int d)
 {
+    size_t Q = (size_t)model->force_count, K = (size_t)model->known_count;
     json_t *object = json_object();
-    int bad = json_object_set_new(object, "name", json_string(name)) |
+    int bad = json_object_set_new(object, "name", json_string(model->outputs[d].name)) |
               json_object_set_new(object, "rows", json_integer((json_int_t)output->rows)) |
               json_object_set_new(object, "innovations", json_integer((json_int_t)output->innovations));
     for (size_t i = 0; i < NUMBERS; i++) {
-        int rare = number_of(output, i) == &output->known || number_of(output, i) == &output->process;
-        if (!rare || isfinite(*number_of(output, i))) {
-            bad |= json_object_set_new(object, number_fields[i].key, rounded(*number_of(output, i)));
+        const double *number = number_of(output, i);
+        int rare = number == &output->known || number == &output->process;
+        int along = number == &output->spacing || number == &output->largest_at;
+        if (!rare || isfinite(*number)) {
+            bad |= json_object_set_new(object, number_fields[i].key, along ? place(*number) : rounded(*number));
         }
     }
     for (size_t i = 0; i < FLAGS; i++) {
@@ -157,6 +182,10 @@ static json_t *write_output(const lf_output_diagnosis *output, const char *name,
            json_object_set_new(object, "autocorrelation", write_numbers(output->lag_count, output->autocorrelation));
     if (K) {
         bad |= json_object_set_new(object, "inputs", write_numbers(K, output->inputs));
+    }
+    bad |= json_object_set_new(object, "peak_side", json_integer(output->peak_side));
+    if (output->jump_input >= 0) {
+        bad |= json_object_set_new(object, "jump_input", json_string(model->known[output->jump_input].name));
     }
     if (bad) {
         json_decref(object);
@@ -173,9 +202,7 @@ static json_t *write_diagnosis(const lf_diagnosis *diagnosis, const lf_model *mo
         bad |= diagnosis->idle[q] ? json_array_append_new(idle, json_integer(q + 1)) : 0;
     }
     for (int d = 0; d < diagnosis->output_count; d++) {
-        bad |= json_array_append_new(outputs,
-                                     write_output(&diagnosis->outputs[d], model->outputs[d].name,
-                                                  (size_t)diagnosis->force_count, (size_t)diagnosis->input_count));
+        bad |= json_array_append_new(outputs, write_output(&diagnosis->outputs[d], model, d));
     }
     bad |= json_object_set_new(object, "shares", json_string(diagnosis->from_prior ? "prior" : "posterior")) |
            json_object_set_new(object, "idle", idle) | json_object_set_new(object, "outputs", outputs);
@@ -212,8 +239,10 @@ static const json_t *stored(const lf_model *model) { return json_object_get(mode
 
 static double number(const json_t *value) { return json_is_number(value) ? json_number_value(value) : (double)NAN; }
 
-static void read_output(const json_t *object, size_t Q, size_t K, lf_output_diagnosis *output)
+static void read_output(const json_t *object, const lf_model *model, lf_output_diagnosis *output)
 {
+    size_t Q = (size_t)model->force_count, K = (size_t)model->known_count;
+    const char *jumping = json_string_value(json_object_get(object, "jump_input"));
     const json_t *lags = json_object_get(object, "autocorrelation"), *forces = json_object_get(object, "forces"),
                  *variances = json_object_get(object, "force_variances");
     json_int_t rows = json_integer_value(json_object_get(object, "rows"));
@@ -226,6 +255,12 @@ static void read_output(const json_t *object, size_t Q, size_t K, lf_output_diag
     for (size_t i = 0; i < FLAGS; i++) {
         *flag_of(output, i) = json_is_true(json_object_get(object, flag_fields[i].key));
     }
+    if (!json_object_get(object, "not_white")) { /* a file of an earlier version */
+        output->not_white = output->periodogram_p < LF_SIGNIFICANT && output->periodogram >= LF_PERIODOGRAM_FAR;
+    }
+    json_int_t side = json_integer_value(json_object_get(object, "peak_side"));
+    output->peak_side = side > 0 ? 1 : side < 0 ? -1 : 0;
+    output->jump_input = jumping ? lf_model_find_known(model, jumping) : -1;
     for (size_t q = 0; q < Q; q++) {
         output->forces[q] = number(json_array_get(forces, q));
         output->force_variances[q] = number(json_array_get(variances, q));
@@ -263,8 +298,7 @@ lf_status lf_diagnosis_restore(lf_context *ctx, const lf_model *model, lf_diagno
         return lf_no_memory(ctx);
     }
     for (int d = 0; d < model->output_count; d++) {
-        read_output(json_array_get(outputs, (size_t)d), (size_t)model->force_count, (size_t)model->known_count,
-                    &result->outputs[d]);
+        read_output(json_array_get(outputs, (size_t)d), model, &result->outputs[d]);
     }
     for (int q = 0; q < model->force_count; q++) {
         result->idle[q] = lf_model_force_is_idle(model, q);

@@ -49,7 +49,7 @@ static lf_status find_replicate(lf_evidence *e, int r)
     e->noise[r] = lf_doubles(n, 1);
     e->mean[r] = lf_doubles(n, 1);
     e->variance[r] = lf_doubles(n, 1);
-    e->parts[r] = lf_doubles((size_t)p->scaled.model->force_count + 2, n);
+    e->parts[r] = lf_doubles(e->with_parts ? (size_t)p->scaled.model->force_count + 2 : 0, n);
     if (!e->y[r] || !e->noise[r] || !e->mean[r] || !e->variance[r] || !e->parts[r]) {
         return lf_no_memory(p->ctx);
     }
@@ -66,18 +66,18 @@ static lf_status find_replicate(lf_evidence *e, int r)
                      ? p->scaled.class->innovations(p->ctx, p->scaled.state, e->replicate[r], rows, e->innovations[r])
                      : lf_no_memory(p->ctx);
     }
-    if (!status && p->known) {
+    if (!status && p->known && e->with_parts) {
         status = lf_known_parts(p->ctx, p->scaled.model, &p->known[e->replicate[r]], rows, &e->known[r]);
     }
-    return status || p->scaled.model->system
+    return status || p->scaled.model->system || !e->with_parts
                ? status
                : lf_contributions(p->ctx, &p->scaled, e->replicate[r], &rows->points, e->mean[r], e->parts[r]);
 }
 
-lf_status lf_evidence_create(lf_posterior *posterior, const lf_data *data, lf_evidence *e)
+lf_status lf_evidence_create(lf_posterior *posterior, const lf_data *data, int with_parts, lf_evidence *e)
 {
     lf_context *ctx = posterior->ctx;
-    *e = (lf_evidence){.posterior = posterior};
+    *e = (lf_evidence){.posterior = posterior, .with_parts = with_parts};
     lf_status status = lf_data_select_for(ctx, data, posterior->scaled.model, "train", &e->training);
     status = status ? status : lf_rows_create(ctx, posterior->scaled.model, e->training, &e->rows);
     if (status) {
@@ -98,5 +98,5 @@ lf_status lf_evidence_create(lf_posterior *posterior, const lf_data *data, lf_ev
     for (int r = 0; !status && r < e->rows.count; r++) {
         status = find_replicate(e, r);
     }
-    return status || !posterior->scaled.model->system ? status : lf_system_parts(e);
+    return status || !posterior->scaled.model->system || !with_parts ? status : lf_system_parts(e);
 }

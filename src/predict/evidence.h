@@ -18,10 +18,11 @@ typedef struct lf_evidence {
     double **
         known; /* (rows.count) (K + 1, n) responses to the variation of each known input, and to their level; or NULL */
     double **innovations; /* (rows.count) (n) of the engine, or NULL */
+    int with_parts;       /* whether there are parts */
 } lf_evidence;
 
 /* From the rows of the data that are not marked "test". After a failure it must still be cleared. */
-lf_status lf_evidence_create(lf_posterior *posterior, const lf_data *data, lf_evidence *e);
+lf_status lf_evidence_create(lf_posterior *posterior, const lf_data *data, int with_parts, lf_evidence *e);
 void lf_evidence_clear(lf_evidence *e);
 
 #endif

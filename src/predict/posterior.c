@@ -233,3 +233,17 @@ const char *lf_posterior_replicate_name(const lf_posterior *posterior, int repli
 {
     return posterior->replicates.name[replicate];
 }
+
+size_t lf_posterior_readings(const lf_posterior *posterior, int replicate, int known, const double **x,
+                             const double **value)
+{
+    *x = *value = NULL;
+    if (!posterior->known || replicate < 0 || replicate >= posterior->replicates.count || known < 0 ||
+        known >= posterior->known[replicate].count) {
+        return 0;
+    }
+    const lf_known_series *series = &posterior->known[replicate].series[known];
+    *x = series->t;
+    *value = series->v;
+    return series->n;
+}

@@ -92,62 +92,6 @@ void lf_shape(size_t n, const double *z, double *skewness, double *excess_kurtos
     *excess_kurtosis = m2 > 0 ? m4 / (m2 * m2) - 3 : 0;
 }
 
-/* |sum z_i e^(2 pi i j k / n)|^2 by Goertzel's recursion. */
-static double power_at(size_t n, const double *z, double average, size_t j)
-{
-    double w = 2 * cos(2 * acos(-1.0) * (double)j / (double)n), now = 0, before = 0;
-    for (size_t i = 0; i < n; i++) {
-        double next = z[i] - average + w * now - before;
-        before = now;
-        now = next;
-    }
-    return now * now + before * before - w * now * before;
-}
-
-/* Probability that Kolmogorov's statistic exceeds x. */
-static double kolmogorov_tail(double x)
-{
-    double sum = 0;
-    if (x < 0.2) {
-        return 1;
-    }
-    for (int k = 1; k <= 50; k++) {
-        sum += (k % 2 ? 2 : -2) * exp(-2.0 * k * k * x * x);
-    }
-    return fmin(fmax(sum, 0), 1);
-}
-
-double lf_cumulative_periodogram(size_t n, const double *z, double *distance)
-{
-    enum { LONGEST = 2000 }; /* the cost is the square */
-    double average = 0, total = 0, sum = 0;
-    if (n > LONGEST) {
-        z += (n - LONGEST) / 2;
-        n = LONGEST;
-    }
-    size_t m = n > 0 ? (n - 1) / 2 : 0;
-    *distance = (double)NAN;
-    if (n < 8) {
-        return (double)NAN;
-    }
-    for (size_t i = 0; i < n; i++) {
-        average += z[i] / (double)n;
-    }
-    for (size_t j = 1; j <= m; j++) {
-        total += power_at(n, z, average, j);
-    }
-    if (!(total > 0)) {
-        return (double)NAN;
-    }
-    *distance = 0;
-    for (size_t j = 1; j < m; j++) {
-        sum += power_at(n, z, average, j) / total;
-        *distance = fmax(*distance, fabs(sum - (double)j / (double)m));
-    }
-    double root = sqrt((double)(m - 1));
-    return kolmogorov_tail((root + 0.12 + 0.11 / root) * *distance);
-}
-
 /* D'Agostino's transformation of the skewness. */
 static double normal_skewness(double n, double skewness)
 {

@@ -25,9 +25,4 @@ void lf_shape(size_t n, const double *z, double *skewness, double *excess_kurtos
  * Anscombe and Glynn 1983), good from 20 rows on. */
 double lf_normality_p(size_t n, double skewness, double excess_kurtosis);
 
-/* The cumulative periodogram of a series against that of white noise, a straight line: *distance is the largest difference, in 0 … 1, and
- * the result the probability of one as large (Bartlett's test, with the distribution of Kolmogorov and Smirnov). Of a long series a
- * stretch in the middle is taken. NaN for fewer than 8 numbers. */
-double lf_cumulative_periodogram(size_t n, const double *z, double *distance);
-
 #endif

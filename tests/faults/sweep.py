@@ -107,6 +107,9 @@ COMMANDS = [
     ("show-equations", "show room.json"),
     ("show-equations-json", "show room.json --json"),
     ("report-equations", "report room.json --data room.csv -o OUT.html --dygraphs ."),
+    ("plot-equations", "plot room.json --data room.csv -o OUT.svg"),
+    ("plot-states", "plot room.json --what states -o OUT.svg"),
+    ("plot-residuals", "plot matern.json --what residuals --data many.csv -o OUT.svg"),
     ("update-inputs", "update room.json room-next.csv -o OUT.json"),
     ("equations-missing", "fit long.csv --equations room.eq -o OUT.json"),
     ("unknown", "predit fitted.json"),
@@ -126,6 +129,7 @@ def write_inputs(run, folder):
         "plane.json": PLANE,
         "long.csv": "output,x,y\n" + "".join("%s,%d,%.3f\n" % r for r in rows),
         "split.csv": "output,x,y,split\n" + "".join("%s,%d,%.3f,%s\n" % (r + ("test" if r[1] > 5 else "train",)) for r in rows),
+        "many.csv": "output,x,y\n" + "".join("a,%d,%.3f\n" % (i, (0.7 * i) % 1.9) for i in range(30)),
         "extra.csv": "output,x,y\na,20,1\nb,21,2\n",
         "later.csv": "output,x,y\na,20,1\nb,21,2\n",
         "wide.csv": "time [s];left [m];right\n" + "".join("%d,5;%.2f;%s\n" % (i, (0.7 * i) % 1.3, "NA" if i == 3 else i % 4)
