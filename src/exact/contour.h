@@ -17,7 +17,7 @@ typedef struct lf_contour {
     /* what the panels of the ray need */
     double corner, longest, shortest; /* lengths of panels: no longer than needed nor shorter than waves require */
     size_t pole_count;
-    double complex *poles;  /* (pole_count), in the first quadrant; the others hold their images */
+    double complex *poles;   /* (pole_count), in the first quadrant; the others hold their images */
     double complex at, step; /* the end of the last panel, the direction */
 } lf_contour;
 

@@ -34,7 +34,7 @@ const char *lf_exact_covariance_name(const lf_model *model, lf_exact_covariance 
 {
     int states = kernel.route == LF_ROUTE_STATE_SPACE;
     return kernel.route == LF_ROUTE_FREQUENCIES             ? "frequencies"
-           : states && has_odes(model)                        ? "state-space"
+           : states && has_odes(model)                      ? "state-space"
            : states || kernel.route == LF_ROUTE_CLOSED_FORM ? "closed-form"
                                                             : "uniform";
 }
@@ -69,10 +69,11 @@ lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, con
         kernel->route = LF_ROUTE_FREQUENCIES;
         return strcmp(nodes, "auto") == 0 || strcmp(nodes, "frequencies") == 0
                    ? LF_OK
-                   : lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                             "nodes '%s': the covariances of a model given by equations are integrals over frequencies; "
-                             "leave the option out",
-                             nodes);
+                   : lf_fail(
+                         ctx, LF_ERROR_UNSUPPORTED,
+                         "nodes '%s': the covariances of a model given by equations are integrals over frequencies; "
+                         "leave the option out",
+                         nodes);
     }
     int matern = lf_has_exact_matern(model), odes = has_odes(model);
     if (strcmp(nodes, "closed-form") == 0 && (odes || !matern)) {

@@ -99,8 +99,7 @@ static lf_status add_ray(lf_context *ctx, covariance *c, const lf_ray *ray)
     for (size_t j = 0; j < M; j++) {
         for (size_t i = c->symmetric && !c->diagonal ? j : 0; i < N; i++) {
             size_t other = c->diagonal ? i : j;
-            c->K[j * c->ld + i] +=
-                lf_ray_lag(&c->response, ray, a->target[i], b->target[other], a->t[i] - b->t[other]);
+            c->K[j * c->ld + i] += lf_ray_lag(&c->response, ray, a->target[i], b->target[other], a->t[i] - b->t[other]);
         }
     }
     if (c->response.steady) {

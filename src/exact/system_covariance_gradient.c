@@ -50,8 +50,7 @@ static lf_status states_backward(lf_context *ctx, backward *b, int force, double
 }
 
 /* Adds Re(s dh) of an output; q += s c. */
-static void target_backward(backward *b, int force, int d, double complex s, const double complex *R,
-                            double complex *q)
+static void target_backward(backward *b, int force, int d, double complex s, const double complex *R, double complex *q)
 {
     size_t n = b->response.n;
     for (size_t i = 0; i < n; i++) {
@@ -106,8 +105,8 @@ static lf_status low_backward(lf_context *ctx, backward *b, int force, const lf_
         }
         for (size_t k = 0; !status && k < count; k++) {
             const double *v[2] = {V + k * N, V + (count + k) * N}, *w[2] = {W + k * N, W + (count + k) * N};
-            status = node_backward(ctx, b, force, contour->lambda[first + k], contour->weight[first + k], R + k * n, v,
-                                   w);
+            status =
+                node_backward(ctx, b, force, contour->lambda[first + k], contour->weight[first + k], R + k * n, v, w);
         }
     }
     free(V);
@@ -140,8 +139,7 @@ static void add_motions(const backward *b, double complex lambda, double complex
 {
     size_t n = b->response.n;
     for (size_t i = 0; i < b->side.set->n; i++) {
-        double complex factor =
-            cimag(lambda) * b->side.t[i] < 45 ? -2 * wave(lambda, b->side.t[i]) : 0;
+        double complex factor = cimag(lambda) * b->side.t[i] < 45 ? -2 * wave(lambda, b->side.t[i]) : 0;
         for (size_t k = 0; k < n; k++) {
             U[(size_t)b->side.target[i] * n + k] += factor * b->GD[i * n + k];
         }

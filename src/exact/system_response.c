@@ -97,8 +97,7 @@ lf_status lf_system_response_create(lf_context *ctx, const lf_model *model, lf_s
         return lf_no_memory(ctx);
     }
     lf_status status = lf_system_matrices_create(ctx, equations, &response->matrices);
-    status =
-        status ? status : lf_equations_evaluate(ctx, equations, model->system->constants, &response->matrices);
+    status = status ? status : lf_equations_evaluate(ctx, equations, model->system->constants, &response->matrices);
     status = status ? status : find_modes(ctx, response);
     for (size_t i = 0; !status && !response->steady && i < n; i++) {
         double given = response->matrices.start_sd[i], sd = isnan(given) ? model->system->start_sd[i] : given;
@@ -180,7 +179,8 @@ double complex lf_system_response_target(const lf_system_response *response, int
 }
 
 /* Matern: p(z) = p(0) (1 + z^2 / n)^-(n+1)/2 with an integer exponent; EQ: p(0) e^{-z^2 / 4}. Both continue to complex z. */
-double complex lf_system_density(const lf_model *model, int force, double complex lambda, double complex *by_lengthscale)
+double complex lf_system_density(const lf_model *model, int force, double complex lambda,
+                                 double complex *by_lengthscale)
 {
     int q = model->system->force[force];
     if (by_lengthscale) {

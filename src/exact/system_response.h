@@ -42,7 +42,8 @@ lf_status lf_system_response_backward(lf_context *ctx, lf_system_response *respo
 double complex lf_system_response_target(const lf_system_response *response, int force, double complex lambda,
                                          const double complex *R, int target);
 /* The spectral density of a force with amplitude 1 and, unless NULL, its logarithmic derivative by the lengthscale. */
-double complex lf_system_density(const lf_model *model, int force, double complex lambda, double complex *by_lengthscale);
+double complex lf_system_density(const lf_model *model, int force, double complex lambda,
+                                 double complex *by_lengthscale);
 
 /* X (n, n) = e^{A t}, both row-major. work (2, n, n). */
 void lf_system_motion(size_t n, const double *A, double t, double *X, double *work);
