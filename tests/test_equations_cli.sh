@@ -69,6 +69,16 @@ check "the text survives the file" equal "$(lf show house.json | sed -n 's/^  //
 # ---- the same data in other files ----
 reference=$(likelihood house.json house.csv)
 
+# ---- starts that are given up, resumed and in several threads ----
+lf fit house.csv --equations house.eq --checkpoint part.lfc --max-iterations 12 -o part.json --quiet
+lf fit house.csv --equations house.eq --checkpoint part.lfc --resume -o resumed.json --quiet
+lf fit house.csv --equations house.eq --threads 1 -o one.json --quiet
+lf fit house.csv --equations house.eq --threads 3 -o three.json --quiet
+parameters() { lf show "$1" --json | sed -n '/^"parameters"/,/}},$/p'; }
+check "resumed starts" equal "$(parameters resumed.json)" "$(parameters house.json)"
+check "starts in one thread" equal "$(parameters one.json)" "$(parameters house.json)"
+check "starts in three threads" equal "$(parameters three.json)" "$(parameters house.json)"
+
 # ---- by frequencies ----
 check "dense: the likelihood" close "$(likelihood house.json house.csv --engine dense)" "$reference" 1e-9
 check "dense: its nodes" says '^nodes +frequencies' evaluate house.json house.csv --engine dense
