@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "exact/lag_list.h"
 #include "exact/system_pass.h"
 
 /* Where the covariances go: K (A.n, B.n) or, for a diagonal, K (A.n). */
@@ -17,7 +18,32 @@ typedef struct covariance {
     int symmetric, diagonal;
     double *K;
     size_t ld;
+    lf_lag *lags; /* of a matrix; the entries are those of K */
+    size_t sets;
+    size_t *first; /* (sets + 1) see lag_list.h */
 } covariance;
+
+static lf_status find_lags(lf_context *ctx, covariance *c, double span)
+{
+    const lf_system_side *a = &c->a, *b = &c->b;
+    size_t N = a->set->n, M = c->diagonal ? 0 : b->set->n, count = 0;
+    c->lags = calloc(N * M + 1, sizeof *c->lags);
+    c->first = calloc(N * M + 2, sizeof *c->first);
+    if (!c->lags || !c->first) {
+        return lf_no_memory(ctx);
+    }
+    for (size_t j = 0; j < M; j++) {
+        for (size_t i = c->symmetric ? j : 0; i < N; i++) {
+            int swap = a->t[i] < b->t[j];
+            c->lags[count++] = (lf_lag){.later = swap ? b->target[j] : a->target[i],
+                                        .earlier = swap ? a->target[i] : b->target[j],
+                                        .lag = fabs(a->t[i] - b->t[j]),
+                                        .entry = j * c->ld + i};
+        }
+    }
+    c->sets = lf_lags_sort(count, c->lags, span, c->first);
+    return LF_OK;
+}
 
 /* A rate that contains the rate of a force without one. */
 static lf_status check_rates(lf_context *ctx, const lf_system_response *response, const lf_point_set *set)
@@ -94,12 +120,20 @@ static lf_status add_low(lf_context *ctx, covariance *c, int force, const lf_con
 static lf_status add_ray(lf_context *ctx, covariance *c, const lf_ray *ray)
 {
     const lf_system_side *a = &c->a, *b = &c->b;
-    size_t n = c->response.n, N = a->set->n, M = c->diagonal ? 1 : b->set->n;
-#pragma omp parallel for schedule(dynamic, 4) if (N * M > 256)
-    for (size_t j = 0; j < M; j++) {
-        for (size_t i = c->symmetric && !c->diagonal ? j : 0; i < N; i++) {
-            size_t other = c->diagonal ? i : j;
-            c->K[j * c->ld + i] += lf_ray_lag(&c->response, ray, a->target[i], b->target[other], a->t[i] - b->t[other]);
+    size_t n = c->response.n, N = a->set->n;
+    for (size_t j = 0; c->diagonal && j < N; j++) {
+        c->K[j] += lf_ray_lag(&c->response, ray, a->target[j], a->target[j], 0);
+    }
+    if (!c->diagonal) {
+        const size_t *first = c->first;
+        const lf_lag *lags = c->lags;
+#pragma omp parallel for schedule(dynamic, 16) if (c->sets > 64)
+        for (size_t k = 0; k < c->sets; k++) {
+            const lf_lag *lag = &lags[first[k]];
+            double value = lf_ray_lag(&c->response, ray, lag->later, lag->earlier, lag->lag);
+            for (size_t i = first[k]; i < first[k + 1]; i++) {
+                c->K[lags[i].entry] += value;
+            }
         }
     }
     if (c->response.steady) {
@@ -149,6 +183,7 @@ static lf_status compute(lf_context *ctx, const lf_model *model, const lf_point_
     status = status ? status : lf_system_side_create(ctx, &c.response, A, &c.a);
     status = status ? status : lf_system_side_create(ctx, &c.response, B, &c.b);
     double span = status ? 0 : lf_system_span(&c.response, A, B);
+    status = status ? status : find_lags(ctx, &c, span);
     for (size_t j = 0; j < (diagonal ? 1 : B->n); j++) {
         memset(K + j * ld, 0, A->n * sizeof *K);
     }
@@ -166,6 +201,8 @@ static lf_status compute(lf_context *ctx, const lf_model *model, const lf_point_
         lf_contour_clear(&contour);
     }
     status = status || c.response.steady ? status : add_start(ctx, &c);
+    free(c.lags);
+    free(c.first);
     lf_system_side_clear(&c.a);
     lf_system_side_clear(&c.b);
     lf_system_response_clear(&c.response);

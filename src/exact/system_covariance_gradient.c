@@ -12,6 +12,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "exact/lag_list.h"
 #include "exact/system_covariance.h"
 #include "exact/system_pass.h"
 
@@ -26,6 +27,8 @@ typedef struct backward {
     double *by_D;           /* (N, n) */
     double *by_lengthscale; /* (forces) */
     double complex *q;      /* (n) scratch */
+    size_t sets;
+    lf_lag *lags; /* (sets) pairs of points */
 } backward;
 
 static double complex wave(double complex lambda, double t)
@@ -118,18 +121,47 @@ static lf_status low_backward(lf_context *ctx, backward *b, int force, const lf_
 
 /* ---- the ray ---- */
 
+/* The pairs of points with dF/dPhi of each, those of the same targets and lag together. */
+static lf_status find_lags(lf_context *ctx, backward *b, double span)
+{
+    const lf_system_side *side = &b->side;
+    size_t N = side->set->n, count = 0;
+    size_t *first = calloc(N * (N + 1) / 2 + 2, sizeof *first);
+    b->lags = calloc(N * (N + 1) / 2 + 1, sizeof *b->lags);
+    if (!first || !b->lags) {
+        free(first);
+        return lf_no_memory(ctx);
+    }
+    for (size_t j = 0; j < N; j++) {
+        for (size_t i = j; i < N; i++) {
+            int swap = side->t[i] < side->t[j];
+            b->lags[count++] = (lf_lag){.later = side->target[swap ? j : i],
+                                        .earlier = side->target[swap ? i : j],
+                                        .lag = fabs(side->t[i] - side->t[j]),
+                                        .entry = j * N + i,
+                                        .weight = (i == j ? 1 : 2) * b->G[j * b->ld + i]};
+        }
+    }
+    b->sets = lf_lags_sort(count, b->lags, span, first);
+    for (size_t k = 0; k < b->sets; k++) {
+        lf_lag sum = b->lags[first[k]];
+        for (size_t i = first[k] + 1; i < first[k + 1]; i++) {
+            sum.weight += b->lags[i].weight;
+        }
+        b->lags[k] = sum;
+    }
+    free(first);
+    return LF_OK;
+}
+
 /* Z (D, D) = sum over pairs of points, the later of output a and the other of b, of dF/dPhi times the wave of their lag. */
 static void add_pairs(const backward *b, double complex lambda, double complex *Z)
 {
-    const lf_system_side *side = &b->side;
-    size_t N = side->set->n, D = (size_t)b->response.model->output_count;
-    for (size_t j = 0; j < N; j++) {
-        for (size_t i = j; i < N; i++) {
-            double lag = side->t[i] - side->t[j];
-            size_t first = (size_t)side->target[lag < 0 ? j : i], second = (size_t)side->target[lag < 0 ? i : j];
-            if (cimag(lambda) * fabs(lag) < 45) {
-                Z[first * D + second] += (i == j ? 1 : 2) * b->G[j * b->ld + i] * wave(lambda, fabs(lag));
-            }
+    size_t D = (size_t)b->response.model->output_count;
+    for (size_t k = 0; k < b->sets; k++) {
+        const lf_lag *pair = &b->lags[k];
+        if (cimag(lambda) * pair->lag < 45) {
+            Z[(size_t)pair->later * D + (size_t)pair->earlier] += pair->weight * wave(lambda, pair->lag);
         }
     }
 }
@@ -330,6 +362,7 @@ lf_status lf_system_covariance_gradient(lf_context *ctx, const lf_model *model, 
                     0, b.DGD, (int)n);
     }
     double span = status ? 0 : lf_system_span(&b.response, A, A);
+    status = status ? status : find_lags(ctx, &b, span);
     for (int f = 0; !status && f < (int)b.response.forces; f++) {
         lf_contour contour = {0};
         lf_ray ray = {0};
@@ -350,6 +383,7 @@ lf_status lf_system_covariance_gradient(lf_context *ctx, const lf_model *model, 
     free(b.by_D);
     free(b.by_lengthscale);
     free(b.q);
+    free(b.lags);
     lf_system_matrices_clear(&b.by);
     lf_system_side_clear(&b.side);
     lf_system_response_clear(&b.response);
