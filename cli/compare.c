@@ -76,7 +76,7 @@ static int check_outputs(const work *w, const lf_data *seen, const char *first)
 static int read_model(work *w, const lf_data *seen)
 {
     const cli_settings *settings = &w->settings;
-    int status = cli_check(w->ctx, lf_model_read(w->ctx, settings->model, &w->model));
+    int status = cli_read_model(w->ctx, settings->model, &w->model);
     status = status || !seen ? status : check_outputs(w, seen, settings->models.item[0]);
     if (seen) { /* the notes about the file would be the same */
         lf_set_log(w->ctx, NULL, NULL);
@@ -217,7 +217,9 @@ static int run(lf_context *ctx, const cli_settings *settings)
 }
 
 static const cli_option operands[] = {
-    CLI_OPTION(models, .name = "MODEL", .kind = CLI_MODELS, .help = "model files (JSON), two or more"), CLI_END};
+    CLI_OPTION(models, .name = "MODEL", .kind = CLI_MODELS,
+               .help = "model files (JSON), or equations (.eq) with all values; two or more"),
+    CLI_END};
 
 static const cli_option options[] = {
     CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS, .choice = 1,

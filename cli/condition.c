@@ -31,7 +31,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     lf_data *data = NULL, *training = NULL;
     lf_engine *engine = NULL;
     lf_posterior *posterior = NULL;
-    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    int status = cli_read_model(ctx, settings->model, &model);
     status = status ? status : cli_read_data(ctx, settings, model, settings->rows, &data);
     status = status ? status : cli_select(ctx, model, settings->rows, data, "train", &training);
     status = status ? status : cli_set_horizon(ctx, settings, model, training, NULL, &engine_options);

@@ -57,7 +57,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     if (!is_covariance_engine(engine_options.engine)) {
         return cli_fail("--engine '%s': expected dense or features", engine_options.engine);
     }
-    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    int status = cli_read_model(ctx, settings->model, &model);
     status = status ? status : cli_read_inputs(ctx, settings, model, 0, &inputs);
     status = status ? status : cli_refuse_replicates(settings, inputs);
     status = status ? status : make_points(settings, model, inputs, &points);

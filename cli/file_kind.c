@@ -140,7 +140,8 @@ static void print_remedy(FILE *stream, const cli_command *command, const cli_set
     }
 }
 
-/* Equations where something else belongs, or something else where they belong. */
+/* Equations where something else belongs, or something else where they belong. With all values they are a model: an operand, but not the
+ * model of --init, whose place is that of --equations. */
 static int check_equations(const cli_command *command, const cli_named_file *file, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -153,11 +154,12 @@ static int check_equations(const cli_command *command, const cli_named_file *fil
                                    file[i].path, kind == CLI_FILE_MODEL ? "model" : "data file",
                                    kind == CLI_FILE_MODEL ? "; --init starts from a model" : "");
         }
-        if (!wanted && kind == CLI_FILE_EQUATIONS) {
+        int model = expects_model(&file[i]), operand = !file[i].option->argument;
+        if (!wanted && kind == CLI_FILE_EQUATIONS && !(model && operand)) {
             return cli_usage_error(command->name,
                                    "%s is a file of equations, not a %s: latentforce fit DATA "
                                    "--equations %s -o model.json",
-                                   file[i].path, expects_model(&file[i]) ? "model" : "data file", file[i].path);
+                                   file[i].path, model ? "model" : "data file", file[i].path);
         }
     }
     return CLI_DONE;

@@ -15,8 +15,14 @@ static void print_error(const char *format, va_list arguments)
     char text[8192]; /* no allocation: the error may be that there is no memory */
     vsnprintf(text, sizeof text, format, arguments);
     fputs("latentforce: error: ", stderr);
-    cli_put_visible(stderr, text);
-    fputc('\n', stderr);
+    for (char *line = text, *end; line; line = end) { /* indented lines show where the error is in a text */
+        end = strstr(line, "\n    ");
+        if (end) {
+            *end++ = '\0';
+        }
+        cli_put_visible(stderr, line);
+        fputc('\n', stderr);
+    }
 }
 
 int cli_fail(const char *format, ...)

@@ -110,7 +110,8 @@ int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const
 
 /* Options that several commands share. */
 #define CLI_MODEL_OPERAND                                                                                              \
-    CLI_OPTION(model, .name = "MODEL", .kind = CLI_MODEL, .help = "model file (JSON); - is standard input")
+    CLI_OPTION(model, .name = "MODEL", .kind = CLI_MODEL,                                                              \
+               .help = "model file (JSON), or a file of equations (.eq) with all values; - is standard input")
 #define CLI_OUTPUT_OPTION                                                                                              \
     CLI_OPTION(output, .name = "-o", .argument = "FILE", .kind = CLI_RESULT,                                           \
                .help = "where the result goes; it appears whole or not at all (default: standard output)")

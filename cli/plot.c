@@ -134,7 +134,7 @@ static int draw(lf_context *ctx, cli_drawing *plot)
 {
     const cli_settings *settings = plot->settings;
     int covariance = 0, status = cli_figure_check(settings);
-    status = status ? status : cli_check(ctx, lf_model_read(ctx, settings->model, &plot->model));
+    status = status ? status : cli_read_model(ctx, settings->model, &plot->model);
     status = status ? status : choose_figure(plot, &covariance);
     status = status ? status : cli_plot_choose(plot);
     if (status == CLI_DONE && settings->data) {

@@ -224,7 +224,9 @@ int cli_points_match_replicates(cli_points *rows, const lf_data *file, const cha
         const char *label = lf_data_replicate_name(file, rows->replicate[i]);
         rows->replicate[i] = named ? find_replicate(posterior, label) : -1;
         if (rows->replicate[i] < 0) {
-            return cli_fail("%s: the replicate '%s' does not occur in %s", path, label, source);
+            return cli_fail("%s: the replicate '%s' does not occur in %s, so that nothing is known of it; "
+                            "'latentforce simulate' draws new replicates",
+                            path, label, source);
         }
     }
     return CLI_DONE;

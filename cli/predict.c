@@ -23,8 +23,10 @@ static int choose_targets(const cli_settings *settings, cli_prediction *result)
             settings->model);
     }
     return result->count > 0 ? CLI_DONE
-           : lf_model_equations(result->model)
-               ? cli_fail("%s: has no forces to predict: a white force has no value at an instant", settings->model)
+           : lf_model_white_count(result->model) > 0
+               ? cli_fail("%s: has no forces to predict: a white force has no value at an instant; what it drives is "
+                          "shown by --states",
+                          settings->model)
                : cli_fail("%s: has no forces to predict", settings->model);
 }
 
@@ -119,7 +121,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     if (settings->samples > 0) {
         lf_set_threads(ctx, 1); /* rounding in the posterior reaches the samples */
     }
-    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    int status = cli_read_model(ctx, settings->model, &model);
     result.model = model;
     status = status ? status : choose_targets(settings, &result);
     if (status == CLI_DONE && settings->data) {

@@ -126,7 +126,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     cli_report report = {.ctx = ctx, .settings = settings};
     char *json = NULL;
     int status = cli_report_check_parts(settings);
-    status = status ? status : cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    status = status ? status : cli_read_model(ctx, settings->model, &model);
     report.model = model;
     status = status ? status : cli_report_collect(&report);
     status = status ? status : write_json(&report, &json);

@@ -27,7 +27,7 @@ int cli_check_results(const cli_command *command, const cli_named_file *file, si
     for (size_t i = 0; i < result_count; i++) {
         const cli_option *option = result[i].option;
         for (size_t k = 0; k < count; k++) {
-            int model = file[k].option->kind == CLI_MODEL;
+            int model = file[k].option->kind == CLI_MODEL && cli_file_kind(file[k].path) != CLI_FILE_EQUATIONS;
             if (!(model && option->kind == CLI_NEW_MODEL) && same_file(result[i].path, file[k].path)) {
                 return cli_usage_error(command->name,
                                        "%s %s is also read as %s, and would be replaced; choose another file",

@@ -179,7 +179,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     if (status == CLI_DONE && settings->rows_file) {
         status = cli_check_writable(ctx, settings->rows_file);
     }
-    status = status ? status : cli_check(ctx, lf_model_read(ctx, settings->model, &s.model));
+    status = status ? status : cli_read_model(ctx, settings->model, &s.model);
     status = status ? status : settings->folds ? cross_validate(&s) : predict_rows(&s);
     status = status ? status : cli_scored_rows_finish(&s.rows);
     if (status == CLI_DONE) {

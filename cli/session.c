@@ -7,7 +7,14 @@
 #include <string.h>
 
 #include "base/output_file.h"
+#include "file_kind.h"
 #include "message.h"
+
+int cli_read_model(lf_context *ctx, const char *path, lf_model **model)
+{
+    int equations = cli_file_kind(path) == CLI_FILE_EQUATIONS;
+    return cli_check(ctx, equations ? lf_model_read_with_values(ctx, path, model) : lf_model_read(ctx, path, model));
+}
 
 static int check_outputs(const cli_settings *settings, const lf_model *model, const char *path, const lf_data *data)
 {

@@ -11,6 +11,8 @@
 /* Bytes of the text of an input. */
 enum { CLI_INPUT_SIZE = 48 };
 
+/* Reads a model file, or a file of equations in which every value is given. */
+int cli_read_model(lf_context *ctx, const char *path, lf_model **model);
 /* Reads files as one table, by the reading options; model NULL: for no model yet. */
 int cli_read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, int inputs_only, size_t count,
                    const char *const *paths, lf_data **data);

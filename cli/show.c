@@ -168,8 +168,12 @@ static int print_sensitivities(FILE *stream, const lf_model *model)
 
 static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf_model *model)
 {
-    fprintf(stream, "%s: %d output(s), %d force(s), %d input(s), %zu parameters\n", path, lf_model_output_count(model),
-            lf_model_force_count(model), lf_model_input_dim(model), lf_parameter_count(model));
+    fprintf(stream, "%s: %d output(s), %d force(s), %d input(s), ", path, lf_model_output_count(model),
+            lf_model_force_count(model), lf_model_input_dim(model));
+    if (lf_model_known_count(model)) {
+        fprintf(stream, "%d known input(s), ", lf_model_known_count(model));
+    }
+    fprintf(stream, "%zu parameters\n", lf_parameter_count(model));
     int status = cli_verdict_print(ctx, stream, "\nVerdict\n", model);
     if (lf_model_equations(model)) {
         return status ? status : cli_show_equations(ctx, stream, model);
@@ -235,7 +239,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
         return cli_usage_error("show", settings->state_space ? "--state-space prints JSON: give --json too"
                                                              : "--step is for --state-space");
     }
-    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    int status = cli_read_model(ctx, settings->model, &model);
     if (status == CLI_DONE && settings->state_space) {
         status = cli_show_matrices(ctx, stdout, settings, model);
         lf_model_free(model);

@@ -49,13 +49,19 @@ static int print_constants(FILE *stream, const lf_model *model)
         return CLI_DONE;
     }
     fputs("\nConstants\n", stream);
-    cli_table table = cli_table_create("lrl");
-    add_headings(&table, (const char *const[]){"constant", "value", "", NULL});
+    int any_fixed = 0;
+    for (size_t i = first; i < first + count; i++) {
+        any_fixed = any_fixed || lf_parameter_get(model, i).fixed;
+    }
+    cli_table table = cli_table_create(any_fixed ? "lrl" : "lr");
+    add_headings(&table, (const char *const[]){"constant", "value", any_fixed ? "" : NULL, NULL});
     for (size_t i = first; i < first + count; i++) {
         lf_parameter parameter = lf_parameter_get(model, i);
         cli_table_add(&table, "%s", parameter.name);
         add_quantity(&table, parameter.value, parameter.standard_error, "");
-        cli_table_add(&table, parameter.fixed ? "fixed" : "");
+        if (any_fixed) {
+            cli_table_add(&table, parameter.fixed ? "fixed" : "");
+        }
     }
     return cli_table_print(&table, stream);
 }
@@ -184,7 +190,8 @@ int cli_show_known_inputs(lf_context *ctx, FILE *stream, const lf_model *model)
     }
     for (int k = 0; k < known; k++) {
         const char *between = lf_model_known_between(model, k);
-        cli_table_add(&table, "%s", lf_model_known_name(model, k));
+        const char *unit = lf_model_known_unit(model, k);
+        cli_table_add(&table, *unit ? "%s [%s]" : "%s", lf_model_known_name(model, k), unit);
         cli_table_add(&table, "%s", strcmp(between, "impulse") == 0 ? "0; readings are impulses" : between);
         for (int d = 0; d < outputs; d++) {
             char what[32];

@@ -120,6 +120,7 @@ static void write_known_inputs(lf_context *ctx, FILE *stream, const lf_model *mo
     for (int k = 0; k < lf_model_known_count(model); k++) {
         string(stream, k ? ",\n {" : "{", "name", lf_model_known_name(model, k));
         string(stream, ",", "between", lf_model_known_between(model, k));
+        string(stream, ",", "unit", lf_model_known_unit(model, k));
         for (int d = 0; d < outputs; d++) {
             char what[32];
             lf_parameter gain = {.value = (double)NAN, .standard_error = (double)NAN};

@@ -138,7 +138,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     if (settings->forces_file && strcmp(settings->forces_file, settings->output) == 0) {
         return cli_usage_error("simulate", "-o and --forces name the same file '%s'", settings->output);
     }
-    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    int status = cli_read_model(ctx, settings->model, &model);
     status = status ? status : cli_read_inputs(ctx, settings, model, 0, &inputs);
     status = status ? status : make_points(settings, model, inputs, &points, &outputs);
     if (status == CLI_DONE) {

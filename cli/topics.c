@@ -47,7 +47,8 @@ static const char files_text[] =
     "sensitivities to the forces, noise variance, offset and scale. 'latentforce fit' and 'latentforce condition' add "
     "a "
     "posterior, 'latentforce update' continues it. '-' is standard input or output: latentforce fit data.csv -o - | "
-    "latentforce show -. docs/model-file.md describes every member.";
+    "latentforce show -. docs/model-file.md describes every member. A file of equations in which all values are given "
+    "(NAME.eq) stands for a model too.";
 
 static const char parameters_text[] =
     "Every number that a fit can change has a name. NAME is an output:\n\n"
@@ -144,8 +145,9 @@ static const char equations_text[] =
     "v may be followed by fixed. Operators + - * / ^ ( ), functions exp log sqrt. Equations are linear in variables, "
     "inputs and forces; coefficients are any expression of parameters. # begins a comment; a statement ends with its "
     "line "
-    "unless a parenthesis is open; a name that is no word stands in quotation marks. docs/equations.md has the "
-    "rest.\n\n"
+    "unless a parenthesis is open; a name that is no word stands in quotation marks. A file with all values is a "
+    "model: "
+    "latentforce simulate house.eq --at weather.csv. docs/equations.md has the rest.\n\n"
     "Known inputs go with the other operators too, with one gain for each output: latentforce fit data.csv --input To "
     "--input dose=impulse -o model.json";
 

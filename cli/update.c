@@ -52,7 +52,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     lf_data *data = NULL;
     size_t count = 0;
     lf_posterior *posterior = NULL;
-    int status = cli_check(ctx, lf_model_read(ctx, settings->model, &model));
+    int status = cli_read_model(ctx, settings->model, &model);
     if (status == CLI_DONE && !lf_model_has_posterior(model)) {
         status = cli_fail("%s: holds no posterior to continue; store one with 'latentforce condition --engine kalman'",
                           settings->model);

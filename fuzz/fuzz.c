@@ -82,6 +82,38 @@ void fuzz_check_finite(const char *what, size_t count, const double *values)
     }
 }
 
+/* What equations and known inputs add. */
+static void describe_system(const lf_model *model)
+{
+    lf_context *ctx = fuzz_context();
+    char text[LF_UNIT_SIZE];
+    lf_mode modes[8];
+    lf_matrices *matrices = NULL;
+    int count;
+    double value;
+    for (int k = 0; k < lf_model_known_count(model); k++) {
+        if (lf_model_find_known(model, lf_model_known_name(model, k)) != k || !lf_model_known_between(model, k)) {
+            abort();
+        }
+    }
+    for (int i = 0; i < lf_model_state_count(model); i++) {
+        lf_model_state_name(model, i, sizeof text, text);
+    }
+    for (int q = 0; q < lf_model_force_count(model); q++) {
+        lf_model_force_name(model, q, sizeof text, text);
+    }
+    for (int i = 0; i < lf_model_quantity_count(model); i++) {
+        fuzz_check(ctx, lf_model_quantity_value(ctx, model, i, &value));
+        lf_model_quantity_error(model, i);
+    }
+    if (lf_model_equations(model) && lf_model_state_count(model) < 40) {
+        fuzz_check(ctx, lf_model_modes(ctx, model, 8, modes, &count));
+        fuzz_check(ctx, lf_model_matrices(ctx, model, 0.5, &matrices));
+        lf_matrices_free(matrices);
+    }
+    lf_context_free(ctx);
+}
+
 void fuzz_describe(const lf_model *model)
 {
     char text[LF_UNIT_SIZE];
@@ -108,6 +140,7 @@ void fuzz_describe(const lf_model *model)
         }
         lf_model_force_is_idle(model, q);
     }
+    describe_system(model);
     for (size_t i = 0; i < lf_parameter_count(model); i++) {
         if (!lf_parameter_get(model, i).name) {
             abort();

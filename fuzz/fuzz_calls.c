@@ -191,6 +191,21 @@ static void make_model(session *s)
     check(s, lf_model_parse(s->ctx, text, "calls", &s->model[i]));
 }
 
+/* Systems in which a is read, and b is read or a known input. */
+static void make_system(session *s)
+{
+    static const char *const texts[] = {
+        "force u ~ matern32\nx' = -k*x + u\ny' = x - g*y\noutput a = x\noutput b = y\nquantity q = k/g\n",
+        "input b\nforce u ~ white\nm*x'' + c*x' + k*x = b + u\noutput a = x\nstart steady\n",
+        "input b impulse\nx' = -k*x + b\noutput a = x\nstart rest\n",
+        "input b constant\nforce u ~ eq(lengthscale = 0.5)\nx' = k*(b - x) + u\noutput a = average(x, 0.5)\n",
+        "force u\nx'' = -w^2*x + u\noutput a = x''\noutput b = x - 0.5\nparameter w real = -2\n"};
+    int i = place(s);
+    free_model(s, i);
+    check(s,
+          lf_model_from_equations(s->ctx, texts[byte(s) % (sizeof texts / sizeof *texts)], "calls.eq", &s->model[i]));
+}
+
 static void change_model(session *s)
 {
     int i = place(s), j = place(s);
@@ -405,7 +420,8 @@ static void use_posterior(session *s)
     switch (kind % 6) {
     case 0:
         if (s->data[j]) {
-            check(s, lf_posterior_update(posterior, s->data[j]));
+            check(s, kind & 64 ? lf_posterior_add_inputs(posterior, s->data[j])
+                               : lf_posterior_update(posterior, s->data[j]));
         }
         break;
     case 1:
@@ -501,7 +517,9 @@ static void set_option(session *s)
                                             {"horizon", "3"},
                                             {"seed", "7"},
                                             {"copies", "2"},
-                                            {"seed", "-1"}};
+                                            {"seed", "-1"},
+                                            {"input", "b"},
+                                            {"input", "b=impulse"}};
     size_t chosen = byte(s) % (sizeof values / sizeof *values);
     if (!s->options) {
         check(s, lf_fit_options_create(s->ctx, &s->options));
@@ -580,10 +598,10 @@ static void settings(session *s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static void (*const calls[])(session *) = {make_data,    make_data,   change_data, make_model,    make_model,
-                                               change_model, write_model, ask_prior,   make_engine,   make_engine,
-                                               use_engine,   use_engine,  use_engine,  use_posterior, use_posterior,
-                                               set_option,   fit,         release,     settings,      use_posterior};
+    static void (*const calls[])(session *) = {
+        make_data,     make_data,   change_data, make_model, make_model, change_model,  write_model,
+        ask_prior,     make_engine, make_engine, use_engine, use_engine, use_engine,    use_posterior,
+        use_posterior, set_option,  fit,         release,    settings,   use_posterior, make_system};
     fuzz_begin();
     session s = {.ctx = fuzz_context(), .stream = {.at = bytes, .left = size}};
     for (int count = 0; s.stream.left > 0 && count < MOST_CALLS; count++) {

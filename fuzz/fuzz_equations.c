@@ -65,6 +65,7 @@ static void evaluate(lf_context *ctx, const lf_equations *equations)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
+    fuzz_begin();
     lf_context *ctx = fuzz_context();
     lf_equations *equations;
     char *text = malloc(size + 1);
@@ -88,5 +89,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     lf_equations_free(equations);
     free(text);
     lf_context_free(ctx);
+    fuzz_end(size);
     return 0;
 }

@@ -334,6 +334,9 @@ LF_API lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const
 LF_API lf_status lf_model_from_equations(lf_context *ctx, const char *text, const char *name, lf_model **model);
 /** The same from a file; "-" is standard input. */
 LF_API lf_status lf_model_read_equations(lf_context *ctx, const char *path, lf_model **model);
+/** The same for a text in which every value is given, so that the model needs no fit; it starts at time 0. Fails with the names of what
+ * has no value. */
+LF_API lf_status lf_model_read_with_values(lf_context *ctx, const char *path, lf_model **model);
 /** The text of the equations of a model; NULL: its outputs have operators. */
 LF_API const char *lf_model_equations(const lf_model *model);
 
@@ -343,6 +346,8 @@ LF_API int lf_model_known_count(const lf_model *model);
 LF_API const char *lf_model_known_name(const lf_model *model, int known);
 /** Index of a known input by name, or -1. */
 LF_API int lf_model_find_known(const lf_model *model, const char *name);
+/** The unit of the readings of a known input, from the heading of its column; "": not known. */
+LF_API const char *lf_model_known_unit(const lf_model *model, int known);
 /** What a known input is between its readings: "linear", "constant" or, for doses, "impulse". */
 LF_API const char *lf_model_known_between(const lf_model *model, int known);
 

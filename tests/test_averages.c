@@ -70,7 +70,8 @@ static void test_exact_covariance(void **state)
                                              "output z = average(2*x + 1, 0.5) noise = 0.2\nstart steady\n");
     lf_data *data;
     lf_random random;
-    double t[N], y[N], w[N], c[N], *K = malloc(N * N * sizeof *K);
+    double t[N], y[N], w[N], c[N], *K = malloc(N * N * sizeof *K), *prior = malloc(N * N * sizeof *prior);
+    int target[N];
     lf_random_seed(&random, 8);
     assert_ok(*state, lf_data_create(*state, 1, &data));
     for (int i = 0; i < N; i++) {
@@ -80,17 +81,22 @@ static void test_exact_covariance(void **state)
         y[i] = lf_random_normal(&random);
         add(*state, data, c[i] > 1 ? "z" : "y", NULL, t[i], y[i] + (c[i] > 1 ? -5 : -3), w[i]);
         w[i] = c[i] > 1 && w[i] == 0 ? 0.5 : w[i]; /* as the equations say */
+        target[i] = c[i] > 1;
     }
+    assert_ok(*state,
+              lf_covariance(*state, model, &(lf_points){.n = N, .target = target, .x = t, .width = w}, NULL, prior));
     for (int i = 0; i < N * N; i++) {
         int a = i / N, b = i % N;
-        K[i] = c[a] * c[b] * 0.64 / 3.4 * mean_covariance(1.7, t[a], w[a], t[b], w[b]) +
-               (a == b) * (c[a] > 1 ? 0.04 : 0.09);
+        K[i] = c[a] * c[b] * 0.64 / 3.4 * mean_covariance(1.7, t[a], w[a], t[b], w[b]);
+        assert_near(prior[i], K[i], 1e-12);
+        K[i] += (a == b) * (c[a] > 1 ? 0.04 : 0.09);
     }
     double expected = gaussian(N, y, K);
     assert_near(evaluate(*state, model, data), expected, 1e-11 * fabs(expected));
     lf_data_free(data);
     lf_model_free(model);
     free(K);
+    free(prior);
 }
 
 /* ---- numerical integrals of any process ---- */

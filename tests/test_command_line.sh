@@ -159,7 +159,7 @@ check "bash: a value" equal "$(complete_words fit --engine ka)" 'kalman '
 check "bash: a value after =" equal "$(complete_words fit --engine = ka)" 'kalman '
 check "bash: values" equal "$(complete_words fit --initial '')" 'free stationary zero '
 check "bash: files after -o and for operands" equal "$(complete_words fit -o '')$(complete_words fit '')" '  '
-check "bash: topics" equal "$(complete_words help e)" 'engines evaluate '
+check "bash: topics" equal "$(complete_words help e)" 'engines equations evaluate '
 check "bash: no options of other commands" equal "$(complete_words fit --gri)" ' '
 lf help --completion zsh >_latentforce
 check "zsh: its first line" equal "$(head -n 1 _latentforce)" '#compdef latentforce'

@@ -59,7 +59,7 @@ check "show: forces by name" says '^gains( \(idle\))? +matern32' show house.json
 check "show: two modes" equal "$(lf show house.json | awk '/^Modes/ { on = 1 } !NF { on = 0 } on && / d .*yes$/' | wc -l)" 2
 check "show: known inputs" says '^Qh +linear' show house.json
 lf show house.json --json >show.json
-for member in '"equations":"# house.eq' '"quantities":{"HTC":{"value":0.' '"states":["Tw","Ti"]' '"modes":[{"real":-' '"known_inputs":[{"name":"To","between":"linear"}' '"name":"gains"'; do
+for member in '"equations":"# house.eq' '"quantities":{"HTC":{"value":0.' '"states":["Tw","Ti"]' '"modes":[{"real":-' '"known_inputs":[{"name":"To","between":"linear","unit":""}' '"name":"gains"'; do
     check "show --json: $member" grep -qF -- "$member" show.json
 done
 number() { sed 's/[{,]/\n/g' show.json | grep -A1 "^\"$1\":\$" | sed -n 's/^"value"://p' | head -1; }
@@ -216,6 +216,8 @@ done
 check "the same draw" same_numbers ode1.sim equations.sim 3 1e-6
 check "the same predictions" same_numbers ode1.predicted equations.predicted 3 1e-8
 check "the same deviations" same_numbers ode1.predicted equations.predicted 4 1e-8
+sed 's/"start rest"/"start x ~ normal(0, 0)"/' equations.json >given.json
+check "a model file without starts, where the equations give them" close "$(likelihood given.json two.csv)" "$(likelihood equations.json two.csv)" 1e-9
 check "show: gains" says '^v +linear +0\.5' show ode1.json
 check "show --json: gains" says '"gain":\{"y":\{"value":0.5,' show ode1.json --json
 
@@ -239,17 +241,76 @@ check "doses: half-life" says '^half +1\.7' show dose.json
 lf predict dose.json --grid 25 -o dosed.csv
 check "a dose moves the state at once" awk -F, '$1 == "d40" && $3 == 6 { a = $4 } $1 == "d40" && $3 == 6.5 { exit !($4 > a + 20) }' dosed.csv
 check "each replicate has its own doses" awk -F, '$1 == "d10" && $3 == 6.5 { exit !($4 < 12) }' dosed.csv
+grep -v '^0,' doses.csv | sed '1a 0,10,,d10\n0,40,,d40' >before.csv
+check "a dose before the first reading" says '^half +1\.7' show <(lf fit before.csv --equations dose.eq -o before.json -q && cat before.json)
+lf fit before.csv --outputs plasma --input dose=impulse -o before_operator.json -q
+check "and with operators" grep -q '"origin": 0.0,' before_operator.json
+refused 1 "a dose before the start of the model" "an impulse at -1, before the model starts at 0" "--origin -1" -- \
+    evaluate before.json <(sed '1a -1,10,,d10' before.csv)
 printf 'time,dose,replicate\n13,10,d10\n14,,d10\n13,40,d40\n14,,d40\n' >later.csv
+printf 'time,dose,replicate\n13,10,d10\n14,10,d10\n15,,d10\n' >later10.csv
 check "later doses of each replicate" says '^d40,plasma,14,2[0-9]\.' predict dose.json --at later.csv
 
+check "equal doses give no warning" equal "$(lf predict dose.json --at later10.csv 2>&1 >predicted.txt | grep -c 'is constant')" 0
+
+# ---- a file with all values is a model ----
+cat >whole.eq <<'EQ'
+time d
+input To, Qh
+force gains ~ matern32(lengthscale = 0.7, amplitude = 0.4)
+force draught ~ white(sd = 0.1)
+Cw*Tw' = (To - Tw)/Ro + (Ti - Tw)/Ri
+Ci*Ti' = (Tw - Ti)/Ri + Qh + gains + draught
+output xi = Ti noise = 0.1
+parameter Ro = 2
+parameter Ri = 1
+parameter Cw = 3
+parameter Ci = 1 fixed
+start Tw ~ normal(12, 1)
+start Ti ~ normal(18, 1)
+quantity HTC = 1/(Ro + Ri)
+EQ
+check "equations as a model: show" says '^HTC +0\.33333' show whole.eq
+check "equations as a model: matrices" says '"states":\["gains.1","gains.2","Tw","Ti"\]' show whole.eq --state-space --json
+lf condition whole.eq house.csv -o whole.json -q
+check "condition" says "^  Cw\*Tw' = " show whole.json
+check "evaluate" close "$(likelihood whole.eq house.csv)" "$(likelihood whole.json house.csv)" 1e-9
+lf predict whole.eq --data house.csv --states --grid 9 -o a.csv -q
+lf predict whole.json --states --grid 9 -o b.csv -q
+check "predict" same_numbers a.csv b.csv 3 1e-9
+lf simulate whole.eq --at weather.csv --seed 3 -o a.csv -q
+lf simulate whole.json --at weather.csv --seed 3 -o b.csv -q
+check "simulate" cmp a.csv b.csv
+check "covariance" lf covariance whole.eq --at weather.csv -o K.csv
+check "score" says '^xi +61 ' score whole.eq house.csv --cross-validate 3 --no-refit
+check "compare" says '^whole.eq +' compare whole.eq house.json --data house.csv
+check "report" lf report whole.eq --data house.csv -o whole.html
+check "hours of the data" close "$(likelihood whole.eq hours.csv)" "$(likelihood whole.eq house.csv)" 1e-8
+refused 1 "no values" "house.eq: is no complete model" "no value for Cw, Ro, Ri, Ci, the lengthscale of gains, the amplitude of gains, the noise of xi, the start of Tw" \
+    "latentforce fit DATA --equations house.eq" "'parameter Cw = v'" "'start rest'" -- show house.eq
+sed '/^parameter Ro/d' whole.eq >open.eq
+refused 1 "one value is missing" "open.eq: is no complete model: it has no value for Ro; fit it" "give values: 'parameter Ro = v'" -- simulate open.eq --at weather.csv
+sed 's/(sd = 0.1)//' whole.eq >open.eq
+refused 1 "the size of a white force is missing" "no value for the sd of draught;" "'force draught ~ white(sd = v)'" -- evaluate open.eq house.csv
+sed '/^start Ti/d' whole.eq >open.eq
+refused 1 "a start is missing" "no value for the start of Ti;" "'start Ti ~ normal(m, s)'" -- condition open.eq house.csv -o refused.json
+sed 's/^parameter Ro = 2/parameter Ro = 0/' whole.eq >zero.eq
+refused 1 "a value that cannot be" "zero.eq" -- evaluate zero.eq house.csv
+refused 1 "no posterior" "whole.eq: holds no posterior" -- predict whole.eq --grid 3
+refused 2 "the equations are not replaced" "-o whole.eq is also read" -- condition whole.eq house.csv -o whole.eq
+refused 2 "equations to start from" "whole.eq is a file of equations" "--equations whole.eq" -- fit house.csv --init whole.eq -o refused.json
+
 # ---- mistakes ----
+refused 1 "subjects that are not told apart" "'dose' has two readings at 0" "a column 'replicate'" -- fit <(cut -d, -f1-3 doses.csv) --equations dose.eq -o refused.json
+refused 1 "a replicate that is not in the model" "'d99' does not occur in dose.json" "simulate" -- predict dose.json --at <(printf 'time,dose,replicate\n1,10,d99\n')
 refused 1 "no such file of equations" "gone.eq" "No such file" -- fit house.csv --equations gone.eq -o refused.json
 refused 2 "equations as data" "house.eq is a file of equations" "--equations house.eq" -- fit house.eq -o refused.json
-refused 2 "equations as a model" "house.eq is a file of equations" -- show house.eq
 refused 2 "data as equations" "house.csv: is a data file" "help equations" -- fit house.csv --equations house.csv -o refused.json
 refused 2 "a model as equations" "house.json: is a model" "--init" -- fit house.csv --equations house.json -o refused.json
 sed 's/(To - Tw)/(To - Tw/' house.eq >broken.eq
 refused 1 "a mistake in the equations" "broken.eq:5:" "^" -- fit house.csv --equations broken.eq -o refused.json
+lf fit house.csv --equations broken.eq -o refused.json 2>&1 | sed -n 2,3p >caret.txt
+check "a line of the text, and a caret below it" equal "$(sed 's/[^ ^].*/text/' caret.txt)" "$(printf '    text\n%*s^' "$(awk '{ print length - 1 }' caret.txt | sed -n 2p)" '')"
 sed '1s/xi/Xi/' house.csv >case.csv
 refused 1 "an output in capitals" "case.csv" "'xi', an output of the equations" "did you mean 'Xi'?" -- fit case.csv --equations house.eq -o refused.json
 sed '1s/Qh/Qheat/' house.csv >name.csv
@@ -259,12 +320,22 @@ refused 1 "in a long file too" "did you mean 'Xi'?" -- fit <(sed 's/^xi,/Xi,/' l
 refused 1 "an input that ends before the rows" "'To' ends at 10 d" "until 15 d" -- fit xi.csv <(head -42 weather.csv) --equations house.eq -o refused.json
 refused 1 "an input that begins late" "'To' begins at 1 d" "0 d" -- fit xi.csv <(sed 2,5d weather.csv) --equations house.eq -o refused.json
 refused 1 "two readings at one time" "'To' has two readings" -- fit house.csv <(awk -F, -v OFS=, 'NR > 1 { $2++ } { print }' weather.csv) --equations house.eq -o refused.json
+sed '1s/Qh/Qh [kW]/; 1s/To/To [°C]/' house.csv >units.csv
+check "inputs with units" lf fit units.csv --equations house.eq -o units.json --quiet
+check "show: units of inputs" says '^Qh \[kW\] +linear' show units.json
+refused 1 "an input in another unit" "'Qh' is in W, but in kW in the model" -- evaluate units.json <(sed '1s/kW/W/' units.csv)
+check "an input without a unit" lf evaluate units.json house.csv --quiet
+check "operators: units of inputs" sh -c '"$0" fit units.csv --input Qh --drop To -o gains.json --quiet && "$0" show gains.json | grep -q "^Qh \[kW\]"' "$program"
+check "notes on equations at the fit alone" sh -c 'sed "s/^force *gains/force more, gains/" house.eq >more.eq; "$0" fit house.csv --equations more.eq -o more.json 2>&1 | grep -q "more is not used" && ! "$0" show more.json 2>&1 | grep -q "not used"' "$program"
 refused 1 "another unit" "--time-unit h" "the equations are in d" -- fit house.csv --equations house.eq --time-unit h -o refused.json
 refused 1 "an unknown unit" "expected s, min, h, d or a" -- fit house.csv --equations house.eq --time-in weeks -o refused.json
 refused 2 "equations and operators" "--operator cannot go with --equations" -- fit house.csv --equations house.eq --operator ode2 -o refused.json
 refused 2 "equations and inputs" "--input cannot go with --equations" -- fit house.csv --equations house.eq --input To -o refused.json
 refused 2 "equations and a model" "either --equations or --init" -- fit house.csv --equations house.eq --init house.json -o refused.json
 refused 1 "an input without a column" "--input Tout" "no column" -- fit house.csv --input Tout -o refused.json
+printf 't,c,dose\n0,,5\n1,4,\n2,3,\n3,2.5,\n' >forgotten.csv
+printf "input dose\nc' = -k*c + dose/V\noutput c\nstart rest\n" >forgotten.eq
+refused 1 "doses that are not impulses" "'dose' ends at 0" "input dose impulse" -- fit forgotten.csv --equations forgotten.eq -o refused.json
 refused 1 "an input that is held otherwise" "--input To=held" "linear, constant or impulse" -- fit house.csv --input To=held -o refused.json
 refused 1 "states of operators" "--states is for models given by equations" -- predict operator.json --states --grid 3
 refused 2 "two kinds at once" "--forces, --rates and --states" -- predict house.json --states --forces --grid 3

@@ -77,6 +77,38 @@ static void keep_note(void *user, const char *note)
     strncat(user, "\n", 2);
 }
 
+static void misspelt_names(void **state)
+{
+    static const struct {
+        const char *text, *note;
+    } cases[] = {
+        {"input heating\nx' = -a*x + heating + Heating\noutput x\n",
+         "x.eq:2: Heating is a parameter here; did you mean the input heating"},
+        {"input heating\nx' = -a*x + heating + b*heatng/1000\noutput x\n", "did you mean the input heating"},
+        {"input heating\nx' = -a*x + heating + b*(1 + haeting)\noutput x\n", "did you mean the input heating"},
+        {"force gains\nx' = -a*x + gains + gain\noutput x\n", "did you mean the force gains"},
+        {"Tw' = -a*Tw + (TW - Tw)/R\noutput y = Tw\n", "did you mean the variable Tw"},
+        {"input u\nTw' = -a*Tw + u\noutput y = u + TW\n",
+         "x.eq:3: TW is a parameter here; did you mean the variable Tw"},
+        /* coefficients, other words, counted names, and parameters with a statement */
+        {"TW*Tw' = -a*Tw + b\noutput y = Tw\n", ""},
+        {"input To\nTi' = (To - Ti)/Ri + Ro\noutput y = Ti\n", ""},
+        {"input tank1\nx' = -a*x + tank1 + tank2\noutput x\n", ""},
+        {"input heating\nx' = -a*x + heating + heat\noutput x\n", ""},
+        {"input heating\nparameter Heating\nx' = -a*x + heating + Heating\noutput x\n", ""},
+    };
+    lf_context *ctx = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char notes[2000] = "";
+        lf_set_log(ctx, keep_note, notes);
+        lf_equations_free(parse(ctx, cases[i].text));
+        lf_set_log(ctx, NULL, NULL);
+        if (*cases[i].note ? !strstr(notes, cases[i].note) : *notes) {
+            fail_msg("%s: \"%s\" instead of \"%s\"", cases[i].text, notes, cases[i].note);
+        }
+    }
+}
+
 static void unused_names(void **state)
 {
     lf_context *ctx = *state;
@@ -150,6 +182,7 @@ static void values_that_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(precedence), cmocka_unit_test(amplitudes),
-                                       cmocka_unit_test(unused_names), cmocka_unit_test(values_that_are_refused)};
+                                       cmocka_unit_test(misspelt_names), cmocka_unit_test(unused_names),
+                                       cmocka_unit_test(values_that_are_refused)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -32,7 +32,9 @@ same_table() {
           if (bad) { print row[m] " is not like " $0; exit } }
         END { exit bad || m != n }' "$1" "$2"
 }
-for file in stations/stations.csv genes/genes.csv genes/activity.csv motion/motion.csv house/house.csv cokriging/deposits.csv; do
+for file in stations/stations.csv genes/genes.csv genes/activity.csv motion/motion.csv house/house.csv cokriging/deposits.csv drug/drug.csv \
+    house-heating/house.csv house-heating/next-days.csv house-heating/what-happened.csv house-heating/truth.csv \
+    frame/frame.csv frame/truth.csv gene-cascade/cascade.csv gene-cascade/between.csv gene-cascade/truth.csv; do
     example=${file%%/*}
     mkdir -p "$example"
     [ -e "$example/${file#*/}" ] || check "$example: data are drawn" "$examples/$example/simulate" "$program" "$example"

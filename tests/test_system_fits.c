@@ -209,8 +209,37 @@ static void test_systems(void **state)
     }
 }
 
+/* A mass that swings 200 times while it is read: a fit that may not iterate starts from constants of the right size. */
+static void test_fast_start(void **state)
+{
+    static const simulated_system fast = {
+        .name = "fast",
+        .text = "force load\nx'' = -k*x - c*x' + load\noutput a = x''\nstart rest\n",
+        .span = 20,
+        .rows = 2001,
+        .truth = {{"k", 4000}, {"c", 3}, {"load.amplitude", 4}, {"load.lengthscale", 0.1}, {"a.noise", 0.05}}};
+    lf_context *ctx = *state;
+    lf_model *start, *model;
+    lf_fit_options *options;
+    lf_fit_result *result;
+    lf_data *data = simulate_system(ctx, &fast, NULL, 1);
+    assert_ok(ctx, lf_model_from_equations(ctx, fast.text, fast.name, &start));
+    assert_ok(ctx, lf_fit_options_create(ctx, &options));
+    assert_ok(ctx, lf_fit_options_set_model(ctx, options, start));
+    assert_ok(ctx, lf_fit_options_set(ctx, options, "restarts", "1"));
+    assert_ok(ctx, lf_fit_options_set(ctx, options, "max-iterations", "1"));
+    assert_ok(ctx, lf_fit(ctx, data, options, &model, &result));
+    double k = lf_parameter_get(model, 0).value;
+    assert_true(k > 4000 / 12.0 && k < 4000 * 12.0);
+    lf_fit_result_free(result);
+    lf_fit_options_free(options);
+    lf_model_free(start);
+    lf_model_free(model);
+    lf_data_free(data);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_systems)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_systems), cmocka_unit_test(test_fast_start)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

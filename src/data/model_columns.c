@@ -104,8 +104,8 @@ static lf_status fail_missing(const lf_table_reader *t, const char *file, const 
                        file, name, role, similar);
     }
     return lf_fail(t->ctx, LF_ERROR_DATA,
-                   "%s: has no values of '%s', %s of the equations: a column (or rows) of this name%s%s", file, name,
-                   role, *known ? "; the equations do not mention " : " is needed", known);
+                   "%s: has no values of '%s', %s of the equations: a column (or rows) of this name is needed%s%s",
+                   file, name, role, *known ? "; the equations do not mention " : "", known);
 }
 
 static int has_rows(const lf_data *data, const char *name)

@@ -42,13 +42,20 @@ lf_status lf_check_units(lf_table_reader *t)
 
 lf_status lf_take_unit(lf_table_reader *t, int output, const char *unit)
 {
-    const char *before = lf_data_output_unit(t->data, output);
+    const char *before = lf_data_output_unit(t->data, output), *name = t->data->outputs.name[output];
+    const lf_model *model = t->options->model;
+    int known = model && unit ? lf_model_find_known(model, name) : -1;
+    const char *expected = known < 0 ? "" : lf_model_known_unit(model, known);
+    if (*expected && strcmp(expected, unit) != 0) {
+        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: the input '%s' is in %s, but in %s in the model; bring it to %s",
+                       t->reader.name, name, unit, expected, expected);
+    }
     if (!unit || strcmp(before, unit) == 0) {
         return LF_OK;
     }
     if (*before) {
         return lf_fail(t->ctx, LF_ERROR_DATA, "%s: the output '%s' is in %s, but in %s in the files before it",
-                       t->reader.name, t->data->outputs.name[output], unit, before);
+                       t->reader.name, name, unit, before);
     }
     return lf_data_set_output_unit(t->ctx, t->data, output, unit);
 }

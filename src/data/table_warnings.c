@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "data/column_finder.h"
 #include "data/table_notes.h"
 
 enum { MOST_WARNINGS = 4 };
@@ -55,7 +56,8 @@ static void warn_of_values(const lf_table_reader *t, const char *name, const ext
     for (int d = 0; d < t->data->outputs.count; d++, e++) {
         const char *output = t->data->outputs.name[d];
         double rest = e->high - e->second, rest_high = e->second_high - e->low;
-        if (e->n > 1 && e->low == e->high && constant++ < MOST_WARNINGS) {
+        int known = lf_is_known_input(&t->column_options, &(lf_csv_column){.name = t->data->outputs.name[d]});
+        if (!known && e->n > 1 && e->low == e->high && constant++ < MOST_WARNINGS) {
             lf_note(t->ctx, "warning: %s: '%s' is constant (%.6g in all %zu rows); --drop leaves it out", name, output,
                     e->low, e->n);
         }

@@ -2,23 +2,51 @@
 #include "dynamics/known_values.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/context.h"
 #include "base/memory.h"
 
-static lf_status fail_short(lf_context *ctx, const lf_model *model, const char *name, const char *event, double found,
-                            const char *relation, double needed)
+static lf_status fail_short(lf_context *ctx, const lf_model *model, const char *name, const lf_known_series *series,
+                            const char *event, double found, const char *relation, double needed)
 {
-    char have[64], want[64];
+    enum { FEW = 4 }; /* readings that may be doses */
+    char have[64], want[64], hint[160] = "";
     lf_input_info axis = lf_model_input(model, 0);
     const char *unit = axis.dated ? "" : *axis.file_unit ? axis.file_unit : axis.unit, *space = *unit ? " " : "";
     lf_model_format_input(model, 0, found, sizeof have, have);
     lf_model_format_input(model, 0, needed, sizeof want, want);
+    if (series->n <= FEW) {
+        snprintf(hint, sizeof hint,
+                 model->system ? ". If its readings are doses: input %.60s impulse"
+                               : ". If its readings are doses: --input %.60s=impulse",
+                 name);
+    }
     return lf_fail(ctx, LF_ERROR_DATA,
-                   "the input '%s' %s at %s%s%s, and is needed %s %s%s%s; give its other readings too, as rows of the "
-                   "data or in a column of the file of --at",
-                   name, event, have, space, unit, relation, want, space, unit);
+                   "the input '%s' %s at %s%s%s, and is needed %s %s%s%s; give its %s readings too, in a column of the "
+                   "file of --at or as rows of the data%s",
+                   name, event, have, space, unit, relation, want, space, unit, found < needed ? "later" : "earlier",
+                   hint);
+}
+
+/* Impulses before the start would have no effect. */
+static lf_status check_impulses(lf_context *ctx, const lf_model *model, const lf_known_input *known,
+                                const lf_known_series *series, double first)
+{
+    for (size_t k = 0; k < series->n && series->t[k] < first && model->initial != LF_INITIAL_STATIONARY; k++) {
+        if (series->v[k] != 0) {
+            char at[64], start[64];
+            lf_model_format_input(model, 0, series->t[k], sizeof at, at);
+            lf_model_format_input(model, 0, model->origin, sizeof start, start);
+            return lf_fail(
+                ctx, LF_ERROR_DATA,
+                "the input '%s' has an impulse at %s, before the model starts at %s, where it has no effect; "
+                "leave it out, or fit with --origin %s",
+                known->name, at, start, at);
+        }
+    }
+    return LF_OK;
 }
 
 /* Whether readings of an input cover the times from `first` to `last`. Where outputs are averaged, an input may begin up to the widest
@@ -29,7 +57,7 @@ static lf_status check_cover(lf_context *ctx, const lf_model *model, int input, 
     const lf_known_input *known = &model->known[input];
     double slack = 1e-9 * fmax(fabs(first), fabs(last)); /* of times that were converted between units */
     if (known->hold == LF_HOLD_IMPULSE) {
-        return LF_OK;
+        return check_impulses(ctx, model, known, series, first - slack);
     }
     if (series->n == 0) {
         return lf_fail(ctx, LF_ERROR_DATA,
@@ -37,10 +65,10 @@ static lf_status check_cover(lf_context *ctx, const lf_model *model, int input, 
                        known->name);
     }
     if (model->initial != LF_INITIAL_STATIONARY && series->t[0] > first + widest + slack) {
-        return fail_short(ctx, model, known->name, "begins", series->t[0], "from the start at", first);
+        return fail_short(ctx, model, known->name, series, "begins", series->t[0], "from the start at", first);
     }
     return series->t[series->n - 1] < last - slack
-               ? fail_short(ctx, model, known->name, "ends", series->t[series->n - 1], "until", last)
+               ? fail_short(ctx, model, known->name, series, "ends", series->t[series->n - 1], "until", last)
                : LF_OK;
 }
 

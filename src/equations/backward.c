@@ -92,7 +92,7 @@ lf_status lf_equations_quantities(lf_context *ctx, const lf_equations *equations
     size_t count = (size_t)tape->registers;
     double *registers = lf_doubles(2 * count, 1), *by = registers + count;
     lf_status status = registers ? LF_OK : lf_no_memory(ctx);
-    if (!status) {
+    if (!status && count > 0) {
         memcpy(registers, tape->initial, count * sizeof *registers);
         status = lf_eq_tape_run(tape, parameters, registers) ? LF_OK : lf_eq_tape_fail(ctx, equations, tape, registers);
     }

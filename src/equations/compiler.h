@@ -21,6 +21,10 @@ lf_status lf_eq_collect_constant(lf_eq_compiler *compiler, lf_eq_tape *tape, lf_
 /* Whether the equations determine the variables, by where their highest derivatives stand. Fails for outputs that would contain white
  * forces or impulses. */
 lf_status lf_eq_check_structure(lf_eq_compiler *compiler);
+/* Marks the names in a node that is a constant term. */
+void lf_eq_mark_constant(const lf_eq_draft *draft, int node);
+/* Notes parameters that may be misspelt variables, inputs or forces. */
+void lf_eq_note_misspelt(const lf_eq_draft *draft);
 /* Fixes the amplitudes of forces that parameters scale. */
 void lf_eq_fix_amplitudes(lf_eq_compiler *compiler, uint8_t *mark);
 

@@ -86,6 +86,7 @@ typedef struct lf_eq_symbol {
     int use;          /* as a parameter: LF_EQ_USED_… */
     int order;        /* most primes in an equation */
     size_t primed_at; /* where it has them */
+    int in_constant;  /* stands in a term without variables, inputs and forces */
 } lf_eq_symbol;
 
 /* ---- expressions ---- */

@@ -158,6 +158,7 @@ static lf_status compile(lf_eq_draft *draft, lf_equations *equations)
     if (!status) {
         lf_eq_fix_amplitudes(&compiler, mark);
         note_unused(draft);
+        lf_eq_note_misspelt(draft);
         status = hand_over(draft, equations);
     }
     free(mark);

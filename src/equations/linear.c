@@ -109,6 +109,7 @@ static lf_status hand_on(lf_eq_compiler *compiler, int node, int row, int is_out
         int product = lf_eq_tape_emit(tape, OP_MULTIPLY, factor, reg, at->start, at->end);
         lf_status status = check_constant(compiler, tape, product, node);
         int column = compiler->states + compiler->inputs + compiler->forces;
+        lf_eq_mark_constant(compiler->draft, node);
         return status ? status : add_term(compiler, is_output ? PART_G : PART_K, row, column, product, at);
     }
     if (at->op == OP_NAME) {

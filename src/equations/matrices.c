@@ -16,6 +16,7 @@ lf_status lf_system_matrices_create(lf_context *ctx, const lf_equations *equatio
                             .outputs = equations->output_count};
     size_t n = (size_t)m.n, width = (size_t)program->width, outputs = (size_t)m.outputs, v = (size_t)program->variables,
            registers = (size_t)program->tape.registers;
+    *matrices = (lf_system_matrices){0}; /* may be cleared after a failure */
     m.value_count = (n + outputs) * width + 2 * n;
     m.A = lf_doubles(m.value_count, 1);
     lf_eq_workspace *w = m.workspace = calloc(1, sizeof *w);

@@ -252,6 +252,26 @@ static lf_status check_starts(lf_eq_draft *draft)
     return LF_OK;
 }
 
+/* An output that reads only parameters is a mistake: an equation or a prime was forgotten. */
+static lf_status check_output_reads(lf_eq_draft *draft, int output)
+{
+    const lf_eq_expression read = ((lf_eq_expression *)draft->output_expressions.items)[output];
+    const lf_eq_output *declared = (lf_eq_output *)draft->outputs.items + output;
+    const char *parameter = NULL;
+    for (int i = read.first; i <= read.root; i++) {
+        const lf_eq_node *node = lf_eq_node_at(draft, i);
+        const lf_eq_symbol *symbol = node->op == OP_NAME ? lf_eq_symbol_at(draft, node->symbol) : NULL;
+        if (symbol && (symbol->variable >= 0 || symbol->declared == KIND_INPUT || symbol->declared == KIND_FORCE)) {
+            return LF_OK;
+        }
+        parameter = symbol ? symbol->name : parameter;
+    }
+    return parameter ? lf_eq_wrong(draft, declared->position,
+                                   "the output %s reads no variable: %s is a parameter, because no equation has %s'",
+                                   declared->name, parameter, parameter)
+                     : lf_eq_wrong(draft, declared->position, "the output %s reads no variable", declared->name);
+}
+
 lf_status lf_eq_resolve(lf_eq_draft *draft)
 {
     if (draft->equations.count == 0) {
@@ -272,6 +292,9 @@ lf_status lf_eq_resolve(lf_eq_draft *draft)
     }
     if (!status) {
         status = use_everything(draft);
+    }
+    for (int d = 0; d < draft->outputs.count && !status; d++) {
+        status = check_output_reads(draft, d);
     }
     if (!status) {
         status = list_parameters(draft);

@@ -38,7 +38,7 @@ static lf_status equation(lf_eq_draft *draft)
         if (lone && !lf_eq_is_sign(draft, ')')) {
             return lf_eq_wrong(draft, first.start,
                                "%s does not begin a statement; statements are equations or begin with input, force, "
-                               "parameter, output, quantity, start or time",
+                               "parameter, output, quantity, start or time; a product needs a *",
                                text);
         }
         return lf_eq_at_end(draft) ? lf_eq_wrong(draft, draft->token.start, "an equation needs = and a right-hand side")
@@ -164,6 +164,10 @@ static lf_status quantity(lf_eq_draft *draft)
 static lf_status start_of_variable(lf_eq_draft *draft, lf_eq_draft_start *read)
 {
     static const char remedy[] = "a start is start rest, start steady or start NAME ~ normal(MEAN, SD)";
+    if (lf_eq_at_end(draft)) {
+        return lf_eq_wrong(draft, read->position, "the start %s is not known; %s",
+                           lf_eq_symbol_at(draft, read->symbol)->name, remedy);
+    }
     if (!lf_eq_is_sign(draft, '~')) {
         return unexpected(draft, remedy);
     }

@@ -149,7 +149,11 @@ static lf_status make_model(work *w, int *selected)
         }
     }
     status = status ? status : lf_initial_model(w->ctx, w->observed, &w->summary, &shape, &w->model);
-    return status || o->inputs.count == 0 ? status : lf_add_known_inputs(w->ctx, &o->inputs, w->model);
+    if (!status && o->inputs.count > 0) {
+        status = lf_add_known_inputs(w->ctx, &o->inputs, w->model);
+        status = status ? status : lf_take_labels(w->ctx, w->training, w->model);
+    }
+    return status;
 }
 
 /* Inducing inputs become part of the model. */

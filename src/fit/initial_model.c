@@ -257,6 +257,11 @@ lf_status lf_take_labels(lf_context *ctx, const lf_data *data, lf_model *model)
             model->outputs[output].unit = lf_copy_string(unit);
             status = model->outputs[output].unit ? LF_OK : lf_no_memory(ctx);
         }
+        int known_input = lf_model_find_known(model, data->outputs.name[d]);
+        if (!status && known_input >= 0 && *unit && !model->known[known_input].unit) {
+            model->known[known_input].unit = lf_copy_string(unit);
+            status = model->known[known_input].unit ? LF_OK : lf_no_memory(ctx);
+        }
     }
     return status;
 }

@@ -30,15 +30,22 @@ size_t lf_known_name_length(const char *item, lf_hold *hold)
     return strlen(item);
 }
 
-static int is_known(const roles *r, const char *name)
+/* Whether it is a known input, and what that is between readings. */
+static int is_known_as(const roles *r, const char *name, lf_hold *hold)
 {
-    lf_hold unused;
-    int known = r->model && lf_model_find_known(r->model, name) >= 0;
+    int input = r->model ? lf_model_find_known(r->model, name) : -1, known = input >= 0;
+    *hold = known ? r->model->known[input].hold : LF_HOLD_LINEAR;
     for (size_t i = 0; !r->model && !known && i < r->inputs->count; i++) {
-        size_t length = lf_known_name_length(r->inputs->item[i], &unused);
+        size_t length = lf_known_name_length(r->inputs->item[i], hold);
         known = strlen(name) == length && strncmp(r->inputs->item[i], name, length) == 0;
     }
     return known;
+}
+
+static int is_known(const roles *r, const char *name)
+{
+    lf_hold unused;
+    return is_known_as(r, name, &unused);
 }
 
 static int keep(const void *user, const lf_data *data, size_t row)
@@ -96,6 +103,22 @@ static lf_status check_unit(lf_context *ctx, const lf_data *data, const lf_model
                : LF_OK;
 }
 
+/* Every output of the table has training rows, unless it is not used. */
+static lf_status check_trained(lf_context *ctx, const lf_data *data, const roles *r, const lf_data *observed)
+{
+    if (observed->n == 0) {
+        return lf_fail(ctx, LF_ERROR_DATA, "there are no training rows of an output");
+    }
+    for (int d = 0; d < data->outputs.count; d++) {
+        const char *name = data->outputs.name[d];
+        int foreign = r->model && r->model->system && lf_model_find_output(r->model, name) < 0;
+        if (!foreign && !is_known(r, name) && lf_names_find(&observed->outputs, name, strlen(name)) < 0) {
+            return lf_fail(ctx, LF_ERROR_DATA, "the output '%s' has no training rows", name);
+        }
+    }
+    return LF_OK;
+}
+
 lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs,
                              lf_data **training, lf_data **observed)
 {
@@ -111,8 +134,7 @@ lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_mode
     status = status ? status : lf_data_pick(ctx, data, keep, &r, training);
     r.outputs_only = 1;
     status = status ? status : lf_data_pick(ctx, data, keep, &r, observed);
-    return status || (*observed)->n > 0 ? status
-                                        : lf_fail(ctx, LF_ERROR_DATA, "there are no training rows of an output");
+    return status ? status : check_trained(ctx, data, &r, *observed);
 }
 
 double lf_first_input(const lf_data *data, const lf_model *model, const lf_option_list *inputs)
@@ -121,8 +143,16 @@ double lf_first_input(const lf_data *data, const lf_model *model, const lf_optio
     double first = INFINITY;
     for (size_t i = 0; i < data->n; i++) {
         const char *name = data->output[i] < 0 ? "" : data->outputs.name[data->output[i]];
-        int foreign = model && model->system && lf_model_find_output(model, name) < 0;
-        first = is_known(&r, name) || foreign ? first : fmin(first, data->x[i * (size_t)data->input_dim]);
+        int system = model && model->system, output = system ? lf_model_find_output(model, name) : -1;
+        lf_hold hold;
+        if (is_known_as(&r, name, &hold)) {
+            first = hold == LF_HOLD_IMPULSE && data->y[i] != 0 ? fmin(first, data->x[i]) : first;
+        } else if (!system || output >= 0) {
+            double width = data->width && data->width[i] > 0 ? data->width[i]
+                           : system                          ? model->system->equations->outputs[output].width
+                                                             : 0;
+            first = fmin(first, data->x[i * (size_t)data->input_dim] - width);
+        }
     }
     return first;
 }

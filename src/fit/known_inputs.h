@@ -12,7 +12,7 @@
 lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs,
                              lf_data **training, lf_data **observed);
 
-/* The first time at which an output has a row, marked "test" or not. */
+/* The first time that matters to an output: of its rows, marked "test" or not (an average begins before it is read), and of impulses. */
 double lf_first_input(const lf_data *data, const lf_model *model, const lf_option_list *inputs);
 
 /* The name of an input in "NAME" or "NAME=constant": its length, and what it is between readings. A name may hold '='. */

@@ -19,8 +19,10 @@
 #define FLAT 1e-6  /* eigenvalue of the scaled Hessian below which there is no step */
 #define SLOPE 1e-4 /* derivative along such a direction, in units of its conditional deviation, that is none */
 #define INDEFINITE 1e-3
+#define BENT 1e-3   /* derivative by a coordinate of negative curvature that is not none */
 #define FAR 2.0     /* units of the objective that a step may promise; an optimum that far away is not described by H */
 #define ENOUGH 1e-7 /* units of the objective that are not worth another step */
+#define LEAST_GAIN 0.1 /* units of the objective for which a plateau is left */
 enum { HESSIANS = 4, STEPS = 6, FEW_FREE = 40 };
 
 typedef struct newton {
@@ -110,6 +112,9 @@ static lf_status find_step(newton *w, double *gain)
     for (size_t a = 0; a < m; a++) {
         double diagonal = w->H[w->open[a] * (w->n + 1)];
         w->scale[a] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
+        if (diagonal <= 0 && fabs(w->g[w->open[a]]) > BENT) {
+            *gain = INFINITY;
+        }
     }
     for (size_t a = 0; a < m; a++) {
         for (size_t b = 0; b < m; b++) {
@@ -196,6 +201,64 @@ static lf_status iterate(newton *w, int *near)
     return status;
 }
 
+/* Stores the directions along which the Hessian promises no optimum: unit vectors whose curvature is that of a standard error above 1. */
+static lf_status keep_flat(newton *w, lf_run *run)
+{
+    size_t m = w->open_count;
+    for (size_t a = 0; a < m; a++) {
+        for (size_t b = 0; b < m; b++) {
+            size_t i = w->open[a], j = w->open[b];
+            w->V[a * m + b] = 0.5 * (w->H[i * w->n + j] + w->H[j * w->n + i]);
+        }
+    }
+    free(run->flat);
+    run->flat_count = 0;
+    run->flat = lf_doubles(m + 1, w->n);
+    int info = run->flat && m ? lf_symmetric_eigen(m, w->V, w->values) : 0;
+    if (!run->flat || info == LF_LAPACK_NO_MEMORY) {
+        return lf_no_memory(w->objective->ctx);
+    }
+    for (size_t e = 0; !info && e < m; e++) {
+        for (size_t a = 0; w->values[e] < 1 && a < m; a++) {
+            run->flat[run->flat_count * w->n + w->open[a]] = w->V[e * m + a];
+        }
+        run->flat_count += w->values[e] < 1;
+    }
+    return LF_OK;
+}
+
+/* A parameter that is a logarithm has a plateau where it is too small to matter, and the optimiser may end there. */
+lf_status lf_run_leave_plateau(lf_run *run, int *found)
+{
+    newton w;
+    const double *x;
+    *found = 0;
+    if (!create(run, &w)) {
+        return lf_no_memory(run->objective.ctx);
+    }
+    lf_status status = LF_OK;
+    double best = -lf_run_best(run, &x) - LEAST_GAIN;
+    for (size_t i = 0; !status && i < 2 * run->flat_count; i++) {
+        const double *direction = run->flat + i / 2 * w.n;
+        for (double length = i % 2 ? 0.5 : -0.5; !status && fabs(length) < 10; length *= 2) {
+            double value;
+            for (size_t k = 0; k < w.n; k++) {
+                w.trial[k] = fmin(fmax(x[k] + length * direction[k], w.lower[k]), w.upper[k]);
+            }
+            lf_status evaluated = lf_objective_evaluate(&run->objective, w.trial, &value, w.trial_gradient, NULL);
+            status = evaluated == LF_ERROR_MEMORY ? evaluated : LF_OK;
+            if (!evaluated && value < best) {
+                best = value;
+                memcpy(w.x, w.trial, w.n * sizeof *w.x);
+                *found = 1;
+            }
+        }
+    }
+    status = status || !*found ? status : lf_run_restart(run, w.x, best);
+    clear(&w);
+    return status;
+}
+
 lf_status lf_run_finish(lf_run *run, int *near)
 {
     newton w;
@@ -208,6 +271,7 @@ lf_status lf_run_finish(lf_run *run, int *near)
     memcpy(w.x, x, w.n * sizeof *x);
     lf_status status = lf_objective_evaluate(&run->objective, x, &w.value, w.g, NULL);
     status = status ? status : iterate(&w, near);
+    status = status ? status : keep_flat(&w, run);
     double *best = !status && *near ? lf_doubles(w.n, 1) : NULL;
     if (best) {
         memcpy(best, w.x, w.n * sizeof *best);

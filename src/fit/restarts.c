@@ -12,6 +12,8 @@
 
 enum { CANDIDATES = 20 }; /* starts from which a restart of a model given by equations takes the most likely one */
 
+enum { PLATEAUS = 3 }; /* from which the best run may be led away */
+
 /* The fit while it goes on. */
 typedef struct fit {
     lf_context *ctx;
@@ -252,25 +254,43 @@ static lf_status find_best(const fit *f, size_t *best)
     return LF_OK;
 }
 
-/* Newton's method for the best run; where that is too far from an optimum the optimiser goes on first. A checkpoint holds what comes
- * before, so that a resumed fit does the same. */
+/* Newton's method for a run; where that is too far from an optimum the optimiser goes on first. */
+static lf_status finish(fit *f, size_t r)
+{
+    lf_run *run = &f->runs[r];
+    int near = 0, ended = run->state == LF_RUN_CONVERGED || run->state == LF_RUN_SETTLED || run->state == LF_RUN_STUCK;
+    lf_status status = ended ? lf_run_finish(run, &near) : LF_OK;
+    if (!status && !near && run->state == LF_RUN_SETTLED) {
+        run->strict = 1;
+        run->state = LF_RUN_ACTIVE;
+        optimise(f, r);
+        status = f->status ? f->status : lf_run_finish(run, &near);
+    }
+    return status;
+}
+
+/* The end of the best run. A checkpoint holds what comes before, so that a resumed fit does the same. */
 static lf_status finish_best(fit *f, size_t best)
 {
     lf_run *run = &f->runs[best];
     const char *checkpoint = f->options.checkpoint;
-    int near = 0, ended = run->state == LF_RUN_CONVERGED || run->state == LF_RUN_SETTLED || run->state == LF_RUN_STUCK;
-    if (!run->ends_by_newton || !ended) {
-        return LF_OK;
+    int found = run->ends_by_newton;
+    lf_status status = LF_OK;
+    f->options.checkpoint = NULL;
+    f->first = -(double)INFINITY; /* the others have ended */
+    for (int i = 0; !status && found && i < PLATEAUS; i++) {
+        status = finish(f, best);
+        found = 0;
+        if (!status && run->state != LF_RUN_CANCELLED && run->iterations < f->options.max_iterations) {
+            status = lf_run_leave_plateau(run, &found);
+        }
+        if (!status && found) {
+            optimise(f, best);
+            status = f->status;
+        }
     }
-    lf_status status = lf_run_finish(run, &near);
-    if (!status && !near && run->state == LF_RUN_SETTLED) {
-        run->strict = 1;
-        run->state = LF_RUN_ACTIVE;
-        f->options.checkpoint = NULL;
-        optimise(f, best);
-        f->options.checkpoint = checkpoint;
-        status = f->status ? f->status : lf_run_finish(run, &near);
-    }
+    status = status || !found ? status : finish(f, best);
+    f->options.checkpoint = checkpoint;
     return status;
 }
 

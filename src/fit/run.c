@@ -8,24 +8,17 @@
 #include "base/context.h"
 #include "base/memory.h"
 
+#define STEEP 30 /* derivative of the objective by a logarithm that no optimum has in its neighbourhood */
 enum { WINDOW = 10, SHORT_WINDOW = 5 }; /* iterations that are judged together */
 
-lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
-                        const lf_prior *prior, lf_run *run)
+/* An optimiser that begins at x (count). */
+static lf_status start_optimiser(lf_run *run, const double *x)
 {
-    *run = (lf_run){.state = LF_RUN_ACTIVE,
-                    .relative_decrease = options->relative_decrease,
-                    .ends_by_newton = lf_ends_by_newton(model, options)};
-    lf_status status = lf_objective_create(ctx, model, data, &options->engine, prior, &run->objective);
-    if (status) {
-        return status;
-    }
+    lf_context *ctx = run->objective.ctx;
+    const lf_prior *prior = run->objective.prior;
     size_t count = run->objective.count;
-    double *x = lf_doubles(count, 1), *lower = lf_doubles(count, 1), *upper = lf_doubles(count, 1);
-    run->gradient = lf_doubles(count, 1);
-    if (!x || !lower || !upper || !run->gradient) {
-        status = lf_no_memory(ctx);
-    }
+    double *lower = lf_doubles(count, 1), *upper = lf_doubles(count, 1);
+    lf_status status = lower && upper ? LF_OK : lf_no_memory(ctx);
     for (size_t k = 0; !status && k < count; k++) {
         size_t i = run->objective.index[k];
         lower[k] = lf_prior_coordinate(prior, i, prior->lower[i]);
@@ -37,16 +30,59 @@ lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *d
         upper[k] = upper[k] - lower[k] > 20 ? (double)INFINITY : upper[k];
     }
     if (!status) {
-        lf_objective_point(&run->objective, x);
-        status = lf_optimiser_create(ctx, count, x, lower, upper, options->gradient, &run->optimiser);
+        lf_optimiser_free(run->optimiser);
+        run->optimiser = NULL;
+        status = lf_optimiser_create(ctx, count, x, lower, upper, run->smallest_gradient, &run->optimiser);
     }
-    free(x);
     free(lower);
     free(upper);
+    return status;
+}
+
+lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_options *options,
+                        const lf_prior *prior, lf_run *run)
+{
+    *run = (lf_run){.state = LF_RUN_ACTIVE,
+                    .relative_decrease = options->relative_decrease,
+                    .smallest_gradient = options->gradient,
+                    .ends_by_newton = lf_ends_by_newton(model, options)};
+    lf_status status = lf_objective_create(ctx, model, data, &options->engine, prior, &run->objective);
+    if (status) {
+        return status;
+    }
+    double *x = lf_doubles(run->objective.count, 1);
+    run->gradient = lf_doubles(run->objective.count, 1);
+    if (!x || !run->gradient) {
+        status = lf_no_memory(ctx);
+    } else {
+        lf_objective_point(&run->objective, x);
+        status = start_optimiser(run, x);
+        if (status) {
+            lf_fail(ctx, status, "%s", lf_message(run->objective.ctx));
+        }
+    }
+    free(x);
     if (status) {
         lf_run_clear(run);
     }
     return status;
+}
+
+lf_status lf_run_restart(lf_run *run, const double *x, double value)
+{
+    double *best = lf_doubles(run->objective.count, 1);
+    lf_status status = best ? start_optimiser(run, x) : lf_no_memory(run->objective.ctx);
+    if (status) {
+        free(best);
+        return status;
+    }
+    memcpy(best, x, run->objective.count * sizeof *best);
+    free(run->best);
+    run->best = best;
+    run->best_value = value;
+    run->strict = 0;
+    run->state = LF_RUN_ACTIVE;
+    return LF_OK;
 }
 
 void lf_run_clear(lf_run *run)
@@ -56,6 +92,7 @@ void lf_run_clear(lf_run *run)
     free(run->gradient);
     free(run->history);
     free(run->best);
+    free(run->flat);
     *run = (lf_run){0};
 }
 
@@ -117,6 +154,12 @@ static double least_gain(const lf_run *run)
     return asked > 0 ? share : fmax(share, 0.002 * (double)run->objective.count);
 }
 
+/* Short steps along a steep slope: the run is beside a wall, and may find its way around it. */
+static int is_held_up(const lf_run *run)
+{
+    return run->ends_by_newton && run->history[run->iterations - 1].gradient_norm > STEEP;
+}
+
 lf_status lf_run_iterate(lf_run *run)
 {
     lf_request request = lf_optimiser_next(run->optimiser, 0, run->gradient);
@@ -130,7 +173,8 @@ lf_status lf_run_iterate(lf_run *run)
     }
     if (request == LF_REQUEST_NOTHING) {
         lf_status status = append(run);
-        run->state = !status && gain_of(run, window_of(run)) < least_gain(run) ? LF_RUN_SETTLED : run->state;
+        int settled = !status && gain_of(run, window_of(run)) < least_gain(run) && !is_held_up(run);
+        run->state = settled ? LF_RUN_SETTLED : run->state;
         return status;
     }
     run->state = request == LF_REQUEST_STOP_GOOD ? LF_RUN_CONVERGED : LF_RUN_STUCK;
@@ -143,13 +187,15 @@ int lf_run_is_behind(const lf_run *run, double objective)
 {
     static const double far = 3, share = 0.01;
     double below = run->iterations ? objective - run->history[run->iterations - 1].objective : 0;
-    return run->ends_by_newton && !run->strict && below > far && gain_of(run, SHORT_WINDOW) < share * below;
+    return run->ends_by_newton && !run->strict && below > far && gain_of(run, SHORT_WINDOW) < share * below &&
+           !is_held_up(run);
 }
 
 double lf_run_best(const lf_run *run, const double **x)
 {
-    *x = run->best ? run->best : lf_optimiser_point(run->optimiser);
-    return run->best ? -run->best_value : -lf_optimiser_value(run->optimiser);
+    int newton = run->best && !(lf_optimiser_value(run->optimiser) < run->best_value);
+    *x = newton ? run->best : lf_optimiser_point(run->optimiser);
+    return newton ? -run->best_value : -lf_optimiser_value(run->optimiser);
 }
 
 const char *lf_run_reason(const lf_run *run)

@@ -29,8 +29,12 @@ typedef struct lf_run {
     double relative_decrease;
     int ends_by_newton; /* the optimiser only has to come near; lf_run_finish does the rest */
     int strict;         /* Newton's method failed: the optimiser has to do it all */
-    double *best;       /* (count) the optimum by Newton's method, and the value there; NULL: it was not found */
+    double *
+        best; /* (count) a point that the optimiser did not find, such as the optimum by Newton's method, and the value there; NULL: none */
     double best_value;
+    size_t flat_count; /* directions from there without an optimum, and these (flat_count, count) */
+    double *flat;
+    double smallest_gradient; /* as in lf_optimiser_create */
     lf_run_state state;
     lf_status failure; /* of a failed run; the message is in the objective's context */
     size_t iterations, room;
@@ -54,6 +58,12 @@ int lf_run_is_behind(const lf_run *run, double objective);
 /* Newton's method from the best point, for a run that ended near an optimum: with the Hessian from differences of the gradient, within
  * the limits. *near 0: the point is not near one, and the run is as before. */
 lf_status lf_run_finish(lf_run *run, int *near);
+
+/* Looks along the flat directions that lf_run_finish found, as far as factors of some thousands. *found: there is a better point, and the
+ * run is active again from there. */
+lf_status lf_run_leave_plateau(lf_run *run, int *found);
+/* Makes the run go on from a better point (count), where the objective has this value. */
+lf_status lf_run_restart(lf_run *run, const double *x, double value);
 
 /* Minus the objective at the best point, and that point (count). */
 double lf_run_best(const lf_run *run, const double **x);

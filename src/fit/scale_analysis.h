@@ -3,7 +3,8 @@
  *
  *   |A_ij| s_j ~ s_i / T,   |B_ik| s_k ~ s_i / T,   |L_if| ~ s_i / T,   |C_dj| s_j ~ s_d,   |D_dk| s_k ~ s_d
  *
- * Logarithms of these are nearly linear in the logarithms of the constants; they are met in the sense of least squares. */
+ * for every term of a coefficient: of (k1 + k2)/m both k1/m and k2/m. Logarithms of terms are nearly linear in the logarithms of the constants;
+ * they are met in the sense of least squares. */
 #ifndef LF_FIT_SCALE_ANALYSIS_H
 #define LF_FIT_SCALE_ANALYSIS_H
 

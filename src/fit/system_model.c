@@ -15,7 +15,8 @@
 #include "data/data.h"
 #include "fit/scale_analysis.h"
 
-enum { TIMES = 5 };           /* time scales that are compared */
+/* Time scales that are compared, half a decade apart, from the span of the rows down to their spacing. */
+enum { LEAST_TIMES = 5, MOST_TIMES = 12 };
 static const double wide = 5; /* standard deviation of an unknown start, in sizes */
 
 /* What the rows say about the outputs and inputs of the equations. */
@@ -31,7 +32,7 @@ typedef struct facts {
     lf_model *model;
     series *inputs;      /* (inputs) */
     int *shown_by;       /* (variables) the output that shows it; -1: none */
-    double *factor;      /* (variables) of the variable in that output */
+    int *sized;          /* (variables) no open constant is part of how that output shows it */
     double *given;       /* (parameters) constants of the text, or centres of their priors; NaN where there are none */
     double *amplitude;   /* (forces) the same */
     double *lengthscale; /* (forces) the same */
@@ -43,7 +44,7 @@ static void facts_clear(facts *f)
 {
     free(f->inputs);
     free(f->shown_by);
-    free(f->factor);
+    free(f->sized);
     free(f->given);
     free(f->amplitude);
     free(f->lengthscale);
@@ -88,36 +89,53 @@ static void see_inputs(const lf_data *data, facts *f)
     }
 }
 
-/* The outputs that show one variable and nothing else, at constants of 1. */
+/* The coefficient of a variable in an output, at the constants of the matrices; 0: the output does not show this variable alone. */
+static double factor_of(const facts *f, int output, int variable)
+{
+    const lf_system_matrices *m = &f->matrices;
+    const double *row = m->C + output * m->n;
+    int state = f->equations->variables[variable].first_state;
+    for (int j = 0; j < m->n; j++) {
+        if (j != state && row[j] != 0) {
+            return 0;
+        }
+    }
+    return row[state];
+}
+
+/* The matrices where every open constant has the same value. */
+static lf_status evaluate_at(facts *f, double value)
+{
+    double *constants = f->model->system->constants;
+    for (int i = 0; i < f->equations->parameter_count; i++) {
+        constants[i] = isnan(f->given[i]) ? value : f->given[i];
+    }
+    return lf_equations_evaluate(f->ctx, f->equations, constants, &f->matrices);
+}
+
+/* The outputs that show one variable and nothing else. Such an output gives the size of the variable, unless an open constant is part of the
+ * coefficient, as in q/C. */
 static lf_status see_outputs(facts *f)
 {
     const lf_equations *equations = f->equations;
-    lf_system_matrices *m = &f->matrices;
-    double *constants = lf_doubles((size_t)equations->parameter_count, 1);
-    lf_status status = constants ? LF_OK : lf_no_memory(f->ctx);
-    for (int i = 0; !status && i < equations->parameter_count; i++) {
-        constants[i] = isnan(f->given[i]) ? 1 : f->given[i];
-    }
-    status = status ? status : lf_equations_evaluate(f->ctx, equations, constants, m);
-    free(constants);
-    for (int v = 0; v < equations->variable_count; v++) {
-        f->shown_by[v] = -1;
-        f->sizes.variable[v] = NAN;
-    }
-    for (int d = 0; !status && d < m->outputs; d++) {
+    for (int d = 0; d < equations->output_count; d++) {
         double sd = f->summary->outputs[d].sd, mean = fabs(f->summary->outputs[d].mean);
         f->sizes.output[d] = sd > 0 ? sd : mean > 0 ? mean : 1;
-        for (int v = 0; v < equations->variable_count; v++) {
-            double value = m->C[d * m->n + equations->variables[v].first_state], others = 0;
-            for (int j = 0; j < m->n; j++) {
-                others += j == equations->variables[v].first_state ? 0 : fabs(m->C[d * m->n + j]);
-            }
-            if (value != 0 && others == 0 && f->shown_by[v] < 0) {
-                f->shown_by[v] = d;
-                f->factor[v] = value;
-                f->sizes.variable[v] = f->sizes.output[d] / fabs(value);
-            }
+    }
+    lf_status status = evaluate_at(f, 1);
+    for (int v = 0; !status && v < equations->variable_count; v++) {
+        f->shown_by[v] = -1;
+        f->sizes.variable[v] = NAN;
+        for (int d = 0; d < equations->output_count && f->shown_by[v] < 0; d++) {
+            double factor = factor_of(f, d, v);
+            f->shown_by[v] = factor != 0 ? d : -1;
+            f->sizes.variable[v] = f->sizes.output[d] / fabs(factor);
         }
+    }
+    status = status ? status : evaluate_at(f, 1.7);
+    for (int v = 0; !status && v < equations->variable_count; v++) {
+        int d = f->shown_by[v];
+        f->sized[v] = d >= 0 && f->sizes.output[d] / fabs(factor_of(f, d, v)) == f->sizes.variable[v];
     }
     return status;
 }
@@ -226,7 +244,7 @@ static lf_status set_start(facts *f)
     for (int v = 0; !status && v < equations->variable_count; v++) {
         const lf_eq_variable *variable = &equations->variables[v];
         int d = f->shown_by[v], first = variable->first_state;
-        mean[first] = d >= 0 ? f->summary->outputs[d].first / f->factor[v] : has_steady ? steady[first] : 0;
+        mean[first] = d >= 0 ? f->summary->outputs[d].first / factor_of(f, d, v) : has_steady ? steady[first] : 0;
         sd[first] = d >= 0 ? f->sizes.variable[v] : wide * f->sizes.variable[v];
         for (int k = 1; k < variable->order; k++) {
             sd[first + k] = wide * f->sizes.variable[v] * pow(f->sizes.time, -k);
@@ -255,7 +273,7 @@ static lf_status set_values(facts *f, double time)
     memcpy(system->constants, f->given, (size_t)f->equations->parameter_count * sizeof(double));
     memcpy(f->sizes.amplitude, f->amplitude, (size_t)f->equations->force_count * sizeof(double));
     for (int v = 0; v < f->equations->variable_count; v++) {
-        sizes[v] = f->shown_by[v] < 0 ? (double)NAN : sizes[v];
+        sizes[v] = f->sized[v] ? sizes[v] : (double)NAN;
     }
     lf_status status = lf_scale_analysis(f->ctx, f->equations, &f->sizes, system->constants);
     status = status ? status : lf_equations_evaluate(f->ctx, f->equations, system->constants, &f->matrices);
@@ -267,28 +285,30 @@ static lf_status set_values(facts *f, double time)
 }
 
 /* The log likelihood of the model as it stands; -infinity where it has none. */
-static double likelihood(facts *f, const lf_data *data)
+static lf_status find_likelihood(facts *f, const lf_data *data, double *value)
 {
     lf_engine *engine = NULL;
-    double value = -INFINITY;
     lf_status status = lf_engine_create(f->ctx, f->model, data, NULL, &engine);
-    status = status ? status : lf_engine_evaluate(engine, 0, NULL, &value, NULL);
+    status = status ? status : lf_engine_evaluate(engine, 0, NULL, value, NULL);
     lf_engine_free(engine);
-    return status ? -INFINITY : value;
+    *value = status ? -(double)INFINITY : *value;
+    return status == LF_ERROR_MEMORY ? status : LF_OK;
 }
 
 static lf_status choose_time(facts *f, const lf_data *data)
 {
-    double span = lf_data_summary_span(f->summary), best = -INFINITY, chosen = span / 10;
-    int open = 0;
+    double span = lf_data_summary_span(f->summary), step = f->summary->gap, best = -INFINITY, chosen = span / 10;
+    double scales = span > 0 && step > 0 ? 1.5 + 2 * log10(span / step) : 0;
+    int open = 0, times = (int)fmin(fmax(scales, LEAST_TIMES), MOST_TIMES);
     for (int i = 0; i < f->equations->parameter_count; i++) {
         open = open || isnan(f->given[i]);
     }
     lf_status status = LF_OK;
-    for (int i = 0; open && !status && i < TIMES; i++) {
+    for (int i = 0; open && !status && i < times; i++) {
         double time = span * pow(10, -0.5 * i);
         status = set_values(f, time);
-        double value = status ? -INFINITY : likelihood(f, data);
+        double value = -INFINITY;
+        status = status ? status : find_likelihood(f, data, &value);
         chosen = value > best ? time : chosen;
         best = fmax(best, value);
     }
@@ -306,7 +326,7 @@ static lf_status facts_create(lf_context *ctx, const lf_data_summary *summary, l
                  .model = model,
                  .inputs = calloc(inputs + 1, sizeof *f->inputs),
                  .shown_by = calloc(variables + 1, sizeof *f->shown_by),
-                 .factor = lf_doubles(variables, 1),
+                 .sized = calloc(variables + 1, sizeof *f->sized),
                  .given = lf_doubles(parameters, 1),
                  .amplitude = lf_doubles(forces, 1),
                  .lengthscale = lf_doubles(forces, 1),
@@ -314,7 +334,7 @@ static lf_status facts_create(lf_context *ctx, const lf_data_summary *summary, l
                            .input = lf_doubles(inputs, 1),
                            .output = lf_doubles((size_t)equations->output_count, 1),
                            .amplitude = lf_doubles(forces, 1)}};
-    if (!f->inputs || !f->shown_by || !f->factor || !f->given || !f->amplitude || !f->lengthscale ||
+    if (!f->inputs || !f->shown_by || !f->sized || !f->given || !f->amplitude || !f->lengthscale ||
         !f->sizes.variable || !f->sizes.input || !f->sizes.output || !f->sizes.amplitude) {
         return lf_no_memory(ctx);
     }

@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "kalman/kalman.h"
+#include "kalman/run_space.h"
 #include "kalman/smoother.h"
 
 lf_status lf_kalman_prior_covariance(lf_context *ctx, const lf_model *model, const lf_point_set *points,
@@ -12,12 +13,17 @@ lf_status lf_kalman_prior_covariance(lf_context *ctx, const lf_model *model, con
 {
     lf_state_space space = {0};
     lf_timeline timeline = {0};
+    lf_run_space run = {0};
+    const lf_filter_state prior = {0};
     double *mean = lf_doubles(points->n, 1), *variance = lf_doubles(points->n, 1);
     lf_status status = mean && variance ? lf_state_space_create(ctx, model, 0, &space) : lf_no_memory(ctx);
     status = status ? status : lf_state_space_update(ctx, &space);
     status = status ? status : lf_timeline_create(ctx, model, (double)NAN, NULL, points, &timeline);
-    status =
-        status ? status : lf_kalman_smooth(ctx, &space, &timeline, NULL, NULL, NULL, NULL, mean, variance, covariance);
+    status = status ? status : lf_run_space_create(ctx, &space, 0, &timeline, &prior, &run);
+    if (!status) {
+        status = lf_kalman_smooth(ctx, run.space, &timeline, NULL, NULL, NULL, NULL, mean, variance, covariance);
+    }
+    lf_run_space_clear(&run);
     lf_timeline_clear(&timeline);
     lf_state_space_clear(&space);
     free(mean);

@@ -77,7 +77,7 @@ static int is_close(size_t n, size_t s, const double *P, const double *before)
     return 1;
 }
 
-WIDEST static void multiply(size_t n, size_t s, const double *A, const double *B, double *C)
+WIDEST static void multiply_full(size_t n, size_t s, const double *A, const double *B, double *C)
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t lane = 0; lane < s; lane += LF_LANE) {
@@ -95,7 +95,7 @@ WIDEST static void multiply(size_t n, size_t s, const double *A, const double *B
 
 void lf_full_multiply(size_t n, size_t stride, const double *A, const double *B, double *C)
 {
-    multiply(n, stride, A, B, C);
+    multiply_full(n, stride, A, B, C);
 }
 
 void lf_stretch_transition(const lf_filter *filter, size_t step, size_t slot, const double *Kt, double *Phi)
@@ -147,7 +147,7 @@ static size_t find_memory(const lf_filter *filter, size_t step, size_t most)
         if (sum <= forgotten) {
             return memory;
         }
-        multiply(n, s, Phi, Phi, square);
+        multiply_full(n, s, Phi, Phi, square);
         double *swap = Phi;
         Phi = square;
         square = swap;

@@ -44,6 +44,7 @@ void lf_model_free(lf_model *model)
     }
     for (int i = 0; i < model->known_count; i++) {
         free(model->known[i].name);
+        free(model->known[i].unit);
     }
     free(model->known);
     lf_system_free(model->system);
@@ -129,8 +130,11 @@ lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
     }
     while (complete && result->known_count < model->known_count) {
         int i = result->known_count++;
-        result->known[i] = (lf_known_input){lf_copy_string(model->known[i].name), model->known[i].hold};
-        complete = result->known[i].name != NULL;
+        const lf_known_input *from = &model->known[i];
+        result->known[i] = (lf_known_input){.name = lf_copy_string(from->name),
+                                            .hold = from->hold,
+                                            .unit = from->unit ? lf_copy_string(from->unit) : NULL};
+        complete = result->known[i].name && !from->unit == !result->known[i].unit;
     }
     lf_status status = complete ? lf_parameters_build(ctx, result) : lf_no_memory(ctx);
     if (status) {
@@ -219,6 +223,11 @@ int lf_model_find_known(const lf_model *model, const char *name)
 int lf_model_known_count(const lf_model *model) { return model->known_count; }
 
 const char *lf_model_known_name(const lf_model *model, int known) { return model->known[known].name; }
+
+const char *lf_model_known_unit(const lf_model *model, int known)
+{
+    return model->known[known].unit ? model->known[known].unit : "";
+}
 
 const char *lf_model_known_between(const lf_model *model, int known) { return lf_hold_names[model->known[known].hold]; }
 

@@ -69,6 +69,7 @@ typedef struct lf_standardisation {
 typedef struct lf_known_input {
     char *name;
     lf_hold hold; /* between two readings */
+    char *unit;   /* of its readings; NULL: not known */
 } lf_known_input;
 
 struct lf_model {

@@ -200,8 +200,8 @@ static lf_status read_model(const lf_field *root, lf_model *model)
         "format",  "version",      "input_dim",  "inputs",          "origin",     "initial",   "forces",
         "outputs", "known_inputs", "parameters", "standard_errors", "provenance", "posterior", NULL};
     static const char *const known_of_system[] = {
-        "format", "version",    "inputs",     "origin",          "equations",  "constants", "forces", "outputs",
-        "start",  "parameters", "quantities", "standard_errors", "provenance", "posterior", NULL};
+        "format", "version",      "inputs",     "origin",     "equations",       "constants",  "forces",    "outputs",
+        "start",  "known_inputs", "parameters", "quantities", "standard_errors", "provenance", "posterior", NULL};
     int system = json_object_get(root->value, "equations") != NULL;
     lf_field input_dim = lf_field_member(root, "input_dim"), inputs = lf_field_member(root, "inputs"),
              origin = lf_field_member(root, "origin"), forces = lf_field_member(root, "forces"),

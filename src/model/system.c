@@ -152,7 +152,7 @@ static lf_status add_known_inputs(lf_context *ctx, const lf_equations *equations
     }
     for (int i = 0; i < equations->input_count; i++) {
         lf_known_input *known = &model->known[model->known_count++];
-        *known = (lf_known_input){lf_copy_string(equations->inputs[i].name), equations->inputs[i].hold};
+        *known = (lf_known_input){.name = lf_copy_string(equations->inputs[i].name), .hold = equations->inputs[i].hold};
         if (!known->name) {
             return lf_no_memory(ctx);
         }

@@ -24,16 +24,28 @@ static lf_status read_hold(const lf_field *field, lf_hold *hold)
                : lf_field_fail(field, "expected \"linear\", \"constant\" or \"impulse\", found \"%s\"", name);
 }
 
+static lf_status read_known_unit(const lf_field *field, lf_known_input *input)
+{
+    const char *text = NULL;
+    lf_status status = lf_field_string(field, &text);
+    if (status) {
+        return status;
+    }
+    free(input->unit);
+    input->unit = lf_copy_string(text);
+    return input->unit ? LF_OK : lf_no_memory(field->ctx);
+}
+
 lf_status lf_read_known_inputs(const lf_field *field, lf_model *model)
 {
-    static const char *const known[] = {"name", "between", NULL};
+    static const char *const known[] = {"name", "between", "unit", NULL};
     size_t count;
     lf_status status = lf_field_list(field, &count);
     model->known = status ? NULL : calloc(count + 1, sizeof *model->known);
     status = status || model->known ? status : lf_no_memory(field->ctx);
     for (size_t i = 0; !status && i < count; i++) {
         lf_field input = lf_field_element(field, i), name = lf_field_member(&input, "name"),
-                 hold = lf_field_member(&input, "between");
+                 hold = lf_field_member(&input, "between"), unit = lf_field_member(&input, "unit");
         const char *text = "";
         status = lf_field_object(&input, known);
         status = status ? status : lf_field_string(&name, &text);
@@ -45,6 +57,28 @@ lf_status lf_read_known_inputs(const lf_field *field, lf_model *model)
             status = model->known[model->known_count++].name ? LF_OK : lf_no_memory(field->ctx);
         }
         status = status ? status : read_hold(&hold, &model->known[i].hold);
+        status = status || !unit.value ? status : read_known_unit(&unit, &model->known[i]);
+    }
+    return status;
+}
+
+/* Of a system: the units of those of its inputs that have one. */
+static lf_status read_known_units(const lf_field *field, lf_model *model)
+{
+    static const char *const known[] = {"name", "unit", NULL};
+    size_t count = 0;
+    lf_status status = field->value ? lf_field_list(field, &count) : LF_OK;
+    for (size_t i = 0; !status && i < count; i++) {
+        lf_field input = lf_field_element(field, i), name = lf_field_member(&input, "name"),
+                 unit = lf_field_member(&input, "unit");
+        const char *text = "";
+        status = lf_field_object(&input, known);
+        status = status ? status : lf_field_string(&name, &text);
+        int k = status ? -1 : lf_model_find_known(model, text);
+        if (!status && k < 0) {
+            status = lf_field_fail(&name, "\"%s\" is not an input of the equations", text);
+        }
+        status = status ? status : read_known_unit(&unit, &model->known[k]);
     }
     return status;
 }
@@ -193,11 +227,15 @@ static lf_status read_system_outputs(const lf_field *field, lf_model *model)
     return status;
 }
 
-/* {"Tw": [mean, sd], …} for the states whose start the equations do not give. */
+/* {"Tw": [mean, sd], …} for the states whose start the equations do not give; may be left out where there are none. */
 static lf_status read_start(const lf_field *field, lf_model *model)
 {
     lf_system *system = model->system;
-    lf_status status = lf_field_object(field, NULL);
+    int needed = 0;
+    for (int i = 0; i < system->equations->state_count; i++) {
+        needed = needed || !lf_system_start_is_given(system->equations, i);
+    }
+    lf_status status = field->value || needed ? lf_field_object(field, NULL) : LF_OK;
     for (int i = 0; !status && i < system->equations->state_count; i++) {
         if (lf_system_start_is_given(system->equations, i)) {
             continue;
@@ -237,11 +275,14 @@ lf_status lf_read_system(const lf_field *root, lf_model *model)
 {
     lf_field text_field = lf_field_member(root, "equations"), constants = lf_field_member(root, "constants"),
              forces = lf_field_member(root, "forces"), outputs = lf_field_member(root, "outputs"),
-             start = lf_field_member(root, "start");
+             start = lf_field_member(root, "start"), known = lf_field_member(root, "known_inputs");
+    lf_log_function log = root->ctx->log;
     lf_model *made = NULL;
     char *text = NULL;
     lf_status status = read_text(&text_field, &text);
+    root->ctx->log = NULL; /* notes on the text were given when it was fitted */
     status = status ? status : lf_model_from_equations(root->ctx, text, "equations", &made);
+    root->ctx->log = log;
     if (status && text && lf_message(root->ctx)[0]) {
         lf_field_add_path(&text_field);
     }
@@ -256,6 +297,7 @@ lf_status lf_read_system(const lf_field *root, lf_model *model)
     *model = *made;
     free(made);
     status = take_unit(root, model);
+    status = status ? status : read_known_units(&known, model);
     status = status ? status : read_constants(&constants, model);
     status = status ? status : read_system_forces(&forces, model);
     status = status ? status : read_system_outputs(&outputs, model);

@@ -8,8 +8,17 @@ json_t *lf_write_known_inputs(const lf_model *model)
     json_t *list = json_array();
     int bad = list == NULL;
     for (int i = 0; !bad && i < model->known_count; i++) {
+        const lf_known_input *known = &model->known[i];
+        if (model->system && !known->unit) { /* the equations have the rest */
+            continue;
+        }
         bad = json_array_append_new(
-            list, json_pack("{s:s,s:s}", "name", model->known[i].name, "between", lf_hold_names[model->known[i].hold]));
+            list, model->system ? json_pack("{s:s}", "name", known->name)
+                                : json_pack("{s:s,s:s}", "name", known->name, "between", lf_hold_names[known->hold]));
+        if (!bad && known->unit) {
+            bad =
+                json_object_set_new(json_array_get(list, json_array_size(list) - 1), "unit", json_string(known->unit));
+        }
     }
     if (bad) {
         json_decref(list);
@@ -97,5 +106,8 @@ int lf_write_system(const lf_model *model, json_t *root)
     const lf_system *system = model->system;
     int bad = json_object_set_new(root, "equations", lines(lf_equations_text(system->equations)));
     bad = bad || write_constants(system, root) || write_forces(model, root) || write_outputs(model, root);
+    json_t *known = lf_write_known_inputs(model);
+    bad = bad || !known || (json_array_size(known) > 0 && json_object_set(root, "known_inputs", known));
+    json_decref(known);
     return bad || (system->equations->start == LF_EQ_START_DEFAULT && write_start(system, root));
 }

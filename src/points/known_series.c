@@ -77,8 +77,9 @@ lf_status lf_known_series_sort(lf_context *ctx, const char *name, lf_known_serie
     for (size_t i = 0; !status && i < series->n; i++) {
         if (name && i && readings[i].t == readings[i - 1].t && readings[i].v != readings[i - 1].v) {
             status = lf_fail(ctx, LF_ERROR_DATA,
-                             "input '%s' has two readings at %.10g, %.10g and %.10g; keep one, or their average", name,
-                             readings[i].t, readings[i - 1].v, readings[i].v);
+                             "input '%s' has two readings at %.10g, %.10g and %.10g; keep one, or their average; "
+                             "replicates need a column 'replicate'",
+                             name, readings[i].t, readings[i - 1].v, readings[i].v);
         }
         count += count == 0 || readings[i].t != series->t[count - 1];
         series->t[count - 1] = readings[i].t;

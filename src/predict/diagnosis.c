@@ -27,6 +27,7 @@ enum { LEAST_ROWS = 20 };   /* fewer rows do not allow a judgement */
 #define LEAST_VARIANCE 1e-3 /* of s - v, relative to s: less is a rounding error or that of an approximate engine */
 #define SIGNIFICANT 0.001   /* there are many outputs and several tests */
 #define IDLE 0.01
+enum { IS_IDLE = 1, ACTS = 2 }; /* of a force, while its outputs are looked at; 0: nothing is known */
 
 /* One training row of one output. */
 typedef struct diagnosed_row {
@@ -256,6 +257,25 @@ static lf_status test_residuals(const lf_evidence *e, int d, const diagnosed_row
     return judged && ordered ? find_autocorrelation(e, d, rows, n, output) : LF_OK;
 }
 
+/* Marks the forces that act on an output: with a share, or with a part that is larger than the noise. A known input may be most of what an
+ * output does, and a force that is found beside it matters all the same. */
+static void mark_acting(const lf_evidence *e, const diagnosed_row *rows, const lf_output_diagnosis *output, int forces,
+                        int *idle)
+{
+    double sum = 0, squares = 0, noise = 0, n = (double)output->rows;
+    for (size_t i = 0; i < output->rows; i++) {
+        sum += rows[i].y;
+        squares += rows[i].y * rows[i].y;
+        noise += e->noise[rows[i].series][rows[i].index];
+    }
+    double beside = e->posterior->scaled.model->known_count ? noise / (squares - sum * sum / n) : INFINITY;
+    for (int q = 0; q < forces; q++) {
+        double variance = output->force_variances[q];
+        int acts = fabs(output->forces[q]) >= IDLE || variance >= IDLE || variance >= beside;
+        idle[q] = isnan(output->forces[q]) || idle[q] == ACTS ? idle[q] : acts ? ACTS : IS_IDLE;
+    }
+}
+
 static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
 {
     diagnosed_row *rows = calloc(e->rows.n + 1, sizeof *rows);
@@ -268,17 +288,12 @@ static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
         if (output->rows) {
             status = find_shares(e, rows, output->rows, diagnosis->from_prior, output);
             status = status ? status : test_residuals(e, d, rows, output->rows, output);
+            mark_acting(e, rows, output, diagnosis->force_count, diagnosis->idle);
         }
     }
     free(rows);
-    for (int q = 0; !status && q < diagnosis->force_count; q++) {
-        int known = 0, acts = 0;
-        for (int d = 0; d < diagnosis->output_count; d++) {
-            const lf_output_diagnosis *output = &diagnosis->outputs[d];
-            known = known || !isnan(output->forces[q]);
-            acts = acts || fabs(output->forces[q]) >= IDLE || output->force_variances[q] >= IDLE;
-        }
-        diagnosis->idle[q] = known && !acts;
+    for (int q = 0; q < diagnosis->force_count; q++) {
+        diagnosis->idle[q] = diagnosis->idle[q] == IS_IDLE;
     }
     return status;
 }

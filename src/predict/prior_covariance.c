@@ -72,8 +72,10 @@ lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_p
         place[rows ? rows[i] : i] = i;
     }
     const char *engine = options->engine ? options->engine : "auto";
-    if (set.width) {
-        status = lf_fail(ctx, LF_ERROR_UNSUPPORTED, "prior covariances of averages over an interval are not computed");
+    if (set.width && !model->system) {
+        status =
+            lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                    "prior covariances of averages over an interval are computed for models given by equations only");
     } else if (model->system && strcmp(engine, "auto") != 0 && strcmp(engine, "dense") != 0) {
         status =
             lf_fail(ctx, LF_ERROR_UNSUPPORTED,

@@ -8,7 +8,9 @@
  *
  *   K_q (K_q + S)^-1 S a = K_q a (1 + O(K_q / S)).
  *
- * A start whose spread the equations give takes part in every such mean; that of no force at all is subtracted. */
+ * A start whose spread the equations give takes part in every such mean; that of no force at all is subtracted.
+ *
+ * Where the noise is next to nothing, y - mean is a rounding error. Then a is that of the same model with more noise, which is still little. */
 #include "predict/system_parts.h"
 
 #include <math.h>
@@ -23,6 +25,7 @@
 
 #define SILENT 1e-6 /* of an amplitude: as good as 0 */
 #define LARGE 1e9   /* S over the largest square of a row */
+#define LEAST 1e-8  /* noise variance over the mean square of the rows of an output */
 
 /* ---- known inputs ---- */
 
@@ -67,9 +70,92 @@ lf_status lf_known_parts(lf_context *ctx, const lf_model *model, const lf_known_
 
 /* ---- forces and start ---- */
 
-/* Rows S a and a model in which only force `kept` acts (the count of forces: all white ones; beyond: none). */
-static lf_status make_problem(const lf_evidence *e, int kept, lf_model **model, lf_data **data)
+/* The problem, as all parts see it. */
+typedef struct problem {
+    lf_evidence *evidence;
+    double *floor; /* (outputs) least noise variance */
+    int raised;    /* some noise lies below it */
+    double **a;    /* (replicates)(rows) */
+} problem;
+
+/* The posterior means of the rows of a model and a table, into to[replicate]. */
+static lf_status find_means(const lf_evidence *e, const lf_model *model, const lf_data *data, double *const *to)
 {
+    lf_context *ctx = e->posterior->ctx;
+    lf_engine *engine = NULL;
+    lf_posterior *posterior = NULL;
+    lf_status status = lf_engine_create(ctx, model, data, NULL, &engine);
+    status = status ? status : lf_engine_posterior(engine, &posterior);
+    for (int r = 0; !status && r < e->rows.count; r++) {
+        const lf_point_set *points = &e->rows.replicates[r].points;
+        const lf_scaled_posterior *scaled = &posterior->scaled;
+        const char *name = e->rows.names.name[r];
+        double *variance = lf_doubles(points->n, 1);
+        int replicate = lf_names_find(&posterior->replicates, name, strlen(name));
+        status = variance ? scaled->class->predict(ctx, scaled->state, scaled->model, replicate, points, to[r],
+                                                   variance, NULL)
+                          : lf_no_memory(ctx);
+        free(variance);
+    }
+    lf_posterior_free(posterior);
+    lf_engine_free(engine);
+    return status;
+}
+
+static void find_floor(problem *p)
+{
+    const lf_evidence *e = p->evidence;
+    for (int d = 0; d < e->posterior->scaled.model->output_count; d++) {
+        double squares = 0, n = 0, least = INFINITY;
+        for (int r = 0; r < e->rows.count; r++) {
+            const lf_point_set *points = &e->rows.replicates[r].points;
+            for (int g = 0; g < points->group_count; g++) {
+                for (size_t i = points->start[g]; points->target[g] == d && i < points->start[g + 1]; i++) {
+                    squares += e->y[r][i] * e->y[r][i];
+                    least = fmin(least, e->noise[r][i]);
+                    n++;
+                }
+            }
+        }
+        p->floor[d] = n > 0 ? LEAST * squares / n : 0;
+        p->raised = p->raised || least < p->floor[d];
+    }
+}
+
+/* a, from the posterior or from that of the model with more noise. */
+static lf_status find_weights(problem *p)
+{
+    lf_evidence *e = p->evidence;
+    lf_context *ctx = e->posterior->ctx;
+    const lf_model *whole = e->posterior->scaled.model;
+    lf_model *model = NULL;
+    lf_status status = p->raised ? lf_model_copy(ctx, whole, &model) : LF_OK;
+    for (int d = 0; !status && p->raised && d < whole->output_count; d++) {
+        model->outputs[d].noise_variance = fmax(model->outputs[d].noise_variance, p->floor[d]);
+    }
+    for (int r = 0; !status && r < e->rows.count; r++) {
+        p->a[r] = lf_doubles(e->rows.replicates[r].points.n, 1);
+        status = p->a[r] ? LF_OK : lf_no_memory(ctx);
+    }
+    status = status || !p->raised ? status : find_means(e, model, e->training, p->a);
+    for (int r = 0; !status && r < e->rows.count; r++) {
+        const lf_point_set *points = &e->rows.replicates[r].points;
+        for (int g = 0; g < points->group_count; g++) {
+            double floor = p->raised ? p->floor[points->target[g]] : 0;
+            for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
+                double mean = p->raised ? p->a[r][i] : e->mean[r][i];
+                p->a[r][i] = (e->y[r][i] - mean) / fmax(e->noise[r][i], floor);
+            }
+        }
+    }
+    lf_model_free(model);
+    return status;
+}
+
+/* Rows S a and a model in which only force `kept` acts (the count of forces: all white ones; beyond: none). */
+static lf_status make_problem(const problem *p, int kept, lf_model **model, lf_data **data)
+{
+    const lf_evidence *e = p->evidence;
     lf_context *ctx = e->posterior->ctx;
     const lf_model *whole = e->posterior->scaled.model;
     double largest = 0;
@@ -85,8 +171,7 @@ static lf_status make_problem(const lf_evidence *e, int kept, lf_model **model, 
         const lf_replicate *rows = &e->rows.replicates[r];
         for (size_t i = 0; i < rows->points.n; i++) {
             size_t row = rows->points.order[i];
-            double a = (e->y[r][i] - e->mean[r][i]) / e->noise[r][i];
-            (*data)->y[row] = (rows->mean ? rows->mean[i] : 0) + S * a;
+            (*data)->y[row] = (rows->mean ? rows->mean[i] : 0) + S * p->a[r][i];
             (*data)->sd[row] = 0;
         }
     }
@@ -101,31 +186,20 @@ static lf_status make_problem(const lf_evidence *e, int kept, lf_model **model, 
 }
 
 /* The means of the rows under such a problem, into part `to` of each replicate. */
-static lf_status solve(lf_evidence *e, int kept, size_t to)
+static lf_status solve(const problem *p, int kept, size_t to)
 {
-    lf_context *ctx = e->posterior->ctx;
+    lf_evidence *e = p->evidence;
     lf_model *model = NULL;
     lf_data *data = NULL;
-    lf_engine *engine = NULL;
-    lf_posterior *posterior = NULL;
-    lf_status status = make_problem(e, kept, &model, &data);
-    status = status ? status : lf_engine_create(ctx, model, data, NULL, &engine);
-    status = status ? status : lf_engine_posterior(engine, &posterior);
+    double **parts = calloc((size_t)e->rows.count + 1, sizeof *parts);
+    lf_status status = parts ? make_problem(p, kept, &model, &data) : lf_no_memory(e->posterior->ctx);
     for (int r = 0; !status && r < e->rows.count; r++) {
-        const lf_point_set *points = &e->rows.replicates[r].points;
-        const lf_scaled_posterior *scaled = &posterior->scaled;
-        const char *name = e->rows.names.name[r];
-        double *variance = lf_doubles(points->n, 1);
-        int replicate = lf_names_find(&posterior->replicates, name, strlen(name));
-        status = variance ? scaled->class->predict(ctx, scaled->state, scaled->model, replicate, points,
-                                                   e->parts[r] + to * points->n, variance, NULL)
-                          : lf_no_memory(ctx);
-        free(variance);
+        parts[r] = e->parts[r] + to * e->rows.replicates[r].points.n;
     }
-    lf_posterior_free(posterior);
-    lf_engine_free(engine);
+    status = status ? status : find_means(e, model, data, parts);
     lf_data_free(data);
     lf_model_free(model);
+    free(parts);
     return status;
 }
 
@@ -142,10 +216,23 @@ lf_status lf_system_parts(lf_evidence *e)
             noisy = noisy && e->noise[r][i] > 0;
         }
     }
-    lf_status status = noisy ? solve(e, (int)Q + 1, Q + 1) : LF_OK; /* the start */
-    for (size_t q = 0; !status && noisy && q < Q + (size_t)white; q++) {
-        status = solve(e, (int)q, q);
+    problem p = {.evidence = e,
+                 .floor = lf_doubles((size_t)model->output_count, 1),
+                 .a = calloc((size_t)e->rows.count + 1, sizeof *p.a)};
+    lf_status status = p.floor && p.a ? LF_OK : lf_no_memory(e->posterior->ctx);
+    if (!status && noisy) {
+        find_floor(&p);
+        status = find_weights(&p);
+        status = status ? status : solve(&p, (int)Q + 1, Q + 1); /* the start */
     }
+    for (size_t q = 0; !status && noisy && q < Q + (size_t)white; q++) {
+        status = solve(&p, (int)q, q);
+    }
+    for (int r = 0; p.a && r < e->rows.count; r++) {
+        free(p.a[r]);
+    }
+    free(p.a);
+    free(p.floor);
     for (int r = 0; !status && r < e->rows.count; r++) {
         size_t n = e->rows.replicates[r].points.n;
         for (size_t i = 0; i < n; i++) {

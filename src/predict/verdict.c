@@ -133,11 +133,16 @@ int lf_verdict_list(const lf_verdict_evidence *e, int (*test)(const lf_verdict_e
     return count;
 }
 
+typedef struct part_list {
+    int listed, negative;
+} part_list;
+
 /* "NAME 60 %" with a separator in front. */
-static void list_part(const lf_verdict_evidence *e, int *listed, const char *name, double share)
+static void list_part(const lf_verdict_evidence *e, part_list *parts, const char *name, double share)
 {
     if (fabs(share) >= 0.005) {
-        lf_remark_text(e->remarks, "%s%s %.0f %%", (*listed)++ ? ", " : "", name, 100 * share);
+        parts->negative = parts->negative || share < 0;
+        lf_remark_text(e->remarks, "%s%s %.0f %%", parts->listed++ ? ", " : "", name, 100 * share);
     }
 }
 
@@ -145,24 +150,25 @@ static void list_part(const lf_verdict_evidence *e, int *listed, const char *nam
 static void tell_parts(const lf_verdict_evidence *e, int d)
 {
     const lf_output_diagnosis *output = &e->diagnosis->outputs[d];
-    int listed = 0;
+    part_list parts = {0};
     lf_remark_begin(e->remarks, output->noise < 0.5 ? "good" : "note", lf_verdict_name(e, d));
     lf_remark_text(e->remarks, "Variance of %s: ", lf_verdict_name(e, d));
     for (int k = 0; k < e->model->known_count; k++) {
-        list_part(e, &listed, e->model->known[k].name, output->inputs[k]);
+        list_part(e, &parts, e->model->known[k].name, output->inputs[k]);
     }
     for (int q = 0; q < e->model->force_count; q++) {
         char name[40];
         snprintf(name, sizeof name, "force %d", q + 1);
-        list_part(e, &listed, e->model->forces[q].name ? e->model->forces[q].name : name, output->forces[q]);
+        list_part(e, &parts, e->model->forces[q].name ? e->model->forces[q].name : name, output->forces[q]);
     }
     if (!isnan(output->process)) {
-        list_part(e, &listed, "white forces", output->process);
+        list_part(e, &parts, "white forces", output->process);
     }
-    list_part(e, &listed, "private force", output->private_force);
-    list_part(e, &listed, "start", output->start);
-    lf_remark_text(e->remarks, "%snoise %.*f %%.", listed ? ", " : "", output->noise < 0.01 ? 2 : 0,
-                   100 * output->noise);
+    list_part(e, &parts, "private force", output->private_force);
+    list_part(e, &parts, "start", output->start);
+    lf_remark_text(e->remarks, "%snoise %s%.*f %%%s.", parts.listed ? ", " : "", output->noise < 1e-4 ? "below " : "",
+                   output->noise < 0.01 ? 2 : 0, 100 * fmax(output->noise, 1e-4),
+                   parts.negative ? "; a negative share offsets the others" : "");
 }
 
 static void tell_shares(const lf_verdict_evidence *e)
