@@ -181,7 +181,7 @@ lf_status lf_run_iterate(lf_run *run)
     return LF_OK;
 }
 
-/* At the pace of the last iterations the distance would take hundreds of them. Of 480 fits of 12 systems a share ten times as large lost
+/* At the pace of the last iterations the distance would take hundreds of them. In 480 fits of 12 systems a share ten times as large lost
  * the first optimum that mattered. */
 int lf_run_is_behind(const lf_run *run, double objective)
 {
