@@ -57,7 +57,9 @@ static lf_status choose_cheapest(lf_context *ctx, const lf_model *model, const l
         if (engines[i]->has_inducing) {
             continue;
         }
-        double cost = allows(engines[i], model, rows) ? engines[i]->cost(ctx, model, rows, options) : INFINITY;
+        /* covariances of equations are for checks: the filter is faster from a few rows on */
+        int slow = model->system && engines[i] != &lf_engine_kalman;
+        double cost = allows(engines[i], model, rows) && !slow ? engines[i]->cost(ctx, model, rows, options) : INFINITY;
         if (cost < 0) {
             return lf_no_memory(ctx);
         }
@@ -93,9 +95,10 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
     }
     if (!allows(choice->class, model, rows)) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the %s engine does not support %s; use kalman", choice->class->name,
-                       model->system        ? "models given by equations"
-                       : model->known_count ? "known inputs"
-                                            : "readings that are means over an interval (width)");
+                       model->system && !choice->class->allows_equations ? "models given by equations"
+                       : model->known_count && !choice->class->allows_mean
+                           ? "known inputs"
+                           : "readings that are means over an interval (width)");
     }
     snprintf(choice->reason, sizeof choice->reason, "asked for");
     choice->cost = choice->class->cost(ctx, model, rows, options);

@@ -84,7 +84,7 @@ static void test_fit(void **state)
         assert_ok(*state, lf_fit(*state, data, options, &model, &result));
         assert_near(result->log_likelihood, 179.300651, 1e-5);
         assert_true(result->converged);
-        assert_true(!restarts || result->evaluations < 60);
+        assert_true(result->evaluations < (restarts ? 60 : 250)); /* 319 if no start were given up */
         assert_int_equal(result->undetermined_count, 0);
         check_optimum(*state, model);
         lf_fit_result_free(result);

@@ -68,6 +68,31 @@ check "the text survives the file" equal "$(lf show house.json | sed -n 's/^  //
 
 # ---- the same data in other files ----
 reference=$(likelihood house.json house.csv)
+
+# ---- starts that are given up, resumed and in several threads ----
+lf fit house.csv --equations house.eq --checkpoint part.lfc --max-iterations 12 -o part.json --quiet
+lf fit house.csv --equations house.eq --checkpoint part.lfc --resume -o resumed.json --quiet
+lf fit house.csv --equations house.eq --threads 1 -o one.json --quiet
+lf fit house.csv --equations house.eq --threads 3 -o three.json --quiet
+parameters() { lf show "$1" --json | sed -n '/^"parameters"/,/}},$/p'; }
+check "resumed starts" equal "$(parameters resumed.json)" "$(parameters house.json)"
+check "starts in one thread" equal "$(parameters one.json)" "$(parameters house.json)"
+check "starts in three threads" equal "$(parameters three.json)" "$(parameters house.json)"
+
+# ---- by frequencies ----
+check "dense: the likelihood" close "$(likelihood house.json house.csv --engine dense)" "$reference" 1e-9
+check "dense: its nodes" says '^nodes +frequencies' evaluate house.json house.csv --engine dense
+for engine in kalman dense; do
+    lf condition house.json house.csv --engine $engine -o by_$engine.json --quiet
+    for what in --outputs --states --forces --rates; do
+        lf predict by_$engine.json --grid 7 ${what#--outputs} >by_$engine$what.csv
+    done
+done
+for what in --outputs --states --forces --rates; do
+    check "dense: $what, means" same_numbers by_kalman$what.csv by_dense$what.csv 3 1e-8
+    check "dense: $what, deviations" same_numbers by_kalman$what.csv by_dense$what.csv 4 1e-8
+done
+refused 1 "lowrank" "the lowrank engine does not support models given by equations; use kalman" -- evaluate house.json house.csv --engine lowrank
 awk -F, 'NR == 1 { split($0, name, ","); print "output,time,y"; next } { for (i = 2; i <= 5; i++) print name[i] "," $1 "," $i }' house.csv >long.csv
 check "a long file" close "$(likelihood house.json long.csv)" "$reference" 1e-9
 check "a long file: unused names are noted" says "do not mention 'junk'" evaluate house.json long.csv

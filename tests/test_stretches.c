@@ -1,5 +1,5 @@
 /* Stretches over which the covariance of the filter is constant. Noise that differs from row to row in its last digits prevents them, so that
- * the same numbers come out of full steps. */
+ * the same numbers come out of full steps. Differences of the log likelihood, and the dense engine, check them without any filter. */
 #include "engine/engine.h"
 #include "kalman/filter.h"
 #include "support.h"
@@ -11,10 +11,16 @@ static lf_model *from_equations(lf_context *ctx, const char *text)
     return model;
 }
 
+static void add_to(lf_context *ctx, lf_data *data, const char *replicate, const char *name, double t, double y,
+                   double width, double sd)
+{
+    assert_ok(ctx, lf_data_add(ctx, data, name, replicate, &t, y, sd, NULL));
+    assert_ok(ctx, lf_data_set_width(ctx, data, lf_data_count(data) - 1, width));
+}
+
 static void add(lf_context *ctx, lf_data *data, const char *name, double t, double y, double width, double sd)
 {
-    assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &t, y, sd, NULL));
-    assert_ok(ctx, lf_data_set_width(ctx, data, lf_data_count(data) - 1, width));
+    add_to(ctx, data, NULL, name, t, y, width, sd);
 }
 
 /* Forces in equations and outputs, a known input, constants, an average. */
@@ -132,44 +138,152 @@ static void test_operators(void **state)
     lf_model_free(model);
 }
 
-/* The stretches that the filter finds. */
+/* ---- the stretches that the filter finds ---- */
+
+/* Their number in a replicate, and the first of them. */
+static size_t find_stretches(lf_context *ctx, const lf_model *model, const lf_data *data, int r, lf_stretch *first)
+{
+    lf_rows rows;
+    lf_state_space space;
+    lf_timeline timeline;
+    lf_filter filter;
+    assert_ok(ctx, lf_rows_create(ctx, model, data, &rows));
+    const lf_replicate *replicate = &rows.replicates[r];
+    double *y = calloc(rows.n, sizeof *y), *noise = calloc(rows.n, sizeof *noise), value;
+    lf_rows_scaled(model, replicate, y, noise);
+    assert_ok(ctx, lf_timeline_create(ctx, model, NAN, &replicate->points, NULL, &timeline));
+    assert_ok(ctx, lf_state_space_create_averaging(ctx, model, 0, timeline.slots, &space));
+    assert_ok(ctx, lf_state_space_update(ctx, &space));
+    assert_ok(ctx, lf_filter_create(ctx, &space, &timeline, y, noise, NULL, NULL, &filter));
+    assert_ok(ctx, lf_filter_run(&filter, &value));
+    size_t count = filter.search.count;
+    *first = count ? *filter.search.stretches[0] : (lf_stretch){0}; /* its arrays are released */
+    lf_filter_clear(&filter);
+    lf_timeline_clear(&timeline);
+    lf_state_space_clear(&space);
+    lf_rows_clear(&rows);
+    free(y);
+    free(noise);
+    return count;
+}
+
 static void test_found(void **state)
 {
     lf_model *model = parse_model(*state, operators);
     for (int k = 0; k < 3; k++) {
         int gaps = k == 1;
+        lf_stretch first;
         lf_data *data = make_rows(*state, (shape){.gaps = gaps, .width = k == 2 ? 0.4 : 0}, 0);
-        lf_rows rows;
-        lf_state_space space;
-        lf_timeline timeline;
-        lf_filter filter;
-        assert_ok(*state, lf_rows_create(*state, model, data, &rows));
-        const lf_replicate *replicate = &rows.replicates[0];
-        double *y = calloc(rows.n, sizeof *y), *noise = calloc(rows.n, sizeof *noise), value;
-        lf_rows_scaled(model, replicate, y, noise);
-        assert_ok(*state, lf_timeline_create(*state, model, NAN, &replicate->points, NULL, &timeline));
-        assert_ok(*state, lf_state_space_create_averaging(*state, model, 0, timeline.slots, &space));
-        assert_ok(*state, lf_state_space_update(*state, &space));
-        assert_ok(*state, lf_filter_create(*state, &space, &timeline, y, noise, NULL, NULL, &filter));
-        assert_ok(*state, lf_filter_run(&filter, &value));
-        assert_int_equal(filter.search.count, gaps ? 3 : 1);
-        const lf_stretch *first = filter.search.stretches[0];
-        assert_true(first->first > 20 && first->first < 150 && first->memory > 4);
-        assert_int_equal(first->last, (gaps ? 300 : TIMES) - (k != 2)); /* the first interval begins a step earlier */
-        lf_filter_clear(&filter);
-        lf_timeline_clear(&timeline);
-        lf_state_space_clear(&space);
-        lf_rows_clear(&rows);
+        assert_int_equal(find_stretches(*state, model, data, 0, &first), gaps ? 3 : 1);
+        assert_true(first.first > 20 && first.first < 150 && first.memory > 4);
+        assert_int_equal(first.last, (gaps ? 300 : TIMES) - (k != 2)); /* the first interval begins a step earlier */
         lf_data_free(data);
-        free(y);
-        free(noise);
     }
+    lf_model_free(model);
+}
+
+/* ---- without a filter ---- */
+
+/* Rows of two replicates whose patterns change: an output that begins late, another step, a time without rows, another noise. Each of the
+ * first `patterns` lasts for `length` times. */
+static lf_data *make_patterns(lf_context *ctx, int patterns, int length, double step)
+{
+    lf_data *data;
+    lf_random random;
+    lf_random_seed(&random, 9);
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int r = 0; r < 2; r++) {
+        const char *replicate = r ? "two" : "one";
+        double t = 0;
+        for (int i = 0; i < patterns * length; i++) {
+            int pattern = (i / length + r) % 4;
+            t += step * (pattern == 1 ? 0.75 : 1);
+            if (i == 0) {
+                add_to(ctx, data, replicate, "v", 0, 0.1, 0, 0);
+            }
+            add_to(ctx, data, replicate, "v", t, sin(0.3 * t + r), 0, 0);
+            if (pattern == 2 && i % length == length / 3) {
+                continue; /* a time without rows */
+            }
+            add_to(ctx, data, replicate, "y1", t, lf_random_normal(&random), 0, pattern == 3 ? 0.3 : 0);
+            if (pattern != 0) {
+                add_to(ctx, data, replicate, "y2", t, lf_random_normal(&random), 0, 0);
+            }
+        }
+    }
+    return data;
+}
+
+static double value_at(void *user, const double *theta)
+{
+    lf_engine *engine = user;
+    double value;
+    assert_ok(engine->ctx, lf_engine_evaluate(engine, engine->model->parameter_count, theta, &value, NULL));
+    return value;
+}
+
+static const char *name_of(void *user, size_t i) { return ((lf_engine *)user)->model->parameters[i].name; }
+
+/* With records that fit into the cache and with records of segments. */
+static void test_differences(void **state)
+{
+    static const struct {
+        int patterns, length;
+    } cases[] = {{2, 200}, {4, 200}, {4, 330}};
+    lf_model *model = from_equations(*state, rich);
+    size_t n = lf_parameter_count(model);
+    double theta[40], gradient[40], value;
+    assert_true(n <= 40);
+    lf_model_get_theta(model, n, theta);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += ONE_OF(3)) {
+        lf_data *data = make_patterns(*state, cases[i].patterns, cases[i].length, 0.4);
+        lf_engine *engine;
+        lf_stretch first;
+        lf_engine_options kalman = {.size = sizeof kalman, .engine = "kalman"};
+        for (int r = 0; r < 2; r++) {
+            assert_true(find_stretches(*state, model, data, r, &first) + 1 >= (size_t)cases[i].patterns);
+        }
+        assert_ok(*state, lf_engine_create(*state, model, data, &kalman, &engine));
+        assert_ok(*state, lf_engine_evaluate(engine, n, theta, &value, gradient));
+        check_gradient(n, theta, gradient, value_at, engine, 1e-3, 1e-8, name_of);
+        lf_engine_free(engine);
+        lf_data_free(data);
+    }
+    lf_model_free(model);
+}
+
+/* The same rows through the dense engine, which knows nothing of steps. */
+static void test_frequencies(void **state)
+{
+    static const char *const names[2] = {"kalman", "dense"};
+    lf_model *model = from_equations(*state, rich);
+    lf_data *data = make_patterns(*state, 2, 75, 2);
+    lf_stretch first;
+    size_t n = lf_parameter_count(model);
+    double gradient[2][40], value[2], largest = 0;
+    assert_true(n <= 40 && find_stretches(*state, model, data, 0, &first) >= 1);
+    for (int k = 0; k < 2; k++) {
+        lf_engine_options options = {.size = sizeof options, .engine = names[k]};
+        lf_engine *engine;
+        assert_ok(*state, lf_engine_create(*state, model, data, &options, &engine));
+        assert_ok(*state, lf_engine_evaluate(engine, n, NULL, &value[k], gradient[k]));
+        lf_engine_free(engine);
+    }
+    assert_near(value[1], value[0], 1e-13 * fabs(value[0]));
+    for (size_t i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(gradient[0][i]));
+    }
+    for (size_t i = 0; i < n; i++) {
+        assert_near(gradient[1][i], gradient[0][i], 1e-13 * largest);
+    }
+    lf_data_free(data);
     lf_model_free(model);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_equations), cmocka_unit_test(test_operators),
-                                       cmocka_unit_test(test_found)};
+                                       cmocka_unit_test(test_found), cmocka_unit_test(test_differences),
+                                       cmocka_unit_test(test_frequencies)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

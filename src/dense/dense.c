@@ -19,6 +19,7 @@
 #include "exact/exact_covariance.h"
 #include "exact/feature_error.h"
 #include "exact/state_covariance.h"
+#include "exact/system_covariance.h"
 #include "features/grid_spec.h"
 #include "model/posterior_io.h"
 #include "points/rows_file.h"
@@ -33,11 +34,14 @@ typedef struct dense {
 
 #define MAX_ROWS 20000.0 /* 3 GiB per matrix */
 
-/* N^3: the Cholesky factor and the inverse of the covariance of all rows; and, for Matern forces, the covariances. */
+/* N^3: the Cholesky factor and the inverse of the covariance of all rows; and, for Matern forces and for equations, the covariances. */
 static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
 {
     double N = (double)rows->n / rows->count, total = rows->count * N * N * N;
     int applies = !lf_rule_is_sampled(options->nodes) && !options->features && N <= MAX_ROWS;
+    for (int r = 0; applies && model->system && r < rows->count; r++) {
+        total += lf_system_covariance_cost(model, &rows->replicates[r].points);
+    }
     for (int r = 0; applies && lf_has_exact_matern(model) && r < rows->count; r++) {
         total += lf_state_covariance_cost(ctx, model, &rows->replicates[r].points);
     }
@@ -164,7 +168,9 @@ static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_exact_c
         int d = points->target[g];
         for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
             gradient[lf_index_noise(model, d)] += G[i * n + i];
-            gradient[lf_index_offset(model, d)] += f->alpha[i] / model->outputs[d].scale;
+            if (!model->system) {
+                gradient[lf_index_offset(model, d)] += f->alpha[i] / model->outputs[d].scale;
+            }
             if (by_y) {
                 by_y[i] = -f->alpha[i];
             }
@@ -371,6 +377,7 @@ static lf_status predict(lf_context *ctx, const void *posterior, const lf_model 
 
 const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .allows_mean = 1,
+                                         .allows_equations = 1,
                                          .predicts_submodels = 1,
                                          .cost = cost,
                                          .create = create,

@@ -151,7 +151,10 @@ lf_status lf_system_space_update(lf_context *ctx, lf_state_space *space)
     fill_forces(space);
     fill_system(space);
     lf_state_space_fill_integrators(space);
-    memcpy(space->F_before_origin, space->F, bytes); /* there are no points before the origin */
+    memset(space->F_before_origin, 0, bytes); /* the forces alone; x waits for its start */
+    for (size_t i = 0; i < (size_t)space->force_states; i++) {
+        memcpy(space->F_before_origin + i * s, space->F + i * s, (size_t)space->force_states * sizeof(double));
+    }
     if (space->model->initial == LF_INITIAL_STATIONARY) {
         status = set_decay_time(ctx, space);
         return status ? status : lf_state_space_stationary(ctx, space);

@@ -13,6 +13,7 @@
 #include "exact/quadrature.h"
 #include "exact/smoothed_block.h"
 #include "exact/state_covariance.h"
+#include "exact/system_covariance.h"
 #include "model/model.h"
 
 static int has_odes(const lf_model *model)
@@ -24,19 +25,28 @@ static int has_odes(const lf_model *model)
     return odes > 0;
 }
 
-int lf_has_exact_matern(const lf_model *model) { return model->input_dim == 1 && lf_model_has_rough_force(model); }
+int lf_has_exact_matern(const lf_model *model)
+{
+    return model->input_dim == 1 && !model->system && lf_model_has_rough_force(model);
+}
 
 const char *lf_exact_covariance_name(const lf_model *model, lf_exact_covariance kernel)
 {
     int states = kernel.route == LF_ROUTE_STATE_SPACE;
-    return states && has_odes(model)                        ? "state-space"
+    return kernel.route == LF_ROUTE_FREQUENCIES             ? "frequencies"
+           : states && has_odes(model)                      ? "state-space"
            : states || kernel.route == LF_ROUTE_CLOSED_FORM ? "closed-form"
                                                             : "uniform";
 }
 
 const char *lf_exact_covariance_obstacle(const lf_model *model, lf_route route)
 {
+    if ((route == LF_ROUTE_FREQUENCIES) != (model->system != NULL)) {
+        return model->system ? "the model is given by equations" : "the model is not given by equations";
+    }
     switch (route) {
+    case LF_ROUTE_FREQUENCIES:
+        return NULL;
     case LF_ROUTE_CLOSED_FORM:
         return lf_closed_form_obstacle(model);
     case LF_ROUTE_STATE_SPACE:
@@ -54,6 +64,16 @@ lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, con
     kernel->tolerance = options ? options->tolerance : 0;
     if (!(kernel->tolerance >= 0 && kernel->tolerance < 1)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "tolerance must be between 0 and 1, found %g", kernel->tolerance);
+    }
+    if (model->system) {
+        kernel->route = LF_ROUTE_FREQUENCIES;
+        return strcmp(nodes, "auto") == 0 || strcmp(nodes, "frequencies") == 0
+                   ? LF_OK
+                   : lf_fail(
+                         ctx, LF_ERROR_UNSUPPORTED,
+                         "nodes '%s': the covariances of a model given by equations are integrals over frequencies; "
+                         "leave the option out",
+                         nodes);
     }
     int matern = lf_has_exact_matern(model), odes = has_odes(model);
     if (strcmp(nodes, "closed-form") == 0 && (odes || !matern)) {
@@ -215,6 +235,9 @@ static int has_rates(const lf_model *model, const lf_point_set *set)
 lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                      const lf_point_set *A, const lf_point_set *B, double *K, size_t ld)
 {
+    if (kernel.route == LF_ROUTE_FREQUENCIES) {
+        return lf_system_covariance_matrix(ctx, model, A, B, K, ld);
+    }
     int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A) && !has_rates(model, B);
     int exact = kernel.route == LF_ROUTE_STATE_SPACE;
     lf_status status = closed ? closed_form_blocks(ctx, model, A, B, K, NULL, ld, NULL)
@@ -243,6 +266,9 @@ lf_status lf_exact_covariance_slopes(lf_context *ctx, const lf_model *model, lf_
 lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                        const lf_point_set *A, double *k)
 {
+    if (kernel.route == LF_ROUTE_FREQUENCIES) {
+        return lf_system_covariance_diagonal(ctx, model, A, k);
+    }
     int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A);
     int exact = kernel.route == LF_ROUTE_STATE_SPACE;
     lf_status status = closed ? LF_OK : lf_quadrature_diagonal(ctx, model, kernel.tolerance, exact, A, k);
@@ -288,6 +314,10 @@ lf_status lf_exact_covariance_gradient(lf_context *ctx, const lf_model *model, l
                                        const lf_point_set *A, const lf_point_set *B, const double *G, size_t ld,
                                        double *gradient)
 {
+    if (kernel.route == LF_ROUTE_FREQUENCIES) {
+        return A == B ? lf_system_covariance_gradient(ctx, model, A, G, ld, gradient)
+                      : lf_fail(ctx, LF_ERROR_UNSUPPORTED, "gradients of cross-covariances of equations");
+    }
     int exact = kernel.route == LF_ROUTE_STATE_SPACE;
     if ((has_rates(model, A) || has_rates(model, B)) && !rates_have_gradients(model, kernel)) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,

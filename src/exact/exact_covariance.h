@@ -1,6 +1,7 @@
 /* Prior covariances of a model, by closed form, quadrature or state space: the interface that engines use.
  *
- * Covariances are those of the scaled model (no offset, scale or noise). Targets are outputs, forces and rates. */
+ * Covariances are those of the scaled model (no offset, scale or noise). Targets are outputs, forces and rates and,
+ * of models given by equations, states. */
 #ifndef LF_EXACT_EXACT_COVARIANCE_H
 #define LF_EXACT_EXACT_COVARIANCE_H
 
@@ -8,8 +9,15 @@
 
 /* The numbers are stored in model files. LF_ROUTE_STATE_SPACE: Matern forces exactly, through the state space for ODEs
  * and in closed form for gaussian operators; everything else by quadrature, which includes the covariances of ODEs with
- * gaussian operators. LF_ROUTE_QUADRATURE cuts the algebraic tail of Matern forces. */
-typedef enum lf_route { LF_ROUTE_QUADRATURE, LF_ROUTE_CLOSED_FORM, LF_ROUTE_STATE_SPACE, LF_ROUTE_LAST = 2 } lf_route;
+ * gaussian operators. LF_ROUTE_QUADRATURE cuts the algebraic tail of Matern forces. LF_ROUTE_FREQUENCIES: models given by equations
+ * (system_covariance.h), and only these. */
+typedef enum lf_route {
+    LF_ROUTE_QUADRATURE,
+    LF_ROUTE_CLOSED_FORM,
+    LF_ROUTE_STATE_SPACE,
+    LF_ROUTE_FREQUENCIES,
+    LF_ROUTE_LAST = LF_ROUTE_FREQUENCIES
+} lf_route;
 
 typedef struct lf_exact_covariance {
     lf_route route;

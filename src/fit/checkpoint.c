@@ -199,7 +199,7 @@ static int read_snapshot(const json_t *object, const lf_run *run, lf_snapshot *s
 {
     double numbers[3];
     if (!get(object, "counters", numbers, 3, checksum) ||
-        !(numbers[0] >= LF_RUN_ACTIVE && numbers[0] <= LF_RUN_FAILED) || !(numbers[1] >= 0 && numbers[1] < 1e8) ||
+        !(numbers[0] >= LF_RUN_ACTIVE && numbers[0] <= LF_RUN_BEHIND) || !(numbers[1] >= 0 && numbers[1] < 1e8) ||
         !(numbers[2] >= 0 && numbers[2] < 1e9)) {
         return 0;
     }

@@ -27,6 +27,7 @@ typedef struct fit {
     lf_status status; /* first failure of any run */
     int warned;       /* of a checkpoint that could not be written */
     size_t screened;  /* likelihoods of starts that were compared */
+    double first;     /* the objective of the first start, for the others to compare with; -infinity: not known */
 } fit;
 
 /* Another start: by default logarithms moved by a factor of about e^(1/2), other numbers by half of their kind's size. */
@@ -111,6 +112,9 @@ static void optimise(void *user, size_t r)
         lf_monitor_lock(f->monitor);
         if (status && !f->status) {
             lf_fail(f->ctx, status, "%s", lf_message(run->objective.ctx));
+        }
+        if (!status && run->state == LF_RUN_ACTIVE && lf_run_is_behind(run, f->first)) {
+            run->state = LF_RUN_BEHIND;
         }
         if (!status && run->iterations > before) {
             status = after_iteration(f, r, 0);
@@ -219,6 +223,12 @@ static lf_status run_restarts(fit *f)
     for (size_t r = 0; !status && r < f->count && f->options.checkpoint; r++) {
         status = f->runs[r].iterations ? lf_snapshot_take(f->ctx, &f->runs[r], &f->snapshots[r]) : LF_OK;
     }
+    /* Where starts may be given up they wait for the first one: what each does must not depend on the number of threads. */
+    if (!status && f->count > 1 && f->runs[0].ends_by_newton) {
+        const double *x;
+        optimise(f, 0);
+        f->first = f->runs[0].state == LF_RUN_FAILED ? -(double)INFINITY : lf_run_best(&f->runs[0], &x);
+    }
     if (!status) {
         lf_parallel_tasks(lf_threads(f->ctx), f->count, optimise, f);
         status = f->status;
@@ -267,6 +277,7 @@ static lf_status finish_best(fit *f, size_t best)
     int found = run->ends_by_newton;
     lf_status status = LF_OK;
     f->options.checkpoint = NULL;
+    f->first = -(double)INFINITY; /* the others have ended */
     for (int i = 0; !status && found && i < PLATEAUS; i++) {
         status = finish(f, best);
         found = 0;
@@ -288,7 +299,10 @@ lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *trai
 {
     lf_prior prior = {0};
     int before = lf_threads_begin(1);
-    fit f = {.ctx = ctx, .options = lf_fit_defaults(model, options), .monitor = training->monitor};
+    fit f = {.ctx = ctx,
+             .options = lf_fit_defaults(model, options),
+             .first = -(double)INFINITY,
+             .monitor = training->monitor};
     result->reason = "not begun";
     result->free_count = lf_free_parameters(model, NULL);
     lf_status status = LF_OK;

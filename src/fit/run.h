@@ -13,6 +13,7 @@ typedef enum lf_run_state {
     LF_RUN_LIMIT,     /* out of iterations */
     LF_RUN_CANCELLED,
     LF_RUN_FAILED, /* its start could not be evaluated */
+    LF_RUN_BEHIND, /* given up far below another start */
     LF_RUN_NEWTON  /* at an optimum, found by Newton's method */
 } lf_run_state;
 
@@ -50,6 +51,9 @@ void lf_run_clear(lf_run *run);
 
 /* One iteration; its moment is appended, but for `seconds`. Changes run->state where it ends. */
 lf_status lf_run_iterate(lf_run *run);
+
+/* Whether a run is far below the objective of another start that has ended, and so slow that it will not come near. */
+int lf_run_is_behind(const lf_run *run, double objective);
 
 /* Newton's method from the best point, for a run that ended near an optimum: with the Hessian from differences of the gradient, within
  * the limits. *near 0: the point is not near one, and the run is as before. */

@@ -158,6 +158,10 @@ static ptrdiff_t get_transition(lf_filter *filter, size_t step)
         lf_transition(filter->space, before_origin ? filter->space->F_before_origin : filter->space->F,
                       before_origin ? gap : t->gap_length[t->gap_index[step]], &filter->transition_work,
                       filter->A + slot * size, filter->Q + slot * size);
+        if (before_origin) { /* white forces do not act yet */
+            size_t first = (size_t)filter->space->force_states * (size_t)filter->space->sparsity.stride;
+            memset(filter->Q + slot * size + first, 0, (size - first) * sizeof(double));
+        }
     }
     return (ptrdiff_t)slot;
 }

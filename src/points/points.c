@@ -11,8 +11,8 @@
 
 static int starts_at_origin(const lf_model *model, int target)
 {
-    int output = lf_target_output(model, target);
-    return output >= 0 && lf_starts_at_origin(model, output);
+    int output = lf_target_output(model, target), state = lf_target_state(model, target);
+    return state >= 0 ? model->initial != LF_INITIAL_STATIONARY : output >= 0 && lf_starts_at_origin(model, output);
 }
 
 /* The time over which a row of the points averages: its own or, for 0, that of the output; 0: none. */
@@ -86,13 +86,18 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
             }
         }
         if (!status && starts_at_origin(model, target) && points->x[row] < model->origin) {
-            char at[LF_TIMESTAMP_SIZE], origin[LF_TIMESTAMP_SIZE];
+            char at[LF_TIMESTAMP_SIZE], origin[LF_TIMESTAMP_SIZE], variable[64];
+            int state = lf_target_state(model, target);
+            if (state >= 0) {
+                lf_model_state_name(model, state, sizeof variable, variable);
+            }
             lf_model_format_input(model, 0, points->x[row], sizeof at, at);
             lf_model_format_input(model, 0, model->origin, sizeof origin, origin);
             status = lf_fail(ctx, LF_ERROR_DATA,
-                             "output '%s': %s%s lies before the origin %s at which it starts; set \"origin\" to the "
+                             "%s '%s': %s%s lies before the origin %s at which it starts; set \"origin\" to the "
                              "earliest input or \"initial\" to \"stationary\"",
-                             model->outputs[lf_target_output(model, target)].name,
+                             state >= 0 ? "variable" : "output",
+                             state >= 0 ? variable : model->outputs[lf_target_output(model, target)].name,
                              lf_model_axis(model, 0)->dated ? "" : "x = ", at, origin);
         }
     }

@@ -53,6 +53,12 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
     if (status) {
         return status;
     }
+    if (set.width && !p->scaled.class->allows_averages) {
+        lf_point_set_clear(&set);
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "the %s engine does not predict means over an interval (width); use kalman",
+                       p->scaled.class->name);
+    }
     double *m = lf_doubles(count, 1), *v = lf_doubles(count, 1);
     double *c = covariance ? lf_doubles(count, count) : NULL;
     status = m && v && (c || !covariance) ? LF_OK : lf_no_memory(ctx);

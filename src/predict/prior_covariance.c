@@ -82,7 +82,7 @@ lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_p
                     "engine '%s': covariances of a model given by equations are exact; leave the option out", engine);
     } else if (strcmp(engine, "lowrank") == 0 || strcmp(engine, "features") == 0) {
         status = feature_matrix(ctx, model, options, earliest, latest, &set, sorted);
-    } else if (model->system && (strcmp(engine, "auto") == 0 || strcmp(engine, "dense") == 0)) {
+    } else if (model->system && strcmp(engine, "auto") == 0) {
         status = lf_engine_find("kalman")->prior_covariance(ctx, model, &set, sorted);
     } else if (strcmp(engine, "auto") != 0 && strcmp(engine, "dense") != 0) {
         status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
