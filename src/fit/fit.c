@@ -30,6 +30,7 @@ typedef struct work {
     lf_data *training;      /* rows of outputs that are not marked test, and all readings of known inputs */
     lf_data *observed;      /* the former alone */
     lf_data_summary summary;
+    lf_starts starts;
     lf_monitor monitor;
     lf_model *model;
     lf_fit_result *result;
@@ -114,11 +115,11 @@ static lf_status make_model(work *w, int *selected)
         status = status ? status : lf_data_summary_create(w->ctx, w->observed, w->model, &w->summary);
         return status || !lf_system_is_open(w->model)
                    ? status
-                   : lf_system_starting_values(w->ctx, w->training, &w->summary, o->shape.origin, w->model);
+                   : lf_system_starting_values(w->ctx, w->training, &w->summary, o->shape.origin, w->model, &w->starts);
     }
     lf_shape_options shape = o->shape;
     lf_fit_options asked = *o;
-    lf_training training = {w->observed, &w->summary, &w->monitor};
+    lf_training training = {w->observed, &w->summary, &w->monitor, NULL};
     lf_status status = lf_check_training_rows(w->ctx, w->observed);
     status = status ? status : lf_data_summary_create(w->ctx, w->observed, NULL, &w->summary);
     if (!status) {
@@ -190,7 +191,7 @@ static lf_status find_errors(work *w)
                 result->free_count, 2 * each * (double)result->free_count);
         return LF_OK;
     }
-    lf_training training = {w->training, &w->summary, &w->monitor};
+    lf_training training = {w->training, &w->summary, &w->monitor, NULL};
     lf_status status = lf_standard_errors(w->ctx, w->model, &training, &w->options, result);
     return status == LF_ERROR_CANCELLED ? LF_OK : status;
 }
@@ -276,7 +277,7 @@ static lf_status fit(work *w, const lf_data *data)
         w->result->rows = w->observed->n;
         w->result->free_count = lf_free_parameters(w->model, NULL);
     } else if (!status) {
-        lf_training training = {w->training, &w->summary, &w->monitor};
+        lf_training training = {w->training, &w->summary, &w->monitor, &w->starts};
         w->result->rows = w->observed->n;
         status = lf_fit_model(w->ctx, w->model, &training, &w->options, w->result);
         status = status ? status : find_errors(w);
@@ -312,6 +313,7 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *opt
         lf_monitor_clear(&w.monitor);
     }
     lf_data_summary_clear(&w.summary);
+    free(w.starts.theta);
     lf_diagnosis_free(w.diagnosis);
     lf_data_free(w.training);
     lf_data_free(w.observed);

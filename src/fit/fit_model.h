@@ -5,12 +5,14 @@
 #include "fit/monitor.h"
 #include "fit/prior.h"
 #include "fit/run.h"
+#include "fit/system_model.h"
 
-/* The training rows of a fit, their summary, and the monitor. */
+/* The training rows of a fit, their summary, the monitor, and starts. */
 typedef struct lf_training {
     const lf_data *data;
     const lf_data_summary *summary; /* outputs numbered as in the model */
     lf_monitor *monitor;
+    const lf_starts *starts; /* for restarts, before random ones; NULL: none */
 } lf_training;
 
 /* The options of the optimisation with every default filled in. */

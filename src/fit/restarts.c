@@ -179,11 +179,30 @@ static lf_status screen(fit *f, lf_engine *engine, const lf_model *model, const 
     return status;
 }
 
-static lf_status make_runs(fit *f, const lf_model *model, const lf_data *data, const lf_prior *prior)
+/* The free parameters of `model` become those of a start. */
+static lf_status take_start(fit *f, const double *theta, lf_model *model)
 {
+    size_t count = model->parameter_count;
+    double *values = lf_doubles(count, 1);
+    lf_status status = values ? LF_OK : lf_no_memory(f->ctx);
+    if (!status) {
+        lf_model_get_theta(model, count, values);
+        for (size_t i = 0; i < count; i++) {
+            values[i] = lf_parameter_is_fixed(model, i) ? values[i] : theta[i];
+        }
+        status = lf_model_set_theta(f->ctx, model, count, values);
+    }
+    free(values);
+    return status;
+}
+
+static lf_status make_runs(fit *f, const lf_model *model, const lf_training *training, const lf_prior *prior)
+{
+    size_t others = training->starts ? training->starts->count : 0;
+    const lf_data *data = training->data;
     lf_status status = LF_OK;
     lf_engine *engine = NULL;
-    if (model->system && f->count > 1) {
+    if (model->system && f->count > 1 + others) {
         status = lf_engine_create(f->ctx, model, data, &f->options.engine, &engine);
     }
     for (size_t r = 0; !status && r < f->count; r++) {
@@ -191,7 +210,9 @@ static lf_status make_runs(fit *f, const lf_model *model, const lf_data *data, c
         lf_random random;
         lf_random_seed(&random, f->ctx->seed + 0x9e3779b97f4a7c15u * r);
         status = lf_model_copy(f->ctx, model, &start);
-        if (!status && r > 0 && engine) {
+        if (!status && r > 0 && r <= others) {
+            status = take_start(f, training->starts->theta + (r - 1) * model->parameter_count, start);
+        } else if (!status && r > 0 && engine) {
             status = screen(f, engine, model, prior, &random, &start);
         } else if (!status && r > 0) {
             perturb(prior, &random, start);
@@ -317,7 +338,7 @@ lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *trai
         status = lf_no_memory(ctx);
     }
     status = status ? status : lf_fit_prior(ctx, model, training, &f.options, &prior);
-    status = status ? status : make_runs(&f, model, training->data, &prior);
+    status = status ? status : make_runs(&f, model, training, &prior);
     status = status ? status : run_restarts(&f);
     size_t best;
     status = status ? status : find_best(&f, &best);

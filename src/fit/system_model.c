@@ -16,7 +16,7 @@
 #include "fit/scale_analysis.h"
 
 /* Time scales that are compared, half a decade apart, from the span of the rows down to their spacing. */
-enum { LEAST_TIMES = 5, MOST_TIMES = 12 };
+enum { LEAST_TIMES = 5, MOST_TIMES = 12, MOST_STARTS = 3 };
 static const double wide = 5; /* standard deviation of an unknown start, in sizes */
 
 /* What the rows say about the outputs and inputs of the equations. */
@@ -295,10 +295,23 @@ static lf_status find_likelihood(facts *f, const lf_data *data, double *value)
     return status == LF_ERROR_MEMORY ? status : LF_OK;
 }
 
-static lf_status choose_time(facts *f, const lf_data *data)
+/* The values of the model for a time scale become one of the other starts. */
+static lf_status add_start(facts *f, double time, lf_starts *starts)
+{
+    size_t count = f->model->parameter_count;
+    starts->theta = starts->theta ? starts->theta : lf_doubles(MOST_STARTS, count);
+    lf_status status = starts->theta ? set_values(f, time) : lf_no_memory(f->ctx);
+    if (!status) {
+        lf_model_get_theta(f->model, count, starts->theta + starts->count++ * count);
+    }
+    return status;
+}
+
+static lf_status choose_time(facts *f, const lf_data *data, lf_starts *starts)
 {
     double span = lf_data_summary_span(f->summary), step = f->summary->gap, best = -INFINITY, chosen = span / 10;
     double scales = span > 0 && step > 0 ? 1.5 + 2 * log10(span / step) : 0;
+    double values[MOST_TIMES];
     int open = 0, times = (int)fmin(fmax(scales, LEAST_TIMES), MOST_TIMES);
     for (int i = 0; i < f->equations->parameter_count; i++) {
         open = open || isnan(f->given[i]);
@@ -307,10 +320,14 @@ static lf_status choose_time(facts *f, const lf_data *data)
     for (int i = 0; open && !status && i < times; i++) {
         double time = span * pow(10, -0.5 * i);
         status = set_values(f, time);
-        double value = -INFINITY;
-        status = status ? status : find_likelihood(f, data, &value);
-        chosen = value > best ? time : chosen;
-        best = fmax(best, value);
+        values[i] = -INFINITY;
+        status = status ? status : find_likelihood(f, data, &values[i]);
+        chosen = values[i] > best ? time : chosen;
+        best = fmax(best, values[i]);
+    }
+    for (int i = 0; open && !status && i < times && starts->count < MOST_STARTS; i += 2) {
+        double time = span * pow(10, -0.5 * i);
+        status = time != chosen && isfinite(values[i]) ? add_start(f, time, starts) : LF_OK;
     }
     return status ? status : set_values(f, chosen);
 }
@@ -377,7 +394,7 @@ static double first_time(const lf_data *data, const lf_data_summary *summary, co
 }
 
 lf_status lf_system_starting_values(lf_context *ctx, const lf_data *data, const lf_data_summary *summary,
-                                    const double *origin, lf_model *model)
+                                    const double *origin, lf_model *model, lf_starts *starts)
 {
     facts f;
     model->origin = origin ? *origin : first_time(data, summary, model);
@@ -388,7 +405,7 @@ lf_status lf_system_starting_values(lf_context *ctx, const lf_data *data, const 
     }
     if (!status) {
         set_noise(&f);
-        status = choose_time(&f, data);
+        status = choose_time(&f, data, starts);
     }
     facts_clear(&f);
     return status ? status : lf_model_check(ctx, model, "the equations");
