@@ -146,6 +146,7 @@ static lf_status load_known(lf_posterior *p, const json_t *record)
         json_t *series = NULL;
         status = inputs ? lf_get_list(p->ctx, json_array_get(list, r), "series", (size_t)inputs, &series) : LF_OK;
         status = status ? status : lf_known_set_create(p->ctx, inputs, &p->known[r]);
+        p->known[r].begun = 1;
         for (int i = 0; !status && i < inputs; i++) {
             status = load_series(p->ctx, json_array_get(series, (size_t)i), &p->known[r].series[i]);
         }
