@@ -4,6 +4,7 @@
  * sqrt(a_2 / a_0) and the damping ratio a_1 / (2 sqrt(a_0 a_2)). */
 #include "model/model.h"
 
+#include <errno.h>
 #include <float.h>
 #include <jansson.h>
 #include <math.h>
@@ -374,7 +375,9 @@ lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *
 
 char *lf_model_provenance(const lf_model *model)
 {
-    return model->provenance ? json_dumps(model->provenance, JSON_ENCODE_ANY) : NULL;
+    char *text = model->provenance ? json_dumps(model->provenance, JSON_ENCODE_ANY) : NULL;
+    errno = model->provenance && !text ? ENOMEM : errno; /* what tells it from none */
+    return text;
 }
 
 const char *lf_model_command(const lf_model *model, size_t word)
