@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lapacke.h>
-
 #include "base/context.h"
+#include "base/lapack.h"
 #include "base/memory.h"
 #include "dynamics/known_march.h"
 #include "dynamics/known_values.h"
@@ -157,16 +156,12 @@ lf_status lf_known_solve_steady(lf_context *ctx, const lf_system_matrices *m, in
 {
     size_t n = (size_t)m->n;
     double *A = lf_doubles(n, n);
-    lapack_int *pivots = calloc(n + 1, sizeof *pivots), info = 0;
-    lf_status status = A && pivots ? LF_OK : lf_no_memory(ctx);
-    for (size_t i = 0; !status && i < n * n; i++) {
+    for (size_t i = 0; A && i < n * n; i++) {
         A[i] = transposed ? m->A[i] : m->A[i % n * n + i / n]; /* column-major */
     }
-    if (!status) {
-        info = LAPACKE_dgesv(LAPACK_COL_MAJOR, m->n, 1, A, m->n, pivots, b, m->n);
-    }
+    int info = A ? lf_solve(n, A, b) : LF_LAPACK_NO_MEMORY;
+    lf_status status = info == LF_LAPACK_NO_MEMORY ? lf_no_memory(ctx) : LF_OK;
     free(A);
-    free(pivots);
     return status || info == 0 ? status
                                : lf_fail(ctx, LF_ERROR_MODEL,
                                          "there is no steady state to start from: A of the equations is singular; give "

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <lapacke.h>
-
 #include "base/context.h"
+#include "base/lapack.h"
 #include "base/memory.h"
 #include "dynamics/transition.h"
 
@@ -49,8 +48,8 @@ static lf_status set_decay_time(lf_context *ctx, lf_state_space *space)
     lf_status status = A && real && imaginary ? LF_OK : lf_no_memory(ctx);
     if (!status) {
         memcpy(A, m->A, n * n * sizeof *A);
-        lapack_int info = LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', m->n, A, m->n, real, imaginary, NULL, 1, NULL, 1);
-        status = info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR ? lf_no_memory(ctx)
+        int info = lf_eigenvalues(n, A, real, imaginary);
+        status = info == LF_LAPACK_NO_MEMORY ? lf_no_memory(ctx)
                  : info ? lf_fail(ctx, LF_ERROR_NUMERIC, "the modes of the equations cannot be computed")
                         : LF_OK;
     }

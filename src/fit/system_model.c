@@ -5,12 +5,12 @@
  * the likelihood decides between these. */
 #include "fit/system_model.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
+#include "base/lapack.h"
 #include "base/memory.h"
 #include "data/data.h"
 #include "fit/scale_analysis.h"
@@ -177,31 +177,29 @@ static void set_noise(facts *f)
     }
 }
 
-/* steady (n) = -A^-1 (B v + c) under the first inputs; 0: there is none. */
-static int find_steady(const facts *f, double *steady)
+/* steady (n) = -A^-1 (B v + c) under the first inputs; *found 0: there is none. */
+static lf_status find_steady(const facts *f, double *steady, int *found)
 {
     const lf_system_matrices *m = &f->matrices;
     size_t n = (size_t)m->n;
-    double *A = lf_doubles(n, n);
-    lapack_int *pivots = calloc(n + 1, sizeof *pivots), info = -1;
-    for (size_t i = 0; A && pivots && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         steady[i] = -m->c[i];
         for (int k = 0; k < m->inputs; k++) {
             int impulse = f->equations->inputs[k].hold == LF_HOLD_IMPULSE;
             steady[i] -= impulse ? 0 : m->B[i * (size_t)m->inputs + (size_t)k] * f->inputs[k].first;
         }
     }
-    if (A && pivots) {
-        memcpy(A, m->A, n * n * sizeof *A);
-        info = LAPACKE_dgesv(LAPACK_ROW_MAJOR, m->n, 1, A, m->n, pivots, steady, 1);
+    double *A = lf_doubles(n, n);
+    for (size_t i = 0; A && i < n * n; i++) {
+        A[i] = m->A[i % n * n + i / n]; /* column-major */
     }
+    int info = A ? lf_solve(n, A, steady) : LF_LAPACK_NO_MEMORY;
     free(A);
-    free(pivots);
-    int finite = info == 0;
-    for (size_t i = 0; finite && i < n; i++) {
-        finite = isfinite(steady[i]) != 0;
+    *found = info == 0;
+    for (size_t i = 0; *found && i < n; i++) {
+        *found = isfinite(steady[i]) != 0;
     }
-    return finite;
+    return info == LF_LAPACK_NO_MEMORY ? lf_no_memory(f->ctx) : LF_OK;
 }
 
 /* A parameter on which nothing but the start depends gives it the expected mean, or the size of its variable as its deviation. */
@@ -240,7 +238,8 @@ static lf_status set_start(facts *f)
     double *mean = lf_doubles(n, 1), *sd = lf_doubles(n, 1), *steady = lf_doubles(n, 1),
            *before = lf_doubles(f->matrices.value_count, 1);
     lf_status status = mean && sd && steady && before ? LF_OK : lf_no_memory(f->ctx);
-    int has_steady = !status && find_steady(f, steady);
+    int has_steady = 0;
+    status = status ? status : find_steady(f, steady, &has_steady);
     for (int v = 0; !status && v < equations->variable_count; v++) {
         const lf_eq_variable *variable = &equations->variables[v];
         int d = f->shown_by[v], first = variable->first_state;
@@ -292,7 +291,7 @@ static lf_status find_likelihood(facts *f, const lf_data *data, double *value)
     status = status ? status : lf_engine_evaluate(engine, 0, NULL, value, NULL);
     lf_engine_free(engine);
     *value = status ? -(double)INFINITY : *value;
-    return status == LF_ERROR_MEMORY ? status : LF_OK;
+    return info == LF_LAPACK_NO_MEMORY ? lf_no_memory(f->ctx) : LF_OK;
 }
 
 /* The values of the model for a time scale become one of the other starts. */
