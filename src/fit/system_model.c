@@ -291,7 +291,7 @@ static lf_status find_likelihood(facts *f, const lf_data *data, double *value)
     status = status ? status : lf_engine_evaluate(engine, 0, NULL, value, NULL);
     lf_engine_free(engine);
     *value = status ? -(double)INFINITY : *value;
-    return info == LF_LAPACK_NO_MEMORY ? lf_no_memory(f->ctx) : LF_OK;
+    return status == LF_ERROR_MEMORY ? status : LF_OK;
 }
 
 /* The values of the model for a time scale become one of the other starts. */
