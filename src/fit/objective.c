@@ -93,7 +93,8 @@ lf_status lf_objective_evaluate(lf_objective *objective, const double *x, double
         size_t i = objective->index[k];
         objective->theta[i] = lf_prior_theta(objective->prior, i, x[k]);
         if (isnan(objective->theta[i])) { /* after gradients near the largest numbers */
-            return lf_fail(objective->ctx, LF_ERROR_NUMERIC, "a step of the fit is not finite");
+            return lf_fail(objective->ctx, LF_ERROR_NUMERIC,
+                           "a step of the fit is not finite: the gradient is too large; give other starting values");
         }
     }
     objective->evaluations++;

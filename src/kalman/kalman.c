@@ -219,4 +219,5 @@ const lf_engine_class lf_engine_kalman = {.name = "kalman",
                                           .posterior_range = lf_kalman_posterior_range,
                                           .predict = lf_kalman_predict,
                                           .prior_covariance = lf_kalman_prior_covariance,
+                                          .prior_draw = lf_kalman_prior_draw,
                                           .innovations = lf_kalman_innovations};
