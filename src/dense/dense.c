@@ -209,7 +209,7 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
         factor_clear(&f);
     }
     *value = engine->value;
-    engine->known = status == LF_OK;
+    engine->known = status == LF_OK && !(model->system && model->system->disturbed);
     return status;
 }
 

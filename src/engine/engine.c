@@ -180,11 +180,7 @@ static lf_status disturb(lf_engine *engine, double value, double *change)
     status = status ? status : engine->class->evaluate(engine->ctx, engine->state, engine->model, &other, NULL, NULL);
     engine->model->system->disturbed = 0;
     *change = status ? INFINITY : errors * fabs(other - value);
-    if (status == LF_ERROR_MEMORY) {
-        return status;
-    }
-    status = lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
-    return status ? status : engine->class->evaluate(engine->ctx, engine->state, engine->model, &other, NULL, NULL);
+    return status == LF_ERROR_MEMORY ? status : lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
 }
 
 lf_status lf_engine_rounding(lf_engine *engine, double *rounding)
