@@ -492,6 +492,9 @@ typedef struct lf_points {
     const double *x;      /**< (n, p), row by row */
     /** (n) the mean of the output over this time before x; 0: as the equations say, else the value at x. NULL: all 0 */
     const double *width;
+    /** Nonzero: means as the equations say that would begin before the start of the model, or of an updated posterior,
+     * begin there. Else they are an error. */
+    int shorten;
 } lf_points;
 
 /** How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every other field left 0.

@@ -290,8 +290,7 @@ static lf_status finish_widths(lf_table_reader *t, double factor)
     double seconds = lf_unit_seconds(data->axes[0].unit);
     if (t->width_kind == LF_WIDTH_SECONDS && seconds == 0) {
         return lf_fail(t->ctx, LF_ERROR_DATA,
-                       "%s: the heading of the widths has a unit, and the times have none; give theirs with --time-in",
-                       t->reader.name);
+                       "the heading of the widths has a unit, and the times have none; give theirs with --time-in");
     }
     for (size_t i = 0; data->width && i < data->n; i++) {
         data->width[i] *= t->width_kind == LF_WIDTH_SECONDS ? 1 / seconds : factor;

@@ -105,8 +105,9 @@ lf_status lf_intervals_check(lf_context *ctx, const lf_model *model, double star
         const lf_interval *v = &intervals->interval[i];
         if (v->start < start) {
             char at[LF_TIMESTAMP_SIZE], from[LF_TIMESTAMP_SIZE], origin[LF_TIMESTAMP_SIZE];
-            lf_model_format_input(model, 0, v->end, sizeof at, at);
-            lf_model_format_input(model, 0, v->start, sizeof from, from);
+            double digits = pow(10, 9 - ceil(log10(v->width))); /* those of a power of 2 are not shown */
+            lf_model_format_input(model, 0, nearbyint(v->end * digits) / digits, sizeof at, at);
+            lf_model_format_input(model, 0, nearbyint(v->start * digits) / digits, sizeof from, from);
             lf_model_format_input(model, 0, start, sizeof origin, origin);
             return lf_fail(ctx, LF_ERROR_DATA,
                            "output '%s': the average at %s begins at %s, before the start at %s; leave it out, or set "

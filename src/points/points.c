@@ -144,6 +144,16 @@ lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_p
     return status;
 }
 
+void lf_point_set_shorten(const lf_model *model, const lf_points *points, double from, lf_point_set *set)
+{
+    double start = model->initial == LF_INITIAL_STATIONARY ? from : fmax(from, model->origin);
+    for (size_t i = 0; points->shorten && set->width && i < set->n; i++) {
+        if (!(points->width && points->width[set->order[i]] != 0) && set->x[i] >= start) {
+            set->width[i] = fmin(set->width[i], set->x[i] - start);
+        }
+    }
+}
+
 void lf_point_set_clear(lf_point_set *set)
 {
     free(set->x);

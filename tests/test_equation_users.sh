@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# What people who write equations for the first time stumble over: meters, several files, doses, matrices. LATENTFORCE is the program.
+set -u
+
+. "$(dirname "$0")/support.sh"
+# says PATTERN ARGUMENT…: succeeds, and prints the pattern (a regular expression) on either stream.
+says() {
+    local pattern=$1
+    shift
+    lf "$@" >said.txt 2>&1 </dev/null || { cat said.txt; return 1; }
+    grep -Eq -- "$pattern" said.txt || { echo "not found: $pattern"; cat said.txt; return 1; }
+}
+# close A B TOLERANCE
+close() { awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; exit !(d <= t && d >= -t) }' || { echo "$1 is not $2 within $3"; false; }; }
+
+# ---- a meter beside a thermometer: the first mean over an hour ends later than the first temperature ----
+cat >meter.eq <<'EQ'
+time h
+input To
+force P ~ matern32(lengthscale = 4, amplitude = 2)
+C*T' = (To - T)/R + P
+parameter C = 2
+parameter R = 5
+output T noise = 0.1
+output meter = average(P, 1) noise = 0.05
+start T ~ normal(5, 1)
+EQ
+awk 'BEGIN { print "output,time,To"; for (i = 0; i < 48; i++) { t = i / 2; print "T," t "," 5 + 5 * sin(t / 4); if (i > 1 && i % 2 == 0) print "meter," t "," } }' >times.csv
+lf simulate meter.eq --at times.csv --seed 2 -o meter.csv --quiet
+lf condition meter.eq meter.csv -o meter.json --quiet
+lf predict meter.json --grid 48 >grid.csv 2>/dev/null
+check "a grid that begins before the first mean" equal "$(grep -c '^meter' grid.csv)" 48
+printf 'output,time\nmeter,12\n' >noon.csv
+check "other means are whole" close "$(awk -F, '$1 == "meter" && int($2 + 0.1) == 12 { print $3; exit }' grid.csv)" "$(lf predict meter.json --at noon.csv --quiet | awk -F, 'NR == 2 { print $3 }')" 1e-9
+sed 's/average(P, 1)/P/' meter.eq >instant.eq
+awk -F, -v OFS=, 'NR == 1 { print $0, "width"; next } { print $0, $1 == "meter" ? 1 : "" }' meter.csv >width.csv
+lf condition instant.eq width.csv -o instant.json --quiet
+check "the first is the value at the start" close "$(awk -F, '$1 == "meter" && $2 == 0 { print $3 }' grid.csv)" "$(lf predict instant.json --grid 2 | awk -F, '$1 == "meter" && $2 == 0 { print $3 }')" 1e-9
+check "a report on it" says '' report meter.json --data meter.csv -o meter.html
+check "a plot of it" says '' plot meter.json --data meter.csv -o meter.svg
+check "a plot of its covariance" says '' plot meter.json --what covariance -o covariance.svg --data meter.csv
+printf 'output,time\nmeter,0.3\n' >early.csv
+refused 1 "a listed mean that begins before the start" "the average at 0.3 begins at -0.7, before the start at 0" -- predict meter.json --at early.csv
+awk -F, 'NR == 1 || $2 <= 12' meter.csv >first.csv
+awk -F, 'NR == 1 || $2 > 12' meter.csv >second.csv
+lf condition meter.eq first.csv -o half.json --quiet
+lf update half.json second.csv -o both.json --quiet
+check "a grid of an updated posterior" says '^meter,12,' predict both.json --grid 5
+refused 1 "a listed mean that begins before the update" "11.3 lies before 12" -- predict both.json --at <(printf 'output,time\nmeter,12.3\n')
+sed '1s/width/width [min]/; s/,1$/,60/' width.csv >minutes.csv
+refused 1 "a unit of widths, and none of times" "error: the heading of the widths has a unit" "--time-in" -- fit minutes.csv --operator ode1 -o refused.json
+
+# ---- several files ----
+grep -v '^To' meter.csv >readings.csv
+{ echo 'time,To'; awk -F, '$1 == "To" { print $2 "," $3 }' meter.csv; } >weather.csv
+check "--data twice" says '^meter,' predict meter.eq --data readings.csv --data weather.csv --grid 3
+refused 2 "two files after --data" "'weather.csv' is one argument too many; with several data files, write --data before each" -- predict meter.eq --data readings.csv weather.csv --grid 3
+refused 2 "two files after --data of compare" "weather.csv is a data file, not a model" "write --data before each" -- compare meter.json --data readings.csv weather.csv
+refused 1 "inputs alone" "only readings of known inputs" "latentforce update" -- predict meter.eq --data weather.csv --grid 3
+finish
