@@ -57,4 +57,46 @@ check "--data twice" says '^meter,' predict meter.eq --data readings.csv --data 
 refused 2 "two files after --data" "'weather.csv' is one argument too many; with several data files, write --data before each" -- predict meter.eq --data readings.csv weather.csv --grid 3
 refused 2 "two files after --data of compare" "weather.csv is a data file, not a model" "write --data before each" -- compare meter.json --data readings.csv weather.csv
 refused 1 "inputs alone" "only readings of known inputs" "latentforce update" -- predict meter.eq --data weather.csv --grid 3
+
+# ---- doses ----
+cat >oral.eq <<'EQ'
+time h
+input AMT impulse
+gut' = -ka*gut + AMT
+V*c' = ka*gut - CL*c
+output CONC = c noise = 0.1
+start rest
+parameter V = 20
+parameter CL = 4
+parameter ka = 1.2
+EQ
+awk 'BEGIN { print "replicate,time,AMT"; for (s = 1; s < 4; s++) for (t = 0; t < 30; t += 3) print "S" s "," t "," (t % 12 ? "" : 50 * s) }' >doses.csv
+lf simulate oral.eq --at doses.csv --noise-free --quiet -o plan.csv
+curve() { awk -v t="$1" 'BEGIN { k = 0.2; a = 1.2; for (d = 0; d < t; d += 12) y += 50 / 20 * a / (a - k) * (exp(-k * (t - d)) - exp(-a * (t - d))); print y }'; }
+check "a dose acts after a reading at its time" close "$(awk -F, '$2 == "S1" && $3 == 12 { print $4; exit }' plan.csv)" "$(curve 12)" 1e-5
+check "and doses add up" close "$(awk -F, '$2 == "S1" && $3 == 27 { print $4; exit }' plan.csv)" "$(curve 27)" 1e-5
+lf simulate oral.eq --at doses.csv --seed 1 --quiet -o sample.csv
+{ echo replicate,time,CONC; awk -F, '$1 == "CONC" { print $2 "," $3 "," $4 }' sample.csv; } >conc.csv
+grep -v ',$' doses.csv >given.csv
+lf condition oral.eq conc.csv given.csv --quiet -o oral.json
+grep -v S3 given.csv >two.csv
+sed 's/^S3/s3/' given.csv >letter.csv
+sed '/^S1,12/p' given.csv >repeated.csv
+sed '/^S1,12/{p;s/50/20/}' given.csv >other.csv
+quick="--equations oral.eq --max-iterations 1 -o quick.json"
+check "a subject without doses" says "the replicate 'S3' has no readings of 'AMT': its impulses are 0" fit conc.csv two.csv $quick
+check "a subject with another name" says "the replicate 's3' has readings of known inputs and of no output" fit conc.csv letter.csv $quick
+check "equal doses at one time" says "'AMT' are repeated at 1 time, the first at 12 of replicate 'S1'.* taken as one" fit conc.csv repeated.csv $quick
+check "they are not counted as measurements" equal "$(grep -c 'counted as a measurement' said.txt)" 0
+refused 1 "two doses at one time" "'AMT' has two readings at 12, 50 and 20" "or their sum" -- fit conc.csv other.csv --equations oral.eq -o refused.json
+sed '1s/replicate/subject/' conc.csv >subjects.csv
+refused 1 "a column of subjects" "subject is not a finite number" "named 'replicate'" -- fit subjects.csv given.csv --equations oral.eq -o refused.json
+printf 'replicate,time,AMT\nS1,20,70\nS1,40,\n' >past.csv
+check "a dose before the last reading" says "readings of 'AMT' differ from those of the data before the last row at 27, first at 20" predict oral.json --at past.csv
+check "a dose after it" equal "$(printf 'replicate,time,AMT\nS1,12,50\nS1,28,70\nS1,40,\n' | lf predict oral.json --at - 2>&1 | grep -c differ)" 0
+check "the same in an update" says "differ from those of the data .* first at 20" update oral.json <(printf 'replicate,time,CONC,AMT\nS1,20,,70\nS1,28,1,\n') -o updated.json
+
+# ---- a logger that stopped ----
+awk -F, 'NR == 1 || $1 <= 5 || $1 >= 16' weather.csv >stopped.csv
+check "a gap in an input" says "the input 'To' has no reading between 5 and 16, 22 steps: it is taken as a straight line there" fit readings.csv stopped.csv --equations meter.eq --max-iterations 1 -o quick.json
 finish

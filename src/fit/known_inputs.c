@@ -119,6 +119,20 @@ static lf_status check_trained(lf_context *ctx, const lf_data *data, const roles
     return LF_OK;
 }
 
+static lf_status note_inputs(lf_context *ctx, const lf_data *data, const roles *r)
+{
+    int *hold = calloc((size_t)data->outputs.count + 1, sizeof *hold);
+    lf_status status = hold ? LF_OK : lf_no_memory(ctx);
+    for (int d = 0; !status && d < data->outputs.count; d++) {
+        lf_hold between;
+        hold[d] = is_known_as(r, data->outputs.name[d], &between) ? (int)between : -1;
+        status = hold[d] >= 0 ? lf_note_readings(ctx, data, d, between) : LF_OK;
+    }
+    status = status ? status : lf_note_replicates(ctx, data, hold);
+    free(hold);
+    return status;
+}
+
 lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs,
                              lf_data **training, lf_data **observed)
 {
@@ -134,7 +148,8 @@ lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_mode
     status = status ? status : lf_data_pick(ctx, data, keep, &r, training);
     r.outputs_only = 1;
     status = status ? status : lf_data_pick(ctx, data, keep, &r, observed);
-    return status ? status : check_trained(ctx, data, &r, *observed);
+    status = status ? status : check_trained(ctx, data, &r, *observed);
+    return status ? status : note_inputs(ctx, data, &r);
 }
 
 double lf_first_input(const lf_data *data, const lf_model *model, const lf_option_list *inputs)

@@ -217,6 +217,7 @@ const lf_engine_class lf_engine_kalman = {.name = "kalman",
                                           .posterior_load = lf_kalman_posterior_load,
                                           .posterior_update = lf_kalman_posterior_update,
                                           .posterior_range = lf_kalman_posterior_range,
+                                          .posterior_end = lf_kalman_posterior_end,
                                           .predict = lf_kalman_predict,
                                           .prior_covariance = lf_kalman_prior_covariance,
                                           .innovations = lf_kalman_innovations};

@@ -112,6 +112,11 @@ void lf_kalman_posterior_range(const void *posterior, double *from, double *to)
     }
 }
 
+double lf_kalman_posterior_end(const void *posterior, int replicate)
+{
+    return ((const lf_kalman_posterior *)posterior)->replicates[replicate].end.time;
+}
+
 /* Where the interval of a point begins. An average that begins at the end of the filter up to rounding begins there. */
 static double beginning(const lf_point_set *points, size_t i, double end)
 {
