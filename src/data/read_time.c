@@ -262,6 +262,12 @@ static lf_status finish_numbers(lf_table_reader *t, const char *wanted)
         return LF_OK;
     }
     const char *unit = unit_of_numbers(t, axis->unit, axis->name);
+    if (wanted && !unit && t->equations_unit && axis->unit && *axis->unit && !is(time_word(t), "number")) {
+        return lf_fail(t->ctx, LF_ERROR_DATA,
+                       "the heading of the times has the unit '%s', which is not s, min, h, d or a, and the equations "
+                       "are in %s; convert the times, or give their unit with --time-in",
+                       axis->unit, wanted);
+    }
     if (wanted && !unit && t->equations_unit) { /* numbers are taken as they are */
         lf_note(t->ctx, "the times are taken in %s, the unit of the equations; --time-in says if they are in another",
                 wanted);
