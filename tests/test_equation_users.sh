@@ -103,4 +103,11 @@ check "a gap in an input" says "the input 'To' has no reading between 5 and 16, 
 sed '1s/,x,/,time [ms],/' readings.csv >ms.csv
 refused 1 "a unit of the times that is none" "the heading of the times has the unit 'ms'" "--time-in" -- fit ms.csv weather.csv --equations meter.eq -o refused.json
 check "the same for a model" says "has the unit 'ms'; they are taken in h, the unit of the model" evaluate meter.json ms.csv weather.csv
+# ---- names ----
+sed "s/^C\*T' = .*/C*T' = (To - T)\/R + P + b*t/" meter.eq >clock.eq
+echo 'parameter b = 1' >>clock.eq
+check "the time in an equation" says "clock.eq:4: t is a parameter here, and not the time" fit meter.csv --equations clock.eq --max-iterations 1 -o quick.json
+refused 1 "an input that is not there" "--input to: the data have no column" "they have 'T', 'meter', 'To'" -- fit meter.csv --input to -o refused.json
+refused 1 "two inputs in one option" "write --input once for each name" -- fit meter.csv --input To,P -o refused.json
+refused 1 "an input twice" "--input To is given twice" -- fit meter.csv --input To --input To=constant -o refused.json
 finish
