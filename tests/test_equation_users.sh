@@ -91,6 +91,14 @@ check "they are not counted as measurements" equal "$(grep -c 'counted as a meas
 refused 1 "two doses at one time" "'AMT' has two readings at 12, 50 and 20" "or their sum" -- fit conc.csv other.csv --equations oral.eq -o refused.json
 sed '1s/replicate/subject/' conc.csv >subjects.csv
 refused 1 "a column of subjects" "subject is not a finite number" "named 'replicate'" -- fit subjects.csv given.csv --equations oral.eq -o refused.json
+sed -e '/^parameter/d' -e 's/noise = 0.1/& fixed/' oral.eq >open.eq
+awk 'BEGIN { print "time,AMT"; for (t = 0; t < 16; t += t < 4 ? 0.25 : 1) print t "," (t ? "" : 100) }' | lf simulate oral.eq --at - --seed 2 --quiet -o early.csv
+{ cat open.eq; echo 'parameter V = 4'; } >small.eq
+check "absorption and elimination may be exchanged" says "ends at the same likelihood with other values: ka 1.*, V [12]" fit early.csv --equations small.eq -o open.json
+{ cat open.eq; echo 'parameter ka in 0.5 .. 10'; } >bounded.eq
+lf fit early.csv --equations bounded.eq -o bounded.json 2>said.txt
+check "a bound decides" close "$(lf show bounded.json | awk '$1 == "V" { print $2 }')" 20 3
+check "and nothing is noted" equal "$(grep -c 'same likelihood' said.txt)" 0
 printf 'replicate,time,AMT\nS1,20,70\nS1,40,\n' >past.csv
 check "a dose before the last reading" says "readings of 'AMT' differ from those of the data before the last row at 27, first at 20" predict oral.json --at past.csv
 check "a dose after it" equal "$(printf 'replicate,time,AMT\nS1,12,50\nS1,28,70\nS1,40,\n' | lf predict oral.json --at - 2>&1 | grep -c differ)" 0

@@ -191,10 +191,11 @@ static lf_status refuse_time(const lf_table_reader *t, const char *text, size_t 
         return lf_cell_fail(t, column, "is a date, but the times are numbers", NULL);
     }
     return lf_cell_fail(t, column, "is not a finite number and not a date in the form 2019-12-23 10:00:00",
-                        t->columns.wide && !t->options->time
-                            ? "the column is taken as the time; --time COL names another. A column of subjects or "
-                              "runs is named 'replicate'"
-                            : NULL);
+                        !t->columns.wide || t->options->time ? NULL
+                        : lf_guess_is_time_name(t->columns.column[column].name)
+                            ? "the column is taken as the time; --time COL names another"
+                            : "the column is taken as the time; --time COL names another. A column of subjects or "
+                              "runs is named 'replicate'");
 }
 
 lf_status lf_read_time(lf_table_reader *t, double *x)

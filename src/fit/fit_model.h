@@ -57,6 +57,8 @@ lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf
 /* The parameters of a run become those of the model; what the run reports goes into the result. */
 lf_status lf_fit_result_fill(lf_context *ctx, lf_run *run, const lf_prior *prior, lf_model *model,
                              lf_fit_result *result);
+/* Notes another optimum of equations that is as good as the best one, which has the values of the model. */
+lf_status lf_note_other_optimum(lf_context *ctx, const lf_model *model, size_t count, lf_run *runs, size_t best);
 /* Releases what the result holds, not the struct itself. */
 void lf_fit_result_clear(lf_fit_result *result);
 

@@ -352,6 +352,7 @@ lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *trai
         result->restart = best;
         result->seconds = omp_get_wtime() - f.began;
         status = lf_fit_result_fill(ctx, &f.runs[best], &prior, model, result);
+        status = status ? status : lf_note_other_optimum(ctx, model, f.count, f.runs, best);
         if (!status && f.options.prior == LF_PRIOR_FIRM) {
             lf_mark_sensitivities_uncertain(&prior, model);
         }
