@@ -162,7 +162,7 @@ const char *lf_axis_parse(const lf_axis *axis, const char *text, size_t length, 
             return "is a date, but the times are numbers";
         }
         if (stamp.zoned != axis->zoned && stamp.has_time) {
-            return stamp.zoned ? "has a time zone, but the other times have none"
+            return stamp.zoned ? "has a time zone, but the other times have none (write all of them alike)"
                                : "has no time zone (Z or an offset such as +01:00), but the other times have one";
         }
         if (stamp.zoned != axis->zoned) { /* a date alone is midnight on the clock that is shown */
