@@ -213,6 +213,18 @@ int lf_system_is_open(const lf_model *model)
     return open;
 }
 
+/* An open constant is 1 at first, where a coefficient may not be finite: the message says what to do. */
+static lf_status add_remedy(lf_context *ctx, lf_status status)
+{
+    char *message = status == LF_ERROR_NUMERIC ? lf_copy_string(lf_message(ctx)) : NULL;
+    if (message) {
+        lf_fail(ctx, status, "%s\n    a parameter without a value starts at 1; give it another: parameter NAME = VALUE",
+                message);
+    }
+    free(message);
+    return status;
+}
+
 lf_status lf_system_starting_values(lf_context *ctx, const lf_data *data, const lf_data_summary *summary,
                                     const double *origin, lf_model *model, lf_starts *starts)
 {
@@ -224,5 +236,5 @@ lf_status lf_system_starting_values(lf_context *ctx, const lf_data *data, const 
         status = choose_time(&f, data, starts);
     }
     lf_system_facts_clear(&f);
-    return status ? status : lf_model_check(ctx, model, "the equations");
+    return status ? add_remedy(ctx, status) : lf_model_check(ctx, model, "the equations");
 }
