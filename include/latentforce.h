@@ -812,11 +812,13 @@ typedef struct lf_output_diagnosis {
     double known;           /**< share of the variation of the known inputs; NaN: there are none, or it is not known */
     double *inputs;         /**< (known inputs) share of each; their sum is `known` */
     double process;         /**< share of white forces; NaN: there are none, or it is not known */
-    double periodogram;     /**< largest distance of the cumulative periodogram of these errors from a straight line */
-    double periodogram_p;   /**< probability of one as large, if the model is right (Bartlett) */
+    /** largest distance of the cumulative periodogram of the one-step errors from a straight line */
+    double periodogram;
+    double periodogram_p;     /**< probability of one as large, if the model is right (Bartlett) */
     double periodogram_bound; /**< the distance that it exceeds with a probability of 5 %, if the model is right */
     int not_white;            /**< the test fails, and the distance is at least 0.15 */
-    int peak_side; /**< where these errors have more variance than white noise: 0 around a period, 1 at longer periods, -1 at shorter ones */
+    /** where the one-step errors have more variance than white noise: 0 around a period, 1 at longer periods, -1 at shorter ones */
+    int peak_side;
     double peak_period;      /**< that period, in rows */
     double peak_share;       /**< share of their variance there, around it: within a factor 1.3; NaN: nowhere */
     double peak_expected;    /**< the same share of white noise */
@@ -825,11 +827,11 @@ typedef struct lf_output_diagnosis {
     double largest_at;       /**< the first input of its row */
     /** not normal: the known input, linear between readings, that jumps where |z| > 4; -1: none does */
     int jump_input;
-    double *
-        errors; /**< (innovations) these errors, divided by their standard deviations; NULL after lf_diagnosis_restore() */
+    /** (innovations) the one-step errors, divided by their standard deviations; NULL after lf_diagnosis_restore() */
+    double *errors;
     double *error_inputs; /**< (innovations) the inputs of their rows; NULL as above */
-    int *
-        error_replicates; /**< (innovations) their replicates in the posterior, in which they are consecutive; NULL as above */
+    /** (innovations) their replicates in the posterior, in which they are consecutive; NULL as above */
+    int *error_replicates;
     size_t frequency_count; /**< of the periodogram; 0 after lf_diagnosis_restore() */
     double frequency_step;  /**< in cycles per row: the frequencies are 1, 2, … times this */
     double *cumulative;     /**< (frequency_count) share of the power up to each frequency; NULL as above */
@@ -840,7 +842,9 @@ typedef struct lf_diagnosis {
     int output_count;             /**< as in the model */
     int force_count;              /**< as in the model */
     lf_output_diagnosis *outputs; /**< (output_count) */
-    int *idle;      /**< (force_count) the force explains less than 1 % of the variance of every output: 1 or 0 */
+    /** (force_count) the force explains less than 1 % of the variance of every output and, beside known inputs, less than the noise:
+     * 1 or 0 */
+    int *idle;
     int from_prior; /**< the shares are of prior variances, because the engine does not separate the parts of its means */
     int input_count; /**< known inputs of the model */
 } lf_diagnosis;

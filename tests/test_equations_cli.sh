@@ -177,6 +177,10 @@ lf simulate house.json --at weather.csv --seed 3 -o simulated.csv -q
 check "what is simulated can be fitted" lf fit simulated.csv --equations house.eq -o again.json
 lf simulate house.json --at weather.csv --seed 3 --forces forces.csv -o /dev/null -q
 check "simulated forces by name" grep -q '^gains,0,' forces.csv
+awk -F, 'NR == 1 { print $0 ",width" } NR > 1 { print $0 "," ($1 >= 1 ? 0.5 : "") }' weather.csv >widths.csv
+check "simulated means keep their widths" says '^xi,2,[^,]*,0\.5$' simulate house.json --at widths.csv --seed 3
+printf "Ti' = -Ti/(1 - k)\noutput xi = Ti\n" >one.eq
+refused 1 "a coefficient that is not finite at the start" "parameter NAME = VALUE" -- fit house.csv --equations one.eq -o one.json
 refused 1 "simulate without inputs" "'To'" -- simulate house.json --at <(cut -d, -f1 weather.csv) --seed 3
 check "covariance" lf covariance house.json --at weather.csv --with-forces -o K.csv
 check "report" lf report house.json --data house.csv -o report.html

@@ -8,8 +8,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-enum { QUERY_KIND = 3 }; /* the largest of timeline.c */
-enum { RECENT = 32 };    /* averages among which an equal one is looked for */
+enum { RECENT = 32 }; /* averages among which an equal one is looked for */
 
 /* Of the width: a beginning that is this close to an event is there. Times in files are rounded. */
 static const double close_share = 1e-6;
@@ -193,7 +192,7 @@ lf_status lf_intervals_place(lf_context *ctx, const lf_model *model, size_t rows
         const lf_interval *v = &intervals->interval[i];
         int average = 1 + find_average(t, v);
         t->slots[v->output] = v->slot + 1 > t->slots[v->output] ? v->slot + 1 : t->slots[v->output];
-        if (v->kind == QUERY_KIND) {
+        if (v->kind == LF_EVENT_QUERY) {
             of_query[v->index] = average;
             from[v->index] = find_step(t, v->start);
         } else {

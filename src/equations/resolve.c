@@ -240,7 +240,7 @@ static lf_status check_starts(lf_eq_draft *draft)
         }
         if (start->primes >= symbol->order) {
             return lf_eq_wrong(draft, start->position, "%s%.*s cannot have a start: the equations determine it",
-                               symbol->name, start->primes, "''");
+                               symbol->name, start->primes, LF_EQ_PRIMES);
         }
         if (draft->start == LF_EQ_START_STEADY) {
             return lf_eq_wrong(draft, start->position,
