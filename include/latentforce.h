@@ -118,10 +118,10 @@ typedef struct lf_row {
 /** What an input measures. With several inputs a model may standardise each input x to (x - offset) / scale: lengthscales
  * and precisions are then in those units. Points, data and predictions stay in the units of the data. */
 typedef struct lf_input_info {
-    double offset;         /**< subtracted first */
-    double scale;          /**< what remains is divided by this */
-    const char *name;      /**< heading of its column; "": none of its own (x, x1, …) */
-    const char *unit;      /**< "s", "min", "h", "d" or "a" for a time, or another text from a heading; "": none */
+    double offset;    /**< subtracted first */
+    double scale;     /**< what remains is divided by this */
+    const char *name; /**< heading of its column; "": none of its own (x, x1, …) */
+    const char *unit; /**< "ms", "s", "min", "h", "d" or "a" for a time, or another text from a heading; "": none */
     const char *file_unit; /**< unit of its numbers in files, where that differs */
     int dated;             /**< it is a time, and files have dates */
     double zero;           /**< dated: seconds from 1970-01-01T00:00 to its value 0, on the clock of the dates */
@@ -147,9 +147,9 @@ typedef struct lf_read_options {
     const char *separator;     /**< "comma", "semicolon", "tab", "pipe", "space" or the character */
     const char *decimal;       /**< decimal mark: "." or "," */
     const char *missing;       /**< more words for missing values; a number stands for every way to write it */
-    const char
-        *time_in; /**< unit of numeric times: "s", "min", "h", "d", "a"; "epoch": seconds since 1970; "number": none */
-    const char *time_unit;  /**< unit to work in: "s", "min", "h", "d", "a" */
+    const char *
+        time_in; /**< unit of numeric times: "ms", "s", "min", "h", "d", "a"; "epoch": seconds since 1970; "number": none */
+    const char *time_unit;  /**< unit to work in: "ms", "s", "min", "h", "d", "a" */
     int replicates_by_file; /**< each of several files is a replicate */
     /** The model is one of equations and yet to be fitted to this table: every output and input of it must be there; times are read as
      * for no model, in the unit of the equations. lf_fit_read() does this. */
@@ -190,7 +190,7 @@ LF_API const char *lf_data_replicate_name(const lf_data *data, int replicate);
 /** What an input measures; offset is 0 and scale 1. */
 LF_API lf_input_info lf_data_input(const lf_data *data, int input);
 /** Says what an input of a table measures. name, unit and zero may be NULL: unknown. zero: the date, as text in ISO 8601, at
- * which the input is 0; the unit must then be "s", "min", "h", "d" or "a". */
+ * which the input is 0; the unit must then be "ms", "s", "min", "h", "d" or "a". */
 LF_API lf_status lf_data_set_input(lf_context *ctx, lf_data *data, int input, const char *name, const char *unit,
                                    const char *zero);
 /** From now on the inputs of the table measure what those of the model measure, and its outputs have their units. */

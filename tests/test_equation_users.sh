@@ -108,9 +108,9 @@ check "the same in an update" says "differ from those of the data .* first at 20
 awk -F, 'NR == 1 || $1 <= 5 || $1 >= 16' weather.csv >stopped.csv
 check "a gap in an input" says "the input 'To' has no reading between 5 and 16, 22 steps: it is taken as a straight line there" fit readings.csv stopped.csv --equations meter.eq --max-iterations 1 -o quick.json
 # ---- units ----
-sed '1s/,x,/,time [ms],/' readings.csv >ms.csv
-refused 1 "a unit of the times that is none" "the heading of the times has the unit 'ms'" "--time-in" -- fit ms.csv weather.csv --equations meter.eq -o refused.json
-check "the same for a model" says "has the unit 'ms'; they are taken in h, the unit of the model" evaluate meter.json ms.csv weather.csv
+sed '1s/,x,/,time [weeks],/' readings.csv >weeks.csv
+refused 1 "a unit of the times that is none" "the heading of the times has the unit 'weeks'" "--time-in" -- fit weeks.csv weather.csv --equations meter.eq -o refused.json
+check "the same for a model" says "has the unit 'weeks'; they are taken in h, the unit of the model" evaluate meter.json weeks.csv weather.csv
 # ---- names ----
 sed "s/^C\*T' = .*/C*T' = (To - T)\/R + P + b*t/" meter.eq >clock.eq
 echo 'parameter b = 1' >>clock.eq

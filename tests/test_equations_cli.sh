@@ -332,7 +332,7 @@ check "an input without a unit" lf evaluate units.json house.csv --quiet
 check "operators: units of inputs" sh -c '"$0" fit units.csv --input Qh --drop To -o gains.json --quiet && "$0" show gains.json | grep -q "^Qh \[kW\]"' "$program"
 check "notes on equations at the fit alone" sh -c 'sed "s/^force *gains/force more, gains/" house.eq >more.eq; "$0" fit house.csv --equations more.eq -o more.json 2>&1 | grep -q "more is not used" && ! "$0" show more.json 2>&1 | grep -q "not used"' "$program"
 refused 1 "another unit" "--time-unit h" "the equations are in d" -- fit house.csv --equations house.eq --time-unit h -o refused.json
-refused 1 "an unknown unit" "expected s, min, h, d or a" -- fit house.csv --equations house.eq --time-in weeks -o refused.json
+refused 1 "an unknown unit" "expected ms, s, min, h, d or a" -- fit house.csv --equations house.eq --time-in weeks -o refused.json
 refused 2 "equations and operators" "--operator cannot go with --equations" -- fit house.csv --equations house.eq --operator ode2 -o refused.json
 refused 2 "equations and inputs" "--input cannot go with --equations" -- fit house.csv --equations house.eq --input To -o refused.json
 refused 2 "equations and a model" "either --equations or --init" -- fit house.csv --equations house.eq --init house.json -o refused.json

@@ -264,10 +264,11 @@ static lf_status finish_numbers(lf_table_reader *t, const char *wanted)
     }
     const char *unit = unit_of_numbers(t, axis->unit, axis->name);
     if (wanted && !unit && t->equations_unit && axis->unit && *axis->unit && !is(time_word(t), "number")) {
-        return lf_fail(t->ctx, LF_ERROR_DATA,
-                       "the heading of the times has the unit '%s', which is not s, min, h, d or a, and the equations "
-                       "are in %s; convert the times, or give their unit with --time-in",
-                       axis->unit, wanted);
+        return lf_fail(
+            t->ctx, LF_ERROR_DATA,
+            "the heading of the times has the unit '%s', which is not ms, s, min, h, d or a, and the equations "
+            "are in %s; convert the times, or give their unit with --time-in",
+            axis->unit, wanted);
     }
     if (wanted && !unit && t->equations_unit) { /* numbers are taken as they are */
         lf_note(t->ctx, "the times are taken in %s, the unit of the equations; --time-in says if they are in another",
@@ -277,7 +278,7 @@ static lf_status finish_numbers(lf_table_reader *t, const char *wanted)
     if (wanted && !unit) {
         return lf_fail(
             t->ctx, LF_ERROR_ARGUMENT,
-            "--time-unit %s: the times are numbers of unknown unit; give it with --time-in s, min, h, d or a",
+            "--time-unit %s: the times are numbers of unknown unit; give it with --time-in ms, s, min, h, d or a",
             t->options->time_unit);
     }
     lf_status status = is(time_word(t), "number") ? set_text(t->ctx, &axis->unit, NULL) : LF_OK;
@@ -340,8 +341,8 @@ lf_status lf_begin_time(lf_table_reader *t, const lf_axis *model_axis)
         const char *word = checks[i].word;
         int other = i == 0 && (is(word, "epoch") || is(word, "number"));
         if (word && !lf_time_unit(word) && !other) {
-            return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "%s '%s': expected s, min, h, d or a%s", checks[i].option, word,
-                           i == 0 ? ", or epoch (seconds since 1970), or number (no unit)" : "");
+            return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "%s '%s': expected ms, s, min, h, d or a%s", checks[i].option,
+                           word, i == 0 ? ", or epoch (seconds since 1970), or number (no unit)" : "");
         }
     }
     return model_axis ? take_axis(t, model_axis) : LF_OK;

@@ -88,7 +88,7 @@ typedef struct lf_eq_state_start {
 
 /* The compiled statements. Nothing in them changes after parsing; threads may share them. */
 typedef struct lf_equations {
-    const char *time_unit; /* "s", "min", "h", "d", "a"; NULL: not said */
+    const char *time_unit; /* "ms", "s", "min", "h", "d", "a"; NULL: not said */
     int input_count, force_count, variable_count, parameter_count, output_count, quantity_count;
     const lf_eq_input *inputs;
     const lf_eq_force *forces;
