@@ -65,7 +65,9 @@ static int print_text(FILE *stream, const cli_settings *settings, const lf_model
         fprintf(stream, "jitter                  %g of the variance of inducing values\n", result->engine.jitter);
     }
     if (isnan(result->error_bound)) {
-        fputs("error of covariances    unknown, the nodes are a sample\n", stream);
+        fputs(strcmp(result->engine.nodes, "states") == 0 ? "error of covariances    unknown\n"
+                                                          : "error of covariances    unknown, the nodes are a sample\n",
+              stream);
     } else if (result->error_bound > 0) {
         fprintf(stream, "error of covariances    at most %.2g of the largest\n", result->error_bound);
         fprintf(stream, "  outputs alone         at most %.2g\n", result->error_bounds.outputs);

@@ -68,7 +68,10 @@ int cli_fit_print_json(lf_context *ctx, FILE *stream, const cli_settings *settin
     write_bounds(stream, result, model);
     write_candidates(stream, result);
     if (lf_model_equations(model)) {
-        cli_json_quantities(ctx, stream, model);
+        int status = cli_json_quantities(ctx, stream, model);
+        if (status != CLI_DONE) {
+            return status;
+        }
         fputs(",\n", stream);
     }
     cli_json_parameters(stream, model);

@@ -4,6 +4,7 @@
 #include "formats.h"
 #include "message.h"
 #include "report.h"
+#include "show_json.h"
 
 static void write_known(const cli_report *report, FILE *stream)
 {
@@ -41,12 +42,13 @@ static void write_constants(const lf_model *model, FILE *stream)
     fputc(']', stream);
 }
 
-static void write_quantities(const cli_report *report, FILE *stream)
+static int write_quantities(const cli_report *report, FILE *stream)
 {
+    int status = CLI_DONE;
     fputs(",\"quantities\":[", stream);
-    for (int i = 0; i < lf_model_quantity_count(report->model); i++) {
-        double value; /* NaN where it is not defined at these parameters */
-        (void)lf_model_quantity_value(report->ctx, report->model, i, &value);
+    for (int i = 0; status == CLI_DONE && i < lf_model_quantity_count(report->model); i++) {
+        double value;
+        status = cli_quantity_value(report->ctx, report->model, i, &value);
         fputs(i ? ",[" : "[", stream);
         cli_json_string(stream, lf_model_quantity_name(report->model, i));
         fputc(',', stream);
@@ -54,6 +56,7 @@ static void write_quantities(const cli_report *report, FILE *stream)
         fputc(']', stream);
     }
     fputc(']', stream);
+    return status;
 }
 
 /* [time constant, natural frequency, damping ratio, "yes", "no" or "integrates"] of each. */
@@ -114,10 +117,10 @@ int cli_report_write_equations(const cli_report *report, FILE *stream)
     fputs("\"equations\":{\"text\":", stream);
     cli_json_string(stream, text);
     write_constants(report->model, stream);
-    write_quantities(report, stream);
+    int status = write_quantities(report, stream);
     write_states(report->model, stream);
     write_white_forces(report, stream);
-    int status = write_modes(report, stream);
+    status = status ? status : write_modes(report, stream);
     fputs("},\n", stream);
     return status;
 }

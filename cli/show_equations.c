@@ -8,6 +8,7 @@
 #include "message.h"
 #include "quantity.h"
 #include "session.h"
+#include "show_json.h"
 #include "table.h"
 #include "visible.h"
 
@@ -78,13 +79,15 @@ static int print_quantities(lf_context *ctx, FILE *stream, const lf_model *model
     fputs("\nQuantities\n", stream);
     cli_table table = cli_table_create("lr");
     add_headings(&table, (const char *const[]){"quantity", "value", NULL});
-    for (int i = 0; i < lf_model_quantity_count(model); i++) {
-        double value; /* NaN where it is not defined at these parameters */
-        (void)lf_model_quantity_value(ctx, model, i, &value);
+    int status = CLI_DONE;
+    for (int i = 0; status == CLI_DONE && i < lf_model_quantity_count(model); i++) {
+        double value;
+        status = cli_quantity_value(ctx, model, i, &value);
         cli_table_add(&table, "%s", lf_model_quantity_name(model, i));
         add_quantity(&table, value, lf_model_quantity_error(model, i), "");
     }
-    return cli_table_print(&table, stream);
+    int printed = cli_table_print(&table, stream); /* releases the table */
+    return status ? status : printed;
 }
 
 /* The value and the error of the parameter "OWNER.WHAT". */

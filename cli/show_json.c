@@ -132,18 +132,25 @@ static void write_known_inputs(lf_context *ctx, FILE *stream, const lf_model *mo
     fputc(']', stream);
 }
 
-void cli_json_quantities(lf_context *ctx, FILE *stream, const lf_model *model)
+int cli_quantity_value(lf_context *ctx, const lf_model *model, int quantity, double *value)
 {
+    return lf_model_quantity_value(ctx, model, quantity, value) == LF_ERROR_MEMORY ? cli_no_memory() : CLI_DONE;
+}
+
+int cli_json_quantities(lf_context *ctx, FILE *stream, const lf_model *model)
+{
+    int status = CLI_DONE;
     fputs("\"quantities\":{", stream);
-    for (int i = 0; i < lf_model_quantity_count(model); i++) {
-        double value; /* NaN where it is not defined at these parameters */
-        (void)lf_model_quantity_value(ctx, model, i, &value);
+    for (int i = 0; status == CLI_DONE && i < lf_model_quantity_count(model); i++) {
+        double value;
+        status = cli_quantity_value(ctx, model, i, &value);
         member(stream, i ? "," : "", lf_model_quantity_name(model, i));
         number(stream, "{", "value", value);
         number(stream, ",", "standard_error", lf_model_quantity_error(model, i));
         fputc('}', stream);
     }
     fputc('}', stream);
+    return status;
 }
 
 /* Equations, constants, quantities, states and modes. */
@@ -168,7 +175,7 @@ static int write_equations(lf_context *ctx, FILE *stream, const lf_model *model)
         fputc('}', stream);
     }
     fputs("},\n", stream);
-    cli_json_quantities(ctx, stream, model);
+    status = cli_json_quantities(ctx, stream, model);
     member(stream, ",\n", "states");
     fputc('[', stream);
     for (int i = 0; i < states; i++) {
@@ -189,7 +196,7 @@ static int write_equations(lf_context *ctx, FILE *stream, const lf_model *model)
     }
     fputc(']', stream);
     free(modes);
-    return CLI_DONE;
+    return status;
 }
 
 static void write_inputs(FILE *stream, const lf_model *model)

@@ -1,7 +1,7 @@
-"""Runs every command on random models with wild numbers (wild_models.py). Each must end with finite numbers or with a sentence, in
+"""Runs every command on random models with wild numbers (wild_models.py), or on random systems of equations (wild_systems.py). Each must end with finite numbers or with a sentence, in
 time and memory that suit a problem of 40 rows, and engines that call themselves exact must agree.
 
-usage: check_wild_models.py PROGRAM FOLDER [--models N] [--first I] [--seed S] [--jobs J] [--seconds T] [--megabytes M] [--keep]"""
+usage: check_wild_models.py PROGRAM FOLDER [--systems] [--models N] [--first I] [--seed S] [--jobs J] [--seconds T] [--megabytes M] [--keep]"""
 import argparse
 import collections
 import concurrent.futures
@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 from wild_models import EXACT, Problem
+from wild_systems import System
 
 PROCESSORS = itertools.cycle(sorted(os.sched_getaffinity(0)))
 NOT_FINITE = re.compile(r"(?<![\w.\"-])[-+]?(nan|inf|infinity)(?![\w\"-])", re.IGNORECASE)
@@ -147,11 +148,13 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--megabytes", type=int, default=1000)
+    parser.add_argument("--systems", action="store_true")
     parser.add_argument("--keep", action="store_true")
     limits = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     tally = Tally()
-    problems = (Problem(limits.seed, i) for i in range(limits.first, limits.first + limits.models))
+    kind = System if limits.systems else Problem
+    problems = (kind(limits.seed, i) for i in range(limits.first, limits.first + limits.models))
     pool = concurrent.futures.ThreadPoolExecutor(limits.jobs, initializer=pin)
     try:
         for index, results, complaints, found in pool.map(lambda p: check(p, limits.program, limits.folder, limits), problems):

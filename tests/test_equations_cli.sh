@@ -304,6 +304,22 @@ refused 1 "no posterior" "whole.eq: holds no posterior" -- predict whole.eq --gr
 refused 2 "the equations are not replaced" "-o whole.eq is also read" -- condition whole.eq house.csv -o whole.eq
 refused 2 "equations to start from" "whole.eq is a file of equations" "--equations whole.eq" -- fit house.csv --init whole.eq -o refused.json
 
+# ---- smooth forces: their approximation is compared with integrals over frequencies ----
+printf "force u ~ eq(lengthscale = 1, amplitude = 1)\nx' = u - x\noutput a = x noise = 0.1\nstart rest\n" >smooth.eq
+printf 'x,a\n1,2\n2,3\n4,1\n' >smooth.csv
+check "the error of a smooth force" says '^error of covariances +at most [0-9.]*e-(09|1[0-9])' evaluate smooth.eq smooth.csv
+check "dense has none" close "$(likelihood smooth.eq smooth.csv)" "$(likelihood smooth.eq smooth.csv --engine dense)" 1e-8
+sed 's/a = x/a = average(x, 0.5)/' smooth.eq >smooth-mean.eq
+check "an error that is not known" says '^error of covariances +unknown' evaluate smooth-mean.eq smooth.csv
+
+# ---- means whose inputs are first read at the end of the first interval ----
+printf "input v constant\nx' = v - x\noutput a = average(x, 1) noise = 0.1\nstart x ~ normal(1, 1)\n" >mean.eq
+printf 'time,v,a\n1,1,0.9\n2,0,0.8\n3,2,0.5\n4,1,1.1\n' >means.csv
+check "condition on means" lf condition mean.eq means.csv -o mean.json --quiet
+check "states of means" equal "$(lf predict mean.json --states --grid 3 | grep -c '^x,')" 3
+check "report on means" lf report mean.json --data means.csv -o mean.html --quiet
+refused 1 "an input that begins later than that" "'v' begins at 2" "needed from the start at 0" -- condition mean.eq <(sed 's/^1,1,/1,,/' means.csv) -o refused.json
+
 # ---- mistakes ----
 refused 1 "subjects that are not told apart" "'dose' has two readings at 0" "a column 'replicate'" -- fit <(cut -d, -f1-3 doses.csv) --equations dose.eq -o refused.json
 refused 1 "a replicate that is not in the model" "'d99' does not occur in dose.json" "simulate" -- predict dose.json --at <(printf 'time,dose,replicate\n1,10,d99\n')

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Random models with wild numbers: every command and engine gives a finite answer or a sentence, soon and in little memory, and log
+# Random models and systems of equations with wild numbers: every command and engine gives a finite answer or a sentence, soon and in little memory, and log
 # likelihoods are right or come with a note. LATENTFORCE is the program; WILD_MODELS the number of models ('make wild': 1000).
 set -u
 
@@ -10,5 +10,6 @@ export PYTHONDONTWRITEBYTECODE=1
 models=${WILD_MODELS:-8}
 
 python3 "$tests/check_wild_models.py" "$program" "$folder/wild" --models "$models" --jobs 2 || failed=1
+python3 "$tests/check_wild_models.py" "$program" "$folder/systems" --systems --models "$models" --jobs 2 || failed=1
 python3 "$tests/check_rounding.py" "$program" "$folder/rounding" --models $((models * 5)) --jobs 2 || failed=1
 exit "$failed"

@@ -79,3 +79,23 @@ int lf_qr_transposed_times(size_t m, size_t n, const double *A, const double *re
     free(work);
     return info;
 }
+
+int lf_least_squares(size_t m, size_t n, double *A, double *y)
+{
+    double *reflectors = lf_doubles(n, 1);
+    int info = reflectors ? lf_qr(m, n, A, reflectors) : LF_LAPACK_NO_MEMORY;
+    info = info ? info : lf_qr_transposed_times(m, n, A, reflectors, y);
+    info = info ? info
+                : LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', (lapack_int)n, 1, A, (lapack_int)m, y,
+                                      (lapack_int)m);
+    free(reflectors);
+    return info;
+}
+
+int lf_solve(size_t n, double *A, double *b)
+{
+    lapack_int N = (lapack_int)n, *pivots = calloc(n + 1, sizeof *pivots);
+    int info = pivots ? LAPACKE_dgesv_work(LAPACK_COL_MAJOR, N, 1, A, N, pivots, b, N) : LF_LAPACK_NO_MEMORY;
+    free(pivots);
+    return info;
+}

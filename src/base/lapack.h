@@ -18,5 +18,9 @@ int lf_qr(size_t m, size_t n, double *A, double *reflectors);
 int lf_qr_matrix(size_t n, double *A, const double *reflectors);
 /* y (m) = Q' y, with A (m, n) from lf_qr. */
 int lf_qr_transposed_times(size_t m, size_t n, const double *A, const double *reflectors, double *y);
+/* b (n) becomes the x of A x = b; A (n, n) is overwritten. A code > 0: A is singular. */
+int lf_solve(size_t n, double *A, double *b);
+/* The first n of y (m) become the x of least |A x - y|; A (m, n) of full rank is overwritten. */
+int lf_least_squares(size_t m, size_t n, double *A, double *y);
 
 #endif

@@ -6,6 +6,7 @@
 #include "dense/dense.h"
 
 #include <cblas.h>
+#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -212,7 +213,7 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
         factor_clear(&f);
     }
     *value = engine->value;
-    engine->known = status == LF_OK;
+    engine->known = status == LF_OK && !(model->system && model->system->disturbed);
     return status;
 }
 
@@ -222,6 +223,11 @@ static lf_status rounding(lf_context *ctx, void *state, const lf_model *model, d
     lf_status status = engine->known ? LF_OK : evaluate(ctx, state, model, value, NULL, NULL);
     *value = engine->value;
     *error = engine->rounding;
+    if (!status && model->system) { /* covariances are integrals, with larger errors than those of rounding */
+        double relative, from = fmin(model->origin, engine->rows->earliest);
+        status = lf_system_covariance_accuracy(ctx, model, engine->rows->latest - from, &relative);
+        *error *= relative / DBL_EPSILON;
+    }
     return status;
 }
 

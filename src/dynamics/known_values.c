@@ -51,9 +51,10 @@ static lf_status check_impulses(lf_context *ctx, const lf_model *model, const lf
 
 /* Whether readings of an input cover the times from `first` to `last`. Where outputs are averaged, an input may begin up to the widest
  * interval later, because first readings are usually taken together at the end of the first interval; it is constant before. */
-static lf_status check_cover(lf_context *ctx, const lf_model *model, int input, const lf_known_series *series,
-                             double first, double last, double widest)
+static lf_status check_cover(lf_context *ctx, const lf_model *model, int input, const lf_known_set *set, double first,
+                             double last, double widest)
 {
+    const lf_known_series *series = &set->series[input];
     const lf_known_input *known = &model->known[input];
     double slack = 1e-9 * fmax(fabs(first), fabs(last)); /* of times that were converted between units */
     if (known->hold == LF_HOLD_IMPULSE) {
@@ -64,7 +65,7 @@ static lf_status check_cover(lf_context *ctx, const lf_model *model, int input, 
                        "there are no readings of the input '%s'; the data need a column (or rows) of this name",
                        known->name);
     }
-    if (model->initial != LF_INITIAL_STATIONARY && series->t[0] > first + widest + slack) {
+    if (!set->begun && model->initial != LF_INITIAL_STATIONARY && series->t[0] > first + widest + slack) {
         return fail_short(ctx, model, known->name, series, "begins", series->t[0], "from the start at", first);
     }
     return series->t[series->n - 1] < last - slack
@@ -86,7 +87,7 @@ lf_status lf_known_timeline(lf_context *ctx, const lf_model *model, const lf_kno
     }
     for (int i = 0; !status && i < known->count; i++) {
         room += known->series[i].n;
-        status = check_cover(ctx, model, i, &known->series[i], first, last, widest);
+        status = check_cover(ctx, model, i, known, first, last, widest);
     }
     if (!status) {
         times = lf_doubles(room, 1);

@@ -57,7 +57,7 @@ lf_status lf_linear_system_evaluate(lf_context *ctx, const lf_model *model, lf_s
 {
     const lf_system_matrices *m = matrices;
     if (model->system) {
-        return lf_equations_evaluate(ctx, model->system->equations, model->system->constants, matrices);
+        return lf_system_evaluate(ctx, model->system, matrices);
     }
     for (int d = 0, first = 0; d < m->outputs; first += model->outputs[d++].order) {
         const lf_output *output = &model->outputs[d];

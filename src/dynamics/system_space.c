@@ -122,7 +122,7 @@ lf_status lf_system_space_update(lf_context *ctx, lf_state_space *space)
 {
     const lf_system *system = space->model->system;
     size_t bytes = lf_sparsity_size(&space->sparsity) * sizeof(double), s = (size_t)space->sparsity.stride;
-    lf_status status = lf_equations_evaluate(ctx, system->equations, system->constants, &space->matrices);
+    lf_status status = lf_system_evaluate(ctx, system, &space->matrices);
     if (status) {
         return status;
     }

@@ -169,6 +169,20 @@ lf_status lf_engine_error_bounds(lf_engine *engine, lf_error_bounds *bounds)
     return status;
 }
 
+/* What a rounding error in every entry of the matrices of equations does to the log likelihood: equations with modes of very different
+ * speeds, or fast oscillations over a long time, lose digits before an engine begins. */
+static lf_status disturb(lf_engine *engine, double value, double *change)
+{
+    static const double errors = 4; /* of an entry: those of its computation and of what is done with it */
+    double other = value;
+    engine->model->system->disturbed = 1;
+    lf_status status = lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
+    status = status ? status : engine->class->evaluate(engine->ctx, engine->state, engine->model, &other, NULL, NULL);
+    engine->model->system->disturbed = 0;
+    *change = status ? INFINITY : errors * fabs(other - value);
+    return status == LF_ERROR_MEMORY ? status : lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
+}
+
 lf_status lf_engine_rounding(lf_engine *engine, double *rounding)
 {
     static const double least = 1e-6; /* of the log likelihood, that is worth a note */
@@ -181,14 +195,22 @@ lf_status lf_engine_rounding(lf_engine *engine, double *rounding)
     int before = lf_threads_begin(lf_threads_for(engine->ctx, engine->cost));
     lf_status status = lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
     status = status ? status : engine->class->rounding(engine->ctx, engine->state, engine->model, &value, rounding);
+    if (!status && engine->model->system) {
+        double change;
+        status = disturb(engine, value, &change);
+        *rounding += change;
+    }
     lf_threads_end(before);
     double share = *rounding / fmax(1, fabs(value));
     if (!status && !(share < least) && !engine->noted) {
         engine->noted = 1;
-        lf_note(engine->ctx,
-                "digits are lost to rounding: the log likelihood %.6g may be off by about %.1g, and predictions are no "
-                "better; a noise_variance is tiny for the signal between close inputs, or the prior variance is huge%s",
-                value, *rounding, engine->class->innovations ? "" : "; the kalman engine usually loses fewer");
+        lf_note(
+            engine->ctx,
+            "digits are lost to rounding: the log likelihood %.6g may be off by about %.1g, and predictions are no "
+            "better; a noise_variance is tiny for the signal between close inputs, or the prior variance is huge%s%s",
+            value, *rounding,
+            engine->model->system ? ", or modes of the equations are too fast for the span of the times" : "",
+            engine->class->innovations ? "" : "; the kalman engine usually loses fewer");
     }
     return status;
 }

@@ -9,6 +9,9 @@
 
 struct json_t;
 
+/* Independent standard normals z (n), the next ones at every call. */
+typedef void (*lf_normal_source)(void *data, size_t n, double *z);
+
 typedef struct lf_engine_class {
     const char *name;
     int has_inducing; /* approximates by inducing values; "auto" does not choose it */
@@ -60,6 +63,9 @@ typedef struct lf_engine_class {
     /* The prior covariance (n, n) of a scaled model given by equations, at sorted points; NULL: only posteriors. */
     lf_status (*prior_covariance)(lf_context *ctx, const lf_model *model, const lf_point_set *points,
                                   double *covariance);
+    /* values (n): a draw from this prior, made of the normals; NULL where there are no prior covariances. */
+    lf_status (*prior_draw)(lf_context *ctx, const lf_model *model, const lf_point_set *points,
+                            lf_normal_source normals, void *data, double *values);
     /* z (n): the errors of the rows of a replicate, each predicted from the rows at earlier times, divided by their standard
      * deviations. NULL: the engine does not order its rows by time. */
     lf_status (*innovations)(lf_context *ctx, const void *posterior, int replicate, const lf_replicate *rows,

@@ -1,5 +1,4 @@
 /* The modes of a system, and its steady state. */
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,16 +41,12 @@ lf_status lf_system_solve(lf_context *ctx, const lf_system_matrices *matrices, i
 {
     size_t n = (size_t)matrices->n;
     double *A = lf_doubles(n, n);
-    lapack_int *pivots = calloc(n + 1, sizeof *pivots), info = 0;
-    lf_status status = A && pivots ? LF_OK : lf_no_memory(ctx);
-    for (size_t i = 0; !status && i < n * n; i++) {
+    for (size_t i = 0; A && i < n * n; i++) {
         A[i] = transposed ? matrices->A[i] : matrices->A[i % n * n + i / n]; /* column-major */
     }
-    if (!status) {
-        info = LAPACKE_dgesv(LAPACK_COL_MAJOR, matrices->n, 1, A, matrices->n, pivots, b, matrices->n);
-    }
+    int info = A ? lf_solve(n, A, b) : LF_LAPACK_NO_MEMORY;
+    lf_status status = info == LF_LAPACK_NO_MEMORY ? lf_no_memory(ctx) : LF_OK;
     free(A);
-    free(pivots);
     return status || info == 0 ? status
                                : lf_fail(ctx, LF_ERROR_MODEL,
                                          "there is no steady state to start from: A of the equations is singular; give "

@@ -2,6 +2,7 @@
 #include "exact/system_covariance.h"
 
 #include <cblas.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,6 +223,25 @@ lf_status lf_system_covariance_diagonal(lf_context *ctx, const lf_model *model, 
 
 /* A node costs a product of N rows with themselves and a solution with n states. Their number depends on the constants; some hundreds to
  * a few thousands are usual. */
+lf_status lf_system_covariance_accuracy(lf_context *ctx, const lf_model *model, double span, double *relative)
+{
+    static const double of_integrals = 1e-12;
+    lf_system_matrices m = {0};
+    lf_status status = lf_system_matrices_create(ctx, model->system->equations, &m);
+    status = status ? status : lf_system_evaluate(ctx, model->system, &m);
+    double norm = 0;
+    for (int i = 0; !status && i < m.n; i++) {
+        double sum = 0;
+        for (int j = 0; j < m.n; j++) {
+            sum += fabs(m.A[i * m.n + j]);
+        }
+        norm = fmax(norm, sum);
+    }
+    *relative = of_integrals + DBL_EPSILON * norm * span;
+    lf_system_matrices_clear(&m);
+    return status;
+}
+
 double lf_system_covariance_cost(const lf_model *model, const lf_point_set *A)
 {
     double N = (double)A->n, n = (double)model->system->equations->state_count;

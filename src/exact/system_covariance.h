@@ -13,6 +13,9 @@ lf_status lf_system_covariance_diagonal(lf_context *ctx, const lf_model *model, 
 /* gradient[i] += sum_mn G[m,n] dK[m,n] / d(natural value of parameter i), for outputs; G is symmetric. */
 lf_status lf_system_covariance_gradient(lf_context *ctx, const lf_model *model, const lf_point_set *A, const double *G,
                                         size_t ld, double *gradient);
+/* The errors of the covariances within a span of times, relative to the variances: those of the integrals, and what rounding does to
+ * the free motion where modes are fast. */
+lf_status lf_system_covariance_accuracy(lf_context *ctx, const lf_model *model, double span, double *relative);
 /* A rough estimate for the matrix and its gradient, in floating-point operations of dpotrf. */
 double lf_system_covariance_cost(const lf_model *model, const lf_point_set *A);
 

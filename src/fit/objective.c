@@ -92,6 +92,10 @@ lf_status lf_objective_evaluate(lf_objective *objective, const double *x, double
     for (size_t k = 0; k < objective->count; k++) {
         size_t i = objective->index[k];
         objective->theta[i] = lf_prior_theta(objective->prior, i, x[k]);
+        if (isnan(objective->theta[i])) { /* after gradients near the largest numbers */
+            return lf_fail(objective->ctx, LF_ERROR_NUMERIC,
+                           "a step of the fit is not finite: the gradient is too large; give other starting values");
+        }
     }
     objective->evaluations++;
     lf_status status = lf_engine_evaluate(objective->engine, objective->engine->model->parameter_count,

@@ -1,12 +1,12 @@
 /* Scale analysis by damped Gauss-Newton steps on the logarithms of the constants. */
 #include "fit/scale_analysis.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
+#include "base/lapack.h"
 #include "base/memory.h"
 
 enum { STEPS = 20, MOST_TERMS = 1000000 };
@@ -34,7 +34,7 @@ typedef struct analysis {
     size_t count;
     term *terms;       /* (count) */
     double *r, *moved; /* (count) residuals: logarithms of terms */
-    double *J;         /* (count + unknowns, unknowns) */
+    double *J;         /* (count + unknowns, unknowns), column-major */
     double *step;      /* (count + unknowns) */
 } analysis;
 
@@ -151,15 +151,14 @@ static lf_status improve(lf_context *ctx, analysis *a, double *length)
         status = residuals(ctx, a, a->moved);
         *value = kept;
         for (size_t i = 0; i < a->count; i++) {
-            a->J[i * a->unknowns + k] = (a->moved[i] - a->r[i]) / H;
+            a->J[k * rows + i] = (a->moved[i] - a->r[i]) / H;
         }
-        a->J[(a->count + k) * a->unknowns + k] = pull;
+        a->J[k * rows + a->count + k] = pull;
     }
     for (size_t i = 0; !status && i < rows; i++) {
         a->step[i] = i < a->count ? -a->r[i] : 0;
     }
-    if (!status && LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', (lapack_int)rows, (lapack_int)a->unknowns, 1, a->J,
-                                 (lapack_int)a->unknowns, a->step, 1) != 0) {
+    if (!status && a->unknowns && lf_least_squares(rows, a->unknowns, a->J, a->step) != 0) {
         return lf_no_memory(ctx);
     }
     *length = 0;

@@ -220,4 +220,5 @@ const lf_engine_class lf_engine_kalman = {.name = "kalman",
                                           .posterior_end = lf_kalman_posterior_end,
                                           .predict = lf_kalman_predict,
                                           .prior_covariance = lf_kalman_prior_covariance,
+                                          .prior_draw = lf_kalman_prior_draw,
                                           .innovations = lf_kalman_innovations};

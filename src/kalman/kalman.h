@@ -56,6 +56,9 @@ void lf_kalman_posterior_range(const void *posterior, double *from, double *to);
 /* Of a model given by equations: covariance (n, n) of the scaled model. */
 lf_status lf_kalman_prior_covariance(lf_context *ctx, const lf_model *model, const lf_point_set *points,
                                      double *covariance);
+/* values (n): a draw of the same. */
+lf_status lf_kalman_prior_draw(lf_context *ctx, const lf_model *model, const lf_point_set *points,
+                               lf_normal_source normals, void *data, double *values);
 lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                             const lf_point_set *points, double *mean, double *variance, double *covariance);
 

@@ -1,6 +1,6 @@
 /* The error of the kalman engine. Matern forces are exact, EQ forces are approximated. The prior covariances that the
  * EQ forces cause are compared with those by quadrature at probe points; Matern forces are left out because they are
- * exact. */
+ * exact. Covariances of equations are compared with integrals over frequencies. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,10 +8,13 @@
 #include "base/memory.h"
 #include "exact/exact_covariance.h"
 #include "exact/feature_error.h"
+#include "exact/system_covariance.h"
 #include "kalman/kalman.h"
 #include "kalman/smoother.h"
 
-enum { MAX_LENGTHSCALES = 300 }; /* the span of the probe points */
+enum { MAX_LENGTHSCALES = 300 };     /* the span of the probe points */
+static const double most_work = 3e9; /* of integrals over frequencies, in floating-point operations */
+static const lf_error_bounds unknown = {NAN, NAN, NAN};
 
 /* The prior covariance K (n, n) of the state space at the points. */
 static lf_status prior_covariance(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *set,
@@ -70,6 +73,27 @@ static void remove_exact_forces(lf_model *model, double length)
     }
 }
 
+/* Of a model given by equations. Unknown where frequencies would take long, or cannot give what is compared: outputs that are averages,
+ * or that have no rate of change. */
+static lf_status system_error(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *set,
+                              lf_error_bounds *bounds)
+{
+    *bounds = unknown;
+    if (set->width || !(lf_system_covariance_cost(model, set) < most_work)) {
+        return LF_OK;
+    }
+    double *K = lf_doubles(set->n, set->n), *exact = lf_doubles(set->n, set->n);
+    lf_status status = K && exact ? LF_OK : lf_no_memory(ctx);
+    status = status ? status : prior_covariance(ctx, model, tolerance, set, K);
+    status = status ? status : lf_system_covariance_matrix(ctx, model, set, set, exact, set->n);
+    if (!status) {
+        *bounds = lf_probe_error(model, set, K, exact, K);
+    }
+    free(K);
+    free(exact);
+    return status;
+}
+
 lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double tolerance, double earliest, double latest,
                           lf_error_bounds *bounds)
 {
@@ -85,6 +109,13 @@ lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double toleran
     earliest = model->initial == LF_INITIAL_STATIONARY ? earliest : fmin(earliest, model->origin);
     latest = fmin(latest, earliest + MAX_LENGTHSCALES * length);
     status = status ? status : lf_probe_points(ctx, model, earliest, latest, 0, &set);
+    if (model->system) {
+        status = status ? status : system_error(ctx, model, tolerance, &set, bounds);
+        *bounds = status ? unknown : *bounds;
+        lf_point_set_clear(&set);
+        lf_model_free(eq_model);
+        return status == LF_ERROR_MEMORY ? status : LF_OK;
+    }
     size_t n = set.n;
     if (!status) {
         remove_exact_forces(eq_model, length);

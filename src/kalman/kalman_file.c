@@ -104,8 +104,10 @@ static lf_status load_state(lf_context *ctx, const lf_state_space *space, const 
         state->P[i / n * s + i % n] = P[i];
     }
     if (!status && !is_covariance(n, P)) {
-        status =
-            invalid_record(ctx, "the covariance of the filter is none: it is not symmetric or has a negative variance");
+        status = invalid_record(
+            ctx,
+            "the covariance of the filter is none: it is not symmetric or has a negative variance, because digits were "
+            "lost to rounding or the file was changed");
     }
     free(P);
     return status;

@@ -4,6 +4,7 @@
  * sqrt(a_2 / a_0) and the damping ratio a_1 / (2 sqrt(a_0 a_2)). */
 #include "model/model.h"
 
+#include <errno.h>
 #include <float.h>
 #include <jansson.h>
 #include <math.h>
@@ -372,9 +373,44 @@ lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *
     return LF_OK;
 }
 
+/* A text that grows. A failure is kept: jansson goes on when a key was not taken. */
+typedef struct growing_text {
+    char *text;
+    size_t length, room;
+    int failed;
+} growing_text;
+
+static int append(const char *bytes, size_t count, void *target)
+{
+    growing_text *t = target;
+    if (!t->failed && count >= t->room - t->length) {
+        size_t room = 2 * (t->length + count) + 64;
+        char *larger = realloc(t->text, room);
+        t->failed = !larger;
+        t->text = larger ? larger : t->text;
+        t->room = larger ? room : t->room;
+    }
+    if (t->failed) {
+        return -1;
+    }
+    memcpy(t->text + t->length, bytes, count);
+    t->length += count;
+    t->text[t->length] = '\0';
+    return 0;
+}
+
 char *lf_model_provenance(const lf_model *model)
 {
-    return model->provenance ? json_dumps(model->provenance, JSON_ENCODE_ANY) : NULL;
+    growing_text t = {0};
+    if (!model->provenance) {
+        return NULL;
+    }
+    if (json_dump_callback(model->provenance, append, &t, JSON_ENCODE_ANY) || t.failed) {
+        free(t.text);
+        errno = ENOMEM; /* what tells it from none */
+        return NULL;
+    }
+    return t.text;
 }
 
 const char *lf_model_command(const lf_model *model, size_t word)

@@ -1,6 +1,7 @@
 /* Models given by equations: made from a text, copied, released. */
 #include "model/system.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -259,4 +260,15 @@ int lf_system_start_is_given(const lf_equations *equations, int state)
         given = given || equations->starts[i].state == state;
     }
     return given;
+}
+
+lf_status lf_system_evaluate(lf_context *ctx, const lf_system *system, lf_system_matrices *matrices)
+{
+    lf_status status = lf_equations_evaluate(ctx, system->equations, system->constants, matrices);
+    unsigned signs = 1;
+    for (size_t i = 0; system->disturbed && !status && i < matrices->value_count; i++) {
+        signs = signs * 1664525u + 1013904223u; /* the same for every engine */
+        matrices->A[i] *= signs >> 31 ? 1 + DBL_EPSILON : 1 - DBL_EPSILON;
+    }
+    return status;
 }

@@ -18,6 +18,7 @@ typedef struct lf_system {
     double *start_mean, *start_sd; /* (states) at the origin, where the equations do not say */
     double *quantity_error;        /* (quantities) standard errors; NaN: not known */
     int first_parameter;           /* index of the first constant in theta; the amplitudes follow */
+    int disturbed; /* all matrices are computed with one more rounding error in every entry, to see what that changes */
 } lf_system;
 
 /* The operator of outputs that are given by equations. */
@@ -30,6 +31,9 @@ void lf_system_free(lf_system *system);
 /* Indices in theta of a model with a system. */
 int lf_index_system_constants(const struct lf_model *model);
 int lf_index_amplitudes(const struct lf_model *model);
+
+/* The matrices at the constants of the system. */
+lf_status lf_system_evaluate(lf_context *ctx, const lf_system *system, lf_system_matrices *matrices);
 
 /* Whether the equations have a start statement for a state. */
 int lf_system_start_is_given(const lf_equations *equations, int state);

@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/output_file.h"
 #include "model/model_file.h"
 
 const char *const lf_hold_names[] = {"linear", "constant", "impulse", NULL};
@@ -91,14 +92,16 @@ lf_status lf_model_read_equations(lf_context *ctx, const char *path, lf_model **
     *model = NULL;
     FILE *stream = standard_input ? stdin : fopen(path, "rb");
     if (!stream) {
-        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", name, strerror(errno));
+        return lf_fail(ctx, errno == ENOMEM ? LF_ERROR_MEMORY : LF_ERROR_IO, "%s: cannot be opened: %s", name,
+                       lf_error_text(errno));
     }
     char *text = malloc(MOST + 1);
     size_t length = text ? fread(text, 1, MOST + 1, stream) : 0;
-    lf_status status = !text            ? lf_no_memory(ctx)
-                       : ferror(stream) ? lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read: %s", name, strerror(errno))
-                       : length > MOST  ? lf_fail(ctx, LF_ERROR_MODEL, "%s: has more than %d characters", name, MOST)
-                                        : LF_OK;
+    lf_status status = !text ? lf_no_memory(ctx)
+                       : ferror(stream)
+                           ? lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read: %s", name, lf_error_text(errno))
+                       : length > MOST ? lf_fail(ctx, LF_ERROR_MODEL, "%s: has more than %d characters", name, MOST)
+                                       : LF_OK;
     if (!standard_input) {
         fclose(stream);
     }

@@ -14,6 +14,7 @@ typedef struct lf_known_series {
 typedef struct lf_known_set {
     int count;
     lf_known_series *series; /* (count) */
+    int begun;               /* the readings begin early enough: a posterior was computed with them */
 } lf_known_set;
 
 /* Empty series. */

@@ -39,6 +39,7 @@ static lf_status copy_known(lf_posterior *p, const lf_rows *rows)
     for (int r = 0; !status && r < rows->count; r++) {
         status = lf_known_set_create(p->ctx, inputs, &p->known[r]);
         status = status ? status : lf_known_set_merge(p->ctx, &rows->replicates[r].known, &p->known[r]);
+        p->known[r].begun = 1;
     }
     return status;
 }
@@ -152,6 +153,7 @@ static lf_status add_known(lf_posterior *p, lf_rows *rows, const int *replicate)
         lf_known_set all = {0}, *newer = &rows->replicates[r].known;
         status = lf_known_set_create(p->ctx, newer->count, &all);
         status = status ? status : lf_known_set_merge(p->ctx, &p->known[replicate[r]], &all);
+        all.begun = 1;
         status = status ? status : lf_known_set_merge(p->ctx, newer, &all);
         lf_known_set_clear(newer);
         *newer = all;

@@ -98,8 +98,10 @@ static int save_known(const lf_posterior *p, json_t *record)
     json_t *list = p->known ? json_array() : NULL;
     int done = !p->known || json_object_set_new(record, "inputs", list) == 0;
     for (int r = 0; done && p->known && r < p->replicates.count; r++) {
-        json_t *replicate = json_object(), *inputs = json_array();
-        done = json_array_append_new(list, replicate) == 0 && json_object_set_new(replicate, "series", inputs) == 0;
+        json_t *replicate = json_object(), *inputs = NULL;
+        done = json_array_append_new(list, replicate) == 0;
+        inputs = done ? json_array() : NULL;
+        done = done && json_object_set_new(replicate, "series", inputs) == 0;
         for (int i = 0; done && i < p->known[r].count; i++) {
             const lf_known_series *series = &p->known[r].series[i];
             json_t *input = json_object();
@@ -146,6 +148,7 @@ static lf_status load_known(lf_posterior *p, const json_t *record)
         json_t *series = NULL;
         status = inputs ? lf_get_list(p->ctx, json_array_get(list, r), "series", (size_t)inputs, &series) : LF_OK;
         status = status ? status : lf_known_set_create(p->ctx, inputs, &p->known[r]);
+        p->known[r].begun = 1;
         for (int i = 0; !status && i < inputs; i++) {
             status = load_series(p->ctx, json_array_get(series, (size_t)i), &p->known[r].series[i]);
         }

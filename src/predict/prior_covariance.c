@@ -50,6 +50,17 @@ static lf_status not_finite(lf_context *ctx, const lf_model *model, int target, 
                    output >= 0 ? "'" : "", x);
 }
 
+/* Of equations with modes that differ much in speed, or whose highest derivatives are nearly dependent, nothing may be left. */
+static lf_status negative(lf_context *ctx, const lf_model *model, int target, double x, double variance)
+{
+    int output = lf_target_output(model, target);
+    return lf_fail(ctx, LF_ERROR_NUMERIC,
+                   "the variance of %s%s%s at input %.10g comes out as %.3g: its digits are lost to rounding; modes "
+                   "differ too much in speed, or a parameter is out of range",
+                   output >= 0 ? "output '" : "a force", output >= 0 ? model->outputs[output].name : "",
+                   output >= 0 ? "'" : "", x, variance);
+}
+
 lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_points *points,
                               const lf_engine_options *options, size_t count, const size_t *rows, double *K)
 {
@@ -96,6 +107,11 @@ lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_p
         lf_mirror(count, sorted, count);
     }
     for (size_t j = 0; !status && j < count; j++) {
+        if (sorted[j * count + j] < 0) {
+            status = negative(ctx, model, points->target[set.order[j]], points->x[set.order[j] * (size_t)set.input_dim],
+                              sorted[j * count + j]);
+            break;
+        }
         int tj = points->target[set.order[j]];
         double cj = unit_of(model, tj), sum = 0;
         for (size_t i = 0; i < count; i++) {

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "dynamics/known_response.h"
+#include "engine/engine.h"
 #include "model/model.h"
 #include "predict/gaussian_draw.h"
 #include "predict/prior_covariance.h"
@@ -40,24 +41,58 @@ static lf_status find_mean(lf_context *ctx, const lf_model *model, const lf_poin
     return status;
 }
 
+/* From so many points on, equations are drawn along time. Below, the draw is that of the joint covariance: other numbers for the same
+ * seed. */
+enum { MANY = 2001 };
+
+static void next_normals(void *data, size_t n, double *z) { lf_normals(data, n, z); }
+
+/* part (count): a draw of what the forces and the start add. */
+static lf_status draw_part(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
+                           const size_t *rows, double *part)
+{
+    if (!model->system || count < MANY) {
+        double *K = lf_doubles(count, count);
+        lf_status status = K ? LF_OK : lf_no_memory(ctx);
+        status = status ? status : lf_prior_covariance(ctx, model, points, &(lf_engine_options){0}, count, rows, K);
+        status = status ? status : lf_gaussian_draw(ctx, count, NULL, K, 1, part);
+        free(K);
+        return status;
+    }
+    lf_point_set set = {0};
+    double *sorted = lf_doubles(count, 1);
+    size_t *place = calloc(points->n + 1, sizeof *place); /* row of the points -> position in the list */
+    lf_status status = sorted && place ? lf_point_set_create(ctx, model, points, count, rows, &set) : lf_no_memory(ctx);
+    for (size_t i = 0; !status && i < count; i++) {
+        place[rows[i]] = i;
+    }
+    status = status ? status : lf_engine_find("kalman")->prior_draw(ctx, model, &set, next_normals, ctx, sorted);
+    for (size_t i = 0; !status && i < count; i++) {
+        int output = lf_target_output(model, points->target[set.order[i]]);
+        part[place[set.order[i]]] = (output >= 0 ? model->outputs[output].scale : 1) * sorted[i];
+    }
+    lf_point_set_clear(&set);
+    free(sorted);
+    free(place);
+    return status;
+}
+
 /* Draws the points listed in `rows`. */
 static lf_status draw(lf_context *ctx, const lf_model *model, const lf_points *points, const lf_data *inputs,
                       size_t count, const size_t *rows, double *f)
 {
-    double *K = lf_doubles(count, count), *part = lf_doubles(count, 1), *mean = lf_doubles(count, 1);
-    lf_status status = K && part && mean ? LF_OK : lf_no_memory(ctx);
+    double *part = lf_doubles(count, 1), *mean = lf_doubles(count, 1);
+    lf_status status = part && mean ? LF_OK : lf_no_memory(ctx);
     if (!status && lf_has_known_response(model)) {
         int replicate = points->replicate ? points->replicate[rows[0]] : 0;
         status = find_mean(ctx, model, points, inputs, replicate, count, rows, mean);
     }
-    status = status ? status : lf_prior_covariance(ctx, model, points, &(lf_engine_options){0}, count, rows, K);
-    status = status ? status : lf_gaussian_draw(ctx, count, NULL, K, 1, part);
+    status = status ? status : draw_part(ctx, model, points, count, rows, part);
     for (size_t i = 0; !status && i < count; i++) {
         int target = points->target[rows[i]], output = lf_target_output(model, target);
         double scale = output >= 0 ? model->outputs[output].scale : 1;
         f[rows[i]] = scale * mean[i] + part[i] + (target < model->output_count ? model->outputs[target].offset : 0);
     }
-    free(K);
     free(part);
     free(mean);
     return status;

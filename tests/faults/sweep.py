@@ -111,13 +111,42 @@ COMMANDS = [
     ("plot-states", "plot room.json --what states -o OUT.svg"),
     ("plot-residuals", "plot matern.json --what residuals --data many.csv -o OUT.svg"),
     ("update-inputs", "update room.json room-next.csv -o OUT.json"),
+    ("fit-averages", "fit flat.csv --equations flat.eq -o OUT.json --max-iterations 1 --restarts 1 --threads 1"),
+    ("fit-unknown", "fit twice.csv --equations chain.eq -o OUT.json --max-iterations 1 --restarts 1 --threads 1"),
+    ("evaluate-averages", "evaluate flat.eq flat.csv --gradient --json"),
+    ("evaluate-doses", "evaluate doses.eq doses.csv --gradient"),
+    ("evaluate-steady", "evaluate chain.json twice.csv --gradient"),
+    ("evaluate-equations-dense", "evaluate chain.json twice.csv --gradient --engine dense"),
+    ("predict-equations-dense", "predict chain.json --data twice.csv --grid 3 --forces --engine dense"),
+    ("predict-averages", "predict flat.eq --data flat.csv --at flat-next.csv --samples 2 -o OUT.csv"),
+    ("predict-rates", "predict doses.eq --data doses.csv --grid 4 --rates"),
+    ("predict-system-forces", "predict chain.json --data twice.csv --grid 4 --forces --samples 2"),
+    ("condition-equations", "condition flat.eq flat.csv -o OUT.json"),
+    ("condition-equations-dense", "condition chain.json twice.csv -o OUT.json --engine dense"),
+    ("compare-equations", "compare room.json quick-room.json --data room.csv --cross-validate 2 --no-refit"),
+    ("simulate-long", "simulate flat.eq --at long-at.csv -o OUT.csv --forces OUT2.csv"),
+    ("simulate-doses", "simulate doses.eq --at doses.csv -o OUT.csv"),
+    ("covariance-averages", "covariance flat.eq --at flat-next.csv --with-forces"),
+    ("covariance-equations-dense", "covariance chain.json --at at.csv --engine dense"),
+    ("show-file", "show doses.eq"),
+    ("state-space", "show flat.eq --state-space --json -o OUT.json"),
+    ("state-space-step", "show room.json --state-space --json --step 0.5"),
+    ("report-averages", "report flat.json --data flat.csv -o OUT.html --dygraphs ."),
+    ("report-doses", "report doses.json --data doses.csv -o OUT.html --dygraphs ."),
+    ("plot-averages", "plot flat.json --data flat.csv -o OUT.svg"),
+    ("plot-system-forces", "plot doses.json --what forces -o OUT.svg"),
+    ("update-averages", "update flat.json flat-next.csv -o OUT.json"),
+    ("update-doses", "update doses.json doses-next.csv -o OUT.json"),
+    ("equations-wrong", "fit room.csv --equations wrong.eq -o OUT.json"),
+    ("equations-incomplete", "evaluate room.eq room.csv"),
+    ("inputs-missing", "predict room.json --ahead 3"),
     ("equations-missing", "fit long.csv --equations room.eq -o OUT.json"),
     ("unknown", "predit fitted.json"),
     ("wrong-option", "predict fitted.json --grdi 3"),
     ("wrong-kind", "predict long.csv --grid 3"),
 ]
 # Commands whose end is an error of the user; it may be told without the remedy.
-WRONG = {"equations-missing": 1, "unknown": 2, "wrong-option": 2, "wrong-kind": (1, 2)}
+WRONG = {"equations-missing": 1, "equations-wrong": 1, "equations-incomplete": 1, "inputs-missing": 1, "unknown": 2, "wrong-option": 2, "wrong-kind": (1, 2)}
 TIMES = re.compile(rb'("(?:[a-z_]*seconds|seconds[a-z_]*|date|time|finished|started)": *)(?:"[^"]*"|[0-9.eE+-]+)|seconds per evaluation *[0-9.e-]+|"seconds[a-z_]*":[0-9.e-]+|[0-9.]+ s\b|[0-9.eE+-]+ seconds')
 
 
@@ -139,6 +168,26 @@ def write_inputs(run, folder):
         "room.eq": "time h\ninput To, Q\nforce gains\nC*T' = (To - T)/R + Q + gains\noutput indoor = T\nquantity tau = R*C\n",
         "room.csv": "time,To,Q,indoor,other\n" + "".join("%d,%.2f,%d,%.3f,x\n" % (i, (0.3 * i) % 2, i % 3, 1 + (0.7 * i) % 1.9) for i in range(10)),
         "room-next.csv": "time,To,Q\n10,1,0\n11,1.5,2\n",
+        "wrong.eq": "input To\nC*T' = T*To\noutput indoor = T\n",
+        # An average of its own, a width of each row, noise of the process, an output with an input and a force.
+        "flat.eq": "input v constant\nforce u ~ matern32(lengthscale = 2, amplitude = 0.5)\nforce w ~ white(sd = 0.1)\n"
+                   "tau*x' = v - x + u + w\nparameter tau = 2\noutput a = average(x, 1) noise = 0.3\noutput b = x + 2*u + v noise = 0.2\n"
+                   "start x ~ normal(1, 1)\n",
+        "flat.csv": "time,output,y,width\n0,v,1,\n" + "".join("%d,%s,%.2f,%s\n" % (1 + i, "vab"[k], (0.7 * i + k) % 2, ["", "", "0.5"][k] if i % 2 else "")
+                                                     for i in range(8) for k in range(3)),
+        "flat-next.csv": "time,output,y,width\n" + "".join("%d,%s,%.2f,%s\n" % (9 + i, "vab"[k], k, ["", "1", "0.5"][k])
+                                                          for i in range(3) for k in range(3)),
+        "long-at.csv": "time,v\n" + "".join("%d,%d\n" % (i, i % 5) for i in range(1, 1500)),
+        # Two replicates, an undeclared mass matrix, a start that is steady.
+        "chain.eq": "force load ~ matern32\nm*x'' + n*(x'' - y'') + c*x' + k*x = S*load\nm*y'' - n*(x'' - y'') + d*y' + k*(y - x) = 0\n"
+                    "output a = x''\noutput b = y\nstart steady\nparameter m = 2 fixed\nquantity w0 = sqrt(k/m)\n",
+        "twice.csv": "replicate,output,time,y\n" + "".join("%s,%s,%.1f,%.2f\n" % ("rs"[j], "ab"[k], i / 2, (0.7 * i + k + 0.4 * j) % 2 - 1)
+                                                         for j in range(2) for i in range(6) for k in range(2)),
+        "doses.eq": "time h\ninput dose impulse\nforce drift ~ matern12(lengthscale = 3, amplitude = 0.1)\ng' = -ka*g + dose\n"
+                    "V*c' = ka*g - Cl*c*V + drift\nparameter ka = 1\nparameter V = 10 fixed\nparameter Cl = 0.3 ~ lognormal(0.3, 0.5)\n"
+                    "output c noise = 0.05\nstart rest\nquantity half = log(2)/Cl\n",
+        "doses.csv": "output,time,y\ndose,0,20\ndose,6,20\n" + "".join("c,%d,%.2f\n" % (i, 1.5 - (i % 6) / 6) for i in range(1, 12)),
+        "doses-next.csv": "output,time,y\ndose,12,20\nc,13,1.4\n",
         "dygraph.min.js": "/* charts */\n",
         "dygraph.min.css": "/* charts */\n",
     }
@@ -156,6 +205,10 @@ def write_inputs(run, folder):
         run(["condition", "eq.json", "long.csv", "-q", "-o", engine + ".json", "--engine", engine] + more)
     run(["fit", "long.csv", "-q", "-o", "fitted.json", "--forces", "1"])
     run(["fit", "room.csv", "--equations", "room.eq", "-q", "-o", "room.json", "--max-iterations", "3", "--restarts", "1"])
+    run(["fit", "room.csv", "--equations", "room.eq", "-q", "-o", "quick-room.json", "--max-iterations", "1", "--restarts", "1"])
+    run(["fit", "twice.csv", "--equations", "chain.eq", "-q", "-o", "chain.json", "--max-iterations", "2", "--restarts", "1"])
+    run(["fit", "doses.csv", "--equations", "doses.eq", "-q", "-o", "doses.json", "--max-iterations", "3", "--restarts", "1"])
+    run(["condition", "flat.eq", "flat.csv", "-q", "-o", "flat.json"])
     run(["fit", "long.csv", "-q", "-o", "quick.json", "--forces", "1", "--restarts", "1", "--max-iterations", "1", "--no-private"])
     run(FIT.replace("OUT.json", "none.json").replace("iterations 2", "iterations 1").split() + ["-q", "--checkpoint", "saved.checkpoint", "--restarts", "1",
                                                                                                          "--checkpoint-every", "1e-9"])
