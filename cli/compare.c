@@ -223,7 +223,7 @@ static const cli_option operands[] = {
 
 static const cli_option options[] = {
     CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS, .choice = 1,
-               .help = "data file; rows marked test are held out"),
+               .help = "data file; rows marked test are held out; may be repeated"),
     CLI_OPTION(folds, .name = "--cross-validate", .argument = "K", .kind = CLI_COUNT, .minimum = 2, .maximum = 1000,
                .help = "held-out scores by cross-validation of the training rows, as in 'latentforce score'"),
     CLI_OPTION(no_refit, .name = "--no-refit", .kind = CLI_FLAG,

@@ -133,6 +133,8 @@ static void print_remedy(FILE *stream, const cli_command *command, const cli_set
     const cli_option *option = (data ? data : model)->option;
     if (option->argument && !option->choice) {
         fprintf(stream, " %s %s", option->name, option->argument);
+    } else if (data && !model && settings->data_files.count) {
+        fputs("; with several data files, write --data before each", stream);
     } else if (data && !model) {
         fputs("; a model is made by: latentforce fit ", stream);
         print_word(stream, data->path);

@@ -31,8 +31,8 @@ int cli_writes_file(cli_kind kind);
 int cli_check_results(const cli_command *command, const cli_named_file *file, size_t count,
                       const cli_named_file *result, size_t result_count);
 
-/* Fails if a data file stands where a model belongs, or the other way round, or where equations are concerned. When both do, the message has the command line with
- * the two exchanged. */
+/* Fails if a data file stands where a model belongs, or the other way round, or if equations stand elsewhere or something else in their
+ * place. Where data and model are exchanged, the message has the command line with the two in order. */
 int cli_check_files(const cli_command *command, const cli_settings *settings, const cli_named_file *file, size_t count);
 
 #endif

@@ -252,7 +252,9 @@ static int parse(parser *p, int argc, char *const *argv)
         } else if (!options_ended && word[0] == '-' && word[1]) {
             status = parse_option(p, &argc, &argv);
         } else if (!operand->name) {
-            status = cli_usage_error(command, "'%s' is one argument too many", word);
+            status = cli_usage_error(
+                command, "'%s' is one argument too many%s", word,
+                p->settings->data_files.count ? "; with several data files, write --data before each" : "");
         } else {
             status = take(p, (parsed){.option = operand, .typed = operand->name}, word);
             list_given = is_list(operand->kind);

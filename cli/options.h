@@ -144,11 +144,12 @@ int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const
         CLI_READ_LIST(missing, "--missing", "WORD",                                                                    \
                       "one more word for a missing value, such as -999; may be repeated (known: an empty cell, NA, "   \
                       "N/A, nan, null, None, -, ? and .)"),                                                            \
-        CLI_READ_TEXT(time_in, "--time-in", "UNIT",                                                                    \
-                      "unit of times that are numbers: s, min, h, d, epoch (seconds since 1970) or number (none)"),    \
+        CLI_READ_TEXT(                                                                                                 \
+            time_in, "--time-in", "UNIT",                                                                              \
+            "unit of times that are numbers: ms, s, min, h, d, a, epoch (seconds since 1970) or number (none)"),       \
         CLI_READ_TEXT(                                                                                                 \
             time_unit, "--time-unit", "UNIT",                                                                          \
-            "unit of time to work in: s, min, h, d or a (default: that of the numbers; with dates, by their "          \
+            "unit of time to work in: ms, s, min, h, d or a (default: that of the numbers; with dates, by their "      \
             "span)"),                                                                                                  \
         CLI_OPTION(reading.replicates_by_file, .name = "--replicates-by-file", .kind = CLI_FLAG, .group = "reading",   \
                    .help = "each of several files is a replicate, named after the file"),                              \

@@ -200,7 +200,7 @@ static const cli_option options[] = {
                .help = "file for the figure, which must end in .png, .svg or .pdf; replaced only when complete"),
     CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
                .help = "data to draw with the curves; rows marked test have another symbol. A model without a stored "
-                       "posterior, or with an engine option given, is conditioned on the other rows"),
+                       "posterior, or with an engine option given, is conditioned on the other rows. May be repeated"),
     CLI_OPTION(what, .name = "--what", .argument = "WHAT", .kind = CLI_TEXT,
                .values = "outputs, forces, states, inputs, residuals, map, covariance",
                .help = "outputs, forces, states (of equations), inputs (known ones), residuals (autocorrelation and "

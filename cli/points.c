@@ -123,6 +123,7 @@ int cli_points_grid(int input_dim, const double *low, const double *high, size_t
             rows->x[i * p + k] = (1 - share) * low[k] + share * high[k];
         }
     }
+    rows->shorten = 1;
     return status;
 }
 
@@ -132,6 +133,7 @@ int cli_points_sequence(double start, double step, size_t n, cli_points *rows)
     for (size_t i = 0; status == CLI_DONE && i < n; i++) {
         rows->x[i] = start + (double)i * step;
     }
+    rows->shorten = 1;
     return status;
 }
 
@@ -192,6 +194,7 @@ int cli_points_append(cli_points *points, const cli_points *rows, int first, int
     if (status != CLI_DONE) {
         return status;
     }
+    points->shorten = rows->shorten;
     for (int pass = 0; pass < passes; pass++) {
         for (int target = 0; target < targets; target++) {
             for (size_t i = 0; i < rows->n; i++, points->n++) {
@@ -238,7 +241,8 @@ lf_points cli_points_view(const cli_points *points)
                        .target = points->target,
                        .replicate = points->replicate,
                        .x = points->x,
-                       .width = points->width};
+                       .width = points->width,
+                       .shorten = points->shorten};
 }
 
 void cli_points_free(cli_points *points)

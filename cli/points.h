@@ -13,6 +13,7 @@ typedef struct cli_points {
     int *replicate; /* (n) */
     double *x;      /* (n, p) */
     double *width;  /* (n) as in lf_points; NULL: all 0 */
+    int shorten;    /* as in lf_points; points that nobody listed have it */
 } cli_points;
 
 /* Functions that return int print an error and return an exit status. */

@@ -178,7 +178,7 @@ static const cli_option options[] = {
                        "--from and --to: 200 inputs)"),
     CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
                .help = "training data; rows marked test are left out (default: the posterior stored in the model). "
-                       "Engine options require it"),
+                       "Engine options require it. May be repeated: the files are read as one table"),
     CLI_OPTION(forces, .name = "--forces", .kind = CLI_FLAG,
                .help = "predict every force instead of the outputs; a column output in the inputs is ignored"),
     CLI_OPTION(rates, .name = "--rates", .kind = CLI_FLAG,

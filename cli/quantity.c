@@ -111,15 +111,28 @@ void cli_frequency(char text[CLI_QUANTITY_SIZE], const lf_model *model, double v
     snprintf(text, CLI_QUANTITY_SIZE, "%.70s (%.50s)", radians, cycles);
 }
 
+int cli_find_parameter(lf_context *ctx, const lf_model *model, const char *owner, const char *what, int number,
+                       size_t *index)
+{
+    char name[1024];
+    int length = number > 0 ? snprintf(name, sizeof name, "%s.%s%d", owner, what, number)
+                            : snprintf(name, sizeof name, "%s.%s", owner, what);
+    return length > 0 && (size_t)length < sizeof name && lf_parameter_find(ctx, model, name, index) == LF_OK;
+}
+
+double cli_parameter_error(lf_context *ctx, const lf_model *model, const char *owner, const char *what, int number)
+{
+    size_t index;
+    return cli_find_parameter(ctx, model, owner, what, number, &index) ? lf_parameter_get(model, index).standard_error
+                                                                       : (double)NAN;
+}
+
 void cli_parameter_unit(lf_context *ctx, const lf_model *model, const char *owner, const char *what, int number,
                         char unit[LF_UNIT_SIZE])
 {
-    char name[1024];
     size_t index;
-    int length = number > 0 ? snprintf(name, sizeof name, "%s.%s%d", owner, what, number)
-                            : snprintf(name, sizeof name, "%s.%s", owner, what);
     unit[0] = '\0';
-    if (length > 0 && (size_t)length < sizeof name && lf_parameter_find(ctx, model, name, &index) == LF_OK) {
+    if (cli_find_parameter(ctx, model, owner, what, number, &index)) {
         lf_parameter_unit(model, index, unit);
     }
 }

@@ -16,6 +16,11 @@ void cli_quantity(char text[CLI_QUANTITY_SIZE], double value, double error, cons
  * unit of time is not known, "0.35 rad (0.0557 cycles)" per unit of input. */
 void cli_frequency(char text[CLI_QUANTITY_SIZE], const lf_model *model, double value, double error);
 
+/* The index of the parameter "OWNER.WHAT", or "OWNER.WHATnumber" for a number above 0. Returns 0 where there is none. */
+int cli_find_parameter(lf_context *ctx, const lf_model *model, const char *owner, const char *what, int number,
+                       size_t *index);
+/* Its standard error, NaN where none is known. */
+double cli_parameter_error(lf_context *ctx, const lf_model *model, const char *owner, const char *what, int number);
 /* The parameter "OWNER.WHAT", or "OWNER.WHATnumber" for a number above 0, with this value, its standard error and its unit. */
 void cli_parameter_quantity(lf_context *ctx, const lf_model *model, char text[CLI_QUANTITY_SIZE], const char *owner,
                             const char *what, int number, double value);

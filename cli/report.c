@@ -145,7 +145,7 @@ static const cli_option options[] = {
     CLI_OPTION(output, .name = "-o", .argument = "PAGE", .kind = CLI_RESULT, .choice = 1,
                .help = "file for the page (HTML), replaced only when complete"),
     CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
-               .help = "rows to show; rows marked test are shown and scored, and not used otherwise"),
+               .help = "rows to show; rows marked test are shown and scored, and not used otherwise; may be repeated"),
     CLI_OPTION(dygraphs, .name = "--dygraphs", .argument = "DIR", .kind = CLI_TEXT,
                .help = "folder with dygraph.min.js and dygraph.min.css (default: that of Debian's libjs-dygraphs)"),
     CLI_OPTION(all_forces, .name = "--all-forces", .kind = CLI_FLAG,

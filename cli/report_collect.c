@@ -17,7 +17,8 @@ int cli_report_predict(const cli_report *report, const cli_points *points, doubl
                           .target = points->target + start,
                           .replicate = points->replicate ? points->replicate + start : NULL,
                           .x = points->x + start * (size_t)points->input_dim,
-                          .width = points->width ? points->width + start : NULL};
+                          .width = points->width ? points->width + start : NULL,
+                          .shorten = points->shorten};
         status = cli_check(report->ctx, lf_predict(report->posterior, &part, mean + start, variance + start, NULL));
     }
     for (size_t i = 0; i < points->n; i++) {

@@ -53,10 +53,8 @@ static void write_force(const cli_report *report, FILE *stream, const char *owne
 
 void cli_report_named(const cli_report *report, FILE *stream, const char *owner, const char *what)
 {
-    char name[1024];
     size_t index;
-    snprintf(name, sizeof name, "%s.%s", owner, what);
-    if (lf_parameter_find(report->ctx, report->model, name, &index) == LF_OK) {
+    if (cli_find_parameter(report->ctx, report->model, owner, what, 0, &index)) {
         lf_parameter parameter = lf_parameter_get(report->model, index);
         cli_report_pair(stream, parameter.value, parameter.standard_error);
     } else {

@@ -221,7 +221,7 @@ static const cli_option options[] = {
     CLI_OPTION(
         data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
         .help = "training data; rows marked test are left out (default: the posterior stored in the model or, without "
-                "one, the rows of TEST marked train)"),
+                "one, the rows of TEST marked train); may be repeated"),
     CLI_JSON_OPTION("the scores"),
     CLI_ENGINE_OPTIONS,
     CLI_READ_OPTIONS,

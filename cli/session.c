@@ -314,13 +314,3 @@ int cli_check_range(const cli_settings *settings, const lf_model *model, const c
     }
     return CLI_DONE;
 }
-
-double cli_parameter_error(lf_context *ctx, const lf_model *model, const char *owner, const char *what, int number)
-{
-    char name[1024];
-    size_t index;
-    int length = number > 0 ? snprintf(name, sizeof name, "%s.%s%d", owner, what, number)
-                            : snprintf(name, sizeof name, "%s.%s", owner, what);
-    int found = length > 0 && (size_t)length < sizeof name && lf_parameter_find(ctx, model, name, &index) == LF_OK;
-    return found ? lf_parameter_get(model, index).standard_error : (double)NAN;
-}

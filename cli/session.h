@@ -70,7 +70,4 @@ int cli_has_named_replicates(const lf_posterior *posterior);
 int cli_check_range(const cli_settings *settings, const lf_model *model, const char *path, const cli_points *points,
                     const lf_posterior *posterior);
 
-/* The standard error of the parameter "OWNER.WHAT", or "OWNER.WHATnumber" for a number above 0; NaN if unknown. */
-double cli_parameter_error(lf_context *ctx, const lf_model *model, const char *owner, const char *what, int number);
-
 #endif

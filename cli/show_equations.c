@@ -29,18 +29,22 @@ static void add_headings(cli_table *table, const char *const *headings)
 }
 
 /* The text, with a margin of two spaces. */
-static void print_text(FILE *stream, const char *text)
+static int print_text(FILE *stream, const char *text)
 {
     fputs("\nEquations\n", stream);
     while (*text) {
-        char line[1024];
         size_t length = strcspn(text, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), text);
+        char *line = strndup(text, length);
+        if (!line) {
+            return cli_no_memory();
+        }
         fputs(*line ? "  " : "", stream);
         cli_put_visible(stream, line);
         fputc('\n', stream);
+        free(line);
         text += length + (text[length] == '\n');
     }
+    return CLI_DONE;
 }
 
 static int print_constants(FILE *stream, const lf_model *model)
@@ -89,10 +93,9 @@ static int print_quantities(lf_context *ctx, FILE *stream, const lf_model *model
 /* The value and the error of the parameter "OWNER.WHAT". */
 static void add_parameter(lf_context *ctx, cli_table *table, const lf_model *model, const char *owner, const char *what)
 {
-    char name[1024], unit[LF_UNIT_SIZE] = "";
+    char unit[LF_UNIT_SIZE] = "";
     size_t index;
-    int length = snprintf(name, sizeof name, "%s.%s", owner, what);
-    if (length < 0 || (size_t)length >= sizeof name || lf_parameter_find(ctx, model, name, &index) != LF_OK) {
+    if (!cli_find_parameter(ctx, model, owner, what, 0, &index)) {
         cli_table_add(table, "-");
         return;
     }
@@ -209,8 +212,8 @@ int cli_show_known_inputs(lf_context *ctx, FILE *stream, const lf_model *model)
 
 int cli_show_equations(lf_context *ctx, FILE *stream, const lf_model *model)
 {
-    print_text(stream, lf_model_equations(model));
-    int status = print_constants(stream, model);
+    int status = print_text(stream, lf_model_equations(model));
+    status = status ? status : print_constants(stream, model);
     status = status ? status : print_quantities(ctx, stream, model);
     status = status ? status : print_modes(ctx, stream, model);
     status = status ? status : print_forces(ctx, stream, model);

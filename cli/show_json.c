@@ -7,6 +7,7 @@
 
 #include "formats.h"
 #include "message.h"
+#include "quantity.h"
 #include "session.h"
 
 #define TWO_PI 6.28318530717958647692
@@ -63,24 +64,21 @@ static void write_force(lf_context *ctx, FILE *stream, const lf_model *model, co
     fputc(']', stream);
 }
 
-/* The parameter "OWNER.WHAT", where there is one. */
-static void find_parameter(lf_context *ctx, const lf_model *model, const char *owner, const char *what,
-                           lf_parameter *parameter)
+/* The parameter "OWNER.WHAT" or "OWNER.WHATnumber"; NaN where there is none. */
+static lf_parameter find_parameter(lf_context *ctx, const lf_model *model, const char *owner, const char *what,
+                                   int number)
 {
-    char name[1024];
     size_t index;
-    int length = snprintf(name, sizeof name, "%s.%s", owner, what);
-    if (length > 0 && (size_t)length < sizeof name && lf_parameter_find(ctx, model, name, &index) == LF_OK) {
-        *parameter = lf_parameter_get(model, index);
-    }
+    return cli_find_parameter(ctx, model, owner, what, number, &index)
+               ? lf_parameter_get(model, index)
+               : (lf_parameter){.value = (double)NAN, .standard_error = (double)NAN};
 }
 
 /* Its value and standard error as members. */
 static void write_parameter(lf_context *ctx, FILE *stream, const lf_model *model, const char *owner, const char *what)
 {
     char error[64];
-    lf_parameter parameter = {.value = (double)NAN, .standard_error = (double)NAN};
-    find_parameter(ctx, model, owner, what, &parameter);
+    lf_parameter parameter = find_parameter(ctx, model, owner, what, 0);
     snprintf(error, sizeof error, "%s_error", what);
     number(stream, ",", what, parameter.value);
     number(stream, ",", error, parameter.standard_error);
@@ -122,10 +120,7 @@ static void write_known_inputs(lf_context *ctx, FILE *stream, const lf_model *mo
         string(stream, ",", "between", lf_model_known_between(model, k));
         string(stream, ",", "unit", lf_model_known_unit(model, k));
         for (int d = 0; d < outputs; d++) {
-            char what[32];
-            lf_parameter gain = {.value = (double)NAN, .standard_error = (double)NAN};
-            snprintf(what, sizeof what, "gain%d", k + 1);
-            find_parameter(ctx, model, lf_model_output_name(model, d), what, &gain);
+            lf_parameter gain = find_parameter(ctx, model, lf_model_output_name(model, d), "gain", k + 1);
             fputs(d ? "," : ",\"gain\":{", stream);
             cli_json_string(stream, lf_model_output_name(model, d));
             number(stream, ":{", "value", gain.value);

@@ -56,7 +56,8 @@ static int draw(lf_context *ctx, const cli_settings *settings, const lf_model *m
 
 static const char *replicate_name(const lf_data *inputs, int replicate)
 {
-    return lf_data_replicate_count(inputs) > 0 ? lf_data_replicate_name(inputs, replicate) : NULL;
+    return replicate >= 0 && replicate < lf_data_replicate_count(inputs) ? lf_data_replicate_name(inputs, replicate)
+                                                                         : NULL;
 }
 
 static int make_data(lf_context *ctx, const lf_model *model, const lf_data *inputs, const cli_points *points,
@@ -67,9 +68,12 @@ static int make_data(lf_context *ctx, const lf_model *model, const lf_data *inpu
         status = cli_check(ctx, lf_data_add(ctx, *data, lf_model_output_name(model, points->target[i]),
                                             replicate_name(inputs, points->replicate[i]),
                                             points->x + i * (size_t)points->input_dim, y[i], 0, NULL));
+        if (status == CLI_DONE && points->width && points->width[i] > 0) {
+            status = cli_check(ctx, lf_data_set_width(ctx, *data, i, points->width[i]));
+        }
     }
-    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs);
-         i++) { /* the readings of known inputs, for a fit */
+    /* the readings of known inputs, for a fit */
+    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs); i++) {
         lf_row row = lf_data_row(inputs, i);
         const char *name = row.output < 0 ? "" : lf_data_output_name(inputs, row.output);
         if (lf_model_find_known(model, name) >= 0) {

@@ -118,10 +118,10 @@ typedef struct lf_row {
 /** What an input measures. With several inputs a model may standardise each input x to (x - offset) / scale: lengthscales
  * and precisions are then in those units. Points, data and predictions stay in the units of the data. */
 typedef struct lf_input_info {
-    double offset;         /**< subtracted first */
-    double scale;          /**< what remains is divided by this */
-    const char *name;      /**< heading of its column; "": none of its own (x, x1, …) */
-    const char *unit;      /**< "s", "min", "h", "d" or "a" for a time, or another text from a heading; "": none */
+    double offset;    /**< subtracted first */
+    double scale;     /**< what remains is divided by this */
+    const char *name; /**< heading of its column; "": none of its own (x, x1, …) */
+    const char *unit; /**< "ms", "s", "min", "h", "d" or "a" for a time, or another text from a heading; "": none */
     const char *file_unit; /**< unit of its numbers in files, where that differs */
     int dated;             /**< it is a time, and files have dates */
     double zero;           /**< dated: seconds from 1970-01-01T00:00 to its value 0, on the clock of the dates */
@@ -147,9 +147,9 @@ typedef struct lf_read_options {
     const char *separator;     /**< "comma", "semicolon", "tab", "pipe", "space" or the character */
     const char *decimal;       /**< decimal mark: "." or "," */
     const char *missing;       /**< more words for missing values; a number stands for every way to write it */
-    const char
-        *time_in; /**< unit of numeric times: "s", "min", "h", "d", "a"; "epoch": seconds since 1970; "number": none */
-    const char *time_unit;  /**< unit to work in: "s", "min", "h", "d", "a" */
+    const char *
+        time_in; /**< unit of numeric times: "ms", "s", "min", "h", "d", "a"; "epoch": seconds since 1970; "number": none */
+    const char *time_unit;  /**< unit to work in: "ms", "s", "min", "h", "d", "a" */
     int replicates_by_file; /**< each of several files is a replicate */
     /** The model is one of equations and yet to be fitted to this table: every output and input of it must be there; times are read as
      * for no model, in the unit of the equations. lf_fit_read() does this. */
@@ -190,7 +190,7 @@ LF_API const char *lf_data_replicate_name(const lf_data *data, int replicate);
 /** What an input measures; offset is 0 and scale 1. */
 LF_API lf_input_info lf_data_input(const lf_data *data, int input);
 /** Says what an input of a table measures. name, unit and zero may be NULL: unknown. zero: the date, as text in ISO 8601, at
- * which the input is 0; the unit must then be "s", "min", "h", "d" or "a". */
+ * which the input is 0; the unit must then be "ms", "s", "min", "h", "d" or "a". */
 LF_API lf_status lf_data_set_input(lf_context *ctx, lf_data *data, int input, const char *name, const char *unit,
                                    const char *zero);
 /** From now on the inputs of the table measure what those of the model measure, and its outputs have their units. */
@@ -492,6 +492,9 @@ typedef struct lf_points {
     const double *x;      /**< (n, p), row by row */
     /** (n) the mean of the output over this time before x; 0: as the equations say, else the value at x. NULL: all 0 */
     const double *width;
+    /** Nonzero: means as the equations say that would begin before the start of the model, or of an updated posterior,
+     * begin there. Else they are an error. */
+    int shorten;
 } lf_points;
 
 /** How covariances, likelihoods and posteriors are computed. NULL = defaults, and so is every other field left 0.
@@ -809,11 +812,13 @@ typedef struct lf_output_diagnosis {
     double known;           /**< share of the variation of the known inputs; NaN: there are none, or it is not known */
     double *inputs;         /**< (known inputs) share of each; their sum is `known` */
     double process;         /**< share of white forces; NaN: there are none, or it is not known */
-    double periodogram;     /**< largest distance of the cumulative periodogram of these errors from a straight line */
-    double periodogram_p;   /**< probability of one as large, if the model is right (Bartlett) */
+    /** largest distance of the cumulative periodogram of the one-step errors from a straight line */
+    double periodogram;
+    double periodogram_p;     /**< probability of one as large, if the model is right (Bartlett) */
     double periodogram_bound; /**< the distance that it exceeds with a probability of 5 %, if the model is right */
     int not_white;            /**< the test fails, and the distance is at least 0.15 */
-    int peak_side; /**< where these errors have more variance than white noise: 0 around a period, 1 at longer periods, -1 at shorter ones */
+    /** where the one-step errors have more variance than white noise: 0 around a period, 1 at longer periods, -1 at shorter ones */
+    int peak_side;
     double peak_period;      /**< that period, in rows */
     double peak_share;       /**< share of their variance there, around it: within a factor 1.3; NaN: nowhere */
     double peak_expected;    /**< the same share of white noise */
@@ -822,11 +827,11 @@ typedef struct lf_output_diagnosis {
     double largest_at;       /**< the first input of its row */
     /** not normal: the known input, linear between readings, that jumps where |z| > 4; -1: none does */
     int jump_input;
-    double *
-        errors; /**< (innovations) these errors, divided by their standard deviations; NULL after lf_diagnosis_restore() */
+    /** (innovations) the one-step errors, divided by their standard deviations; NULL after lf_diagnosis_restore() */
+    double *errors;
     double *error_inputs; /**< (innovations) the inputs of their rows; NULL as above */
-    int *
-        error_replicates; /**< (innovations) their replicates in the posterior, in which they are consecutive; NULL as above */
+    /** (innovations) their replicates in the posterior, in which they are consecutive; NULL as above */
+    int *error_replicates;
     size_t frequency_count; /**< of the periodogram; 0 after lf_diagnosis_restore() */
     double frequency_step;  /**< in cycles per row: the frequencies are 1, 2, … times this */
     double *cumulative;     /**< (frequency_count) share of the power up to each frequency; NULL as above */
@@ -837,7 +842,9 @@ typedef struct lf_diagnosis {
     int output_count;             /**< as in the model */
     int force_count;              /**< as in the model */
     lf_output_diagnosis *outputs; /**< (output_count) */
-    int *idle;      /**< (force_count) the force explains less than 1 % of the variance of every output: 1 or 0 */
+    /** (force_count) the force explains less than 1 % of the variance of every output and, beside known inputs, less than the noise:
+     * 1 or 0 */
+    int *idle;
     int from_prior; /**< the shares are of prior variances, because the engine does not separate the parts of its means */
     int input_count; /**< known inputs of the model */
 } lf_diagnosis;

@@ -40,10 +40,11 @@ static void units_of_time(void **state)
     (void)state;
     static const struct {
         const char *word, *unit;
-    } words[] = {{"s", "s"},        {"sec", "s"},    {"Seconds", "s"}, {"min", "min"}, {"minutes", "min"}, {"h", "h"},
-                 {"H", "h"},        {"hr", "h"},     {"hours", "h"},   {"d", "d"},     {"Days", "d"},      {"ms", NULL},
-                 {"m", NULL},       {"week", NULL},  {"", NULL},       {"h ", NULL},   {"hourss", NULL},   {"°C", NULL},
-                 {"minute", "min"}, {"second", "s"}, {"day", "d"},     {"hour", "h"}};
+    } words[] = {{"s", "s"},      {"sec", "s"}, {"Seconds", "s"}, {"min", "min"}, {"minutes", "min"},
+                 {"h", "h"},      {"H", "h"},   {"hr", "h"},      {"hours", "h"}, {"d", "d"},
+                 {"Days", "d"},   {"ms", "ms"}, {"us", NULL},     {"m", NULL},    {"week", NULL},
+                 {"", NULL},      {"h ", NULL}, {"hourss", NULL}, {"°C", NULL},   {"minute", "min"},
+                 {"second", "s"}, {"day", "d"}, {"hour", "h"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         const char *unit = lf_time_unit(words[i].word);
         assert_string_equal(unit ? unit : "none", words[i].unit ? words[i].unit : "none");

@@ -177,6 +177,10 @@ lf simulate house.json --at weather.csv --seed 3 -o simulated.csv -q
 check "what is simulated can be fitted" lf fit simulated.csv --equations house.eq -o again.json
 lf simulate house.json --at weather.csv --seed 3 --forces forces.csv -o /dev/null -q
 check "simulated forces by name" grep -q '^gains,0,' forces.csv
+awk -F, 'NR == 1 { print $0 ",width" } NR > 1 { print $0 "," ($1 >= 1 ? 0.5 : "") }' weather.csv >widths.csv
+check "simulated means keep their widths" says '^xi,2,[^,]*,0\.5$' simulate house.json --at widths.csv --seed 3
+printf "Ti' = -Ti/(1 - k)\noutput xi = Ti\n" >one.eq
+refused 1 "a coefficient that is not finite at the start" "parameter NAME = VALUE" -- fit house.csv --equations one.eq -o one.json
 refused 1 "simulate without inputs" "'To'" -- simulate house.json --at <(cut -d, -f1 weather.csv) --seed 3
 check "covariance" lf covariance house.json --at weather.csv --with-forces -o K.csv
 check "report" lf report house.json --data house.csv -o report.html
@@ -344,7 +348,7 @@ check "an input without a unit" lf evaluate units.json house.csv --quiet
 check "operators: units of inputs" sh -c '"$0" fit units.csv --input Qh --drop To -o gains.json --quiet && "$0" show gains.json | grep -q "^Qh \[kW\]"' "$program"
 check "notes on equations at the fit alone" sh -c 'sed "s/^force *gains/force more, gains/" house.eq >more.eq; "$0" fit house.csv --equations more.eq -o more.json 2>&1 | grep -q "more is not used" && ! "$0" show more.json 2>&1 | grep -q "not used"' "$program"
 refused 1 "another unit" "--time-unit h" "the equations are in d" -- fit house.csv --equations house.eq --time-unit h -o refused.json
-refused 1 "an unknown unit" "expected s, min, h, d or a" -- fit house.csv --equations house.eq --time-in weeks -o refused.json
+refused 1 "an unknown unit" "expected ms, s, min, h, d or a" -- fit house.csv --equations house.eq --time-in weeks -o refused.json
 refused 2 "equations and operators" "--operator cannot go with --equations" -- fit house.csv --equations house.eq --operator ode2 -o refused.json
 refused 2 "equations and inputs" "--input cannot go with --equations" -- fit house.csv --equations house.eq --input To -o refused.json
 refused 2 "equations and a model" "either --equations or --init" -- fit house.csv --equations house.eq --init house.json -o refused.json

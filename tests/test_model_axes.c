@@ -117,7 +117,7 @@ static void bad_model_files(void **state)
         {"{\"zero\": \"2019-02-28\"}", "m.json: inputs[0].zero: a date needs \"unit\""},
         {"{\"unit\": \"hours\", \"zero\": \"2019-02-28\"}", "m.json: inputs[0].zero: a date needs \"unit\""},
         {"{\"unit\": \"h\", \"file_unit\": \"week\"}",
-         "m.json: inputs[0].file_unit: unit and file_unit must be s, min, h, d or a, found \"h\" and \"week\""},
+         "m.json: inputs[0].file_unit: unit and file_unit must be ms, s, min, h, d or a, found \"h\" and \"week\""},
         {"{\"unit\": \"m\", \"file_unit\": \"s\"}", "m.json: inputs[0].file_unit: unit and file_unit must be"},
         {"{\"file_unit\": \"s\"}", "m.json: inputs[0].file_unit: unit and file_unit must be"},
         {"{\"origin\": 3}", "m.json: inputs[0].origin: unknown field; the fields here are offset, scale, name, unit"},

@@ -285,16 +285,20 @@ static void test_gradients(void **state)
     check_model(*state, model, data);
     lf_model_free(model);
     lf_data_free(data);
-    /* steady, with an equilibrium that depends on the constants */
+    /* steady, with an equilibrium that depends on the constants and not on doses */
     model =
-        from_equations(*state, "input v\nforce u ~ matern32(lengthscale = 1, amplitude = 0.8)\n"
-                               "c*x' = (z - x)/r + g*v\nd*z' = (x - z)/r + (1 + s*v - z)/q + u\n"
+        from_equations(*state, "input v\ninput dose impulse\nforce u ~ matern32(lengthscale = 1, amplitude = 0.8)\n"
+                               "force n ~ white(sd = 0 fixed)\n"
+                               "c*x' = (z - x)/r + g*v + n\nd*z' = (x - z)/r + (1 + s*v - z)/q + u + dose\n"
                                "parameter c = 1.1\nparameter r = 0.7\nparameter g = 0.4 real\nparameter d = 2\n"
                                "parameter s = 0.3 real\nparameter q = 1.9\noutput y = x noise = 0.1\nstart steady\n");
     assert_ok(*state, lf_data_create(*state, 1, &data));
+    add(*state, data, "dose", NULL, 0, 1.5);
+    add(*state, data, "dose", NULL, 7.5, 0.8);
     for (int i = 0; i < 20; i++) {
         add(*state, data, "v", NULL, i, lf_random_normal(&random));
-        add(*state, data, "y", NULL, 19 * lf_random_uniform(&random), lf_random_normal(&random));
+        add(*state, data, "y", NULL, i % 5 ? 19 * lf_random_uniform(&random) : i / 5 * 7.5 / 2,
+            lf_random_normal(&random));
     }
     check_model(*state, model, data);
     lf_model_free(model);

@@ -191,6 +191,14 @@ static void test_bounds_and_fixed(void **state)
     assert_int_equal(result->bound_count, 0); /* the optimum is within */
     lf_fit_result_free(result);
     lf_model_free(model);
+    model = fit_text(*state,
+                     "input To, Qh\nC*T' = (To - T)/R + Qh + s\noutput y = T\nparameter C in 0 .. 2\n"
+                     "parameter s real in -100 .. -0.5\n",
+                     data, &result);
+    assert_near(find(*state, model, "C").value, 2, 1e-9); /* bounds that are far apart hold too */
+    assert_true(find(*state, model, "s").value <= -0.5);
+    lf_fit_result_free(result);
+    lf_model_free(model);
     lf_data_free(data);
 }
 

@@ -1,6 +1,6 @@
 # A cascade of genes: an unseen transcription factor drives gene 1, whose product drives gene 2, whose product drives gene 3.
 # Expression in arbitrary units, time in h, decays D in 1/h. Nothing is expressed before the treatment at time 0.
-# The decay of gene 1 was measured on its own: with an unseen drive only, it could hardly be told from the drive being smooth.
+# The decay of gene 1 was measured on its own: with an unseen drive only, it cannot be separated from the smoothness of the drive.
 time h
 force tf ~ eq
 parameter D1 = 0.8 fixed

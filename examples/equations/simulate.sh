@@ -8,7 +8,7 @@ target=${2:-$here}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Functions of time for the tables of known inputs: switched(level, period) is 0 or level, drawn anew every period rows; hour is that of
+# Functions of time for the tables of known inputs: switched(level, period) is 0 or level, drawn again every period rows; hour is that of
 # the day; weather is an outside temperature.
 tools='function random() { seed = (seed * 1103515245 + 12345) % 2147483648; return seed / 2147483648 }
     function switched(level, rows) { if (i % rows == 0 || !(rows in state)) state[rows] = random() < 0.5 ? level : 0; return state[rows] }

@@ -1,6 +1,6 @@
 # A tower with a tuned mass damper in gusty wind. Accelerometer on the tower, and the stroke of the damper.
 # Masses in t and positions in m, so that forces are in kN; accelerations in m/s2. The masses are known from the design.
-# The damping of the bare tower, 2 % of critical, was measured before the damper was installed: it hardly shows beside the damper.
+# The damping of the bare tower, 2 % of critical, was measured before the damper was installed: it shows little beside the damper.
 time s
 force wind                # on the tower, kN
 parameter M = 100 fixed

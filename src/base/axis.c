@@ -15,10 +15,27 @@ const char *lf_time_unit(const char *word)
 {
     static const struct {
         const char *word, *unit;
-    } words[] = {{"s", "s"},     {"sec", "s"},    {"secs", "s"},     {"second", "s"},    {"seconds", "s"},
-                 {"min", "min"}, {"mins", "min"}, {"minute", "min"}, {"minutes", "min"}, {"h", "h"},
-                 {"hr", "h"},    {"hrs", "h"},    {"hour", "h"},     {"hours", "h"},     {"d", "d"},
-                 {"day", "d"},   {"days", "d"}};
+    } words[] = {{"ms", "ms"},
+                 {"msec", "ms"},
+                 {"millisecond", "ms"},
+                 {"milliseconds", "ms"},
+                 {"s", "s"},
+                 {"sec", "s"},
+                 {"secs", "s"},
+                 {"second", "s"},
+                 {"seconds", "s"},
+                 {"min", "min"},
+                 {"mins", "min"},
+                 {"minute", "min"},
+                 {"minutes", "min"},
+                 {"h", "h"},
+                 {"hr", "h"},
+                 {"hrs", "h"},
+                 {"hour", "h"},
+                 {"hours", "h"},
+                 {"d", "d"},
+                 {"day", "d"},
+                 {"days", "d"}};
     static const char *const years[] = {"yr", "yrs", "year", "years"};
     if (word && strcmp(word, "a") == 0) { /* A is the unit of a current */
         return "a";
@@ -41,7 +58,7 @@ double lf_unit_seconds(const char *unit)
     static const struct {
         const char *unit;
         double seconds;
-    } units[] = {{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"a", 365.25 * 86400}};
+    } units[] = {{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"a", 365.25 * 86400}};
     for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++) {
         if (strcmp(unit, units[i].unit) == 0) {
             return units[i].seconds;
@@ -162,7 +179,7 @@ const char *lf_axis_parse(const lf_axis *axis, const char *text, size_t length, 
             return "is a date, but the times are numbers";
         }
         if (stamp.zoned != axis->zoned && stamp.has_time) {
-            return stamp.zoned ? "has a time zone, but the other times have none"
+            return stamp.zoned ? "has a time zone, but the other times have none (write all of them alike)"
                                : "has no time zone (Z or an offset such as +01:00), but the other times have one";
         }
         if (stamp.zoned != axis->zoned) { /* a date alone is midnight on the clock that is shown */

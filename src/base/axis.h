@@ -11,7 +11,7 @@
 
 typedef struct lf_axis {
     char *name;      /* heading of its column; NULL: none of its own (x, x1, …) */
-    char *unit;      /* NULL: none. "s", "min", "h", "d" or "a": a time */
+    char *unit;      /* NULL: none. "ms", "s", "min", "h", "d" or "a": a time */
     char *file_unit; /* unit of the numbers in files; NULL: the same */
     int dated;       /* values are shown as dates; unit is one of time */
     int date_only;   /* no value of the table had a time of day */
@@ -19,7 +19,7 @@ typedef struct lf_axis {
     int64_t zero;    /* dated: seconds from 1970-01-01T00:00 (UTC where zoned) to the value 0 */
 } lf_axis;
 
-/* "s", "min", "h", "d" or "a" (a year of 365.25 days) for a word that stands for it ("hours", "sec"); NULL for others. */
+/* "ms", "s", "min", "h", "d" or "a" (a year of 365.25 days) for a word that stands for it ("hours", "sec"); NULL for others. */
 const char *lf_time_unit(const char *word);
 /* Seconds in one of these; 0 for other texts and NULL. */
 double lf_unit_seconds(const char *unit);

@@ -225,7 +225,7 @@ lf_status lf_data_set_input(lf_context *ctx, lf_data *data, int input, const cha
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "'%s': the date of 0 must be a whole second", zero);
     }
     if (zero && lf_unit_seconds(unit) == 0) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "an input with dates needs the unit s, min, h, d or a, not '%s'",
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "an input with dates needs the unit ms, s, min, h, d or a, not '%s'",
                        unit ? unit : "");
     }
     if (!lf_axis_copy(&given, &axis)) {

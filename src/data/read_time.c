@@ -190,9 +190,12 @@ static lf_status refuse_time(const lf_table_reader *t, const char *text, size_t 
     if (lf_parse_timestamp(text, length, &stamp) != LF_NOT_A_TIMESTAMP) {
         return lf_cell_fail(t, column, "is a date, but the times are numbers", NULL);
     }
-    return lf_cell_fail(
-        t, column, "is not a finite number and not a date in the form 2019-12-23 10:00:00",
-        t->columns.wide && !t->options->time ? "the column is taken as the time; --time COL names another" : NULL);
+    return lf_cell_fail(t, column, "is not a finite number and not a date in the form 2019-12-23 10:00:00",
+                        !t->columns.wide || t->options->time ? NULL
+                        : lf_guess_is_time_name(t->columns.column[column].name)
+                            ? "the column is taken as the time; --time COL names another"
+                            : "the column is taken as the time; --time COL names another. A column of subjects or "
+                              "runs is named 'replicate'");
 }
 
 lf_status lf_read_time(lf_table_reader *t, double *x)
@@ -260,6 +263,13 @@ static lf_status finish_numbers(lf_table_reader *t, const char *wanted)
         return LF_OK;
     }
     const char *unit = unit_of_numbers(t, axis->unit, axis->name);
+    if (wanted && !unit && t->equations_unit && axis->unit && *axis->unit && !is(time_word(t), "number")) {
+        return lf_fail(
+            t->ctx, LF_ERROR_DATA,
+            "the heading of the times has the unit '%s', which is not ms, s, min, h, d or a, and the equations "
+            "are in %s; convert the times, or give their unit with --time-in",
+            axis->unit, wanted);
+    }
     if (wanted && !unit && t->equations_unit) { /* numbers are taken as they are */
         lf_note(t->ctx, "the times are taken in %s, the unit of the equations; --time-in says if they are in another",
                 wanted);
@@ -268,7 +278,7 @@ static lf_status finish_numbers(lf_table_reader *t, const char *wanted)
     if (wanted && !unit) {
         return lf_fail(
             t->ctx, LF_ERROR_ARGUMENT,
-            "--time-unit %s: the times are numbers of unknown unit; give it with --time-in s, min, h, d or a",
+            "--time-unit %s: the times are numbers of unknown unit; give it with --time-in ms, s, min, h, d or a",
             t->options->time_unit);
     }
     lf_status status = is(time_word(t), "number") ? set_text(t->ctx, &axis->unit, NULL) : LF_OK;
@@ -290,8 +300,7 @@ static lf_status finish_widths(lf_table_reader *t, double factor)
     double seconds = lf_unit_seconds(data->axes[0].unit);
     if (t->width_kind == LF_WIDTH_SECONDS && seconds == 0) {
         return lf_fail(t->ctx, LF_ERROR_DATA,
-                       "%s: the heading of the widths has a unit, and the times have none; give theirs with --time-in",
-                       t->reader.name);
+                       "the heading of the widths has a unit, and the times have none; give theirs with --time-in");
     }
     for (size_t i = 0; data->width && i < data->n; i++) {
         data->width[i] *= t->width_kind == LF_WIDTH_SECONDS ? 1 / seconds : factor;
@@ -332,8 +341,8 @@ lf_status lf_begin_time(lf_table_reader *t, const lf_axis *model_axis)
         const char *word = checks[i].word;
         int other = i == 0 && (is(word, "epoch") || is(word, "number"));
         if (word && !lf_time_unit(word) && !other) {
-            return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "%s '%s': expected s, min, h, d or a%s", checks[i].option, word,
-                           i == 0 ? ", or epoch (seconds since 1970), or number (no unit)" : "");
+            return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "%s '%s': expected ms, s, min, h, d or a%s", checks[i].option,
+                           word, i == 0 ? ", or epoch (seconds since 1970), or number (no unit)" : "");
         }
     }
     return model_axis ? take_axis(t, model_axis) : LF_OK;

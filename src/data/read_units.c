@@ -26,6 +26,11 @@ lf_status lf_check_units(lf_table_reader *t)
         const char *before = axis->file_unit ? axis->file_unit : axis->unit;
         unit = unit || !for_model ? unit : lf_model_input(model, k).file_unit;
         const char *time = lf_time_unit(unit), *time_before = lf_time_unit(before);
+        if (k == 0 && for_model && !axis->dated && !t->options->time_in && unit && *unit && !time && time_before) {
+            lf_note(t->ctx,
+                    "%s: the heading of the times has the unit '%s'; they are taken in %s, the unit of the model",
+                    t->reader.name, unit, before);
+        }
         if (axis->dated || (k == 0 && (t->options->time_in || !for_model)) || !unit || !*unit || !before ||
             strcmp(unit, before) == 0 || !time != !time_before || (time && strcmp(time, time_before) == 0)) {
             continue;

@@ -144,11 +144,13 @@ lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const lf_mode
     if (!status && c.part != PART_KNOWN && !has_outputs(*selected, model)) {
         lf_data_free(*selected);
         *selected = NULL;
-        status = lf_fail(ctx, LF_ERROR_DATA, "%s",
-                         c.part == PART_TEST        ? "no rows of an output are marked test"
-                         : has_outputs(data, model) ? "no training rows are left: every row is marked test"
-                         : data->n > 0 ? "there are only readings of known inputs, and no rows of an output"
-                                       : "there are no rows");
+        status =
+            lf_fail(ctx, LF_ERROR_DATA, "%s",
+                    c.part == PART_TEST        ? "no rows of an output are marked test"
+                    : has_outputs(data, model) ? "no training rows are left: every row is marked test"
+                    : data->n > 0 ? "there are only readings of known inputs, and no rows of an output; give "
+                                    "these too ('latentforce update' adds readings of inputs to a stored posterior)"
+                                  : "there are no rows");
     }
     return status;
 }

@@ -95,11 +95,15 @@ static lf_status warn_of_duplicates(const lf_table_reader *t, const char *name)
     if (!key) {
         return lf_no_memory(t->ctx);
     }
-    for (size_t i = 0; i < n; i++) {
-        key[i] = lf_data_row_fingerprint(data, i);
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) { /* equal readings of a known input count once */
+        const char *output = data->output[i] < 0 ? "" : data->outputs.name[data->output[i]];
+        if (!lf_is_known_input(&t->column_options, &(lf_csv_column){.name = (char *)output})) {
+            key[count++] = lf_data_row_fingerprint(data, i);
+        }
     }
-    qsort(key, n, sizeof *key, compare_keys);
-    for (size_t i = 1; i < n; i++) {
+    qsort(key, count, sizeof *key, compare_keys);
+    for (size_t i = 1; i < count; i++) {
         equal += key[i] == key[i - 1];
     }
     free(key);

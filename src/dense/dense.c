@@ -44,7 +44,11 @@ static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, 
         total += lf_system_covariance_cost(model, &rows->replicates[r].points);
     }
     for (int r = 0; applies && lf_has_exact_matern(model) && r < rows->count; r++) {
-        total += lf_state_covariance_cost(ctx, model, &rows->replicates[r].points);
+        double more = lf_state_covariance_cost(ctx, model, &rows->replicates[r].points);
+        if (more < 0) {
+            return more;
+        }
+        total += more;
     }
     return applies ? total : (double)INFINITY;
 }

@@ -8,8 +8,8 @@
  *   x <- e^{Ah} x + B0 v0 + B1 r,   [e^{Ah} B0 B1] the upper rows of the exponential of [[A B 0], [0 0 I], [0 0 0]] h
  *
  * Of an output that is averaged, the integral over each gap is marched too, J' = y from 0 at every step; the mean over an interval is the sum
- * of J over its gaps, divided by the width. The constant c is an input with the value 1. A reading at the time of an impulse is taken before it; an input that is constant between
- * readings has its new value at the time of a reading. */
+ * of J over its gaps, divided by the width. The constant c is an input with the value 1. A reading at the time of an impulse is taken before
+ * it; an input that is constant between readings has its new value at the time of a reading. */
 #ifndef LF_DYNAMICS_KNOWN_RESPONSE_H
 #define LF_DYNAMICS_KNOWN_RESPONSE_H
 

@@ -119,7 +119,7 @@ static lf_status start_backward(lf_context *ctx, const lf_known_response *respon
         memcpy(a->by.start_mean, a->x, n * sizeof(double));
         return LF_OK;
     }
-    lf_status status = lf_known_solve_steady(ctx, m, 1, a->x);
+    lf_status status = lf_system_solve(ctx, m, 1, a->x);
     for (size_t i = 0; !status && i < n; i++) {
         a->by.c[i] -= a->x[i];
         for (size_t j = 0; j < n; j++) {

@@ -25,7 +25,7 @@ static lf_status fail_short(lf_context *ctx, const lf_model *model, const char *
     }
     return lf_fail(ctx, LF_ERROR_DATA,
                    "the input '%s' %s at %s%s%s, and is needed %s %s%s%s; give its %s readings too, in a column of the "
-                   "file of --at or as rows of the data%s",
+                   "file of --at or as rows of the data, or leave out the times that need them%s",
                    name, event, have, space, unit, relation, want, space, unit, found < needed ? "later" : "earlier",
                    hint);
 }

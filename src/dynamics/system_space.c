@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/context.h"
-#include "base/lapack.h"
 #include "base/memory.h"
 #include "dynamics/transition.h"
 
@@ -42,31 +41,14 @@ lf_status lf_system_space_layout(lf_context *ctx, lf_state_space *space)
 /* decay_time, from the slowest mode of forces and system. */
 static lf_status set_decay_time(lf_context *ctx, lf_state_space *space)
 {
-    const lf_system_matrices *m = &space->matrices;
-    size_t n = (size_t)m->n;
-    double *A = lf_doubles(n, n), *real = lf_doubles(n, 1), *imaginary = lf_doubles(n, 1), slowest = INFINITY;
-    lf_status status = A && real && imaginary ? LF_OK : lf_no_memory(ctx);
-    if (!status) {
-        memcpy(A, m->A, n * n * sizeof *A);
-        int info = lf_eigenvalues(n, A, real, imaginary);
-        status = info == LF_LAPACK_NO_MEMORY ? lf_no_memory(ctx)
-                 : info ? lf_fail(ctx, LF_ERROR_NUMERIC, "the modes of the equations cannot be computed")
-                        : LF_OK;
-    }
-    for (size_t i = 0; !status && i < n; i++) {
-        slowest = fmin(slowest, -real[i]);
-    }
-    if (!status && !(slowest > 0)) {
-        status = lf_fail(ctx, LF_ERROR_MODEL,
-                         "the equations have a mode that does not decay (rate %g), so that there is no steady start; "
-                         "remove 'start steady', or give every variable a start of its own",
-                         slowest);
-    }
+    size_t n = (size_t)space->matrices.n;
+    double *real = lf_doubles(n, 1), *imaginary = lf_doubles(n, 1), slowest = INFINITY;
+    lf_status status = real && imaginary ? lf_system_modes(ctx, &space->matrices, real, imaginary) : lf_no_memory(ctx);
+    status = status ? status : lf_system_slowest_decay(ctx, n, real, &slowest);
     for (int f = 0; f < space->force_count; f++) {
         slowest = fmin(slowest, space->forces[f].system->slowest / space->forces[f].force->lengthscale[0]);
     }
     space->decay_time = 60 / slowest;
-    free(A);
     free(real);
     free(imaginary);
     return status;

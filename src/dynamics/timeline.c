@@ -10,13 +10,9 @@
 #include "base/memory.h"
 #include "dynamics/timeline_averages.h"
 
-enum { START, STEP, ROW, QUERY }; /* in this order at one time */
-
-typedef lf_event event;
-
 static int compare_times(const void *left, const void *right)
 {
-    const event *a = left, *b = right;
+    const lf_event *a = left, *b = right;
     if (a->time != b->time) {
         return a->time < b->time ? -1 : 1;
     }
@@ -26,19 +22,19 @@ static int compare_times(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static size_t add_points(const lf_point_set *points, int kind, event *events, size_t count)
+static size_t add_points(const lf_point_set *points, int kind, lf_event *events, size_t count)
 {
     for (int g = 0; points && g < points->group_count; g++) {
         for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
             double width = points->width ? points->width[i] : 0;
-            events[count++] = (event){points->x[i], width, kind, points->target[g], i};
+            events[count++] = (lf_event){points->x[i], width, kind, points->target[g], i};
         }
     }
     return count;
 }
 
 /* Rounds to a multiple of the last bit of the largest time. Returns that bit. */
-static double round_times(size_t count, event *events)
+static double round_times(size_t count, lf_event *events)
 {
     double largest = 0;
     int exponent;
@@ -54,12 +50,12 @@ static double round_times(size_t count, event *events)
 }
 
 /* Whether an event belongs to the last step, which has the entries first … end - 1 of t->output. */
-static int same_step(const lf_timeline *t, const event *e, size_t first, size_t end)
+static int same_step(const lf_timeline *t, const lf_event *e, size_t first, size_t end)
 {
     if (t->step_count == 0 || t->time[t->step_count - 1] != e->time) {
         return 0;
     }
-    for (size_t i = first; e->kind == ROW && i < end; i++) {
+    for (size_t i = first; e->kind == LF_EVENT_ROW && i < end; i++) {
         if (t->output[i] == e->target) {
             return 0;
         }
@@ -67,23 +63,23 @@ static int same_step(const lf_timeline *t, const event *e, size_t first, size_t 
     return 1;
 }
 
-static void make_steps(size_t count, const event *events, lf_timeline *t)
+static void make_steps(size_t count, const lf_event *events, lf_timeline *t)
 {
     size_t rows = 0, queries = 0;
     for (size_t i = 0; i < count; i++) {
-        const event *e = &events[i];
+        const lf_event *e = &events[i];
         if (!same_step(t, e, t->step_count ? t->first_row[t->step_count - 1] : 0, rows)) {
             t->time[t->step_count] = e->time;
             t->first_row[t->step_count] = rows;
             t->first_query[t->step_count++] = queries;
         }
-        if (e->kind == ROW) {
+        if (e->kind == LF_EVENT_ROW) {
             t->row[rows] = e->index;
             t->output[rows++] = e->target;
-        } else if (e->kind == QUERY) {
+        } else if (e->kind == LF_EVENT_QUERY) {
             t->query[queries] = e->index;
             t->target[queries++] = e->target;
-        } else if (e->kind == START) {
+        } else if (e->kind == LF_EVENT_START) {
             t->start_step = t->step_count - 1;
         }
         t->first_row[t->step_count] = rows;
@@ -193,7 +189,7 @@ lf_status lf_timeline_create_at(lf_context *ctx, const lf_model *model, double s
                               .gap_length = lf_doubles(max_events, 1),
                               .gap_uses = calloc(max_events, sizeof(size_t))};
     lf_timeline *t = timeline;
-    event *events = calloc(max_events, sizeof *events);
+    lf_event *events = calloc(max_events, sizeof *events);
     lf_intervals intervals = {0};
     lf_status status = LF_OK;
     t->measured = t->output;
@@ -201,23 +197,23 @@ lf_status lf_timeline_create_at(lf_context *ctx, const lf_model *model, double s
         !t->gap_index || !t->gap_length || !t->gap_uses) {
         status = lf_no_memory(ctx);
     } else {
-        size_t count = add_points(rows, ROW, events, 0);
-        count = add_points(queries, QUERY, events, count);
+        size_t count = add_points(rows, LF_EVENT_ROW, events, 0);
+        count = add_points(queries, LF_EVENT_QUERY, events, count);
         for (size_t i = 0; i < time_count; i++) {
-            events[count++] = (event){.time = times[i], .kind = STEP};
+            events[count++] = (lf_event){.time = times[i], .kind = LF_EVENT_STEP};
         }
         if (!isnan(start_time(model, start))) {
-            events[count++] = (event){.time = start_time(model, start), .kind = START};
+            events[count++] = (lf_event){.time = start_time(model, start), .kind = LF_EVENT_START};
         }
         double bit = round_times(count, events);
         qsort(events, count, sizeof *events, compare_times);
         if (averaging) {
             status = lf_intervals_create(ctx, count, events, bit, &intervals);
             for (size_t i = 0; !status && i < intervals.count; i++) {
-                events[count++] = (event){.time = intervals.interval[i].start, .kind = STEP};
+                events[count++] = (lf_event){.time = intervals.interval[i].start, .kind = LF_EVENT_STEP};
             }
             qsort(events, count, sizeof *events, compare_times);
-            if (!status && count && !isnan(start_time(model, start)) && events[0].kind != START) {
+            if (!status && count && !isnan(start_time(model, start)) && events[0].kind != LF_EVENT_START) {
                 status = lf_intervals_check(ctx, model, start_time(model, start), &intervals);
             }
         }

@@ -8,8 +8,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 
-enum { QUERY_KIND = 3 }; /* the largest of timeline.c */
-enum { RECENT = 32 };    /* averages among which an equal one is looked for */
+enum { RECENT = 32 }; /* averages among which an equal one is looked for */
 
 /* Of the width: a beginning that is this close to an event is there. Times in files are rounded. */
 static const double close_share = 1e-6;
@@ -105,8 +104,9 @@ lf_status lf_intervals_check(lf_context *ctx, const lf_model *model, double star
         const lf_interval *v = &intervals->interval[i];
         if (v->start < start) {
             char at[LF_TIMESTAMP_SIZE], from[LF_TIMESTAMP_SIZE], origin[LF_TIMESTAMP_SIZE];
-            lf_model_format_input(model, 0, v->end, sizeof at, at);
-            lf_model_format_input(model, 0, v->start, sizeof from, from);
+            double digits = pow(10, 9 - ceil(log10(v->width))); /* those of a power of 2 are not shown */
+            lf_model_format_input(model, 0, nearbyint(v->end * digits) / digits, sizeof at, at);
+            lf_model_format_input(model, 0, nearbyint(v->start * digits) / digits, sizeof from, from);
             lf_model_format_input(model, 0, start, sizeof origin, origin);
             return lf_fail(ctx, LF_ERROR_DATA,
                            "output '%s': the average at %s begins at %s, before the start at %s; leave it out, or set "
@@ -192,7 +192,7 @@ lf_status lf_intervals_place(lf_context *ctx, const lf_model *model, size_t rows
         const lf_interval *v = &intervals->interval[i];
         int average = 1 + find_average(t, v);
         t->slots[v->output] = v->slot + 1 > t->slots[v->output] ? v->slot + 1 : t->slots[v->output];
-        if (v->kind == QUERY_KIND) {
+        if (v->kind == LF_EVENT_QUERY) {
             of_query[v->index] = average;
             from[v->index] = find_step(t, v->start);
         } else {

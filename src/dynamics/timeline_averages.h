@@ -7,10 +7,11 @@
 
 #include "dynamics/timeline.h"
 
-/* Something at a time: the start, a step, a row or a query. */
+enum { LF_EVENT_START, LF_EVENT_STEP, LF_EVENT_ROW, LF_EVENT_QUERY }; /* in this order at one time */
+
 typedef struct lf_event {
     double time, width; /* width > 0: the mean over the preceding time */
-    int kind;           /* as in timeline.c */
+    int kind;           /* LF_EVENT_… */
     int target;
     size_t index;
 } lf_event;

@@ -54,6 +54,8 @@ typedef struct lf_engine_class {
     lf_status (*posterior_update)(lf_context *ctx, void *posterior, const lf_rows *rows, const int *replicate);
     /* The inputs between which it can predict. */
     void (*posterior_range)(const void *posterior, double *from, double *to);
+    /* The last row of a replicate; NULL: not known. */
+    double (*posterior_end)(const void *posterior, int replicate);
     /* Mean, variance (n) and covariance (n, n), the latter two unless NULL, of one replicate at sorted points, of the
      * scaled model. */
     lf_status (*predict)(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,

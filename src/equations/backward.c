@@ -90,8 +90,8 @@ lf_status lf_equations_quantities(lf_context *ctx, const lf_equations *equations
     const lf_eq_tape *tape = &equations->program->quantity_tape;
     const int *reg = equations->program->quantity_register;
     size_t count = (size_t)tape->registers;
-    double *registers = lf_doubles(2 * count, 1), *by = registers + count;
-    lf_status status = registers ? LF_OK : lf_no_memory(ctx);
+    double *registers = lf_doubles(count, 1), *by = lf_doubles(count, 1);
+    lf_status status = registers && by ? LF_OK : lf_no_memory(ctx);
     if (!status && count > 0) {
         memcpy(registers, tape->initial, count * sizeof *registers);
         status = lf_eq_tape_run(tape, parameters, registers) ? LF_OK : lf_eq_tape_fail(ctx, equations, tape, registers);
@@ -109,5 +109,6 @@ lf_status lf_equations_quantities(lf_context *ctx, const lf_equations *equations
         memcpy(gradient + (size_t)q * (size_t)tape->parameters, by, (size_t)tape->parameters * sizeof *by);
     }
     free(registers);
+    free(by);
     return status;
 }

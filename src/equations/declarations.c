@@ -4,7 +4,7 @@
  *     force NAME, … [~ KERNEL [(lengthscale = v [fixed], amplitude = v [fixed])]]
  *     force NAME, … [~ white [(sd = v [fixed])]]
  *
- * The caller of the library knows the kernels; here they are text. */
+ * Kernels are text here; the caller looks them up. */
 #include <math.h>
 #include <string.h>
 

@@ -19,6 +19,8 @@ enum {
     LF_EQ_MOST_COLUMNS = 1000 /* inputs, forces, outputs and quantities, each */
 };
 
+#define LF_EQ_PRIMES "''''''''''''''''''''" /* LF_EQ_MOST_PRIMES of them */
+
 /* ---- tokens ---- */
 
 typedef enum lf_eq_word { /* reserved words, in the order of the table in lexer.c */

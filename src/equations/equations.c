@@ -239,7 +239,7 @@ void lf_equations_state_name(const lf_equations *equations, int state, size_t si
         v--;
     }
     snprintf(name, size, "%s%.*s", equations->variables[v].name, state - equations->variables[v].first_state,
-             "''''''''''''''''''''");
+             LF_EQ_PRIMES);
 }
 
 lf_status lf_equations_fail(lf_context *ctx, const lf_equations *equations, size_t position, const char *format, ...)

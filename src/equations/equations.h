@@ -88,7 +88,7 @@ typedef struct lf_eq_state_start {
 
 /* The compiled statements. Nothing in them changes after parsing; threads may share them. */
 typedef struct lf_equations {
-    const char *time_unit; /* "s", "min", "h", "d", "a"; NULL: not said */
+    const char *time_unit; /* "ms", "s", "min", "h", "d", "a"; NULL: not said */
     int input_count, force_count, variable_count, parameter_count, output_count, quantity_count;
     const lf_eq_input *inputs;
     const lf_eq_force *forces;
@@ -144,6 +144,12 @@ lf_status lf_equations_evaluate(lf_context *ctx, const lf_equations *equations, 
  * evaluated at these parameters. Entries of by->start_… where there is no start statement are ignored. */
 lf_status lf_equations_backward(lf_context *ctx, const lf_equations *equations, const double *parameters,
                                 const lf_system_matrices *matrices, const lf_system_matrices *by, double *gradient);
+/* The eigenvalues of A (n each); those of a pair are adjacent. */
+lf_status lf_system_modes(lf_context *ctx, const lf_system_matrices *matrices, double *real, double *imaginary);
+/* The rate at which the slowest of n modes decays, given their real parts. Fails where one does not. */
+lf_status lf_system_slowest_decay(lf_context *ctx, size_t n, const double *real, double *rate);
+/* b (n) becomes A^-1 b or, transposed, A'^-1 b. Fails with LF_ERROR_MODEL where A is singular: there is no steady state. */
+lf_status lf_system_solve(lf_context *ctx, const lf_system_matrices *matrices, int transposed, double *b);
 /* values (quantity_count); gradient (quantity_count, parameter_count) or NULL. */
 lf_status lf_equations_quantities(lf_context *ctx, const lf_equations *equations, const double *parameters,
                                   double *values, double *gradient);

@@ -1,5 +1,5 @@
 /* Names that may be misspelt. A name that is nothing else is a parameter, so that a misspelt variable, input or force is one, and becomes
- * a constant term. A parameter without a statement in a constant term, whose name is like that of a variable, input or force, is noted. */
+ * a constant term; t is one too. A parameter without a statement in a constant term, whose name is like that of a variable, input or force, is noted. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -44,6 +44,13 @@ void lf_eq_note_misspelt(const lf_eq_draft *draft)
 {
     for (int i = 0; i < draft->symbols.count; i++) {
         const lf_eq_symbol *symbol = lf_eq_symbol_at(draft, i);
+        if (symbol->parameter >= 0 && symbol->declared == KIND_NONE && strcmp(symbol->name, "t") == 0) {
+            lf_eq_note(
+                draft->ctx, draft->source, symbol->first_at,
+                "t is a parameter here, and not the time; what depends on time is an input, a column of the data. "
+                "(Otherwise add 'parameter t'.)");
+            continue;
+        }
         if (!symbol->in_constant || symbol->parameter < 0 || symbol->declared != KIND_NONE) {
             continue;
         }

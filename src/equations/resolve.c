@@ -1,6 +1,7 @@
 /* What each name is. A name with primes in an equation is a variable; a name that is neither variable nor declared is a parameter. Each name
  * has one meaning, except that an output may have the name of the variable that it reads. */
 #include <math.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "equations/draft.h"
@@ -24,6 +25,11 @@ static lf_status no_derivative(lf_eq_draft *draft, const lf_eq_equation *equatio
     }
     lf_eq_node_text(draft, equation->left.root, name);
     lf_eq_node_text(draft, equation->right.root, right);
+    size_t length = strlen(name);
+    if (length > 4 && name[0] == 'd' && strcmp(name + length - 3, "/dt") == 0) {
+        return lf_eq_wrong(draft, left->start, "a derivative by time is written with a prime: %.*s' instead of %s",
+                           (int)(length - 4), name + 1, name);
+    }
     if (left->op != OP_NAME) {
         return lf_eq_wrong(
             draft, left->start,
@@ -234,7 +240,7 @@ static lf_status check_starts(lf_eq_draft *draft)
         }
         if (start->primes >= symbol->order) {
             return lf_eq_wrong(draft, start->position, "%s%.*s cannot have a start: the equations determine it",
-                               symbol->name, start->primes, "''");
+                               symbol->name, start->primes, LF_EQ_PRIMES);
         }
         if (draft->start == LF_EQ_START_STEADY) {
             return lf_eq_wrong(draft, start->position,

@@ -238,7 +238,7 @@ static lf_status time_unit(lf_eq_draft *draft)
         unit = year ? "a" : lf_time_unit(word);
     }
     if (!unit) {
-        return unexpected(draft, "the unit of time is s, min, h, d or a");
+        return unexpected(draft, "the unit of time is ms, s, min, h, d or a");
     }
     if (draft->time_unit) {
         return lf_eq_wrong(draft, draft->token.start, "the unit of time is given twice");

@@ -24,7 +24,8 @@ static double distance(double complex from, double complex to, double complex po
     return cabs(pole - from - fmin(fmax(s, 0), 1) * along);
 }
 
-/* Every pole is farther away than two thirds of the length, and a Gaussian density changes little enough: then the 16-point rule is accurate to rounding. */
+/* Every pole is farther away than two thirds of the length, and a Gaussian density changes little enough: then the 16-point rule is accurate
+ * to rounding. */
 static int is_short(const lf_contour *contour, double complex from, double complex to)
 {
     int ok = cabs(to - from) <= contour->longest;

@@ -25,10 +25,12 @@ double lf_state_covariance_cost(lf_context *ctx, const lf_model *model, const lf
     for (int d = 0; d < model->output_count; d++) {
         outputs += lf_state_march_states(model, d);
     }
-    if (lf_timeline_create(ctx, model, NAN, points, NULL, &timeline) == LF_OK) {
-        gaps = (double)timeline.gap_count;
-    }
+    lf_status status = lf_timeline_create(ctx, model, NAN, points, NULL, &timeline);
+    gaps = status ? gaps : (double)timeline.gap_count;
     lf_timeline_clear(&timeline);
+    if (status == LF_ERROR_MEMORY) {
+        return -1;
+    }
     /* blocks of equal size, each with all others and with itself */
     double blocks = fmax(1, ceil(outputs / LF_CHUNK_STATES)), each = outputs / blocks;
     double rows = (double)points->n / blocks, cost = blocks * block_cost(forces + each, rows, fmin(gaps, rows));

@@ -10,7 +10,7 @@
 struct lf_force_kernel;
 int lf_state_covariance_covers(const lf_model *model, const struct lf_force_kernel *kernel, int a, int b);
 
-/* Estimate for the covariance matrix of these points and its gradient, in floating-point operations of dpotrf. */
+/* Estimate for the covariance matrix of these points and its gradient, in floating-point operations of dpotrf; -1: no memory. */
 double lf_state_covariance_cost(lf_context *ctx, const lf_model *model, const lf_point_set *points);
 
 /* K (A.n, B.n) += …, column-major. A == B (same pointer): only the lower triangle. */

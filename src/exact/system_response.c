@@ -8,33 +8,21 @@
 #include <string.h>
 
 #include "base/context.h"
-#include "base/lapack.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 
 static lf_status find_modes(lf_context *ctx, lf_system_response *response)
 {
     size_t n = response->n;
-    double *A = lf_doubles(n, n), *real = lf_doubles(n, 1), *imaginary = lf_doubles(n, 1), slowest = INFINITY;
-    lf_status status = A && real && imaginary ? LF_OK : lf_no_memory(ctx);
-    if (!status) {
-        memcpy(A, response->matrices.A, n * n * sizeof *A);
-        int info = lf_eigenvalues(n, A, real, imaginary);
-        status = info == LF_LAPACK_NO_MEMORY ? lf_no_memory(ctx)
-                 : info ? lf_fail(ctx, LF_ERROR_NUMERIC, "the modes of the equations cannot be computed")
-                        : LF_OK;
-    }
+    double *real = lf_doubles(n, 1), *imaginary = lf_doubles(n, 1), slowest;
+    lf_status status =
+        real && imaginary ? lf_system_modes(ctx, &response->matrices, real, imaginary) : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < n; i++) {
         response->modes[i] = real[i] + I * imaginary[i];
-        slowest = fmin(slowest, -real[i]);
     }
-    if (!status && response->steady && !(slowest > 0)) {
-        status = lf_fail(ctx, LF_ERROR_MODEL,
-                         "the equations have a mode that does not decay (rate %g), so that there is no steady start; "
-                         "remove 'start steady', or give every variable a start of its own",
-                         slowest);
+    if (!status && response->steady) {
+        status = lf_system_slowest_decay(ctx, n, real, &slowest);
     }
-    free(A);
     free(real);
     free(imaginary);
     return status;

@@ -31,8 +31,8 @@ lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *trai
 
 /* Standard errors at an optimum, from the inverse of the Hessian of the objective (Laplace's approximation), which takes two
  * evaluations for every free parameter. They are kept in the model until its parameters change. Parameters on a bound count as
- * fixed, those that the result lists too; a parameter that the data do not determine gets none, and the result, unless NULL, says which these are.
- * LF_ERROR_CANCELLED: none is set. */
+ * fixed, those that the result lists too. A parameter that the data do not determine gets none; the result, unless NULL, lists
+ * these. LF_ERROR_CANCELLED: none is set. */
 lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_training *training,
                              const lf_fit_options *options, lf_fit_result *result);
 
@@ -57,6 +57,8 @@ lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf
 /* The parameters of a run become those of the model; what the run reports goes into the result. */
 lf_status lf_fit_result_fill(lf_context *ctx, lf_run *run, const lf_prior *prior, lf_model *model,
                              lf_fit_result *result);
+/* Notes another optimum of equations that is as good as the best one, which has the values of the model. */
+lf_status lf_note_other_optimum(lf_context *ctx, const lf_model *model, size_t count, lf_run *runs, size_t best);
 /* Releases what the result holds, not the struct itself. */
 void lf_fit_result_clear(lf_fit_result *result);
 

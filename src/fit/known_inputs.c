@@ -2,6 +2,7 @@
 #include "fit/known_inputs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,19 @@ static void note_foreign(lf_context *ctx, const lf_data *data, const lf_model *m
     }
 }
 
+/* An option --input whose column is not there. */
+static lf_status fail_unknown(lf_context *ctx, const lf_data *data, const char *item)
+{
+    char names[400] = "";
+    for (int d = 0; d < data->outputs.count; d++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s'%.60s'", d ? ", " : "", data->outputs.name[d]);
+    }
+    return lf_fail(ctx, LF_ERROR_DATA, "--input %s: the data have no column (or rows) of this name%s%s; they have %s",
+                   item, strchr(item, '=') ? "; after = may stand linear, constant or impulse" : "",
+                   strchr(item, ',') ? "; write --input once for each name" : "", names);
+}
+
 /* Every output of the equations and every input must have rows. */
 static lf_status check_names(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs)
 {
@@ -83,9 +97,13 @@ static lf_status check_names(lf_context *ctx, const lf_data *data, const lf_mode
     for (size_t i = 0; !model && i < inputs->count; i++) {
         size_t length = lf_known_name_length(inputs->item[i], &unused);
         if (lf_names_find(&data->outputs, inputs->item[i], length) < 0) {
-            return lf_fail(ctx, LF_ERROR_DATA, "--input %s: the data have no column (or rows) of this name%s",
-                           inputs->item[i],
-                           strchr(inputs->item[i], '=') ? "; after = may stand linear, constant or impulse" : "");
+            return fail_unknown(ctx, data, inputs->item[i]);
+        }
+        for (size_t k = 0; k < i; k++) {
+            if (lf_known_name_length(inputs->item[k], &unused) == length &&
+                strncmp(inputs->item[k], inputs->item[i], length) == 0) {
+                return lf_fail(ctx, LF_ERROR_ARGUMENT, "--input %.*s is given twice", (int)length, inputs->item[i]);
+            }
         }
     }
     return LF_OK;
@@ -119,6 +137,20 @@ static lf_status check_trained(lf_context *ctx, const lf_data *data, const roles
     return LF_OK;
 }
 
+static lf_status note_inputs(lf_context *ctx, const lf_data *data, const roles *r)
+{
+    int *hold = calloc((size_t)data->outputs.count + 1, sizeof *hold);
+    lf_status status = hold ? LF_OK : lf_no_memory(ctx);
+    for (int d = 0; !status && d < data->outputs.count; d++) {
+        lf_hold between;
+        hold[d] = is_known_as(r, data->outputs.name[d], &between) ? (int)between : -1;
+        status = hold[d] >= 0 ? lf_note_readings(ctx, data, d, between) : LF_OK;
+    }
+    status = status ? status : lf_note_replicates(ctx, data, hold);
+    free(hold);
+    return status;
+}
+
 lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs,
                              lf_data **training, lf_data **observed)
 {
@@ -134,7 +166,8 @@ lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_mode
     status = status ? status : lf_data_pick(ctx, data, keep, &r, training);
     r.outputs_only = 1;
     status = status ? status : lf_data_pick(ctx, data, keep, &r, observed);
-    return status ? status : check_trained(ctx, data, &r, *observed);
+    status = status ? status : check_trained(ctx, data, &r, *observed);
+    return status ? status : note_inputs(ctx, data, &r);
 }
 
 double lf_first_input(const lf_data *data, const lf_model *model, const lf_option_list *inputs)

@@ -12,6 +12,11 @@
 lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs,
                              lf_data **training, lf_data **observed);
 
+/* Notes on the readings of a known input, a column of the data, that repeat or have a long gap. */
+lf_status lf_note_readings(lf_context *ctx, const lf_data *data, int column, lf_hold hold);
+/* Notes on replicates without impulses, or with nothing else. hold (columns): of known inputs; -1 for outputs. */
+lf_status lf_note_replicates(lf_context *ctx, const lf_data *data, const int *hold);
+
 /* The first time that matters to an output: of its rows, marked "test" or not (an average begins before it is read), and of impulses. */
 double lf_first_input(const lf_data *data, const lf_model *model, const lf_option_list *inputs);
 

@@ -9,8 +9,7 @@
 #include "base/parallel.h"
 #include "fit/checkpoint.h"
 #include "fit/fit_model.h"
-
-enum { CANDIDATES = 20 }; /* starts from which a restart of a model given by equations takes the most likely one */
+#include "fit/starts.h"
 
 enum { PLATEAUS = 3 }; /* from which the best run may be led away */
 
@@ -29,28 +28,6 @@ typedef struct fit {
     size_t screened;  /* likelihoods of starts that were compared */
     double first;     /* the objective of the first start, for the others to compare with; -infinity: not known */
 } fit;
-
-/* Another start: by default logarithms moved by a factor of about e^(1/2), other numbers by half of their kind's size. */
-static void perturb(const lf_prior *prior, lf_random *random, lf_model *model)
-{
-    for (size_t i = 0; i < model->parameter_count; i++) {
-        const lf_parameter_entry *entry = &model->parameters[i];
-        if (entry->tied_to >= 0 || lf_parameter_is_fixed(model, i)) {
-            continue;
-        }
-        double z = lf_random_normal(random);
-        if (entry->transform == LF_TRANSFORM_LOG) {
-            *entry->value *= exp(prior->spread[i] * z);
-        } else {
-            *entry->value += prior->spread[i] * prior->size[i] * z;
-        }
-    }
-    for (size_t i = 0; i < model->parameter_count; i++) {
-        if (model->parameters[i].tied_to >= 0) {
-            *model->parameters[i].value = *model->parameters[model->parameters[i].tied_to].value;
-        }
-    }
-}
 
 /* A checkpoint that cannot be written is no reason to give up the fit: there is a note, and the next one may succeed. */
 static lf_status write_checkpoint(fit *f)
@@ -146,82 +123,18 @@ static void replay(fit *f)
     lf_monitor_unlock(f->monitor);
 }
 
-/* `start` becomes the most likely of several other starts; those that cannot be evaluated are passed over. */
-static lf_status screen(fit *f, lf_engine *engine, const lf_model *model, const lf_prior *prior, lf_random *random,
-                        lf_model **start)
-{
-    double best = -INFINITY, *theta = lf_doubles(model->parameter_count, 1);
-    lf_status status = theta ? LF_OK : lf_no_memory(f->ctx);
-    for (int i = 0; !status && i < CANDIDATES; i++) {
-        lf_model *candidate = NULL;
-        double value = -INFINITY;
-        status = lf_model_copy(f->ctx, model, &candidate);
-        if (!status) {
-            perturb(prior, random, candidate);
-            status = lf_clamp_to_bounds(f->ctx, prior, candidate);
-        }
-        if (!status) {
-            lf_model_get_theta(candidate, model->parameter_count, theta);
-            lf_status evaluated = lf_engine_evaluate(engine, model->parameter_count, theta, &value, NULL);
-            status = evaluated == LF_ERROR_MEMORY ? evaluated : LF_OK;
-            value = evaluated || !isfinite(value) ? -(double)INFINITY : value;
-            f->screened++;
-        }
-        if (!status && (value > best || i == 0)) {
-            lf_model *worse = *start;
-            *start = candidate;
-            candidate = worse;
-            best = value;
-        }
-        lf_model_free(candidate);
-    }
-    free(theta);
-    return status;
-}
-
-/* The free parameters of `model` become those of a start. */
-static lf_status take_start(fit *f, const double *theta, lf_model *model)
-{
-    size_t count = model->parameter_count;
-    double *values = lf_doubles(count, 1);
-    lf_status status = values ? LF_OK : lf_no_memory(f->ctx);
-    if (!status) {
-        lf_model_get_theta(model, count, values);
-        for (size_t i = 0; i < count; i++) {
-            values[i] = lf_parameter_is_fixed(model, i) ? values[i] : theta[i];
-        }
-        status = lf_model_set_theta(f->ctx, model, count, values);
-    }
-    free(values);
-    return status;
-}
-
 static lf_status make_runs(fit *f, const lf_model *model, const lf_training *training, const lf_prior *prior)
 {
-    size_t others = training->starts ? training->starts->count : 0;
-    const lf_data *data = training->data;
-    lf_status status = LF_OK;
-    lf_engine *engine = NULL;
-    if (model->system && f->count > 1 + others) {
-        status = lf_engine_create(f->ctx, model, data, &f->options.engine, &engine);
-    }
+    lf_start_maker maker;
+    lf_status status = lf_start_maker_create(f->ctx, model, training, &f->options, prior, f->count, &maker);
     for (size_t r = 0; !status && r < f->count; r++) {
-        lf_model *start;
-        lf_random random;
-        lf_random_seed(&random, f->ctx->seed + 0x9e3779b97f4a7c15u * r);
-        status = lf_model_copy(f->ctx, model, &start);
-        if (!status && r > 0 && r <= others) {
-            status = take_start(f, training->starts->theta + (r - 1) * model->parameter_count, start);
-        } else if (!status && r > 0 && engine) {
-            status = screen(f, engine, model, prior, &random, &start);
-        } else if (!status && r > 0) {
-            perturb(prior, &random, start);
-        }
-        status = status ? status : lf_clamp_to_bounds(f->ctx, prior, start);
-        status = status ? status : lf_run_create(f->ctx, start, data, &f->options, prior, &f->runs[r]);
+        lf_model *start = NULL;
+        status = lf_start_make(&maker, r, &start);
+        status = status ? status : lf_run_create(f->ctx, start, training->data, &f->options, prior, &f->runs[r]);
         lf_model_free(start);
     }
-    lf_engine_free(engine);
+    f->screened = maker.evaluations;
+    lf_start_maker_clear(&maker);
     return status;
 }
 
@@ -352,6 +265,7 @@ lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *trai
         result->restart = best;
         result->seconds = omp_get_wtime() - f.began;
         status = lf_fit_result_fill(ctx, &f.runs[best], &prior, model, result);
+        status = status ? status : lf_note_other_optimum(ctx, model, f.count, f.runs, best);
         if (!status && f.options.prior == LF_PRIOR_FIRM) {
             lf_mark_sensitivities_uncertain(&prior, model);
         }

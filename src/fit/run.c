@@ -25,9 +25,10 @@ static lf_status start_optimiser(lf_run *run, const double *x)
         upper[k] = lf_prior_coordinate(prior, i, prior->upper[i]);
     }
     /* L-BFGS-B begins with a step of length 1, unless every coordinate has two limits: then with as much as these allow, which from a bad
-     * start is too much. */
+     * start is too much. Limits that are far away are dropped; bounds of the model are not. */
     for (size_t k = 0; !status && run->ends_by_newton && k < count; k++) {
-        upper[k] = upper[k] - lower[k] > 20 ? (double)INFINITY : upper[k];
+        int bounded = isfinite(run->objective.engine->model->parameters[run->objective.index[k]].upper);
+        upper[k] = !bounded && upper[k] - lower[k] > 20 ? (double)INFINITY : upper[k];
     }
     if (!status) {
         lf_optimiser_free(run->optimiser);

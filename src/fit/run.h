@@ -29,11 +29,11 @@ typedef struct lf_run {
     double relative_decrease;
     int ends_by_newton; /* the optimiser only has to come near; lf_run_finish does the rest */
     int strict;         /* Newton's method failed: the optimiser has to do it all */
-    double *
-        best; /* (count) a point that the optimiser did not find, such as the optimum by Newton's method, and the value there; NULL: none */
+    /* a point (count) that the optimiser did not find, such as the optimum by Newton's method, and the value there; NULL: none */
+    double *best;
     double best_value;
-    size_t flat_count; /* directions from there without an optimum, and these (flat_count, count) */
-    double *flat;
+    size_t flat_count;        /* directions from there without an optimum */
+    double *flat;             /* (flat_count, count) */
     double smallest_gradient; /* as in lf_optimiser_create */
     lf_run_state state;
     lf_status failure; /* of a failed run; the message is in the objective's context */

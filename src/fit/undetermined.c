@@ -37,7 +37,7 @@ static void subtract(double *row, const double *from, double factor, size_t n)
     }
 }
 
-/* F = [I F]. Directions are first scaled to a largest entry of 1; what rounding leaves of a dependent one is dropped. */
+/* Rows of N become [I F]; one that is 0 has no pivot. */
 static void eliminate(elimination *e)
 {
     size_t n = e->open->n, rows = e->open->count;
@@ -56,7 +56,7 @@ static void eliminate(elimination *e)
         for (size_t i = 0; i < n && at != 0; i++) {
             row[i] /= at;
         }
-        e->is_pivot[e->pivot[r]] = 1;
+        e->is_pivot[e->pivot[r]] |= at != 0;
         for (size_t p = 0; p < r; p++) {
             subtract(e->F + p * n, row, e->F[p * n + e->pivot[r]], n);
         }
@@ -70,7 +70,7 @@ static void eliminate(elimination *e)
     }
 }
 
-/* Whether every entry is half of a small integer, and all parameters are of the same kind; *halves: some are no integers. */
+/* Whether every entry is half of a small integer, and all parameters are of the same kind; *logarithms: theta of each is one. */
 static int is_simple(const elimination *e, const lf_model *model, int *logarithms)
 {
     size_t n = e->open->n;

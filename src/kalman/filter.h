@@ -6,8 +6,8 @@
  *                        log likelihood -= 1/2 [ e'w + log|S| + rows log 2 pi ]
  *
  * The rows of H are the measurements of the outputs observed at the step (state_space.h). All rows of a step are processed together.
- * Where the covariance has converged, steps move the mean alone (stretch.h).
- * After a step, integrators are set to 0 whose intervals begin there (timeline_averages.h). */
+ * Where the covariance has converged, steps move the mean alone (stretch.h). After a step, integrators are set to 0 whose intervals begin
+ * there (timeline_averages.h). */
 #ifndef LF_KALMAN_FILTER_H
 #define LF_KALMAN_FILTER_H
 
@@ -29,7 +29,7 @@ typedef struct lf_filter {
     lf_transition_work transition_work;
     size_t max_rows;     /* the largest number of rows of a step */
     double *mean, *P;    /* (stride), (n, stride): current mean and covariance of the state */
-    double *HP, *Kt, *Z; /* (max_rows, stride) H P, K', and the correction of the Joseph form (filter.c) */
+    double *HP, *Kt, *Z; /* (max_rows, stride) H P, K', and the correction of the Joseph form (measurement_update.c) */
     double *S;           /* (max_rows, max_rows) */
     double *e, *w;       /* (max_rows) */
     double *scratch;     /* (3, n, stride) */
@@ -63,7 +63,7 @@ lf_status lf_filter_step(lf_filter *filter, size_t step, lf_filter_record *recor
 
 /* From now on steps add to filter->rounding an estimate of what rounding does to the log likelihood (filter_rounding.c). */
 lf_status lf_filter_estimate_rounding(lf_filter *filter);
-/* Sets the integrators to 0 that begin anew after a step: entries of x (stride), rows and, unless only_rows, columns of X (n, stride).
+/* Sets the integrators to 0 whose intervals begin after a step: entries of x (stride), rows and, unless only_rows, columns of X (n, stride).
  * Both may be NULL. */
 void lf_filter_reset(const lf_filter *filter, size_t step, double *x, double *X, int only_rows);
 /* Whether there are such integrators. */

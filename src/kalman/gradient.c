@@ -5,8 +5,8 @@
  *                        X <- L'X L + 1/2 [ L'g (H'w)' + H'w (L'g)' + H'(w w' - S^-1) H ],     g <- L'g + H'w
  *   time update:         d/dA = 2 X A P + g m',   d/dQ = X,   X <- A'X A,   g <- A'g
  *
- * Where P is constant, the sum of X is enough (stretch_gradient.c). The derivative of P through K is 0, because K minimises P. d/dA and d/dQ are summed over all steps with the same gap
- * and propagated to F and W once for each gap. */
+ * Where P is constant, the sum of X is enough (stretch_gradient.c). The derivative of P through K is 0, because K minimises P. d/dA and d/dQ
+ * are summed over all steps with the same gap and propagated to F and W once for each gap. */
 #include "kalman/gradient.h"
 
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static int adjoint_create(const lf_filter *filter, double *by_y, double *gradien
            a->reset_mean && a->reset_P;
 }
 
-/* Adds to by_H, before g changes. Kt_X (m, stride): K'X. */
+/* Adds to by_H, before g changes. a->U holds K'X. */
 static void measurements_backward(lf_adjoint *a, const lf_filter *filter, size_t step, const lf_filter_record *record)
 {
     const lf_timeline *t = filter->timeline;

@@ -51,6 +51,7 @@ json_t *lf_kalman_posterior_save(const void *posterior);
 lf_status lf_kalman_posterior_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates,
                                    void **posterior);
 lf_status lf_kalman_posterior_update(lf_context *ctx, void *posterior, const lf_rows *rows, const int *replicate);
+double lf_kalman_posterior_end(const void *posterior, int replicate);
 void lf_kalman_posterior_range(const void *posterior, double *from, double *to);
 /* Of a model given by equations: covariance (n, n) of the scaled model. */
 lf_status lf_kalman_prior_covariance(lf_context *ctx, const lf_model *model, const lf_point_set *points,

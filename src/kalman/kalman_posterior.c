@@ -112,6 +112,11 @@ void lf_kalman_posterior_range(const void *posterior, double *from, double *to)
     }
 }
 
+double lf_kalman_posterior_end(const void *posterior, int replicate)
+{
+    return ((const lf_kalman_posterior *)posterior)->replicates[replicate].end.time;
+}
+
 /* Where the interval of a point begins. An average that begins at the end of the filter up to rounding begins there. */
 static double beginning(const lf_point_set *points, size_t i, double end)
 {
@@ -129,10 +134,13 @@ lf_status lf_kalman_predict_once(lf_context *ctx, const lf_kalman_posterior *p, 
         first = fmin(first, beginning(points, i, state->start.time));
     }
     if (state->start.mean && first < state->start.time) {
+        char at[LF_TIMESTAMP_SIZE], last[LF_TIMESTAMP_SIZE];
+        lf_model_format_input(p->model, 0, first, sizeof at, at);
+        lf_model_format_input(p->model, 0, state->start.time, sizeof last, last);
         return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                       "x = %.10g lies before %.10g, the last row before the update of the posterior; condition the "
-                       "model on all rows to predict there",
-                       first, state->start.time);
+                       "%s%s lies before %s, the last row before the update of the posterior; condition the model on "
+                       "all rows to predict there",
+                       lf_model_axis(p->model, 0)->dated ? "" : "x = ", at, last);
     }
     int after_rows = earliest >= state->end.time;
     const lf_filter_state *start = after_rows ? &state->end : &state->start;
@@ -176,14 +184,18 @@ static lf_status check_row_times(lf_context *ctx, const lf_model *model, const l
             }
         }
     }
-    return first_late == rows->n
-               ? LF_OK
-               : lf_fail(ctx, LF_ERROR_DATA,
-                         "row %zu (output '%s', x = %.10g%s) comes too late: the filter has already passed x = %.10g; "
-                         "leave it out, or condition the model on all rows",
-                         rows->order[first_late] + 1, model->outputs[target].name, rows->x[first_late],
-                         rows->width && rows->width[first_late] > 0 ? ", an average that begins earlier" : "",
-                         replicate->end.time);
+    if (first_late == rows->n) {
+        return LF_OK;
+    }
+    char at[LF_TIMESTAMP_SIZE], end[LF_TIMESTAMP_SIZE];
+    const char *name = lf_model_axis(model, 0)->dated ? "" : "x = ";
+    lf_model_format_input(model, 0, rows->x[first_late], sizeof at, at);
+    lf_model_format_input(model, 0, replicate->end.time, sizeof end, end);
+    return lf_fail(ctx, LF_ERROR_DATA,
+                   "row %zu (output '%s', %s%s%s) comes too late: the filter has already passed %s%s; leave it out, or "
+                   "condition the model on all rows",
+                   rows->order[first_late] + 1, model->outputs[target].name, name, at,
+                   rows->width && rows->width[first_late] > 0 ? ", an average that begins earlier" : "", name, end);
 }
 
 static lf_status copy_state(lf_context *ctx, const lf_state_space *space, const lf_filter_state *from,

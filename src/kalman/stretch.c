@@ -1,5 +1,5 @@
-/* Finds stretches of constant covariance. Steps alike are followed until the covariance hardly changes; then the powers of Phi tell after how
- * many steps it changes no more. */
+/* Finds stretches of constant covariance. Steps alike are followed until the covariance changes by rounding alone; the powers of Phi then give
+ * the number of steps after which it is constant. */
 #include "kalman/stretch.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ enum { SHORTEST = 24 };          /* steps of a stretch that is worth its setup *
 
 static const double close_to = 1e-13, forgotten = 1e-8;
 
-/* Whether the same integrators begin anew after a step, which is not the first, and after the step before. */
+/* Whether the same integrators are set to 0 after a step, which is not the first, and after the step before. */
 static int same_resets(const lf_timeline *t, size_t step)
 {
     if (!t->first_reset) {

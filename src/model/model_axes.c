@@ -68,7 +68,7 @@ lf_status lf_model_parse_span(lf_context *ctx, const lf_model *model, const char
     double factor = *unit ? lf_unit_seconds(lf_time_unit(unit)) : 0;
     if (!known || (*unit && factor == 0)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                       "'%s' is not a span: expected a number with s, min, h, d or a, as in 48h", text);
+                       "'%s' is not a span: expected a number with ms, s, min, h, d or a, as in 48h", text);
     }
     if (*unit && inside == 0) {
         return lf_fail(
@@ -173,7 +173,7 @@ lf_status lf_read_axis(const lf_field *object, lf_axis *axis)
     status = status ? status : read_text(object, "file_unit", &axis->file_unit);
     if (!status && axis->file_unit && (lf_unit_seconds(axis->file_unit) == 0 || lf_unit_seconds(axis->unit) == 0)) {
         lf_field field = lf_field_member(object, "file_unit");
-        status = lf_field_fail(&field, "unit and file_unit must be s, min, h, d or a, found \"%s\" and \"%s\"",
+        status = lf_field_fail(&field, "unit and file_unit must be ms, s, min, h, d or a, found \"%s\" and \"%s\"",
                                axis->unit ? axis->unit : "", axis->file_unit);
     }
     return status ? status : read_zero(object, axis);

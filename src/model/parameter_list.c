@@ -96,7 +96,8 @@ static char *log_name(const char *name)
 
 typedef enum zero_rule { ZERO_ALLOWED, ZERO_REFUSED } zero_rule;
 
-/* Appends the parameter "OWNER.WHAT", "OWNER" where `what` is NULL or, unless number is -1, "OWNER.WHATnumber". Returns 0 when there is no memory. */
+/* Appends the parameter "OWNER.WHAT", "OWNER" where `what` is NULL or, unless number is -1, "OWNER.WHATnumber". Returns 0 when there is no
+ * memory. */
 static int add_parameter(lf_model *model, lf_transform transform, zero_rule zero, double *value, const char *owner,
                          const char *what, int number)
 {

@@ -1,10 +1,8 @@
 /* What a model given by equations consists of, for people: constants, white forces, quantities, and the modes of A. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/context.h"
-#include "base/lapack.h"
 #include "base/memory.h"
 #include "model/model.h"
 
@@ -98,12 +96,7 @@ lf_status lf_model_modes(lf_context *ctx, const lf_model *model, int capacity, l
     lf_mode *all = calloc(n + 1, sizeof *all);
     lf_status status = values && all ? lf_system_matrices_create(ctx, model->system->equations, &m) : lf_no_memory(ctx);
     status = status ? status : lf_equations_evaluate(ctx, model->system->equations, model->system->constants, &m);
-    int info = status ? 0 : lf_eigenvalues(n, m.A, real, imaginary);
-    if (info) {
-        status = info == LF_LAPACK_NO_MEMORY
-                     ? lf_no_memory(ctx)
-                     : lf_fail(ctx, LF_ERROR_NUMERIC, "the eigenvalues of the equations cannot be computed");
-    }
+    status = status ? status : lf_system_modes(ctx, &m, real, imaginary);
     for (size_t i = 0; !status && i < n; i++) {
         if (imaginary[i] >= 0) { /* once for a pair */
             all[(*count)++] = describe(real[i], imaginary[i]);

@@ -63,7 +63,19 @@ static int compare(const void *left, const void *right)
     return a->t < b->t ? -1 : a->t > b->t ? 1 : a->order < b->order ? -1 : a->order > b->order;
 }
 
-lf_status lf_known_series_sort(lf_context *ctx, const char *name, lf_known_series *series)
+static lf_status fail_two(lf_context *ctx, const lf_model *model, int input, const reading *one, const reading *other)
+{
+    char at[LF_TIMESTAMP_SIZE];
+    const lf_known_input *known = &model->known[input];
+    lf_model_format_input(model, 0, one->t, sizeof at, at);
+    return lf_fail(
+        ctx, LF_ERROR_DATA,
+        "input '%s' has two readings at %s, %.10g and %.10g; keep one, or their %s; replicates need a column "
+        "'replicate'",
+        known->name, at, one->v, other->v, known->hold == LF_HOLD_IMPULSE ? "sum" : "average");
+}
+
+lf_status lf_known_series_sort(lf_context *ctx, const lf_model *model, int input, lf_known_series *series)
 {
     reading *readings = calloc(series->n + 1, sizeof *readings);
     size_t count = 0;
@@ -75,11 +87,8 @@ lf_status lf_known_series_sort(lf_context *ctx, const char *name, lf_known_serie
         qsort(readings, series->n, sizeof *readings, compare);
     }
     for (size_t i = 0; !status && i < series->n; i++) {
-        if (name && i && readings[i].t == readings[i - 1].t && readings[i].v != readings[i - 1].v) {
-            status = lf_fail(ctx, LF_ERROR_DATA,
-                             "input '%s' has two readings at %.10g, %.10g and %.10g; keep one, or their average; "
-                             "replicates need a column 'replicate'",
-                             name, readings[i].t, readings[i - 1].v, readings[i].v);
+        if (model && i && readings[i].t == readings[i - 1].t && readings[i].v != readings[i - 1].v) {
+            status = fail_two(ctx, model, input, &readings[i - 1], &readings[i]);
         }
         count += count == 0 || readings[i].t != series->t[count - 1];
         series->t[count - 1] = readings[i].t;
@@ -98,7 +107,7 @@ lf_status lf_known_set_merge(lf_context *ctx, const lf_known_set *from, lf_known
         for (size_t k = 0; !status && k < series->n; k++) {
             status = lf_known_series_add(ctx, &to->series[i], series->t[k], series->v[k]);
         }
-        status = status ? status : lf_known_series_sort(ctx, NULL, &to->series[i]);
+        status = status ? status : lf_known_series_sort(ctx, NULL, 0, &to->series[i]);
     }
     return status;
 }
@@ -116,9 +125,48 @@ lf_status lf_known_set_read(lf_context *ctx, const lf_model *model, const lf_dat
         }
     }
     for (int i = 0; !status && i < read.count; i++) {
-        status = lf_known_series_sort(ctx, model->known[i].name, &read.series[i]);
+        status = lf_known_series_sort(ctx, model, i, &read.series[i]);
     }
     status = status ? status : lf_known_set_merge(ctx, &read, set);
     lf_known_set_clear(&read);
     return status;
+}
+
+/* The value of an input at a time; outside its readings the nearest one, 0 for impulses. */
+static double value_at(lf_hold hold, const lf_known_series *series, double t)
+{
+    size_t low = 0, high = series->n; /* the first reading after t */
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (series->t[middle] <= t) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (hold == LF_HOLD_IMPULSE) {
+        return low > 0 && series->t[low - 1] == t ? series->v[low - 1] : 0;
+    }
+    if (series->n == 0 || low == 0 || low == series->n || hold == LF_HOLD_CONSTANT) {
+        return series->n == 0 ? 0 : series->v[low ? low - 1 : 0];
+    }
+    double share = (t - series->t[low - 1]) / (series->t[low] - series->t[low - 1]);
+    return (1 - share) * series->v[low - 1] + share * series->v[low];
+}
+
+double lf_known_set_difference(const lf_model *model, const lf_known_set *older, const lf_known_set *set, double end,
+                               int *input)
+{
+    double first = NAN;
+    for (int i = 0; i < set->count; i++) {
+        const lf_known_series *series = &set->series[i];
+        for (size_t k = 0; k < series->n && series->t[k] <= end && !(series->t[k] >= first); k++) {
+            double before = value_at(model->known[i].hold, &older->series[i], series->t[k]);
+            if (fabs(series->v[k] - before) > 1e-6 * fmax(fabs(series->v[k]), fabs(before))) {
+                first = series->t[k];
+                *input = i;
+            }
+        }
+    }
+    return first;
 }

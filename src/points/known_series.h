@@ -23,14 +23,18 @@ void lf_known_set_clear(lf_known_set *set);
 
 /* Appends a reading. */
 lf_status lf_known_series_add(lf_context *ctx, lf_known_series *series, double t, double v);
-/* Sorts by time; of several readings at one time the last is kept. name, unless NULL: that of the input, whose readings at one time
- * must be equal. */
-lf_status lf_known_series_sort(lf_context *ctx, const char *name, lf_known_series *series);
+/* Sorts by time; of several readings at one time the last is kept. Unless the model is NULL, readings of this input at one time must be
+ * equal. */
+lf_status lf_known_series_sort(lf_context *ctx, const lf_model *model, int input, lf_known_series *series);
 
 /* Adds the readings in the rows of one replicate of a table, by its number; -1: the rows of no replicate. At a time where there is one
  * already, the new one counts. */
 lf_status lf_known_set_read(lf_context *ctx, const lf_model *model, const lf_data *data, int replicate,
                             lf_known_set *set);
+
+/* The first time not after `end` at which a set differs from the older one that it was made of; NaN: none. *input: whose reading it is. */
+double lf_known_set_difference(const lf_model *model, const lf_known_set *older, const lf_known_set *set, double end,
+                               int *input);
 
 /* Adds the readings of `from` to those of `to`, both of the same model; at a time where both have one, that of `from` counts. */
 lf_status lf_known_set_merge(lf_context *ctx, const lf_known_set *from, lf_known_set *to);

@@ -93,12 +93,12 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
             }
             lf_model_format_input(model, 0, points->x[row], sizeof at, at);
             lf_model_format_input(model, 0, model->origin, sizeof origin, origin);
-            status = lf_fail(ctx, LF_ERROR_DATA,
-                             "%s '%s': %s%s lies before the origin %s at which it starts; set \"origin\" to the "
-                             "earliest input or \"initial\" to \"stationary\"",
+            status = lf_fail(ctx, LF_ERROR_DATA, "%s '%s': %s%s lies before the origin %s at which it starts; %s",
                              state >= 0 ? "variable" : "output",
                              state >= 0 ? variable : model->outputs[lf_target_output(model, target)].name,
-                             lf_model_axis(model, 0)->dated ? "" : "x = ", at, origin);
+                             lf_model_axis(model, 0)->dated ? "" : "x = ", at, origin,
+                             model->system ? "leave it out, or fit with --origin at the earliest time"
+                                           : "set \"origin\" to the earliest input or \"initial\" to \"stationary\"");
         }
     }
     if (!status && averages) {
@@ -142,6 +142,16 @@ lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_p
         set->x[i] = lf_input_seen(model, (int)(i % p), set->x[i]);
     }
     return status;
+}
+
+void lf_point_set_shorten(const lf_model *model, const lf_points *points, double from, lf_point_set *set)
+{
+    double start = model->initial == LF_INITIAL_STATIONARY ? from : fmax(from, model->origin);
+    for (size_t i = 0; points->shorten && set->width && i < set->n; i++) {
+        if (!(points->width && points->width[set->order[i]] != 0) && set->x[i] >= start) {
+            set->width[i] = fmin(set->width[i], set->x[i] - start);
+        }
+    }
 }
 
 void lf_point_set_clear(lf_point_set *set)

@@ -24,6 +24,9 @@ lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_p
 /* The same for points whose inputs already are (x - offset) / scale. */
 lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
                             const size_t *rows, lf_point_set *set);
+/* If the points ask for it: averages over the width of their output that would begin before the start of the model, or before `from`,
+ * begin there. */
+void lf_point_set_shorten(const lf_model *model, const lf_points *points, double from, lf_point_set *set);
 void lf_point_set_clear(lf_point_set *set);
 
 #endif

@@ -91,7 +91,7 @@ static lf_status fill_known(lf_context *ctx, const lf_model *model, const lf_dat
         }
     }
     for (int i = 0; !status && i < replicate->known.count; i++) {
-        status = lf_known_series_sort(ctx, model->known[i].name, &replicate->known.series[i]);
+        status = lf_known_series_sort(ctx, model, i, &replicate->known.series[i]);
     }
     return status;
 }

@@ -24,6 +24,7 @@
 #include "predict/whiteness.h"
 
 #define LEAST_VARIANCE 1e-3 /* of s - v, relative to s: less is a rounding error or that of an approximate engine */
+#define LEAST_NOISE -0.1    /* share of the noise; less is an error of the others */
 #define IDLE 0.01
 enum { IS_IDLE = 1, ACTS = 2 }; /* of a force, while its outputs are looked at; 0: nothing is known */
 
@@ -148,6 +149,10 @@ static lf_status find_shares(const lf_evidence *e, const lf_diagnosed_row *rows,
         output->noise -= output->known + shares[Q + 2 + K];
     } else if (!status && count > Q + 2) { /* shares of a variance that the known inputs are no part of */
         output->shared = output->private_force = output->start = output->noise = (double)NAN;
+    }
+    if (!status && model->system && output->noise < LEAST_NOISE) { /* digits were lost, and parts do not add up */
+        output->shared = output->private_force = output->process = output->start = output->noise = output->known =
+            (double)NAN;
     }
     free(shares);
     free(variances);

@@ -26,8 +26,8 @@ double lf_bartlett_distance(const lf_periodogram *p);
 double lf_bartlett_p(size_t count, double distance);
 double lf_bartlett_bound(size_t count, double p);
 
-/* Where there is more than in white noise: a band from f / 1.3 to 1.3 f, with at most a tenth of all frequencies, or, where that has less than 70 % of the largest excess, all
- * frequencies below or above one. */
+/* Where there is more than in white noise: a band from f / 1.3 to 1.3 f, with at most a tenth of all frequencies, or, where that has less
+ * than 70 % of the largest excess, all frequencies below or above one. */
 typedef struct lf_periodogram_peak {
     int side;        /* 0: around the period; 1: longer periods; -1: shorter ones */
     double period;   /* in rows; of a band that of its average frequency */

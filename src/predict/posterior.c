@@ -125,6 +125,26 @@ static lf_status match_replicates(lf_context *ctx, const lf_names *known, const 
     return LF_OK;
 }
 
+/* Readings up to the last row that are not those with which the posterior was computed. */
+static void note_difference(const lf_posterior *p, int replicate, const lf_known_set *older, const lf_known_set *newer)
+{
+    const lf_engine_class *class = p->scaled.class;
+    const lf_model *model = p->scaled.model;
+    double end = class->posterior_end ? class->posterior_end(p->scaled.state, replicate) : p->last;
+    int input = 0;
+    double first = lf_known_set_difference(model, older, newer, end, &input);
+    if (!isnan(first)) {
+        char at[LF_TIMESTAMP_SIZE], last[LF_TIMESTAMP_SIZE];
+        lf_model_format_input(model, 0, first, sizeof at, at);
+        lf_model_format_input(model, 0, end, sizeof last, last);
+        lf_note(
+            p->ctx,
+            "warning: the new readings of '%s' differ from those of the data before the last row at %s, first at %s; "
+            "forces and start were estimated with the old ones: correct the data, and condition the model on them",
+            model->known[input].name, last, at);
+    }
+}
+
 /* Gives newer rows all readings of the known inputs, older ones included, and their means. */
 static lf_status add_known(lf_posterior *p, lf_rows *rows, const int *replicate)
 {
@@ -137,6 +157,9 @@ static lf_status add_known(lf_posterior *p, lf_rows *rows, const int *replicate)
         status = status ? status : lf_known_set_merge(p->ctx, newer, &all);
         lf_known_set_clear(newer);
         *newer = all;
+        if (!status) {
+            note_difference(p, replicate[r], &p->known[replicate[r]], newer);
+        }
         status = status ? status : lf_known_response_of_rows(p->ctx, p->scaled.model, &rows->replicates[r]);
     }
     return status;
@@ -156,12 +179,23 @@ lf_status lf_posterior_add_inputs(lf_posterior *posterior, const lf_data *data)
 {
     lf_status status = LF_OK;
     for (int r = 0; posterior->known && !status && r < posterior->replicates.count; r++) {
+        lf_known_set older = {0};
+        status = lf_known_set_create(posterior->ctx, posterior->known[r].count, &older);
+        status = status ? status : lf_known_set_merge(posterior->ctx, &posterior->known[r], &older);
+        if (status) {
+            lf_known_set_clear(&older);
+            break;
+        }
         status = lf_known_set_read(posterior->ctx, posterior->scaled.model, data, -1, &posterior->known[r]);
         for (int k = 0; !status && k < lf_data_replicate_count(data); k++) {
             if (strcmp(lf_data_replicate_name(data, k), posterior->replicates.name[r]) == 0) {
                 status = lf_known_set_read(posterior->ctx, posterior->scaled.model, data, k, &posterior->known[r]);
             }
         }
+        if (!status) {
+            note_difference(posterior, r, &older, &posterior->known[r]);
+        }
+        lf_known_set_clear(&older);
     }
     return status;
 }

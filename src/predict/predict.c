@@ -59,6 +59,9 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
                        "the %s engine does not predict means over an interval (width); use kalman",
                        p->scaled.class->name);
     }
+    double from, to;
+    p->scaled.class->posterior_range(p->scaled.state, &from, &to);
+    lf_point_set_shorten(p->scaled.model, points, from, &set);
     double *m = lf_doubles(count, 1), *v = lf_doubles(count, 1);
     double *c = covariance ? lf_doubles(count, count) : NULL;
     status = m && v && (c || !covariance) ? LF_OK : lf_no_memory(ctx);

@@ -75,6 +75,7 @@ lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_p
         free(place);
         return status;
     }
+    lf_point_set_shorten(model, points, -(double)INFINITY, &set);
     double earliest = 0, latest = 0;
     for (size_t i = 0; i < count; i++) {
         double x = set.x[i * (size_t)set.input_dim];

@@ -49,8 +49,8 @@ static void mark(const lf_verdict_evidence *e, size_t i, char *kind)
     }
 }
 
-/* Free constants of operators and equations: of kind 1 where the standard error exceeds the value, of kind 2 where there is none although others
- * have one, because a direction in which the parameter takes part leaves the likelihood as it is. */
+/* Free constants of operators and equations: of kind 1 where the standard error exceeds the value, of kind 2 where there is none although
+ * others have one, because a direction in which the parameter takes part leaves the likelihood as it is. */
 static void mark_undetermined(const lf_verdict_evidence *e, char *kind)
 {
     const lf_model *model = e->model;

@@ -1,0 +1,117 @@
+/* Where the restarts of a fit begin. */
+#include "fit/starts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/random.h"
+
+enum { CANDIDATES = 20 }; /* starts from which a restart of a model given by equations takes the most likely one */
+
+/* Another start: by default logarithms moved by a factor of about e^(1/2), other numbers by half of their kind's size. */
+static void perturb(const lf_prior *prior, lf_random *random, lf_model *model)
+{
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        const lf_parameter_entry *entry = &model->parameters[i];
+        if (entry->tied_to >= 0 || lf_parameter_is_fixed(model, i)) {
+            continue;
+        }
+        double z = lf_random_normal(random);
+        if (entry->transform == LF_TRANSFORM_LOG) {
+            *entry->value *= exp(prior->spread[i] * z);
+        } else {
+            *entry->value += prior->spread[i] * prior->size[i] * z;
+        }
+    }
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        if (model->parameters[i].tied_to >= 0) {
+            *model->parameters[i].value = *model->parameters[model->parameters[i].tied_to].value;
+        }
+    }
+}
+
+/* `start` becomes the most likely of several other starts; those that cannot be evaluated are passed over. */
+static lf_status screen(lf_start_maker *m, lf_random *random, lf_model **start)
+{
+    const lf_model *model = m->model;
+    double best = -INFINITY, *theta = lf_doubles(model->parameter_count, 1);
+    lf_status status = theta ? LF_OK : lf_no_memory(m->ctx);
+    for (int i = 0; !status && i < CANDIDATES; i++) {
+        lf_model *candidate = NULL;
+        double value = -INFINITY;
+        status = lf_model_copy(m->ctx, model, &candidate);
+        if (!status) {
+            perturb(m->prior, random, candidate);
+            status = lf_clamp_to_bounds(m->ctx, m->prior, candidate);
+        }
+        if (!status) {
+            lf_model_get_theta(candidate, model->parameter_count, theta);
+            lf_status evaluated = lf_engine_evaluate(m->engine, model->parameter_count, theta, &value, NULL);
+            status = evaluated == LF_ERROR_MEMORY ? evaluated : LF_OK;
+            value = evaluated || !isfinite(value) ? -(double)INFINITY : value;
+            m->evaluations++;
+        }
+        if (!status && (value > best || i == 0)) {
+            lf_model *worse = *start;
+            *start = candidate;
+            candidate = worse;
+            best = value;
+        }
+        lf_model_free(candidate);
+    }
+    free(theta);
+    return status;
+}
+
+/* The free parameters of `model` become those of a start. */
+static lf_status take_start(lf_context *ctx, const double *theta, lf_model *model)
+{
+    size_t count = model->parameter_count;
+    double *values = lf_doubles(count, 1);
+    lf_status status = values ? LF_OK : lf_no_memory(ctx);
+    if (!status) {
+        lf_model_get_theta(model, count, values);
+        for (size_t i = 0; i < count; i++) {
+            values[i] = lf_parameter_is_fixed(model, i) ? values[i] : theta[i];
+        }
+        status = lf_model_set_theta(ctx, model, count, values);
+    }
+    free(values);
+    return status;
+}
+
+lf_status lf_start_maker_create(lf_context *ctx, const lf_model *model, const lf_training *training,
+                                const lf_fit_options *options, const lf_prior *prior, size_t count,
+                                lf_start_maker *maker)
+{
+    *maker = (lf_start_maker){.ctx = ctx, .model = model, .prior = prior, .others = training->starts};
+    size_t others = maker->others ? maker->others->count : 0;
+    return model->system && count > 1 + others
+               ? lf_engine_create(ctx, model, training->data, &options->engine, &maker->engine)
+               : LF_OK;
+}
+
+void lf_start_maker_clear(lf_start_maker *maker)
+{
+    lf_engine_free(maker->engine);
+    *maker = (lf_start_maker){0};
+}
+
+lf_status lf_start_make(lf_start_maker *maker, size_t restart, lf_model **start)
+{
+    size_t others = maker->others ? maker->others->count : 0;
+    lf_random random;
+    lf_random_seed(&random, maker->ctx->seed + 0x9e3779b97f4a7c15u * restart);
+    lf_status status = lf_model_copy(maker->ctx, maker->model, start);
+    if (!status && restart > 0 && restart <= others) {
+        const double *theta = maker->others->theta + (restart - 1) * maker->model->parameter_count;
+        status = take_start(maker->ctx, theta, *start);
+    } else if (!status && restart > 0 && maker->engine) {
+        status = screen(maker, &random, start);
+    } else if (!status && restart > 0) {
+        perturb(maker->prior, &random, *start);
+    }
+    return status ? status : lf_clamp_to_bounds(maker->ctx, maker->prior, *start);
+}

@@ -1,0 +1,26 @@
+/* Where the restarts of a fit begin: the values of the model, then other starts that the data gave, then draws around the model. */
+#ifndef LF_FIT_STARTS_H
+#define LF_FIT_STARTS_H
+
+#include "fit/fit_model.h"
+#include "fit/system_model.h"
+
+typedef struct lf_start_maker {
+    lf_context *ctx;
+    const lf_model *model;
+    const lf_prior *prior;
+    const lf_starts *others; /* NULL: none */
+    lf_engine *engine;       /* compares draws for a model given by equations; NULL: one draw is taken as it is */
+    size_t evaluations;      /* of draws so far */
+} lf_start_maker;
+
+/* For `count` restarts. It must be cleared, also after a failure. */
+lf_status lf_start_maker_create(lf_context *ctx, const lf_model *model, const lf_training *training,
+                                const lf_fit_options *options, const lf_prior *prior, size_t count,
+                                lf_start_maker *maker);
+void lf_start_maker_clear(lf_start_maker *maker);
+
+/* The start of restart 0, 1, …, within its limits; release it with lf_model_free, also after a failure. */
+lf_status lf_start_make(lf_start_maker *maker, size_t restart, lf_model **start);
+
+#endif
