@@ -37,7 +37,7 @@ faults: deps
 	LATENTFORCE=$(CURDIR)/build/latentforce FAILING_ALLOCATIONS=$(CURDIR)/build/tests/libfailing_allocations.so LF_FAULTS=--all \
 		bash $(CURDIR)/tests/test_allocation_failures.sh
 
-# Every command on 1000 random models and 1000 random systems of equations, and 5000 log likelihoods in extended precision; takes an hour.
+# Every command on 1000 random models and 500 random systems of equations, and 5000 log likelihoods in extended precision; takes an hour.
 wild: all
 	WILD_MODELS=$${WILD_MODELS:-1000} LATENTFORCE=$$PWD/build/latentforce bash tests/test_wild_models.sh
 

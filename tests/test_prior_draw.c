@@ -127,7 +127,7 @@ static void test_smooth_force(void **state)
     lf_context *ctx = lf_context_create();
     static const int targets[] = {0, 1, 2};
     compare_all(ctx, "force u ~ eq(lengthscale = 1.3, amplitude = 2)\nx'' = -x + u\noutput a = x\nstart rest\n", 3,
-                targets, 1, 0, 1e-6);
+                targets, 7, 0, 1e-6);
     lf_context_free(ctx);
 }
 

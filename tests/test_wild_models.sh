@@ -10,6 +10,6 @@ export PYTHONDONTWRITEBYTECODE=1
 models=${WILD_MODELS:-8}
 
 python3 "$tests/check_wild_models.py" "$program" "$folder/wild" --models "$models" --jobs 2 || failed=1
-python3 "$tests/check_wild_models.py" "$program" "$folder/systems" --systems --models "$models" --jobs 2 || failed=1
+python3 "$tests/check_wild_models.py" "$program" "$folder/systems" --systems --models $(((models + 1) / 2)) --jobs 2 || failed=1
 python3 "$tests/check_rounding.py" "$program" "$folder/rounding" --models $((models * 5)) --jobs 2 || failed=1
 exit "$failed"

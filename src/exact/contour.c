@@ -10,7 +10,7 @@
 #include "base/numbers.h"
 
 enum { PANEL = LF_GAUSS_POINTS };
-#define MAX_NODES 4e6   /* more come from a lengthscale or a span in the wrong unit */
+#define MAX_NODES 2e6   /* more come from a lengthscale or a span in the wrong unit */
 #define NEGLIGIBLE 14.0 /* e^{-z^2 / 4} beyond it: 5e-22 */
 
 /* A pole in the first quadrant, as the modes and densities have them with all their images. */

@@ -181,8 +181,9 @@ lf_status lf_name_undetermined(lf_context *ctx, const lf_open_directions *open, 
         memcpy(e.F, open->N, open->count * n * sizeof *e.F);
         eliminate(&e);
         text = list_combinations(&e, model);
+        complete = text != NULL;
     }
-    if (complete && text) {
+    if (complete) {
         free(result->undetermined);
         free(result->combinations);
         result->undetermined = list;
@@ -196,14 +197,13 @@ lf_status lf_name_undetermined(lf_context *ctx, const lf_open_directions *open, 
         text = text[0] ? NULL : text;
         list = NULL;
     }
-    int failed = list != NULL;
     free(list);
     free(text);
     free(e.F);
     free(e.pivot);
     free(e.is_pivot);
     free(e.takes);
-    return failed ? lf_no_memory(ctx) : LF_OK;
+    return complete ? LF_OK : lf_no_memory(ctx);
 }
 
 /* g'C g; NaN where g is not orthogonal to an open direction, or 0. */
