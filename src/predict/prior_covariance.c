@@ -50,6 +50,8 @@ static lf_status not_finite(lf_context *ctx, const lf_model *model, int target, 
                    output >= 0 ? "'" : "", x);
 }
 
+#define LOST 1e-9 /* of the largest variance: a negative one beyond it is no rounding of 0 */
+
 /* Of equations with modes that differ much in speed, or whose highest derivatives are nearly dependent, nothing may be left. */
 static lf_status negative(lf_context *ctx, const lf_model *model, int target, double x, double variance)
 {
@@ -106,8 +108,12 @@ lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_p
     if (!status) {
         lf_mirror(count, sorted, count);
     }
+    double largest = 0;
+    for (size_t j = 0; j < count; j++) {
+        largest = fmax(largest, sorted[j * count + j]);
+    }
     for (size_t j = 0; !status && j < count; j++) {
-        if (sorted[j * count + j] < 0) {
+        if (model->system && sorted[j * count + j] < -LOST * largest) {
             status = negative(ctx, model, points->target[set.order[j]], points->x[set.order[j] * (size_t)set.input_dim],
                               sorted[j * count + j]);
             break;
