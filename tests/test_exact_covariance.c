@@ -186,7 +186,7 @@ static void test_routes_agree(void **state)
     lf_random random;
     lf_random_seed(&random, 2026);
     for (size_t r = 0; r < sizeof regimes / sizeof *regimes; r++) {
-        for (int trial = 0; trial < 12; trial += ONE_OF(4)) {
+        for (int trial = 0; trial < 12; trial += ONE_OF(12)) {
             int target[POINTS];
             double x[POINTS];
             lf_model *model = random_model(ctx, &random, regimes[r], starts[trial % 3], trial % 4 == 0);
@@ -240,7 +240,7 @@ static void test_positive_semidefinite(void **state)
                                             "\"gaussian\",\"precision\":50"};
     lf_random random;
     lf_random_seed(&random, 12);
-    for (int trial = 0; trial < 60; trial += ONE_OF(4)) {
+    for (int trial = 0; trial < 60; trial += ONE_OF(7)) {
         const char *start = starts[trial % 3];
         const char *first = operators[(trial / 3) % 6], *second = operators[(trial / 5) % 6];
         char text[1024];

@@ -139,7 +139,7 @@ static void test_gradients(void **state)
          0},
         {{"zero", "eq", "gaussian", 0, 1, 1}, {.size = sizeof(lf_engine_options), .nodes = "closed-form"}, 1, 0},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += ONE_OF(3)) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i += ONE_OF(5)) {
         for (int e = 0; e < 4; e++) {
             lf_model *model = make_model(ctx, cases[i].recipe);
             lf_data *data = make_rows(ctx, 14, cases[i].replicates, cases[i].bars);

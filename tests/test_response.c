@@ -57,7 +57,7 @@ static void test_columns_are_convolutions(void **state)
     lf_context *ctx = *state;
     const double x[] = {0, 1e-3, 0.05, 0.6, 1.7, 4, 9};
     enum { N = sizeof x / sizeof *x };
-    for (int i = 0; i < OPERATORS - 1; i++) {
+    for (int i = 0; i < OPERATORS - 1; i += ONE_OF(2)) {
         lf_model *model = model_with(ctx, operators[i], "zero");
         const lf_output *output = &model->outputs[0];
         lf_response response;
