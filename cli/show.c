@@ -44,25 +44,11 @@ static void format_constants(lf_context *ctx, char *text, size_t size, const lf_
     }
 }
 
-static void add_quantity(cli_table *table, double value, double error, const char *unit)
-{
-    char text[CLI_QUANTITY_SIZE];
-    cli_quantity(text, value, error, unit);
-    cli_table_add(table, "%s", text);
-}
-
-static void add_headings(cli_table *table, const char *const *headings)
-{
-    for (; *headings; headings++) {
-        cli_table_add(table, "%s", *headings);
-    }
-}
-
 static int print_forces(lf_context *ctx, FILE *stream, const lf_model *model)
 {
     char text[1024], owner[256];
     cli_table table = cli_table_create("lll");
-    add_headings(&table, (const char *const[]){"force", "kernel", "lengthscale", NULL});
+    cli_table_add_headings(&table, (const char *const[]){"force", "kernel", "lengthscale", NULL});
     for (int q = 0; q < lf_model_force_count(model); q++) {
         lf_force_info force = lf_model_force(model, q);
         lf_model_force_name(model, q, sizeof owner, owner);
@@ -88,14 +74,14 @@ static int has_standardised_inputs(const lf_model *model)
 static int print_inputs(FILE *stream, const lf_model *model)
 {
     cli_table table = cli_table_create("lrr");
-    add_headings(&table, (const char *const[]){"input", "offset", "scale", NULL});
+    cli_table_add_headings(&table, (const char *const[]){"input", "offset", "scale", NULL});
     for (int k = 0; k < lf_model_input_dim(model); k++) {
         lf_input_info input = lf_model_input(model, k);
         char name[CLI_LABEL_SIZE];
         cli_input_name(model, k, name);
         cli_table_add(&table, "%s", name);
-        add_quantity(&table, input.offset, (double)NAN, input.unit);
-        add_quantity(&table, input.scale, (double)NAN, input.unit);
+        cli_table_add_quantity(&table, input.offset, (double)NAN, input.unit);
+        cli_table_add_quantity(&table, input.scale, (double)NAN, input.unit);
     }
     return cli_table_print(&table, stream);
 }
@@ -104,15 +90,15 @@ static int print_outputs(lf_context *ctx, FILE *stream, const lf_model *model)
 {
     char text[1024];
     cli_table table = cli_table_create("llrrrll");
-    add_headings(&table, (const char *const[]){"output", "operator", "noise sd", "offset", "scale", "private force",
-                                               "constants", NULL});
+    cli_table_add_headings(&table, (const char *const[]){"output", "operator", "noise sd", "offset", "scale",
+                                                         "private force", "constants", NULL});
     for (int d = 0; d < lf_model_output_count(model); d++) {
         lf_output_info output = lf_model_output(model, d);
         cli_table_add(&table, "%s", output.name);
         cli_table_add(&table, "%s", output.operator_type);
-        add_quantity(&table, sqrt(lf_model_noise_variance(model, d)), (double)NAN, output.unit);
-        add_quantity(&table, output.offset, (double)NAN, output.unit);
-        add_quantity(&table, output.scale, (double)NAN, output.unit);
+        cli_table_add_quantity(&table, sqrt(lf_model_noise_variance(model, d)), (double)NAN, output.unit);
+        cli_table_add_quantity(&table, output.offset, (double)NAN, output.unit);
+        cli_table_add_quantity(&table, output.scale, (double)NAN, output.unit);
         if (output.has_private) {
             format_lengthscales(ctx, model, text, sizeof text, output.name, "private.lengthscale",
                                 &output.private_force);
@@ -155,10 +141,10 @@ static int print_sensitivities(FILE *stream, const lf_model *model)
         lf_output_info output = lf_model_output(model, d);
         cli_table_add(&table, "%s", output.name);
         for (size_t q = 0; q < forces; q++) {
-            add_quantity(&table, output.sensitivity[q], (double)NAN, "");
+            cli_table_add_quantity(&table, output.sensitivity[q], (double)NAN, "");
         }
         if (uncertain) {
-            add_quantity(&table, output.sensitivity_sd, (double)NAN, "");
+            cli_table_add_quantity(&table, output.sensitivity_sd, (double)NAN, "");
         }
     }
     int status = cli_table_print(&table, stream);

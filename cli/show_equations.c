@@ -14,20 +14,6 @@
 
 #define TWO_PI 6.28318530717958647692
 
-static void add_quantity(cli_table *table, double value, double error, const char *unit)
-{
-    char text[CLI_QUANTITY_SIZE];
-    cli_quantity(text, value, error, unit);
-    cli_table_add(table, "%s", text);
-}
-
-static void add_headings(cli_table *table, const char *const *headings)
-{
-    for (; *headings; headings++) {
-        cli_table_add(table, "%s", *headings);
-    }
-}
-
 /* The text, with a margin of two spaces. */
 static int print_text(FILE *stream, const char *text)
 {
@@ -59,11 +45,11 @@ static int print_constants(FILE *stream, const lf_model *model)
         any_fixed = any_fixed || lf_parameter_get(model, i).fixed;
     }
     cli_table table = cli_table_create(any_fixed ? "lrl" : "lr");
-    add_headings(&table, (const char *const[]){"constant", "value", any_fixed ? "" : NULL, NULL});
+    cli_table_add_headings(&table, (const char *const[]){"constant", "value", any_fixed ? "" : NULL, NULL});
     for (size_t i = first; i < first + count; i++) {
         lf_parameter parameter = lf_parameter_get(model, i);
         cli_table_add(&table, "%s", parameter.name);
-        add_quantity(&table, parameter.value, parameter.standard_error, "");
+        cli_table_add_quantity(&table, parameter.value, parameter.standard_error, "");
         if (any_fixed) {
             cli_table_add(&table, parameter.fixed ? "fixed" : "");
         }
@@ -78,13 +64,13 @@ static int print_quantities(lf_context *ctx, FILE *stream, const lf_model *model
     }
     fputs("\nQuantities\n", stream);
     cli_table table = cli_table_create("lr");
-    add_headings(&table, (const char *const[]){"quantity", "value", NULL});
+    cli_table_add_headings(&table, (const char *const[]){"quantity", "value", NULL});
     int status = CLI_DONE;
     for (int i = 0; status == CLI_DONE && i < lf_model_quantity_count(model); i++) {
         double value;
         status = cli_quantity_value(ctx, model, i, &value);
         cli_table_add(&table, "%s", lf_model_quantity_name(model, i));
-        add_quantity(&table, value, lf_model_quantity_error(model, i), "");
+        cli_table_add_quantity(&table, value, lf_model_quantity_error(model, i), "");
     }
     int printed = cli_table_print(&table, stream); /* releases the table */
     return status ? status : printed;
@@ -115,7 +101,7 @@ static int print_forces(lf_context *ctx, FILE *stream, const lf_model *model)
     cli_table table = cli_table_create("lllr");
     fprintf(stream, "\nForces%s\n",
             white ? " (of a white force: the standard deviation of its integral over a time 1)" : "");
-    add_headings(&table, (const char *const[]){"force", "kernel", "lengthscale", "amplitude", NULL});
+    cli_table_add_headings(&table, (const char *const[]){"force", "kernel", "lengthscale", "amplitude", NULL});
     for (int q = 0; q < forces; q++) {
         char name[256];
         lf_model_force_name(model, q, sizeof name, name);
@@ -138,10 +124,11 @@ static int print_outputs(FILE *stream, const lf_model *model)
 {
     fputs("\nOutputs\n", stream);
     cli_table table = cli_table_create("lr");
-    add_headings(&table, (const char *const[]){"output", "noise sd", NULL});
+    cli_table_add_headings(&table, (const char *const[]){"output", "noise sd", NULL});
     for (int d = 0; d < lf_model_output_count(model); d++) {
         cli_table_add(&table, "%s", lf_model_output_name(model, d));
-        add_quantity(&table, sqrt(lf_model_noise_variance(model, d)), (double)NAN, lf_model_output(model, d).unit);
+        cli_table_add_quantity(&table, sqrt(lf_model_noise_variance(model, d)), (double)NAN,
+                               lf_model_output(model, d).unit);
     }
     return cli_table_print(&table, stream);
 }
@@ -158,15 +145,15 @@ static int print_modes(lf_context *ctx, FILE *stream, const lf_model *model)
     }
     fprintf(stream, "\nModes, the slowest first%s\n", *time ? "" : " (times and frequencies in the unit of the input)");
     cli_table table = cli_table_create("rrrrl");
-    add_headings(
+    cli_table_add_headings(
         &table, (const char *const[]){"time constant", "natural frequency", "period", "damping ratio", "stable", NULL});
     for (int i = 0; i < count; i++) {
         char frequency[CLI_QUANTITY_SIZE];
         cli_frequency(frequency, model, modes[i].natural_frequency, (double)NAN);
-        add_quantity(&table, modes[i].time_constant, (double)NAN, time);
+        cli_table_add_quantity(&table, modes[i].time_constant, (double)NAN, time);
         cli_table_add(&table, "%s", frequency);
-        add_quantity(&table, TWO_PI / modes[i].natural_frequency, (double)NAN, time);
-        add_quantity(&table, modes[i].damping_ratio, (double)NAN, "");
+        cli_table_add_quantity(&table, TWO_PI / modes[i].natural_frequency, (double)NAN, time);
+        cli_table_add_quantity(&table, modes[i].damping_ratio, (double)NAN, "");
         cli_table_add(&table, modes[i].real < 0 ? "yes" : modes[i].real > 0 ? "no" : "integrates");
     }
     free(modes);
@@ -190,7 +177,7 @@ int cli_show_known_inputs(lf_context *ctx, FILE *stream, const lf_model *model)
     memcpy(alignment, "ll", 2);
     alignment[outputs + 2] = '\0';
     cli_table table = cli_table_create(alignment);
-    add_headings(&table, (const char *const[]){"input", "between readings", NULL});
+    cli_table_add_headings(&table, (const char *const[]){"input", "between readings", NULL});
     for (int d = 0; d < outputs; d++) {
         cli_table_add(&table, "%s", lf_model_output_name(model, d));
     }

@@ -7,13 +7,6 @@
 
 #define TWO_PI 6.28318530717958647692
 
-static void add_quantity(cli_table *table, double value, double error, const char *unit)
-{
-    char text[CLI_QUANTITY_SIZE];
-    cli_quantity(text, value, error, unit);
-    cli_table_add(table, "%s", text);
-}
-
 /* Whether any output is an ODE: only these have physical readings. */
 static int has_equations(const lf_model *model)
 {
@@ -41,10 +34,11 @@ static int print_readings(FILE *stream, const lf_model *model)
             double period = TWO_PI / output.natural_frequency;
             cli_frequency(frequency, model, output.natural_frequency, output.natural_frequency_error);
             cli_table_add(&table, "%s", output.name);
-            add_quantity(&table, output.time_constant, output.time_constant_error, time);
+            cli_table_add_quantity(&table, output.time_constant, output.time_constant_error, time);
             cli_table_add(&table, "%s", frequency);
-            add_quantity(&table, period, period * output.natural_frequency_error / output.natural_frequency, time);
-            add_quantity(&table, output.damping_ratio, output.damping_ratio_error, "");
+            cli_table_add_quantity(&table, period, period * output.natural_frequency_error / output.natural_frequency,
+                                   time);
+            cli_table_add_quantity(&table, output.damping_ratio, output.damping_ratio_error, "");
             cli_table_add(&table, output.stable ? "yes" : "no");
         }
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "quantity.h"
 #include "visible.h"
 
 cli_table cli_table_create(const char *alignment)
@@ -95,6 +96,20 @@ static void print_cells(const cli_table *table, const size_t *widest, FILE *stre
                 fputs(k + 1 == table->columns ? "\n" : "  ", stream);
             }
         }
+    }
+}
+
+void cli_table_add_quantity(cli_table *table, double value, double error, const char *unit)
+{
+    char text[CLI_QUANTITY_SIZE];
+    cli_quantity(text, value, error, unit);
+    cli_table_add(table, "%s", text);
+}
+
+void cli_table_add_headings(cli_table *table, const char *const *headings)
+{
+    for (; *headings; headings++) {
+        cli_table_add(table, "%s", *headings);
     }
 }
 

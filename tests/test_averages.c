@@ -1,9 +1,8 @@
 /* Readings that are means over an interval: against exact and numerical integrals of covariances, finite differences, and themselves. */
-#include <lapacke.h>
 
 #include "base/gauss_legendre.h"
 #include "engine/engine.h"
-#include "support.h"
+#include "likelihoods.h"
 
 static lf_model *from_equations(lf_context *ctx, const char *text)
 {
@@ -17,29 +16,6 @@ static void add(lf_context *ctx, lf_data *data, const char *name, const char *re
 {
     assert_ok(ctx, lf_data_add(ctx, data, name, replicate, &t, y, 0, NULL));
     assert_ok(ctx, lf_data_set_width(ctx, data, lf_data_count(data) - 1, width));
-}
-
-static double evaluate(lf_context *ctx, const lf_model *model, const lf_data *data)
-{
-    lf_engine *engine;
-    double value;
-    assert_ok(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
-    assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
-    lf_engine_free(engine);
-    return value;
-}
-
-/* log N(y; 0, K), K (n, n) overwritten. */
-static double gaussian(size_t n, const double *y, double *K)
-{
-    double *a = malloc(n * sizeof *a), value = -0.5 * (double)n * log(2 * acos(-1));
-    memcpy(a, y, n * sizeof *a);
-    assert_int_equal(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', (int)n, 1, K, (int)n, a, 1), 0);
-    for (size_t i = 0; i < n; i++) {
-        value -= 0.5 * y[i] * a[i] + log(K[i * n + i]);
-    }
-    free(a);
-    return value;
 }
 
 /* exp(-a |r|) twice integrated, so that its integral over two intervals is a sum of four values. */
