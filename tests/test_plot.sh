@@ -192,9 +192,9 @@ check "--size too small" fails 1 "is too small for 3 panels" two.json --data two
 # ---- idle forces: a second force that no output feels, in a stored diagnosis ----
 awk 'BEGIN { print "output,x,y"; for (i = 0; i < 60; i++) printf "a,%g,%.4f\nb,%g,%.4f\n", i / 6, sin(i / 6), i / 6, 2 * sin(i / 6 - 0.3) }' >idle.csv
 lf fit idle.csv --forces 2 --force-kernel eq --no-private --restarts 1 --max-iterations 30 --fix a.sensitivity2=0 --fix b.sensitivity2=0 --quiet -o idle.json
-lf plot idle.json --quiet -o idle.svg --data idle.csv
+lf plot idle.json -o idle.svg --data idle.csv 2>idle.txt
 check "an idle force is left out" equal "$(grep -o '>force[0-9]<' idle.svg)" '>force1<'
-check "and the note says so" grep -q 'force2 is idle and not drawn; --all-forces draws it' <(lf plot idle.json -o idle.svg --data idle.csv 2>&1)
+check "and the note says so" grep -q 'force2 is idle and not drawn; --all-forces draws it' idle.txt
 lf plot idle.json --quiet --all-forces -o idle.svg --data idle.csv
 check "--all-forces draws it" equal "$(grep -c '>force[0-9]<' idle.svg)" 2
 lf plot idle.json --quiet --only force2 -o idle.svg --data idle.csv
