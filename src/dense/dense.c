@@ -388,6 +388,7 @@ static lf_status predict(lf_context *ctx, const void *posterior, const lf_model 
 const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .allows_mean = 1,
                                          .allows_equations = 1,
+                                         .composed = LF_COMPOSED_ALL,
                                          .predicts_submodels = 1,
                                          .cost = cost,
                                          .create = create,

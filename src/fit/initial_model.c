@@ -1,6 +1,7 @@
 /* The shape of a model, built from the options with every number 1. */
 #include "fit/initial_model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "data/data.h"
+#include "model/kernel_formula.h"
 #include "model/model_file.h"
 
 enum { MOST_FORCES = 36 }; /* by default */
@@ -37,7 +39,7 @@ static lf_status choose(lf_context *ctx, const char *what, const char *given, co
 
 typedef struct model_shape {
     const char *operator_type;
-    const lf_force_kernel *kernel, *private_kernel;
+    const char *kernel, *private_kernel; /* names or formulas */
     int forces, copies, has_private, initial, offset, scale;
     double origin;
 } model_shape;
@@ -65,14 +67,6 @@ int lf_default_forces(int outputs, int inputs)
     return inputs > 1 || outputs == 1 ? 1 : many > enough ? many : enough;
 }
 
-static lf_status find_kernel(lf_context *ctx, const char *name, const lf_force_kernel **kernel)
-{
-    *kernel = lf_force_kernel_find(name);
-    return *kernel ? LF_OK
-                   : lf_fail(ctx, LF_ERROR_ARGUMENT, "unknown force kernel '%s'; it can be %s", name,
-                             lf_force_kernel_names());
-}
-
 static lf_status check_range(lf_context *ctx, const char *what, int number)
 {
     return number >= 1 && number <= 1000
@@ -92,10 +86,9 @@ static lf_status resolve(lf_context *ctx, const lf_data_summary *summary, const 
     shape->origin = options->origin ? *options->origin : summary->begin;
     shape->forces = options->forces ? options->forces : lf_default_forces(D, p);
     shape->copies = options->copies ? options->copies : 1;
-    lf_status status = find_kernel(ctx, kernels.force_kernel, &shape->kernel);
-    status = status ? status : find_kernel(ctx, kernels.private_kernel, &shape->private_kernel);
-    status =
-        status ? status : choose(ctx, "initial", options->initial, lf_initial_names, LF_INITIAL_FREE, &shape->initial);
+    shape->kernel = kernels.force_kernel;
+    shape->private_kernel = kernels.private_kernel;
+    lf_status status = choose(ctx, "initial", options->initial, lf_initial_names, LF_INITIAL_FREE, &shape->initial);
     int fallback = shape->initial == LF_INITIAL_ZERO ? OFFSET_FIRST : OFFSET_MEAN;
     status = status ? status : choose(ctx, "offset", options->offset, offsets, fallback, &shape->offset);
     status = status ? status : choose(ctx, "scale", options->scale, scales, SCALE_SD, &shape->scale);
@@ -117,10 +110,31 @@ static double *ones(int count)
     return numbers;
 }
 
-static lf_status make_force(lf_context *ctx, const lf_force_kernel *kernel, int input_dim, lf_force *force)
+/* A force with a kernel given by its name or its formula. */
+static lf_status make_force(lf_context *ctx, const char *kernel, const lf_data *data, lf_force *force)
 {
-    *force = (lf_force){.kernel = kernel, .lengthscale_count = input_dim, .lengthscale = ones(input_dim)};
-    return force->lengthscale ? LF_OK : lf_no_memory(ctx);
+    lf_force_term terms[LF_MAX_TERMS];
+    int count, p = data->input_dim;
+    *force = (lf_force){.kernel = lf_force_kernel_find(kernel)};
+    if (force->kernel) {
+        force->lengthscale_count = p;
+        force->lengthscale = ones(p);
+        return force->lengthscale ? LF_OK : lf_no_memory(ctx);
+    }
+    lf_status status = lf_kernel_parse(ctx, kernel, data->axes[0].unit, &count, terms);
+    for (int i = 0; !status && i < count; i++) {
+        if (terms[i].modulation && isnan(terms[i].period)) {
+            status = lf_fail(ctx, LF_ERROR_ARGUMENT,
+                             "kernel '%s': a period is missing; write it as the first argument, as in periodic(24h)",
+                             kernel);
+        }
+    }
+    if (!status && p > 1) {
+        status = lf_fail(ctx, LF_ERROR_ARGUMENT,
+                         "kernel '%s' is for one input, the data have %d; with several inputs the kernels are %s",
+                         kernel, p, lf_force_kernel_names());
+    }
+    return status ? status : lf_force_compose(ctx, force, count, terms);
 }
 
 /* The operator "ode1", "ode2", "ode:P" or "gaussian", with constants of 1 or of (s + 1)^P, which is stable. */
@@ -181,8 +195,8 @@ static lf_status check_output_operators(lf_context *ctx, const lf_data *data, co
     return LF_OK;
 }
 
-static lf_status make_output(lf_context *ctx, const model_shape *shape, const char *name, const char *operator_type,
-                             int input_dim, lf_output *output)
+static lf_status make_output(lf_context *ctx, const model_shape *shape, const lf_data *data, const char *name,
+                             const char *operator_type, lf_output *output)
 {
     *output = (lf_output){.name = lf_copy_string(name),
                           .sensitivity = ones(shape->forces * shape->copies),
@@ -190,12 +204,12 @@ static lf_status make_output(lf_context *ctx, const model_shape *shape, const ch
                           .scale = 1,
                           .has_private = shape->has_private,
                           .private_amplitude = shape->has_private};
-    lf_status status =
-        output->name && output->sensitivity ? make_operator(ctx, operator_type, input_dim, output) : lf_no_memory(ctx);
+    lf_status status = output->name && output->sensitivity ? make_operator(ctx, operator_type, data->input_dim, output)
+                                                           : lf_no_memory(ctx);
     output->initial_variance = ones(output->order);
     status = status || output->initial_variance ? status : lf_no_memory(ctx);
     if (!status && shape->has_private) {
-        status = make_force(ctx, shape->private_kernel, input_dim, &output->private_force);
+        status = make_force(ctx, shape->private_kernel, data, &output->private_force);
     }
     return status;
 }
@@ -211,11 +225,11 @@ static lf_status make_model(lf_context *ctx, const lf_data *data, const lf_shape
                         .outputs = calloc((size_t)data->outputs.count + 1, sizeof *model->outputs)};
     lf_status status = model->forces && model->outputs ? LF_OK : lf_no_memory(ctx);
     while (!status && model->force_count < forces) {
-        status = make_force(ctx, shape->kernel, data->input_dim, &model->forces[model->force_count++]);
+        status = make_force(ctx, shape->kernel, data, &model->forces[model->force_count++]);
     }
     while (!status && model->output_count < data->outputs.count) {
         const char *name = data->outputs.name[model->output_count];
-        status = make_output(ctx, shape, name, operator_of(options, name, shape->operator_type), data->input_dim,
+        status = make_output(ctx, shape, data, name, operator_of(options, name, shape->operator_type),
                              &model->outputs[model->output_count++]);
     }
     status = status ? status : lf_parameters_build(ctx, model);
