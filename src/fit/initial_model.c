@@ -1,7 +1,6 @@
 /* The shape of a model, built from the options with every number 1. */
 #include "fit/initial_model.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "data/data.h"
-#include "model/kernel_formula.h"
+#include "fit/force_shapes.h"
 #include "model/model_file.h"
 
 enum { MOST_FORCES = 36 }; /* by default */
@@ -40,7 +39,8 @@ static lf_status choose(lf_context *ctx, const char *what, const char *given, co
 typedef struct model_shape {
     const char *operator_type;
     const char *kernel, *private_kernel; /* names or formulas */
-    int forces, copies, has_private, initial, offset, scale;
+    int forces;                          /* with those of periods, which come last */
+    int copies, has_private, initial, offset, scale;
     double origin;
 } model_shape;
 
@@ -51,6 +51,9 @@ void lf_default_kernels(lf_shape_options *options, int outputs, int inputs)
 {
     const char *force = options->force_kernel, *private = options->private_kernel;
     int shares = options->private_forces ? strcmp(options->private_forces, "yes") == 0 : outputs > 1;
+    if (force && !private && !lf_force_kernel_find(force)) {
+        private = "matern12"; /* what is written as a formula is meant for the shared forces */
+    }
     if (!force) { /* what few outputs share is smoother than what each has alone */
         force = inputs > 1 ? "eq" : shares && outputs <= LF_ENOUGH_FORCES ? "matern32" : "matern12";
         private = private || inputs > 1 ? private : "matern12";
@@ -85,6 +88,10 @@ static lf_status resolve(lf_context *ctx, const lf_data_summary *summary, const 
     shape->operator_type = options->operator_type ? options->operator_type : p > 1 ? "gaussian" : "ode1";
     shape->origin = options->origin ? *options->origin : summary->begin;
     shape->forces = options->forces ? options->forces : lf_default_forces(D, p);
+    for (int q = 0; !options->forces && options->kernels && options->kernels[q]; q++) {
+        shape->forces = q + 1; /* a force for each */
+    }
+    shape->forces += options->period_count;
     shape->copies = options->copies ? options->copies : 1;
     shape->kernel = kernels.force_kernel;
     shape->private_kernel = kernels.private_kernel;
@@ -108,33 +115,6 @@ static double *ones(int count)
         numbers[i] = 1;
     }
     return numbers;
-}
-
-/* A force with a kernel given by its name or its formula. */
-static lf_status make_force(lf_context *ctx, const char *kernel, const lf_data *data, lf_force *force)
-{
-    lf_force_term terms[LF_MAX_TERMS];
-    int count, p = data->input_dim;
-    *force = (lf_force){.kernel = lf_force_kernel_find(kernel)};
-    if (force->kernel) {
-        force->lengthscale_count = p;
-        force->lengthscale = ones(p);
-        return force->lengthscale ? LF_OK : lf_no_memory(ctx);
-    }
-    lf_status status = lf_kernel_parse(ctx, kernel, data->axes[0].unit, &count, terms);
-    for (int i = 0; !status && i < count; i++) {
-        if (terms[i].modulation && isnan(terms[i].period)) {
-            status = lf_fail(ctx, LF_ERROR_ARGUMENT,
-                             "kernel '%s': a period is missing; write it as the first argument, as in periodic(24h)",
-                             kernel);
-        }
-    }
-    if (!status && p > 1) {
-        status = lf_fail(ctx, LF_ERROR_ARGUMENT,
-                         "kernel '%s' is for one input, the data have %d; with several inputs the kernels are %s",
-                         kernel, p, lf_force_kernel_names());
-    }
-    return status ? status : lf_force_compose(ctx, force, count, terms);
 }
 
 /* The operator "ode1", "ode2", "ode:P" or "gaussian", with constants of 1 or of (s + 1)^P, which is stable. */
@@ -209,7 +189,7 @@ static lf_status make_output(lf_context *ctx, const model_shape *shape, const lf
     output->initial_variance = ones(output->order);
     status = status || output->initial_variance ? status : lf_no_memory(ctx);
     if (!status && shape->has_private) {
-        status = make_force(ctx, shape->private_kernel, data, &output->private_force);
+        status = lf_make_force(ctx, shape->private_kernel, data, &output->private_force);
     }
     return status;
 }
@@ -225,7 +205,10 @@ static lf_status make_model(lf_context *ctx, const lf_data *data, const lf_shape
                         .outputs = calloc((size_t)data->outputs.count + 1, sizeof *model->outputs)};
     lf_status status = model->forces && model->outputs ? LF_OK : lf_no_memory(ctx);
     while (!status && model->force_count < forces) {
-        status = make_force(ctx, shape->kernel, data, &model->forces[model->force_count++]);
+        int q = model->force_count / shape->copies, period = q - (shape->forces - options->period_count);
+        lf_force *force = &model->forces[model->force_count++];
+        status = period >= 0 ? lf_make_periodic_force(ctx, options->periods[period], force)
+                             : lf_make_force(ctx, lf_shape_kernel(options, shape->kernel, q), data, force);
     }
     while (!status && model->output_count < data->outputs.count) {
         const char *name = data->outputs.name[model->output_count];

@@ -1,24 +1,16 @@
 /* The kernel of a force in the model file. A plain one has its name and lengthscales; a composed one has its formula and the
  * values of its term, or a list of terms:
  *   { "kernel": "periodic*matern32", "lengthscale": 90, "period": 24, "period_lengthscale": 1 }
- *   { "kernel": "periodic*matern32 + eq", "terms": [ { "lengthscale": 90, "period": 24, … "weight": 1 }, { … } ] } */
+ *   { "kernel": "periodic*matern32 + eq", "terms": [ { "lengthscale": 90, "period": 24, … "weight": 1 }, { … } ] }
+ * In a file written by hand the formula may have the values instead: "periodic(24)*matern32(90) + eq(3)". */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "model/kernel_formula.h"
 #include "model/model_file.h"
-
-/* The value of one parameter; what neither the field nor the formula gives has a default or is missing. */
-static lf_status read_value(const lf_field *owner, const lf_force_parameter *parameter)
-{
-    lf_field field = lf_field_member(owner, parameter->what);
-    if (!field.value && isnan(*parameter->value) && strcmp(parameter->what, "period_lengthscale") == 0) {
-        *parameter->value = 1;
-    }
-    return field.value || isnan(*parameter->value) ? lf_field_number(&field, parameter->value) : LF_OK;
-}
 
 /* Fails for a field that belongs to some kernels, but not to this one. */
 static lf_status refuse_others(const lf_field *owner, const lf_force *force, int term)
@@ -37,32 +29,71 @@ static lf_status refuse_others(const lf_field *owner, const lf_force *force, int
     return status;
 }
 
+/* The value of one parameter, from the object that has it or else from the formula; owner NULL: there is no such object. */
+static lf_status read_value(const lf_field *field, const lf_field *owner, const lf_force *force,
+                            const lf_force_parameter *parameter)
+{
+    lf_field value = lf_field_member(owner ? owner : field, parameter->what);
+    if (owner && value.value) {
+        return lf_field_number(&value, parameter->value);
+    }
+    if (isnan(*parameter->value) && strcmp(parameter->what, "period_lengthscale") == 0) {
+        *parameter->value = 1;
+    }
+    if (!isnan(*parameter->value)) {
+        return LF_OK;
+    }
+    lf_field kernel = lf_field_member(field, "kernel");
+    return owner ? lf_field_number(&value, parameter->value) /* which says that it is missing */
+                 : lf_field_fail(&kernel,
+                                 "term %d of \"%s\" has no %s; give it in the formula, as in \"eq(3)\", or give all "
+                                 "values in a list \"terms\"",
+                                 parameter->term + 1, force->formula, parameter->what);
+}
+
 static lf_status read_terms(const lf_field *field, lf_force *force)
 {
     static const char *const known[] = {"lengthscale", "period", "period_lengthscale", "weight", NULL};
     lf_field list = lf_field_member(field, "terms");
-    size_t count;
+    size_t count = 0;
     int single = force->term_count == 1;
     if (single && list.value) {
         return lf_field_fail(&list, "the kernel \"%s\" has one term; its values stand beside \"kernel\"",
                              force->formula);
     }
-    lf_status status = single ? refuse_others(field, force, 0) : lf_field_list(&list, &count);
-    if (!status && !single && count != (size_t)force->term_count) {
+    lf_status status = refuse_others(field, force, -1);
+    status = status || !list.value ? status : lf_field_list(&list, &count);
+    if (!status && list.value && count != (size_t)force->term_count) {
         status = lf_field_fail(&list, "expected %d terms for the kernel \"%s\", found %zu", force->term_count,
                                force->formula, count);
     }
-    for (size_t i = 0; !status && !single && i < count; i++) {
+    for (size_t i = 0; !status && i < count; i++) {
         lf_field term = lf_field_element(&list, i);
         status = lf_field_object(&term, known);
         status = status ? status : refuse_others(&term, force, (int)i);
     }
     for (int i = 0; !status && i < lf_force_parameter_count(force); i++) {
         lf_force_parameter parameter = lf_force_parameter_at(force, i);
-        lf_field term = single ? *field : lf_field_element(&list, (size_t)parameter.term);
-        status = read_value(&term, &parameter);
+        lf_field term = lf_field_element(&list, (size_t)(single ? 0 : parameter.term));
+        status = read_value(field, single ? field : list.value ? &term : NULL, force, &parameter);
     }
     return status;
+}
+
+/* A formula that is a plain kernel, as "eq(3)": without the value, the field "lengthscale" has it. */
+static lf_status read_plain(const lf_field *field, const lf_force_term *term, lf_force *force)
+{
+    lf_field lengthscale = lf_field_member(field, "lengthscale");
+    force->kernel = term->envelope;
+    if (!lengthscale.value && !isnan(term->lengthscale)) {
+        force->lengthscale = lf_doubles(1, 1);
+        force->lengthscale_count = 1;
+        if (!force->lengthscale) {
+            return lf_no_memory(field->ctx);
+        }
+        force->lengthscale[0] = term->lengthscale;
+    }
+    return LF_OK;
 }
 
 lf_status lf_read_kernel(const lf_field *field, lf_force *force)
@@ -75,19 +106,18 @@ lf_status lf_read_kernel(const lf_field *field, lf_force *force)
     if (status) {
         return status;
     }
-    force->kernel = lf_force_kernel_find(formula);
-    if (force->kernel) {
+    if (lf_kernel_parse(field->ctx, formula, NULL, &count, terms)) {
+        char problem[sizeof field->ctx->message];
+        strcpy(problem, lf_message(field->ctx));
+        return lf_field_fail(&kernel, "%s", problem);
+    }
+    if (count == 1 && lf_term_is_plain(terms)) {
         static const char *const others[] = {"period", "period_lengthscale", "terms"};
         for (size_t i = 0; !status && i < sizeof others / sizeof *others; i++) {
             lf_field other = lf_field_member(field, others[i]);
             status = other.value ? lf_field_fail(&other, "the kernel \"%s\" has no %s", formula, others[i]) : LF_OK;
         }
-        return status;
-    }
-    if (lf_kernel_parse(field->ctx, formula, NULL, &count, terms)) {
-        char problem[sizeof field->ctx->message];
-        strcpy(problem, lf_message(field->ctx));
-        return lf_field_fail(&kernel, "%s", problem);
+        return status ? status : read_plain(field, terms, force);
     }
     status = lf_force_compose(field->ctx, force, count, terms);
     return status ? status : read_terms(field, force);

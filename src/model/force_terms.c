@@ -26,6 +26,11 @@ int lf_force_has_envelope(const lf_force *force, const lf_force_kernel *envelope
     return has;
 }
 
+int lf_term_is_plain(const lf_force_term *term)
+{
+    return term->envelope && term->envelope->covariance && term->modulation == LF_MODULATION_NONE;
+}
+
 lf_status lf_force_compose(lf_context *ctx, lf_force *force, int count, const lf_force_term *terms)
 {
     lf_force_term *copy = calloc((size_t)count, sizeof *copy);

@@ -322,6 +322,19 @@ static lf_force_info force_info(const lf_force *force)
 
 lf_force_info lf_model_force(const lf_model *model, int force) { return force_info(&model->forces[force]); }
 
+size_t lf_model_force_parameters(const lf_model *model, int force, size_t *first)
+{
+    *first = (size_t)lf_index_lengthscale(model, force);
+    return (size_t)lf_force_parameter_count(&model->forces[force]);
+}
+
+size_t lf_model_private_parameters(const lf_model *model, int output, size_t *first)
+{
+    int has_private = model->outputs[output].has_private;
+    *first = has_private ? (size_t)lf_index_private_lengthscale(model, output) : 0;
+    return has_private ? (size_t)lf_force_parameter_count(&model->outputs[output].private_force) : 0;
+}
+
 lf_output_info lf_model_output(const lf_model *model, int output)
 {
     const lf_output *o = &model->outputs[output];

@@ -68,6 +68,9 @@ static lf_status check_force(const checker *c, const lf_force *force, int input_
     for (int i = 0; !status && i < count; i++) {
         lf_force_parameter parameter = lf_force_parameter_at(force, i);
         char field[64];
+        if (isnan(*parameter.value)) { /* no file has it: starting values will replace it */
+            continue;
+        }
         if (parameter.term >= 0) {
             snprintf(field, sizeof field, "%sterms[%d].%s", prefix, parameter.term, parameter.what);
         } else {

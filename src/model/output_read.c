@@ -26,7 +26,7 @@ static lf_status read_kernel(const lf_field *field, int input_dim, lf_force *for
 {
     lf_field lengthscale = lf_field_member(field, "lengthscale");
     lf_status status = lf_read_kernel(field, force);
-    return status || !force->kernel
+    return status || !force->kernel || force->lengthscale
                ? status
                : read_per_input(&lengthscale, input_dim, &force->lengthscale_count, &force->lengthscale);
 }
