@@ -1,0 +1,180 @@
+/* Forces of every kernel in the kalman and dense engines: against brute force, each other, and finite differences. */
+#include "composed_models.h"
+#include "exact/state_covariance.h"
+#include "points/points.h"
+
+enum { ROWS = 6 };
+static const double row_x[ROWS] = {0.1, 0.1, 0.55, 0.9, 0.9, 1.6}, row_y[ROWS] = {0.3, -0.2, 0.8, 0.1, 0.6, -0.5};
+static const int row_output[ROWS] = {0, 1, 0, 1, 0, 1};
+
+static lf_data *make_rows(lf_context *ctx)
+{
+    lf_data *data;
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int i = 0; i < ROWS; i++) {
+        assert_ok(ctx, lf_data_add(ctx, data, row_output[i] ? "b" : "a", NULL, &row_x[i], row_y[i], 0, NULL));
+    }
+    return data;
+}
+
+static lf_engine_options engine_named(const char *name)
+{
+    return (lf_engine_options){.size = sizeof(lf_engine_options), .engine = name};
+}
+
+static double log_likelihood(lf_context *ctx, const lf_model *model, const lf_data *data, const char *name)
+{
+    lf_engine *engine;
+    lf_engine_options options = engine_named(name);
+    double value;
+    assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+    assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
+    lf_engine_free(engine);
+    return value;
+}
+
+/* log N(y; 0, K) with K by brute force; the same sign as the engines. */
+static double brute_likelihood(const lf_model *model, int white)
+{
+    double L[ROWS][ROWS], z[ROWS], sum = ROWS * log(2 * acos(-1));
+    for (int i = 0; i < ROWS; i++) {
+        z[i] = row_y[i];
+        for (int j = 0; j <= i; j++) {
+            L[i][j] = brute_covariance(model, white, row_output[i], row_x[i], row_output[j], row_x[j]) +
+                      (i == j ? model->outputs[row_output[i]].noise_variance : 0);
+            for (int k = 0; k < j; k++) {
+                L[i][j] -= L[i][k] * L[j][k];
+            }
+            L[i][j] = i == j ? sqrt(L[i][i]) : L[i][j] / L[j][j];
+            z[i] -= j < i ? L[i][j] * z[j] : 0;
+        }
+        z[i] /= L[i][i];
+        sum += z[i] * z[i] + 2 * log(L[i][i]);
+    }
+    return -sum / 2;
+}
+
+static void test_likelihoods(void **state)
+{
+    for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
+        for (int s = 0; s < 3; s++) {
+            lf_model *model = composed_model(*state, &kernel_cases[k], start_names[s]);
+            lf_data *data = make_rows(*state);
+            double filtered = log_likelihood(*state, model, data, "kalman"),
+                   dense = log_likelihood(*state, model, data, "dense"),
+                   brute = brute_likelihood(model, is_white(&kernel_cases[k]));
+            if (getenv("LF_SHOW")) {
+                printf("%s %s: %.12g %.3g %.3g\n", kernel_cases[k].name, start_names[s], filtered, dense - filtered,
+                       brute - filtered);
+                continue;
+            }
+            assert_near(dense, filtered, 1e-9);
+            assert_near(filtered, brute, k < KERNEL_CASES - EQ_CASES ? 1e-7 : 1e-6);
+            lf_data_free(data);
+            lf_model_free(model);
+        }
+    }
+}
+
+static void test_gradients(void **state)
+{
+    static const char *const names[] = {"kalman", "dense"};
+    for (int k = FIRST_COMPOSED; k < KERNEL_CASES; k += ONE_OF(4)) {
+        for (int s = 0; s < 3; s++) {
+            for (int e = 0; e < 2; e++) {
+                lf_model *model = composed_model(*state, &kernel_cases[k], start_names[s]);
+                lf_data *data = make_rows(*state);
+                check_theta_gradient(*state, model, data, engine_named(names[e]), 1e-6);
+                lf_data_free(data);
+                lf_model_free(model);
+            }
+        }
+    }
+}
+
+/* c' exp(F r) P c of the states of a force is its covariance, before and after the origin. */
+static void test_covariance_of_states(void **state)
+{
+    enum { N = 10, FORCE = 2 };
+    for (int k = FIRST_COMPOSED; k < KERNEL_CASES; k++) {
+        for (int s = 0; s < 3 && !is_white(&kernel_cases[k]); s += 2) {
+            lf_model *model = composed_model(*state, &kernel_cases[k], start_names[s]);
+            double x[N], K[N * N] = {0};
+            int target[N];
+            lf_point_set set;
+            for (int i = 0; i < N; i++) {
+                target[i] = FORCE;
+                x[i] = -1 + 0.13 * i * i;
+            }
+            lf_points points = {.n = N, .target = target, .x = x};
+            assert_ok(*state, lf_point_set_create(*state, model, &points, N, NULL, &set));
+            assert_ok(*state, lf_state_covariance_add(*state, model, &set, &set, K, N));
+            for (int i = 0; i < N; i++) {
+                for (int j = 0; j <= i; j++) {
+                    assert_near(K[j * N + i],
+                                lf_force_covariance(&model->forces[0], set.x[i] - ORIGIN, set.x[j] - ORIGIN),
+                                k < KERNEL_CASES - EQ_CASES ? 1e-12 : 1e-9);
+                }
+            }
+            lf_point_set_clear(&set);
+            lf_model_free(model);
+        }
+    }
+}
+
+/* Outputs, rates and the force from the engine and from a stored posterior, before, between and after the rows. */
+static void test_predictions(void **state)
+{
+    enum { N = 15 };
+    lf_context *ctx = *state;
+    for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
+        for (int s = 0; s < 3; s++) {
+            lf_model *model = composed_model(ctx, &kernel_cases[k], start_names[s]);
+            lf_data *data = make_rows(ctx);
+            int target[N], n = 0;
+            double x[N], mean[3][N], variance[3][N], covariance[3][N * N];
+            for (int i = 0; i < N; i++) { /* targets: a, b, force, rates of a and b */
+                if (is_white(&kernel_cases[k]) && (i % 5 == 2 || i % 5 == 3)) {
+                    continue; /* neither a white force nor what it drives directly has a value */
+                }
+                target[n] = i % 5;
+                x[n++] = i % 5 == 2 ? -0.6 + 0.25 * i : 0.05 + 0.2 * i;
+            }
+            lf_points points = {.n = (size_t)n, .target = target, .x = x};
+            const char *const names[] = {"kalman", "dense"};
+            for (int e = 0; e < 2; e++) {
+                lf_engine_options options = engine_named(names[e]);
+                lf_posterior *posterior = make_posterior(ctx, model, data, &options);
+                assert_ok(ctx, lf_predict(posterior, &points, mean[e], variance[e], covariance[e]));
+                lf_posterior *restored;
+                assert_ok(ctx, lf_posterior_store(posterior, model));
+                assert_ok(ctx, lf_posterior_restore(ctx, model, &restored));
+                assert_ok(ctx, lf_predict(restored, &points, mean[2], variance[2], covariance[2]));
+                for (int i = 0; i < n; i++) {
+                    assert_near(mean[2][i], mean[e][i], 1e-12);
+                    assert_near(variance[2][i], variance[e][i], 1e-12);
+                }
+                lf_posterior_free(restored);
+                lf_posterior_free(posterior);
+            }
+            for (int i = 0; i < n * n; i++) {
+                assert_near(mean[0][i % n], mean[1][i % n], 1e-8);
+                assert_near(variance[0][i % n], variance[1][i % n], 1e-8);
+                assert_near(covariance[0][i], covariance[1][i], 1e-8);
+            }
+            lf_data_free(data);
+            lf_model_free(model);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_likelihoods),
+        cmocka_unit_test(test_gradients),
+        cmocka_unit_test(test_covariance_of_states),
+        cmocka_unit_test(test_predictions),
+    };
+    return cmocka_run_group_tests(tests, make_context, free_context);
+}
