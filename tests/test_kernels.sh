@@ -49,7 +49,7 @@ check "with these periods" shows 'period 48 h'
 check "no period" fit --forces 1 --period none
 check "no force" kernels_are "['matern32']"
 check "copies" fit --forces 1 --period 24h --copies 2
-check "of every force" grep -q '^force4  periodic' <(lf show m.json)
+check "of every force" grep -q "^force4 .* periodic" <(lf show m.json)
 data=plain.csv
 check "a plain number is in the unit of the data" fit --forces 1 --period 24
 check "whatever that is" shows 'period 24,'
