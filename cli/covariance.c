@@ -34,7 +34,9 @@ static int make_points(const cli_settings *settings, const lf_model *model, cons
     cli_points_free(&rows);
     if (status == CLI_DONE && settings->with_forces) {
         status = cli_points_distinct(model, inputs, &rows);
+        size_t before = points->n;
         status = status ? status : cli_points_append(points, &rows, outputs, forces, 1);
+        cli_points_drop_white(model, before, points);
         cli_points_free(&rows);
     }
     return status;

@@ -141,15 +141,17 @@ static int choose_outputs(cli_drawing *plot)
 /* Every force that acts; all of them with --all-forces. */
 static int choose_forces(cli_drawing *plot)
 {
-    int forces = lf_model_force_count(plot->model), first_idle = -1;
+    int forces = lf_model_force_count(plot->model), first_idle = -1, white = 0;
     for (int q = 0; q < forces; q++) {
-        if (plot->settings->all_forces || !lf_model_force_is_idle(plot->model, q)) {
+        if (lf_model_force_is_white(plot->model, q)) { /* it has no values */
+            white++;
+        } else if (plot->settings->all_forces || !lf_model_force_is_idle(plot->model, q)) {
             add_force(plot, q);
         } else if (first_idle < 0) {
             first_idle = q;
         }
     }
-    int idle = forces - plot->force_count; /* nothing else is in the list yet */
+    int idle = forces - white - plot->force_count; /* nothing else is in the list yet */
     if (!plot->forces || idle == 0) {
         return CLI_DONE;
     }

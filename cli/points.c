@@ -210,6 +210,24 @@ int cli_points_append(cli_points *points, const cli_points *rows, int first, int
     return CLI_DONE;
 }
 
+void cli_points_drop_white(const lf_model *model, size_t from, cli_points *points)
+{
+    size_t n = from, p = (size_t)points->input_dim;
+    for (size_t i = from; i < points->n; i++) {
+        if (lf_model_force_is_white(model, points->target[i] - lf_model_output_count(model))) {
+            continue;
+        }
+        points->target[n] = points->target[i];
+        points->replicate[n] = points->replicate[i];
+        if (points->width) {
+            points->width[n] = points->width[i];
+        }
+        memmove(points->x + n * p, points->x + i * p, p * sizeof *points->x);
+        n++;
+    }
+    points->n = n;
+}
+
 static int find_replicate(const lf_posterior *posterior, const char *label)
 {
     for (int r = 0; r < lf_posterior_replicate_count(posterior); r++) {

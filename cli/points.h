@@ -32,6 +32,8 @@ int cli_points_sequence(double start, double step, size_t n, cli_points *rows);
 /* Appends `rows` to `points` for every replicate, every target first … first + count - 1 and every row, in this order
  * of nesting. Rows with targets or replicates are not repeated for those. */
 int cli_points_append(cli_points *points, const cli_points *rows, int first, int count, int replicates);
+/* Leaves out the points of white forces, which have no values; those before point `from` stay. */
+void cli_points_drop_white(const lf_model *model, size_t from, cli_points *points);
 
 /* Replaces the replicates of `rows`, which are those of `file`, by the replicates of the posterior with the same
  * labels; `named`: the posterior has labels. `path` and `source` name the file and the origin of the posterior in

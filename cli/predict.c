@@ -22,6 +22,15 @@ static int choose_targets(const cli_settings *settings, cli_prediction *result)
             "operators of their own",
             settings->model);
     }
+    int white = 0;
+    for (int q = 0; q < forces; q++) {
+        white += lf_model_force_is_white(result->model, q);
+    }
+    if (settings->forces && forces > 0 && white == forces) {
+        return cli_fail("%s: has no forces to predict: a white force has no value at an instant; predict the outputs "
+                        "that it drives",
+                        settings->model);
+    }
     return result->count > 0 ? CLI_DONE
            : lf_model_white_count(result->model) > 0
                ? cli_fail("%s: has no forces to predict: a white force has no value at an instant; what it drives is "
@@ -86,7 +95,11 @@ static int make_points(const cli_settings *settings, const lf_data *inputs, cli_
             status = cli_check_range(settings, result->model, settings->at, rows, result->posterior);
         }
     }
-    return status ? status : cli_points_append(&result->points, rows, result->first, result->count, replicates);
+    status = status ? status : cli_points_append(&result->points, rows, result->first, result->count, replicates);
+    if (status == CLI_DONE && settings->forces) {
+        cli_points_drop_white(result->model, 0, &result->points);
+    }
+    return status;
 }
 
 static int compute(lf_context *ctx, const cli_settings *settings, cli_prediction *result)

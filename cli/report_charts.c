@@ -155,6 +155,10 @@ static int predict_grid(const cli_report *report, int first, int targets, size_t
     int replicates = lf_posterior_replicate_count(report->posterior);
     int status = cli_points_grid(1, report->low, report->high, grid, &rows);
     status = status ? status : cli_points_append(points, &rows, first, targets, replicates);
+    for (size_t i = 0; status == CLI_DONE && i < points->n; i++) { /* a white force has no values: nothing is drawn */
+        int white = lf_model_force_is_white(report->model, points->target[i] - lf_model_output_count(report->model));
+        points->target[i] = white ? 0 : points->target[i];
+    }
     cli_points_free(&rows);
     *mean = calloc(2 * points->n + 1, sizeof **mean);
     status = status || *mean ? status : cli_no_memory();
@@ -180,7 +184,8 @@ static void find_rows(const cli_report *report, int target, int replicate, chart
 
 int cli_report_hides_force(const cli_report *report, int force)
 {
-    return !report->settings->all_forces && lf_model_force_is_idle(report->model, force);
+    return lf_model_force_is_white(report->model, force) || /* it has no values */
+           (!report->settings->all_forces && lf_model_force_is_idle(report->model, force));
 }
 
 /* The charts of `count` targets from `first` on, of every replicate. On the page they are numbered from `shown` on. */

@@ -26,6 +26,7 @@ static int make_points(const cli_settings *settings, const lf_model *model, cons
         if (status == CLI_DONE) {
             status = cli_points_append(points, &rows, output_count, lf_model_force_count(model),
                                        replicates ? replicates : 1);
+            cli_points_drop_white(model, *outputs, points);
         }
         cli_points_free(&rows);
     }

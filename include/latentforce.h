@@ -866,6 +866,9 @@ LF_API void lf_diagnosis_free(lf_diagnosis *diagnosis);
 LF_API lf_status lf_diagnosis_store(lf_context *ctx, const lf_diagnosis *diagnosis, lf_model *model);
 /** The diagnosis stored in a model; NULL when there is none. */
 LF_API lf_status lf_diagnosis_restore(lf_context *ctx, const lf_model *model, lf_diagnosis **diagnosis);
+/** Whether a force is white: it has no value at an instant, so that predictions of it fail. So do those of the rate of
+ * change of an output of first order that it drives. */
+LF_API int lf_model_force_is_white(const lf_model *model, int force);
 /** Whether the stored diagnosis calls a force idle: 1 or 0; 0 when there is none. */
 LF_API int lf_model_force_is_idle(const lf_model *model, int force);
 

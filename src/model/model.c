@@ -469,6 +469,30 @@ int lf_target_is_rate(const lf_model *model, int target)
     return target >= first && target < first + model->output_count;
 }
 
+int lf_model_force_is_white(const lf_model *model, int force)
+{
+    return force >= 0 && force < model->force_count &&
+           lf_force_has_envelope(&model->forces[force], &lf_force_kernel_white);
+}
+
+int lf_target_has_value(const lf_model *model, int target)
+{
+    int q = lf_target_force(model, target), d = lf_target_output(model, target);
+    if (q >= 0) {
+        return !lf_model_force_is_white(model, q);
+    }
+    if (model->system || !lf_target_is_rate(model, target) || model->outputs[d].order != 1) {
+        return 1;
+    }
+    const lf_output *output = &model->outputs[d];
+    int driven = output->has_private && output->private_amplitude != 0 &&
+                 lf_force_has_envelope(&output->private_force, &lf_force_kernel_white);
+    for (int i = 0; i < model->force_count; i++) {
+        driven = driven || (output->sensitivity[i] != 0 && lf_model_force_is_white(model, i));
+    }
+    return !driven;
+}
+
 int lf_target_state(const lf_model *model, int target)
 {
     int first = 2 * model->output_count + model->force_count;

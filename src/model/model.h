@@ -133,6 +133,8 @@ int lf_target_output(const lf_model *model, int target); /* of an output or its 
 int lf_target_force(const lf_model *model, int target);  /* -1 for others */
 int lf_target_state(const lf_model *model, int target);  /* -1 for others */
 int lf_target_is_rate(const lf_model *model, int target);
+/* Whether a target has a value at an instant: not a white force, nor the rate of an output of first order that one drives. */
+int lf_target_has_value(const lf_model *model, int target);
 static inline int lf_target_is_force(const lf_model *model, int target) { return lf_target_force(model, target) >= 0; }
 
 /* Indices in theta; -1 where the parameter does not exist. */

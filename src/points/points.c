@@ -47,6 +47,20 @@ static lf_status check_width(lf_context *ctx, const lf_model *model, int target,
                          "point %zu has a width: averages are of outputs, in models with one input", row);
 }
 
+static lf_status refuse_white(lf_context *ctx, const lf_model *model, int target)
+{
+    char name[256];
+    int q = lf_target_force(model, target);
+    if (q < 0) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "output '%s' has no rate of change: a white force drives it, and its equation is of first order",
+                       model->outputs[lf_target_output(model, target)].name);
+    }
+    lf_model_force_name(model, q, sizeof name, name);
+    return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                   "%s is white: it has no value at an instant; predict the outputs that it drives", name);
+}
+
 lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
                             const size_t *rows, lf_point_set *set)
 {
@@ -70,6 +84,8 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
             status = lf_fail(ctx, LF_ERROR_ARGUMENT,
                              "point %zu: target %d is not one of the model's %d outputs and %d forces", row, target,
                              model->output_count, model->force_count);
+        } else if (!lf_target_has_value(model, target)) {
+            status = refuse_white(ctx, model, target);
         } else if (lf_target_is_rate(model, target) && model->input_dim > 1) {
             status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                              "output '%s': rates of change need a model with one input, this model has %d",

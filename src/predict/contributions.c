@@ -24,6 +24,9 @@ lf_parts_route lf_contributions_route(const lf_scaled_posterior *posterior)
     for (int d = 0; d < model->output_count; d++) {
         equations = equations && model->outputs[d].op->is_ode;
     }
+    for (int q = 0; q < model->force_count; q++) { /* whose mean is no function of time */
+        equations = equations && !lf_model_force_is_white(model, q);
+    }
     return posterior->class->predicts_submodels ? LF_PARTS_SUBMODELS : equations ? LF_PARTS_RESPONSES : LF_PARTS_PRIOR;
 }
 

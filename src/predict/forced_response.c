@@ -67,17 +67,24 @@ static size_t collect_times(const lf_scaled_posterior *posterior, const lf_point
 static lf_status fill_forces(lf_context *ctx, const lf_scaled_posterior *posterior, int replicate,
                              const lf_force_path *path)
 {
-    size_t Q = (size_t)path->force_count, n = path->count * Q;
+    size_t Q = (size_t)path->force_count, n = path->count * Q, count = 0;
     int *target = calloc(n + 1, sizeof *target);
-    double *x = lf_doubles(n, 1);
-    lf_status status = target && x ? LF_OK : lf_no_memory(ctx);
+    double *x = lf_doubles(n, 1), *mean = lf_doubles(n, 1);
+    lf_status status = target && x && mean ? LF_OK : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < n; i++) {
-        target[i] = posterior->model->output_count + (int)(i % Q);
-        x[i] = path->time[i / Q];
+        if (!lf_model_force_is_white(posterior->model, (int)(i % Q))) {
+            target[count] = posterior->model->output_count + (int)(i % Q);
+            x[count++] = path->time[i / Q];
+        }
     }
-    status = status ? status : lf_scaled_posterior_mean(ctx, posterior, replicate, n, target, x, path->value);
+    status = status ? status : lf_scaled_posterior_mean(ctx, posterior, replicate, count, target, x, mean);
+    count = 0;
+    for (size_t i = 0; !status && i < n; i++) {
+        path->value[i] = lf_model_force_is_white(posterior->model, (int)(i % Q)) ? 0 : mean[count++];
+    }
     free(target);
     free(x);
+    free(mean);
     return status;
 }
 
