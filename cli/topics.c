@@ -43,8 +43,8 @@ static const char files_text[] =
     "Files of inputs (--at) have the columns output,x, or only x for every output; replicate is optional. Known inputs "
     "('latentforce help equations') are columns, or outputs of a long file, with their names; each may have its own "
     "times.\n\n"
-    "A model is a JSON file, which can be written by hand: forces with their kernels (eq, also called rbf or se; "
-    "matern12, matern32, matern52) and lengthscales; outputs with their operators (ode1, ode2, ode, gaussian), "
+    "A model is a JSON file, which can be written by hand: forces with their kernels ('latentforce help kernels') and "
+    "lengthscales; outputs with their operators (ode1, ode2, ode, gaussian), "
     "sensitivities to the forces, noise variance, offset and scale. 'latentforce fit' and 'latentforce condition' add "
     "a "
     "posterior, 'latentforce update' continues it. '-' is standard input or output: latentforce fit data.csv -o - | "
@@ -54,6 +54,8 @@ static const char files_text[] =
 static const char parameters_text[] =
     "Every number that a fit can change has a name. NAME is an output:\n\n"
     "  force1.lengthscale        how fast force 1 varies, in units of the input\n"
+    "  force1.period, force1.period_lengthscale, force1.term2.weight   of formulas\n"
+    "                            ('latentforce help kernels'); periods are fixed\n"
     "  NAME.decay                ode1: rate, 1 / time constant\n"
     "  NAME.mass, NAME.damper, NAME.spring   ode2\n"
     "  NAME.coefficient0, ...    ode: coefficients, the highest derivative first\n"
@@ -152,19 +154,58 @@ static const char equations_text[] =
     "Known inputs go with the other operators too, with one gain for each output: latentforce fit data.csv --input To "
     "--input dose=impulse -o model.json";
 
-const cli_topic cli_topics[] = {{"files", "data files and model files", "FILES", files_text},
-                                {"parameters", "names, units, --fix and bounds", "PARAMETERS", parameters_text},
-                                {"engines", "how likelihoods are computed, and when to care", "ENGINES", engines_text},
-                                {"equations", "models written as equations; known inputs", "EQUATIONS", equations_text},
-                                {NULL, NULL, NULL, NULL}};
+static const char kernels_text[] =
+    "The kernel of a force is its covariance at two times: how rough it is, whether it repeats, whether it drifts. "
+    "--force-kernel gives that of the shared forces, --private-kernel that of the private ones.\n\n"
+    "  matern12        rough, no derivative: draughts, load, prices\n"
+    "  matern32        with a derivative\n"
+    "  matern52        with two derivatives\n"
+    "  eq              smooth (also rbf, se)\n"
+    "  periodic(T)     repeats with the period T and never changes\n"
+    "  quasiperiodic(T)   repeats, and changes its shape slowly\n"
+    "  cosine(T)       a pure sinusoid of random phase and amplitude\n"
+    "  constant        an unknown level\n"
+    "  linear          an unknown slope; 0 at the origin of the model\n"
+    "  white           independent from one instant to the next\n\n"
+    "Kernels are added with + and multiplied with *; a number is a weight. A term is at most one of matern12, "
+    "matern32, matern52, eq times at most one of periodic, cosine; or constant; or linear. white stands alone.\n\n"
+    "  quasiperiodic(24h) + matern32          a daily cycle and the rest\n"
+    "  quasiperiodic(24h) + quasiperiodic(7d) + 0.1*linear\n"
+    "  cosine(12h)*eq + cosine(5h)*eq         a spectral mixture\n"
+    "  (periodic(24h) + 1)*matern32           products are multiplied out\n\n"
+    "Arguments, where a kernel has them; the first one needs no name:\n\n"
+    "  period=24h              fixed in the fit; must be given\n"
+    "  lengthscale=3h          start of the fit; how long a cycle keeps its shape\n"
+    "  period_lengthscale=0.5  start; smaller: more detail within a period\n"
+    "  harmonics=6             of periodic: how many (default 4)\n"
+    "  quasiperiodic(24h, eq)  another envelope than matern32\n\n"
+    "Units are ms, s, min, h, d and a (years); a plain number is in the unit of the data.\n\n"
+    "  latentforce fit d.csv --force-kernel 'quasiperiodic(1d) + matern32' -o m.json\n"
+    "  latentforce fit d.csv --period 24h --period 7d -o m.json\n"
+    "  latentforce fit d.csv --force-kernel 'periodic(1d)' --force-kernel matern32 \\\n"
+    "      --forces 3 --private-kernel white -o m.json\n\n"
+    "--period adds a shared quasiperiodic force to the others. --force-kernel given several times has one kernel for "
+    "each force, the last for those beyond. The engines kalman and dense take every kernel; lowrank those without "
+    "linear and white; fourier moreover none with an undamped cycle or a constant; engines with inducing values "
+    "matern12, matern32, matern52 and eq alone. Several inputs: "
+    "these four. docs/kernels.md has the rest.";
+
+const cli_topic cli_topics[] = {
+    {"files", "data files and model files", "FILES", files_text},
+    {"parameters", "names, units, --fix and bounds", "PARAMETERS", parameters_text},
+    {"engines", "how likelihoods are computed, and when to care", "ENGINES", engines_text},
+    {"equations", "models written as equations; known inputs", "EQUATIONS", equations_text},
+    {"kernels", "covariances of forces: cycles, sums and products", "KERNELS", kernels_text},
+    {NULL, NULL, NULL, NULL}};
 
 const cli_topic *cli_find_topic(const char *name)
 {
     static const struct {
         const char *name;
         size_t topic;
-    } synonyms[] = {{"file", 0},  {"model", 0}, {"models", 0}, {"csv", 0},      {"parameter", 1},
-                    {"names", 1}, {"units", 1}, {"engine", 2}, {"equation", 3}, {"inputs", 3}};
+    } synonyms[] = {{"file", 0},   {"model", 0},   {"models", 0}, {"csv", 0},      {"parameter", 1},
+                    {"names", 1},  {"units", 1},   {"engine", 2}, {"equation", 3}, {"inputs", 3},
+                    {"kernel", 4}, {"periods", 4}, {"period", 4}};
     for (const cli_topic *topic = cli_topics; topic->name; topic++) {
         if (strcmp(topic->name, name) == 0) {
             return topic;

@@ -56,7 +56,7 @@ page() { # FILE SECTION…: a manual page with these sections, in this order
 commands=$(lf help | awk '/^Commands:/ { on = 1; next } !NF { on = 0 } on { print $1 }')
 check "help lists the commands" test "$(wc -w <<<"$commands")" -ge 10
 lf help --man >latentforce.1
-check "the manual page of the program" page latentforce.1 NAME SYNOPSIS DESCRIPTION COMMANDS FILES PARAMETERS ENGINES EQUATIONS "EXIT STATUS" EXAMPLES
+check "the manual page of the program" page latentforce.1 NAME SYNOPSIS DESCRIPTION COMMANDS FILES PARAMETERS ENGINES EQUATIONS KERNELS "EXIT STATUS" EXAMPLES
 for command in $commands; do
     check "$command --help succeeds" lf "$command" --help
     lf help "$command" >help.txt

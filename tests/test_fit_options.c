@@ -43,6 +43,7 @@ static const struct {
     {"text", {""}},
     {"list", {""}},
     {"file", {""}},
+    {"kernel", {"", "something", "eq*eq", "periodic"}},
     {"choice", {"", "something", "auto,", "AUTO"}},
     {"count", {"", "many", "-1", "1.5", "1e3", " 1", "99999999999999999999"}},
     {"number", {"", "later", "nan", "inf", "1,5", "1 "}},

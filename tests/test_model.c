@@ -374,7 +374,7 @@ static void test_structure_errors(void **state)
     refuse(MODEL("", "{\"type\": \"ode1\", \"decay\": 1}", ", \"private\": {\"kernel\": \"eq\", \"lengthscale\": 1}"),
            "m.json: outputs[0].private.amplitude: missing; expected a number");
     refuse_prefix(HEAD "\"forces\": [{\"kernel\": \"sinc\"}], \"outputs\": []}",
-                  "m.json: forces[0].kernel: unknown kernel \"sinc\"; the kernels are eq, ");
+                  "m.json: forces[0].kernel: kernel 'sinc': there is no kernel 'sinc'; supported are ");
     refuse(HEAD "\"forces\": [{\"kernel\": \"eq\"}], \"outputs\": []}",
            "m.json: forces[0].lengthscale: missing; expected a number");
     refuse(HEAD "\"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1, \"inducing\": [1, \"2\"]}], \"outputs\": []}",

@@ -185,7 +185,7 @@ static void spans(void **state)
     }
     double span;
     lf_model_parse_span(ctx, models[2], "48h", &span);
-    assert_non_null(strstr(lf_message(ctx), "the unit of time of the model is not known"));
+    assert_non_null(strstr(lf_message(ctx), "the unit of time is not known"));
     for (int k = 0; k < 3; k++) {
         lf_model_free(models[k]);
     }

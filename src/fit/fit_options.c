@@ -102,11 +102,12 @@ static lf_status set_force_kernel(lf_context *ctx, lf_fit_options *o, const char
     return LF_OK;
 }
 
-/* "auto" and "none" are not kept in the list. */
+/* "auto" and "none" are not in the list of periods. */
 static lf_status set_period(lf_context *ctx, lf_fit_options *o, const char *text)
 {
-    int word = is(text, "auto") || is(text, "none"), given = lf_fit_options_given(o, "period");
-    if (given && (word || o->periods.count == 0)) {
+    const lf_option *option = lf_fit_option_find("period");
+    const char *before = lf_fit_options_get(o, "period");
+    if (before && (lf_option_lists(option, text) || lf_option_lists(option, before))) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "--period %s: auto and none cannot go with another --period", text);
     }
     o->no_periods = is(text, "none");

@@ -161,7 +161,8 @@ lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_t index, size_
                        entry->name, target->name);
     }
     /* Sets `index` and the parameters tied to it; fails, without any change, if one cannot have the leader's value. */
-    status = assign(ctx, model, index, *target->value);
+    int open = isnan(*entry->value) && isnan(*target->value); /* both are still to be found */
+    status = open ? LF_OK : assign(ctx, model, index, *target->value);
     if (status) {
         return status;
     }

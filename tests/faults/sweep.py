@@ -55,6 +55,7 @@ COMMANDS = [
     ("fit-choose", "fit long.csv -o OUT.json --operator auto --max-iterations 1 --restarts 1 --no-private --forces 1 --threads 1"),
     ("fit-default", "fit long.csv -o OUT.json --max-iterations 1 --restarts 1 --threads 1"),
     ("fit-inducing", "fit long.csv -o OUT.json --engine fitc --inducing 3 --max-iterations 1 --restarts 1 --forces 1 --force-kernel eq --initial zero --no-private --learn-inducing"),
+    ("fit-kernels", "fit long.csv -o OUT.json --force-kernel periodic(2)*matern32+eq --force-kernel linear --private-kernel white --period 3 --engine kalman --max-iterations 1 --restarts 1"),
     ("fit-plane", "fit plane.csv --x u,v -o OUT.json --max-iterations 1 --restarts 1"),
 ] + [
     ("evaluate-" + engine, "evaluate eq.json long.csv --gradient --engine " + engine + more)
