@@ -172,8 +172,10 @@ def named(words, option):
 
 
 def trials(chosen, programs):
-    for name in chosen_sets(chosen):
-        for number in range(chosen.first, chosen.first + chosen.draws):
+    """Draw by draw, so that an interrupted run has results of all sets."""
+    sets = list(chosen_sets(chosen))
+    for number in range(chosen.first, chosen.first + chosen.draws):
+        for name in sets:
             piece = pieces.piece_of(chosen.data, name, number)
             for task in chosen.tasks.split(","):
                 outputs = sorted({row[0] for row in pieces.hold_out(piece, task, name, number)[1]}) if chosen.alone else []
