@@ -14,7 +14,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -38,17 +37,14 @@ class Program:
 
     def run(self, limit, *arguments):
         """Runs the program on one thread; returns its processor seconds. Raises RuntimeError with what is wrong."""
-        command = [self.path, *map(str, arguments), "--threads", "1", "--quiet"]
+        command = ["sh", "-c", f'ulimit -t {limit} && exec "$@"', "sh", self.path, *map(str, arguments), "--threads", "1", "--quiet"]
         with tempfile.TemporaryFile("w+") as messages:
             process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=messages,
                                        env=dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1"))
-            timer = threading.Timer(limit, process.kill)
-            timer.start()
             _, status, used = os.wait4(process.pid, 0)
-            timer.cancel()
             process.returncode = os.waitstatus_to_exitcode(status)
             if process.returncode < 0:
-                raise RuntimeError(f"{arguments[0]}: ended by signal {-process.returncode}; the limit is {limit:g} s")
+                raise RuntimeError(f"{arguments[0]}: ended by signal {-process.returncode} after {used.ru_utime:.0f} s; the limit is {limit} s")
             if process.returncode > 0:
                 messages.seek(0)
                 raise RuntimeError(f"{arguments[0]}: {messages.read().strip()[-500:]}")
@@ -143,7 +139,7 @@ def arguments():
     parser.add_argument("--first", type=int, default=1, help="number of the first draw (default: 1)")
     parser.add_argument("--alone", action="store_true", help="also fit every output alone, and compare with the joint fit")
     parser.add_argument("--jobs", type=int, default=1, help="fits at the same time (default: 1)")
-    parser.add_argument("--limit", type=float, default=300, help="seconds after which a fit is ended and counted as failed (default: 300)")
+    parser.add_argument("--limit", type=int, default=300, help="processor seconds after which a fit is ended and counted as failed (default: 300)")
     parser.add_argument("--retry", action="store_true", help="repeat fits that failed")
     parser.add_argument("--cache", default="build/experiments/defaults", help="folder of the results (default: build/experiments/defaults)")
     parser.add_argument("--data", default=os.path.join(HERE, "..", "..", "shared", "data"), help="folder of the data files")

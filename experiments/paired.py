@@ -75,17 +75,21 @@ def against_alone(results, names):
                     scores[label, task, result["name"]].setdefault((result["draw"], output), {})["alone" if result["alone"] else "joint"] = score
     rows = []
     for (name, task, program), found in scores.items():
-        both = [pair for pair in found.values() if len(pair) == 2]
-        if not both:
+        draws = collections.defaultdict(list)
+        for (draw, _), pair in found.items():
+            if len(pair) == 2:
+                draws[draw].append(pair)
+        pairs = [pair for draw in draws.values() for pair in draw]
+        if not pairs:
             continue
-        ratios = [math.log(pair["joint"]["mse"] / pair["alone"]["mse"]) for pair in both]
+        ratios = [statistics.fmean(math.log(pair["joint"]["mse"] / pair["alone"]["mse"]) for pair in draw) for draw in draws.values()]
+        changes = [statistics.fmean(pair["joint"]["nlpd"] - pair["alone"]["nlpd"] for pair in draw) for draw in draws.values()]
         middle, error = statistics.fmean(ratios), statistics.stdev(ratios) / math.sqrt(len(ratios)) if len(ratios) > 1 else 0
-        joint, alone = ([pair[kind] for pair in both] for kind in ("joint", "alone"))
-        rows.append([name, task, len(both), program, f"{mean(joint, 'mse'):.3f}", f"{mean(alone, 'mse'):.3f}",
-                     f"{mean(joint, 'mse') / mean(alone, 'mse'):.2f}", f"{math.exp(middle):.2f} ({math.exp(middle - error):.2f} to {math.exp(middle + error):.2f})",
-                     difference([pair["joint"]["nlpd"] - pair["alone"]["nlpd"] for pair in both])])
+        joint, alone = (mean([pair[kind] for pair in pairs], "mse") for kind in ("joint", "alone"))
+        rows.append([name, task, len(draws), len(pairs), program, f"{joint:.3f}", f"{alone:.3f}", f"{joint / alone:.2f}",
+                     f"{math.exp(middle):.2f} ({math.exp(middle - error):.2f} to {math.exp(middle + error):.2f})", difference(changes)])
     return "\n## Joint fits and fits of each output alone\n\n" + table(
-        ["set", "task", "outputs", "program", "error: joint", "alone", "ratio of the means", "geometric mean of the ratios (± one standard error)", "NLPD: joint less alone"], rows)
+        ["set", "task", "draws", "outputs", "program", "error: joint", "alone", "ratio of the means", "geometric mean of the ratios (± one standard error)", "NLPD: joint less alone"], rows)
 
 
 def report(results, names):
