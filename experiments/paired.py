@@ -51,14 +51,15 @@ def comparison(lines, names):
         for program in names if both else []:
             row = [name, task, len(both), program, *cells([draw[program] for draw in both])]
             if program == names[0]:
-                row += ["", "", ""]
+                row += ["", "", ""] if len(names) > 1 else []
             else:
                 change = {key: [draw[program][key] - draw[names[0]][key] for draw in both] for key in ("mse", "nlpd")}
                 row += [difference(change["mse"]), difference(change["nlpd"]), f"{sum(d < 0 for d in change['mse'])} of {sum(d != 0 for d in change['mse'])}"]
                 worse += [f"{program}: {name}, {task}: {label} {difference(values)}" for label, values in (("error", change["mse"]), ("NLPD", change["nlpd"]))
                           if len(values) > 1 and statistics.fmean(values) > 2 * statistics.stdev(values) / math.sqrt(len(values)) > 0]
             rows.append(row)
-    text = table(["set", "task", "draws", "program", "error", "NLPD", "cover", "worst", "seconds", "error: difference", "NLPD: difference", "won"], rows)
+    header = ["set", "task", "draws", "program", "error", "NLPD", "cover", "worst", "seconds", "error: difference", "NLPD: difference", "won"]
+    text = table(header if len(names) > 1 else header[:-3], rows)
     if len(names) > 1:
         text += "\nWorse than the first program by more than two standard errors: " + ("; ".join(worse) or "none") + ".\n"
     return text
@@ -74,7 +75,7 @@ def against_alone(results, names):
                     label = result["set"] + (": the unrelated output" if output in result["always"] else ": the others" if result["always"] else "")
                     scores[label, task, result["name"]].setdefault((result["draw"], output), {})["alone" if result["alone"] else "joint"] = score
     rows = []
-    for (name, task, program), found in scores.items():
+    for (name, task, program), found in sorted(scores.items(), key=lambda item: item[0][0]):
         draws = collections.defaultdict(list)
         for (draw, _), pair in found.items():
             if len(pair) == 2:
