@@ -18,14 +18,14 @@ WINDOWS = {"weather": (4, (0.6, 0.7), False), "stations": (4, (0.6, 0.7), False)
 COMPARED = ["", "--prior weak --forces 6", "--force-kernel eq", "--force-kernel matern32", "--no-private", "--initial stationary", "--operator ode2"]
 
 
-def cut(rows, number, lengths, shared, seed):
-    """Training rows with windows marked test: each in another output, inside the span of its rows and well observed."""
+def cut(rows, number, lengths, shared, seed, names=None):
+    """Training rows with windows marked test: each in another output (one of `names`), inside the span of its rows and well observed."""
     series = collections.defaultdict(list)
     for output, x, _, split in rows:
         if split == "train":
             series[output].append(float(x))
     draw = random.Random(seed)
-    names = sorted(series)
+    names = names or sorted(series)
     names = draw.sample(names, min(number, len(names)))
     for _ in range(1000):
         windows = {}
