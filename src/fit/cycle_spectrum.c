@@ -13,7 +13,12 @@
 #include "fit/lomb_scargle.h"
 #include "fit/spectral_background.h"
 
-enum { LEAST_ROWS = 12, LONGEST = 1 << 17, SHORTEST = 1 << 12, MOST = 1 << 21 }; /* of transforms; of all of them together */
+enum {
+    LEAST_ROWS = 12,
+    LONGEST = 1 << 17,
+    SHORTEST = 1 << 12,
+    MOST = 1 << 21
+}; /* of transforms; of all of them together */
 
 typedef struct reading {
     int output, replicate;
@@ -74,8 +79,9 @@ static void find_series(work *w, int count, lf_cycle_spectrum *spectrum)
         size_t gaps = 0;
         for (size_t end; start < w->n && w->readings[start].output == d; start = end) {
             size_t times = 1;
-            for (end = start + 1; end < w->n && compare_readings(&w->readings[end], &w->readings[start]) != 0 &&
-                                  w->readings[end].output == d && w->readings[end].replicate == w->readings[start].replicate;
+            for (end = start + 1;
+                 end < w->n && compare_readings(&w->readings[end], &w->readings[start]) != 0 &&
+                 w->readings[end].output == d && w->readings[end].replicate == w->readings[start].replicate;
                  end++) {
                 times += w->readings[end].t > w->readings[end - 1].t;
             }
@@ -187,7 +193,8 @@ static int pool(const work *w, lf_cycle_spectrum *s)
         }
     }
     qsort(sorted, n, sizeof *sorted, compare_doubles);
-    double median = sorted[n / 2], ratio = median / fmax(sorted[n / 4], 1e-300), low = 1, high = (double)w->series_count;
+    double median = sorted[n / 2], ratio = median / fmax(sorted[n / 4], 1e-300), low = 1,
+           high = (double)w->series_count;
     for (int i = 0; i < 30; i++) { /* the ratio of the quartiles falls with the shape */
         double middle = 0.5 * (low + high);
         if (gamma_quantile(middle, 0.5) / gamma_quantile(middle, 0.75) > ratio) {
@@ -248,7 +255,8 @@ lf_status lf_cycle_spectrum_create(lf_context *ctx, const lf_data *data, lf_cycl
     if (data->input_dim > 1 || data->n < LEAST_ROWS) {
         return LF_OK;
     }
-    work w = {.n = data->n, .readings = calloc(data->n, sizeof *w.readings), .series = calloc(data->n, sizeof *w.series)};
+    work w = {
+        .n = data->n, .readings = calloc(data->n, sizeof *w.readings), .series = calloc(data->n, sizeof *w.series)};
     w.gap = lf_doubles(outputs, 1);
     w.t = lf_doubles(data->n, 1);
     w.y = lf_doubles(data->n, 1);

@@ -12,8 +12,10 @@ typedef struct lf_cycle_spectrum {
     size_t *limit;      /* (D) frequencies of an output below that of two typical gaps; 0: too few rows */
     double *power;      /* (D, F) share of the variance that a sinusoid explains, averaged over replicates */
     double *background; /* (D, F) */
-    double *excess;     /* (F) power / background, averaged over the outputs that reach the frequency, such that noise has average 1 */
-    double *shape;      /* (F) of the gamma distribution that the excess of noise follows: the number of independent series */
+    double *
+        excess; /* (F) power / background, averaged over the outputs that reach the frequency, such that noise has average 1 */
+    double
+        *shape; /* (F) of the gamma distribution that the excess of noise follows: the number of independent series */
 } lf_cycle_spectrum;
 
 /* Outputs are numbered as in the data, whose rows are observations. Empty for several inputs. */

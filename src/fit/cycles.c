@@ -15,7 +15,8 @@
 #include "fit/cycle_spectrum.h"
 #include "fit/lomb_scargle.h"
 
-static const double fewest_cycles = 3, widest = 0.15 /* of a frequency */, significant = 0.01;
+static const double fewest_cycles = 3, widest = 0.15 /* of a frequency */, significant = 0.01, least_part = 0.03,
+                    least_share = 0.005;
 static const int harmonic_counts[] = {1, 2, 4};
 enum { HARMONIC_COUNTS = 3 };
 
@@ -73,7 +74,10 @@ static void compare(const lf_cycle_spectrum *s, const double *sum, peak p, peak 
     }
     p.log_p = lf_log_gamma_tail(shape, shape * power);
     p.power = power;
-    if (p.log_p < best->log_p) {
+    peak below = p;
+    below.frequency -= 1.0 / p.harmonics;
+    /* What rises towards the lowest frequency is no peak. */
+    if (p.log_p < best->log_p && average_excess(s, sum, &below, &shape) <= power) {
         *best = p;
     }
 }
@@ -96,16 +100,51 @@ static peak find_peak(const lf_cycle_spectrum *s, const double *sum)
     return best;
 }
 
-/* The top of the parabola through the peak and its neighbours. */
+/* Of a strong sinusoid a subharmonic would win too, for what leaks to the other multiples of that: these must be more than noise and have
+ * a part in the peak, or the peak is that of the harmonic. */
+static void leave_subharmonic(const lf_cycle_spectrum *s, const double *sum, peak *p)
+{
+    for (int j = p->harmonics; j > 1; j--) {
+        double shape, others = 0, total = 0, count = 0;
+        for (int h = 1; h <= p->harmonics; h++) {
+            peak one = {.harmonics = 1, .frequency = h * p->frequency, .width = h * p->width};
+            double n = independent(one.width), more = n * (average_excess(s, sum, &one, &shape) - 1);
+            total += more;
+            others += h % j ? more : 0;
+            count += h % j ? n : 0;
+        }
+        double noise = count * s->shape[(size_t)(p->harmonics * p->frequency + 0.5)];
+        if (others < least_part * total ||
+            lf_log_gamma_tail(noise, noise * fmax(others / count + 1, 0)) > log(0.1 * significant)) {
+            p->frequency *= j;
+            p->width *= j;
+            p->harmonics /= j;
+            return;
+        }
+    }
+}
+
+/* The frequency of a narrow peak is the top of the parabola through it and its neighbours, that of a broad one its centre of excess. */
 static void refine(const lf_cycle_spectrum *s, const double *sum, peak *p)
 {
+    if (p->width > LF_OVERSAMPLING) {
+        double total = 0, moment = 0;
+        for (int h = 1; h <= p->harmonics; h++) {
+            double at = h * p->frequency, half = 0.5 * h * p->width;
+            for (size_t k = (size_t)ceil(at - half); k < s->count && (double)k <= at + half; k++) {
+                double more = fmax(s->excess[k] - 1, 0);
+                total += more;
+                moment += more * ((double)k / h - p->frequency);
+            }
+        }
+        p->frequency += total > 0 ? moment / total : 0;
+        return;
+    }
     double step = 1.0 / p->harmonics, shape, value[3];
     for (int i = 0; i < 3; i++) {
         peak moved = *p;
         moved.frequency += (i - 1) * step;
-        value[i] = moved.harmonics * (moved.frequency + 0.5 * moved.width) < (double)s->count - 1
-                       ? average_excess(s, sum, &moved, &shape)
-                       : 0;
+        value[i] = average_excess(s, sum, &moved, &shape);
     }
     double curvature = 2 * value[1] - value[0] - value[2];
     if (curvature > 0) {
@@ -129,9 +168,10 @@ static double natural_period(const lf_axis *axis, const lf_cycle_spectrum *s, co
     return 0;
 }
 
-/* share (D): of the variance of each output that the bands have beyond the background, where that is more than noise. */
-static void find_shares(const lf_cycle_spectrum *s, const peak *p, double *share)
+/* share (D): of the variance of each output that the bands have beyond the background, where that is more than noise. Returns the largest. */
+static double find_shares(const lf_cycle_spectrum *s, const peak *p, double *share)
 {
+    double largest = 0;
     for (int d = 0; d < s->output_count; d++) {
         const double *power = &s->power[(size_t)d * s->count], *background = &s->background[(size_t)d * s->count];
         double more = 0, relative = 0, count = 0;
@@ -144,15 +184,19 @@ static void find_shares(const lf_cycle_spectrum *s, const peak *p, double *share
             }
         }
         relative /= fmax(LF_OVERSAMPLING * count, 1);
-        share[d] = count > 0 && lf_log_gamma_tail(count, count * relative) < log(significant) ? fmin(fmax(more, 0), 1) : 0;
+        share[d] =
+            count > 0 && lf_log_gamma_tail(count, count * relative) < log(significant) ? fmin(fmax(more, 0), 1) : 0;
+        largest = fmax(largest, share[d]);
     }
+    return largest;
 }
 
-/* Sets the bands of the peak and all its harmonics to the level of noise. */
+/* Sets the bands of the peak and all its harmonics to the level of noise, as wide as a cycle may be: what is beside it there is the same
+ * cycle, whose size and phase change, or leaks from it. */
 static void remove_peak(lf_cycle_spectrum *s, const peak *p)
 {
     for (int h = 1; h * p->frequency < (double)s->count; h++) {
-        double half = fmax(1.5 * LF_OVERSAMPLING, h * p->width), at = h * p->frequency;
+        double at = h * p->frequency, half = fmax(1.5 * LF_OVERSAMPLING, fmin(h, p->harmonics) * widest * p->frequency);
         for (size_t k = (size_t)fmax(ceil(at - half), 1); k < s->count && (double)k <= at + half; k++) {
             s->excess[k] = fmin(s->excess[k], 1);
         }
@@ -168,13 +212,14 @@ static void cumulate(const lf_cycle_spectrum *s, double *sum)
 
 static void find_cycles(const lf_axis *axis, lf_cycle_spectrum *s, double *sum, lf_cycles *cycles)
 {
-    while (cycles->count < LF_MOST_CYCLES) {
+    for (int attempt = 0; attempt < 2 * LF_MOST_CYCLES && cycles->count < LF_MOST_CYCLES; attempt++) {
         cumulate(s, sum);
         peak p = find_peak(s, sum);
         double false_alarm = -expm1(-trials(s) * exp(p.log_p));
         if (!(false_alarm < significant)) {
             return;
         }
+        leave_subharmonic(s, sum, &p);
         refine(s, sum, &p);
         double natural = natural_period(axis, s, &p);
         lf_cycle *cycle = &cycles->cycle[cycles->count];
@@ -186,9 +231,8 @@ static void find_cycles(const lf_axis *axis, lf_cycle_spectrum *s, double *sum, 
                             .natural = natural > 0,
                             .share = &cycles->share[cycles->count * s->output_count]};
         cycle->cycles = s->span / cycle->period;
-        cycles->count++;
         p.frequency = 1 / (cycle->period * s->frequency);
-        find_shares(s, &p, cycle->share);
+        cycles->count += find_shares(s, &p, cycle->share) >= least_share;
         remove_peak(s, &p);
     }
 }

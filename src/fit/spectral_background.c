@@ -9,7 +9,8 @@
 #include "fit/lomb_scargle.h"
 
 enum { STEPS = 12, LEAST = 16 * LF_OVERSAMPLING };
-static const double reach = 1.0, between = 0.2; /* of a line to both sides, and of knots: differences of log frequency */
+static const double reach = 1.0,
+                    between = 0.2; /* of a line to both sides, and of knots: differences of log frequency */
 
 /* The value at `centre` of the line through the points first … last - 1; x, y (count). */
 static double local_line(const double *x, const double *y, size_t first, size_t last, double centre, double width)

@@ -13,7 +13,8 @@ double lf_binomial_tail(size_t n, size_t k, double p)
         return 1;
     }
     double m = (double)n, i = (double)k, sum = 0;
-    double term = exp(lf_log_gamma(m + 1) - lf_log_gamma(i + 1) - lf_log_gamma(m - i + 1) + i * log(p) + (m - i) * log1p(-p));
+    double term =
+        exp(lf_log_gamma(m + 1) - lf_log_gamma(i + 1) - lf_log_gamma(m - i + 1) + i * log(p) + (m - i) * log1p(-p));
     for (; i >= 0; i--) {
         sum += term;
         if (i < m * p && term < 1e-17 * sum) { /* below the mode the terms fall */
