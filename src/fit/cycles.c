@@ -15,10 +15,10 @@
 #include "fit/cycle_spectrum.h"
 #include "fit/lomb_scargle.h"
 
-static const double fewest_cycles = 3, widest = 0.15 /* of a frequency */, significant = 0.01, least_part = 0.03,
-                    least_share = 0.005;
-static const int harmonic_counts[] = {1, 2, 4};
-enum { HARMONIC_COUNTS = 3 };
+static const double fewest_cycles = 2.5, fewest_of_harmonics = 4 /* below, trends make fundamentals */,
+                    widest = 0.15 /* of a frequency */, significant = 0.01, least_part = 0.03, least_share = 0.005;
+static const int harmonic_counts[] = {1, 2, 3, 4};
+enum { HARMONIC_COUNTS = 4 };
 
 typedef struct peak {
     int harmonics;
@@ -88,7 +88,8 @@ static peak find_peak(const lf_cycle_spectrum *s, const double *sum)
     for (int i = 0; i < HARMONIC_COUNTS; i++) {
         int harmonics = harmonic_counts[i];
         /* The highest harmonic takes every frequency of the grid. */
-        for (size_t q = (size_t)(fewest_cycles * LF_OVERSAMPLING * harmonics); q + 1 < s->count; q++) {
+        for (size_t q = (size_t)((harmonics > 1 ? fewest_of_harmonics : fewest_cycles) * LF_OVERSAMPLING * harmonics);
+             q + 1 < s->count; q++) {
             double frequency = (double)q / harmonics;
             for (double width = LF_OVERSAMPLING; width <= fmax(LF_OVERSAMPLING, widest * frequency); width *= 2) {
                 if (harmonics * (frequency + 0.5 * width) < (double)s->count) {
@@ -176,7 +177,7 @@ static double find_shares(const lf_cycle_spectrum *s, const peak *p, double *sha
         const double *power = &s->power[(size_t)d * s->count], *background = &s->background[(size_t)d * s->count];
         double more = 0, relative = 0, count = 0;
         for (int h = 1; h <= p->harmonics; h++) {
-            double width = fmax(h * p->width, LF_OVERSAMPLING), at = h * p->frequency;
+            double width = h * p->width + LF_OVERSAMPLING, at = h * p->frequency; /* with most of what leaks */
             for (size_t k = (size_t)ceil(at - 0.5 * width); k < s->limit[d] && (double)k <= at + 0.5 * width; k++) {
                 more += (power[k] - background[k] / log(2)) / LF_OVERSAMPLING;
                 relative += power[k] / background[k] * log(2);

@@ -12,7 +12,7 @@ typedef struct lf_cycle {
     double power;       /* of the period and its harmonics, relative to the background */
     double false_alarm; /* probability that noise with the same background has such a peak anywhere */
     double coherence;   /* time over which the cycle keeps its phase, as seen: at most the longest series */
-    int harmonics;      /* 1 (a sinusoid), 2 or 4 that the peak consists of */
+    int harmonics;      /* 1 (a sinusoid) to 4 that the peak consists of */
     int natural;        /* the period is a day, a week or a year, from which it cannot be distinguished */
     double *share; /* (D) share of the variance of each output, about; 0 where it is not seen. Belongs to lf_cycles. */
 } lf_cycle;

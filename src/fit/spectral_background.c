@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "fit/lomb_scargle.h"
 
-enum { STEPS = 12, LEAST = 16 * LF_OVERSAMPLING };
+enum { STEPS = 8, LEAST = 16 * LF_OVERSAMPLING, ENOUGH = 1000 }; /* iterations; frequencies in the range of a line */
 static const double reach = 1.0,
                     between = 0.2; /* of a line to both sides, and of knots: differences of log frequency */
 
@@ -16,11 +16,12 @@ static const double reach = 1.0,
 static double local_line(const double *x, const double *y, size_t first, size_t last, double centre, double width)
 {
     double level = 0, slope = 0;
+    size_t stride = (last - first) / ENOUGH + 1;
     for (int step = 0; step < STEPS; step++) { /* least squares with weights 1 / |residual| */
         double s0 = 0, s1 = 0, s2 = 0, t0 = 0, t1 = 0;
-        for (size_t i = first; i < last; i++) {
+        for (size_t i = first; i < last; i += stride) {
             double d = x[i] - centre, u = fabs(d) / width, r = y[i] - level - slope * d;
-            double weight = u < 1 ? (1 - u * u) * exp(-d) : 0;
+            double weight = u < 1 ? (1 - u * u) / (double)i : 0;
             weight = step ? weight / fmax(fabs(r), 0.05) : weight;
             s0 += weight;
             s1 += weight * d;
