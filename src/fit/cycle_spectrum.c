@@ -129,6 +129,7 @@ static int find_powers(const work *w, const lf_lomb_scargle *l, lf_cycle_spectru
     int done = one && rows;
     for (size_t i = 0; done && i < w->series_count; i++) {
         rows[w->series[i].output] += (double)w->series[i].n;
+        spectrum->replicates[w->series[i].output]++;
     }
     for (size_t i = 0; done && i < w->series_count; i++) {
         const series *s = &w->series[i];
@@ -138,11 +139,6 @@ static int find_powers(const work *w, const lf_lomb_scargle *l, lf_cycle_spectru
         for (size_t k = 0; k < spectrum->count; k++) {
             power[k] += one[k] * (double)s->n / rows[s->output];
         }
-    }
-    for (int d = 0; done && d < spectrum->output_count; d++) {
-        size_t start = (size_t)d * spectrum->count;
-        done = spectrum->limit[d] == 0 ||
-               lf_spectral_background(spectrum->limit[d], &spectrum->power[start], &spectrum->background[start]);
     }
     free(one);
     free(rows);
@@ -164,26 +160,37 @@ static double gamma_quantile(double a, double probability)
     return 0.5 * (low + high);
 }
 
+/* background (D, F): medians, and from these averages of the gamma distribution that the power of independent replicates follows. */
+static int find_backgrounds(lf_cycle_spectrum *s)
+{
+    for (size_t d = 0; d < (size_t)s->output_count; d++) {
+        double *background = &s->background[d * s->count], a = s->replicates[d];
+        if (s->limit[d] > 0 && !lf_spectral_background(s->limit[d], &s->power[d * s->count], background)) {
+            return 0;
+        }
+        double factor = s->limit[d] > 0 ? a / gamma_quantile(a, 0.5) : 1;
+        for (size_t k = 0; k < s->limit[d]; k++) {
+            background[k] *= factor;
+        }
+    }
+    return 1;
+}
+
 /* Excess and its distribution in noise. Outputs depend on each other in ways that are not known. The shape of the distribution follows from
  * its lower quartiles, which lines leave alone. */
 static int pool(const work *w, lf_cycle_spectrum *s)
 {
-    double *sorted = lf_doubles(s->count, 1), *series_of = lf_doubles((size_t)s->output_count, 1);
+    double *sorted = lf_doubles(s->count, 1);
     size_t n = 0;
-    if (!sorted || !series_of) {
-        free(sorted);
-        free(series_of);
+    if (!sorted) {
         return 0;
-    }
-    for (size_t i = 0; i < w->series_count; i++) {
-        series_of[w->series[i].output]++;
     }
     for (size_t k = 1; k < s->count; k++) {
         double outputs = 0;
         for (int d = 0; d < s->output_count; d++) {
             if (k < s->limit[d]) {
                 s->excess[k] += s->power[(size_t)d * s->count + k] / s->background[(size_t)d * s->count + k];
-                s->shape[k] += series_of[d];
+                s->shape[k] += s->replicates[d];
                 outputs++;
             }
         }
@@ -208,7 +215,6 @@ static int pool(const work *w, lf_cycle_spectrum *s)
         s->excess[k] *= gamma_quantile(low, 0.5) / low / median;
     }
     free(sorted);
-    free(series_of);
     return 1;
 }
 
@@ -239,11 +245,13 @@ static int transform(work *w, lf_cycle_spectrum *s)
         s->limit[d] = (size_t)fmin((double)l.count, ceil(shortest));
         s->count = s->limit[d] > s->count ? s->limit[d] : s->count;
     }
+    s->replicates = lf_doubles(outputs, 1);
     s->power = lf_doubles(outputs, s->count);
     s->background = lf_doubles(outputs, s->count);
     s->excess = lf_doubles(s->count, 1);
     s->shape = lf_doubles(s->count, 1);
-    int done = s->power && s->background && s->excess && s->shape && find_powers(w, &l, s) && pool(w, s);
+    int done = s->replicates && s->power && s->background && s->excess && s->shape && find_powers(w, &l, s) &&
+               find_backgrounds(s) && pool(w, s);
     lf_lomb_scargle_clear(&l);
     return done;
 }
@@ -281,6 +289,7 @@ lf_status lf_cycle_spectrum_create(lf_context *ctx, const lf_data *data, lf_cycl
 void lf_cycle_spectrum_clear(lf_cycle_spectrum *spectrum)
 {
     free(spectrum->limit);
+    free(spectrum->replicates);
     free(spectrum->power);
     free(spectrum->background);
     free(spectrum->excess);

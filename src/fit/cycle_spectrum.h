@@ -10,8 +10,9 @@ typedef struct lf_cycle_spectrum {
     double frequency;   /* between frequencies: LF_OVERSAMPLING per 1 / span */
     size_t count;       /* F; 0: no output has enough rows */
     size_t *limit;      /* (D) frequencies of an output below that of two typical gaps; 0: too few rows */
+    double *replicates; /* (D) series of an output with enough rows */
     double *power;      /* (D, F) share of the variance that a sinusoid explains, averaged over replicates */
-    double *background; /* (D, F) */
+    double *background; /* (D, F) the power of noise, on average */
     double *
         excess; /* (F) power / background, averaged over the outputs that reach the frequency, such that noise has average 1 */
     double

@@ -15,10 +15,10 @@
 #include "fit/cycle_spectrum.h"
 #include "fit/lomb_scargle.h"
 
-static const double fewest_cycles = 2.5, fewest_of_harmonics = 4 /* below, trends make fundamentals */,
-                    widest = 0.15 /* of a frequency */, significant = 0.01, least_part = 0.03, least_share = 0.005;
-static const int harmonic_counts[] = {1, 2, 3, 4};
-enum { HARMONIC_COUNTS = 4 };
+static const double shortest = 3.9 /* typical gaps */, fewest_cycles = 2.5,
+                    fewest_of_harmonics = 4 /* below, trends make fundamentals */, widest = 0.15 /* of a frequency */,
+                    significant = 0.01, least_part = 0.03, least_share = 0.02;
+enum { MOST_HARMONICS = 4 };
 
 typedef struct peak {
     int harmonics;
@@ -59,8 +59,8 @@ static double average_excess(const lf_cycle_spectrum *s, const double *sum, cons
 static double trials(const lf_cycle_spectrum *s)
 {
     double highest = (double)(s->count - 1) / LF_OVERSAMPLING, number = 0;
-    for (int i = 0; i < HARMONIC_COUNTS; i++) {
-        number += 2 * fmax(highest / harmonic_counts[i] - fewest_cycles, 1); /* 2: the best phase of the grid */
+    for (int harmonics = 1; harmonics <= MOST_HARMONICS; harmonics++) {
+        number += 2 * fmax(highest / harmonics - fewest_cycles, 1); /* 2: the best phase of the grid */
     }
     return 2 * number; /* the bands of twice the width are half as many */
 }
@@ -85,15 +85,16 @@ static void compare(const lf_cycle_spectrum *s, const double *sum, peak p, peak 
 static peak find_peak(const lf_cycle_spectrum *s, const double *sum)
 {
     peak best = {0};
-    for (int i = 0; i < HARMONIC_COUNTS; i++) {
-        int harmonics = harmonic_counts[i];
+    for (int harmonics = 1; harmonics <= MOST_HARMONICS; harmonics++) {
         /* The highest harmonic takes every frequency of the grid. */
         for (size_t q = (size_t)((harmonics > 1 ? fewest_of_harmonics : fewest_cycles) * LF_OVERSAMPLING * harmonics);
-             q + 1 < s->count; q++) {
-            double frequency = (double)q / harmonics;
-            for (double width = LF_OVERSAMPLING; width <= fmax(LF_OVERSAMPLING, widest * frequency); width *= 2) {
-                if (harmonics * (frequency + 0.5 * width) < (double)s->count) {
-                    compare(s, sum, (peak){.harmonics = harmonics, .frequency = frequency, .width = width}, &best);
+             q + 1 < s->count && 0.5 * shortest * (double)q < harmonics * (double)s->count; q++) {
+            peak p = {.harmonics = harmonics, .frequency = (double)q / harmonics};
+            compare(s, sum, p, &best);
+            for (p.width = LF_OVERSAMPLING; p.width <= widest * p.frequency; p.width *= 2) {
+                size_t step = (size_t)(harmonics * p.width / 8) + 1; /* broad bands need fewer frequencies */
+                if (q % step == 0 && harmonics * (p.frequency + 0.5 * p.width) < (double)s->count) {
+                    compare(s, sum, p, &best);
                 }
             }
         }
@@ -128,7 +129,7 @@ static void leave_subharmonic(const lf_cycle_spectrum *s, const double *sum, pea
 /* The frequency of a narrow peak is the top of the parabola through it and its neighbours, that of a broad one its centre of excess. */
 static void refine(const lf_cycle_spectrum *s, const double *sum, peak *p)
 {
-    if (p->width > LF_OVERSAMPLING) {
+    if (p->width > 0) {
         double total = 0, moment = 0;
         for (int h = 1; h <= p->harmonics; h++) {
             double at = h * p->frequency, half = 0.5 * h * p->width;
@@ -153,15 +154,18 @@ static void refine(const lf_cycle_spectrum *s, const double *sum, peak *p)
     }
 }
 
-/* A day, a week or a year, or one of their first harmonics, from which the frequency cannot be distinguished: their period; else 0. */
-static double natural_period(const lf_axis *axis, const lf_cycle_spectrum *s, const peak *p)
+/* A day, a week or a year, or one of their first harmonics, from which the frequency cannot be distinguished: their period; else 0. The peak becomes theirs. */
+static double natural_period(const lf_axis *axis, const lf_cycle_spectrum *s, peak *p)
 {
     static const double seconds[] = {86400, 7 * 86400, 365.25 * 86400};
     double unit = lf_unit_seconds(axis->unit), tolerance = 0.5 * fmax(p->width, LF_OVERSAMPLING);
-    for (int h = 1; unit > 0 && h <= 4; h++) {
+    for (int h = 1; unit > 0 && h <= MOST_HARMONICS; h++) {
         for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
             double period = seconds[i] / unit, frequency = 1 / period / s->frequency;
             if (fabs(p->frequency - h * frequency) <= tolerance && frequency >= fewest_cycles * LF_OVERSAMPLING) {
+                p->frequency = frequency;
+                p->width /= h;
+                p->harmonics = h * p->harmonics < MOST_HARMONICS ? h * p->harmonics : MOST_HARMONICS;
                 return period;
             }
         }
@@ -169,7 +173,8 @@ static double natural_period(const lf_axis *axis, const lf_cycle_spectrum *s, co
     return 0;
 }
 
-/* share (D): of the variance of each output that the bands have beyond the background, where that is more than noise. Returns the largest. */
+/* share (D): of the variance of each output that the bands have beyond the background, where that is more than noise. Returns the largest
+ * part that it has in what changes as fast. */
 static double find_shares(const lf_cycle_spectrum *s, const peak *p, double *share)
 {
     double largest = 0;
@@ -177,17 +182,26 @@ static double find_shares(const lf_cycle_spectrum *s, const peak *p, double *sha
         const double *power = &s->power[(size_t)d * s->count], *background = &s->background[(size_t)d * s->count];
         double more = 0, relative = 0, count = 0;
         for (int h = 1; h <= p->harmonics; h++) {
-            double width = h * p->width + LF_OVERSAMPLING, at = h * p->frequency; /* with most of what leaks */
+            double width = fmax(h * p->width, LF_OVERSAMPLING), at = h * p->frequency, sum = 0, top = 0;
             for (size_t k = (size_t)ceil(at - 0.5 * width); k < s->limit[d] && (double)k <= at + 0.5 * width; k++) {
-                more += (power[k] - background[k] / log(2)) / LF_OVERSAMPLING;
-                relative += power[k] / background[k] * log(2);
+                sum += (power[k] - background[k]) / LF_OVERSAMPLING;
+                top = fmax(top, power[k] - background[k]);
+                relative += power[k] / background[k];
                 count += 1.0 / LF_OVERSAMPLING;
             }
+            more += p->width > 0
+                        ? sum
+                        : top; /* a line is as wide as the resolution makes it, and its height is its variance */
         }
         relative /= fmax(LF_OVERSAMPLING * count, 1);
+        count *= s->replicates[d];
         share[d] =
             count > 0 && lf_log_gamma_tail(count, count * relative) < log(significant) ? fmin(fmax(more, 0), 1) : 0;
-        largest = fmax(largest, share[d]);
+        double fast = 1e-12; /* the share of half the frequency and all above it */
+        for (size_t k = (size_t)(0.5 * p->frequency); k < s->limit[d]; k++) {
+            fast += power[k] / LF_OVERSAMPLING;
+        }
+        largest = fmax(largest, share[d] / fast);
     }
     return largest;
 }
@@ -232,8 +246,8 @@ static void find_cycles(const lf_axis *axis, lf_cycle_spectrum *s, double *sum, 
                             .natural = natural > 0,
                             .share = &cycles->share[cycles->count * s->output_count]};
         cycle->cycles = s->span / cycle->period;
-        p.frequency = 1 / (cycle->period * s->frequency);
-        cycles->count += find_shares(s, &p, cycle->share) >= least_share;
+        double part = find_shares(s, &p, cycle->share);
+        cycles->count += part >= least_share && 0.5 * shortest * p.frequency < (double)s->count;
         remove_peak(s, &p);
     }
 }
