@@ -42,3 +42,17 @@ double lf_log_gamma_tail(double a, double x)
     }
     return front + log(h);
 }
+
+double lf_gamma_quantile(double a, double probability)
+{
+    double low = 0, high = 10 * a + 10;
+    for (int i = 0; i < 50; i++) {
+        double middle = 0.5 * (low + high);
+        if (lf_log_gamma_tail(a, middle) > log(probability)) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return 0.5 * (low + high);
+}

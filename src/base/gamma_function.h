@@ -7,5 +7,7 @@ double lf_log_gamma(double x);
 
 /* log Q(a, x), Q(a, x) = Gamma(a, x) / Gamma(a): the probability that a gamma variate of shape a and scale 1 exceeds x. */
 double lf_log_gamma_tail(double a, double x);
+/* The x that it exceeds with this probability. */
+double lf_gamma_quantile(double a, double probability);
 
 #endif

@@ -145,30 +145,19 @@ static int find_powers(const work *w, const lf_lomb_scargle *l, lf_cycle_spectru
     return done;
 }
 
-/* The x that a gamma variate of shape a exceeds with this probability. */
-static double gamma_quantile(double a, double probability)
-{
-    double low = 0, high = 10 * a + 10;
-    for (int i = 0; i < 50; i++) {
-        double middle = 0.5 * (low + high);
-        if (lf_log_gamma_tail(a, middle) > log(probability)) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return 0.5 * (low + high);
-}
-
 /* background (D, F): medians, and from these averages of the gamma distribution that the power of independent replicates follows. */
 static int find_backgrounds(lf_cycle_spectrum *s)
 {
     for (size_t d = 0; d < (size_t)s->output_count; d++) {
-        double *background = &s->background[d * s->count], a = s->replicates[d];
+        double *background = &s->background[d * s->count], a = s->replicates[d], largest = 0;
+        for (size_t k = 0; k < s->limit[d]; k++) {
+            largest = fmax(largest, s->power[d * s->count + k]);
+        }
+        s->limit[d] = largest > 0 ? s->limit[d] : 0; /* an output that does not vary says nothing */
         if (s->limit[d] > 0 && !lf_spectral_background(s->limit[d], &s->power[d * s->count], background)) {
             return 0;
         }
-        double factor = s->limit[d] > 0 ? a / gamma_quantile(a, 0.5) : 1;
+        double factor = s->limit[d] > 0 ? a / lf_gamma_quantile(a, 0.5) : 1;
         for (size_t k = 0; k < s->limit[d]; k++) {
             background[k] *= factor;
         }
@@ -204,15 +193,16 @@ static int pool(const work *w, lf_cycle_spectrum *s)
            high = (double)w->series_count;
     for (int i = 0; i < 30; i++) { /* the ratio of the quartiles falls with the shape */
         double middle = 0.5 * (low + high);
-        if (gamma_quantile(middle, 0.5) / gamma_quantile(middle, 0.75) > ratio) {
+        if (lf_gamma_quantile(middle, 0.5) / lf_gamma_quantile(middle, 0.75) > ratio) {
             low = middle;
         } else {
             high = middle;
         }
     }
+    double factor = median > 0 ? lf_gamma_quantile(low, 0.5) / low / median : 0;
     for (size_t k = 1; k < s->count; k++) {
         s->shape[k] = fmin(s->shape[k], 0.5 * (low + high));
-        s->excess[k] *= gamma_quantile(low, 0.5) / low / median;
+        s->excess[k] *= factor;
     }
     free(sorted);
     return 1;
@@ -276,7 +266,8 @@ lf_status lf_cycle_spectrum_create(lf_context *ctx, const lf_data *data, lf_cycl
     if (done) {
         qsort(w.readings, w.n, sizeof *w.readings, compare_readings);
         find_series(&w, data->outputs.count, spectrum);
-        done = w.series_count == 0 || transform(&w, spectrum);
+        int possible = w.series_count > 0 && isfinite(spectrum->span) && isfinite(1 / spectrum->span);
+        done = !possible || transform(&w, spectrum);
     }
     clear(&w);
     if (!done) {

@@ -154,7 +154,8 @@ static void refine(const lf_cycle_spectrum *s, const double *sum, peak *p)
     }
 }
 
-/* A day, a week or a year, or one of their first harmonics, from which the frequency cannot be distinguished: their period; else 0. The peak becomes theirs. */
+/* A day, a week or a year, or one of their first harmonics, from which the frequency cannot be distinguished: their period; else 0. The
+ * peak becomes theirs. */
 static double natural_period(const lf_axis *axis, const lf_cycle_spectrum *s, peak *p)
 {
     static const double seconds[] = {86400, 7 * 86400, 365.25 * 86400};
