@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "commands.h"
 #include "message.h"
 #include "suggest.h"
@@ -257,7 +258,7 @@ static int unknown_topic(const char *word)
     for (const cli_topic *topic = cli_topics; topic->name && count < MOST_TOPICS; topic++) {
         names[count++] = topic->name;
     }
-    const char *nearest = cli_nearest(word, names, count);
+    const char *nearest = lf_nearest(word, names, count);
     if (nearest) {
         return cli_usage_error(NULL, "'%s' is neither a command nor a topic; did you mean '%s'?", word, nearest);
     }

@@ -124,7 +124,7 @@ static int take(parser *p, parsed what, const char *value)
     if (value && !*value) {
         return cli_usage_error(p->command->name, "%s is empty", what.typed);
     }
-    if (option->kind == CLI_TEXT && option->values && !cli_is_listed(option->values, value)) {
+    if (option->kind == CLI_TEXT && option->values && !option->open && !cli_is_listed(option->values, value)) {
         return cli_unknown_value(p->command, option, what.typed, value);
     }
     if (cli_reads_file(option->kind) && p->file_count < MOST_FILES) {

@@ -35,6 +35,7 @@ typedef struct cli_option {
     int choice;              /* of the options that share a number other than 0, exactly one must be given */
     int together; /* those of a choice that share a number other than 0 count as one: any of them may be given */
     int optional; /* operands only */
+    int open;     /* other values than those listed are possible */
     /* An option of the library's table (lf_fit_option), which has its argument, kind, help and values. Those of `fit` go into
      * settings->fit alone, others into their field too. */
     int from_library, has_field;

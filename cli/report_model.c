@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "formats.h"
+#include "kernel_values.h"
 #include "message.h"
 #include "quantity.h"
 #include "report.h"
@@ -36,9 +37,9 @@ static void write_unit(const cli_report *report, FILE *stream, const char *owner
     }
 }
 
-/* "kernel":…,"lengthscale":[[value, error],…],"unit":… */
+/* "kernel":…,"lengthscale":[[value, error],…],"unit":…; of a formula "values":"period 24 h, …" */
 static void write_force(const cli_report *report, FILE *stream, const char *owner, const char *what,
-                        const lf_force_info *force)
+                        const lf_force_info *force, cli_kernel kernel)
 {
     fputs("\"kernel\":", stream);
     cli_json_string(stream, force->kernel);
@@ -49,6 +50,12 @@ static void write_force(const cli_report *report, FILE *stream, const char *owne
     }
     fputc(']', stream);
     write_unit(report, stream, owner, what, force->lengthscale_count > 1 ? 1 : 0);
+    if (force->lengthscale_count == 0) {
+        char text[1024];
+        cli_kernel_text(kernel, sizeof text, text);
+        fputs(",\"values\":", stream);
+        cli_json_string(stream, text);
+    }
 }
 
 void cli_report_named(const cli_report *report, FILE *stream, const char *owner, const char *what)
@@ -72,7 +79,7 @@ static void write_forces(const cli_report *report, FILE *stream)
         fputs(q ? ",{\"name\":" : "{\"name\":", stream);
         cli_json_string(stream, owner);
         fputc(',', stream);
-        write_force(report, stream, owner, "lengthscale", &force);
+        write_force(report, stream, owner, "lengthscale", &force, cli_force_kernel(report->model, q));
         if (lf_model_equations(report->model)) {
             fputs(",\"amplitude\":", stream);
             cli_report_named(report, stream, owner, "amplitude");
@@ -132,7 +139,8 @@ static void write_output(const cli_report *report, FILE *stream, int d)
     fputs("],\"private\":", stream);
     if (output.has_private) {
         fputc('{', stream);
-        write_force(report, stream, output.name, "private.lengthscale", &output.private_force);
+        write_force(report, stream, output.name, "private.lengthscale", &output.private_force,
+                    cli_private_kernel(report->model, d));
         fputs(",\"amplitude\":", stream);
         write_parameter(report, stream, output.name, "private.amplitude", 0, output.private_amplitude);
         fputc('}', stream);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "kernel_values.h"
 #include "message.h"
 #include "quantity.h"
 #include "session.h"
@@ -47,12 +48,20 @@ static void format_constants(lf_context *ctx, char *text, size_t size, const lf_
 static int print_forces(lf_context *ctx, FILE *stream, const lf_model *model)
 {
     char text[1024], owner[256];
+    int by_name = 0;
+    for (int q = 0; q < lf_model_force_count(model); q++) {
+        by_name = by_name || lf_model_force(model, q).lengthscale_count == 0;
+    }
     cli_table table = cli_table_create("lll");
-    cli_table_add_headings(&table, (const char *const[]){"force", "kernel", "lengthscale", NULL});
+    cli_table_add_headings(&table, (const char *const[]){"force", "kernel", by_name ? "values" : "lengthscale", NULL});
     for (int q = 0; q < lf_model_force_count(model); q++) {
         lf_force_info force = lf_model_force(model, q);
         lf_model_force_name(model, q, sizeof owner, owner);
-        format_lengthscales(ctx, model, text, sizeof text, owner, "lengthscale", &force);
+        if (by_name) {
+            cli_kernel_text(cli_force_kernel(model, q), sizeof text, text);
+        } else {
+            format_lengthscales(ctx, model, text, sizeof text, owner, "lengthscale", &force);
+        }
         cli_table_add(&table, "%s%s", owner, lf_model_force_is_idle(model, q) ? " (idle)" : "");
         cli_table_add(&table, "%s", force.kernel);
         cli_table_add(&table, "%s", text);
@@ -86,6 +95,24 @@ static int print_inputs(FILE *stream, const lf_model *model)
     return cli_table_print(&table, stream);
 }
 
+/* "matern12, lengthscale 2 h, amplitude 0.3" */
+static void print_private_force(lf_context *ctx, cli_table *table, const lf_model *model, int d,
+                                const lf_output_info *output)
+{
+    const lf_force_info *force = &output->private_force;
+    char text[1024], amplitude[CLI_QUANTITY_SIZE];
+    cli_parameter_quantity(ctx, model, amplitude, output->name, "private.amplitude", 0, output->private_amplitude);
+    if (force->lengthscale_count) {
+        format_lengthscales(ctx, model, text, sizeof text, output->name, "private.lengthscale", force);
+        cli_table_add(table, "%s, lengthscale %s, amplitude %s", force->kernel, text, amplitude);
+    } else {
+        cli_kernel_text(cli_private_kernel(model, d), sizeof text, text);
+        int has_values = strcmp(text, "-") != 0;
+        cli_table_add(table, "%s, %s%samplitude %s", force->kernel, has_values ? text : "", has_values ? ", " : "",
+                      amplitude);
+    }
+}
+
 static int print_outputs(lf_context *ctx, FILE *stream, const lf_model *model)
 {
     char text[1024];
@@ -100,12 +127,7 @@ static int print_outputs(lf_context *ctx, FILE *stream, const lf_model *model)
         cli_table_add_quantity(&table, output.offset, (double)NAN, output.unit);
         cli_table_add_quantity(&table, output.scale, (double)NAN, output.unit);
         if (output.has_private) {
-            format_lengthscales(ctx, model, text, sizeof text, output.name, "private.lengthscale",
-                                &output.private_force);
-            char amplitude[CLI_QUANTITY_SIZE];
-            cli_parameter_quantity(ctx, model, amplitude, output.name, "private.amplitude", 0,
-                                   output.private_amplitude);
-            cli_table_add(&table, "%s, lengthscale %s, amplitude %s", output.private_force.kernel, text, amplitude);
+            print_private_force(ctx, &table, model, d, &output);
         } else {
             cli_table_add(&table, "-");
         }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "formats.h"
+#include "kernel_values.h"
 #include "message.h"
 #include "quantity.h"
 #include "session.h"
@@ -48,9 +49,9 @@ static void numbers(FILE *stream, const char *separator, const char *name, int c
     fputc(']', stream);
 }
 
-/* Members of a force; owner and what name its lengthscales among the parameters. */
+/* Members of a force; owner and what name its lengthscales among the parameters, kernel has all of them. */
 static void write_force(lf_context *ctx, FILE *stream, const lf_model *model, const lf_force_info *force,
-                        const char *owner, const char *what)
+                        const char *owner, const char *what, cli_kernel kernel)
 {
     int count = force->lengthscale_count;
     string(stream, "", "kernel", force->kernel);
@@ -62,6 +63,10 @@ static void write_force(lf_context *ctx, FILE *stream, const lf_model *model, co
         cli_json_number(stream, cli_parameter_error(ctx, model, owner, what, count > 1 ? k + 1 : 0));
     }
     fputc(']', stream);
+    if (count == 0) {
+        member(stream, ",", "terms");
+        cli_kernel_json(kernel, stream);
+    }
 }
 
 /* The parameter "OWNER.WHAT" or "OWNER.WHATnumber"; NaN where there is none. */
@@ -94,7 +99,7 @@ static void write_forces(lf_context *ctx, FILE *stream, const lf_model *model)
         lf_model_force_name(model, q, sizeof owner, owner);
         string(stream, q ? ",\n {" : "{", "name", owner);
         fputc(',', stream);
-        write_force(ctx, stream, model, &force, owner, "lengthscale");
+        write_force(ctx, stream, model, &force, owner, "lengthscale", cli_force_kernel(model, q));
         if (lf_model_equations(model)) {
             write_parameter(ctx, stream, model, owner, "amplitude");
         }
@@ -273,7 +278,8 @@ static void write_output(lf_context *ctx, FILE *stream, const lf_model *model, i
     member(stream, ",\n  ", "private");
     if (output.has_private) {
         fputc('{', stream);
-        write_force(ctx, stream, model, &output.private_force, output.name, "private.lengthscale");
+        write_force(ctx, stream, model, &output.private_force, output.name, "private.lengthscale",
+                    cli_private_kernel(model, d));
         number(stream, ",", "amplitude", output.private_amplitude);
         fputc('}', stream);
     } else {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "file_kind.h"
 #include "help.h"
 #include "message.h"
@@ -14,45 +15,6 @@ enum { MAX_WORD = 64, MAX_WORDS = 2 * CLI_MOST_OPTIONS };
 /* Options of the program itself, accepted after every command too. */
 static const char *const program_options[] = {"--help", "--help-engines", "--version"};
 enum { PROGRAM_OPTIONS = sizeof program_options / sizeof *program_options };
-
-static size_t least_of(size_t a, size_t b) { return a < b ? a : b; }
-
-/* Insertions, deletions, replacements and swaps of neighbours between two short words. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t m = strlen(a), n = strlen(b), d[MAX_WORD + 1][MAX_WORD + 1];
-    if (m > MAX_WORD || n > MAX_WORD) {
-        return MAX_WORD;
-    }
-    for (size_t i = 0; i <= m; i++) {
-        for (size_t j = 0; j <= n; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = i + j;
-                continue;
-            }
-            d[i][j] = least_of(d[i - 1][j - 1] + (a[i - 1] != b[j - 1]), least_of(d[i - 1][j], d[i][j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-                d[i][j] = least_of(d[i][j], d[i - 2][j - 2] + 1);
-            }
-        }
-    }
-    return d[m][n];
-}
-
-const char *cli_nearest(const char *word, const char *const *words, size_t count)
-{
-    const char *best = NULL;
-    size_t bound = 2 + strlen(word) / 3;
-    for (size_t i = 0; i < count; i++) {
-        size_t distance = edit_distance(word, words[i]);
-        /* A word of which nothing is left is another word. */
-        if (distance < bound && distance < strlen(words[i])) {
-            best = words[i];
-            bound = distance;
-        }
-    }
-    return best;
-}
 
 int cli_is_listed(const char *list, const char *word)
 {
@@ -135,7 +97,7 @@ int cli_unknown_option(const cli_command *command, const cli_option_set *set, co
     const cli_option *joined = word[0] == '-' && word[1] != '-' ? cli_option_find(set, word, 2) : NULL;
     int names_file = joined && joined->argument && strpbrk(word, "./");
     meant = meant || names_file ? meant : complete(spelt, names, count);
-    meant = meant || names_file ? meant : cli_nearest(spelt, names, count);
+    meant = meant || names_file ? meant : lf_nearest(spelt, names, count);
     if (!meant && joined && joined->argument) {
         return cli_usage_error(command->name, "unknown option '%s'; did you mean '%s %s'?", word, joined->short_name,
                                word + 2);
@@ -155,7 +117,7 @@ int cli_unknown_value(const cli_command *command, const cli_option *option, cons
     for (char *word = strtok(copy, ", "); word && count < MAX_WORDS; word = strtok(NULL, ", ")) {
         words[count++] = word;
     }
-    const char *nearest = cli_nearest(value, words, count);
+    const char *nearest = lf_nearest(value, words, count);
     if (nearest) {
         return cli_usage_error(command->name, "%s '%s': expected %s; did you mean '%s'?", typed, value, option->values,
                                nearest);
@@ -168,7 +130,7 @@ static int option_without_command(const char *word)
 {
     char spelt[MAX_WORD], owners[512];
     spell(word, spelt, sizeof spelt);
-    const char *nearest = cli_nearest(spelt, program_options, PROGRAM_OPTIONS);
+    const char *nearest = lf_nearest(spelt, program_options, PROGRAM_OPTIONS);
     if (nearest) {
         return cli_usage_error(NULL, "unknown option '%s'; did you mean '%s'?", word, nearest);
     }
@@ -201,7 +163,7 @@ int cli_unknown_command(const char *word)
     for (size_t i = 0; cli_commands[i] && count < MAX_WORDS; i++) {
         names[count++] = cli_commands[i]->name;
     }
-    const char *nearest = cli_nearest(word, names, count);
+    const char *nearest = lf_nearest(word, names, count);
     if (nearest) {
         return cli_usage_error(NULL, "unknown command '%s'; did you mean '%s'?", word, nearest);
     }

@@ -4,9 +4,6 @@
 
 #include "options.h"
 
-/* The one of `count` words nearest to a misspelt one, or NULL when none is near. */
-const char *cli_nearest(const char *word, const char *const *words, size_t count);
-
 /* Each prints an error and returns CLI_USAGE. */
 int cli_unknown_command(const char *word);
 int cli_unknown_option(const cli_command *command, const cli_option_set *set, const char *word);

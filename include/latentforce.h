@@ -284,8 +284,8 @@ LF_API double lf_model_noise_variance(const lf_model *model, int output);
 
 /** Description of a force. */
 typedef struct lf_force_info {
-    const char *kernel;        /**< "eq", "matern12", "matern32", "matern52" */
-    int lengthscale_count;     /**< 1 or input_dim */
+    const char *kernel; /**< "eq", "matern12", "matern32", "matern52", or a formula such as "periodic*matern32 + eq" */
+    int lengthscale_count;     /**< 1 or input_dim; 0 where the kernel is a formula (lf_model_force_parameters()) */
     const double *lengthscale; /**< owned by the model */
 } lf_force_info;
 
@@ -317,6 +317,11 @@ typedef struct lf_output_info {
 
 /** A force by number, from 0. */
 LF_API lf_force_info lf_model_force(const lf_model *model, int force);
+/** The parameters of the kernel of a force: how many there are, and the number of the first among the parameters, which the others
+ * follow. Their names end with "lengthscale", "period", "period_lengthscale" or "weight", after "term2." where the formula is a sum. */
+LF_API size_t lf_model_force_parameters(const lf_model *model, int force, size_t *first);
+/** The same for the private force of an output, without its amplitude; 0 where the output has none. */
+LF_API size_t lf_model_private_parameters(const lf_model *model, int output, size_t *first);
 /** An output by number, from 0. */
 LF_API lf_output_info lf_model_output(const lf_model *model, int output);
 /** The name of an operator's constant, e.g. "damper". */
@@ -654,7 +659,8 @@ typedef struct lf_option {
     const char *name;     /**< "force-kernel" */
     const char *argument; /**< what stands for the value in help, "K"; NULL: it has none (flags and switches) */
     /** "text", "choice" (one of `values`), "list" (text; each setting adds an item), "file" (the name of one), "count" (a whole
-     * number), "number", "time" (a number or a date, as in the data), "share" (a number between 0 and 1), "seed" (a whole number of 64 bits), "flag" (given or not),
+     * number), "number", "time" (a number or a date, as in the data), "share" (a number between 0 and 1), "seed" (a whole number of 64 bits),
+     * "kernel" (one of `values`, or a formula: docs/kernels.md), "flag" (given or not),
      * "switch" ("yes" or "no") */
     const char *type;
     const char *fallback; /**< the default, in words */

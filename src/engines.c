@@ -39,11 +39,40 @@ static lf_status unknown_engine(lf_context *ctx, const char *name)
     return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "unknown engine '%s'; the engines are %s", name, known);
 }
 
+/* What an engine must support for the kernel of a force. */
+static lf_composed_support support_for(const lf_force *force)
+{
+    int special =
+        lf_force_has_envelope(force, &lf_force_kernel_linear) || lf_force_has_envelope(force, &lf_force_kernel_white);
+    return !lf_force_is_composed(force) ? LF_COMPOSED_NONE : special ? LF_COMPOSED_ALL : LF_COMPOSED_SPECTRAL;
+}
+
+/* The force that needs most of an engine, or NULL. */
+static const lf_force *most_demanding(const lf_model *model)
+{
+    const lf_force *most = NULL;
+    for (int q = 0; q < model->force_count; q++) {
+        most = !most || support_for(&model->forces[q]) > support_for(most) ? &model->forces[q] : most;
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        int more = output->has_private && (!most || support_for(&output->private_force) > support_for(most));
+        most = more ? &output->private_force : most;
+    }
+    return most;
+}
+
+static int allows_forces(const lf_engine_class *class, const lf_model *model)
+{
+    const lf_force *force = most_demanding(model);
+    return !force || class->composed >= support_for(force);
+}
+
 /* Whether an engine can evaluate a model and rows of this kind. */
 static int allows(const lf_engine_class *class, const lf_model *model, const lf_rows *rows)
 {
     return (class->allows_mean || model->known_count == 0) && (class->allows_equations || !model->system) &&
-           (class->allows_averages || !rows->averages);
+           (class->allows_averages || !rows->averages) && allows_forces(class, model);
 }
 
 /* The cheapest class without inducing values. */
@@ -92,6 +121,11 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
     choice->class = lf_engine_find(options->engine);
     if (!choice->class) {
         return unknown_engine(ctx, options->engine);
+    }
+    if (!allows_forces(choice->class, model)) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "the %s engine does not support forces with the kernel %s; use kalman", choice->class->name,
+                       lf_force_kernel_text(most_demanding(model)));
     }
     if (!allows(choice->class, model, rows)) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the %s engine does not support %s; use kalman", choice->class->name,

@@ -149,20 +149,23 @@ function warnSpacing(box) {
   }
 }
 
+// The lengthscales of a force, or the values of its formula by name.
+function kernelValues(f) { return f.values ? f.values.replaceAll(" +- ", " ± ") : f.lengthscale.map(l => quantity(l, f.unit)).join(", "); }
+
 function showForces() {
   const chosen = report.charts.filter(c => c.target >= report.outputs.length && c.target < firstState), hidden = report.forces.filter(f => f.hidden).map(f => f.name);
   const white = report.equations ? report.equations.white : [];
   if (!report.forces.length && !white.length) return;
   const box = element("div", { class: "cards" }), note = hidden.length ? paragraph(`${hidden.join(", ")} ${hidden.length === 1 ? "is idle: it explains" : "are idle: each explains"} ` +
     "less than 1 % of every output, and the page leaves " + (hidden.length === 1 ? "it" : "them") + " out. latentforce report --all-forces shows every force.", "soft") : "";
-  const all = shownForces(), lengths = f => f.lengthscale.map(l => quantity(l, f.unit)).join(", ");
+  const all = shownForces(), named = all.some(f => f.values), lengths = f => f.values ? kernelValues(f) : (named ? "lengthscale " : "") + kernelValues(f);
   const texts = report.equations ? ["Forces are inferred, not measured. An amplitude is the standard deviation of a force, in the units of where it enters the equations.",
     ...(white.length ? ["A white force is noise of the process and has no value at an instant: its number is the standard deviation of its integral over a time 1."] : [])]
     : ["Forces are inferred, not measured. The sign and the scale of a force are determined only together with its sensitivities."];
   const rows = report.equations ? all.map(f => [f.name, f.kernel, lengths(f), quantity(f.amplitude)]).concat(white.map(([name, sd]) => [name, "white", "", quantity(sd)]))
     : all.map(f => [f.name, f.kernel, lengths(f)]);
   section("forces", "Forces", paragraph(texts.join(" "), "soft"), note,
-    ...(rows.length ? [table(["force", "kernel", "lengthscale", ...(report.equations ? ["amplitude"] : [])], rows, { text: [1] })] : []), box);
+    ...(rows.length ? [table(["force", "kernel", named ? "values" : "lengthscale", ...(report.equations ? ["amplitude"] : [])], rows, { text: [1] })] : []), box);
   for (const chart of chosen) addFigure(box, chart);
 }
 
@@ -234,9 +237,9 @@ function showConstants() {
     .concat(names.map(n => { const c = o.constants.find(k => k[0] === n); return c ? quantity(c[1], c[2]) : ""; }))
     .concat(readings.map(([, get, show]) => o.order > 0 && known(get(o)) ? show(get(o)) : ""))
     .concat([o.noise_sd, o.offset, o.scale].map(v => quantity([v, null], o.unit)))
-    .concat(hasPrivate ? (o.private ? [o.private.kernel, o.private.lengthscale.map(l => quantity(l, o.private.unit)).join(", "), quantity(o.private.amplitude)] : ["", "", ""]) : []));
+    .concat(hasPrivate ? (o.private ? [o.private.kernel, kernelValues(o.private), quantity(o.private.amplitude)] : ["", "", ""]) : []));
   const headings = ["output", "equation", ...names, ...readings.map(r => r[0]), "noise sd", "offset", "scale",
-    ...(hasPrivate ? ["private force", "its lengthscale", "its amplitude"] : [])];
+    ...(hasPrivate ? ["private force", report.outputs.some(o => o.private && o.private.values) ? "its values" : "its lengthscale", "its amplitude"] : [])];
   const anyError = report.outputs.some(o => o.constants.some(c => c[1][1] !== null));
   section("constants", "Physical constants", paragraph((report.inputs[0].unit || !readings.length ? "" : "Times are in the unit of the input, frequencies per unit of it. ") + (anyError
     ? "± is one standard error." : "The model file contains no standard errors; latentforce fit --errors yes computes them."), "soft"),

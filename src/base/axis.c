@@ -218,6 +218,34 @@ lf_status lf_axis_parse_text(lf_context *ctx, const lf_axis *axis, const char *t
     return problem ? lf_fail(ctx, LF_ERROR_ARGUMENT, "'%s' %s", text, problem) : LF_OK;
 }
 
+lf_status lf_axis_parse_span(lf_context *ctx, const lf_axis *axis, const char *text, double *span)
+{
+    double inside = lf_unit_seconds(axis->unit), number;
+    size_t length = strspn(text, "+-.0123456789eE");
+    const char *unit = text + length + strspn(text + length, " ");
+    char digits[64] = "";
+    snprintf(digits, sizeof digits, "%.*s", length < sizeof digits ? (int)length : 0, text);
+    lf_c_locale locale;
+    if (!lf_c_locale_enter(&locale)) {
+        return lf_no_memory(ctx);
+    }
+    int known = lf_parse_number(digits, strlen(digits), &number);
+    lf_c_locale_leave(&locale);
+    double factor = *unit ? lf_unit_seconds(lf_time_unit(unit)) : 0;
+    if (!known || (*unit && factor == 0)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                       "'%s' is not a span: expected a number with ms, s, min, h, d or a, as in 48h", text);
+    }
+    if (*unit && inside == 0) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                       "'%s': the unit of time is not known, so %s cannot be converted; give a plain number "
+                       "in the unit of the data, or fit with --time-in UNIT",
+                       text, unit);
+    }
+    *span = *unit ? number * factor / inside : number * lf_axis_factor(axis);
+    return LF_OK;
+}
+
 void lf_axis_set_zero(lf_axis *axis, const lf_timestamp *stamp)
 {
     axis->dated = 1;

@@ -52,6 +52,8 @@ const char *lf_axis_parse(const lf_axis *axis, const char *text, size_t length, 
 double lf_axis_from_timestamp(const lf_axis *axis, const lf_timestamp *stamp);
 /* The same with a message: the text is named in it. Any locale. */
 lf_status lf_axis_parse_text(lf_context *ctx, const lf_axis *axis, const char *text, double *x);
+/* A span: a number with a unit of time ("48h", "30 min"), or a number in the file unit. Any locale. */
+lf_status lf_axis_parse_span(lf_context *ctx, const lf_axis *axis, const char *text, double *span);
 /* The axis is dated, and 0 at this date. */
 void lf_axis_set_zero(lf_axis *axis, const lf_timestamp *stamp);
 /* The text of a value, which lf_axis_parse reads back. The locale must be "C". */

@@ -39,7 +39,8 @@ typedef struct dense {
 static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
 {
     double N = (double)rows->n / rows->count, total = rows->count * N * N * N;
-    int applies = !lf_rule_is_sampled(options->nodes) && !options->features && N <= MAX_ROWS;
+    int applies = !lf_rule_is_sampled(options->nodes) && !options->features && N <= MAX_ROWS &&
+                  (lf_has_exact_matern(model) || !lf_model_composed_force(model, 0, NULL));
     for (int r = 0; applies && model->system && r < rows->count; r++) {
         total += lf_system_covariance_cost(model, &rows->replicates[r].points);
     }
@@ -388,6 +389,7 @@ static lf_status predict(lf_context *ctx, const void *posterior, const lf_model 
 const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .allows_mean = 1,
                                          .allows_equations = 1,
+                                         .composed = LF_COMPOSED_ALL,
                                          .predicts_submodels = 1,
                                          .cost = cost,
                                          .create = create,

@@ -58,19 +58,22 @@ static void describe_state(const lf_state_space *space, int state, char name[NAM
 {
     const lf_model *model = space->model;
     *factor = 1;
+    int number = 0; /* of the state among those of its force */
     for (int f = 0; f < space->force_count; f++) {
         const lf_force_states *states = &space->forces[f];
         int k = state - states->first;
-        if (k >= 0 && k < states->system->n && states->output >= 0) {
-            snprintf(name, NAME_SIZE, "%.200s.private.%d", model->outputs[states->output].name, k + 1);
+        number = states->atom == 0 ? 1 : number;
+        if (k >= 0 && k < states->n && states->output >= 0) {
+            snprintf(name, NAME_SIZE, "%.200s.private.%d", model->outputs[states->output].name, number + k);
             return;
         }
-        if (k >= 0 && k < states->system->n) {
+        if (k >= 0 && k < states->n) {
             char force[NAME_SIZE];
             lf_model_force_name(model, (int)(states->force - model->forces), sizeof force, force);
-            snprintf(name, NAME_SIZE, "%.200s.%d", force, k + 1);
+            snprintf(name, NAME_SIZE, "%.200s.%d", force, number + k);
             return;
         }
+        number += states->n;
     }
     if (model->system) {
         lf_model_state_name(model, state - space->force_states, NAME_SIZE, name);

@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "dynamics/atom_states.h"
 #include "dynamics/system_space.h"
 
 enum { MAX_STATES = 1000 }; /* the filter allocates about a hundred matrices of this size, 8 MB each */
@@ -29,19 +30,28 @@ static lf_status find_system(lf_context *ctx, lf_state_space *space, const lf_fo
     return lf_force_system_create(ctx, kernel, tolerance > 0 ? tolerance : default_tolerance, &space->systems[i]);
 }
 
+/* The states of all atoms of a force. */
 static lf_status add_force(lf_context *ctx, lf_state_space *space, const lf_force *force, int output, double tolerance)
 {
-    lf_force_states *states = &space->forces[space->force_count];
-    lf_status status = find_system(ctx, space, force->kernel, tolerance, &states->system);
-    states->first = space->n;
-    states->output = output;
-    states->force = force;
-    space->force_count += !status;
-    space->n += status ? 0 : states->system->n;
+    lf_atom atoms[LF_MAX_ATOMS];
+    int count = lf_force_atom_count(force);
+    lf_status status = LF_OK;
+    lf_force_atoms(force, atoms);
+    for (int i = 0; !status && i < count; i++) {
+        lf_force_states *states = &space->forces[space->force_count];
+        *states = (lf_force_states){.first = space->n, .output = output, .force = force, .atom = i, .value = atoms[i]};
+        if (lf_atom_has_system(&atoms[i])) {
+            status = find_system(ctx, space, atoms[i].envelope, tolerance, &states->system);
+        }
+        states->n = status ? 0 : lf_atom_states(&atoms[i], states->system);
+        space->force_count += !status;
+        space->n += states->n;
+        space->has_linear = space->has_linear || atoms[i].envelope == &lf_force_kernel_linear;
+    }
     return status;
 }
 
-/* A force depends on its own states only; an output depends on its own states and on the forces that drive it. */
+/* An atom depends on its own states only; an output depends on its own states and on the forces that drive it. */
 static lf_status make_sparsity(lf_context *ctx, lf_state_space *space)
 {
     const lf_model *model = space->model;
@@ -52,7 +62,7 @@ static lf_status make_sparsity(lf_context *ctx, lf_state_space *space)
     }
     for (int f = 0; f < space->force_count; f++) {
         const lf_force_states *states = &space->forces[f];
-        size_t from = (size_t)states->first, count = (size_t)states->system->n;
+        size_t from = (size_t)states->first, count = (size_t)states->n;
         for (size_t i = from; i < from + count; i++) {
             memset(depends + i * n + from, 1, count);
         }
@@ -86,10 +96,18 @@ static lf_status make_sparsity(lf_context *ctx, lf_state_space *space)
 
 static lf_status allocate_layout(lf_context *ctx, const lf_model *model, lf_state_space *space)
 {
-    size_t D = (size_t)model->output_count, max_forces = (size_t)model->force_count + D;
-    space->kernels = calloc(max_forces + 1, sizeof *space->kernels);
-    space->systems = calloc(max_forces + 1, sizeof *space->systems);
-    space->forces = calloc(max_forces + 1, sizeof *space->forces);
+    enum { KERNELS = 4 }; /* those with a system: eq and three Matern kernels */
+    size_t D = (size_t)model->output_count, atoms = 0;
+    for (int q = 0; q < model->force_count; q++) {
+        atoms += (size_t)lf_force_atom_count(&model->forces[q]);
+    }
+    for (size_t d = 0; d < D; d++) {
+        const lf_output *output = &model->outputs[d];
+        atoms += output->has_private ? (size_t)lf_force_atom_count(&output->private_force) : 0;
+    }
+    space->kernels = calloc(KERNELS, sizeof *space->kernels);
+    space->systems = calloc(KERNELS, sizeof *space->systems);
+    space->forces = calloc(atoms + 1, sizeof *space->forces);
     space->first = calloc(D, sizeof *space->first);
     space->rate_scale = lf_doubles(D, 1);
     int done = space->kernels && space->systems && space->forces && space->first && space->rate_scale;
@@ -194,8 +212,9 @@ lf_status lf_state_space_create_averaging(lf_context *ctx, const lf_model *model
     if (!status && space->n > MAX_STATES) {
         status =
             lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                    "this model has %d states, the kalman engine supports at most %d; use dense, lowrank or fourier",
-                    space->n, MAX_STATES);
+                    "this model has %d states, %d of them of its forces; the kalman engine supports at most %d; use "
+                    "dense, lowrank or fourier, or fewer harmonics",
+                    space->n, space->force_states, MAX_STATES);
     }
     status = status ? status : add_integrators(ctx, space, slots);
     status = status ? status : make_sparsity(ctx, space);
@@ -207,15 +226,16 @@ lf_status lf_state_space_create_part(lf_context *ctx, const lf_model *model, siz
                                      lf_state_space *space)
 {
     *space = (lf_state_space){.model = model, .zero_start = 1};
+    int all = lf_model_composed_force(model, 0, NULL) != NULL;
     lf_status status = allocate_layout(ctx, model, space);
     for (int q = 0; !status && q < model->force_count; q++) {
-        if (model->forces[q].kernel->tail_power > 0) {
+        if (all || model->forces[q].kernel->tail_power > 0) {
             status = add_force(ctx, space, &model->forces[q], -1, 0);
         }
     }
     for (size_t i = 0; !status && i < count; i++) {
         const lf_output *output = &model->outputs[outputs[i]];
-        if (output->op->is_ode && output->has_private && output->private_force.kernel->tail_power > 0) {
+        if (output->op->is_ode && output->has_private && (all || output->private_force.kernel->tail_power > 0)) {
             status = add_force(ctx, space, &output->private_force, outputs[i], 0);
         }
     }

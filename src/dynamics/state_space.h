@@ -1,13 +1,14 @@
 /* The model as one linear stochastic differential equation, dx/dt = F x + white noise of spectral density W:
  *
- *   states of each force, shared and then private:   the system of force_system.h, F and W divided by the lengthscale
+ *   states of each atom (force_terms.h) of each force, shared and then private (atom_states.h)
  *   states of each output:   z_k = f^(k) / r^k, k < P:  z_k' = r z_{k+1},
  *       z_{P-1}' = [ sum_q S_q u_q + amplitude v - sum_k a_{P-k} r^k z_k ] / (a_0 r^{P-1})
  *
  * u_q are the shared forces, v the private force of the output. r (rate_scale) only balances the magnitudes of the
- * states: the likelihood and the predictions do not depend on it, so derivatives treat it as a constant. The covariance
- * at the start is I for the forces. Outputs start at 0 (zero), with their initial variances (free), or with the
- * stationary covariance of the whole system (stationary).
+ * states: the likelihood and the predictions do not depend on it, so derivatives treat it as a constant. White forces
+ * have no states: they add to W of the outputs. The covariance at the start is I for the forces, but for linear ones
+ * (start_covariance.h). Outputs start at 0 (zero), with their initial variances (free), or with the stationary
+ * covariance of the whole system (stationary), in which undamped oscillators and constants keep the covariance I.
  *
  * Integrators of outputs, I' = h'x, come last: what is averaged over an interval is an integrator that was 0 at its beginning, divided by
  * the width (timeline_averages.h). Nothing depends on them, and they start at 0. */
@@ -19,12 +20,15 @@
 #include "dynamics/sparsity.h"
 #include "model/model.h"
 
-/* The states of one force. */
+/* The states of one atom of a force. */
 typedef struct lf_force_states {
     int first;  /* index of the first state */
+    int n;      /* states; 0: white */
     int output; /* the output driven by a private force, -1 for a shared one */
     const lf_force *force;
-    const lf_force_system *system;
+    int atom;                      /* its number among the atoms of the force */
+    const lf_force_system *system; /* of its envelope; NULL: a line, linear or white */
+    lf_atom value;                 /* at the current parameters */
 } lf_force_states;
 
 typedef struct lf_state_space {
@@ -35,7 +39,7 @@ typedef struct lf_state_space {
     int system_count;
     const lf_force_kernel **kernels; /* (system_count) */
     lf_force_system *systems;        /* (system_count) one for each kernel in use */
-    int force_count;                 /* shared and private forces */
+    int force_count;                 /* atoms of shared and private forces; of equations: one for each force */
     lf_force_states *forces;         /* (force_count) */
     int force_states;                /* states 0 … force_states - 1 belong to forces */
     int *first;                      /* (D) index of z_0 of each output; -1: left out */
@@ -48,7 +52,8 @@ typedef struct lf_state_space {
     double *F, *W;                   /* (n, stride); W NULL: without noise */
     double *F_before_origin;         /* (n, stride) F with constant outputs, for times before the origin */
     double *P;                       /* (n, stride) covariance at the start */
-    double decay_time;               /* time after which the slowest mode of a stable system is negligible */
+    double decay_time;               /* time after which the slowest damped mode of a stable system is negligible */
+    int has_linear;                  /* some atom is linear */
 } lf_state_space;
 
 /* The model must outlive the state space; only the values of its parameters may change afterwards. tolerance: error of
@@ -58,7 +63,7 @@ lf_status lf_state_space_create(lf_context *ctx, const lf_model *model, double t
 lf_status lf_state_space_create_averaging(lf_context *ctx, const lf_model *model, double tolerance, const int *slots,
                                           lf_state_space *space);
 /* The part of a model that is exact in this form: its Matern forces and those outputs, given by their indices, that are
- * ODEs. A free start is treated as a zero start. */
+ * ODEs; in a model with a composed force all forces. A free start is treated as a zero start. */
 lf_status lf_state_space_create_part(lf_context *ctx, const lf_model *model, size_t count, const int *outputs,
                                      lf_state_space *space);
 void lf_state_space_clear(lf_state_space *space);

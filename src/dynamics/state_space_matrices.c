@@ -1,12 +1,13 @@
-/* F, W and P of the state space (state_space.h) as functions of the parameters, and the chain rule back to them. */
+/* F, W and P of the state space (state_space.h) as functions of the parameters. */
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/atom_states.h"
+#include "dynamics/gains.h"
 #include "dynamics/system_space.h"
 #include "dynamics/transition.h"
 
-/* The factor of a force in the equation of output d: S_dq, the private amplitude, or 0. */
-static double coupling(const lf_state_space *space, const lf_force_states *states, int d)
+double lf_force_coupling(const lf_state_space *space, const lf_force_states *states, int d)
 {
     const lf_output *output = &space->model->outputs[d];
     return states->output < 0    ? output->sensitivity[states->force - space->model->forces]
@@ -14,22 +15,67 @@ static double coupling(const lf_state_space *space, const lf_force_states *state
                                  : 0;
 }
 
-static int has_free_start(const lf_state_space *space)
+int lf_space_is_free(const lf_state_space *space)
 {
     return space->model->initial == LF_INITIAL_FREE && !space->zero_start;
 }
 
-static void fill_force(lf_state_space *space, const lf_force_states *states)
+double lf_force_gain(const lf_state_space *space, const lf_force_states *states, int d, double leading)
 {
-    const lf_force_system *system = states->system;
-    int s = space->sparsity.stride, n = system->n;
-    double lengthscale = states->force->lengthscale[0];
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            size_t entry = (size_t)(states->first + i) * (size_t)s + (size_t)(states->first + j);
-            space->F[entry] = space->F_before_origin[entry] = system->F[i * n + j] / lengthscale;
-            space->W[entry] = system->b[i] * system->b[j] / lengthscale;
+    return lf_force_coupling(space, states, d) / leading *
+           pow(space->rate_scale[d], 1 - space->model->outputs[d].order);
+}
+
+static double leading_coefficient(const lf_output *output)
+{
+    double a[LF_MAX_ORDER + 1];
+    lf_ode_coefficients(output->op, output->constants, output->order, a);
+    return a[0];
+}
+
+void lf_white_gains(const lf_state_space *space, const lf_force_states *states, double *gains)
+{
+    for (int d = 0; d < space->model->output_count; d++) {
+        gains[d] =
+            space->first[d] < 0 ? 0 : lf_force_gain(space, states, d, leading_coefficient(&space->model->outputs[d]));
+    }
+}
+
+size_t lf_last_state(const lf_state_space *space, int d)
+{
+    return (size_t)(space->first[d] + space->model->outputs[d].order - 1);
+}
+
+/* A white force of intensity v: noise of the outputs that it drives. */
+static void fill_white(lf_state_space *space, const lf_force_states *states)
+{
+    int D = space->model->output_count;
+    double gains[D];
+    lf_white_gains(space, states, gains);
+    for (int d = 0; d < D; d++) {
+        for (int e = 0; gains[d] != 0 && e < D; e++) {
+            if (gains[e] != 0) {
+                space->W[lf_last_state(space, d) * (size_t)space->sparsity.stride + lf_last_state(space, e)] +=
+                    states->value.variance * gains[d] * gains[e];
+            }
         }
+    }
+}
+
+static void fill_forces(lf_state_space *space)
+{
+    size_t s = (size_t)space->sparsity.stride, forces = (size_t)space->force_states;
+    lf_atom atoms[LF_MAX_ATOMS];
+    for (int f = 0; f < space->force_count; f++) {
+        lf_force_states *states = &space->forces[f];
+        if (states->atom == 0) {
+            lf_force_atoms(states->force, atoms);
+        }
+        states->value = atoms[states->atom];
+        lf_atom_fill(states, s, space->F, space->W);
+    }
+    for (size_t i = 0; i < forces; i++) {
+        memcpy(space->F_before_origin + i * s, space->F + i * s, forces * sizeof(double));
     }
 }
 
@@ -48,9 +94,9 @@ static void fill_output(lf_state_space *space, int d)
     }
     for (int f = 0; f < space->force_count; f++) {
         const lf_force_states *states = &space->forces[f];
-        double gain = coupling(space, states, d) / a[0] * pow(rate_scale, 1 - P);
-        for (int j = 0; gain != 0 && j < states->system->n; j++) {
-            last[states->first + j] = gain * states->system->c[j];
+        double gain = lf_force_gain(space, states, d, a[0]);
+        if (gain != 0) {
+            lf_atom_row(states, gain * sqrt(states->value.variance), last);
         }
     }
 }
@@ -61,9 +107,12 @@ static void set_scales(lf_state_space *space)
     const lf_model *model = space->model;
     double fastest = 0, slowest = INFINITY;
     for (int f = 0; f < space->force_count; f++) {
-        double lengthscale = space->forces[f].force->lengthscale[0];
-        fastest = fmax(fastest, 1 / lengthscale);
-        slowest = fmin(slowest, space->forces[f].system->slowest / lengthscale);
+        const lf_force_states *states = &space->forces[f];
+        fastest = fmax(fastest, states->value.frequency);
+        if (states->system) {
+            fastest = fmax(fastest, 1 / states->value.lengthscale);
+            slowest = fmin(slowest, states->system->slowest / states->value.lengthscale);
+        }
     }
     for (int d = 0; d < model->output_count; d++) {
         const lf_output *output = &model->outputs[d];
@@ -93,19 +142,6 @@ void lf_state_space_fill_integrators(lf_state_space *space)
     }
 }
 
-/* by_H += what the integrators add to it. */
-static void integrators_backward(const lf_state_space *space, const double *by_F, double *by_H)
-{
-    const lf_measurements *m = &space->measurements;
-    for (int d = 0; space->slots && d < space->model->output_count; d++) {
-        for (int i = space->integrator[d]; i < space->integrator[d] + space->slots[d]; i++) {
-            for (int e = m->start[d]; e < m->start[d + 1]; e++) {
-                by_H[e] += by_F[(size_t)i * (size_t)space->sparsity.stride + (size_t)m->state[e]];
-            }
-        }
-    }
-}
-
 lf_status lf_state_space_stationary(lf_context *ctx, lf_state_space *space)
 {
     size_t s = (size_t)space->sparsity.stride, n = (size_t)space->n, base = (size_t)space->base;
@@ -128,108 +164,34 @@ lf_status lf_state_space_update(lf_context *ctx, lf_state_space *space)
     memset(space->W, 0, bytes);
     memset(space->F_before_origin, 0, bytes);
     memset(space->P, 0, bytes);
+    fill_forces(space);
     set_scales(space);
-    for (int f = 0; f < space->force_count; f++) {
-        fill_force(space, &space->forces[f]);
-    }
     for (int d = 0; d < model->output_count; d++) {
         if (space->first[d] >= 0) {
             fill_output(space, d);
+        }
+    }
+    for (int f = 0; f < space->force_count; f++) {
+        if (space->forces[f].value.envelope == &lf_force_kernel_white) {
+            fill_white(space, &space->forces[f]);
         }
     }
     lf_state_space_fill_integrators(space);
     if (model->initial == LF_INITIAL_STATIONARY) {
         return lf_state_space_stationary(ctx, space);
     }
-    for (size_t i = 0; i < (size_t)space->force_states; i++) {
-        space->P[i * s + i] = 1;
+    for (int f = 0; f < space->force_count; f++) {
+        const lf_force_states *states = &space->forces[f];
+        int linear = states->value.envelope == &lf_force_kernel_linear; /* at the origin it is 0 */
+        for (size_t i = (size_t)states->first; i < (size_t)(states->first + (linear ? 1 : states->n)); i++) {
+            space->P[i * s + i] = 1;
+        }
     }
-    for (int d = 0; has_free_start(space) && d < model->output_count; d++) {
+    for (int d = 0; lf_space_is_free(space) && d < model->output_count; d++) {
         for (int k = 0; k < model->outputs[d].order; k++) {
             size_t i = (size_t)(space->first[d] + k);
             space->P[i * s + i] = model->outputs[d].initial_variance[k] * pow(space->rate_scale[d], -2 * k);
         }
-    }
-    return LF_OK;
-}
-
-static void force_backward(const lf_state_space *space, int f, const double *by_F, const double *by_W, double *gradient)
-{
-    const lf_model *model = space->model;
-    const lf_force_states *states = &space->forces[f];
-    size_t s = (size_t)space->sparsity.stride, first = (size_t)states->first, n = (size_t)states->system->n;
-    double sum = 0;
-    for (size_t i = first; i < first + n; i++) {
-        for (size_t j = first; j < first + n; j++) {
-            sum += by_F[i * s + j] * space->F[i * s + j] + by_W[i * s + j] * space->W[i * s + j];
-        }
-    }
-    int index = states->output < 0 ? lf_index_lengthscale(model, (int)(states->force - model->forces))
-                                   : lf_index_private_lengthscale(model, states->output);
-    gradient[index] -= sum / states->force->lengthscale[0];
-}
-
-static void output_backward(const lf_state_space *space, int d, const double *by_F, const double *by_P,
-                            double *gradient)
-{
-    const lf_model *model = space->model;
-    const lf_output *output = &model->outputs[d];
-    int P = output->order, first = space->first[d], s = space->sparsity.stride, skip = output->op->first_coefficient;
-    size_t last = (size_t)(first + P - 1) * (size_t)s;
-    double a[LF_MAX_ORDER + 1], rate_scale = space->rate_scale[d], leading = 0;
-    double *constants = gradient + lf_index_constants(model, d);
-    lf_ode_coefficients(output->op, output->constants, P, a);
-    for (int k = 0; k < P; k++) {
-        size_t entry = last + (size_t)(first + k);
-        leading -= by_F[entry] * space->F[entry] / a[0];
-        constants[P - k - skip] -= by_F[entry] / a[0] * pow(rate_scale, k - P + 1);
-    }
-    for (int f = 0; f < space->force_count; f++) {
-        const lf_force_states *states = &space->forces[f];
-        double sum = 0;
-        if (states->output >= 0 && states->output != d) {
-            continue;
-        }
-        for (int j = 0; j < states->system->n; j++) {
-            sum += by_F[last + (size_t)(states->first + j)] * states->system->c[j];
-        }
-        sum *= pow(rate_scale, 1 - P) / a[0];
-        leading -= sum * coupling(space, states, d) / a[0];
-        gradient[states->output < 0 ? lf_index_sensitivity(model, d) + (int)(states->force - model->forces)
-                                    : lf_index_private_amplitude(model, d)] += sum;
-    }
-    if (skip == 0) {
-        constants[0] += leading;
-    }
-    for (int k = 0; has_free_start(space) && k < P; k++) {
-        size_t i = (size_t)(first + k);
-        gradient[lf_index_initial_variance(model, d) + k] += by_P[i * (size_t)s + i] * pow(rate_scale, -2 * k);
-    }
-}
-
-lf_status lf_state_space_backward(lf_context *ctx, const lf_state_space *space, double *by_F, double *by_W,
-                                  const double *by_P, double *by_H, double *gradient)
-{
-    if (space->model->initial == LF_INITIAL_STATIONARY) {
-        lf_status status = lf_stationary_backward(ctx, space, by_P, by_F, by_W);
-        if (status) {
-            return status;
-        }
-    }
-    if (by_H) {
-        integrators_backward(space, by_F, by_H);
-    }
-    if (space->model->system) {
-        return lf_system_space_backward(ctx, space, by_F, by_W, by_P, by_H, gradient);
-    }
-    for (int f = 0; f < space->force_count; f++) {
-        force_backward(space, f, by_F, by_W, gradient);
-    }
-    for (int d = 0; d < space->model->output_count; d++) {
-        if (space->first[d] < 0) {
-            continue;
-        }
-        output_backward(space, d, by_F, by_P, gradient);
     }
     return LF_OK;
 }
@@ -247,7 +209,7 @@ void lf_state_space_row(const lf_state_space *space, int target, double *row)
         for (int f = 0; f < space->force_count; f++) {
             const lf_force_states *states = &space->forces[f];
             if (states->force == &space->model->forces[q]) {
-                memcpy(row + states->first, states->system->c, (size_t)states->system->n * sizeof *row);
+                lf_atom_row(states, sqrt(states->value.variance), row);
             }
         }
     } else if (space->first[d] < 0) {

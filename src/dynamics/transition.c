@@ -3,8 +3,7 @@
  *   E(2h) = 2 E + E E,   Q(2h) = Q + A Q A'
  *
  * Q is a sum of positive semidefinite matrices, so nothing cancels for any operator (also undamped or unstable) and any
- * gap. E keeps its relative accuracy where A is near I. The derivative runs through the same steps in reverse. The
- * stationary covariance of a stable system is Q of a gap after which all modes have decayed. */
+ * gap. E keeps its relative accuracy where A is near I. The derivative runs through the same steps in reverse. */
 #include "dynamics/transition.h"
 
 #include <math.h>
@@ -232,33 +231,4 @@ void lf_transition_backward(const lf_state_space *space, const double *F, double
         double_step_backward(sparsity, pair, space->W != NULL, by_E, by_pair_Q, work->scratch);
     }
     taylor_series_backward(sparsity, F, ldexp(gap, -count), by_E, by_pair_Q, work, by_F, by_W);
-}
-
-lf_status lf_stationary_covariance(lf_context *ctx, const lf_state_space *space, double *P)
-{
-    lf_transition_work work;
-    double *A = lf_doubles(1, lf_sparsity_size(&space->sparsity));
-    lf_status status = lf_transition_work_create(ctx, space, space->decay_time, &work);
-    status = status || A ? status : lf_no_memory(ctx);
-    if (!status) {
-        lf_transition(space, space->F, space->decay_time, &work, A, P);
-    }
-    lf_transition_work_clear(&work);
-    free(A);
-    return status;
-}
-
-lf_status lf_stationary_backward(lf_context *ctx, const lf_state_space *space, const double *by_P, double *by_F,
-                                 double *by_W)
-{
-    lf_transition_work work;
-    double *by_A = lf_doubles(1, lf_sparsity_size(&space->sparsity));
-    lf_status status = lf_transition_work_create(ctx, space, space->decay_time, &work);
-    status = status || by_A ? status : lf_no_memory(ctx);
-    if (!status) {
-        lf_transition_backward(space, space->F, space->decay_time, by_A, by_P, &work, by_F, by_W);
-    }
-    lf_transition_work_clear(&work);
-    free(by_A);
-    return status;
 }

@@ -29,7 +29,8 @@ void lf_transition(const lf_state_space *space, const double *F, double gap, lf_
 void lf_transition_backward(const lf_state_space *space, const double *F, double gap, const double *by_A,
                             const double *by_Q, lf_transition_work *work, double *by_F, double *by_W);
 
-/* The stationary covariance P (n, stride) of a stable system, F P + P F' + W = 0, and its derivative. */
+/* The stationary covariance P (n, stride) of a stable system, F P + P F' + W = 0, at the origin, and its derivative. Undamped states of
+ * forces have the covariance that they have at every time; linear forces are 0 at the origin. */
 lf_status lf_stationary_covariance(lf_context *ctx, const lf_state_space *space, double *P);
 lf_status lf_stationary_backward(lf_context *ctx, const lf_state_space *space, const double *by_P, double *by_F,
                                  double *by_W);

@@ -9,6 +9,9 @@
 
 struct json_t;
 
+/* Composed forces (force_terms.h) that an engine supports: none, those that have a spectrum (neither linear nor white), or all. */
+typedef enum lf_composed_support { LF_COMPOSED_NONE, LF_COMPOSED_SPECTRAL, LF_COMPOSED_ALL } lf_composed_support;
+
 /* Independent standard normals z (n), the next ones at every call. */
 typedef void (*lf_normal_source)(void *data, size_t n, double *z);
 
@@ -27,6 +30,7 @@ typedef struct lf_engine_class {
     void (*destroy)(void *state);
     /* It evaluates models with known inputs, whose rows have a mean; models given by equations; rows that are means over an interval. */
     int allows_mean, allows_equations, allows_averages;
+    lf_composed_support composed; /* which composed forces it supports */
     /* The value at the model's parameters and, unless NULL, gradient[i] = d value / d(natural value of parameter i). by_y, unless NULL:
      * d value / d(scaled row), one replicate after the other; asked only of an engine that allows means. */
     lf_status (*evaluate)(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,

@@ -25,9 +25,23 @@ static int has_odes(const lf_model *model)
     return odes > 0;
 }
 
+/* Whether a force is composed: the state space covers all forces then. */
+static int is_composed(const lf_model *model) { return lf_model_composed_force(model, 0, NULL) != NULL; }
+
+static const lf_output *other_operator(const lf_model *model)
+{
+    for (int d = 0; d < model->output_count; d++) {
+        if (!model->outputs[d].op->is_ode) {
+            return &model->outputs[d];
+        }
+    }
+    return NULL;
+}
+
 int lf_has_exact_matern(const lf_model *model)
 {
-    return model->input_dim == 1 && !model->system && lf_model_has_rough_force(model);
+    return model->input_dim == 1 && !model->system &&
+           (is_composed(model) ? !other_operator(model) : lf_model_has_rough_force(model));
 }
 
 const char *lf_exact_covariance_name(const lf_model *model, lf_exact_covariance kernel)
@@ -50,7 +64,9 @@ const char *lf_exact_covariance_obstacle(const lf_model *model, lf_route route)
     case LF_ROUTE_CLOSED_FORM:
         return lf_closed_form_obstacle(model);
     case LF_ROUTE_STATE_SPACE:
-        return lf_has_exact_matern(model) ? NULL : "there is no Matern force, or there are several inputs";
+        return lf_has_exact_matern(model) ? NULL
+               : is_composed(model)       ? "composed forces need outputs that are differential equations"
+                                          : "there is no Matern force, or there are several inputs";
     default:
         return lf_quadrature_obstacle(model);
     }
@@ -76,6 +92,18 @@ lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, con
                          nodes);
     }
     int matern = lf_has_exact_matern(model), odes = has_odes(model);
+    if (is_composed(model) && !matern) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "output '%s' has the operator %s: the dense engine supports kernels such as %s for differential "
+                       "equations only; use lowrank or fourier",
+                       other_operator(model)->name, other_operator(model)->op->name,
+                       lf_model_composed_force(model, 0, NULL)->formula);
+    }
+    if (is_composed(model) && strcmp(nodes, "auto") != 0 && strcmp(nodes, "state-space") != 0) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "nodes '%s': the dense engine has kernels such as %s by their state space; leave the option out",
+                       nodes, lf_model_composed_force(model, 0, NULL)->formula);
+    }
     if (strcmp(nodes, "closed-form") == 0 && (odes || !matern)) {
         kernel->route = LF_ROUTE_CLOSED_FORM;
         return no_closed_form ? lf_fail(ctx, LF_ERROR_UNSUPPORTED, "closed-form covariances: %s", no_closed_form)
@@ -232,6 +260,60 @@ static int has_rates(const lf_model *model, const lf_point_set *set)
     return set->group_count > 0 && lf_target_is_rate(model, set->target[set->group_count - 1]);
 }
 
+static int has_forces(const lf_model *model, const lf_point_set *set)
+{
+    int any = 0;
+    for (int g = 0; g < set->group_count; g++) {
+        any = any || lf_target_is_force(model, set->target[g]);
+    }
+    return any;
+}
+
+/* What the state space leaves to others: nothing where a force is composed. */
+static lf_status rest_matrix(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel, const lf_point_set *A,
+                             const lf_point_set *B, double *K, size_t ld)
+{
+    for (size_t j = 0; is_composed(model) && j < B->n; j++) {
+        memset(K + j * ld, 0, A->n * sizeof *K);
+    }
+    if (is_composed(model)) {
+        return LF_OK;
+    }
+    lf_status status = lf_quadrature_matrix(ctx, model, kernel.tolerance, 1, A, B, K, ld);
+    if (!status) {
+        lf_smoothed_add(model, A, B, K, ld);
+    }
+    return status;
+}
+
+static lf_status rest_diagonal(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                               const lf_point_set *A, double *k)
+{
+    if (is_composed(model)) {
+        memset(k, 0, A->n * sizeof *k);
+        return LF_OK;
+    }
+    lf_status status = lf_quadrature_diagonal(ctx, model, kernel.tolerance, 1, A, k);
+    if (!status) {
+        lf_smoothed_diagonal(model, A, k);
+    }
+    return status;
+}
+
+static lf_status rest_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                               const lf_point_set *A, const lf_point_set *B, const double *G, size_t ld,
+                               double *gradient)
+{
+    if (is_composed(model)) {
+        return LF_OK;
+    }
+    lf_status status = lf_quadrature_gradient(ctx, model, kernel.tolerance, 1, A, B, G, ld, gradient);
+    if (!status) {
+        lf_smoothed_gradient(model, A, B, G, ld, gradient);
+    }
+    return status;
+}
+
 lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                      const lf_point_set *A, const lf_point_set *B, double *K, size_t ld)
 {
@@ -240,10 +322,10 @@ lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_
     }
     int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A) && !has_rates(model, B);
     int exact = kernel.route == LF_ROUTE_STATE_SPACE;
-    lf_status status = closed ? closed_form_blocks(ctx, model, A, B, K, NULL, ld, NULL)
-                              : lf_quadrature_matrix(ctx, model, kernel.tolerance, exact, A, B, K, ld);
+    lf_status status = closed  ? closed_form_blocks(ctx, model, A, B, K, NULL, ld, NULL)
+                       : exact ? rest_matrix(ctx, model, kernel, A, B, K, ld)
+                               : lf_quadrature_matrix(ctx, model, kernel.tolerance, 0, A, B, K, ld);
     if (!status && exact) {
-        lf_smoothed_add(model, A, B, K, ld);
         status = has_odes(model) ? lf_state_covariance_add(ctx, model, A, B, K, ld) : LF_OK;
     }
     return status ? status : add_initial_states(ctx, model, A, B, K, NULL, ld, NULL);
@@ -271,9 +353,10 @@ lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, l
     }
     int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A);
     int exact = kernel.route == LF_ROUTE_STATE_SPACE;
-    lf_status status = closed ? LF_OK : lf_quadrature_diagonal(ctx, model, kernel.tolerance, exact, A, k);
+    lf_status status = closed  ? LF_OK
+                       : exact ? rest_diagonal(ctx, model, kernel, A, k)
+                               : lf_quadrature_diagonal(ctx, model, kernel.tolerance, 0, A, k);
     if (!status && exact) {
-        lf_smoothed_diagonal(model, A, k);
         status = has_odes(model) ? lf_state_covariance_diagonal(ctx, model, A, k) : LF_OK;
     }
     for (int g = 0; !status && g < A->group_count; g++) {
@@ -301,11 +384,12 @@ static int rates_have_gradients(const lf_model *model, lf_exact_covariance kerne
 {
     int all = kernel.route == LF_ROUTE_STATE_SPACE && model->initial != LF_INITIAL_FREE;
     for (int q = 0; q < model->force_count; q++) {
-        all = all && model->forces[q].kernel->tail_power > 0;
+        all = all && (is_composed(model) || model->forces[q].kernel->tail_power > 0);
     }
     for (int d = 0; d < model->output_count; d++) {
         const lf_output *output = &model->outputs[d];
-        all = all && output->op->is_ode && !(output->has_private && output->private_force.kernel->tail_power == 0);
+        all = all && output->op->is_ode &&
+              (!output->has_private || is_composed(model) || output->private_force.kernel->tail_power > 0);
     }
     return all;
 }
@@ -324,11 +408,15 @@ lf_status lf_exact_covariance_gradient(lf_context *ctx, const lf_model *model, l
                        "gradients of the covariances of rates are implemented only for Matern forces, ODEs and a zero "
                        "or stationary start");
     }
+    if (is_composed(model) && (has_forces(model, A) || has_forces(model, B))) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "gradients of the covariances of forces are implemented only for eq and Matern kernels");
+    }
     lf_status status = kernel.route == LF_ROUTE_CLOSED_FORM
                            ? closed_form_blocks(ctx, model, A, B, NULL, G, ld, gradient)
-                           : lf_quadrature_gradient(ctx, model, kernel.tolerance, exact, A, B, G, ld, gradient);
+                       : exact ? rest_gradient(ctx, model, kernel, A, B, G, ld, gradient)
+                               : lf_quadrature_gradient(ctx, model, kernel.tolerance, 0, A, B, G, ld, gradient);
     if (!status && exact) {
-        lf_smoothed_gradient(model, A, B, G, ld, gradient);
         status = has_odes(model) ? lf_state_covariance_gradient(ctx, model, A, B, G, ld, gradient) : LF_OK;
     }
     return status ? status : add_initial_states(ctx, model, A, B, NULL, G, ld, gradient);

@@ -22,7 +22,7 @@ int lf_node_pass_leaves_out(const lf_node_pass *pass, const lf_source *source, i
 {
     const lf_force_kernel *kernel = source->force->kernel;
     return pass->rest &&
-           (lf_state_covariance_covers(pass->model, kernel, a, b) ||
+           (lf_state_covariance_covers(pass->model, source->force, a, b) ||
             (kernel->tail_power > 0 && lf_target_is_smoothed(pass->model, a) && lf_target_is_smoothed(pass->model, b)));
 }
 

@@ -20,7 +20,7 @@ double lf_state_covariance_cost(lf_context *ctx, const lf_model *model, const lf
     lf_timeline timeline;
     double forces = 0, outputs = 0, gaps = INFINITY;
     for (int q = 0; q < model->force_count; q++) {
-        forces += model->forces[q].kernel->tail_power / 2;
+        forces += lf_force_has_states(model, &model->forces[q]) ? lf_force_states_estimate(&model->forces[q]) : 0;
     }
     for (int d = 0; d < model->output_count; d++) {
         outputs += lf_state_march_states(model, d);

@@ -44,7 +44,7 @@ static void read_columns(const lf_state_march *march, target_matrix matrix, size
     int force = lf_target_is_force(march->space.model, t->target[i]);
     for (size_t j = 0; j <= i; j++) {
         int forces = force && lf_target_is_force(march->space.model, t->target[j]);
-        double *K = forces ? NULL : entry(march, matrix, t->query[i], t->query[j]);
+        double *K = forces && !march->whole ? NULL : entry(march, matrix, t->query[i], t->query[j]);
         if (K) {
             *K += values[j];
         }
@@ -137,7 +137,7 @@ static lf_status add_variances(lf_context *ctx, lf_state_march *march, void *use
         for (size_t j = t->first_query[step]; j < t->first_query[step + 1]; j++) {
             const double *row = march->rows + j * (size_t)stride;
             double *sum = &k[march->points.order[t->query[j]]];
-            for (int i = 0; i < n && !lf_target_is_force(march->space.model, t->target[j]); i++) {
+            for (int i = 0; i < n && (march->whole || !lf_target_is_force(march->space.model, t->target[j])); i++) {
                 *sum += row[i] * lf_row_product(stride, march->P + (size_t)i * (size_t)stride, row);
             }
         }

@@ -1,14 +1,15 @@
 /* The covariances that Matern forces cause in the outputs of ODEs and their rates, exactly, through the state space of
- * forces and operators (state_march.h). Other forces and other operators are left to the quadrature. Covariances
- * between forces, and initial-state terms, are not included either. One input. */
+ * forces and operators (state_march.h); in a model with a composed force, those of all forces. Other forces and other operators are left to
+ * the quadrature. Covariances
+ * between forces are included where a force is composed (not in gradients); initial-state terms are not included. One input. */
 #ifndef LF_EXACT_STATE_COVARIANCE_H
 #define LF_EXACT_STATE_COVARIANCE_H
 
 #include "points/points.h"
 
-/* Whether the state space covers the covariance of two targets that a force with this kernel causes. */
-struct lf_force_kernel;
-int lf_state_covariance_covers(const lf_model *model, const struct lf_force_kernel *kernel, int a, int b);
+/* Whether the state space covers the covariance of two targets that this force causes. */
+struct lf_force;
+int lf_state_covariance_covers(const lf_model *model, const struct lf_force *force, int a, int b);
 
 /* Estimate for the covariance matrix of these points and its gradient, in floating-point operations of dpotrf; -1: no memory. */
 double lf_state_covariance_cost(lf_context *ctx, const lf_model *model, const lf_point_set *points);

@@ -13,6 +13,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "dynamics/start_covariance.h"
 #include "exact/state_adjoint.h"
 #include "exact/state_covariance.h"
 
@@ -32,10 +33,7 @@ static void adjoint_clear(lf_state_adjoint *a)
     free(a->Y);
 }
 
-int lf_state_march_is_stationary(const lf_state_march *march)
-{
-    return march->space.model->initial == LF_INITIAL_STATIONARY;
-}
+int lf_state_march_is_stationary(const lf_state_march *march) { return march->constant; }
 
 const double *lf_state_adjoint_covariance(const lf_state_adjoint *a, size_t step)
 {
@@ -55,6 +53,8 @@ void lf_state_adjoint_row(const lf_state_adjoint *a, size_t i, size_t state, dou
 void lf_state_adjoint_before_origin(const lf_state_adjoint *a, size_t step, double *by_A, double *by_Q)
 {
     const lf_timeline *t = &a->march->timeline;
+    size_t forces = (size_t)a->march->space.force_states * (size_t)a->march->space.sparsity.stride;
+    memset(by_Q + forces, 0, (a->size - forces) * sizeof *by_Q); /* white forces do not act yet */
     lf_transition_backward(&a->march->space, a->march->space.F_before_origin, t->time[step] - t->time[step - 1], by_A,
                            by_Q, &a->march->work, a->by_F_before, a->by_W);
     memset(by_A, 0, a->size * sizeof *by_A);
@@ -129,6 +129,9 @@ static lf_status parameters_backward(lf_context *ctx, const lf_state_adjoint *a)
         for (size_t j = 0; j < forces; j++) {
             a->by_F[i * s + j] += a->by_F_before[i * s + j];
         }
+    }
+    if (t->step_count) {
+        lf_start_covariance_backward(&march->space, t->time[0], a->by_P, a->by_F);
     }
     return lf_state_space_backward(ctx, &march->space, a->by_F, a->by_W, a->by_P, NULL, a->in->gradient);
 }

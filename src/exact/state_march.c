@@ -7,18 +7,27 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "dynamics/atom_states.h"
+#include "dynamics/start_covariance.h"
 #include "exact/state_covariance.h"
+
+int lf_force_has_states(const lf_model *model, const lf_force *force)
+{
+    return lf_model_composed_force(model, 0, NULL) != NULL || force->kernel->tail_power > 0;
+}
 
 int lf_target_has_states(const lf_model *model, int target)
 {
     int d = lf_target_output(model, target);
-    return d >= 0 ? model->outputs[d].op->is_ode : model->forces[lf_target_force(model, target)].kernel->tail_power > 0;
+    return d >= 0 ? model->outputs[d].op->is_ode
+                  : lf_force_has_states(model, &model->forces[lf_target_force(model, target)]);
 }
 
-int lf_state_covariance_covers(const lf_model *model, const lf_force_kernel *kernel, int a, int b)
+int lf_state_covariance_covers(const lf_model *model, const lf_force *force, int a, int b)
 {
     int d = lf_target_output(model, a), e = lf_target_output(model, b);
-    return kernel->tail_power > 0 && (d < 0 || model->outputs[d].op->is_ode) && (e < 0 || model->outputs[e].op->is_ode);
+    return lf_force_has_states(model, force) && (d < 0 || model->outputs[d].op->is_ode) &&
+           (e < 0 || model->outputs[e].op->is_ode);
 }
 
 /* ---- points ---- */
@@ -111,7 +120,11 @@ lf_status lf_state_march_create(lf_context *ctx, const lf_model *model, const lf
     if (!march->A || !march->Q || !march->P || !march->scratch || !march->rows || !march->step) {
         return lf_no_memory(ctx);
     }
-    memcpy(march->P, march->space.P, size * sizeof *march->P);
+    march->whole = lf_model_composed_force(model, 0, NULL) != NULL;
+    march->constant = model->initial == LF_INITIAL_STATIONARY && !march->space.has_linear;
+    if (t->step_count) {
+        lf_start_covariance(&march->space, t->time[0], march->P);
+    }
     for (size_t g = 0; g < march->first_separate; g++) {
         lf_transition(&march->space, march->space.F, t->gap_length[g], &march->work, march->A + g * size,
                       march->Q + g * size);
@@ -155,6 +168,10 @@ const double *lf_state_march_transition(lf_state_march *march, size_t step, cons
     } else {
         lf_transition(&march->space, before_origin ? march->space.F_before_origin : march->space.F, gap, &march->work,
                       march->A + slot * size, march->Q + slot * size);
+        if (before_origin) { /* white forces do not act yet */
+            size_t first = (size_t)march->space.force_states * (size_t)march->space.sparsity.stride;
+            memset(march->Q + slot * size + first, 0, (size - first) * sizeof(double));
+        }
     }
     *Q = march->Q + slot * size;
     return march->A + slot * size;
@@ -163,7 +180,7 @@ const double *lf_state_march_transition(lf_state_march *march, size_t step, cons
 void lf_state_march_advance(lf_state_march *march, const double *A, const double *Q)
 {
     size_t size = lf_sparsity_size(&march->space.sparsity);
-    if (march->space.model->initial == LF_INITIAL_STATIONARY) {
+    if (march->constant) {
         return;
     }
     double *next = march->scratch + 2 * size;
@@ -184,7 +201,7 @@ void lf_state_march_columns(const lf_sparsity *sparsity, const double *A, size_t
         size_t from = begin + tile * TILE, width = from + TILE < end ? TILE : end - from;
         /* An output depends on forces and on itself, a force on itself: rows are finished from the last state on, and
          * each one overwrites states that no earlier row reads, except those of its own block. */
-        double sum[TILE], block[LF_MAX_ORDER * TILE];
+        double sum[TILE], block[(LF_MAX_ORDER > LF_ATOM_STATES ? LF_MAX_ORDER : LF_ATOM_STATES) * TILE];
         for (size_t i = n; i > 0;) {
             /* the block: consecutive rows with the same pattern */
             size_t last = i, first = i - 1;
@@ -222,11 +239,27 @@ void lf_state_march_columns(const lf_sparsity *sparsity, const double *A, size_t
 
 /* ---- blocks ---- */
 
+int lf_force_states_estimate(const lf_force *force)
+{
+    enum { EQ_STATES = 12 };
+    lf_atom atoms[LF_MAX_ATOMS];
+    int states = 0;
+    lf_force_atoms(force, atoms);
+    for (int i = 0; i < lf_force_atom_count(force); i++) {
+        const lf_force_kernel *e = atoms[i].envelope;
+        int each = !e                             ? 1
+                   : e == &lf_force_kernel_linear ? 2
+                   : e == &lf_force_kernel_eq     ? EQ_STATES
+                                                  : (int)(e->tail_power / 2);
+        states += (atoms[i].frequency > 0 ? 2 : 1) * each;
+    }
+    return states;
+}
+
 int lf_state_march_states(const lf_model *model, int output)
 {
     const lf_output *o = &model->outputs[output];
-    int private = o->has_private ? (int)(o->private_force.kernel->tail_power / 2) : 0;
-    return o->op->is_ode ? o->order + private : 0;
+    return o->op->is_ode ? o->order + (o->has_private ? lf_force_states_estimate(&o->private_force) : 0) : 0;
 }
 
 /* Divides the groups that have states into chunks of few states: chunk[g], or -1. Forces are in chunk 0. */

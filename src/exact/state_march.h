@@ -1,4 +1,4 @@
-/* Covariances through the state space of Matern forces and ODEs (dynamics/state_space.h), which are exact. With the rows
+/* Covariances through the state space of Matern and composed forces and ODEs (dynamics/state_space.h), which are exact. With the rows
  * c of the points, the states x and t >= s,
  *
  *   Cov[c_a'x(t), c_b'x(s)] = c_a' exp(F (t - s)) P(s) c_b,    P(s) = Cov[x(s)]
@@ -28,6 +28,8 @@ typedef struct lf_state_march {
     size_t *step;          /* (n) the step of each point, in the order of the timeline */
     size_t first_separate; /* gaps from this one on are not kept */
     double *A, *Q;   /* (first_separate + 1, n, stride) transitions of the distinct gaps; the last is for others */
+    int whole;       /* covariances between forces are included: a force is composed */
+    int constant;    /* the covariance of the states is the same at all times */
     double *P;       /* (n, stride) covariance of the states at the current step */
     double *scratch; /* (3, n, stride) */
 } lf_state_march;
@@ -63,7 +65,11 @@ lf_status lf_state_blocks(lf_context *ctx, const lf_model *model, const lf_point
 int lf_state_march_states(const lf_model *model, int output);
 /* Outputs are taken together up to this number of states: transitions of more states cost more than they save. */
 enum { LF_CHUNK_STATES = 8 };
-/* Whether a target has states: a Matern force, an ODE or its rate. */
+/* Whether a force has states: a Matern force, or any force of a model with a composed one. */
+int lf_force_has_states(const lf_model *model, const lf_force *force);
+/* About how many states a force has. */
+int lf_force_states_estimate(const lf_force *force);
+/* Whether a target has states: such a force, an ODE or its rate. */
 int lf_target_has_states(const lf_model *model, int target);
 
 #endif

@@ -51,13 +51,13 @@ uint64_t lf_fit_fingerprint(const lf_context *ctx, const lf_model *model, const 
     h = hash(h, &model->initial, sizeof model->initial);
     h = hash(h, &model->origin, sizeof model->origin);
     for (int q = 0; q < model->force_count; q++) {
-        h = hash_text(h, model->forces[q].kernel->name);
+        h = hash_text(h, lf_force_kernel_text(&model->forces[q]));
     }
     for (int d = 0; d < model->output_count; d++) {
         const lf_output *output = &model->outputs[d];
         h = hash_text(h, output->op->name);
         h = hash(h, &output->scale, sizeof output->scale);
-        h = hash_text(h, output->has_private ? output->private_force.kernel->name : NULL);
+        h = hash_text(h, output->has_private ? lf_force_kernel_text(&output->private_force) : NULL);
     }
     if (model->inputs) {
         h = hash(h, model->inputs, (size_t)model->input_dim * sizeof *model->inputs);

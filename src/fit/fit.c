@@ -12,6 +12,7 @@
 #include "data/data.h"
 #include "engine/engine.h"
 #include "fit/fit_model.h"
+#include "fit/force_shapes.h"
 #include "fit/initial_model.h"
 #include "fit/known_inputs.h"
 #include "fit/system_model.h"
@@ -35,6 +36,7 @@ typedef struct work {
     lf_model *model;
     lf_fit_result *result;
     lf_diagnosis *diagnosis;
+    double *periods;      /* of the shape */
     double ahead, behind; /* how far predictions reach beyond the training rows */
 } work;
 
@@ -259,6 +261,11 @@ static lf_status fit(work *w, const lf_data *data)
         status = lf_axis_parse_text(w->ctx, &data->axes[0], w->options.origin, &w->options.origin_value);
         w->options.shape.origin = &w->options.origin_value;
     }
+    if (!status) {
+        status = lf_parse_periods(w->ctx, &w->options.periods, data, &w->periods);
+        w->options.shape.periods = w->periods;
+        w->options.shape.period_count = (int)w->options.periods.count;
+    }
     if (!status && !w->options.shape.origin &&
         data->input_dim == 1) { /* test rows before all others are predicted too */
         double first = lf_first_input(data, w->model, &w->options.inputs), seen, last;
@@ -314,6 +321,7 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *opt
     }
     lf_data_summary_clear(&w.summary);
     free(w.starts.theta);
+    free(w.periods);
     lf_diagnosis_free(w.diagnosis);
     lf_data_free(w.training);
     lf_data_free(w.observed);

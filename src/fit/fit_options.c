@@ -1,15 +1,11 @@
-/* Options of a fit by name: text is checked against the table and stored in its field. */
+/* Options of a fit by name: text is checked (option_values.c) and stored in its field. */
 #include "fit/fit_options.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "base/number.h"
-#include "base/timestamp.h"
 
 lf_status lf_fit_options_create(lf_context *ctx, lf_fit_options **options)
 {
@@ -37,6 +33,8 @@ void lf_fit_options_free(lf_fit_options *options)
     list_clear(&options->fixed);
     list_clear(&options->operators);
     list_clear(&options->inputs);
+    list_clear(&options->kernels);
+    list_clear(&options->periods);
     list_clear(&options->command);
     list_clear(&options->texts);
     lf_model_free(options->init_model);
@@ -73,103 +71,6 @@ const char *lf_fit_options_get(const lf_fit_options *options, const char *name)
 
 static int is(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
 
-/* ---- values ---- */
-
-/* Whether the word stands in the list "a, b, c". */
-static int is_listed(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = list; at && length; at = strchr(at, ',') ? strchr(at, ',') + 2 : NULL) {
-        if (strcspn(at, ",") == length && strncmp(at, word, length) == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-int lf_option_number(const char *text, double *value)
-{
-    lf_c_locale locale;
-    char *end;
-    if (!lf_c_locale_enter(&locale)) {
-        return 0;
-    }
-    *value = strtod(text, &end);
-    lf_c_locale_leave(&locale);
-    return *text && !*end;
-}
-
-static lf_status parse_number(lf_context *ctx, const lf_option *option, const char *text, double *value)
-{
-    if (!lf_option_number(text, value) || !isfinite(*value)) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "--%s '%s': %s must be a number", option->name, text, option->argument);
-    }
-    if (is(option->type, "share") && !(*value > 0 && *value < 1)) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "--%s '%s': %s must be between 0 and 1", option->name, text,
-                       option->argument);
-    }
-    return LF_OK;
-}
-
-/* A number; which unit it has is known with the data. */
-static lf_status parse_time(lf_context *ctx, const lf_option *option, const char *text)
-{
-    double value;
-    return lf_option_number(text, &value) && isfinite(value)
-               ? LF_OK
-               : lf_fail(ctx, LF_ERROR_ARGUMENT,
-                         "--%s '%s': %s must be a number or a date in the form 2019-12-23T10:00:00", option->name, text,
-                         option->argument);
-}
-
-static lf_status parse_count(lf_context *ctx, const lf_option *option, const char *text, uint64_t *value)
-{
-    int seed = is(option->type, "seed");
-    unsigned long long least = seed ? 0 : option->minimum, most = seed ? UINT64_MAX : option->maximum;
-    char *end;
-    errno = 0;
-    unsigned long long parsed = strtoull(text, &end, 10);
-    if (strspn(text, "0123456789") != strlen(text) || !*text || *end || errno || parsed < least || parsed > most) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "--%s '%s': %s must be a whole number from %llu to %llu%s%s",
-                       option->name, text, option->argument, least, most, option->values ? ", or " : "",
-                       option->values ? option->values : "");
-    }
-    *value = parsed;
-    return LF_OK;
-}
-
-/* Checks the text by the type of the option; number and count are set where the type has them. */
-static lf_status parse(lf_context *ctx, const lf_option *option, const char *text, double *number, uint64_t *count)
-{
-    *number = 0;
-    *count = 0;
-    if (is(option->type, "number") || is(option->type, "share")) {
-        return parse_number(ctx, option, text, number);
-    }
-    if (is(option->type, "time")) {
-        lf_timestamp stamp;
-        return lf_parse_timestamp(text, strlen(text), &stamp) == LF_TIMESTAMP ? LF_OK : parse_time(ctx, option, text);
-    }
-    if (is(option->type, "seed") || (is(option->type, "count") && !is_listed(option->values, text))) {
-        return parse_count(ctx, option, text, count);
-    }
-    const char *equals =
-        is(option->name, "fix") ? strrchr(text, '=') : NULL; /* a name may hold '=', so the last one counts */
-    if (equals) {
-        return lf_option_number(equals + 1, number)
-                   ? LF_OK
-                   : lf_fail(ctx, LF_ERROR_ARGUMENT, "--fix %s: '%s' is not a number", text, equals + 1);
-    }
-    const char *words = is(option->type, "choice")                               ? option->values
-                        : is(option->type, "flag") || is(option->type, "switch") ? "yes, no"
-                                                                                 : NULL;
-    if (!*text || (words && !is_listed(words, text))) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, *text ? "--%s '%s': expected %s" : "--%s is empty", option->name, text,
-                       words);
-    }
-    return LF_OK;
-}
-
 /* ---- fields ---- */
 
 static const char *const prior_names[] = {
@@ -185,6 +86,30 @@ static lf_status set_operator(lf_context *ctx, lf_fit_options *o, const char *te
     }
     o->select_operator = is(text, "auto");
     o->shape.operator_type = o->select_operator ? NULL : text;
+    return LF_OK;
+}
+
+static lf_status set_force_kernel(lf_context *ctx, lf_fit_options *o, const char *text)
+{
+    int several = o->kernels.count > 1;
+    if (several && (o->select_kernel || is(text, "auto"))) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                       "--force-kernel %s: auto compares kernels of all forces and cannot go with another one", text);
+    }
+    o->select_kernel = is(text, "auto");
+    o->shape.force_kernel = o->select_kernel ? NULL : text;
+    o->shape.kernels = several ? (const char *const *)o->kernels.item : NULL;
+    return LF_OK;
+}
+
+/* "auto" and "none" are not kept in the list. */
+static lf_status set_period(lf_context *ctx, lf_fit_options *o, const char *text)
+{
+    int word = is(text, "auto") || is(text, "none"), given = lf_fit_options_given(o, "period");
+    if (given && (word || o->periods.count == 0)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "--period %s: auto and none cannot go with another --period", text);
+    }
+    o->no_periods = is(text, "none");
     return LF_OK;
 }
 
@@ -244,8 +169,9 @@ static lf_status set_field(lf_context *ctx, lf_fit_options *o, const char *name,
         o->select_forces = is(text, "auto");
         o->shape.forces = (int)count;
     } else if (is(name, "force-kernel")) {
-        o->select_kernel = is(text, "auto");
-        o->shape.force_kernel = o->select_kernel ? NULL : text;
+        return set_force_kernel(ctx, o, text);
+    } else if (is(name, "period")) {
+        return set_period(ctx, o, text);
     } else if (is(name, "posterior")) {
         o->no_posterior = is(text, "no");
     } else if (is(name, "prior")) {
@@ -277,11 +203,13 @@ lf_status lf_fit_options_set(lf_context *ctx, lf_fit_options *o, const char *nam
     }
     double number;
     uint64_t count;
-    lf_status status = parse(ctx, option, text, &number, &count);
-    lf_option_list *list = is(name, "fix")                             ? &o->fixed
-                           : is(name, "operator") && strchr(text, '=') ? &o->operators
-                           : is(name, "input")                         ? &o->inputs
-                                                                       : &o->texts;
+    lf_status status = lf_option_parse(ctx, option, text, &number, &count);
+    lf_option_list *list = is(name, "fix")                                        ? &o->fixed
+                           : is(name, "operator") && strchr(text, '=')            ? &o->operators
+                           : is(name, "input")                                    ? &o->inputs
+                           : is(name, "force-kernel")                             ? &o->kernels
+                           : is(name, "period") && !lf_option_lists(option, text) ? &o->periods
+                                                                                  : &o->texts;
     const char *copy = status ? NULL : list_add(list, text);
     if (!status && !copy) {
         status = lf_no_memory(ctx);
@@ -326,8 +254,9 @@ void lf_fit_options_set_progress(lf_fit_options *options, lf_progress_function p
 
 lf_status lf_fit_options_check(lf_context *ctx, const lf_fit_options *o)
 {
-    static const char *const shape[] = {"operator", "forces", "force-kernel", "copies", "private", "private-kernel",
-                                        "initial",  "offset", "scale",        "input",  "origin",  NULL};
+    static const char *const shape[] = {"operator", "forces",  "force-kernel", "copies", "private", "private-kernel",
+                                        "period",   "initial", "offset",       "scale",  "input",   "origin",
+                                        NULL};
     const char *engine = o->engine.engine;
     int exact =
         !engine || !(is(engine, "dtc") || is(engine, "variational") || is(engine, "fitc") || is(engine, "pitc"));
@@ -346,6 +275,10 @@ lf_status lf_fit_options_check(lf_context *ctx, const lf_fit_options *o)
     }
     if (equations && (o->init || o->init_model)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "give either --equations or --init: a model file has its equations");
+    }
+    if (o->shape.kernels && (o->select_forces || (o->shape.forces && (size_t)o->shape.forces < o->kernels.count))) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "--forces %s: --force-kernel is given %zu times, once for each force",
+                       lf_fit_options_get(o, "forces"), o->kernels.count);
     }
     if (o->engine.inducing && exact) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "--inducing needs --engine variational, dtc, fitc or pitc");

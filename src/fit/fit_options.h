@@ -24,13 +24,17 @@ typedef struct lf_shape_options {
     const char *const *output_operators; /* "NAME=ode2", … for single outputs; ends with NULL */
     int forces;                          /* Q; 0: by the number of outputs (lf_default_forces) */
     int copies;                          /* of each force, with the same lengthscales; default 1 */
-    const char *force_kernel;            /* NULL: lf_default_kernels */
-    const char *private_forces;          /* "yes", "no"; default: yes with one input and two outputs or more */
-    const char *private_kernel;          /* NULL: lf_default_kernels */
-    const char *initial;                 /* default "free" */
-    const double *origin;                /* default: the first input */
-    const char *offset; /* "first", "mean", "learned", "none"; default: first with initial "zero", else mean */
-    const char *scale;  /* "sd", "none"; default sd */
+    const char *force_kernel;            /* of all forces, or the last of the kernels; NULL: lf_default_kernels */
+    const char *const
+        *kernels; /* where several are given: one for each force, and the last for those beyond; ends with NULL */
+    int period_count;
+    const double *periods;      /* each adds a shared force that repeats with it; in the unit of the input */
+    const char *private_forces; /* "yes", "no"; default: yes with one input and two outputs or more */
+    const char *private_kernel; /* NULL: lf_default_kernels */
+    const char *initial;        /* default "free" */
+    const double *origin;       /* default: the first input */
+    const char *offset;         /* "first", "mean", "learned", "none"; default: first with initial "zero", else mean */
+    const char *scale;          /* "sd", "none"; default sd */
 } lf_shape_options;
 
 struct lf_fit_options {
@@ -60,6 +64,9 @@ struct lf_fit_options {
     lf_model *init_model;      /* model to start from, owned */
     lf_option_list fixed;      /* "NAME=VALUE" or "NAME" */
     lf_option_list operators;  /* what shape.output_operators points to */
+    lf_option_list kernels;    /* what shape.kernels points to */
+    lf_option_list periods;    /* "24h", …, as in the data; lf_fit puts their values into the shape */
+    int no_periods;            /* 0 and no periods: auto */
     int learn_inducing;        /* fit the inducing inputs too */
     double inducing_noise;     /* start from this variance, and fit it; 0: none */
     const char *errors;        /* "auto", "yes", "no" */
@@ -78,6 +85,11 @@ struct lf_fit_options {
 
 /* 1 and the number when all of the text is one, whatever the locale; else 0. */
 int lf_option_number(const char *text, double *value);
+
+/* Checks the text by the type of the option; number and count are set where the type has them. */
+lf_status lf_option_parse(lf_context *ctx, const lf_option *option, const char *text, double *number, uint64_t *count);
+/* Whether the word is one of the values that the table lists. */
+int lf_option_lists(const lf_option *option, const char *word);
 
 /* Whether an option of that name was set. */
 int lf_fit_options_given(const lf_fit_options *options, const char *name);

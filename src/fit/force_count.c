@@ -62,8 +62,8 @@ int lf_forces_are_compared(lf_context *ctx, const lf_training *training, const l
 {
     const lf_engine_options *given = &options->engine;
     int outputs = training->data->outputs.count;
-    if (options->shape.forces || options->select_forces || training->data->input_dim > 1 || outputs < 2 ||
-        outputs > LF_ENOUGH_FORCES || given->inducing || given->features || given->nodes) {
+    if (options->shape.forces || options->shape.kernels || options->select_forces || training->data->input_dim > 1 ||
+        outputs < 2 || outputs > LF_ENOUGH_FORCES || given->inducing || given->features || given->nodes) {
         return 0;
     }
     double operations = choose_engine(ctx, training, options, engine);

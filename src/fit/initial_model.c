@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "data/data.h"
+#include "fit/force_shapes.h"
 #include "model/model_file.h"
 
 enum { MOST_FORCES = 36 }; /* by default */
@@ -37,8 +38,9 @@ static lf_status choose(lf_context *ctx, const char *what, const char *given, co
 
 typedef struct model_shape {
     const char *operator_type;
-    const lf_force_kernel *kernel, *private_kernel;
-    int forces, copies, has_private, initial, offset, scale;
+    const char *kernel, *private_kernel; /* names or formulas */
+    int forces;                          /* with those of periods, which come last */
+    int copies, has_private, initial, offset, scale;
     double origin;
 } model_shape;
 
@@ -49,6 +51,9 @@ void lf_default_kernels(lf_shape_options *options, int outputs, int inputs)
 {
     const char *force = options->force_kernel, *private = options->private_kernel;
     int shares = options->private_forces ? strcmp(options->private_forces, "yes") == 0 : outputs > 1;
+    if (force && !private && !lf_force_kernel_find(force)) {
+        private = "matern12"; /* what is written as a formula is meant for the shared forces */
+    }
     if (!force) { /* what few outputs share is smoother than what each has alone */
         force = inputs > 1 ? "eq" : shares && outputs <= LF_ENOUGH_FORCES ? "matern32" : "matern12";
         private = private || inputs > 1 ? private : "matern12";
@@ -63,14 +68,6 @@ int lf_default_forces(int outputs, int inputs)
     int enough = outputs + 2 < LF_ENOUGH_FORCES ? outputs + 2 : LF_ENOUGH_FORCES;
     int many = outputs < MOST_FORCES ? outputs : MOST_FORCES;
     return inputs > 1 || outputs == 1 ? 1 : many > enough ? many : enough;
-}
-
-static lf_status find_kernel(lf_context *ctx, const char *name, const lf_force_kernel **kernel)
-{
-    *kernel = lf_force_kernel_find(name);
-    return *kernel ? LF_OK
-                   : lf_fail(ctx, LF_ERROR_ARGUMENT, "unknown force kernel '%s'; it can be %s", name,
-                             lf_force_kernel_names());
 }
 
 static lf_status check_range(lf_context *ctx, const char *what, int number)
@@ -91,11 +88,14 @@ static lf_status resolve(lf_context *ctx, const lf_data_summary *summary, const 
     shape->operator_type = options->operator_type ? options->operator_type : p > 1 ? "gaussian" : "ode1";
     shape->origin = options->origin ? *options->origin : summary->begin;
     shape->forces = options->forces ? options->forces : lf_default_forces(D, p);
+    for (int q = 0; !options->forces && options->kernels && options->kernels[q]; q++) {
+        shape->forces = q + 1; /* a force for each */
+    }
+    shape->forces += options->period_count;
     shape->copies = options->copies ? options->copies : 1;
-    lf_status status = find_kernel(ctx, kernels.force_kernel, &shape->kernel);
-    status = status ? status : find_kernel(ctx, kernels.private_kernel, &shape->private_kernel);
-    status =
-        status ? status : choose(ctx, "initial", options->initial, lf_initial_names, LF_INITIAL_FREE, &shape->initial);
+    shape->kernel = kernels.force_kernel;
+    shape->private_kernel = kernels.private_kernel;
+    lf_status status = choose(ctx, "initial", options->initial, lf_initial_names, LF_INITIAL_FREE, &shape->initial);
     int fallback = shape->initial == LF_INITIAL_ZERO ? OFFSET_FIRST : OFFSET_MEAN;
     status = status ? status : choose(ctx, "offset", options->offset, offsets, fallback, &shape->offset);
     status = status ? status : choose(ctx, "scale", options->scale, scales, SCALE_SD, &shape->scale);
@@ -115,12 +115,6 @@ static double *ones(int count)
         numbers[i] = 1;
     }
     return numbers;
-}
-
-static lf_status make_force(lf_context *ctx, const lf_force_kernel *kernel, int input_dim, lf_force *force)
-{
-    *force = (lf_force){.kernel = kernel, .lengthscale_count = input_dim, .lengthscale = ones(input_dim)};
-    return force->lengthscale ? LF_OK : lf_no_memory(ctx);
 }
 
 /* The operator "ode1", "ode2", "ode:P" or "gaussian", with constants of 1 or of (s + 1)^P, which is stable. */
@@ -181,8 +175,8 @@ static lf_status check_output_operators(lf_context *ctx, const lf_data *data, co
     return LF_OK;
 }
 
-static lf_status make_output(lf_context *ctx, const model_shape *shape, const char *name, const char *operator_type,
-                             int input_dim, lf_output *output)
+static lf_status make_output(lf_context *ctx, const model_shape *shape, const lf_data *data, const char *name,
+                             const char *operator_type, lf_output *output)
 {
     *output = (lf_output){.name = lf_copy_string(name),
                           .sensitivity = ones(shape->forces * shape->copies),
@@ -190,12 +184,12 @@ static lf_status make_output(lf_context *ctx, const model_shape *shape, const ch
                           .scale = 1,
                           .has_private = shape->has_private,
                           .private_amplitude = shape->has_private};
-    lf_status status =
-        output->name && output->sensitivity ? make_operator(ctx, operator_type, input_dim, output) : lf_no_memory(ctx);
+    lf_status status = output->name && output->sensitivity ? make_operator(ctx, operator_type, data->input_dim, output)
+                                                           : lf_no_memory(ctx);
     output->initial_variance = ones(output->order);
     status = status || output->initial_variance ? status : lf_no_memory(ctx);
     if (!status && shape->has_private) {
-        status = make_force(ctx, shape->private_kernel, input_dim, &output->private_force);
+        status = lf_make_force(ctx, shape->private_kernel, data, &output->private_force);
     }
     return status;
 }
@@ -211,11 +205,14 @@ static lf_status make_model(lf_context *ctx, const lf_data *data, const lf_shape
                         .outputs = calloc((size_t)data->outputs.count + 1, sizeof *model->outputs)};
     lf_status status = model->forces && model->outputs ? LF_OK : lf_no_memory(ctx);
     while (!status && model->force_count < forces) {
-        status = make_force(ctx, shape->kernel, data->input_dim, &model->forces[model->force_count++]);
+        int q = model->force_count / shape->copies, period = q - (shape->forces - options->period_count);
+        lf_force *force = &model->forces[model->force_count++];
+        status = period >= 0 ? lf_make_periodic_force(ctx, options->periods[period], force)
+                             : lf_make_force(ctx, lf_shape_kernel(options, shape->kernel, q), data, force);
     }
     while (!status && model->output_count < data->outputs.count) {
         const char *name = data->outputs.name[model->output_count];
-        status = make_output(ctx, shape, name, operator_of(options, name, shape->operator_type), data->input_dim,
+        status = make_output(ctx, shape, data, name, operator_of(options, name, shape->operator_type),
                              &model->outputs[model->output_count++]);
     }
     status = status ? status : lf_parameters_build(ctx, model);

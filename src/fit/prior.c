@@ -2,6 +2,11 @@
  *
  *   what                      centre                 sd of its logarithm   limits
  *   lengthscale               T / 10                 1.5                   max(g, T / R) … T / 3, or g … 2 T
+ *   of a modulated envelope   T / 2                  1.5                   period / 4 … 20 T, or T / 3
+ *   of a linear term          T                      1.5                   T / 100 … 100 T
+ *   period                    its starting value     0.1                   the value / 1.5 … 1.5 times the value
+ *   period_lengthscale        1                      1                     0.2 … 10
+ *   weight                    1                      2                     e^-12 … e^12
  *   decay                     10 / T                 2                     0.01 / T … 4 / g
  *   damper / mass             20 / T                 2                     0.01 / T … 20 / g
  *   spring / mass             (10 / T)^2             4                     (0.05 / T)^2 … (3 / g)^2
@@ -84,6 +89,29 @@ static const struct {
     [LF_PRIOR_NONE] = {10, 0.5, 2, 1e-6},
 };
 
+/* Parameter i of a composed force. A modulated envelope says how long a cycle keeps its shape: as long as the data, or shorter. */
+static void set_term_parameter(const builder *b, const lf_force *force, int i, int index)
+{
+    lf_force_parameter parameter = lf_force_parameter_at(force, i);
+    const lf_force_term *term = &force->terms[parameter.term < 0 ? 0 : parameter.term];
+    double T, g, value = *parameter.value;
+    extent(b->model, b->summary, 0, &T, &g);
+    if (parameter.value == &term->period) {
+        set_log(b, index, value, 0.1, value / 1.5, value * 1.5);
+    } else if (parameter.value == &term->period_lengthscale) {
+        set_log(b, index, 1, 1, 0.2, 10);
+    } else if (parameter.value == &term->weight) {
+        set_log(b, index, 1, 2, exp(-12), exp(12));
+    } else if (term->envelope == &lf_force_kernel_linear) {
+        set_log(b, index, T, 1.5, T / 100, 100 * T);
+    } else if (term->modulation) {
+        double longest = b->high > 1 ? 20 * T : b->high * T;
+        set_log(b, index, T / 2, 1.5, fmin(term->period / 4, T / 4), fmax(longest, term->period));
+    } else {
+        set_log(b, index, T / 10, 1.5, fmin(fmax(g, b->low * T), T / 4), b->high * T);
+    }
+}
+
 static void set_force(const builder *b, const lf_force *force, int index)
 {
     for (int k = 0; k < force->lengthscale_count; k++) {
@@ -92,6 +120,9 @@ static void set_force(const builder *b, const lf_force *force, int index)
         /* values at K inputs carry nothing shorter than about their distance */
         double shortest = force->inducing_count > 1 && b->summary->series ? T / (force->inducing_count - 1) : 0;
         set_log(b, index + k, T / 10, 1.5, fmin(fmax(fmax(g, b->low * T), shortest), T / 4), b->high * T);
+    }
+    for (int i = 0; i < (force->term_count ? lf_force_parameter_count(force) : 0); i++) {
+        set_term_parameter(b, force, i, index + i);
     }
 }
 

@@ -39,8 +39,17 @@ static double spread_of(const lf_data_summary *summary, const lf_model *model, i
 static void start_force(const lf_data_summary *summary, const lf_model *model, lf_force *force, double timescale)
 {
     for (int k = 0; k < force->lengthscale_count; k++) {
-        force->lengthscale[k] =
-            summary->series ? ROUGHER * timescale : sqrt(summary->input_dim) * spread_of(summary, model, k);
+        double open = summary->series ? ROUGHER * timescale : sqrt(summary->input_dim) * spread_of(summary, model, k);
+        force->lengthscale[k] = isnan(force->lengthscale[k]) ? open : force->lengthscale[k];
+    }
+    for (int i = 0; i < force->term_count; i++) { /* what the formula leaves open */
+        lf_force_term *term = &force->terms[i];
+        double span = lf_data_summary_span(summary);
+        double open = term->envelope == &lf_force_kernel_linear ? span
+                      : term->modulation                        ? fmax(span / 3, term->period)
+                                                                : ROUGHER * timescale;
+        term->lengthscale = isnan(term->lengthscale) ? open : term->lengthscale;
+        term->period_lengthscale = isnan(term->period_lengthscale) ? 1 : term->period_lengthscale;
     }
 }
 

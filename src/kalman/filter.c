@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "dynamics/start_covariance.h"
 #include "kalman/measurement_update.h"
 
 static const double cache_bytes = 256e6; /* for transitions and their derivatives */
@@ -105,7 +106,11 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
     if (mean) {
         memcpy(filter->mean, mean, s * sizeof *mean);
     }
-    memcpy(filter->P, P ? P : space->P, size * sizeof *P);
+    if (P) {
+        memcpy(filter->P, P, size * sizeof *P);
+    } else if (timeline->step_count) {
+        lf_start_covariance(space, timeline->time[0], filter->P);
+    }
     return status;
 }
 

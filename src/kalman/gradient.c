@@ -14,6 +14,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "dynamics/start_covariance.h"
 #include "kalman/adjoint.h"
 
 static void adjoint_clear(lf_adjoint *a)
@@ -201,6 +202,9 @@ lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const
     for (size_t g = 0; !status && g < filter.cached; g++) {
         lf_transition_backward(space, space->F, timeline->gap_length[g], a.by_A + g * size, a.by_Q + g * size,
                                &filter.transition_work, a.by_F, a.by_W);
+    }
+    if (!status && timeline->step_count) {
+        lf_start_covariance_backward(space, timeline->time[0], a.X, a.by_F);
     }
     status = status ? status : lf_state_space_backward(ctx, space, a.by_F, a.by_W, a.X, a.by_H, gradient);
     adjoint_clear(&a);

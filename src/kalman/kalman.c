@@ -203,6 +203,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
 const lf_engine_class lf_engine_kalman = {.name = "kalman",
                                           .allows_mean = 1,
                                           .allows_equations = 1,
+                                          .composed = LF_COMPOSED_ALL,
                                           .allows_averages = 1,
                                           .cost = lf_kalman_cost,
                                           .create = create,

@@ -35,7 +35,10 @@ double lf_kalman_cost(lf_context *ctx, const lf_model *model, const lf_rows *row
         status = lf_state_space_create(ctx, model, options->tolerance, &space);
     }
     if (!status) {
-        int exact = lf_model_has_only_rough_forces(model);
+        int exact = 1;
+        for (int f = 0; f < space.force_count; f++) {
+            exact = exact && space.forces[f].value.envelope != &lf_force_kernel_eq;
+        }
         cost = 0;
         for (int r = 0; !status && r < rows->count; r++) {
             lf_timeline timeline;

@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "dynamics/start_covariance.h"
 #include "dynamics/transition.h"
 #include "kalman/kalman.h"
 #include "kalman/run_space.h"
@@ -195,7 +196,10 @@ lf_status lf_kalman_prior_draw(lf_context *ctx, const lf_model *model, const lf_
         d.next = d.x + s;
         d.z = d.next + s;
         d.row = d.z + s;
-        status = find_factor(ctx, &d, d.run.space->P, &start);
+        if (d.timeline.step_count) {
+            lf_start_covariance(d.run.space, d.timeline.time[0], d.Q); /* the slot is computed before it is used */
+        }
+        status = find_factor(ctx, &d, d.Q, &start);
     }
     if (!status) {
         add_noise(&d, &start, normals, data);

@@ -1,6 +1,7 @@
 /* The error of the kalman engine. Matern forces are exact, EQ forces are approximated. The prior covariances that the
  * EQ forces cause are compared with those by quadrature at probe points; Matern forces are left out because they are
- * exact. Covariances of equations are compared with integrals over frequencies. */
+ * exact. Covariances of equations are compared with integrals over frequencies. Where a force is composed and some envelope is EQ, the
+ * error is unknown. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -36,9 +37,21 @@ static lf_status prior_covariance(lf_context *ctx, const lf_model *model, double
     return status;
 }
 
-static int is_approximate(const lf_force *force) { return force->kernel->tail_power == 0; }
+static int is_approximate(const lf_force *force) { return lf_force_has_envelope(force, &lf_force_kernel_eq); }
 
-/* The longest lengthscale of the approximated forces; 0: there are none. */
+static int has_approximate(const lf_model *model)
+{
+    int any = 0;
+    for (int q = 0; q < model->force_count; q++) {
+        any = any || is_approximate(&model->forces[q]);
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        any = any || (model->outputs[d].has_private && is_approximate(&model->outputs[d].private_force));
+    }
+    return any;
+}
+
+/* The longest lengthscale of the approximated forces, none of them composed. */
 static double longest_lengthscale(const lf_model *model)
 {
     double length = 0;
@@ -100,10 +113,14 @@ lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double toleran
     lf_model *eq_model = NULL;
     lf_point_set set = {0};
     *bounds = (lf_error_bounds){0};
-    double length = longest_lengthscale(model);
-    if (length == 0) {
+    if (!has_approximate(model)) {
         return LF_OK;
     }
+    if (lf_model_composed_force(model, 0, NULL)) { /* the dense engine has them by the same states */
+        *bounds = unknown;
+        return LF_OK;
+    }
+    double length = longest_lengthscale(model);
     lf_status status = lf_model_copy(ctx, model, &eq_model);
     /* over a longer span the quadrature would cost more than the engine, and the error would be the same */
     earliest = model->initial == LF_INITIAL_STATIONARY ? earliest : fmin(earliest, model->origin);

@@ -104,6 +104,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
 }
 
 const lf_engine_class lf_engine_lowrank = {.name = "lowrank",
+                                           .composed = LF_COMPOSED_SPECTRAL,
                                            .cost = cost,
                                            .create = create,
                                            .destroy = destroy,

@@ -1,5 +1,7 @@
 /* Copies of a force: independent processes with the same covariance, each with its own sensitivities. R copies give the
  * covariance of outputs d and d' the factor sum_r S_dr S_d'r, a matrix of rank R; one force gives rank 1. */
+#include <string.h>
+
 #include "base/context.h"
 #include "model/model.h"
 
@@ -13,12 +15,14 @@ lf_status lf_model_tie_copies(lf_context *ctx, lf_model *model, int force, int c
     lf_status status = LF_OK;
     for (int q = force + 1; !status && q < force + count; q++) {
         const lf_force *copy = &model->forces[q];
-        if (copy->kernel != first->kernel || copy->lengthscale_count != first->lengthscale_count) {
+        int parameters = lf_force_parameter_count(first);
+        if (strcmp(lf_force_kernel_text(copy), lf_force_kernel_text(first)) != 0 ||
+            lf_force_parameter_count(copy) != parameters) {
             status = lf_fail(ctx, LF_ERROR_MODEL,
                              "force%d cannot be a copy of force%d: their kernels or numbers of lengthscales differ",
                              q + 1, force + 1);
         }
-        for (int k = 0; !status && k < copy->lengthscale_count; k++) {
+        for (int k = 0; !status && k < parameters; k++) {
             status =
                 lf_parameter_tie(ctx, model, (size_t)(copy->first_parameter + k), (size_t)(first->first_parameter + k));
         }

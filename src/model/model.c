@@ -21,6 +21,8 @@ static void free_force(lf_force *force)
 {
     free(force->name);
     free(force->lengthscale);
+    free(force->terms);
+    free(force->formula);
     free(force->inducing);
 }
 
@@ -78,8 +80,18 @@ static int duplicate_force(lf_force *force, int input_dim)
     int has_name = force->name != NULL;
     force->name = has_name ? lf_copy_string(force->name) : NULL;
     int lengthscale = duplicate_doubles(&force->lengthscale, force->lengthscale_count);
-    int inducing = duplicate_doubles(&force->inducing, force->inducing_count * input_dim);
-    return lengthscale && inducing && (force->name || !has_name);
+    int inducing = duplicate_doubles(&force->inducing, force->inducing_count * input_dim), composed = 1;
+    if (force->terms) {
+        size_t bytes = (size_t)force->term_count * sizeof *force->terms;
+        lf_force_term *terms = malloc(bytes);
+        if (terms) {
+            memcpy(terms, force->terms, bytes);
+        }
+        force->terms = terms;
+        force->formula = lf_copy_string(force->formula);
+        composed = force->terms && force->formula;
+    }
+    return lengthscale && inducing && composed && (force->name || !has_name);
 }
 
 static int duplicate_output(lf_output *output, int force_count, int known_count, int input_dim)
@@ -305,10 +317,23 @@ int lf_output_stable(const lf_output *output, double complex *rightmost)
 
 static lf_force_info force_info(const lf_force *force)
 {
-    return (lf_force_info){force->kernel->name, force->lengthscale_count, force->lengthscale};
+    return (lf_force_info){lf_force_kernel_text(force), force->lengthscale_count, force->lengthscale};
 }
 
 lf_force_info lf_model_force(const lf_model *model, int force) { return force_info(&model->forces[force]); }
+
+size_t lf_model_force_parameters(const lf_model *model, int force, size_t *first)
+{
+    *first = (size_t)lf_index_lengthscale(model, force);
+    return (size_t)lf_force_parameter_count(&model->forces[force]);
+}
+
+size_t lf_model_private_parameters(const lf_model *model, int output, size_t *first)
+{
+    int has_private = model->outputs[output].has_private;
+    *first = has_private ? (size_t)lf_index_private_lengthscale(model, output) : 0;
+    return has_private ? (size_t)lf_force_parameter_count(&model->outputs[output].private_force) : 0;
+}
 
 lf_output_info lf_model_output(const lf_model *model, int output)
 {
@@ -464,7 +489,48 @@ int lf_model_has_force(const lf_model *model)
     return has;
 }
 
-static int is_rough(const lf_force *force) { return force->kernel->tail_power > 0; }
+const char *lf_force_kernel_text(const lf_force *force) { return force->kernel ? force->kernel->name : force->formula; }
+
+const lf_force *lf_model_composed_force(const lf_model *model, size_t size, char *name)
+{
+    for (int q = 0; q < model->force_count; q++) {
+        if (lf_force_is_composed(&model->forces[q])) {
+            if (name) {
+                lf_model_force_name(model, q, size, name);
+            }
+            return &model->forces[q];
+        }
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        if (output->has_private && lf_force_is_composed(&output->private_force)) {
+            if (name) {
+                snprintf(name, size, "the private force of '%s'", output->name);
+            }
+            return &output->private_force;
+        }
+    }
+    return NULL;
+}
+
+lf_status lf_refuse_composed(lf_context *ctx, const lf_model *model, const char *who)
+{
+    char name[96];
+    const lf_force *force = lf_model_composed_force(model, sizeof name, name);
+    return force ? lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                           "%s: the kernel of %s is %s; supported are eq, matern12, matern32 and matern52", who, name,
+                           force->formula)
+                 : LF_OK;
+}
+
+static int is_rough(const lf_force *force)
+{
+    int rough = force->kernel && force->kernel->tail_power > 0;
+    for (int i = 0; i < force->term_count; i++) {
+        rough = rough || (force->terms[i].envelope && force->terms[i].envelope->tail_power > 0);
+    }
+    return rough;
+}
 
 int lf_model_has_only_rough_forces(const lf_model *model)
 {

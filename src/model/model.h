@@ -7,6 +7,7 @@
 #include "base/axis.h"
 #include "latentforce.h"
 #include "model/force_kernel.h"
+#include "model/force_terms.h"
 #include "model/operator.h"
 #include "model/system.h"
 
@@ -16,14 +17,17 @@ typedef enum lf_initial { LF_INITIAL_ZERO, LF_INITIAL_STATIONARY, LF_INITIAL_FRE
 
 /* A force: u_q, or the private force of one output. */
 typedef struct lf_force {
-    char *name; /* in a model given by equations; else NULL */
-    const lf_force_kernel *kernel;
-    int lengthscale_count; /* 1 or p */
-    double *lengthscale;   /* (lengthscale_count) */
+    char *name;                    /* in a model given by equations; else NULL */
+    const lf_force_kernel *kernel; /* of a plain force; NULL: it is composed */
+    int lengthscale_count;         /* of a plain force: 1 or p */
+    double *lengthscale;           /* (lengthscale_count) */
+    int term_count;                /* of a composed force; 0: it is plain */
+    lf_force_term *terms;          /* (term_count) */
+    char *formula;                 /* of the terms, without values (kernel_formula.h) */
     int inducing_count;
     double *inducing;      /* (inducing_count, p) inducing inputs */
     double inducing_noise; /* variance added to the covariance of the inducing values */
-    int first_parameter;   /* index of its first lengthscale in theta */
+    int first_parameter;   /* index of the first parameter of its kernel in theta */
 } lf_force;
 
 typedef struct lf_output {
@@ -103,7 +107,13 @@ double lf_input_raw(const lf_model *model, int input, double scaled);
 
 /* Whether the model has any force, shared or private. */
 int lf_model_has_force(const lf_model *model);
-/* Whether any of them is rough: a Matern force, whose spectral density has an algebraic tail. */
+/* The name of the kernel of a force, or its formula. */
+const char *lf_force_kernel_text(const lf_force *force);
+/* The first composed force, shared or private, or NULL; its name goes into `name` unless that is NULL. */
+const lf_force *lf_model_composed_force(const lf_model *model, size_t size, char *name);
+/* Fails where a force is composed, which `who` does not support. */
+lf_status lf_refuse_composed(lf_context *ctx, const lf_model *model, const char *who);
+/* Whether any of them is rough: its spectral density has an algebraic tail, as that of Matern kernels. */
 int lf_model_has_rough_force(const lf_model *model);
 int lf_model_has_only_rough_forces(const lf_model *model);
 
@@ -125,10 +135,10 @@ int lf_target_is_rate(const lf_model *model, int target);
 static inline int lf_target_is_force(const lf_model *model, int target) { return lf_target_force(model, target) >= 0; }
 
 /* Indices in theta; -1 where the parameter does not exist. */
-int lf_index_lengthscale(const lf_model *model, int force);          /* first of lengthscale_count */
+int lf_index_lengthscale(const lf_model *model, int force);          /* first of lf_force_parameter_count() */
 int lf_index_inducing_noise(const lf_model *model, int force);       /* forces with inducing inputs or inducing noise */
 int lf_index_inducing(const lf_model *model, int force);             /* first of inducing_count * p */
-int lf_index_private_lengthscale(const lf_model *model, int output); /* first of lengthscale_count */
+int lf_index_private_lengthscale(const lf_model *model, int output); /* first of lf_force_parameter_count() */
 int lf_index_private_amplitude(const lf_model *model, int output);
 int lf_index_constants(const lf_model *model, int output);   /* first of constant_count */
 int lf_index_sensitivity(const lf_model *model, int output); /* first of Q */

@@ -53,32 +53,7 @@ lf_status lf_model_parse_input(lf_context *ctx, const lf_model *model, int input
 
 lf_status lf_model_parse_span(lf_context *ctx, const lf_model *model, const char *text, double *span)
 {
-    const lf_axis *axis = lf_model_axis(model, 0);
-    double inside = lf_unit_seconds(axis->unit), number;
-    size_t length = strspn(text, "+-.0123456789eE");
-    const char *unit = text + length + strspn(text + length, " ");
-    char digits[64] = "";
-    snprintf(digits, sizeof digits, "%.*s", length < sizeof digits ? (int)length : 0, text);
-    lf_c_locale locale;
-    if (!lf_c_locale_enter(&locale)) {
-        return lf_no_memory(ctx);
-    }
-    int known = lf_parse_number(digits, strlen(digits), &number);
-    lf_c_locale_leave(&locale);
-    double factor = *unit ? lf_unit_seconds(lf_time_unit(unit)) : 0;
-    if (!known || (*unit && factor == 0)) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                       "'%s' is not a span: expected a number with ms, s, min, h, d or a, as in 48h", text);
-    }
-    if (*unit && inside == 0) {
-        return lf_fail(
-            ctx, LF_ERROR_ARGUMENT,
-            "'%s': the unit of time of the model is not known, so %s cannot be converted; give a plain number "
-            "in the unit of the data, or fit with --time-in UNIT",
-            text, unit);
-    }
-    *span = *unit ? number * factor / inside : number * lf_axis_factor(axis);
-    return LF_OK;
+    return lf_axis_parse_span(ctx, lf_model_axis(model, 0), text, span);
 }
 
 /* unit^power: "h", "1/h", "1/h^2"; "" without a unit or a power. */
@@ -96,6 +71,18 @@ static void write_power(const char *unit, int power, char text[LF_UNIT_SIZE])
     }
 }
 
+/* The unit of parameter i of the kernel of a force, if it has one: lengthscales and periods are measured as the input is. */
+static void write_force_unit(const lf_model *model, const lf_force *force, int i, char unit[LF_UNIT_SIZE])
+{
+    if (i < 0 || i >= lf_force_parameter_count(force)) {
+        return;
+    }
+    lf_force_parameter parameter = lf_force_parameter_at(force, i);
+    if (strcmp(parameter.what, "lengthscale") == 0 || strcmp(parameter.what, "period") == 0) {
+        write_power(model->axes[parameter.number > 0 ? parameter.number - 1 : 0].unit, 1, unit);
+    }
+}
+
 void lf_parameter_unit(const lf_model *model, size_t index, char unit[LF_UNIT_SIZE])
 {
     int i = (int)index;
@@ -106,9 +93,7 @@ void lf_parameter_unit(const lf_model *model, size_t index, char unit[LF_UNIT_SI
     for (int q = 0; q < model->force_count; q++) {
         const lf_force *force = &model->forces[q];
         int first = lf_index_lengthscale(model, q), inducing = lf_index_inducing(model, q);
-        if (i >= first && i < first + force->lengthscale_count) {
-            write_power(model->axes[i - first].unit, 1, unit);
-        }
+        write_force_unit(model, force, i - first, unit);
         if (inducing >= 0 && i >= inducing && i < inducing + force->inducing_count * model->input_dim) {
             write_power(model->axes[(i - inducing) % model->input_dim].unit, 1, unit);
         }
@@ -122,8 +107,8 @@ void lf_parameter_unit(const lf_model *model, size_t index, char unit[LF_UNIT_SI
             int power = output->op->is_ode ? k + output->op->first_coefficient : 2;
             write_power(model->axes[output->op->is_ode || k >= model->input_dim ? 0 : k].unit, -power, unit);
         }
-        if (lengthscale >= 0 && i >= lengthscale && i < lengthscale + output->private_force.lengthscale_count) {
-            write_power(model->axes[i - lengthscale].unit, 1, unit);
+        if (lengthscale >= 0) {
+            write_force_unit(model, &output->private_force, i - lengthscale, unit);
         }
     }
 }

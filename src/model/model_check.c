@@ -56,9 +56,28 @@ static lf_status check_list(const checker *c, rule required, int count, const do
     return status;
 }
 
-static lf_status check_force(const checker *c, const lf_force *force, int input_dim, const char *lengthscale)
+/* prefix: "private." for a private force. */
+static lf_status check_force(const checker *c, const lf_force *force, int input_dim, const char *prefix)
 {
-    lf_status status = check_list(c, POSITIVE, force->lengthscale_count, force->lengthscale, lengthscale, 0);
+    int count = lf_force_parameter_count(force);
+    lf_status status = LF_OK;
+    if (lf_force_is_composed(force) && input_dim > 1) {
+        status = lf_fail(c->ctx, LF_ERROR_MODEL, "%s: %s.%skernel: \"%s\" is for one input, but input_dim is %d",
+                         c->name, c->owner, prefix, force->formula, input_dim);
+    }
+    for (int i = 0; !status && i < count; i++) {
+        lf_force_parameter parameter = lf_force_parameter_at(force, i);
+        char field[64];
+        if (isnan(*parameter.value)) { /* no file has it: starting values will replace it */
+            continue;
+        }
+        if (parameter.term >= 0) {
+            snprintf(field, sizeof field, "%sterms[%d].%s", prefix, parameter.term, parameter.what);
+        } else {
+            snprintf(field, sizeof field, "%s%s", prefix, parameter.what);
+        }
+        status = check_number(c, POSITIVE, *parameter.value, field, parameter.number > 0 ? parameter.number - 1 : -1);
+    }
     status = status ? status : check_number(c, NOT_NEGATIVE, force->inducing_noise, "inducing_noise", -1);
     return status ? status : check_list(c, ANY, force->inducing_count * input_dim, force->inducing, "inducing", 1);
 }
@@ -136,7 +155,7 @@ static lf_status check_output(const checker *c, const lf_model *model, int d)
     status = status ? status : check_number(c, POSITIVE, o->scale, "scale", -1);
     status = status ? status : check_list(c, NOT_NEGATIVE, o->order, o->initial_variance, "initial_variance", 1);
     if (!status && o->has_private) {
-        status = check_force(c, &o->private_force, model->input_dim, "private.lengthscale");
+        status = check_force(c, &o->private_force, model->input_dim, "private.");
         status = status ? status : check_number(c, NOT_NEGATIVE, o->private_amplitude, "private.amplitude", -1);
     }
     return status ? status : check_operator(c, model, o);
@@ -200,7 +219,7 @@ lf_status lf_model_check(lf_context *ctx, const lf_model *model, const char *nam
     }
     for (int q = 0; !status && q < model->force_count; q++) {
         snprintf(c.owner, sizeof c.owner, "forces[%d]", q);
-        status = check_force(&c, &model->forces[q], model->input_dim, "lengthscale");
+        status = check_force(&c, &model->forces[q], model->input_dim, "");
     }
     for (int d = 0; !status && d < model->output_count; d++) {
         snprintf(c.owner, sizeof c.owner, "outputs[%d]", d);

@@ -20,6 +20,11 @@ json_t *lf_write_known_inputs(const lf_model *model);
 lf_status lf_read_system(const lf_field *root, lf_model *model);
 int lf_write_system(const lf_model *model, json_t *root);
 
+/* The kernel of a force: its name, or its formula and the values of its terms. The lengthscales of a plain force are read by the
+ * caller. Writing returns 0 or fails. */
+lf_status lf_read_kernel(const lf_field *field, lf_force *force);
+int lf_write_kernel(const lf_force *force, json_t *object);
+
 /* After a failure `force` or `output` holds what was read so far; lf_model_free releases it. */
 lf_status lf_read_force(const lf_field *field, int input_dim, lf_force *force);
 lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output *output);

@@ -53,8 +53,10 @@ static json_t *inducing_list(const lf_force *force, int input_dim)
 static json_t *write_force(const lf_force *force, int input_dim)
 {
     json_t *result = json_object();
-    int bad = json_object_set_new(result, "kernel", json_string(force->kernel->name));
-    bad |= json_object_set_new(result, "lengthscale", number_or_list(force->lengthscale, force->lengthscale_count));
+    int bad = lf_write_kernel(force, result);
+    if (force->kernel) {
+        bad |= json_object_set_new(result, "lengthscale", number_or_list(force->lengthscale, force->lengthscale_count));
+    }
     if (force->inducing_noise > 0.0) {
         bad |= json_object_set_new(result, "inducing_noise", json_real(force->inducing_noise));
     }

@@ -24,17 +24,11 @@ static lf_status read_per_input(const lf_field *field, int input_dim, int *count
 
 static lf_status read_kernel(const lf_field *field, int input_dim, lf_force *force)
 {
-    const char *name;
-    lf_field kernel = lf_field_member(field, "kernel"), lengthscale = lf_field_member(field, "lengthscale");
-    lf_status status = lf_field_string(&kernel, &name);
-    if (status) {
-        return status;
-    }
-    force->kernel = lf_force_kernel_find(name);
-    if (!force->kernel) {
-        return lf_field_fail(&kernel, "unknown kernel \"%s\"; the kernels are %s", name, lf_force_kernel_names());
-    }
-    return read_per_input(&lengthscale, input_dim, &force->lengthscale_count, &force->lengthscale);
+    lf_field lengthscale = lf_field_member(field, "lengthscale");
+    lf_status status = lf_read_kernel(field, force);
+    return status || !force->kernel || force->lengthscale
+               ? status
+               : read_per_input(&lengthscale, input_dim, &force->lengthscale_count, &force->lengthscale);
 }
 
 /* One number per inducing input or, with several inputs, a list with one number per input. */
@@ -77,7 +71,8 @@ static lf_status read_inducing(const lf_field *field, int input_dim, lf_force *f
 
 lf_status lf_read_force(const lf_field *field, int input_dim, lf_force *force)
 {
-    static const char *const known[] = {"kernel", "lengthscale", "copies", "inducing", "inducing_noise", NULL};
+    static const char *const known[] = {"kernel",   "lengthscale",    "period", "period_lengthscale", "terms", "copies",
+                                        "inducing", "inducing_noise", NULL};
     lf_field inducing = lf_field_member(field, "inducing"), noise = lf_field_member(field, "inducing_noise");
     lf_status status = lf_field_object(field, known);
     status = status ? status : read_kernel(field, input_dim, force);
@@ -90,7 +85,8 @@ lf_status lf_read_force(const lf_field *field, int input_dim, lf_force *force)
 
 static lf_status read_private_force(const lf_field *field, int input_dim, lf_output *output)
 {
-    static const char *const known[] = {"kernel", "lengthscale", "amplitude", NULL};
+    static const char *const known[] = {"kernel", "lengthscale", "period", "period_lengthscale",
+                                        "terms",  "amplitude",   NULL};
     lf_field amplitude = lf_field_member(field, "amplitude");
     lf_status status = lf_field_object(field, known);
     status = status ? status : read_kernel(field, input_dim, &output->private_force);

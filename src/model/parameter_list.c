@@ -1,6 +1,6 @@
 /* The flat list of the parameters of a model: their names and their places in theta.
  *
- * Forces come first: lengthscales and, for forces with inducing inputs or inducing noise, inducing_noise and the
+ * Forces come first: the parameters of their kernels (lengthscales) and, for forces with inducing inputs or inducing noise, inducing_noise and the
  * inducing inputs. Then output by output: constants, sensitivities, noise_variance, the initial variances of a free
  * start, private lengthscales and amplitude, offset, gains of the known inputs.
  *
@@ -27,7 +27,7 @@ static int has_inducing(const lf_force *force) { return force->inducing_noise > 
 int lf_index_inducing_noise(const lf_model *model, int force)
 {
     const lf_force *f = &model->forces[force];
-    return has_inducing(f) ? f->first_parameter + f->lengthscale_count : -1;
+    return has_inducing(f) ? f->first_parameter + lf_force_parameter_count(f) : -1;
 }
 
 int lf_index_inducing(const lf_model *model, int force)
@@ -64,13 +64,13 @@ int lf_index_private_lengthscale(const lf_model *model, int output)
 int lf_index_private_amplitude(const lf_model *model, int output)
 {
     const lf_output *o = &model->outputs[output];
-    return o->has_private ? o->private_force.first_parameter + o->private_force.lengthscale_count : -1;
+    return o->has_private ? o->private_force.first_parameter + lf_force_parameter_count(&o->private_force) : -1;
 }
 
 int lf_index_offset(const lf_model *model, int output)
 {
     const lf_output *o = &model->outputs[output];
-    int private_count = o->has_private ? o->private_force.lengthscale_count + 1 : 0;
+    int private_count = o->has_private ? lf_force_parameter_count(&o->private_force) + 1 : 0;
     if (model->system) {
         return -1;
     }
@@ -121,13 +121,24 @@ static int add_parameter(lf_model *model, lf_transform transform, zero_rule zero
     return entry->theta_name != NULL;
 }
 
-static int add_force(lf_model *model, lf_force *force, const char *owner, const char *what)
+/* The parameters of the kernel of a force: "OWNER.lengthscale", "OWNER.term2.period"; prefix "private." for private forces. */
+static int add_force(lf_model *model, lf_force *force, const char *owner, const char *prefix)
 {
-    int ok = 1;
+    int ok = 1, count = lf_force_parameter_count(force);
     force->first_parameter = (int)model->parameter_count;
-    for (int i = 0; ok && i < force->lengthscale_count; i++) {
-        int number = force->lengthscale_count > 1 ? i + 1 : -1;
-        ok = add_parameter(model, LF_TRANSFORM_LOG, ZERO_REFUSED, &force->lengthscale[i], owner, what, number);
+    for (int i = 0; ok && i < count; i++) {
+        lf_force_parameter parameter = lf_force_parameter_at(force, i);
+        char what[64];
+        if (parameter.term >= 0) {
+            snprintf(what, sizeof what, "%sterm%d.%s", prefix, parameter.term + 1, parameter.what);
+        } else {
+            snprintf(what, sizeof what, "%s%s", prefix, parameter.what);
+        }
+        ok = add_parameter(model, LF_TRANSFORM_LOG, ZERO_REFUSED, parameter.value, owner, what, parameter.number);
+        if (ok && parameter.fixed) {
+            lf_parameter_entry *entry = &model->parameters[model->parameter_count - 1];
+            entry->fixed = entry->fixed_by_default = 1;
+        }
     }
     return ok;
 }
@@ -189,7 +200,7 @@ static int add_system(lf_model *model)
                            equations->forces[i].white ? "sd" : "amplitude", -1);
     }
     for (int q = 0; ok && q < model->force_count; q++) {
-        ok = add_force(model, &model->forces[q], model->forces[q].name, "lengthscale");
+        ok = add_force(model, &model->forces[q], model->forces[q].name, "");
     }
     return ok;
 }
@@ -222,7 +233,7 @@ static int add_output(lf_model *model, int d)
                            "initial_variance", k);
     }
     if (ok && output->has_private) {
-        ok = add_force(model, &output->private_force, name, "private.lengthscale") &&
+        ok = add_force(model, &output->private_force, name, "private.") &&
              add_parameter(model, LF_TRANSFORM_LOG, ZERO_ALLOWED, &output->private_amplitude, name, "private.amplitude",
                            -1);
     }
@@ -242,13 +253,13 @@ lf_status lf_parameters_build(lf_context *ctx, lf_model *model)
     size_t count = 1; /* avoids an allocation of size 0 */
     for (int q = 0; q < model->force_count; q++) {
         const lf_force *force = &model->forces[q];
-        count += (size_t)(force->lengthscale_count + 1 + force->inducing_count * model->input_dim);
+        count += (size_t)(lf_force_parameter_count(force) + 1 + force->inducing_count * model->input_dim);
     }
     for (int d = 0; d < model->output_count; d++) {
         const lf_output *output = &model->outputs[d];
         count +=
             (size_t)(output->constant_count + model->force_count + initial_count(model, d) + model->known_count + 2);
-        count += output->has_private ? (size_t)output->private_force.lengthscale_count + 1 : 0;
+        count += output->has_private ? (size_t)lf_force_parameter_count(&output->private_force) + 1 : 0;
     }
     count += model->system
                  ? (size_t)model->system->equations->parameter_count + (size_t)model->system->equations->force_count
@@ -260,7 +271,7 @@ lf_status lf_parameters_build(lf_context *ctx, lf_model *model)
     for (int q = 0; ok && !model->system && q < model->force_count; q++) {
         char owner[32];
         snprintf(owner, sizeof owner, "force%d", q + 1);
-        ok = add_force(model, &model->forces[q], owner, "lengthscale") && add_inducing(model, &model->forces[q], owner);
+        ok = add_force(model, &model->forces[q], owner, "") && add_inducing(model, &model->forces[q], owner);
     }
     for (int d = 0; ok && d < model->output_count; d++) {
         ok = model->system ? add_system_output(model, &model->outputs[d]) : add_output(model, d);

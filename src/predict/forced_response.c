@@ -22,8 +22,14 @@ static int compare(const void *a, const void *b)
 static double shortest_lengthscale(const lf_model *model)
 {
     double shortest = INFINITY;
+    lf_atom atoms[LF_MAX_ATOMS];
     for (int q = 0; q < model->force_count; q++) {
-        shortest = fmin(shortest, model->forces[q].lengthscale[0]);
+        lf_force_atoms(&model->forces[q], atoms);
+        for (int i = 0; i < lf_force_atom_count(&model->forces[q]); i++) {
+            int has_scale = atoms[i].envelope && atoms[i].envelope != &lf_force_kernel_white;
+            shortest = has_scale ? fmin(shortest, atoms[i].lengthscale) : shortest;
+            shortest = atoms[i].frequency > 0 ? fmin(shortest, 1 / atoms[i].frequency) : shortest;
+        }
     }
     return shortest;
 }

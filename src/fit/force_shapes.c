@@ -1,0 +1,78 @@
+/* Kernels and periods of the options, as forces. The force of a period is quasiperiodic: its envelope, matern32, says how long a cycle
+ * keeps its shape, and can be so long that it never changes. */
+#include "fit/force_shapes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "data/data.h"
+#include "model/kernel_formula.h"
+
+const char *lf_shape_kernel(const lf_shape_options *options, const char *kernel, int q)
+{
+    int leading = 0;
+    while (leading < q && options->kernels && options->kernels[leading]) {
+        leading++;
+    }
+    const char *own = options->kernels ? options->kernels[leading] : NULL;
+    return own ? own : kernel;
+}
+
+static lf_status make_plain(lf_context *ctx, const lf_force_kernel *kernel, int inputs, double lengthscale,
+                            lf_force *force)
+{
+    *force = (lf_force){.kernel = kernel, .lengthscale_count = inputs, .lengthscale = lf_doubles((size_t)inputs, 1)};
+    for (int k = 0; force->lengthscale && k < inputs; k++) {
+        force->lengthscale[k] = lengthscale;
+    }
+    return force->lengthscale ? LF_OK : lf_no_memory(ctx);
+}
+
+lf_status lf_make_force(lf_context *ctx, const char *kernel, const lf_data *data, lf_force *force)
+{
+    lf_force_term terms[LF_MAX_TERMS];
+    int count;
+    *force = (lf_force){0};
+    lf_status status = lf_kernel_parse(ctx, kernel, &data->axes[0], &count, terms);
+    int plain = !status && count == 1 && lf_term_is_plain(terms);
+    if (plain && (data->input_dim == 1 || isnan(terms->lengthscale))) {
+        return make_plain(ctx, terms->envelope, data->input_dim, terms->lengthscale, force);
+    }
+    if (!status && data->input_dim > 1) {
+        status = lf_fail(ctx, LF_ERROR_ARGUMENT,
+                         "kernel '%s' is for one input, the data have %d; with several inputs the kernels are %s",
+                         kernel, data->input_dim, lf_force_kernel_names());
+    }
+    return status ? status : lf_force_compose(ctx, force, count, terms);
+}
+
+lf_status lf_make_periodic_force(lf_context *ctx, double period, lf_force *force)
+{
+    lf_force_term terms[LF_MAX_TERMS];
+    int count;
+    *force = (lf_force){0};
+    lf_status status = lf_kernel_parse(ctx, "quasiperiodic", NULL, &count, terms);
+    terms->period = period;
+    return status ? status : lf_force_compose(ctx, force, count, terms);
+}
+
+lf_status lf_parse_periods(lf_context *ctx, const lf_option_list *texts, const lf_data *data, double **periods)
+{
+    lf_status status = LF_OK;
+    *periods = NULL;
+    if (texts->count == 0) {
+        return LF_OK;
+    }
+    if (data->input_dim > 1) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "--period %s is for one input, the data have %d", texts->item[0],
+                       data->input_dim);
+    }
+    *periods = lf_doubles(texts->count, 1);
+    for (size_t i = 0; *periods && !status && i < texts->count; i++) {
+        status = lf_axis_parse_span(ctx, &data->axes[0], texts->item[i], &(*periods)[i]);
+    }
+    return *periods ? status : lf_no_memory(ctx);
+}
