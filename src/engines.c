@@ -44,7 +44,10 @@ static lf_composed_support support_for(const lf_force *force)
 {
     int special =
         lf_force_has_envelope(force, &lf_force_kernel_linear) || lf_force_has_envelope(force, &lf_force_kernel_white);
-    return !lf_force_is_composed(force) ? LF_COMPOSED_NONE : special ? LF_COMPOSED_ALL : LF_COMPOSED_SPECTRAL;
+    return !lf_force_is_composed(force)         ? LF_COMPOSED_NONE
+           : special                            ? LF_COMPOSED_ALL
+           : lf_force_has_envelope(force, NULL) ? LF_COMPOSED_SPECTRAL
+                                                : LF_COMPOSED_DENSITY;
 }
 
 /* The force that needs most of an engine, or NULL. */
@@ -123,9 +126,13 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
         return unknown_engine(ctx, options->engine);
     }
     if (!allows_forces(choice->class, model)) {
+        const lf_force *force = most_demanding(model);
+        int lines = choice->class->composed == LF_COMPOSED_DENSITY && support_for(force) == LF_COMPOSED_SPECTRAL;
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "the %s engine does not support forces with the kernel %s; use kalman", choice->class->name,
-                       lf_force_kernel_text(most_demanding(model)));
+                       "the %s engine does not support forces with the kernel %s%s; use %skalman", choice->class->name,
+                       lf_force_kernel_text(force),
+                       lines ? ", whose spectrum has lines between its uniform frequencies" : "",
+                       lines ? "lowrank or " : "");
     }
     if (!allows(choice->class, model, rows)) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the %s engine does not support %s; use kalman", choice->class->name,

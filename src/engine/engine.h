@@ -9,8 +9,14 @@
 
 struct json_t;
 
-/* Composed forces (force_terms.h) that an engine supports: none, those that have a spectrum (neither linear nor white), or all. */
-typedef enum lf_composed_support { LF_COMPOSED_NONE, LF_COMPOSED_SPECTRAL, LF_COMPOSED_ALL } lf_composed_support;
+/* Composed forces (force_terms.h) that an engine supports: none, those that have a spectral density (without lines: not periodic,
+ * cosine and constant without an envelope), those that have a spectrum (neither linear nor white), or all. */
+typedef enum lf_composed_support {
+    LF_COMPOSED_NONE,
+    LF_COMPOSED_DENSITY,
+    LF_COMPOSED_SPECTRAL,
+    LF_COMPOSED_ALL
+} lf_composed_support;
 
 /* Independent standard normals z (n), the next ones at every call. */
 typedef void (*lf_normal_source)(void *data, size_t n, double *z);

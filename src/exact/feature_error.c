@@ -115,7 +115,8 @@ lf_status lf_feature_error(lf_context *ctx, const lf_model *model, const lf_grid
     if (status) {
         return status;
     }
-    status = lf_probe_points(ctx, model, spec->earliest, spec->latest, 1 / highest_frequency(&features.grids), &set);
+    double highest = highest_frequency(&features.grids);
+    status = lf_probe_points(ctx, model, spec->earliest, spec->latest, highest > 0 ? 1 / highest : 0, &set);
     if (status) {
         lf_features_clear(&features);
         return status;
@@ -123,7 +124,8 @@ lf_status lf_feature_error(lf_context *ctx, const lf_model *model, const lf_grid
     size_t n = set.n;
     double *exact = lf_doubles(n, n), *K = lf_doubles(n, n);
     /* far below the tolerance of the features */
-    lf_exact_covariance kernel = {.route = lf_has_exact_matern(model) ? LF_ROUTE_STATE_SPACE : LF_ROUTE_QUADRATURE,
+    int states = lf_has_exact_matern(model) && !lf_model_composed_force(model, 0, NULL);
+    lf_exact_covariance kernel = {.route = states ? LF_ROUTE_STATE_SPACE : LF_ROUTE_QUADRATURE,
                                   .tolerance = fmax(1e-13, 1e-4 * spec->tolerance)};
     status = exact && K ? lf_feature_covariance(ctx, &features, &set, K) : lf_no_memory(ctx);
     status = status ? status : lf_exact_covariance_matrix(ctx, model, kernel, &set, &set, exact, n);

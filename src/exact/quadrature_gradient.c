@@ -21,10 +21,14 @@ static void backward_coupling(const lf_node_pass *pass, int a, int b, const doub
             continue;
         }
         double sa = lf_source_sensitivity(model, a, source), sb = lf_source_sensitivity(model, b, source);
-        double by_w = 0, by_l = 0;
+        double by_w = 0, by_kernel[4 * LF_MAX_TERMS] = {0};
+        size_t S = pass->grids.grids[source->grid].count;
+        int parameters = lf_force_parameter_count(source->force);
         for (size_t s = 0; s < pass->count; s++) {
             by_w += dc[s] * source->w[pass->first + s];
-            by_l += dc[s] * source->dw[pass->first + s];
+            for (int k = 0; k < parameters; k++) {
+                by_kernel[k] += dc[s] * source->dw[(size_t)k * S + pass->first + s];
+            }
         }
         if (source->index >= 0) {
             if (!lf_target_is_force(model, a)) {
@@ -33,10 +37,14 @@ static void backward_coupling(const lf_node_pass *pass, int a, int b, const doub
             if (!lf_target_is_force(model, b)) {
                 gradient[lf_index_sensitivity(model, b) + source->index] += sa * by_w;
             }
-            gradient[lf_index_lengthscale(model, source->index)] += sa * sb * by_l;
+            for (int k = 0; k < parameters; k++) {
+                gradient[lf_index_lengthscale(model, source->index) + k] += sa * sb * by_kernel[k];
+            }
         } else if (a == b && source->output == a) {
             gradient[lf_index_private_amplitude(model, a)] += 2 * sa * by_w;
-            gradient[lf_index_private_lengthscale(model, a)] += sa * sa * by_l;
+            for (int k = 0; k < parameters; k++) {
+                gradient[lf_index_private_lengthscale(model, a) + k] += sa * sa * by_kernel[k];
+            }
         }
     }
 }

@@ -22,8 +22,12 @@ lf_status lf_features_create(lf_context *ctx, const lf_model *model, lf_grid_spe
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "uniform frequencies are for one input, this model has %d; use qmc",
                        model->input_dim);
     }
+    lf_status status = lf_check_features(ctx, model, spec.rule);
+    if (status) {
+        return status;
+    }
     features->start = calloc((size_t)model->force_count + 1, sizeof *features->start);
-    lf_status status = features->start ? lf_grids_create(ctx, model, spec, &features->grids) : lf_no_memory(ctx);
+    status = features->start ? lf_grids_create(ctx, model, spec, &features->grids) : lf_no_memory(ctx);
     if (status) {
         lf_features_clear(features);
         return status;
@@ -177,30 +181,45 @@ static void backward_columns(size_t n, size_t S, double factor, const double *w,
     }
 }
 
-/* From x (backward_columns) to the factor and, for fixed frequencies, the lengthscale of a source. */
+/* The index of the first parameter of the kernel of a source. */
+static int first_kernel_parameter(const lf_model *model, const lf_source *source)
+{
+    return source->index >= 0 ? lf_index_lengthscale(model, source->index)
+                              : lf_index_private_lengthscale(model, source->output);
+}
+
+/* From x (backward_columns) to the factor and, for fixed frequencies, the parameters of the kernel of a source. */
 static void backward_source(const lf_model *model, int output, const lf_source *source, size_t S, double factor,
                             const double *x, double *gradient)
 {
-    double by_factor = 0, by_lengthscale = 0;
+    double by_factor = 0, *by_kernel = gradient + first_kernel_parameter(model, source);
+    int parameters = source->force->term_count ? lf_force_parameter_count(source->force) : 1;
     for (size_t s = 0; s < S; s++) {
-        double root = sqrt(source->w[s]);
-        by_factor += root * x[s];
-        by_lengthscale += root > 0 ? factor * x[s] * source->dw[s] / (2 * root) : 0;
+        by_factor += sqrt(source->w[s]) * x[s];
     }
-    int shared = source->index >= 0;
-    gradient[shared ? lf_index_sensitivity(model, output) + source->index
-                    : lf_index_private_amplitude(model, output)] += by_factor;
-    gradient[shared ? lf_index_lengthscale(model, source->index) : lf_index_private_lengthscale(model, output)] +=
-        by_lengthscale;
+    for (int k = 0; k < parameters; k++) {
+        const double *dw = source->dw + (size_t)k * S;
+        double by_parameter = 0;
+        for (size_t s = 0; s < S; s++) {
+            double root = sqrt(source->w[s]);
+            by_parameter += root > 0 ? factor * x[s] * dw[s] / (2 * root) : 0;
+        }
+        by_kernel[k] += by_parameter;
+    }
+    gradient[source->index >= 0 ? lf_index_sensitivity(model, output) + source->index
+                                : lf_index_private_amplitude(model, output)] += by_factor;
 }
 
-/* From dL/dlambda of sampled frequencies, lambda = base / lengthscale, to the lengthscales of their force. */
-static void backward_frequencies(const lf_model *model, int output, const lf_source *source, const lf_nodes *nodes,
+/* From dL/dlambda to the kernel of the force: sampled frequencies, lambda = base / lengthscale, or lines. */
+static void backward_frequencies(const lf_model *model, const lf_source *source, const lf_nodes *nodes,
                                  const double *by_lambda, double *gradient)
 {
     size_t p = (size_t)nodes->input_dim;
-    int shared = source->index >= 0;
-    int first = shared ? lf_index_lengthscale(model, source->index) : lf_index_private_lengthscale(model, output);
+    int first = first_kernel_parameter(model, source);
+    if (nodes->lines) {
+        lf_nodes_lines_backward(source->force, by_lambda + nodes->count - nodes->lines, gradient + first);
+        return;
+    }
     for (size_t i = 0; i < nodes->count * p; i++) {
         size_t k = source->force->lengthscale_count > 1 ? i % p : 0;
         gradient[(size_t)first + k] -= by_lambda[i] * nodes->lambda[i] / source->force->lengthscale[k];
@@ -227,9 +246,10 @@ static lf_status backward_grid(lf_context *ctx, const lf_features *features, int
     const lf_nodes *nodes = &features->grids.grids[grid];
     size_t n = response->n, S = nodes->count;
     double *V = lf_doubles(n, 2 * S), *x = lf_doubles(S, 1), *to = NULL;
-    double *by_lambda = nodes->base ? lf_doubles(S, (size_t)nodes->input_dim) : NULL;
+    int moves = nodes->base || nodes->lines;
+    double *by_lambda = moves ? lf_doubles(S, (size_t)nodes->input_dim) : NULL;
     const lf_source *last = NULL;
-    lf_status status = V && x && (by_lambda || !nodes->base) ? LF_OK : lf_no_memory(ctx);
+    lf_status status = V && x && (by_lambda || !moves) ? LF_OK : lf_no_memory(ctx);
     status = status ? status : lf_response_columns(ctx, response, nodes, 0, S, V);
     for (int i = 0; !status && i < features->grids.source_count; i++) {
         const lf_source *source = &features->grids.sources[i];
@@ -246,8 +266,8 @@ static lf_status backward_grid(lf_context *ctx, const lf_features *features, int
         status = lf_response_backward(ctx, response, nodes, 0, S, V, to, gradient + lf_index_constants(model, output),
                                       by_lambda);
     }
-    if (!status && by_lambda) { /* a grid of sampled frequencies has one source */
-        backward_frequencies(model, output, last, nodes, by_lambda, gradient);
+    if (!status && by_lambda) { /* a grid whose frequencies move has one source */
+        backward_frequencies(model, last, nodes, by_lambda, gradient);
     }
     free(V);
     free(x);

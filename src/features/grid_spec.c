@@ -37,6 +37,34 @@ int lf_grid_spec_resolves_lengthscales(const lf_model *model, const lf_engine_op
     return model->input_dim == 1 && !lf_rule_is_sampled(options->nodes) && !options->features;
 }
 
+static lf_status check_force(lf_context *ctx, const lf_force *force, lf_rule rule)
+{
+    int linear = lf_force_has_envelope(force, &lf_force_kernel_linear);
+    if (linear || lf_force_has_envelope(force, &lf_force_kernel_white)) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "a force with the kernel %s has no features, because %s; use kalman",
+                       lf_force_kernel_text(force),
+                       linear ? "the variance of a linear trend changes with time"
+                              : "the spectrum of white noise has no highest frequency");
+    }
+    return rule == LF_RULE_UNIFORM || !lf_force_is_composed(force)
+               ? LF_OK
+               : lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                         "%s nodes are drawn for forces with the kernels %s, found %s; use uniform nodes",
+                         lf_rule_names[rule], lf_force_kernel_names(), lf_force_kernel_text(force));
+}
+
+lf_status lf_check_features(lf_context *ctx, const lf_model *model, lf_rule rule)
+{
+    lf_status status = LF_OK;
+    for (int q = 0; !status && q < model->force_count; q++) {
+        status = check_force(ctx, &model->forces[q], rule);
+    }
+    for (int d = 0; !status && d < model->output_count; d++) {
+        status = model->outputs[d].has_private ? check_force(ctx, &model->outputs[d].private_force, rule) : LF_OK;
+    }
+    return status;
+}
+
 lf_status lf_grid_spec_create(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                               const lf_engine_options *options, lf_grid_spec *spec)
 {
@@ -64,6 +92,10 @@ lf_status lf_grid_spec_create(lf_context *ctx, const lf_model *model, const lf_r
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                        "uniform nodes are for one input; use qmc or orthogonal nodes for %d inputs", model->input_dim);
     }
+    lf_status status = lf_check_features(ctx, model, spec->rule);
+    if (status) {
+        return status;
+    }
     if (!(spec->tolerance >= 0 && spec->tolerance < 1)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "tolerance must be between 0 and 1, found %g", spec->tolerance);
     }
@@ -83,20 +115,59 @@ lf_status lf_grid_spec_create(lf_context *ctx, const lf_model *model, const lf_r
     return LF_OK;
 }
 
+/* The index of a uniform node. */
+static double index_of(const lf_nodes *nodes, size_t s) { return round(nodes->lambda[s] / nodes->step); }
+
+/* Node s of uniform ones is not the one after the node before it, or is the first and not 0. */
+static int starts_run(const lf_nodes *nodes, size_t s)
+{
+    return index_of(nodes, s) != (s ? index_of(nodes, s - 1) + 1 : 0);
+}
+
+static size_t count_gaps(const lf_nodes *nodes)
+{
+    size_t gaps = 0;
+    for (size_t s = 0; s < nodes->count - nodes->lines; s++) {
+        gaps += (size_t)starts_run(nodes, s);
+    }
+    return gaps;
+}
+
+/* Appends the runs of the grid that is frozen at present, if it has gaps. */
+static void freeze_runs(const lf_nodes *nodes, lf_grid_spec *spec)
+{
+    if (count_gaps(nodes) == 0) {
+        return;
+    }
+    for (size_t s = 0; s < nodes->count - nodes->lines; s++) {
+        if (s == 0 || starts_run(nodes, s)) {
+            spec->runs[spec->run_count++] = (lf_frozen_run){(double)spec->frozen_count, {index_of(nodes, s), 0}};
+        }
+        spec->runs[spec->run_count - 1].run.count++;
+    }
+}
+
 lf_status lf_grid_spec_freeze(lf_context *ctx, lf_grid_spec *spec, const lf_grids *grids)
 {
     if (spec->rule != LF_RULE_UNIFORM) {
         return LF_OK; /* sampled frequencies depend on the seed alone */
     }
     free(spec->frozen);
-    spec->frozen_count = 0;
+    free(spec->runs);
+    size_t most_runs = 0;
+    for (int g = 0; g < grids->grid_count; g++) {
+        most_runs += 1 + count_gaps(&grids->grids[g]);
+    }
+    spec->frozen_count = spec->run_count = 0;
     spec->frozen = calloc((size_t)grids->grid_count + 1, sizeof *spec->frozen);
-    if (!spec->frozen) {
+    spec->runs = calloc(most_runs + 1, sizeof *spec->runs);
+    if (!spec->frozen || !spec->runs) {
         return lf_no_memory(ctx);
     }
     for (; spec->frozen_count < (size_t)grids->grid_count; spec->frozen_count++) {
         const lf_nodes *nodes = &grids->grids[spec->frozen_count];
-        spec->frozen[spec->frozen_count] = (lf_frozen_grid){(double)nodes->count, nodes->step};
+        spec->frozen[spec->frozen_count] = (lf_frozen_grid){(double)(nodes->count - nodes->lines), nodes->step};
+        freeze_runs(nodes, spec);
     }
     return LF_OK;
 }
@@ -108,11 +179,16 @@ lf_status lf_grid_spec_copy(lf_context *ctx, const lf_grid_spec *from, lf_grid_s
     for (size_t g = 0; to->frozen && g < from->frozen_count; g++) {
         to->frozen[g] = from->frozen[g];
     }
-    return to->frozen ? LF_OK : lf_no_memory(ctx);
+    to->runs = calloc(from->run_count + 1, sizeof *to->runs);
+    for (size_t i = 0; to->runs && i < from->run_count; i++) {
+        to->runs[i] = from->runs[i];
+    }
+    return to->frozen && to->runs ? LF_OK : lf_no_memory(ctx);
 }
 
 void lf_grid_spec_clear(lf_grid_spec *spec)
 {
     free(spec->frozen);
+    free(spec->runs);
     *spec = (lf_grid_spec){0};
 }

@@ -26,10 +26,16 @@ typedef enum lf_rough {
     LF_ROUGH_NONE      /* these forces have no nodes */
 } lf_rough;
 
-/* The nodes of a uniform grid, lambda_s = s step, s < count; count is an integer. */
+/* The nodes of a uniform grid, lambda_s = s step, s < count; count is an integer, 0 for a force whose spectrum has lines only. */
 typedef struct lf_frozen_grid {
     double count, step;
 } lf_frozen_grid;
+
+/* A run of the nodes of a grid that has gaps; the runs of a grid have its count together. */
+typedef struct lf_frozen_run {
+    double grid; /* an integer */
+    lf_run run;
+} lf_frozen_run;
 
 typedef struct lf_grid_spec {
     double earliest, latest; /* times to cover */
@@ -45,6 +51,8 @@ typedef struct lf_grid_spec {
     int same_draws;       /* all forces use one draw, scaled by their lengthscales */
     size_t frozen_count;  /* grids with frozen nodes, in the order of lf_grids; 0: nodes are chosen */
     lf_frozen_grid *frozen; /* (frozen_count) owned */
+    size_t run_count;       /* of all grids with gaps */
+    lf_frozen_run *runs;    /* (run_count) owned, by grid */
 } lf_grid_spec;
 
 /* Stores the nodes of uniform grids in the spec; grids made from it have these nodes from then on. */
@@ -70,8 +78,10 @@ struct json_t *lf_grid_spec_save(const lf_grid_spec *spec);
 /* The nodes are those of the forces of the model, on as many grids as `sharing` (LF_SHARE_ALL or LF_SHARE_NONE) makes. */
 lf_status lf_grid_spec_load(lf_context *ctx, const lf_model *model, lf_sharing sharing, const struct json_t *object,
                             lf_grid_spec *spec);
-/* The number of nodes of a source (grids.h) by a spec that was loaded. */
-size_t lf_grid_spec_nodes(const lf_grid_spec *spec, int source);
+/* The number of nodes of a source (grids.h), with its lines, by a spec that was loaded. */
+size_t lf_grid_spec_nodes(const lf_grid_spec *spec, const lf_force *force, int source);
+/* Fails where the forces of the model have no features with this rule. */
+lf_status lf_check_features(lf_context *ctx, const lf_model *model, lf_rule rule);
 /* More columns than this are refused: 7 GiB per matrix. */
 #define LF_MAX_COLUMNS 30000
 

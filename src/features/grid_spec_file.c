@@ -9,6 +9,7 @@
 #include "model/posterior_io.h"
 
 _Static_assert(sizeof(lf_frozen_grid) == 2 * sizeof(double), "frozen grids are stored as pairs of numbers");
+_Static_assert(sizeof(lf_frozen_run) == 3 * sizeof(double), "runs are stored as three numbers each");
 
 json_t *lf_grid_spec_save(const lf_grid_spec *spec)
 {
@@ -20,7 +21,10 @@ json_t *lf_grid_spec_save(const lf_grid_spec *spec)
                lf_put_number(record, "seed_high", (double)(spec->seed >> 32)) &&
                lf_put_number(record, "seed_low", (double)(spec->seed & UINT32_MAX)) &&
                lf_put_number(record, "grids", (double)spec->frozen_count) &&
-               lf_put_array(record, "nodes", 2 * spec->frozen_count, (const double *)spec->frozen);
+               lf_put_array(record, "nodes", 2 * spec->frozen_count, (const double *)spec->frozen) &&
+               (spec->run_count == 0 ||
+                (lf_put_number(record, "run_count", (double)spec->run_count) &&
+                 lf_put_array(record, "runs", 3 * spec->run_count, (const double *)spec->runs)));
     if (!done) {
         json_decref(record);
         return NULL;
@@ -38,6 +42,59 @@ static size_t grid_count(const lf_model *model, lf_sharing sharing)
     return sharing == LF_SHARE_ALL && sources ? 1 : sources;
 }
 
+/* The force of source i: the shared ones, then the private ones by output. */
+static const lf_force *source_force(const lf_model *model, size_t i)
+{
+    if (i < (size_t)model->force_count) {
+        return &model->forces[i];
+    }
+    i -= (size_t)model->force_count;
+    for (int d = 0; d < model->output_count; d++) {
+        if (model->outputs[d].has_private && i-- == 0) {
+            return &model->outputs[d].private_force;
+        }
+    }
+    return NULL;
+}
+
+/* Grid g has nodes in the number and with the step that its force can have. */
+static int is_possible(const lf_model *model, const lf_grid_spec *spec, size_t g)
+{
+    double count = spec->frozen[g].count, step = spec->frozen[g].step;
+    const lf_force *force = spec->sharing == LF_SHARE_NONE ? source_force(model, g) : NULL;
+    int lines_only = force && lf_force_lines(force) && count == 0;
+    return lines_only ? step == 0 : count >= 1 && count <= LF_MAX_COLUMNS && count == floor(count) && step > 0;
+}
+
+/* The runs of grids with gaps: in order, apart, and as many nodes as the grid has. */
+static lf_status load_runs(lf_context *ctx, const json_t *object, lf_grid_spec *spec)
+{
+    enum { LAST = 1000000000 };
+    size_t count = 0;
+    if (!json_object_get(object, "run_count")) {
+        return LF_OK;
+    }
+    lf_status status = lf_get_count(ctx, object, "run_count", 1, LF_MAX_COLUMNS, &count);
+    status = status ? status : lf_check_array(ctx, object, "runs", 3 * count);
+    spec->runs = status ? NULL : calloc(count + 1, sizeof *spec->runs);
+    status = status || spec->runs ? status : lf_no_memory(ctx);
+    status = status ? status : lf_get_array(ctx, object, "runs", 3 * count, (double *)spec->runs);
+    double nodes = 0, least = 0;
+    for (size_t i = 0; !status && i < count; i++, spec->run_count++) {
+        const lf_frozen_run *r = &spec->runs[i];
+        int opens = i == 0 || r->grid != r[-1].grid, closes = i + 1 == count || r[1].grid != r->grid;
+        nodes = (opens ? 0 : nodes) + r->run.count;
+        least = opens ? 0 : least;
+        int valid = r->grid >= 0 && r->grid < (double)spec->frozen_count && r->grid == floor(r->grid) &&
+                    (i == 0 || r->grid >= r[-1].grid) && r->run.first >= least && r->run.first <= LAST &&
+                    r->run.first == floor(r->run.first) && r->run.count >= 1 && r->run.count == floor(r->run.count) &&
+                    nodes <= LF_MAX_COLUMNS && (!closes || nodes == spec->frozen[(size_t)r->grid].count);
+        status = valid && spec->sharing == LF_SHARE_NONE ? LF_OK : lf_get_fail(ctx, "runs", "is damaged");
+        least = r->run.first + r->run.count;
+    }
+    return status;
+}
+
 /* The frozen nodes of a uniform rule. */
 static lf_status load_nodes(lf_context *ctx, const lf_model *model, const json_t *object, lf_grid_spec *spec)
 {
@@ -51,12 +108,11 @@ static lf_status load_nodes(lf_context *ctx, const lf_model *model, const json_t
     status = status || spec->frozen ? status : lf_no_memory(ctx);
     status = status ? status : lf_get_array(ctx, object, "nodes", 2 * grids, (double *)spec->frozen);
     for (size_t g = 0; !status && g < grids; g++, spec->frozen_count++) {
-        double count = spec->frozen[g].count;
-        if (!(count >= 1 && count <= LF_MAX_COLUMNS && count == floor(count) && spec->frozen[g].step > 0)) {
+        if (!is_possible(model, spec, g)) {
             status = lf_get_fail(ctx, "nodes", "is out of range");
         }
     }
-    return status;
+    return status ? status : load_runs(ctx, object, spec);
 }
 
 lf_status lf_grid_spec_load(lf_context *ctx, const lf_model *model, lf_sharing sharing, const json_t *object,
@@ -79,10 +135,11 @@ lf_status lf_grid_spec_load(lf_context *ctx, const lf_model *model, lf_sharing s
     if (!status && spec->rule != LF_RULE_UNIFORM && (spec->features == 0 || sharing == LF_SHARE_ALL)) {
         status = lf_get_fail(ctx, "rule", "does not belong to this number of features or to this engine");
     }
+    status = status ? status : lf_check_features(ctx, model, spec->rule);
     status = status ? status : load_nodes(ctx, model, object, spec);
     double columns = 0; /* as lf_features_create_bounded */
     for (int q = 0; !status && q < model->force_count; q++) {
-        columns += 2 * (double)lf_grid_spec_nodes(spec, sharing == LF_SHARE_ALL ? 0 : q);
+        columns += 2 * (double)lf_grid_spec_nodes(spec, &model->forces[q], sharing == LF_SHARE_ALL ? 0 : q);
     }
     if (!status && columns > LF_MAX_COLUMNS) {
         status = lf_get_fail(ctx, "nodes", "has too many frequencies");
@@ -93,7 +150,8 @@ lf_status lf_grid_spec_load(lf_context *ctx, const lf_model *model, lf_sharing s
     return status;
 }
 
-size_t lf_grid_spec_nodes(const lf_grid_spec *spec, int source)
+size_t lf_grid_spec_nodes(const lf_grid_spec *spec, const lf_force *force, int source)
 {
-    return (size_t)source < spec->frozen_count ? (size_t)spec->frozen[source].count : spec->features;
+    size_t lines = spec->sharing == LF_SHARE_NONE ? lf_force_lines(force) : 0;
+    return lines + ((size_t)source < spec->frozen_count ? (size_t)spec->frozen[source].count : spec->features);
 }

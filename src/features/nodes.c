@@ -43,7 +43,10 @@ void lf_nodes_clear(lf_nodes *nodes)
     *nodes = (lf_nodes){0};
 }
 
-double lf_band_count(lf_band band) { return ceil(band.limit * band.period / (2 * LF_PI)) + 1; }
+double lf_band_count(lf_band band)
+{
+    return band.period > 0 ? ceil(band.limit * band.period / (2 * LF_PI)) + 1 : 0; /* 0: the force has no density */
+}
 
 static lf_status uniform(lf_context *ctx, double period, double count, lf_nodes *nodes)
 {
@@ -67,6 +70,42 @@ lf_status lf_nodes_uniform(lf_context *ctx, lf_band band, lf_nodes *nodes)
 lf_status lf_nodes_uniform_count(lf_context *ctx, double period, size_t count, lf_nodes *nodes)
 {
     return uniform(ctx, period, (double)count, nodes);
+}
+
+lf_status lf_nodes_runs(lf_context *ctx, double period, int run_count, const lf_run *runs, lf_nodes *nodes)
+{
+    double count = 0;
+    for (int i = 0; i < run_count; i++) {
+        count += runs[i].count;
+    }
+    lf_status status = uniform(ctx, period, count, nodes);
+    size_t s = 0;
+    for (int i = 0; !status && i < run_count; i++) {
+        for (double k = 0; k < runs[i].count; k++, s++) {
+            nodes->lambda[s] = (runs[i].first + k) * nodes->step;
+            nodes->weight[s] = (nodes->lambda[s] > 0 ? 2 : 1) * nodes->step;
+        }
+    }
+    return status;
+}
+
+lf_status lf_nodes_append_lines(lf_context *ctx, size_t lines, lf_nodes *nodes)
+{
+    size_t count = nodes->count + lines;
+    double *lambda = lf_doubles(count, 1), *weight = lf_doubles(count, 1);
+    if (!lambda || !weight) {
+        free(lambda);
+        free(weight);
+        return lf_no_memory(ctx);
+    }
+    for (size_t s = 0; s < count; s++) {
+        lambda[s] = s < nodes->count ? nodes->lambda[s] : 0;
+        weight[s] = s < nodes->count ? nodes->weight[s] : 1;
+    }
+    free(nodes->lambda);
+    free(nodes->weight);
+    *nodes = (lf_nodes){count, 1, lambda, weight, NULL, nodes->step, lines};
+    return LF_OK;
 }
 
 lf_status lf_nodes_from_base(lf_context *ctx, int input_dim, size_t count, const double *base, lf_nodes *nodes)
@@ -133,25 +172,4 @@ lf_status lf_nodes_panels(lf_context *ctx, double limit, double span, size_t pol
         place_panels(0, limit, span, pole_count, poles, nodes, 0);
     }
     return status;
-}
-
-void lf_nodes_weigh(lf_nodes *nodes, const lf_force *force, double *w, double *dw)
-{
-    size_t p = (size_t)nodes->input_dim;
-    double l = force->lengthscale[0];
-    for (size_t s = 0; s < nodes->count; s++) {
-        if (nodes->base) {
-            for (size_t k = 0; k < p; k++) {
-                double lengthscale = force->lengthscale[force->lengthscale_count > 1 ? k : 0];
-                nodes->lambda[s * p + k] = nodes->base[s * p + k] / lengthscale;
-            }
-            w[s] = nodes->weight[s];
-        } else {
-            double z = l * nodes->lambda[s], density = force->kernel->density(z);
-            w[s] = nodes->weight[s] * l * density;
-            if (dw) {
-                dw[s] = nodes->weight[s] * (density + z * force->kernel->density_slope(z));
-            }
-        }
-    }
 }

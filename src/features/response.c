@@ -118,6 +118,13 @@ static void advance_waves(waves *w, size_t m)
     }
 }
 
+/* Whether node s is the uniform node next to node s - 1: not across a gap, and not a line. */
+static int follows(const lf_nodes *nodes, size_t s)
+{
+    double gap = nodes->lambda[s] - nodes->lambda[s - 1];
+    return nodes->step > 0 && s < nodes->count - nodes->lines && fabs(gap - nodes->step) < 0.5 * nodes->step;
+}
+
 /* Replaces the entries of re and im (m) for which the bracket of v cancels. */
 static void replace_cancelled(const lf_response *r, double lambda, double safe, size_t row, size_t m, double *re,
                               double *im)
@@ -220,7 +227,7 @@ lf_status lf_response_columns(lf_context *ctx, const lf_response *r, const lf_no
                 lf_sincos(m, w.step_im, w.step_im, w.step_re);
             }
             for (size_t s = from; s < to; s++) {
-                if (nodes->step > 0 && s > from) {
+                if (s > from && follows(nodes, first + s)) {
                     advance_waves(&w, m);
                 } else {
                     start_waves(&w, r, nodes, first + s, row, m);

@@ -137,7 +137,7 @@ static double unresolved_share(const lf_weights *w, const lf_source *source)
     for (size_t s = 0; s < w->features.grids.grids[source->grid].count; s++) {
         share -= source->w[s];
     }
-    return source->force->kernel->tail_power > 0 && w->spec.rule == LF_RULE_UNIFORM ? fmax(share, 0) : 0;
+    return lf_force_is_rough(source->force) && w->spec.rule == LF_RULE_UNIFORM ? fmax(share, 0) : 0;
 }
 
 /* The variance of a target from these frequencies. Outputs filter them out and carry no information about them, so the

@@ -74,7 +74,7 @@ static lf_status check_sizes(lf_context *ctx, const lf_model *model, const lf_gr
     int source = model->force_count; /* private forces follow the shared ones, by output */
     json_t *outputs = NULL;
     for (int q = 0; q < model->force_count; q++) {
-        M += 2 * lf_grid_spec_nodes(spec, q);
+        M += 2 * lf_grid_spec_nodes(spec, &model->forces[q], q);
     }
     lf_status status = lf_check_array(ctx, record, "mean", M);
     status = status ? status : lf_check_triangle(ctx, record, "factor", M);
@@ -82,7 +82,7 @@ static lf_status check_sizes(lf_context *ctx, const lf_model *model, const lf_gr
     for (int d = 0; !status && d < model->output_count; d++) {
         size_t m = lf_has_initial_state(model, d) ? (size_t)model->outputs[d].order : 0;
         if (model->outputs[d].has_private) {
-            m += 2 * lf_grid_spec_nodes(spec, source++);
+            m += 2 * lf_grid_spec_nodes(spec, &model->outputs[d].private_force, source++);
         }
         const json_t *output = json_array_get(outputs, (size_t)d);
         status = m ? lf_check_array(ctx, output, "mean", m) : LF_OK;

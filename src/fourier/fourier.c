@@ -242,7 +242,7 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
 }
 
 const lf_engine_class lf_engine_fourier = {.name = "fourier",
-                                           .composed = LF_COMPOSED_SPECTRAL,
+                                           .composed = LF_COMPOSED_DENSITY, /* lines lie between its frequencies */
                                            .cost = cost,
                                            .create = create,
                                            .destroy = destroy,

@@ -117,10 +117,11 @@ lf_status lf_fourier_sums_load(lf_context *ctx, const lf_model *model, const lf_
     size_t count = 0;
     double step = 0;
     json_t *list = NULL;
-    *fourier_sums = (lf_fourier_sums){.S = lf_grid_spec_nodes(spec, 0)};
+    *fourier_sums = (lf_fourier_sums){0};
     if (spec->frozen_count != 1) {
         return lf_get_fail(ctx, "frequencies", "is not of the fourier engine");
     }
+    fourier_sums->S = (size_t)spec->frozen[0].count;
     /* through the period, as the nodes */
     fourier_sums->step = 2 * LF_PI / (2 * LF_PI / spec->frozen[0].step);
     lf_status status = lf_get_count(ctx, state, "count", 1, LF_MAX_COLUMNS, &count);

@@ -269,7 +269,7 @@ static void backward_assembly(lf_fourier_system *s)
     }
 }
 
-/* Derivatives with respect to sensitivities, lengthscales of shared forces, and the b_d. */
+/* Derivatives with respect to sensitivities, kernels of shared forces, and the b_d. */
 static void backward_shared(lf_fourier_system *s, double *gradient)
 {
     size_t S2 = s->S2, S = S2 / 2;
@@ -291,14 +291,17 @@ static void backward_shared(lf_fourier_system *s, double *gradient)
     }
     for (size_t q = 0; q < s->Q; q++) {
         const lf_source *source = &s->features->grids.sources[q];
-        double *by_lengthscale = gradient + lf_index_lengthscale(s->model, (int)q);
+        double *by_kernel = gradient + lf_index_lengthscale(s->model, (int)q);
+        size_t parameters = (size_t)lf_force_parameter_count(source->force);
         for (size_t i = 0; i < S2; i++) {
             size_t entry = q * S2 + i;
             double by = -s->mean[entry] * s->alpha[entry], w = source->w[i % S];
             for (size_t k = 0; k < s->Q; k++) {
                 by += s->by_W[k * s->M + entry];
             }
-            *by_lengthscale += w > 0 ? by * source->dw[i % S] / (2 * w) : 0;
+            for (size_t k = 0; k < parameters; k++) {
+                by_kernel[k] += w > 0 ? by * source->dw[k * S + i % S] / (2 * w) : 0;
+            }
         }
     }
 }
@@ -336,9 +339,10 @@ static lf_status part_backward(lf_context *ctx, const lf_fourier_system *s, cons
     for (size_t i = 0; !status && p->private && i < S2; i++) {
         double w = p->private->w[i % (S2 / 2)], root = sqrt(w);
         gradient[lf_index_private_amplitude(model, p->series->output)] += by_u[i] * root;
-        if (w > 0) {
-            gradient[lf_index_private_lengthscale(model, p->series->output)] +=
-                by_u[i] * output->private_amplitude * p->private->dw[i % (S2 / 2)] / (2 * root);
+        size_t parameters = w > 0 ? (size_t)lf_force_parameter_count(p->private->force) : 0;
+        for (size_t k = 0; k < parameters; k++) {
+            gradient[(size_t)lf_index_private_lengthscale(model, p->series->output) + k] +=
+                by_u[i] * output->private_amplitude * p->private->dw[k * (S2 / 2) + i % (S2 / 2)] / (2 * root);
         }
     }
     for (size_t k = S2; !status && k < full_n; k++) {

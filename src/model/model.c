@@ -523,7 +523,7 @@ lf_status lf_refuse_composed(lf_context *ctx, const lf_model *model, const char 
                  : LF_OK;
 }
 
-static int is_rough(const lf_force *force)
+int lf_force_is_rough(const lf_force *force)
 {
     int rough = force->kernel && force->kernel->tail_power > 0;
     for (int i = 0; i < force->term_count; i++) {
@@ -536,10 +536,10 @@ int lf_model_has_only_rough_forces(const lf_model *model)
 {
     int rough = 1;
     for (int q = 0; q < model->force_count; q++) {
-        rough = rough && is_rough(&model->forces[q]);
+        rough = rough && lf_force_is_rough(&model->forces[q]);
     }
     for (int d = 0; d < model->output_count; d++) {
-        rough = rough && (!model->outputs[d].has_private || is_rough(&model->outputs[d].private_force));
+        rough = rough && (!model->outputs[d].has_private || lf_force_is_rough(&model->outputs[d].private_force));
     }
     return rough;
 }
@@ -548,10 +548,10 @@ int lf_model_has_rough_force(const lf_model *model)
 {
     int rough = 0;
     for (int q = 0; q < model->force_count; q++) {
-        rough = rough || is_rough(&model->forces[q]);
+        rough = rough || lf_force_is_rough(&model->forces[q]);
     }
     for (int d = 0; d < model->output_count; d++) {
-        rough = rough || (model->outputs[d].has_private && is_rough(&model->outputs[d].private_force));
+        rough = rough || (model->outputs[d].has_private && lf_force_is_rough(&model->outputs[d].private_force));
     }
     return rough;
 }

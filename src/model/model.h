@@ -113,7 +113,8 @@ const char *lf_force_kernel_text(const lf_force *force);
 const lf_force *lf_model_composed_force(const lf_model *model, size_t size, char *name);
 /* Fails where a force is composed, which `who` does not support. */
 lf_status lf_refuse_composed(lf_context *ctx, const lf_model *model, const char *who);
-/* Whether any of them is rough: its spectral density has an algebraic tail, as that of Matern kernels. */
+/* Whether a force is rough, and whether any of a model is: its spectral density has an algebraic tail, as that of Matern kernels. */
+int lf_force_is_rough(const lf_force *force);
 int lf_model_has_rough_force(const lf_model *model);
 int lf_model_has_only_rough_forces(const lf_model *model);
 
