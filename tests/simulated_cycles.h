@@ -121,17 +121,16 @@ static UNUSED void simulate_times(lf_random *random, simulated_table *table)
 }
 
 /* Outputs mix two paths of their own kind, noise of 0 to 20 % of the variance, and the cycle. cycles 0: none. */
-static UNUSED void simulate_table(lf_random *random, simulated_kind kind, double share, double cycles,
-                                  simulated_table *table)
+static UNUSED void simulate_sized(lf_random *random, simulated_kind kind, double share, double cycles, int outputs,
+                                  int rows, simulated_table *table)
 {
     static double path[2][SIMULATED_ROWS], own[SIMULATED_ROWS];
     double tau = log_between(random, 0.01, 0.3),
            damping = kind == RINGING ? log_between(random, 0.02, 0.1) : uniform_between(random, 0.3, 1);
     double memory = log_between(random, 3, 30);
-    table->outputs = 1 + (int)(SIMULATED_OUTPUTS * lf_random_uniform(random));
+    table->outputs = outputs;
     table->period = cycles > 0 ? 1 / cycles : 0;
-    table->rows = (int)log_between(random, fmax(100, 8 * cycles), fmax(1500, 9 * cycles));
-    table->rows = table->rows > SIMULATED_ROWS ? SIMULATED_ROWS : table->rows;
+    table->rows = rows > SIMULATED_ROWS ? SIMULATED_ROWS : rows;
     table->share = share;
     simulate_times(random, table);
     simulate_path(random, kind, kind == RINGING ? 0.1 * tau : tau, damping, table->rows, table->t, path[0]);
@@ -150,6 +149,15 @@ static UNUSED void simulate_table(lf_random *random, simulated_kind kind, double
             add_cycle(random, table, share * uniform_between(random, 0.5, 1.5), memory, table->y[d]);
         }
     }
+}
+
+/* 1 to 6 outputs, 100 to 1500 rows. */
+static UNUSED void simulate_table(lf_random *random, simulated_kind kind, double share, double cycles,
+                                  simulated_table *table)
+{
+    int outputs = 1 + (int)(SIMULATED_OUTPUTS * lf_random_uniform(random));
+    int rows = (int)log_between(random, fmax(100, 8 * cycles), fmax(1500, 9 * cycles));
+    simulate_sized(random, kind, share, cycles, outputs, rows, table);
 }
 
 static UNUSED lf_data *table_data(lf_context *ctx, const simulated_table *table)

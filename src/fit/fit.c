@@ -244,6 +244,13 @@ static lf_status check_checkpoint(work *w)
     return status;
 }
 
+static int looks_for_cycles(const work *w)
+{
+    const lf_fit_options *o = &w->options;
+    return !o->no_periods && !o->periods.count && w->training->input_dim == 1 && !o->engine.inducing &&
+           !lf_model_composed_force(w->model, 0, NULL);
+}
+
 static lf_status fit(work *w, const lf_data *data)
 {
     int selected = 0;
@@ -274,10 +281,16 @@ static lf_status fit(work *w, const lf_data *data)
         w->options.shape.origin = first < seen ? &w->options.origin_value : NULL;
     }
     status = status ? status : find_reach(w, data); /* a wrong horizon is reported before the fit */
+    int by_shape = !w->model; /* not by a file or by equations */
     status = status ? status : make_model(w, &selected);
     status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
     status = status ? status : place_inducing(w);
     status = status ? status : lf_fix_parameters(w->ctx, &w->options.fixed, w->model);
+    if (!status && !selected && by_shape && looks_for_cycles(w)) {
+        lf_training training = {w->training, &w->summary, &w->monitor, NULL};
+        status = lf_choose_cycles(w->ctx, &training, w->observed, &w->options, &w->model);
+        selected = !status && lf_monitor_stopped(&w->monitor);
+    }
     if (!status && selected) {
         w->result->cancelled = 1;
         w->result->reason = "stopped: it was cancelled while shapes of the model were compared";

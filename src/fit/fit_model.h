@@ -54,6 +54,11 @@ void lf_note_forces(lf_context *ctx, const lf_fit_result *result, int chosen);
 lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
                           lf_shape_options *shape, lf_fit_result *result, lf_model **best);
 
+/* Adds forces that repeat to a model of the rows of outputs where a cycle is seen in them and short fits are better with it, and notes
+ * what was tried. The model then has the values of its short fit. */
+lf_status lf_choose_cycles(lf_context *ctx, const lf_training *training, const lf_data *observed,
+                           const lf_fit_options *options, lf_model **model);
+
 /* The parameters of a run become those of the model; what the run reports goes into the result. */
 lf_status lf_fit_result_fill(lf_context *ctx, lf_run *run, const lf_prior *prior, lf_model *model,
                              lf_fit_result *result);

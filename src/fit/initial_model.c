@@ -207,7 +207,7 @@ static lf_status make_model(lf_context *ctx, const lf_data *data, const lf_shape
     while (!status && model->force_count < forces) {
         int q = model->force_count / shape->copies, period = q - (shape->forces - options->period_count);
         lf_force *force = &model->forces[model->force_count++];
-        status = period >= 0 ? lf_make_periodic_force(ctx, options->periods[period], force)
+        status = period >= 0 ? lf_make_periodic_force(ctx, options->periods[period], LF_DEFAULT_HARMONICS, force)
                              : lf_make_force(ctx, lf_shape_kernel(options, shape->kernel, q), data, force);
     }
     while (!status && model->output_count < data->outputs.count) {
