@@ -35,7 +35,8 @@ static int is_near(double period, double true_period)
 /* The table of decisions, and nothing to fail. */
 static void show_rates(lf_context *ctx, int count)
 {
-    static const char *const names[] = {"random walks", "Matern-1/2", "Matern-3/2", "trends with noise", "first order", "second order", "resonances"};
+    static const char *const names[] = {"random walks", "Matern-1/2",   "Matern-3/2", "trends with noise",
+                                        "first order",  "second order", "resonances"};
     static simulated_table table;
     lf_random random;
     lf_random_seed(&random, 11);
@@ -43,7 +44,8 @@ static void show_rates(lf_context *ctx, int count)
     for (simulated_kind kind = WALK; kind < SIMULATED_KINDS; kind++) {
         int wrong = 0, right = 0, other = 0;
         for (int i = 0; i < count; i++) {
-            int outputs = 2 + (int)(3 * lf_random_uniform(&random)), rows = 100 + (int)(100 * lf_random_uniform(&random));
+            int outputs = 2 + (int)(3 * lf_random_uniform(&random)),
+                rows = 100 + (int)(100 * lf_random_uniform(&random));
             double cycles = log_between(&random, 4, 15), share = uniform_between(&random, 0.1, 0.6), value;
             simulate_sized(&random, kind, 0, 0, outputs, rows, &table);
             wrong += fitted_period(ctx, &table, "auto", &value) > 0;

@@ -51,7 +51,7 @@ lf_status lf_make_force(lf_context *ctx, const char *kernel, const lf_data *data
 
 lf_status lf_make_periodic_force(lf_context *ctx, double period, int harmonics, lf_force *force)
 {
-    const lf_force_term term = {.envelope = lf_force_kernel_find(getenv("LF_ENV") ? getenv("LF_ENV") : "matern12"),
+    const lf_force_term term = {.envelope = &lf_force_kernel_matern12,
                                 .modulation = LF_MODULATION_PERIODIC,
                                 .harmonics = harmonics,
                                 .lengthscale = (double)NAN,
