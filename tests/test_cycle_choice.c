@@ -41,7 +41,7 @@ static void show_rates(lf_context *ctx, int count)
     lf_random random;
     lf_random_seed(&random, 11);
     print_message("kind, tables: without a cycle, one is added; with one, it is added, another is added\n");
-    for (simulated_kind kind = WALK; kind < SIMULATED_KINDS; kind++) {
+    for (simulated_kind kind = getenv("LF_FROM") ? atoi(getenv("LF_FROM")) : WALK; kind < SIMULATED_KINDS; kind++) {
         int wrong = 0, right = 0, other = 0;
         for (int i = 0; i < count; i++) {
             int outputs = 2 + (int)(3 * lf_random_uniform(&random)),

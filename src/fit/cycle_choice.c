@@ -1,6 +1,6 @@
 /* Whether shared forces that repeat are added to a model by default: the periodogram proposes periods, fits decide. A candidate is the
  * best model so far with the forces of one more period. It goes on from the values of that model, and is taken where it has the larger
- * score: log likelihood + log prior - parameters, as in comparisons of shapes. What is done depends on data and options only. */
+ * score: log likelihood + log prior - parameters, as in comparisons of shapes, less the price of its period. What is done depends on data and options only. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,6 +94,13 @@ static lf_status extend(const search *s, const lf_cycle *cycle, search *candidat
     return status ? status : lf_model_add_cycle(s->ctx, t->observed, t->summary, cycle, copies, candidate->best);
 }
 
+/* A period is a parameter too, chosen among as many as the periodogram can tell apart. */
+static double price_of_period(const search *s)
+{
+    const lf_data_summary *summary = s->training->summary;
+    return 1 + log(fmax(lf_data_summary_span(summary) / (2 * summary->gap), 1));
+}
+
 static lf_status try_cycle(search *s, const lf_cycle *cycle)
 {
     search candidate;
@@ -106,7 +113,7 @@ static lf_status try_cycle(search *s, const lf_cycle *cycle)
                 cycle->harmonics, candidate.score, s->score, candidate.score - s->score, candidate.log_likelihood,
                 candidate.best->forces[candidate.best->force_count - 1].terms->lengthscale / cycle->period,
                 cycle->coherence / cycle->period);
-    if (!status && candidate.score > s->score) {
+    if (!status && candidate.score > s->score + price_of_period(s)) {
         lf_note(s->ctx,
                 "%s: shared forces that repeat with it are added, log likelihood %.1f instead of %.1f with %zu more "
                 "parameters (--period none leaves them out)",
