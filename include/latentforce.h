@@ -740,7 +740,9 @@ typedef struct lf_candidate {
     int chosen;                /**< the model has this shape */
     size_t parameters;         /**< free ones */
     double log_likelihood;     /**< after a short fit; -infinity: the fit failed or was not begun */
-    double score;              /**< log likelihood - parameters: minus half of AIC; the larger the better */
+    double score; /**< log likelihood + log prior - parameters; the larger the better; -infinity: as log likelihood */
+    double log_prior;           /**< at the parameters found, 0 at its mode */
+    const char *private_kernel; /**< of the private forces; NULL: there are none */
 } lf_candidate;
 
 /** How a fit ended. The library allocates it, so that fields can be added. */

@@ -38,7 +38,7 @@ static UNUSED int make_fixture(void **state)
     f->options = lf_fit_defaults(f->model, &options);
     assert_ok(f->ctx, lf_data_summary_create(f->ctx, f->data, f->model, &f->summary));
     assert_ok(f->ctx, lf_monitor_create(f->ctx, NULL, NULL, &f->monitor));
-    lf_training training = {f->data, &f->summary, &f->monitor, NULL};
+    lf_training training = {.data = f->data, .summary = &f->summary, .monitor = &f->monitor};
     assert_ok(f->ctx, lf_fit_prior(f->ctx, f->model, &training, &f->options, &f->prior));
     snprintf(f->path, sizeof f->path, "checkpoint_XXXXXX");
     int descriptor = mkstemp(f->path);

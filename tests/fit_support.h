@@ -34,7 +34,7 @@ static UNUSED lf_status run_stage(lf_context *ctx, fit_stage stage, lf_model *mo
     }
     assert_ok(ctx,
               lf_monitor_create(ctx, options ? options->progress : NULL, options ? options->user : NULL, &monitor));
-    lf_training training = {data, &summary, &monitor, NULL};
+    lf_training training = {.data = data, .summary = &summary, .monitor = &monitor};
     status = stage == STAGE_FIT ? lf_fit_model(ctx, model, &training, options, result)
                                 : lf_standard_errors(ctx, model, &training, options, NULL);
     lf_monitor_clear(&monitor);

@@ -472,7 +472,7 @@ static void test_selection(void **state)
     shape.forces = 0;
     assert_ok(ctx, lf_data_summary_create(ctx, data, NULL, &summary));
     assert_ok(ctx, lf_monitor_create(ctx, NULL, NULL, &monitor));
-    lf_training training = {data, &summary, &monitor, NULL};
+    lf_training training = {.data = data, .summary = &summary, .monitor = &monitor};
     assert_ok(ctx, lf_select_shape(ctx, &training, &options, &shape, &result, &best));
     assert_int_equal(result.candidate_count, 6);
     assert_string_equal(shape.operator_type, "ode1"); /* the truth */

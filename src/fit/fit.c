@@ -34,6 +34,7 @@ typedef struct work {
     lf_starts starts;
     lf_monitor monitor;
     lf_model *model;
+    lf_model *reference; /* the model at its starting values, where a comparison has fitted it already; else NULL */
     lf_fit_result *result;
     lf_diagnosis *diagnosis;
     double *periods;      /* of the shape */
@@ -106,12 +107,51 @@ static lf_status read_model(work *w)
                                 : LF_OK;
 }
 
-/* The shape is that of the model to start from, the best of several candidates, or that of the options. *selected: the selection was
- * cancelled, and the model is the best candidate so far. */
+/* The shape is the best of several candidates: those of the options and, for few outputs, numbers of forces. The model, which has the
+ * default shape, is replaced, and the fit goes on where the comparison ended. *selected: the comparison was cancelled, and the model is the best so
+ * far. */
+static lf_status select_model(work *w, const lf_training *training, int *selected)
+{
+    lf_fit_options *o = &w->options, compared = *o;
+    lf_shape_options shape = o->shape;
+    lf_chosen chosen;
+    double operations;
+    const char *engine;
+    lf_status status = lf_count_operations(w->ctx, w->model, training, o, &operations, &engine);
+    int by_default = status ? 0 : lf_forces_are_compared(w->ctx, training, o, operations);
+    w->result->candidates_asked = o->select_operator || o->select_kernel || o->select_forces;
+    if (status || !(w->result->candidates_asked || by_default)) {
+        return status;
+    }
+    compared.engine.engine = w->result->candidates_asked ? o->engine.engine : engine;
+    compared.select_forces = o->select_forces || by_default;
+    compared.prior = o->prior ? o->prior : lf_fit_defaults(w->model, o).prior; /* one for all, or scores mean nothing */
+    status = lf_select_shape(w->ctx, training, &compared, lf_affordable_share(operations), &shape, w->result, &chosen);
+    if (status) {
+        w->result->candidate_count = w->result->candidates_asked ? w->result->candidate_count : 0;
+        int refused = status != LF_ERROR_CANCELLED && status != LF_ERROR_MEMORY;
+        return refused && !w->result->candidates_asked ? LF_OK : status; /* the fit itself will say why */
+    }
+    lf_note_choice(w->ctx, w->result);
+    lf_model_free(w->model);
+    w->model = NULL;
+    *selected = lf_monitor_stopped(&w->monitor);
+    o->prior = compared.prior;
+    if (o->engine.inducing && !*selected) { /* inducing inputs are placed in a model that has not been fitted */
+        status = lf_shaped_model(w->ctx, training, o, &shape, &w->model);
+    } else {
+        w->model = chosen.best;
+        w->reference = chosen.start;
+        chosen = (lf_chosen){0};
+    }
+    lf_chosen_clear(&chosen);
+    return status;
+}
+
+/* The model to start from, or one made for the data. */
 static lf_status make_model(work *w, int *selected)
 {
     lf_fit_options *o = &w->options;
-    *selected = 0;
     if (w->model) {
         lf_status status = lf_take_labels(w->ctx, w->training, w->model);
         status = status ? status : lf_data_summary_create(w->ctx, w->observed, w->model, &w->summary);
@@ -119,44 +159,16 @@ static lf_status make_model(work *w, int *selected)
                    ? status
                    : lf_system_starting_values(w->ctx, w->training, &w->summary, o->shape.origin, w->model, &w->starts);
     }
-    lf_shape_options shape = o->shape;
-    lf_fit_options asked = *o;
-    lf_training training = {w->observed, &w->summary, &w->monitor, NULL};
+    lf_training training = {
+        .data = w->training, .summary = &w->summary, .monitor = &w->monitor, .observed = w->observed};
     lf_status status = lf_check_training_rows(w->ctx, w->observed);
     status = status ? status : lf_data_summary_create(w->ctx, w->observed, NULL, &w->summary);
     if (!status) {
         lf_note_training_rows(w->ctx, w->observed, &w->summary);
     }
-    const char *engine = o->engine.engine;
-    int by_default = status ? 0 : lf_forces_are_compared(w->ctx, &training, o, &engine);
-    if (by_default < 0) {
-        return lf_no_memory(w->ctx);
-    }
-    w->result->candidates_asked = o->select_operator || o->select_kernel || o->select_forces;
-    asked.engine.engine = w->result->candidates_asked ? o->engine.engine : engine;
-    asked.select_forces = o->select_forces || by_default;
-    if (!status && (w->result->candidates_asked || by_default)) {
-        lf_model *best = NULL;
-        status = lf_select_shape(w->ctx, &training, &asked, &shape, w->result, &best);
-        *selected = !status && lf_monitor_stopped(&w->monitor);
-        if (*selected) {
-            w->model = best;
-            return LF_OK;
-        }
-        lf_model_free(best);
-        if (!status && by_default) {
-            lf_note_forces(w->ctx, w->result, shape.forces);
-        } else if (!w->result->candidates_asked && status != LF_ERROR_CANCELLED && status != LF_ERROR_MEMORY) {
-            status = LF_OK; /* no candidate can be fitted: the fit itself will say why */
-            w->result->candidate_count = 0;
-        }
-    }
-    status = status ? status : lf_initial_model(w->ctx, w->observed, &w->summary, &shape, &w->model);
-    if (!status && o->inputs.count > 0) {
-        status = lf_add_known_inputs(w->ctx, &o->inputs, w->model);
-        status = status ? status : lf_take_labels(w->ctx, w->training, w->model);
-    }
-    return status;
+    status = status ? status : lf_shaped_model(w->ctx, &training, o, &o->shape, &w->model);
+    status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
+    return status ? status : select_model(w, &training, selected);
 }
 
 /* Inducing inputs become part of the model. */
@@ -193,7 +205,7 @@ static lf_status find_errors(work *w)
                 result->free_count, 2 * each * (double)result->free_count);
         return LF_OK;
     }
-    lf_training training = {w->training, &w->summary, &w->monitor, NULL};
+    lf_training training = {.data = w->training, .summary = &w->summary, .monitor = &w->monitor};
     lf_status status = lf_standard_errors(w->ctx, w->model, &training, &w->options, result);
     return status == LF_ERROR_CANCELLED ? LF_OK : status;
 }
@@ -244,14 +256,18 @@ static lf_status check_checkpoint(work *w)
     return status;
 }
 
+static int looks_for_cycles(const work *w)
+{
+    const lf_fit_options *o = &w->options;
+    return !o->no_periods && !o->periods.count && w->training->input_dim == 1 && !o->engine.inducing &&
+           !lf_model_composed_force(w->model, 0, NULL);
+}
+
 static lf_status fit(work *w, const lf_data *data)
 {
     int selected = 0;
     lf_status status = check_checkpoint(w);
     status = status ? status : read_model(w);
-    if (!status && !w->options.restarts) {
-        w->options.restarts = w->model && w->model->system ? RESTARTS_OF_EQUATIONS : RESTARTS;
-    }
     status =
         status ? status : lf_select_training(w->ctx, data, w->model, &w->options.inputs, &w->training, &w->observed);
     if (!status) {
@@ -274,17 +290,27 @@ static lf_status fit(work *w, const lf_data *data)
         w->options.shape.origin = first < seen ? &w->options.origin_value : NULL;
     }
     status = status ? status : find_reach(w, data); /* a wrong horizon is reported before the fit */
+    int by_shape = !w->model;                       /* not by a file or by equations */
     status = status ? status : make_model(w, &selected);
     status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
     status = status ? status : place_inducing(w);
     status = status ? status : lf_fix_parameters(w->ctx, &w->options.fixed, w->model);
+    if (!status && !selected && by_shape && looks_for_cycles(w)) {
+        lf_training training = {w->training, &w->summary, &w->monitor, NULL, w->reference, w->observed};
+        w->options.prior = w->options.prior ? w->options.prior : lf_fit_defaults(w->model, &w->options).prior;
+        status = lf_choose_cycles(w->ctx, &training, &w->options, &w->model, &w->reference);
+        selected = !status && lf_monitor_stopped(&w->monitor);
+    }
+    if (!w->options.restarts) { /* a comparison has compared starts already */
+        w->options.restarts = w->reference ? 1 : !status && w->model->system ? RESTARTS_OF_EQUATIONS : RESTARTS;
+    }
     if (!status && selected) {
         w->result->cancelled = 1;
         w->result->reason = "stopped: it was cancelled while shapes of the model were compared";
         w->result->rows = w->observed->n;
         w->result->free_count = lf_free_parameters(w->model, NULL);
     } else if (!status) {
-        lf_training training = {w->training, &w->summary, &w->monitor, &w->starts};
+        lf_training training = {w->training, &w->summary, &w->monitor, &w->starts, w->reference, w->observed};
         w->result->rows = w->observed->n;
         status = lf_fit_model(w->ctx, w->model, &training, &w->options, w->result);
         status = status ? status : find_errors(w);
@@ -322,6 +348,7 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *opt
     lf_data_summary_clear(&w.summary);
     free(w.starts.theta);
     free(w.periods);
+    lf_model_free(w.reference);
     lf_diagnosis_free(w.diagnosis);
     lf_data_free(w.training);
     lf_data_free(w.observed);

@@ -13,6 +13,9 @@ typedef struct lf_training {
     const lf_data_summary *summary; /* outputs numbered as in the model */
     lf_monitor *monitor;
     const lf_starts *starts; /* for restarts, before random ones; NULL: none */
+    const lf_model
+        *reference; /* the model at its starting values, which give the prior its sizes; NULL: as it is fitted */
+    const lf_data *observed; /* the rows of outputs alone; NULL: there are no others */
 } lf_training;
 
 /* The options of the optimisation with every default filled in. */
@@ -39,20 +42,40 @@ lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_training
 /* Holds the parameters "NAME=VALUE" at these values, and those of "NAME" at the values they have. */
 lf_status lf_fix_parameters(lf_context *ctx, const lf_option_list *fixed, lf_model *model);
 
+/* The operations of one evaluation of a model, without constant factors, and the engine that needs fewest: that of the options or, unless
+ * they name one, the filter. Depends on data and options only. Infinite: the model cannot be evaluated; the fit will say why. */
+lf_status lf_count_operations(lf_context *ctx, const lf_model *model, const lf_training *training,
+                              const lf_fit_options *options, double *operations, const char **engine);
+/* The share of its iterations that a comparison of shapes can afford, at most 1. */
+double lf_affordable_share(double operations);
 /* Whether several numbers of forces are compared although that was not asked for: no number is given, outputs are few, and one
- * evaluation is cheap. Depends on data and options only. Where only the rows are too many, a note says so. *engine is the engine
- * that compares them fastest. -1: there is no memory to find out. */
+ * evaluation is cheap. Where only the rows are too many, a note says so. */
 int lf_forces_are_compared(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
-                           const char **engine);
-/* Notes which numbers of forces were compared, and which was chosen. */
-void lf_note_forces(lf_context *ctx, const lf_fit_result *result, int chosen);
+                           double operations);
+/* Notes what was compared, by which criterion, and what was chosen. */
+void lf_note_choice(lf_context *ctx, const lf_fit_result *result);
 
-/* The shape of a model, chosen by short fits to the training rows, one for each candidate: first operators and kernels together,
- * then the number of forces. The fields of `shape` that were chosen are set, and the candidates are listed in the result.
- * *best is the model of the best candidate after its short fit; it may also be that of an unfinished comparison, which the
- * monitor then says. */
-lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
-                          lf_shape_options *shape, lf_fit_result *result, lf_model **best);
+/* A model with this shape, at its starting values, with the known inputs of the options. */
+lf_status lf_shaped_model(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
+                          const lf_shape_options *shape, lf_model **model);
+
+/* A chosen model: at its starting values, and after its short fit. */
+typedef struct lf_chosen {
+    lf_model *start, *best;
+} lf_chosen;
+void lf_chosen_clear(lf_chosen *chosen);
+
+/* The shape of a model, chosen by short fits to the training rows with a share of the usual iterations: first operators and kernels
+ * together, then the number of forces. The default shape is among the candidates, which are listed in the result. The fields of
+ * `shape` that were chosen are set. A comparison may end before it is complete; the monitor then says so. */
+lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf_fit_options *options, double share,
+                          lf_shape_options *shape, lf_fit_result *result, lf_chosen *chosen);
+
+/* Adds forces that repeat where a cycle is seen in the rows of outputs and short fits are better with it, and notes what was tried. The
+ * reference is the model at its starting values; NULL: it has not been fitted yet. Where fits were made, both are replaced, and the model
+ * has the values of its short fit. */
+lf_status lf_choose_cycles(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
+                           lf_model **model, lf_model **reference);
 
 /* The parameters of a run become those of the model; what the run reports goes into the result. */
 lf_status lf_fit_result_fill(lf_context *ctx, lf_run *run, const lf_prior *prior, lf_model *model,

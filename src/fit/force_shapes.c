@@ -49,14 +49,17 @@ lf_status lf_make_force(lf_context *ctx, const char *kernel, const lf_data *data
     return status ? status : lf_force_compose(ctx, force, count, terms);
 }
 
-lf_status lf_make_periodic_force(lf_context *ctx, double period, lf_force *force)
+lf_status lf_make_periodic_force(lf_context *ctx, double period, int harmonics, lf_force *force)
 {
-    lf_force_term terms[LF_MAX_TERMS];
-    int count;
+    const lf_force_term term = {.envelope = &lf_force_kernel_matern12,
+                                .modulation = LF_MODULATION_PERIODIC,
+                                .harmonics = harmonics,
+                                .lengthscale = (double)NAN,
+                                .period = period,
+                                .period_lengthscale = (double)NAN,
+                                .weight = 1};
     *force = (lf_force){0};
-    lf_status status = lf_kernel_parse(ctx, "quasiperiodic", NULL, &count, terms);
-    terms->period = period;
-    return status ? status : lf_force_compose(ctx, force, count, terms);
+    return lf_force_compose(ctx, force, 1, &term);
 }
 
 lf_status lf_parse_periods(lf_context *ctx, const lf_option_list *texts, const lf_data *data, double **periods)

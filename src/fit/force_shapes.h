@@ -11,7 +11,7 @@ const char *lf_shape_kernel(const lf_shape_options *options, const char *kernel,
 /* A force with a kernel given by its name or its formula. What the formula leaves open is NaN. */
 lf_status lf_make_force(lf_context *ctx, const char *kernel, const lf_data *data, lf_force *force);
 /* A force that repeats with the period, in the unit of the input, and changes its shape slowly. */
-lf_status lf_make_periodic_force(lf_context *ctx, double period, lf_force *force);
+lf_status lf_make_periodic_force(lf_context *ctx, double period, int harmonics, lf_force *force);
 
 /* The periods of --period in the unit of the input, into an array to be freed; NULL where there are none. */
 lf_status lf_parse_periods(lf_context *ctx, const lf_option_list *texts, const lf_data *data, double **periods);

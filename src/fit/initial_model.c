@@ -12,7 +12,7 @@
 #include "fit/force_shapes.h"
 #include "model/model_file.h"
 
-enum { MOST_FORCES = 36 }; /* by default */
+enum { MOST_FORCES = 36, MOST_FORCES_OF_MAP = 3 }; /* by default */
 
 /* One of the words (NULL-terminated), or the default where nothing is given. */
 static lf_status choose(lf_context *ctx, const char *what, const char *given, const char *const *words, int fallback,
@@ -67,7 +67,10 @@ int lf_default_forces(int outputs, int inputs)
     /* more forces than outputs can have different lengthscales, and that pays */
     int enough = outputs + 2 < LF_ENOUGH_FORCES ? outputs + 2 : LF_ENOUGH_FORCES;
     int many = outputs < MOST_FORCES ? outputs : MOST_FORCES;
-    return inputs > 1 || outputs == 1 ? 1 : many > enough ? many : enough;
+    if (inputs > 1) { /* one force that must serve all outputs shrinks to the spacing of the places */
+        return outputs < MOST_FORCES_OF_MAP ? outputs : MOST_FORCES_OF_MAP;
+    }
+    return outputs == 1 ? 1 : many > enough ? many : enough;
 }
 
 static lf_status check_range(lf_context *ctx, const char *what, int number)
@@ -207,7 +210,7 @@ static lf_status make_model(lf_context *ctx, const lf_data *data, const lf_shape
     while (!status && model->force_count < forces) {
         int q = model->force_count / shape->copies, period = q - (shape->forces - options->period_count);
         lf_force *force = &model->forces[model->force_count++];
-        status = period >= 0 ? lf_make_periodic_force(ctx, options->periods[period], force)
+        status = period >= 0 ? lf_make_periodic_force(ctx, options->periods[period], LF_DEFAULT_HARMONICS, force)
                              : lf_make_force(ctx, lf_shape_kernel(options, shape->kernel, q), data, force);
     }
     while (!status && model->output_count < data->outputs.count) {

@@ -19,6 +19,10 @@ void lf_note_training_rows(lf_context *ctx, const lf_data *data, const lf_data_s
  * the summary; offsets and scales are set before. */
 lf_status lf_starting_values(lf_context *ctx, const lf_data_summary *summary, lf_model *model);
 
+/* Standard deviations (D) of the outputs under force q alone (-1: under their private forces) with sensitivity 1, where
+ * the start is forgotten. */
+lf_status lf_force_gains(lf_context *ctx, const lf_data_summary *summary, const lf_model *model, int q, double *gain);
+
 enum { LF_ENOUGH_FORCES = 6 }; /* for few outputs, by default; more outputs than these are many */
 
 /* Fills in the kernels that the options leave open. */

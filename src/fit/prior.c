@@ -16,13 +16,16 @@
  *   sensitivity               0                      10 s (of itself)      none
  *   coefficient k             0                      a_0 (100 / T)^k       none
  *   noise variance            no prior                                     1e-6 v … 4 v
+ *     with several inputs     v / 20                 1.5                   1e-6 v … 4 v
  *   offset                    mean of the output     10 sd of it           none
  *   inducing input            no prior                                     the limits of the inputs
  *   inducing noise            no prior                                     1e-10 … 1
  * The narrower limits of lengthscales are for engines whose columns resolve each lengthscale in a span: R, between 15 and
  * 60, is how many of them one evaluation in about a seventh of a second can resolve.
  * s is the norm of the sensitivities at the start, v the variance of the scaled output. With several inputs T is ten
- * times and g a hundredth of the standard deviation of an input times the square root of their number.
+ * times and g a hundredth of the standard deviation of an input times the square root of their number. There the places of an
+ * output are few and far apart, and a noise that only the likelihood bounds can vanish: the model then runs through every value,
+ * and its predictions are many standard deviations off.
  *
  * A firm prior differs in this: sensitivities of 0.3 s, private amplitudes of 2 s (sd 0.5), noise of at least 1e-3 v. Many
  * smooth outputs with little noise need it: without, sensitivities follow from the detail between one reading and the next,
@@ -175,7 +178,9 @@ static void set_output(const builder *b, int d)
         set_real(b, lf_index_sensitivity(model, d) + q, 0, terms[b->kind].sensitivity * norm, norm);
     }
     double least = model->system ? 1e-10 : terms[b->kind].least_noise;
-    set_log(b, lf_index_noise(model, d), variance, INFINITY, least * variance, 4 * variance);
+    int scattered = !b->summary->series;
+    set_log(b, lf_index_noise(model, d), scattered ? variance / 20 : variance, scattered ? 1.5 : INFINITY,
+            least * variance, 4 * variance);
     for (int k = 0; model->initial == LF_INITIAL_FREE && k < output->order; k++) {
         double centre = variance * pow(10 / T, 2 * k);
         set_log(b, lf_index_initial_variance(model, d) + k, centre, 2, centre * exp(-12), centre * exp(12));

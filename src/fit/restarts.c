@@ -250,7 +250,8 @@ lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *trai
     if (!status && (!f.runs || !f.snapshots)) {
         status = lf_no_memory(ctx);
     }
-    status = status ? status : lf_fit_prior(ctx, model, training, &f.options, &prior);
+    const lf_model *reference = training->reference ? training->reference : model;
+    status = status ? status : lf_fit_prior(ctx, reference, training, &f.options, &prior);
     status = status ? status : make_runs(&f, model, training, &prior);
     status = status ? status : run_restarts(&f);
     size_t best;

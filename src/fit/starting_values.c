@@ -69,9 +69,7 @@ static void start_operator(const lf_data_summary *summary, const lf_model *model
     }
 }
 
-/* Standard deviations (D) of the outputs under force q alone (-1: under their private forces) with sensitivity 1, where
- * the start is forgotten. */
-static lf_status find_gains(lf_context *ctx, const lf_data_summary *summary, const lf_model *model, int q, double *gain)
+lf_status lf_force_gains(lf_context *ctx, const lf_data_summary *summary, const lf_model *model, int q, double *gain)
 {
     size_t D = (size_t)model->output_count, p = (size_t)model->input_dim;
     lf_model *probe = NULL;
@@ -143,7 +141,7 @@ lf_status lf_starting_values(lf_context *ctx, const lf_data_summary *summary, lf
         }
     }
     for (int q = 0; !status && q < Q; q++) {
-        status = find_gains(ctx, summary, model, q, gain);
+        status = lf_force_gains(ctx, summary, model, q, gain);
         for (int d = 0; !status && d < D; d++) {
             lf_output *output = &model->outputs[d];
             double size = summary->outputs[d].sd > 0 ? summary->outputs[d].sd / output->scale : 1;
@@ -153,7 +151,7 @@ lf_status lf_starting_values(lf_context *ctx, const lf_data_summary *summary, lf
         }
     }
     if (!status) {
-        status = find_gains(ctx, summary, model, -1, gain);
+        status = lf_force_gains(ctx, summary, model, -1, gain);
     }
     for (int d = 0; !status && d < D; d++) {
         start_rest(&summary->outputs[d], explained[d], gain[d], &model->outputs[d]);

@@ -5,85 +5,22 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/fourier_transform.h"
 #include "base/memory.h"
-
-/* Work space of the transforms. */
-typedef struct workspace {
-    size_t size;         /* a power of two */
-    double *cosine;      /* (size / 2) cos(2 pi k / size) */
-    double *sine;        /* (size / 2) */
-    double *a[2], *b[2]; /* (size) real and imaginary parts */
-    double *memory;
-} workspace;
-
-static int create_workspace(size_t size, workspace *w)
-{
-    *w = (workspace){.size = size, .memory = lf_doubles(5, size)};
-    if (!w->memory) {
-        return 0;
-    }
-    w->cosine = w->memory;
-    w->sine = w->memory + size / 2;
-    for (int part = 0; part < 2; part++) {
-        w->a[part] = w->memory + (1 + (size_t)part) * size;
-        w->b[part] = w->memory + (3 + (size_t)part) * size;
-    }
-    for (size_t k = 0; k < size / 2; k++) {
-        double angle = 2 * acos(-1.0) * (double)k / (double)size;
-        w->cosine[k] = cos(angle);
-        w->sine[k] = sin(angle);
-    }
-    return 1;
-}
-
-static void swap(double *x, double *y)
-{
-    double kept = *x;
-    *x = *y;
-    *y = kept;
-}
-
-/* x_j <- sum_k x_k e^(-2 pi i j k / size), by halves. */
-static void transform(const workspace *w, double *const x[2])
-{
-    double *re = x[0], *im = x[1];
-    for (size_t i = 1, j = 0; i < w->size; i++) { /* j: the bits of i in reverse order */
-        size_t bit = w->size >> 1;
-        for (; j & bit; bit >>= 1) {
-            j ^= bit;
-        }
-        j ^= bit;
-        if (i < j) {
-            swap(&re[i], &re[j]);
-            swap(&im[i], &im[j]);
-        }
-    }
-    for (size_t half = 1; half < w->size; half *= 2) {
-        size_t stride = w->size / (2 * half);
-        for (size_t start = 0; start < w->size; start += 2 * half) {
-            for (size_t k = 0; k < half; k++) {
-                double c = w->cosine[k * stride], s = -w->sine[k * stride];
-                size_t i = start + k, j = i + half;
-                double real = re[j] * c - im[j] * s, imaginary = re[j] * s + im[j] * c;
-                re[j] = re[i] - real;
-                im[j] = im[i] - imaginary;
-                re[i] += real;
-                im[i] += imaginary;
-            }
-        }
-    }
-}
 
 /* power (m): I_1 … I_m of z (n). */
 static int find_powers(size_t n, const double *z, size_t m, double *power)
 {
     size_t size = 1;
-    workspace w;
     double average = 0;
     while (size < 2 * n) {
         size *= 2;
     }
-    if (!create_workspace(size, &w)) {
+    lf_transform t;
+    double *memory = lf_doubles(4, size), *a[2] = {memory, memory + size},
+           *b[2] = {memory + 2 * size, memory + 3 * size};
+    if (!memory || !lf_transform_create(size, &t)) {
+        free(memory);
         return 0;
     }
     for (size_t k = 0; k < n; k++) {
@@ -92,25 +29,26 @@ static int find_powers(size_t n, const double *z, size_t m, double *power)
     size_t square = 0; /* k^2 modulo 2 n */
     for (size_t k = 0; k < n; k++) {
         double angle = acos(-1.0) * (double)square / (double)n, c = cos(angle), s = sin(angle);
-        w.a[0][k] = (z[k] - average) * c;
-        w.a[1][k] = -(z[k] - average) * s;
-        w.b[0][k] = w.b[0][(size - k) % size] = c;
-        w.b[1][k] = w.b[1][(size - k) % size] = s;
+        a[0][k] = (z[k] - average) * c;
+        a[1][k] = -(z[k] - average) * s;
+        b[0][k] = b[0][(size - k) % size] = c;
+        b[1][k] = b[1][(size - k) % size] = s;
         square = (square + 2 * k + 1) % (2 * n);
     }
-    transform(&w, w.a);
-    transform(&w, w.b);
+    lf_transform_apply(&t, a[0], a[1]);
+    lf_transform_apply(&t, b[0], b[1]);
     for (size_t k = 0; k < size; k++) { /* the conjugate of the product: its transform is that of the inverse */
-        double real = w.a[0][k] * w.b[0][k] - w.a[1][k] * w.b[1][k];
-        w.a[1][k] = -(w.a[0][k] * w.b[1][k] + w.a[1][k] * w.b[0][k]);
-        w.a[0][k] = real;
+        double real = a[0][k] * b[0][k] - a[1][k] * b[1][k];
+        a[1][k] = -(a[0][k] * b[1][k] + a[1][k] * b[0][k]);
+        a[0][k] = real;
     }
-    transform(&w, w.a);
+    lf_transform_apply(&t, a[0], a[1]);
     for (size_t j = 1; j <= m; j++) {
-        double re = w.a[0][j] / (double)size, im = w.a[1][j] / (double)size;
+        double re = a[0][j] / (double)size, im = a[1][j] / (double)size;
         power[j - 1] = re * re + im * im;
     }
-    free(w.memory);
+    lf_transform_clear(&t);
+    free(memory);
     return 1;
 }
 

@@ -3,49 +3,9 @@
 
 #include <math.h>
 
-#include "base/numbers.h"
+#include "base/gamma_function.h"
 
-/* log Gamma(x), x > 0, by Stirling's series from 12 on. lgamma() writes to a variable of the whole process. */
-static double log_gamma(double x)
-{
-    double product = 1;
-    for (; x < 12; x++) {
-        product *= x;
-    }
-    double r = 1 / (x * x);
-    double series =
-        (1 / 12.0 - r * (1 / 360.0 - r * (1 / 1260.0 - r * (1 / 1680.0 - r * (1 / 1188.0 - r * 691 / 360360.0))))) / x;
-    return (x - 0.5) * log(x) - x + 0.5 * log(2 * LF_PI) + series - log(product);
-}
-
-/* Q(a, x) = Gamma(a, x) / Gamma(a): the series of 1 - Q for small x, Lentz's continued fraction for large x. */
-static double upper_gamma(double a, double x)
-{
-    if (!(x > 0)) {
-        return 1;
-    }
-    double front = exp(a * log(x) - x - log_gamma(a));
-    if (x < a + 1) {
-        double term = 1 / a, sum = term;
-        for (double k = a + 1; term > 1e-16 * sum; k++) {
-            term *= x / k;
-            sum += term;
-        }
-        return 1 - front * sum;
-    }
-    double b = x + 1 - a, c = 1e300, d = 1 / b, h = d, change = 0;
-    for (int i = 1; i < 1000 && fabs(change - 1) > 1e-15; i++) {
-        double even = -i * (i - a);
-        b += 2;
-        d = 1 / (even * d + b);
-        c = b + even / c;
-        change = c * d;
-        h *= change;
-    }
-    return front * h;
-}
-
-double lf_chi_squared_tail(int k, double x) { return upper_gamma(0.5 * k, 0.5 * x); }
+double lf_chi_squared_tail(int k, double x) { return exp(lf_log_gamma_tail(0.5 * k, 0.5 * x)); }
 
 double lf_binomial_tail(size_t n, size_t k, double p)
 {
@@ -53,7 +13,8 @@ double lf_binomial_tail(size_t n, size_t k, double p)
         return 1;
     }
     double m = (double)n, i = (double)k, sum = 0;
-    double term = exp(log_gamma(m + 1) - log_gamma(i + 1) - log_gamma(m - i + 1) + i * log(p) + (m - i) * log1p(-p));
+    double term =
+        exp(lf_log_gamma(m + 1) - lf_log_gamma(i + 1) - lf_log_gamma(m - i + 1) + i * log(p) + (m - i) * log1p(-p));
     for (; i >= 0; i--) {
         sum += term;
         if (i < m * p && term < 1e-17 * sum) { /* below the mode the terms fall */

@@ -1,0 +1,45 @@
+/* Shapes of models, compared by short fits to the training rows. The score of a candidate is the log marginal likelihood plus the
+ * log prior less the number of free parameters: the objective of a fit, with the penalty of Akaike (1974). A penalty that grows
+ * with the rows, as in BIC, drops forces that predict. */
+#ifndef LF_FIT_COMPARISON_H
+#define LF_FIT_COMPARISON_H
+
+#include "base/parallel.h"
+#include "fit/fit_model.h"
+
+enum { LF_MOST_CANDIDATES = 32 };
+
+/* What the candidates have in common, and what became of each. */
+typedef struct lf_comparison {
+    lf_context *ctx;
+    const lf_training *training;
+    lf_fit_options options;
+    const lf_shape_options *shape; /* what a candidate does not say */
+    double share;                  /* of the usual iterations, at most 1 */
+    size_t count;
+    lf_candidate *candidates;                 /* (LF_MOST_CANDIDATES) */
+    lf_model *start[LF_MOST_CANDIDATES];      /* models at their starting values; NULL: not compared yet, or refused */
+    lf_model *best[LF_MOST_CANDIDATES];       /* after their fits so far */
+    lf_model *next[LF_MOST_CANDIDATES];       /* after the present round */
+    unsigned char active[LF_MOST_CANDIDATES]; /* goes on in the next round */
+    size_t iterations, round;                 /* of the present round; its number */
+    lf_loop_failure *failure;
+    int no_memory; /* for one of them; the choice among the others would be an accident */
+} lf_comparison;
+
+/* The candidates (LF_MOST_CANDIDATES) belong to the caller. */
+void lf_comparison_begin(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
+                         const lf_shape_options *shape, lf_candidate *candidates, lf_comparison *c);
+void lf_comparison_clear(lf_comparison *c);
+
+/* Adds a candidate, unless it is there already; its number. Whatever lf_initial_model understands can be a kernel. */
+size_t lf_comparison_add(lf_comparison *c, const lf_candidate *candidate);
+
+/* Fits the candidates from `first` on in rounds. After each round the better half goes on, and `kept`, so that its score is that
+ * of a complete comparison. Where a model with fewer forces is ahead of a candidate, the latter also starts from it. */
+lf_status lf_comparison_run(lf_comparison *c, size_t first, size_t kept);
+
+/* The candidate with the largest score; the first of equals. */
+size_t lf_comparison_winner(const lf_comparison *c);
+
+#endif
