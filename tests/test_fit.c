@@ -474,7 +474,7 @@ static void test_selection(void **state)
     assert_ok(ctx, lf_monitor_create(ctx, NULL, NULL, &monitor));
     lf_training training = {.data = data, .summary = &summary, .monitor = &monitor};
     assert_ok(ctx, lf_select_shape(ctx, &training, &options, 1, &shape, &result, &chosen_model));
-    assert_int_equal(result.candidate_count, 5); /* ode1 with the default number is compared once */
+    assert_int_equal(result.candidate_count, 5);      /* ode1 with the default number is compared once */
     assert_string_equal(shape.operator_type, "ode1"); /* the truth */
     assert_int_equal(shape.forces, 1);
     assert_int_equal(lf_model_force_count(chosen_model.best), 1);

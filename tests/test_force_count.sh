@@ -27,7 +27,8 @@ check "the fit ends no lower" awk -v fitted="$(sed -n '/"provenance"/,/"candidat
 check "auto is the default" cmp <(numbers rooms.json) <(numbers auto.json)
 lf fit rooms.csv --forces 2 -o two.json 2>notes.txt
 check "a number that is given is not compared" test "$(grep -c 'chosen among' notes.txt)" = 0 -a "$(grep -c '"candidates"' two.json)" = 0
-check "and ends at about the same likelihood" near "$(awk -F'[:,]' '/"log_likelihood"/ { print $2; exit }' two.json)" "$(awk -F'[:,]' '/"log_likelihood"/ { print $2; exit }' rooms.json)" 1
+likelihood() { awk -F'[:,]' '/"log_likelihood"/ { print $2; exit }' "$1"; }
+check "and ends at about the same likelihood" awk -v a="$(likelihood two.json)" -v b="$(likelihood rooms.json)" 'BEGIN { exit !(a - b < 1 && b - a < 1) }'
 lf fit rooms.csv -o one_thread.json --threads 1 --quiet
 check "another number of threads gives the same file" cmp rooms.json one_thread.json
 check "quiet is quiet" test ! -s <(lf fit rooms.csv -o quiet.json --errors no --quiet 2>&1)
