@@ -67,7 +67,7 @@ void lf_objective_point(const lf_objective *objective, double *x)
     }
 }
 
-/* Log density up to a constant, of free parameters only; its gradient by theta is added. */
+/* Log density up to a constant, of free parameters and of shares; its gradient by theta is added. */
 static double add_log_prior(lf_objective *objective)
 {
     double sum = 0;
@@ -82,7 +82,9 @@ static double add_log_prior(lf_objective *objective)
             objective->full[i] -= away / sd * slope;
         }
     }
-    return sum;
+    return objective->prior->of_shares
+               ? sum + lf_share_prior(objective->engine->model, objective->theta, objective->full)
+               : sum;
 }
 
 lf_status lf_objective_evaluate(lf_objective *objective, const double *x, double *value, double *gradient,

@@ -27,6 +27,8 @@
  * output are few and far apart, and a noise that only the likelihood bounds can vanish: the model then runs through every value,
  * and its predictions are many standard deviations off.
  *
+ * To a weak prior share_prior.c adds a term for the sensitivities of few outputs with private forces.
+ *
  * A firm prior differs in this: sensitivities of 0.3 s, private amplitudes of 2 s (sd 0.5), noise of at least 1e-3 v. Many
  * smooth outputs with little noise need it: without, sensitivities follow from the detail between one reading and the next,
  * not from what outputs have in common, and private forces vanish. */
@@ -37,6 +39,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "fit/initial_model.h"
 
 typedef struct builder {
     const lf_model *model;
@@ -244,6 +247,7 @@ lf_status lf_prior_create(lf_context *ctx, const lf_model *model, const lf_data_
         prior->size[i] = 1;
         prior->spread[i] = 0.5;
     }
+    prior->of_shares = options.kind == LF_PRIOR_WEAK && model->output_count <= LF_ENOUGH_FORCES;
     int limited = options.resolves_lengthscales;
     builder b = {model, summary, prior, options.kind, limited ? 1 / affordable(model) : 0, limited ? 1.0 / 3 : 2};
     if (model->system) {

@@ -13,6 +13,7 @@ typedef struct lf_prior {
     double *lower, *upper; /* (parameters) of theta; bounds of the model override these limits */
     double *size;          /* (parameters) the typical change of theta: a fit works in units of this */
     double *fold;          /* (parameters) where not 0, a fit works with asinh(e^theta / fold) instead */
+    int of_shares;         /* whether lf_share_prior() is part of it */
     double *spread;        /* (parameters) of the starts of a fit: of the logarithm, or of theta in units of its size */
 } lf_prior;
 
@@ -35,6 +36,9 @@ void lf_prior_clear(lf_prior *prior);
 
 /* The part of a model given by equations: priors and limits of its constants, amplitudes and lengthscales. T and g as in prior.c. */
 void lf_system_prior(const lf_model *model, double span, double gap, lf_prior *prior);
+
+/* The part that concerns several parameters at once: log density at theta, up to a constant; its gradient by theta is added. */
+double lf_share_prior(const lf_model *model, const double *theta, double *gradient);
 
 /* Moves the free parameters of a model into their limits. */
 lf_status lf_clamp_to_bounds(lf_context *ctx, const lf_prior *prior, lf_model *model);
