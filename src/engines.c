@@ -128,11 +128,10 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
     if (!allows_forces(choice->class, model)) {
         const lf_force *force = most_demanding(model);
         int lines = choice->class->composed == LF_COMPOSED_DENSITY && support_for(force) == LF_COMPOSED_SPECTRAL;
-        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "the %s engine does not support forces with the kernel %s%s; use %skalman", choice->class->name,
-                       lf_force_kernel_text(force),
-                       lines ? ", whose spectrum has lines between its uniform frequencies" : "",
-                       lines ? "lowrank or " : "");
+        return lf_fail(
+            ctx, LF_ERROR_UNSUPPORTED, "the %s engine does not support forces with the kernel %s%s; use %skalman",
+            choice->class->name, lf_force_kernel_text(force),
+            lines ? ", whose spectrum has lines between its uniform frequencies" : "", lines ? "lowrank or " : "");
     }
     if (!allows(choice->class, model, rows)) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the %s engine does not support %s; use kalman", choice->class->name,

@@ -65,9 +65,9 @@ static void force_blocks(const lf_model *model, const lf_point_set *A, const lf_
             const lf_force *force = &model->forces[A->target[ga] - model->output_count];
             for (size_t j = B->start[gb]; j < B->start[gb + 1]; j++) {
                 for (size_t i = A->start[ga]; i < A->start[ga + 1]; i++) {
-                    K[j * ld + i] =
-                        force->kernel ? force->kernel->covariance(fabs(A->x[i] - B->x[j]) / force->lengthscale[0])
-                                      : lf_force_covariance(force, A->x[i] - model->origin, B->x[j] - model->origin);
+                    K[j * ld + i] = force->kernel
+                                        ? force->kernel->covariance(fabs(A->x[i] - B->x[j]) / force->lengthscale[0])
+                                        : lf_force_covariance(force, A->x[i] - model->origin, B->x[j] - model->origin);
                 }
             }
         }

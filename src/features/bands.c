@@ -166,8 +166,7 @@ static lf_band atom_band(const lf_model *model, const lf_atom *atom, lf_grid_spe
     }
     lf_band band = {.period = t->span + lag + lf_smoothing_reach(model, e.alias)};
     if (e.cut) {
-        band.limit =
-            atom->frequency + algebraic_limit(kernel, low * t->corner, e.tolerance, spec.with_forces) / low;
+        band.limit = atom->frequency + algebraic_limit(kernel, low * t->corner, e.tolerance, spec.with_forces) / low;
     } else if (kernel->tail_power > 0) {
         band.limit = smoothing_limit(model);
     } else {
@@ -225,9 +224,10 @@ int lf_band_runs(const lf_force *force, lf_grid_spec spec, lf_band band, lf_run 
         return last >= 0;
     }
     for (int i = 0; i < count; i++) {
-        double width = atoms[i].envelope->tail_power > 0 ? (double)INFINITY
-                                                         : atoms[i].envelope->tail(BELOW * errors_of(&atoms[i], spec).tail) *
-                                                               regrid_factor_of(spec) / atoms[i].lengthscale;
+        double width = atoms[i].envelope->tail_power > 0
+                           ? (double)INFINITY
+                           : atoms[i].envelope->tail(BELOW * errors_of(&atoms[i], spec).tail) * regrid_factor_of(spec) /
+                                 atoms[i].lengthscale;
         double from = fmax(0, floor((atoms[i].frequency - width) / step));
         double to = fmin(last, ceil((atoms[i].frequency + width) / step));
         runs[i] = (lf_run){from, to - from + 1};

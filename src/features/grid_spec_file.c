@@ -14,17 +14,17 @@ _Static_assert(sizeof(lf_frozen_run) == 3 * sizeof(double), "runs are stored as 
 json_t *lf_grid_spec_save(const lf_grid_spec *spec)
 {
     json_t *record = json_object();
-    int done = record && lf_put_number(record, "earliest", spec->earliest) &&
-               lf_put_number(record, "latest", spec->latest) && lf_put_number(record, "tolerance", spec->tolerance) &&
-               lf_put_number(record, "features", (double)spec->features) &&
-               lf_put_number(record, "rule", (double)spec->rule) &&
-               lf_put_number(record, "seed_high", (double)(spec->seed >> 32)) &&
-               lf_put_number(record, "seed_low", (double)(spec->seed & UINT32_MAX)) &&
-               lf_put_number(record, "grids", (double)spec->frozen_count) &&
-               lf_put_array(record, "nodes", 2 * spec->frozen_count, (const double *)spec->frozen) &&
-               (spec->run_count == 0 ||
-                (lf_put_number(record, "run_count", (double)spec->run_count) &&
-                 lf_put_array(record, "runs", 3 * spec->run_count, (const double *)spec->runs)));
+    int done =
+        record && lf_put_number(record, "earliest", spec->earliest) && lf_put_number(record, "latest", spec->latest) &&
+        lf_put_number(record, "tolerance", spec->tolerance) &&
+        lf_put_number(record, "features", (double)spec->features) &&
+        lf_put_number(record, "rule", (double)spec->rule) &&
+        lf_put_number(record, "seed_high", (double)(spec->seed >> 32)) &&
+        lf_put_number(record, "seed_low", (double)(spec->seed & UINT32_MAX)) &&
+        lf_put_number(record, "grids", (double)spec->frozen_count) &&
+        lf_put_array(record, "nodes", 2 * spec->frozen_count, (const double *)spec->frozen) &&
+        (spec->run_count == 0 || (lf_put_number(record, "run_count", (double)spec->run_count) &&
+                                  lf_put_array(record, "runs", 3 * spec->run_count, (const double *)spec->runs)));
     if (!done) {
         json_decref(record);
         return NULL;

@@ -160,8 +160,9 @@ static lf_status nodes_by_tolerance(lf_context *ctx, const lf_model *model, cons
     }
     size_t pole_count = list_poles(model, sources, count, grid, poles);
     lf_nodes panels;
-    lf_status status = lf_nodes_panels(
-        ctx, band.limit, lf_span_of(model, spec) + 4 * widest + lf_smoothing_reach(model, 1e-4), pole_count, poles, &panels);
+    lf_status status =
+        lf_nodes_panels(ctx, band.limit, lf_span_of(model, spec) + 4 * widest + lf_smoothing_reach(model, 1e-4),
+                        pole_count, poles, &panels);
     free(poles);
     if (status || (double)panels.count <= lf_band_count(band)) {
         *nodes = panels;
@@ -267,9 +268,10 @@ lf_status lf_grids_create(lf_context *ctx, const lf_model *model, lf_grid_spec s
     lf_status status = LF_OK;
     for (int i = 0; spec.sharing == LF_SHARE_ALL && i < count; i++) {
         if (lf_force_lines(grids->sources[i].force)) {
-            status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                             "forces that share uniform frequencies have no lines in their spectrum, found the kernel %s",
-                             lf_force_kernel_text(grids->sources[i].force));
+            status =
+                lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                        "forces that share uniform frequencies have no lines in their spectrum, found the kernel %s",
+                        lf_force_kernel_text(grids->sources[i].force));
         }
     }
     for (int g = 0; !status && g < grids->grid_count; g++) {

@@ -16,7 +16,8 @@ typedef struct lf_source {
     lf_band band; /* what its nodes must resolve */
     int grid;     /* index of its grid */
     double *w;    /* (S of its grid) quadrature weight times spectral density */
-    double *dw;   /* (S, kernel parameters), column-major: derivatives of w by the parameters of its kernel; a plain force: (S),
+    double *
+        dw; /* (S, kernel parameters), column-major: derivatives of w by the parameters of its kernel; a plain force: (S),
                      by its lengthscale */
 } lf_source;
 
