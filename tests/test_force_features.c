@@ -30,7 +30,7 @@ static const kernel_case cases[] = {
     {"\"kernel\":\"cosine\",\"period\":1.1", 0, 1, 0},
     {"\"kernel\":\"constant\"", 0, 1, 0},
     {"\"kernel\":\"periodic*eq\",\"lengthscale\":1.5," PERIODIC, 0, 0, 0},
-    {"\"kernel\":\"periodic*eq\",\"lengthscale\":9," PERIODIC, 0, 0, 1, 0},
+    {"\"kernel\":\"periodic*eq\",\"lengthscale\":9," PERIODIC, 0, 0, 1},
     {"\"kernel\":\"periodic*matern12\",\"lengthscale\":2," PERIODIC, 1, 0, 0},
     {"\"kernel\":\"periodic*matern32\",\"lengthscale\":2," PERIODIC, 1, 0, 0},
     {"\"kernel\":\"periodic*matern52\",\"lengthscale\":2," PERIODIC, 1, 0, 0},
@@ -324,7 +324,7 @@ static void test_likelihoods(void **state)
         size_t n = lf_parameter_count(model);
         double *theta = malloc(n * sizeof *theta), values[3];
         lf_engine_options options = {
-            .size = sizeof options, .engine = "lowrank", .tolerance = cases[c].rough ? 1e-6 : 1e-9};
+            .size = sizeof options, .engine = "lowrank", .tolerance = cases[c].rough ? 1e-4 : 1e-9};
         lf_engine *engine;
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
         lf_model_get_theta(model, n, theta);
@@ -337,13 +337,13 @@ static void test_likelihoods(void **state)
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
         assert_ok(ctx, lf_engine_evaluate(engine, n, NULL, &values[1], NULL));
         lf_engine_free(engine);
-        assert_near(values[0], values[1], cases[c].rough ? 1e-4 : 1e-7);
+        assert_near(values[0], values[1], cases[c].rough ? 2e-3 : 1e-7);
         options.engine = "fourier";
         if (!cases[c].lines) {
             assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
             assert_ok(ctx, lf_engine_evaluate(engine, n, NULL, &values[2], NULL));
             lf_engine_free(engine);
-            assert_near(values[2], values[1], cases[c].rough ? 1e-4 : 1e-7);
+            assert_near(values[2], values[1], cases[c].rough ? 2e-3 : 1e-7);
         }
         free(theta);
         lf_model_free(model);
@@ -357,12 +357,13 @@ static void test_error_bounds(void **state)
     lf_data *data = some_data(ctx);
     for (int c = 0; c < CASES; c += ONE_OF(4)) {
         lf_model *model = model_of(ctx, cases[c].force, "zero");
-        lf_engine_options options = {.size = sizeof options, .engine = "lowrank"};
+        lf_engine_options options = {
+            .size = sizeof options, .engine = "lowrank", .tolerance = cases[c].rough ? 1e-3 : 0};
         lf_engine *engine;
         lf_error_bounds bounds;
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
         assert_ok(ctx, engine->class->error_bound(ctx, engine->state, model, &bounds));
-        assert_true(bounds.outputs >= 0 && bounds.outputs < (cases[c].rough ? 3e-5 : 1e-9));
+        assert_true(bounds.outputs >= 0 && bounds.outputs < (cases[c].rough ? 3e-3 : 1e-9));
         lf_engine_free(engine);
         lf_model_free(model);
     }
@@ -434,6 +435,16 @@ static void test_refused(void **state)
     refuse(*state, "\"kernel\":\"cosine*eq\",\"lengthscale\":1,\"period\":2", "qmc", "use uniform nodes");
 }
 
+/* The systems are small: threads would wait for each other. */
+static int make_serial_context(void **state)
+{
+    int failed = make_context(state);
+    if (!failed) {
+        lf_set_threads(*state, 1);
+    }
+    return failed;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,5 +454,5 @@ int main(void)
         cmocka_unit_test(test_likelihoods), cmocka_unit_test(test_error_bounds),
         cmocka_unit_test(test_posteriors),  cmocka_unit_test(test_refused),
     };
-    return cmocka_run_group_tests(tests, make_context, free_context);
+    return cmocka_run_group_tests(tests, make_serial_context, free_context);
 }
