@@ -135,7 +135,8 @@ void fuzz_describe(const lf_model *model)
         }
     }
     for (int q = 0; q < forces; q++) {
-        if (lf_model_force(model, q).lengthscale_count < 1) {
+        size_t first, count = lf_model_force_parameters(model, q, &first);
+        if (!lf_model_force(model, q).kernel || first + count > lf_parameter_count(model)) {
             abort();
         }
         lf_model_force_is_idle(model, q);
