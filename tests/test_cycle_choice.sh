@@ -45,5 +45,5 @@ check "no cycle: nothing is added" test "$(grep -c 'are added' notes.txt)" = 0 -
 
 series 1 1 >hourly.csv
 lf fit hourly.csv $quick --engine dense --max-iterations 1 --no-posterior --forces 1 -o dense.json 2>notes.txt
-check "expensive: not tried" grep -q "for 4.. rows forces that repeat are added only with --period '24 h'" notes.txt
+check "expensive: not tried" grep -q "for 3.. rows forces that repeat are added only with --period '24 h'" notes.txt
 finish
