@@ -134,12 +134,13 @@ static lf_status find_engine(search *s, const lf_cycle *cycle, int *cheap)
 {
     search candidate;
     double operations = INFINITY;
+    const char *engine = NULL;
     lf_status status = extend(s, cycle, &candidate);
-    status = status ? status
-                    : lf_count_operations(s->ctx, candidate.best, s->training, &s->options, &operations,
-                                          &s->options.engine.engine);
+    status =
+        status ? status : lf_count_operations(s->ctx, candidate.best, s->training, &s->options, &operations, &engine);
     clear_models(&candidate);
     *cheap = !status && operations <= MOST_OPERATIONS;
+    s->options.engine.engine = engine;
     if (!status && isfinite(operations) && !*cheap) {
         char text[200], period[64];
         describe(s, cycle, sizeof text, text);
