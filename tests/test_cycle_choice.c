@@ -2,25 +2,22 @@
  * kind, makes a table of the decisions instead of the short test. */
 #include "base/memory.h"
 #include "data/data.h"
-#include "fit/fit_options.h"
-#include "model/model.h"
+#include "fit/cycle_force.h"
+#include "fit/fit_model.h"
+#include "fit/initial_model.h"
 #include "simulated_cycles.h"
 
 /* The period that the fitted model repeats with; 0: none. */
-static double fitted_period(lf_context *ctx, const simulated_table *table, const char *period, double *log_likelihood)
+static double fitted_period(lf_context *ctx, const simulated_table *table)
 {
     lf_data *data = table_data(ctx, table);
     lf_fit_options *options;
     lf_model *model;
-    lf_fit_result *result;
     assert_ok(ctx, lf_fit_options_create(ctx, &options));
     assert_ok(ctx, lf_fit_options_set(ctx, options, "errors", "no"));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "period", period));
-    assert_ok(ctx, lf_fit(ctx, data, options, &model, &result));
+    assert_ok(ctx, lf_fit(ctx, data, options, &model, NULL));
     const lf_force *force = lf_model_composed_force(model, 0, NULL);
     double found = force ? force->terms->period : 0;
-    *log_likelihood = result->log_likelihood;
-    lf_fit_result_free(result);
     lf_model_free(model);
     lf_fit_options_free(options);
     lf_data_free(data);
@@ -39,18 +36,18 @@ static void show_rates(lf_context *ctx, int count)
                                         "first order",  "second order", "resonances"};
     static simulated_table table;
     lf_random random;
-    lf_random_seed(&random, 11);
     print_message("kind, tables: without a cycle, one is added; with one, it is added, another is added\n");
-    for (simulated_kind kind = getenv("LF_FROM") ? atoi(getenv("LF_FROM")) : WALK; kind < SIMULATED_KINDS; kind++) {
+    for (simulated_kind kind = WALK; kind < SIMULATED_KINDS; kind++) {
         int wrong = 0, right = 0, other = 0;
+        lf_random_seed(&random, 11 + kind);
         for (int i = 0; i < count; i++) {
             int outputs = 2 + (int)(3 * lf_random_uniform(&random)),
                 rows = 100 + (int)(100 * lf_random_uniform(&random));
-            double cycles = log_between(&random, 4, 15), share = uniform_between(&random, 0.1, 0.6), value;
+            double cycles = log_between(&random, 4, 15), share = uniform_between(&random, 0.1, 0.6);
             simulate_sized(&random, kind, 0, 0, outputs, rows, &table);
-            wrong += fitted_period(ctx, &table, "auto", &value) > 0;
+            wrong += fitted_period(ctx, &table) > 0;
             simulate_sized(&random, kind, share, cycles, outputs, rows, &table);
-            double found = fitted_period(ctx, &table, "auto", &value);
+            double found = fitted_period(ctx, &table);
             right += is_near(found, table.period);
             other += found > 0 && !is_near(found, table.period);
         }
@@ -59,16 +56,113 @@ static void show_rates(lf_context *ctx, int count)
     }
 }
 
-static void test_choice(void **state)
+static void test_rates(void **state)
 {
     const char *seeds = getenv("LF_SEEDS");
+    static simulated_table table;
+    lf_random random;
     if (seeds) {
         show_rates(*state, atoi(seeds));
+        return;
     }
+    lf_random_seed(&random, 3);
+    simulate_sized(&random, ROUGH, 0.4, 8, 3, 120, &table);
+    assert_true(is_near(fitted_period(*state, &table), table.period));
+    simulate_sized(&random, ROUGH, 0, 0, 3, 120, &table);
+    assert_true(fitted_period(*state, &table) == 0);
+}
+
+/* At the start the forces of a cycle give every output its share of the variance, in its phase; the other parameters stay. */
+static void test_start(void **state)
+{
+    lf_context *ctx = *state;
+    static simulated_table table;
+    double shares[] = {0.5, 0.2, 0}, gain[3], before[64], after[64];
+    lf_cycle cycle = {.period = 0.125, .coherence = 0.6, .harmonics = 3, .share = shares};
+    lf_random random;
+    lf_data_summary summary;
+    lf_model *model;
+    lf_random_seed(&random, 3);
+    simulate_sized(&random, ROUGH, 0.4, 8, 3, 120, &table);
+    for (int i = 0; i < table.rows; i++) { /* a quarter of a period apart */
+        double angle = 2 * acos(-1.0) * table.t[i] / cycle.period;
+        table.y[0][i] = sin(angle) + 0.1 * lf_random_normal(&random);
+        table.y[1][i] = -cos(angle) + 0.1 * lf_random_normal(&random);
+    }
+    lf_data *data = table_data(ctx, &table);
+    lf_shape_options shape = {.forces = 2};
+    assert_ok(ctx, lf_data_summary_create(ctx, data, NULL, &summary));
+    assert_ok(ctx, lf_initial_model(ctx, data, &summary, &shape, &model));
+    lf_parameter_fix(model, (size_t)lf_index_noise(model, 1), 1);
+    size_t count = model->parameter_count, kept = 0;
+    assert_true(count <= 64);
+    lf_model_get_theta(model, count, before);
+    lf_model *larger;
+    assert_ok(ctx, lf_model_copy(ctx, model, &larger));
+    assert_ok(ctx, lf_model_add_cycle(ctx, data, &summary, &cycle, 2, larger));
+    assert_int_equal(larger->force_count, 4);
+    assert_true(lf_parameter_is_fixed(larger, (size_t)lf_index_noise(larger, 1)));
+    assert_int_equal(lf_free_parameters(larger, NULL), lf_free_parameters(model, NULL) + 2 + 2 * 3);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < larger->parameter_count; j++) {
+            if (strcmp(model->parameters[i].name, larger->parameters[j].name) == 0) {
+                lf_model_get_theta(larger, larger->parameter_count, after);
+                assert_true(after[j] == before[i]);
+                kept++;
+            }
+        }
+    }
+    assert_int_equal(kept, count);
+    assert_ok(ctx, lf_force_gains(ctx, &summary, larger, 2, gain));
+    for (int d = 0; d < 3; d++) {
+        const double *s = &larger->outputs[d].sensitivity[2];
+        double sd = summary.outputs[d].sd / larger->outputs[d].scale;
+        assert_near((s[0] * s[0] + s[1] * s[1]) * gain[d] * gain[d] / (sd * sd), fmax(shares[d], 0.003), 1e-9);
+    }
+    assert_true(fabs(larger->outputs[0].sensitivity[3]) < 0.1 * fabs(larger->outputs[0].sensitivity[2]));
+    assert_true(fabs(larger->outputs[1].sensitivity[2]) < 0.1 * fabs(larger->outputs[1].sensitivity[3]));
+    lf_model_free(larger);
+    lf_model_free(model);
+    lf_data_summary_clear(&summary);
+    lf_data_free(data);
+}
+
+/* Stops a fit in the comparison. */
+static int stop(void *user, const lf_progress *progress)
+{
+    int *left = user;
+    return strcmp(progress->stage, "selection") == 0 && (*left)-- <= 0;
+}
+
+/* A fit that is cancelled while cycles are tried ends with the best model so far. */
+static void test_cancelled(void **state)
+{
+    lf_context *ctx = *state;
+    static simulated_table table;
+    lf_random random;
+    lf_random_seed(&random, 3);
+    simulate_sized(&random, ROUGH, 0.4, 8, 2, 120, &table);
+    lf_data *data = table_data(ctx, &table);
+    for (int after = 0; after < 60; after += 15) {
+        lf_fit_options *options;
+        lf_model *model;
+        lf_fit_result *result;
+        int left = after;
+        assert_ok(ctx, lf_fit_options_create(ctx, &options));
+        assert_ok(ctx, lf_fit_options_set(ctx, options, "forces", "1"));
+        lf_fit_options_set_progress(options, stop, &left);
+        assert_ok(ctx, lf_fit(ctx, data, options, &model, &result));
+        assert_true(result->cancelled);
+        lf_fit_result_free(result);
+        lf_model_free(model);
+        lf_fit_options_free(options);
+    }
+    lf_data_free(data);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_choice)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_start), cmocka_unit_test(test_rates),
+                                       cmocka_unit_test(test_cancelled)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

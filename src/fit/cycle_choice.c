@@ -94,6 +94,9 @@ static lf_status extend(const search *s, const lf_cycle *cycle, search *candidat
     return status ? status : lf_model_add_cycle(s->ctx, t->observed, t->summary, cycle, copies, candidate->best);
 }
 
+/* A model that an engine refuses is no candidate; if it is the one without cycles, the fit itself will say why. */
+static int is_serious(lf_status status) { return status == LF_ERROR_MEMORY || status == LF_ERROR_CANCELLED; }
+
 /* A period is a parameter too, chosen among as many as the periodogram can tell apart. */
 static double price_of_period(const search *s)
 {
@@ -108,11 +111,6 @@ static lf_status try_cycle(search *s, const lf_cycle *cycle)
     lf_status status = extend(s, cycle, &candidate);
     status = status ? status : fit_best(&candidate, 1);
     describe(s, cycle, sizeof text, text);
-    if (!status && getenv("LF_SHOW"))
-        fprintf(stderr, "period %g H %d score %.2f base %.2f gain %.2f ll %.2f ell/T %.2f coh/T %.2f\n", cycle->period,
-                cycle->harmonics, candidate.score, s->score, candidate.score - s->score, candidate.log_likelihood,
-                candidate.best->forces[candidate.best->force_count - 1].terms->lengthscale / cycle->period,
-                cycle->coherence / cycle->period);
     if (!status && candidate.score > s->score + price_of_period(s)) {
         lf_note(s->ctx,
                 "%s: shared forces that repeat with it are added, log likelihood %.1f instead of %.1f with %zu more "
@@ -128,7 +126,7 @@ static lf_status try_cycle(search *s, const lf_cycle *cycle)
                 lf_free_parameters(candidate.best, NULL) - lf_free_parameters(s->best, NULL));
     }
     clear_models(&candidate);
-    return status;
+    return is_serious(status) ? status : LF_OK;
 }
 
 /* Whether candidates are cheap enough to be tried, and the engine for all of them. */
@@ -136,12 +134,13 @@ static lf_status find_engine(search *s, const lf_cycle *cycle, int *cheap)
 {
     search candidate;
     double operations = INFINITY;
+    const char *engine = NULL;
     lf_status status = extend(s, cycle, &candidate);
-    status = status ? status
-                    : lf_count_operations(s->ctx, candidate.best, s->training, &s->options, &operations,
-                                          &s->options.engine.engine);
+    status =
+        status ? status : lf_count_operations(s->ctx, candidate.best, s->training, &s->options, &operations, &engine);
     clear_models(&candidate);
-    *cheap = operations <= MOST_OPERATIONS;
+    *cheap = !status && operations <= MOST_OPERATIONS;
+    s->options.engine.engine = engine;
     if (!status && isfinite(operations) && !*cheap) {
         char text[200], period[64];
         describe(s, cycle, sizeof text, text);
@@ -149,7 +148,7 @@ static lf_status find_engine(search *s, const lf_cycle *cycle, int *cheap)
         lf_note(s->ctx, "%s; for %zu rows forces that repeat are added only with --period '%s'", text,
                 lf_data_count(s->training->observed), period);
     }
-    return status;
+    return is_serious(status) ? status : LF_OK;
 }
 
 static lf_status search_cycles(search *s, const lf_cycles *cycles, int fitted)
@@ -160,6 +159,10 @@ static lf_status search_cycles(search *s, const lf_cycles *cycles, int fitted)
         return status;
     }
     status = fit_best(s, fitted ? 1 : STARTS);
+    if (status) {
+        s->score = (double)NAN;
+        return is_serious(status) ? status : LF_OK;
+    }
     for (int i = 0; !status && i < cycles->count && !lf_monitor_stopped(s->training->monitor); i++) {
         status = try_cycle(s, &cycles->cycle[i]);
     }
