@@ -160,8 +160,9 @@ lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_t index, size_
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s cannot be tied to %s: only one of them moves as a logarithm",
                        entry->name, target->name);
     }
-    /* Sets `index` and the parameters tied to it; fails, without any change, if one cannot have the leader's value. */
-    status = assign(ctx, model, index, *target->value);
+    /* Sets `index` and the parameters tied to it; fails, without any change, if one cannot have the leader's value. A
+     * value that is still open, which is not a number, is the same in both. */
+    status = isnan(*target->value) ? LF_OK : assign(ctx, model, index, *target->value);
     if (status) {
         return status;
     }
