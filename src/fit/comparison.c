@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "fit/force_shapes.h"
 #include "fit/initial_model.h"
 
 enum { STARTS = 2 };           /* in the first round; one start often ends in a poor optimum */
@@ -134,8 +135,8 @@ static lf_status try_candidate(lf_context *local, lf_comparison *c, size_t i)
     options.restarts = c->round == 0 ? STARTS : 1 + starts.count;
     status = status ? status : lf_fit_model(local, c->next[i], &training, &options, &result);
     if (!status) {
-        candidate->forces =
-            c->next[i]->force_count / (c->shape->copies > 0 ? c->shape->copies : 1) - c->shape->period_count;
+        int repeating = c->shape->period_count * lf_period_copies(c->next[i]->output_count);
+        candidate->forces = (c->next[i]->force_count - repeating) / (c->shape->copies > 0 ? c->shape->copies : 1);
         candidate->parameters = result.free_count;
         candidate->iterations += c->iterations;
         candidate->log_likelihood = result.log_likelihood;

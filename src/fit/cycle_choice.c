@@ -11,6 +11,7 @@
 #include "data/data.h"
 #include "fit/cycle_force.h"
 #include "fit/fit_model.h"
+#include "fit/force_shapes.h"
 
 enum { SHORT = 80, STARTS = 2 }; /* iterations of a fit, and starts of one that goes on from nothing */
 #define MOST_OPERATIONS 5e8      /* of one evaluation, as for numbers of forces */
@@ -81,11 +82,11 @@ static void describe(const search *s, const lf_cycle *cycle, size_t size, char *
     }
 }
 
-/* The best model with the forces of one more cycle, not fitted yet. Two copies let outputs have different phases. */
+/* The best model with the forces of one more cycle, not fitted yet. */
 static lf_status extend(const search *s, const lf_cycle *cycle, search *candidate)
 {
     const lf_training *t = s->training;
-    int copies = t->observed->outputs.count > 1 ? 2 : 1;
+    int copies = lf_period_copies(t->observed->outputs.count);
     *candidate = *s;
     candidate->start = candidate->best = NULL;
     lf_status status = lf_model_copy(s->ctx, s->start, &candidate->start);

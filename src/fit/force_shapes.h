@@ -10,6 +10,8 @@ const char *lf_shape_kernel(const lf_shape_options *options, const char *kernel,
 
 /* A force with a kernel given by its name or its formula. What the formula leaves open is NaN. */
 lf_status lf_make_force(lf_context *ctx, const char *kernel, const lf_data *data, lf_force *force);
+/* Forces for each period: two let several outputs have different phases. */
+int lf_period_copies(int outputs);
 /* A force that repeats with the period, in the unit of the input, and changes its shape slowly. */
 lf_status lf_make_periodic_force(lf_context *ctx, double period, int harmonics, lf_force *force);
 

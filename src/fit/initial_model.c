@@ -39,7 +39,8 @@ static lf_status choose(lf_context *ctx, const char *what, const char *given, co
 typedef struct model_shape {
     const char *operator_type;
     const char *kernel, *private_kernel; /* names or formulas */
-    int forces;                          /* with those of periods, which come last */
+    int forces;                          /* without those of periods, which come last */
+    int repeating, repeating_copies;     /* those of periods, each with its copies */
     int copies, has_private, initial, offset, scale;
     double origin;
 } model_shape;
@@ -94,8 +95,9 @@ static lf_status resolve(lf_context *ctx, const lf_data_summary *summary, const 
     for (int q = 0; !options->forces && options->kernels && options->kernels[q]; q++) {
         shape->forces = q + 1; /* a force for each */
     }
-    shape->forces += options->period_count;
     shape->copies = options->copies ? options->copies : 1;
+    shape->repeating_copies = lf_period_copies(D);
+    shape->repeating = options->period_count * shape->repeating_copies;
     shape->kernel = kernels.force_kernel;
     shape->private_kernel = kernels.private_kernel;
     lf_status status = choose(ctx, "initial", options->initial, lf_initial_names, LF_INITIAL_FREE, &shape->initial);
@@ -182,7 +184,7 @@ static lf_status make_output(lf_context *ctx, const model_shape *shape, const lf
                              const char *operator_type, lf_output *output)
 {
     *output = (lf_output){.name = lf_copy_string(name),
-                          .sensitivity = ones(shape->forces * shape->copies),
+                          .sensitivity = ones(shape->forces * shape->copies + shape->repeating),
                           .noise_variance = 1,
                           .scale = 1,
                           .has_private = shape->has_private,
@@ -200,7 +202,7 @@ static lf_status make_output(lf_context *ctx, const model_shape *shape, const lf
 static lf_status make_model(lf_context *ctx, const lf_data *data, const lf_shape_options *options,
                             const model_shape *shape, lf_model *model)
 {
-    int forces = shape->forces * shape->copies;
+    int plain = shape->forces * shape->copies, forces = plain + shape->repeating;
     *model = (lf_model){.input_dim = data->input_dim,
                         .origin = data->input_dim > 1 ? 0.0 : shape->origin,
                         .initial = (lf_initial)shape->initial,
@@ -208,10 +210,10 @@ static lf_status make_model(lf_context *ctx, const lf_data *data, const lf_shape
                         .outputs = calloc((size_t)data->outputs.count + 1, sizeof *model->outputs)};
     lf_status status = model->forces && model->outputs ? LF_OK : lf_no_memory(ctx);
     while (!status && model->force_count < forces) {
-        int q = model->force_count / shape->copies, period = q - (shape->forces - options->period_count);
+        int q = model->force_count, period = (q - plain) / shape->repeating_copies;
         lf_force *force = &model->forces[model->force_count++];
-        status = period >= 0 ? lf_make_periodic_force(ctx, options->periods[period], LF_DEFAULT_HARMONICS, force)
-                             : lf_make_force(ctx, lf_shape_kernel(options, shape->kernel, q), data, force);
+        status = q < plain ? lf_make_force(ctx, lf_shape_kernel(options, shape->kernel, q / shape->copies), data, force)
+                           : lf_make_periodic_force(ctx, options->periods[period], LF_DEFAULT_HARMONICS, force);
     }
     while (!status && model->output_count < data->outputs.count) {
         const char *name = data->outputs.name[model->output_count];
@@ -220,8 +222,10 @@ static lf_status make_model(lf_context *ctx, const lf_data *data, const lf_shape
     }
     status = status ? status : lf_parameters_build(ctx, model);
     lf_model_drop_errors(model);
-    for (int q = 0; !status && q < forces; q += shape->copies) {
-        status = lf_model_tie_copies(ctx, model, q, shape->copies);
+    for (int q = 0; !status && q < forces;) {
+        int copies = q < plain ? shape->copies : shape->repeating_copies;
+        status = lf_model_tie_copies(ctx, model, q, copies);
+        q += copies;
     }
     return status ? status : lf_model_check(ctx, model, "the model to fit");
 }

@@ -11,9 +11,10 @@
 static const char *const operators[] = {"ode1", "ode2"};
 static const char *const kernels[] = {"eq", "matern52", "matern32", "matern12"};
 static const int force_counts[] = {1, 2, 3, 4, 5, 6, 8};
+enum { MOST_WHITE = 4 }; /* white forces; they differ in their sensitivities only */
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
-_Static_assert(COUNT(operators) * (COUNT(kernels) + 1) + COUNT(force_counts) + 1 <= LF_MOST_CANDIDATES,
+_Static_assert(COUNT(operators) * (COUNT(kernels) + 1) + COUNT(force_counts) + 1 + MOST_WHITE <= LF_MOST_CANDIDATES,
                "there must be room for all");
 
 lf_status lf_shaped_model(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
@@ -76,6 +77,39 @@ static size_t add_force_counts(lf_comparison *c, lf_candidate usual, int outputs
     return kept;
 }
 
+/* Whether a shared force of a fitted model varies as fast as the readings can show: within two gaps. */
+static int is_rough(const lf_model *model, const lf_data_summary *summary)
+{
+    int rough = 0;
+    for (int q = 0; q < model->force_count; q++) {
+        const lf_force *force = &model->forces[q];
+        rough = rough || (force->kernel && force->lengthscale[0] < 2 * summary->gap);
+    }
+    return rough;
+}
+
+/* Where the best model has such forces, white ones: the readings tell nothing about the lengthscale of what is white at their
+ * scale, and a differential equation of first order makes a random walk of it. */
+static lf_status add_white(lf_comparison *c, const lf_candidate *usual, int outputs)
+{
+    size_t first = c->count, winner = lf_comparison_winner(c);
+    lf_candidate white = *usual;
+    for (int d = 0; d < c->best[winner]->output_count; d++) {
+        if (!c->best[winner]->outputs[d].op->is_ode) {
+            return LF_OK;
+        }
+    }
+    if (!is_rough(c->best[winner], c->training->summary)) {
+        return LF_OK;
+    }
+    white.force_kernel = "white";
+    white.private_kernel = usual->private_kernel ? "white" : NULL;
+    for (white.forces = 1; white.forces <= outputs && white.forces <= MOST_WHITE; white.forces++) {
+        lf_comparison_add(c, &white);
+    }
+    return lf_comparison_run(c, first, first);
+}
+
 lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf_fit_options *options, double share,
                           lf_shape_options *shape, lf_fit_result *result, lf_chosen *chosen)
 {
@@ -105,6 +139,10 @@ lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf
     if (!status && options->select_forces && !lf_monitor_stopped(training->monitor)) {
         size_t kept = add_force_counts(&c, usual, outputs);
         status = c.count > first ? lf_comparison_run(&c, first, kept) : LF_OK;
+        if (!status && !shape->force_kernel && !shape->private_kernel && !options->select_kernel && inputs == 1 &&
+            !lf_monitor_stopped(training->monitor)) {
+            status = add_white(&c, &usual, outputs);
+        }
     }
     result->candidate_count = c.count;
     if (!status) {

@@ -68,8 +68,10 @@ static const lf_option table[] = {
      .type = "list",
      .fallback = "auto",
      .values = "auto, none",
-     .help = "add a shared force that repeats with this period, such as 24h or 7d, or in the unit of the data, and "
-             "changes slowly (quasiperiodic); auto: no such force yet; none: no such force. May be repeated"},
+     .help =
+         "add shared forces that repeat with this period, such as 24h or 7d, or in the unit of the data, and change "
+         "slowly (quasiperiodic); auto: with periods seen in the training rows, if a short fit is better with "
+         "them; none: no such forces. May be repeated"},
     {.name = "initial",
      .group = "model",
      .argument = "I",
