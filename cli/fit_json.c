@@ -38,10 +38,12 @@ static void write_candidates(FILE *stream, const lf_fit_result *result)
         fputs(i ? ",\n {" : "{", stream);
         write_text(stream, "operator", c->operator_type);
         write_text(stream, "force_kernel", c->force_kernel);
+        write_text(stream, "private_kernel", c->private_kernel ? c->private_kernel : "");
         write_number(stream, "log_likelihood", c->log_likelihood);
+        write_number(stream, "log_prior", c->log_prior);
         write_number(stream, "score", c->score);
-        fprintf(stream, "\"forces\":%d,\"parameters\":%zu,\"chosen\":%s}", c->forces, c->parameters,
-                c->chosen ? "true" : "false");
+        fprintf(stream, "\"forces\":%d,\"parameters\":%zu,\"iterations\":%zu,\"chosen\":%s}", c->forces, c->parameters,
+                c->iterations, c->chosen ? "true" : "false");
     }
     fputs("],\n", stream);
 }

@@ -10,12 +10,12 @@
 
 int cli_fit_print_candidates(const lf_fit_result *result)
 {
-    static const char *const headings[] = {"operator",       "force kernel", "forces", "parameters",
-                                           "log likelihood", "score",        ""};
+    static const char *const headings[] = {"operator",       "force kernel", "private kernel", "forces", "parameters",
+                                           "log likelihood", "log prior",    "score",          ""};
     if (result->candidate_count == 0 || !result->candidates_asked) { /* a note says which number of forces was chosen */
         return CLI_DONE;
     }
-    cli_table table = cli_table_create("lllrrrl");
+    cli_table table = cli_table_create("llllrrrrl");
     for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++) {
         cli_table_add(&table, "%s", headings[i]);
     }
@@ -23,10 +23,12 @@ int cli_fit_print_candidates(const lf_fit_result *result)
         const lf_candidate *c = &result->candidates[i];
         cli_table_add(&table, "%s", c->operator_type);
         cli_table_add(&table, "%s", c->force_kernel);
+        cli_table_add(&table, "%s", c->private_kernel ? c->private_kernel : "-");
         if (isfinite(c->score)) {
             cli_table_add(&table, "%d", c->forces);
             cli_table_add(&table, "%zu", c->parameters);
             cli_table_add(&table, "%.2f", c->log_likelihood);
+            cli_table_add(&table, "%.2f", c->log_prior);
             cli_table_add(&table, "%.2f", c->score);
         } else {
             if (c->forces) {
@@ -36,6 +38,7 @@ int cli_fit_print_candidates(const lf_fit_result *result)
             }
             cli_table_add(&table, "-");
             cli_table_add(&table, "not fitted"); /* it failed, or the comparison was cancelled before */
+            cli_table_add(&table, "-");
             cli_table_add(&table, "-");
         }
         cli_table_add(&table, "%s", c->chosen ? "chosen" : "");

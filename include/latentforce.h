@@ -743,6 +743,7 @@ typedef struct lf_candidate {
     double score; /**< log likelihood + log prior - parameters; the larger the better; -infinity: as log likelihood */
     double log_prior;           /**< at the parameters found, 0 at its mode */
     const char *private_kernel; /**< of the private forces; NULL: there are none */
+    size_t iterations;          /**< of each start at most; fewer where it was clearly behind */
 } lf_candidate;
 
 /** How a fit ended. The library allocates it, so that fields can be added. */

@@ -466,26 +466,33 @@ static void test_selection(void **state)
     lf_shape_options shape = plain;
     lf_data_summary summary;
     lf_monitor monitor;
-    lf_model *best = NULL;
+    lf_chosen chosen_model = {0};
     lf_fit_result result = {0};
-    lf_fit_options options = {.select_operator = 1, .select_forces = 1};
+    lf_fit_options options = {.select_operator = 1, .select_forces = 1, .prior = LF_PRIOR_WEAK};
     shape.forces = 0;
     assert_ok(ctx, lf_data_summary_create(ctx, data, NULL, &summary));
     assert_ok(ctx, lf_monitor_create(ctx, NULL, NULL, &monitor));
     lf_training training = {.data = data, .summary = &summary, .monitor = &monitor};
-    assert_ok(ctx, lf_select_shape(ctx, &training, &options, &shape, &result, &best));
-    assert_int_equal(result.candidate_count, 6);
+    assert_ok(ctx, lf_select_shape(ctx, &training, &options, 1, &shape, &result, &chosen_model));
+    assert_int_equal(result.candidate_count, 5);      /* ode1 with the default number is compared once */
     assert_string_equal(shape.operator_type, "ode1"); /* the truth */
     assert_int_equal(shape.forces, 1);
-    assert_int_equal(lf_model_force_count(best), 1);
-    int chosen = 0;
+    assert_int_equal(lf_model_force_count(chosen_model.best), 1);
+    int chosen = 0, usual = 0;
+    double largest = -INFINITY, of_chosen = 0;
     for (size_t i = 0; i < result.candidate_count; i++) {
         const lf_candidate *c = &result.candidates[i];
-        assert_near(c->score, c->log_likelihood - (double)c->parameters, 1e-13);
+        assert_near(c->score, c->log_likelihood + c->log_prior - (double)c->parameters, 1e-13);
         chosen += c->chosen;
+        of_chosen = c->chosen ? c->score : of_chosen;
+        largest = fmax(largest, c->score);
+        usual +=
+            strcmp(c->operator_type, "ode1") == 0 && c->forces == lf_default_forces(training.summary->output_count, 1);
     }
     assert_int_equal(chosen, 1);
-    lf_model_free(best);
+    assert_int_equal(usual, 1); /* the default shape is one of them */
+    assert_true(of_chosen == largest);
+    lf_chosen_clear(&chosen_model);
     lf_fit_result_clear(&result);
     lf_monitor_clear(&monitor);
     lf_data_summary_clear(&summary);

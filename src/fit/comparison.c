@@ -11,9 +11,13 @@
 #include "fit/force_shapes.h"
 #include "fit/initial_model.h"
 
-enum { STARTS = 2 };                         /* in the first round; one start often ends in a poor optimum */
-static const size_t rounds[] = {20, 30, 30}; /* iterations */
-enum { LEAST_ITERATIONS = 5 };               /* of a round, however expensive an evaluation is */
+enum { STARTS = 2 };           /* in the first round; one start often ends in a poor optimum */
+enum { LEAST_ITERATIONS = 5 }; /* of a round, however expensive an evaluation is */
+/* A round, and by how much a score must be below the best to be clearly behind after it. */
+static const struct {
+    size_t iterations;
+    double behind;
+} rounds[] = {{30, 15}, {25, 5}, {25, 0}};
 #define ROUNDS (sizeof rounds / sizeof *rounds)
 #define NEW_FORCE                                                                                                      \
     0.1 /* sensitivities to a force that a smaller model does not have, in parts of their starting values */
@@ -134,6 +138,7 @@ static lf_status try_candidate(lf_context *local, lf_comparison *c, size_t i)
         int repeating = c->shape->period_count * lf_period_copies(c->next[i]->output_count);
         candidate->forces = (c->next[i]->force_count - repeating) / (c->shape->copies > 0 ? c->shape->copies : 1);
         candidate->parameters = result.free_count;
+        candidate->iterations += c->iterations;
         candidate->log_likelihood = result.log_likelihood;
         candidate->log_prior = result.log_prior;
         candidate->score = objective_of(candidate) - (double)result.free_count;
@@ -175,9 +180,10 @@ static void fit_candidate(void *user, size_t i)
     lf_context_free(local);
 }
 
-/* The better half goes on. */
+/* Those that are clearly behind end, but at most half of them. */
 static void halve(lf_comparison *c, size_t first, size_t kept)
 {
+    double best = c->candidates[lf_comparison_winner(c)].score;
     size_t going = 0;
     for (size_t i = first; i < c->count; i++) {
         going += c->active[i];
@@ -188,7 +194,7 @@ static void halve(lf_comparison *c, size_t first, size_t kept)
             int worse = worst == c->count || c->candidates[i].score < c->candidates[worst].score;
             worst = c->active[i] && i != kept && worse ? i : worst;
         }
-        if (worst < c->count && c->candidates[worst].score < c->candidates[lf_comparison_winner(c)].score) {
+        if (worst < c->count && c->candidates[worst].score < best - rounds[c->round].behind) {
             c->active[worst] = 0;
         }
     }
@@ -204,7 +210,7 @@ lf_status lf_comparison_run(lf_comparison *c, size_t first, size_t kept)
         c->active[i] = i >= first;
     }
     for (c->round = 0; c->round < ROUNDS && !lf_monitor_stopped(c->training->monitor); c->round++) {
-        c->iterations = (size_t)fmax(c->share * (double)rounds[c->round], LEAST_ITERATIONS);
+        c->iterations = (size_t)fmax(c->share * (double)rounds[c->round].iterations, LEAST_ITERATIONS);
         lf_parallel_tasks(lf_threads(c->ctx), c->count, fit_candidate, c);
         for (size_t i = first; i < c->count; i++) {
             if (c->next[i]) { /* only now: the others may have started from the model before */

@@ -35,8 +35,8 @@ void lf_comparison_clear(lf_comparison *c);
 /* Adds a candidate, unless it is there already; its number. Whatever lf_initial_model understands can be a kernel. */
 size_t lf_comparison_add(lf_comparison *c, const lf_candidate *candidate);
 
-/* Fits the candidates from `first` on in rounds. After each round the better half goes on, and `kept`, so that its score is that
- * of a complete comparison. Where a model with fewer forces is ahead of a candidate, the latter also starts from it. */
+/* Fits the candidates from `first` on in rounds, after which those clearly behind end, but not `kept`: its score is that of a complete
+ * comparison. Where a model with fewer forces is ahead of a candidate, the latter also starts from it. */
 lf_status lf_comparison_run(lf_comparison *c, size_t first, size_t kept);
 
 /* The candidate with the largest score; the first of equals. */

@@ -36,12 +36,14 @@ static const lf_option table[] = {
      .group = "model",
      .argument = "Q",
      .type = "count",
-     .fallback = "2 to 6 outputs: auto, or two more than outputs, at most 6, where an evaluation is expensive; more "
-                 "outputs: as many as outputs, at most 36; a single output or several inputs: 1",
+     .fallback =
+         "2 to 6 outputs: auto, or two more than outputs, at most 6, where an evaluation is expensive; more "
+         "outputs: as many as outputs, at most 36; several inputs: as many as outputs, at most 3; a single output: 1",
      .values = "auto",
      .minimum = 1,
      .maximum = 1000,
-     .help = "number of forces, or auto (compares 1, 2, 3, 4, 5, 6 and 8, at most two more than outputs)"},
+     .help = "number of forces, or auto (compares 1, 2, 3, 4, 5, 6 and 8, at most two more than outputs, "
+             "and the default)"},
     {.name = "copies",
      .group = "model",
      .argument = "R",
@@ -58,7 +60,8 @@ static const lf_option table[] = {
      .values = "matern12, matern32, matern52, eq, rbf, se, white, linear, constant, auto",
      .help =
          "covariance of the forces: matern12 (rough), matern32, matern52, eq (very smooth; also rbf or se), a formula "
-         "such as 'quasiperiodic(24h) + matern32' (see 'latentforce help kernels'), or auto (compares the first four). "
+         "such as 'quasiperiodic(24h) + matern32' (see 'latentforce help kernels'), or auto (compares the first four, "
+         "and the default). "
          "May be repeated: one kernel for each force, the last for those beyond"},
     {.name = "period",
      .group = "model",

@@ -42,10 +42,11 @@ static json_t *write_candidates(const lf_fit_result *result)
     int bad = !list;
     for (size_t i = 0; i < result->candidate_count; i++) {
         const lf_candidate *c = &result->candidates[i];
-        bad |= json_array_append_new(list, json_pack("{s:s,s:s,s:o,s:o,s:o,s:o}", "operator", c->operator_type,
-                                                     "force_kernel", c->force_kernel, "forces", number(c->forces),
-                                                     "parameters", number((double)c->parameters), "log_likelihood",
-                                                     number(c->log_likelihood), "score", number(c->score)));
+        bad |= json_array_append_new(
+            list, json_pack("{s:s,s:s,s:s?,s:o,s:o,s:o,s:o,s:o}", "operator", c->operator_type, "force_kernel",
+                            c->force_kernel, "private_kernel", c->private_kernel, "forces", number(c->forces),
+                            "parameters", number((double)c->parameters), "log_likelihood", number(c->log_likelihood),
+                            "log_prior", number(c->log_prior), "score", number(c->score)));
     }
     return list_unless(list, bad);
 }
