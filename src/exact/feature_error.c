@@ -103,6 +103,20 @@ static double highest_frequency(const lf_grids *grids)
     return highest;
 }
 
+/* The state space covers all forces of a model with a composed one, and EQ envelopes approximately. */
+static int has_eq_envelope(const lf_model *model)
+{
+    int has = 0;
+    for (int q = 0; q < model->force_count; q++) {
+        has = has || lf_force_has_envelope(&model->forces[q], &lf_force_kernel_eq);
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        has = has || (output->has_private && lf_force_has_envelope(&output->private_force, &lf_force_kernel_eq));
+    }
+    return has;
+}
+
 lf_status lf_feature_error(lf_context *ctx, const lf_model *model, const lf_grid_spec *spec, lf_error_bounds *bounds)
 {
     if (spec->rule != LF_RULE_UNIFORM) {
@@ -124,7 +138,7 @@ lf_status lf_feature_error(lf_context *ctx, const lf_model *model, const lf_grid
     size_t n = set.n;
     double *exact = lf_doubles(n, n), *K = lf_doubles(n, n);
     /* far below the tolerance of the features */
-    int states = lf_has_exact_matern(model) && !lf_model_composed_force(model, 0, NULL);
+    int states = lf_has_exact_matern(model) && !(lf_model_composed_force(model, 0, NULL) && has_eq_envelope(model));
     lf_exact_covariance kernel = {.route = states ? LF_ROUTE_STATE_SPACE : LF_ROUTE_QUADRATURE,
                                   .tolerance = fmax(1e-13, 1e-4 * spec->tolerance)};
     status = exact && K ? lf_feature_covariance(ctx, &features, &set, K) : lf_no_memory(ctx);

@@ -1,0 +1,458 @@
+/* Every kernel of forces that has a spectrum, in one table: its atoms, its covariance against the Fourier transform of its density,
+ * its features, the covariances of outputs against a double integral, gradients of the feature engines, stored
+ * posteriors; and the sentences about what has no features. */
+#include "support.h"
+
+#include <unistd.h>
+
+#include "base/gauss_legendre.h"
+#include "base/numbers.h"
+#include "engine/engine.h"
+#include "features/feature_covariance.h"
+#include "model/model.h"
+
+typedef struct kernel_case {
+    const char *force; /* members of the force in the model file */
+    int rough;         /* an algebraic tail: features have 1e-5 by default */
+    int lines;         /* in the spectrum; the fourier engine does not support them */
+    int gaps;          /* between the nodes of the lowrank engine; the fourier engine fills them, and takes seconds */
+} kernel_case;
+
+#define PERIODIC "\"period\":0.9,\"period_lengthscale\":0.8"
+
+static const kernel_case cases[] = {
+    {"\"kernel\":\"eq\",\"lengthscale\":0.6", 0, 0, 0},
+    {"\"kernel\":\"matern12\",\"lengthscale\":0.7", 1, 0, 0},
+    {"\"kernel\":\"matern32\",\"lengthscale\":0.7", 1, 0, 0},
+    {"\"kernel\":\"matern52\",\"lengthscale\":0.7", 1, 0, 0},
+    {"\"kernel\":\"periodic\"," PERIODIC, 0, 5, 0},
+    {"\"kernel\":\"periodic(harmonics=7)\",\"period\":2.3,\"period_lengthscale\":0.4", 0, 8, 0},
+    {"\"kernel\":\"cosine\",\"period\":1.1", 0, 1, 0},
+    {"\"kernel\":\"constant\"", 0, 1, 0},
+    {"\"kernel\":\"periodic*eq\",\"lengthscale\":1.5," PERIODIC, 0, 0, 0},
+    {"\"kernel\":\"periodic*eq\",\"lengthscale\":9," PERIODIC, 0, 0, 1},
+    {"\"kernel\":\"periodic*matern12\",\"lengthscale\":2," PERIODIC, 1, 0, 0},
+    {"\"kernel\":\"periodic*matern32\",\"lengthscale\":2," PERIODIC, 1, 0, 0},
+    {"\"kernel\":\"periodic*matern52\",\"lengthscale\":2," PERIODIC, 1, 0, 0},
+    {"\"kernel\":\"cosine*eq\",\"lengthscale\":1.2,\"period\":0.8", 0, 0, 0},
+    {"\"kernel\":\"cosine*matern32\",\"lengthscale\":1.2,\"period\":0.8", 1, 0, 0},
+    {"\"kernel\":\"eq + cosine*eq\",\"terms\":[{\"lengthscale\":0.9,\"weight\":1},{\"lengthscale\":1.3,\"period\":0.7,"
+     "\"weight\":0.6}]",
+     0, 0, 0},
+    {"\"kernel\":\"periodic*eq + matern32\",\"terms\":[{\"lengthscale\":5," PERIODIC
+     ",\"weight\":1},{\"lengthscale\":0."
+     "8,\"weight\":2}]",
+     1, 0, 0},
+    {"\"kernel\":\"periodic + eq + constant\",\"terms\":[{" PERIODIC
+     ",\"weight\":1},{\"lengthscale\":0.8,\"weight\":2},{"
+     "\"weight\":0.5}]",
+     0, 6, 0},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+/* One force of the case, shared and private, and one eq force; outputs of orders 1 and 2 and a gaussian one. */
+static lf_model *model_of(lf_context *ctx, const char *force, const char *initial)
+{
+    char text[4096];
+    snprintf(text, sizeof text,
+             "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"forces\":[{%s},{\"kernel\":\"eq\","
+             "\"lengthscale\":0.8}],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1.3},"
+             "\"sensitivity\":[1,0],\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode2\",\"mass\":"
+             "1.2,\"damper\":0.9,\"spring\":2},\"sensitivity\":[0.7,0.5],\"noise_variance\":0.1,\"private\":{%s,"
+             "\"amplitude\":0.7}},{\"name\":\"c\",\"operator\":{\"type\":\"gaussian\",\"precision\":6},"
+             "\"sensitivity\":[0.8,-0.4],\"noise_variance\":0.05}]}",
+             initial, force, force);
+    return parse_model(ctx, text);
+}
+
+static lf_data *some_data(lf_context *ctx)
+{
+    lf_data *data;
+    static const char *const names[] = {"a", "b", "c"};
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int i = 0; i < 36; i++) {
+        double x = 0.05 + 0.08 * i + 0.01 * sin(5.0 * i);
+        assert_ok(ctx, lf_data_add(ctx, data, names[i % 3], NULL, &x, sin(7 * x + i % 3), i % 7 == 0 ? 0.2 : 0, NULL));
+    }
+    return data;
+}
+
+/* ---- atoms ---- */
+
+static double weighted_sum(const lf_force *force, const double *by, size_t atoms)
+{
+    lf_atom list[LF_MAX_ATOMS];
+    double sum = 0;
+    lf_force_atoms(force, list);
+    for (size_t i = 0; i < atoms; i++) {
+        sum += by[i] * list[i].lengthscale + by[atoms + i] * list[i].frequency + by[2 * atoms + i] * list[i].variance;
+    }
+    return sum;
+}
+
+static void test_atoms(void **state)
+{
+    for (int c = 0; c < CASES; c++) {
+        lf_model *model = model_of(*state, cases[c].force, "zero");
+        lf_force *force = &model->forces[0];
+        size_t atoms = (size_t)lf_force_atom_count(force);
+        double by[3 * 64], gradient[64] = {0}, total = 0;
+        lf_atom list[LF_MAX_ATOMS];
+        lf_force_atoms(force, list);
+        for (size_t i = 0; i < atoms; i++) {
+            total += list[i].variance;
+        }
+        assert_near(total, 1, 1e-14);
+        for (size_t i = 0; i < 3 * atoms; i++) { /* a lengthscale that is none does not move */
+            by[i] = i < atoms && !list[i].envelope ? 0 : sin(1 + 2.7 * (double)i);
+        }
+        lf_force_atoms_backward(force, by, by + atoms, by + 2 * atoms, gradient);
+        for (int k = 0; k < lf_force_parameter_count(force); k++) {
+            double *value = lf_force_parameter_at(force, k).value, at = *value, h = 1e-4 * at, slope = 0;
+            static const double weight[] = {1, -8, 8, -1}, place[] = {-2, -1, 1, 2};
+            for (int i = 0; i < 4; i++) {
+                *value = at + place[i] * h;
+                slope += weight[i] * weighted_sum(force, by, atoms) / (12 * h);
+            }
+            *value = at;
+            assert_near(gradient[k], slope, 1e-9 * (1 + fabs(slope)));
+        }
+        lf_model_free(model);
+    }
+}
+
+/* The weights of harmonics are the Fourier series of exp(-2 sin^2(pi r / T) / p^2), cut off and scaled. */
+static void test_harmonics(void **state)
+{
+    static const double lengthscales[] = {0.15, 0.4, 1, 3, 30};
+    enum { POINTS = 512 };
+    for (size_t l = 0; l < sizeof lengthscales / sizeof *lengthscales; l++) {
+        double p = lengthscales[l], series[LF_MAX_HARMONICS + 1], sum = 0;
+        char text[128];
+        snprintf(text, sizeof text, "\"kernel\":\"periodic(harmonics=40)\",\"period\":2,\"period_lengthscale\":%g", p);
+        lf_model *model = model_of(*state, text, "zero");
+        lf_atom atoms[LF_MAX_ATOMS];
+        assert_int_equal(lf_force_atom_count(&model->forces[0]), LF_MAX_HARMONICS + 1);
+        lf_force_atoms(&model->forces[0], atoms);
+        for (int h = 0; h <= LF_MAX_HARMONICS; h++) {
+            series[h] = 0;
+            for (int i = 0; i < POINTS; i++) {
+                double s = sin(LF_PI * i / POINTS);
+                series[h] += exp(-2 * s * s / (p * p)) * cos(2 * LF_PI * h * i / POINTS) * (h ? 2 : 1) / POINTS;
+            }
+            sum += series[h];
+        }
+        for (int h = 0; h <= LF_MAX_HARMONICS; h++) {
+            assert_near(atoms[h].variance, series[h] / sum, 1e-13);
+            assert_near(atoms[h].frequency, LF_PI * h, 1e-13 * (1 + h));
+        }
+        double r = 0.37, s = sin(LF_PI * r / 2); /* with so many harmonics the kernel itself */
+        assert_near(lf_force_covariance(&model->forces[0], 1 + r, 1), exp(-2 * s * s / (p * p)),
+                    p < 0.3 ? 3e-9 : 1e-12);
+        lf_model_free(model);
+    }
+}
+
+/* ---- covariance, density and features ---- */
+
+static void test_density(void **state)
+{
+    static const double lags[] = {0.3, 0.55, 1.3, 2.9};
+    for (int c = 0; c < CASES; c++) {
+        lf_model *model = model_of(*state, cases[c].force, "zero");
+        const lf_force *force = &model->forces[0];
+        lf_atom atoms[LF_MAX_ATOMS];
+        double sums[4] = {0}, step = 0.02;
+        lf_force_atoms(force, atoms);
+        for (int i = 0; i < lf_force_atom_count(force); i++) {
+            for (int k = 0; !atoms[i].envelope && k < 4; k++) {
+                sums[k] += atoms[i].variance * cos(atoms[i].frequency * lags[k]);
+            }
+            double limit = atoms[i].frequency + (atoms[i].envelope && atoms[i].envelope->tail_power > 0 ? 1000 : 40);
+            for (int s = 0; atoms[i].envelope && s * step < limit; s++) {
+                double mass = (s ? 2 : 1) * step * lf_atom_density(&atoms[i], s * step, NULL, NULL);
+                for (int k = 0; k < 4; k++) {
+                    sums[k] += mass * cos(s * step * lags[k]);
+                }
+            }
+        }
+        for (int k = 0; k < 4; k++) {
+            assert_near(lf_force_covariance(force, 2 + lags[k], 2), sums[k], cases[c].rough ? 5e-6 : 1e-13);
+        }
+        lf_model_free(model);
+    }
+}
+
+/* The covariance that features of this tolerance have. */
+static void feature_covariance(lf_context *ctx, const lf_model *model, double tolerance, size_t n, const int *target,
+                               const double *x, double *K)
+{
+    lf_points points = {.n = n, .target = target, .x = x};
+    lf_engine_options options = {.size = sizeof options, .engine = "features", .tolerance = tolerance};
+    assert_ok(ctx, lf_covariance(ctx, model, &points, &options, K));
+}
+
+static void test_features_of_forces(void **state)
+{
+    enum { N = 12 };
+    int target[N];
+    double x[N], K[N * N];
+    for (int i = 0; i < N; i++) {
+        target[i] = 3; /* the first force */
+        x[i] = 0.3 * i + 0.02 * sin(i);
+    }
+    for (int c = 0; c < CASES; c++) {
+        lf_model *model = model_of(*state, cases[c].force, "zero");
+        /* the variance of a rough force beyond the highest frequency is missing */
+        double tolerance = !cases[c].rough ? 2e-10 : strstr(cases[c].force, "matern12") ? 2e-2 : 1e-4;
+        feature_covariance(*state, model, 0, N, target, x, K);
+        for (int i = 0; i < N; i++) {
+            for (int j = 0; j < N; j++) {
+                assert_near(K[i * N + j], lf_force_covariance(&model->forces[0], x[i], x[j]), tolerance);
+            }
+        }
+        lf_model_free(model);
+    }
+}
+
+/* ---- covariances of outputs ---- */
+
+static double kernel_at(int count, const lf_atom *atoms, double r)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        double e = atoms[i].envelope ? atoms[i].envelope->covariance(fabs(r) / atoms[i].lengthscale) : 1;
+        sum += atoms[i].variance * e * cos(atoms[i].frequency * r);
+    }
+    return sum;
+}
+
+/* A point of a Gauss-Legendre rule in panels on [from, to]. */
+static double gauss_point(double from, double to, int panels, int i, double *weight)
+{
+    double length = (to - from) / panels, middle = from + (i / LF_GAUSS_POINTS + 0.5) * length;
+    int k = i % LF_GAUSS_POINTS, half = LF_GAUSS_POINTS / 2, side = k < half ? half - 1 - k : k - half;
+    *weight = 0.5 * length * lf_gauss_w[side];
+    return middle + (k < half ? -0.5 : 0.5) * length * lf_gauss_x[side];
+}
+
+/* Green's functions of outputs a and b. */
+static double green(int output, double t)
+{
+    double decay = 0.9 / 2.4, frequency = sqrt(2 / 1.2 - decay * decay);
+    return output == 0 ? exp(-1.3 * t) : exp(-decay * t) * sin(frequency * t) / (1.2 * frequency);
+}
+
+/* The double integral of g_a(t - u) g_b(s - v) k(u - v) from 0; the inner one is cut at u, where k may have a kink. */
+static double output_covariance(const lf_force *force, int a, double t, int b, double s)
+{
+    enum { PANELS = 4, POINTS = PANELS * LF_GAUSS_POINTS };
+    lf_atom atoms[LF_MAX_ATOMS];
+    int count = lf_force_atom_count(force);
+    double sum = 0;
+    lf_force_atoms(force, atoms);
+    for (int part = 0; part < 2; part++) { /* the outer one at s */
+        double from = part ? fmin(s, t) : 0, to = part ? t : fmin(s, t);
+        for (int i = 0; to > from && i < POINTS; i++) {
+            double wu, wv, inner = 0, u = gauss_point(from, to, PANELS, i, &wu), cut = fmin(u, s);
+            for (int j = 0; j < POINTS; j++) {
+                double v = gauss_point(0, cut, PANELS, j, &wv);
+                inner += wv * green(b, s - v) * kernel_at(count, atoms, u - v);
+                v = gauss_point(cut, s, PANELS, j, &wv);
+                inner += cut < s ? wv * green(b, s - v) * kernel_at(count, atoms, u - v) : 0;
+            }
+            sum += wu * green(a, t - u) * inner;
+        }
+    }
+    return sum;
+}
+
+static void test_outputs(void **state)
+{
+    static const struct {
+        int a, b;
+        double t, s;
+    } pairs[] = {{0, 0, 2.7, 1.9}, {0, 1, 0.4, 3.1}, {1, 0, 3.3, 0.7}, {1, 1, 2.2, 2.2}};
+    for (int c = 0; c < CASES; c++) {
+        lf_model *model = model_of(*state, cases[c].force, "zero");
+        lf_output *b = &model->outputs[1];
+        b->private_amplitude = b->sensitivity[1] = 0;
+        for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+            int target[] = {pairs[i].a, pairs[i].b};
+            double x[] = {pairs[i].t, pairs[i].s}, K[4];
+            double sensitivity = (pairs[i].a ? 0.7 : 1) * (pairs[i].b ? 0.7 : 1);
+            feature_covariance(*state, model, cases[c].rough ? 1e-8 : 1e-11, 2, target, x, K);
+            assert_near(K[1], sensitivity * output_covariance(&model->forces[0], target[0], x[0], target[1], x[1]),
+                        cases[c].rough ? 3e-8 : 1e-10);
+        }
+        lf_model_free(model);
+    }
+}
+
+/* ---- engines ---- */
+
+static void test_gradients(void **state)
+{
+    lf_context *ctx = *state;
+    static const char *const starts[] = {"zero", "stationary", "free"};
+    lf_data *data = some_data(ctx);
+    for (int c = 0; c < CASES; c += ONE_OF(4)) {
+        lf_model *model = model_of(ctx, cases[c].force, starts[c % 3]);
+        lf_engine_options options = {.size = sizeof options, .engine = "lowrank", .tolerance = 1e-4};
+        options.features = cases[c].rough ? 30 : 0; /* by number where a tolerance needs hundreds */
+        check_theta_gradient(ctx, model, data, options, 2e-6);
+        options.engine = "fourier";
+        if (cases[c].lines) {
+            lf_engine *engine;
+            assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
+            assert_non_null(strstr(lf_message(ctx), "lines"));
+        } else if (!cases[c].gaps) {
+            check_theta_gradient(ctx, model, data, options, 2e-6);
+        }
+        lf_model_free(model);
+    }
+    lf_data_free(data);
+}
+
+/* Both engines have the same likelihood, whether nodes have gaps or not, and nodes follow the parameters. */
+static void test_likelihoods(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data = some_data(ctx);
+    for (int c = 0; c < CASES; c++) {
+        lf_model *model = model_of(ctx, cases[c].force, "zero");
+        size_t n = lf_parameter_count(model);
+        double *theta = malloc(n * sizeof *theta), values[3];
+        lf_engine_options options = {
+            .size = sizeof options, .engine = "lowrank", .tolerance = cases[c].rough ? 1e-4 : 1e-9};
+        lf_engine *engine;
+        assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+        lf_model_get_theta(model, n, theta);
+        for (int k = 0; k < lf_force_parameter_count(&model->forces[0]); k++) {
+            theta[lf_index_lengthscale(model, 0) + k] += 0.4 * cos(k);
+        }
+        assert_ok(ctx, lf_engine_evaluate(engine, n, theta, &values[0], NULL));
+        lf_engine_free(engine);
+        assert_ok(ctx, lf_model_set_theta(ctx, model, n, theta));
+        assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+        assert_ok(ctx, lf_engine_evaluate(engine, n, NULL, &values[1], NULL));
+        lf_engine_free(engine);
+        assert_near(values[0], values[1], cases[c].rough ? 2e-3 : 1e-7);
+        options.engine = "fourier";
+        if (!cases[c].lines) {
+            assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+            assert_ok(ctx, lf_engine_evaluate(engine, n, NULL, &values[2], NULL));
+            lf_engine_free(engine);
+            assert_near(values[2], values[1], cases[c].rough ? 2e-3 : 1e-7);
+        }
+        free(theta);
+        lf_model_free(model);
+    }
+    lf_data_free(data);
+}
+
+static void test_error_bounds(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data = some_data(ctx);
+    for (int c = 0; c < CASES; c += ONE_OF(4)) {
+        lf_model *model = model_of(ctx, cases[c].force, "zero");
+        lf_engine_options options = {
+            .size = sizeof options, .engine = "lowrank", .tolerance = cases[c].rough ? 1e-3 : 0};
+        lf_engine *engine;
+        lf_error_bounds bounds;
+        assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+        assert_ok(ctx, engine->class->error_bound(ctx, engine->state, model, &bounds));
+        assert_true(bounds.outputs >= 0 && bounds.outputs < (cases[c].rough ? 3e-3 : 1e-9));
+        lf_engine_free(engine);
+        lf_model_free(model);
+    }
+    lf_data_free(data);
+}
+
+/* Posteriors predict outputs, forces and rates, and predict the same from the model file. */
+static void test_posteriors(void **state)
+{
+    lf_context *ctx = *state;
+    enum { N = 8 };
+    static const int target[N] = {0, 1, 2, 3, 4, 5, 6, 3};
+    static const double x[N] = {0.3, 1.1, 2.2, 1.7, 0.9, 1.3, 2.5, 0.2};
+    lf_data *data = some_data(ctx);
+    for (int c = 0; c < CASES; c++) {
+        for (int e = 0; e < (cases[c].lines ? 1 : 2); e++) {
+            lf_model *model = model_of(ctx, cases[c].force, "free");
+            lf_engine_options options = {.size = sizeof options, .engine = e ? "fourier" : "lowrank"};
+            lf_posterior *posterior = make_posterior(ctx, model, data, &options), *restored;
+            lf_points points = {.n = N, .target = target, .x = x};
+            double mean[2][N], variance[2][N];
+            assert_ok(ctx, lf_predict(posterior, &points, mean[0], variance[0], NULL));
+            assert_ok(ctx, lf_posterior_store(posterior, model));
+            char path[] = "/tmp/lf-force-features-XXXXXX";
+            int file = mkstemp(path);
+            lf_model *read;
+            assert_true(file >= 0);
+            close(file);
+            assert_ok(ctx, lf_model_write(ctx, model, path));
+            assert_ok(ctx, lf_model_read(ctx, path, &read));
+            unlink(path);
+            assert_ok(ctx, lf_posterior_restore(ctx, read, &restored));
+            assert_ok(ctx, lf_predict(restored, &points, mean[1], variance[1], NULL));
+            for (int i = 0; i < N; i++) {
+                assert_near(mean[1][i], mean[0][i], 1e-9);
+                assert_near(variance[1][i], variance[0][i], 1e-9);
+                assert_true(variance[0][i] > 0);
+            }
+            assert_true(variance[0][3] <= 1 + 1e-9); /* of a force */
+            lf_posterior_free(posterior);
+            lf_posterior_free(restored);
+            lf_model_free(read);
+            lf_model_free(model);
+        }
+    }
+    lf_data_free(data);
+}
+
+/* ---- what has no features ---- */
+
+static void refuse(lf_context *ctx, const char *force, const char *nodes, const char *words)
+{
+    lf_model *model = model_of(ctx, force, "zero");
+    double x[] = {0.3, 0.9}, K[4];
+    int target[] = {0, 1};
+    lf_points points = {.n = 2, .target = target, .x = x};
+    lf_engine_options options = {.size = sizeof options, .engine = "features", .nodes = nodes, .features = 20};
+    assert_int_equal(lf_covariance(ctx, model, &points, &options, K), LF_ERROR_UNSUPPORTED);
+    if (!strstr(lf_message(ctx), words)) {
+        fail_msg("%s", lf_message(ctx));
+    }
+    lf_model_free(model);
+}
+
+static void test_refused(void **state)
+{
+    refuse(*state, "\"kernel\":\"white\"", NULL, "kernel white has no features");
+    refuse(*state, "\"kernel\":\"linear\",\"lengthscale\":1", NULL, "kernel linear has no features");
+    refuse(*state, "\"kernel\":\"cosine*eq\",\"lengthscale\":1,\"period\":2", "qmc", "use uniform nodes");
+}
+
+/* The systems are small: threads would wait for each other. */
+static int make_serial_context(void **state)
+{
+    int failed = make_context(state);
+    if (!failed) {
+        lf_set_threads(*state, 1);
+    }
+    return failed;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_atoms),       cmocka_unit_test(test_harmonics),
+        cmocka_unit_test(test_density),     cmocka_unit_test(test_features_of_forces),
+        cmocka_unit_test(test_outputs),     cmocka_unit_test(test_gradients),
+        cmocka_unit_test(test_likelihoods), cmocka_unit_test(test_error_bounds),
+        cmocka_unit_test(test_posteriors),  cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, make_serial_context, free_context);
+}
