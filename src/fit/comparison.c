@@ -259,6 +259,7 @@ void lf_comparison_begin(lf_context *ctx, const lf_training *training, const lf_
     c->options.checkpoint =
         NULL; /* whatever was asked for: a fit that is resumed with more iterations must choose the same */
     c->options.resume = 0;
+    c->options.without_shares = 1;
 }
 
 void lf_comparison_clear(lf_comparison *c)

@@ -178,6 +178,7 @@ lf_status lf_choose_cycles(lf_context *ctx, const lf_training *training, const l
     s.options.max_iterations = SHORT;
     s.options.checkpoint = NULL;
     s.options.resume = 0;
+    s.options.without_shares = 1;
     lf_status status = lf_monitor_create(ctx, report, training->monitor, &s.monitor);
     if (status) {
         return status;

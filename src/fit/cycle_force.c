@@ -14,8 +14,8 @@
 enum { LEAST_HARMONICS = 2 };
 #define LEAST_SHARE 0.003 /* of the variance of an output, at the start: what is 0 would not grow */
 
-/* The phase (D) of the first harmonic in each output, relative to the output with the largest share. */
-static void find_phases(const lf_data *data, const lf_data_summary *summary, const lf_cycle *cycle, double *phase)
+/* The phase (D) of the first harmonic in each output, relative to the output with the largest share, which is returned. */
+static int find_phases(const lf_data *data, const lf_data_summary *summary, const lf_cycle *cycle, double *phase)
 {
     int D = data->outputs.count, first = 0;
     for (int d = 0; d < D; d++) {
@@ -33,28 +33,31 @@ static void find_phases(const lf_data *data, const lf_data_summary *summary, con
     for (int d = 0; d < D; d++) {
         phase[d] -= reference;
     }
+    return first;
 }
 
-/* Sensitivities of the last `copies` forces, which are alike. The first copy has the phase of the strongest output, the second is a
- * quarter of a period later. */
+/* Sensitivities of the last `copies` forces, which are alike, one or two. The first copy has the phase of the strongest output, the
+ * second is a quarter of a period later. The strongest output feels only the first: two copies that are rotated into each other are the
+ * same model. */
 static lf_status set_sensitivities(lf_context *ctx, const lf_data *data, const lf_data_summary *summary,
                                    const lf_cycle *cycle, int copies, lf_model *model)
 {
     int D = model->output_count, first = model->force_count - copies;
     double *gain = lf_doubles((size_t)D, 1), *phase = lf_doubles((size_t)D, 1);
     lf_status status = gain && phase ? lf_force_gains(ctx, summary, model, first, gain) : lf_no_memory(ctx);
-    if (!status) {
-        find_phases(data, summary, cycle, phase);
-    }
+    int strongest = status ? 0 : find_phases(data, summary, cycle, phase);
     for (int d = 0; !status && d < D; d++) {
         const lf_output_summary *seen = &summary->outputs[d];
         lf_output *output = &model->outputs[d];
         double size = seen->sd > 0 ? seen->sd / output->scale : 1;
         double full = sqrt(fmax(cycle->share[d], LEAST_SHARE)) * size / gain[d];
         output->sensitivity[first] = copies > 1 ? full * cos(phase[d]) : copysign(full, cos(phase[d]));
-        for (int i = 1; i < copies; i++) {
-            output->sensitivity[first + i] = full * sin(phase[d]);
+        if (copies > 1) {
+            output->sensitivity[first + 1] = full * sin(phase[d]);
         }
+    }
+    if (!status && copies > 1) {
+        lf_parameter_fix(model, (size_t)(lf_index_sensitivity(model, strongest) + first + 1), 1);
     }
     free(gain);
     free(phase);

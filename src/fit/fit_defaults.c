@@ -50,6 +50,7 @@ lf_status lf_fit_prior(lf_context *ctx, const lf_model *model, const lf_training
     }
     const lf_engine_class *class = choice.class;
     lf_prior_options wanted = {.kind = options->prior,
+                               .without_shares = options->without_shares,
                                .resolves_lengthscales = class->resolves_lengthscales &&
                                                         class->resolves_lengthscales(model, &options->engine)};
     return lf_prior_create(ctx, model, training->summary, wanted, prior);

@@ -55,6 +55,7 @@ struct lf_fit_options {
 
     /* What lf_fit does before and after the optimisation. */
     int select_operator, select_kernel, select_forces; /* compare several */
+    int without_shares;        /* of a comparison: the prior of shares (share_prior.c) acts on the chosen model only */
     const char *origin;        /* time of the initial state, as in the data; NULL: the first input */
     const char *horizon;       /* the largest input predictions will be asked for, as in the data; NULL: the last */
     const char *equations;     /* file of equations */

@@ -77,13 +77,17 @@ static size_t add_force_counts(lf_comparison *c, lf_candidate usual, int outputs
     return kept;
 }
 
-/* Whether a shared force of a fitted model varies as fast as the readings can show: within two gaps. */
+/* Whether a force of a fitted model, shared or private, varies as fast as the readings can show: within two gaps. */
 static int is_rough(const lf_model *model, const lf_data_summary *summary)
 {
     int rough = 0;
     for (int q = 0; q < model->force_count; q++) {
         const lf_force *force = &model->forces[q];
         rough = rough || (force->kernel && force->lengthscale[0] < 2 * summary->gap);
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_force *force = &model->outputs[d].private_force;
+        rough = rough || (model->outputs[d].has_private && force->kernel && force->lengthscale[0] < 2 * summary->gap);
     }
     return rough;
 }

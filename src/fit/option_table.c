@@ -60,7 +60,8 @@ static const lf_option table[] = {
      .values = "matern12, matern32, matern52, eq, rbf, se, white, linear, constant, auto",
      .help =
          "covariance of the forces: matern12 (rough), matern32, matern52, eq (very smooth; also rbf or se), a formula "
-         "such as 'quasiperiodic(24h) + matern32' (see 'latentforce help kernels'), or auto (compares the first four, and the default). "
+         "such as 'quasiperiodic(24h) + matern32' (see 'latentforce help kernels'), or auto (compares the first four, "
+         "and the default). "
          "May be repeated: one kernel for each force, the last for those beyond"},
     {.name = "period",
      .group = "model",

@@ -247,7 +247,8 @@ lf_status lf_prior_create(lf_context *ctx, const lf_model *model, const lf_data_
         prior->size[i] = 1;
         prior->spread[i] = 0.5;
     }
-    prior->of_shares = options.kind == LF_PRIOR_WEAK && model->output_count <= LF_ENOUGH_FORCES;
+    prior->of_shares =
+        options.kind == LF_PRIOR_WEAK && !options.without_shares && model->output_count <= LF_ENOUGH_FORCES;
     int limited = options.resolves_lengthscales;
     builder b = {model, summary, prior, options.kind, limited ? 1 / affordable(model) : 0, limited ? 1.0 / 3 : 2};
     if (model->system) {

@@ -27,6 +27,7 @@ double lf_prior_slope(const lf_prior *prior, size_t i, double theta);
 typedef struct lf_prior_options {
     lf_prior_kind kind;        /* not LF_PRIOR_DEFAULT */
     int resolves_lengthscales; /* the engine's work grows with the lengthscales in a span: their number is limited */
+    int without_shares;        /* lf_share_prior() is left out */
 } lf_prior_options;
 
 /* For the model as it stands: the size of its sensitivities is the size expected of sensitivities. */

@@ -119,6 +119,19 @@ static void start_rest(const lf_output_summary *seen, double explained, double p
     }
 }
 
+/* Two copies that are rotated into each other are the same model: of two that repeat, the first output feels only the first. */
+static void fix_rotations(lf_model *model)
+{
+    for (int q = 1; q < model->force_count; q++) {
+        const lf_force *force = &model->forces[q];
+        int leader = model->parameters[force->first_parameter].tied_to;
+        if (force->term_count && force->terms->modulation && leader == model->forces[q - 1].first_parameter) {
+            model->outputs[0].sensitivity[q] = 0;
+            lf_parameter_fix(model, (size_t)(lf_index_sensitivity(model, 0) + q), 1);
+        }
+    }
+}
+
 lf_status lf_starting_values(lf_context *ctx, const lf_data_summary *summary, lf_model *model)
 {
     int D = model->output_count, Q = model->force_count, components = Q < D ? Q : D;
@@ -155,6 +168,9 @@ lf_status lf_starting_values(lf_context *ctx, const lf_data_summary *summary, lf
     }
     for (int d = 0; !status && d < D; d++) {
         start_rest(&summary->outputs[d], explained[d], gain[d], &model->outputs[d]);
+    }
+    if (!status) {
+        fix_rotations(model);
     }
     free(shares);
     free(timescales);
