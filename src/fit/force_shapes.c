@@ -1,6 +1,6 @@
 /* Kernels and periods of the options, as forces. The force of a period is quasiperiodic: its envelope says how long a cycle keeps
- * its shape, and can be so long that it never changes. It is matern12, which has the fewest states: on sets with a daily cycle matern32
- * was not better. */
+ * its shape, and can be so long that it never changes. It is matern12, which has the fewest states: on one
+ * record of a house matern32 gained 1 to 2 units of log likelihood and predicted alike. */
 #include "fit/force_shapes.h"
 
 #include <math.h>
