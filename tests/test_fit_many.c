@@ -108,7 +108,7 @@ static void test_number_of_forces(void **state)
     }
 }
 
-/* With several inputs there is one, however many outputs. */
+/* With several inputs there are three at most, however many outputs. */
 static void test_several_inputs(void **state)
 {
     lf_context *ctx = *state;
@@ -123,7 +123,7 @@ static void test_several_inputs(void **state)
         assert_ok(ctx, lf_data_add(ctx, data, name, NULL, z + 3 * i, z[3 * i + 2], 0, NULL));
     }
     assert_ok(ctx, make_initial_model(ctx, data, NULL, &model));
-    assert_int_equal(model->force_count, 1);
+    assert_int_equal(model->force_count, 3);
     lf_model_free(model);
     lf_data_free(data);
 }

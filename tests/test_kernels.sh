@@ -28,7 +28,7 @@ check "the JSON has the terms" python3 -c 'import json, sys
 f = json.load(sys.stdin)["forces"][0]
 assert f["lengthscale"] == [] and len(f["terms"]) == 2
 assert f["terms"][0]["period"] == 24 and f["terms"][0]["period_error"] is None and "period" not in f["terms"][1]' < <(lf show m.json --json)
-check "a plain kernel is plain" fit --forces 1 --force-kernel 'matern32(5h)'
+check "a plain kernel is plain" fit --forces 1 --period none --force-kernel 'matern32(5h)'
 check "as if by its name" kernels_are "['matern32']"
 check "its table is as always" grep -q '^force   kernel    lengthscale$' <(lf show m.json)
 check "the lengthscale is the start of the fit" fit --forces 1 --force-kernel 'matern32(5h)' --fix force1.lengthscale
@@ -44,7 +44,7 @@ check "in their order" kernels_are "['periodic', 'matern32', 'eq']"
 check "the last for those beyond" fit --force-kernel 'periodic(24h)' --force-kernel matern12 --forces 3
 check "two of them" kernels_are "['periodic', 'matern12', 'matern12']"
 check "periods add forces" fit --forces 1 --period 24h --period 2d
-check "after the others" kernels_are "['matern32', 'periodic*matern32', 'periodic*matern32']"
+check "after the others, two copies of each" kernels_are "['matern32', 'periodic*matern12', 'periodic*matern12', 'periodic*matern12', 'periodic*matern12']"
 check "with these periods" shows 'period 48 h'
 check "no period" fit --forces 1 --period none
 check "no force" kernels_are "['matern32']"
@@ -99,7 +99,7 @@ refused 1 "and a period" "'24h': the unit of time is not known" -- fit plain.csv
 printf 'output,x1,x2,y\na,0,1,2\na,1,2,3\na,2,1,0\na,1,1,1\n' >map.csv
 refused 1 "a map" "kernel 'periodic(3)' is for one input, the data have 2" -- fit map.csv --force-kernel 'periodic(3)' -o refused.json
 refused 1 "a period on a map" "--period 3 is for one input, the data have 2" -- fit map.csv --period 3 -o refused.json
-refused 1 "an engine that does not support it" "the fitc engine does not support forces with the kernel periodic*matern32" -- \
+refused 1 "an engine that does not support it" "the fitc engine does not support forces with the kernel periodic*matern12" -- \
     fit d.csv --period 24h --engine fitc --inducing 5 -o refused.json
 
 check "help kernels" grep -q '^  quasiperiodic(T) ' <(lf help kernels)

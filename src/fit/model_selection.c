@@ -11,7 +11,8 @@
 static const char *const operators[] = {"ode1", "ode2"};
 static const char *const kernels[] = {"eq", "matern52", "matern32", "matern12"};
 static const int force_counts[] = {1, 2, 3, 4, 5, 6, 8};
-enum { MOST_WHITE = 4 }; /* white forces; they differ in their sensitivities only */
+enum { MOST_WHITE = 4 };   /* white forces; they differ in their sensitivities only */
+enum { ENOUGH_ROWS = 20 }; /* of an output, to tell rough from smooth */
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 _Static_assert(COUNT(operators) * (COUNT(kernels) + 1) + COUNT(force_counts) + 1 + MOST_WHITE <= LF_MOST_CANDIDATES,
@@ -97,13 +98,15 @@ static int is_rough(const lf_model *model, const lf_data_summary *summary)
 static lf_status add_white(lf_comparison *c, const lf_candidate *usual, int outputs)
 {
     size_t first = c->count, winner = lf_comparison_winner(c);
+    const lf_data *observed = c->training->observed ? c->training->observed : c->training->data;
     lf_candidate white = *usual;
     for (int d = 0; d < c->best[winner]->output_count; d++) {
         if (!c->best[winner]->outputs[d].op->is_ode) {
             return LF_OK;
         }
     }
-    if (!is_rough(c->best[winner], c->training->summary)) {
+    if (!is_rough(c->best[winner], c->training->summary) ||
+        lf_data_count(observed) < ENOUGH_ROWS * (size_t)outputs) {
         return LF_OK;
     }
     white.force_kernel = "white";
