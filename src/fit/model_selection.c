@@ -105,8 +105,7 @@ static lf_status add_white(lf_comparison *c, const lf_candidate *usual, int outp
             return LF_OK;
         }
     }
-    if (!is_rough(c->best[winner], c->training->summary) ||
-        lf_data_count(observed) < ENOUGH_ROWS * (size_t)outputs) {
+    if (!is_rough(c->best[winner], c->training->summary) || lf_data_count(observed) < ENOUGH_ROWS * (size_t)outputs) {
         return LF_OK;
     }
     white.force_kernel = "white";
