@@ -58,8 +58,7 @@ int lf_forces_are_compared(lf_context *ctx, const lf_training *training, const l
     const lf_engine_options *given = &options->engine;
     int outputs = training->summary->output_count;
     if (options->shape.forces || options->shape.kernels || options->select_forces || training->data->input_dim > 1 ||
-        outputs > LF_ENOUGH_FORCES || given->inducing || given->features || given->nodes ||
-        !isfinite(operations)) {
+        outputs > LF_ENOUGH_FORCES || given->inducing || given->features || given->nodes || !isfinite(operations)) {
         return 0;
     }
     if (operations > MOST_OPERATIONS) {
