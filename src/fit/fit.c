@@ -117,9 +117,13 @@ static lf_status select_model(work *w, const lf_training *training, int *selecte
     lf_chosen chosen;
     double operations;
     const char *engine;
-    lf_status status = lf_count_operations(w->ctx, w->model, training, o, &operations, &engine);
-    int by_default = status ? 0 : lf_forces_are_compared(w->ctx, training, o, operations);
+    int by_default = lf_forces_may_be_compared(training, o);
     w->result->candidates_asked = o->select_operator || o->select_kernel || o->select_forces;
+    if (!w->result->candidates_asked && !by_default) {
+        return LF_OK;
+    }
+    lf_status status = lf_count_operations(w->ctx, w->model, training, o, &operations, &engine);
+    by_default = !status && by_default && lf_forces_are_affordable(w->ctx, training, operations);
     if (status || !(w->result->candidates_asked || by_default)) {
         return status;
     }
@@ -260,7 +264,7 @@ static int looks_for_cycles(const work *w)
 {
     const lf_fit_options *o = &w->options;
     return !o->no_periods && !o->periods.count && w->training->input_dim == 1 && !o->engine.inducing &&
-           !lf_model_composed_force(w->model, 0, NULL);
+           !lf_model_composed_force(w->model);
 }
 
 static lf_status fit(work *w, const lf_data *data)
