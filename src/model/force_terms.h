@@ -66,7 +66,7 @@ typedef struct lf_force_parameter {
     int fixed; /* by default: periods, and the weight of the first term, which only sets the unit of the others */
 } lf_force_parameter;
 
-/* Their number, and each of them. In theta they follow each other from lf_index_lengthscale() on. */
+/* Their number, and each of them. In theta they follow each other from lf_index_kernel() on. */
 int lf_force_parameter_count(const struct lf_force *force);
 lf_force_parameter lf_force_parameter_at(const struct lf_force *force, int i);
 
