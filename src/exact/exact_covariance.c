@@ -93,11 +93,13 @@ lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, con
     }
     int matern = lf_has_exact_states(model), odes = has_odes(model);
     if (is_composed(model) && !matern) {
-        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "output '%s' has the operator %s: the dense engine supports kernels such as %s for differential "
-                       "equations only; use lowrank or fourier",
-                       other_operator(model)->name, other_operator(model)->op->name,
-                       lf_model_composed_force(model)->formula);
+        return lf_fail(
+            ctx, LF_ERROR_UNSUPPORTED,
+            no_quadrature ? "output '%s' has the operator %s: no engine supports kernels such as %s for it; use ode1, "
+                            "ode2 or ode, or forces that are neither linear nor white"
+                          : "output '%s' has the operator %s: the dense engine supports kernels such as %s for "
+                            "differential equations only; use lowrank or fourier",
+            other_operator(model)->name, other_operator(model)->op->name, lf_model_composed_force(model)->formula);
     }
     if (is_composed(model) && strcmp(nodes, "auto") != 0 && strcmp(nodes, "state-space") != 0) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,

@@ -52,6 +52,9 @@ int lf_force_is_composed(const struct lf_force *force);
 /* Whether an envelope of the force is this one (NULL: 1). */
 int lf_force_has_envelope(const struct lf_force *force, const lf_force_kernel *envelope);
 
+/* Whether the force is stationary with a variance: no envelope is linear or white. */
+int lf_force_has_spectrum(const struct lf_force *force);
+
 /* Whether a term alone is the kernel of a plain force. */
 int lf_term_is_plain(const lf_force_term *term);
 /* Gives a force copies of the terms (1 … LF_MAX_TERMS) and the formula that belongs to them; it is composed from now on. */
