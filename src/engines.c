@@ -42,10 +42,8 @@ static lf_status unknown_engine(lf_context *ctx, const char *name)
 /* What an engine must support for the kernel of a force. */
 static lf_composed_support support_for(const lf_force *force)
 {
-    int special =
-        lf_force_has_envelope(force, &lf_force_kernel_linear) || lf_force_has_envelope(force, &lf_force_kernel_white);
     return !lf_force_is_composed(force)         ? LF_COMPOSED_NONE
-           : special                            ? LF_COMPOSED_ALL
+           : !lf_force_has_spectrum(force)      ? LF_COMPOSED_ALL
            : lf_force_has_envelope(force, NULL) ? LF_COMPOSED_SPECTRAL
                                                 : LF_COMPOSED_DENSITY;
 }

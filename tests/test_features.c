@@ -309,7 +309,7 @@ static void test_zeros_stay_numbers(void **state)
     lf_grid_spec demand = {.earliest = 0.5, .latest = 9.5};
     double gradient[128] = {0};
     assert_ok(ctx, lf_features_create(ctx, model, demand, &features));
-    *model->parameters[lf_index_lengthscale(model, 0)].value = 40;
+    *model->parameters[lf_index_kernel(model, 0)].value = 40;
     *model->parameters[lf_index_initial_variance(model, 1)].value = 0;
     *model->parameters[lf_index_private_amplitude(model, 1)].value = 0;
     lf_grids_update(&features.grids);

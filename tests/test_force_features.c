@@ -329,7 +329,7 @@ static void test_likelihoods(void **state)
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
         lf_model_get_theta(model, n, theta);
         for (int k = 0; k < lf_force_parameter_count(&model->forces[0]); k++) {
-            theta[lf_index_lengthscale(model, 0) + k] += 0.4 * cos(k);
+            theta[lf_index_kernel(model, 0) + k] += 0.4 * cos(k);
         }
         assert_ok(ctx, lf_engine_evaluate(engine, n, theta, &values[0], NULL));
         lf_engine_free(engine);

@@ -102,6 +102,30 @@ refused 1 "a period on a map" "--period 3 is for one input, the data have 2" -- 
 refused 1 "an engine that does not support it" "the fitc engine does not support forces with the kernel periodic*matern12" -- \
     fit d.csv --period 24h --engine fitc --inducing 5 -o refused.json
 
+# ---- engines ----
+# by ENGINE: the engine of the fit that was just made.
+by() { grep -qF "by the $1 engine" fit.log || { cat fit.log; false; }; }
+short() { lf fit d.csv -o m.json --max-iterations 3 --restarts 1 --errors no "$@" >fit.log 2>&1; }
+check "forces that are all white" short --force-kernel white --private-kernel white --forces 2
+check "need the filter" by kalman
+check "and such a model is evaluated by it" grep -q '"kalman"' m.json
+check "or all linear" short --force-kernel linear --private-kernel linear --forces 1
+check "need it too" by kalman
+check "or one after the other" short --force-kernel white --force-kernel linear --no-private
+check "need it as well" by kalman
+refused 1 "features of white forces" "the lowrank engine does not support forces with the kernel white; use kalman" -- \
+    fit d.csv --force-kernel white --engine lowrank -o refused.json
+check "smoothing operators" short --operator gaussian --force-kernel 'quasiperiodic(24h)' --forces 1 --no-private --engine lowrank
+check "have features of cycles" by lowrank
+check "and uniform frequencies" short --operator gaussian --force-kernel 'quasiperiodic(24h, eq)' --forces 1 --no-private --engine fourier
+check "where there are no lines" by fourier
+check "or lines" short --operator gaussian --force-kernel 'periodic(24h) + eq' --forces 1 --no-private
+check "of which one engine is left" by lowrank
+refused 1 "white forces behind them" "output 'a' has the operator gaussian: no engine supports kernels such as white" "use ode1" -- \
+    fit d.csv --operator gaussian --force-kernel white -o refused.json
+check "the best of two operators" short --operator auto --force-kernel eq --force-kernel matern12 --period none
+check "has a force for each kernel" kernels_are "['eq', 'matern12']"
+
 check "help kernels" grep -q '^  quasiperiodic(T) ' <(lf help kernels)
 check "help period" grep -q '^  quasiperiodic(T) ' <(lf help period)
 check "one screen" equal "$(lf help kernels | awk 'length > 79 || NR > 50')" ''

@@ -127,14 +127,14 @@ static void test_order(void **state)
 static void test_indices(void **state)
 {
     (void)state;
-    assert_int_equal(lf_index_lengthscale(model, 1), find("force2.lengthscale"));
+    assert_int_equal(lf_index_kernel(model, 1), find("force2.lengthscale"));
     assert_int_equal(lf_index_constants(model, 0), find("a.mass"));
     assert_int_equal(lf_index_sensitivity(model, 2), find("d.sensitivity1"));
     assert_int_equal(lf_index_noise(model, 1), find("b.c.noise_variance"));
     assert_int_equal(lf_index_initial_variance(model, 0), find("a.initial_variance0"));
-    assert_int_equal(lf_index_private_lengthscale(model, 0), find("a.private.lengthscale"));
+    assert_int_equal(lf_index_private_kernel(model, 0), find("a.private.lengthscale"));
     assert_int_equal(lf_index_private_amplitude(model, 0), find("a.private.amplitude"));
-    assert_int_equal(lf_index_private_lengthscale(model, 1), -1);
+    assert_int_equal(lf_index_private_kernel(model, 1), -1);
     assert_int_equal(lf_index_private_amplitude(model, 1), -1);
     for (int d = 0; d < 3; d++) {
         assert_ptr_equal(model->parameters[lf_index_offset(model, d)].value, &model->outputs[d].offset);

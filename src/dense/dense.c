@@ -40,11 +40,11 @@ static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, 
 {
     double N = (double)rows->n / rows->count, total = rows->count * N * N * N;
     int applies = !lf_rule_is_sampled(options->nodes) && !options->features && N <= MAX_ROWS &&
-                  (lf_has_exact_matern(model) || !lf_model_composed_force(model, 0, NULL));
+                  (lf_has_exact_states(model) || !lf_model_composed_force(model));
     for (int r = 0; applies && model->system && r < rows->count; r++) {
         total += lf_system_covariance_cost(model, &rows->replicates[r].points);
     }
-    for (int r = 0; applies && lf_has_exact_matern(model) && r < rows->count; r++) {
+    for (int r = 0; applies && lf_has_exact_states(model) && r < rows->count; r++) {
         double more = lf_state_covariance_cost(ctx, model, &rows->replicates[r].points);
         if (more < 0) {
             return more;
@@ -271,7 +271,7 @@ static lf_status dense_posterior_create(lf_context *ctx, int count, dense_poster
  * it: it keeps the rows, so that nothing of a quadrature remains. */
 static lf_exact_covariance posterior_kernel(const lf_model *model, lf_exact_covariance kernel)
 {
-    if (kernel.route == LF_ROUTE_QUADRATURE && lf_has_exact_matern(model)) {
+    if (kernel.route == LF_ROUTE_QUADRATURE && lf_has_exact_states(model)) {
         kernel.route = LF_ROUTE_STATE_SPACE;
     }
     return kernel;

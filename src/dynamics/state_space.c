@@ -226,7 +226,7 @@ lf_status lf_state_space_create_part(lf_context *ctx, const lf_model *model, siz
                                      lf_state_space *space)
 {
     *space = (lf_state_space){.model = model, .zero_start = 1};
-    int all = lf_model_composed_force(model, 0, NULL) != NULL;
+    int all = lf_model_composed_force(model) != NULL;
     lf_status status = allocate_layout(ctx, model, space);
     for (int q = 0; !status && q < model->force_count; q++) {
         if (all || model->forces[q].kernel->tail_power > 0) {

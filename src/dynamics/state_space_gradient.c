@@ -34,8 +34,8 @@ static void forces_backward(const lf_state_space *space, const double *by_F, con
     }
     for (int f = 0; f < space->force_count; f++) {
         const lf_force_states *states = &space->forces[f];
-        int index = states->output < 0 ? lf_index_lengthscale(model, (int)(states->force - model->forces))
-                                       : lf_index_private_lengthscale(model, states->output);
+        int index = states->output < 0 ? lf_index_kernel(model, (int)(states->force - model->forces))
+                                       : lf_index_private_kernel(model, states->output);
         if (states->atom == 0 && index >= 0) { /* the atoms of a force follow each other */
             lf_force_atoms_backward(states->force, by_lengthscale + f, by_frequency + f, by_variance + f,
                                     gradient + index);

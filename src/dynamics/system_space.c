@@ -195,7 +195,7 @@ static void forces_backward(const lf_state_space *space, const double *by_F, con
                 sum += by_F[i * s + j] * space->F[i * s + j] + by_W[i * s + j] * space->W[i * s + j];
             }
         }
-        gradient[lf_index_lengthscale(model, f)] -= sum / states->force->lengthscale[0];
+        gradient[lf_index_kernel(model, f)] -= sum / states->force->lengthscale[0];
     }
 }
 

@@ -230,7 +230,7 @@ lf_status lf_closed_form_gradient(lf_context *ctx, const lf_model *model, int a,
         }
         double factor = c.Sa * c.Sb, total;
         double *by_lengthscale =
-            gradient + (c.index < 0 ? lf_index_private_lengthscale(model, a) : lf_index_lengthscale(model, c.index));
+            gradient + (c.index < 0 ? lf_index_private_kernel(model, a) : lf_index_kernel(model, c.index));
         if (gaussian) {
             total = lf_gaussian_gradient(model->input_dim, c.force, factor, smoothing_of(model, a), na, xa,
                                          smoothing_of(model, b), nb, xb, G, ld, by_lengthscale,

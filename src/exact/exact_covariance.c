@@ -26,7 +26,7 @@ static int has_odes(const lf_model *model)
 }
 
 /* Whether a force is composed: the state space covers all forces then. */
-static int is_composed(const lf_model *model) { return lf_model_composed_force(model, 0, NULL) != NULL; }
+static int is_composed(const lf_model *model) { return lf_model_composed_force(model) != NULL; }
 
 static const lf_output *other_operator(const lf_model *model)
 {
@@ -38,7 +38,7 @@ static const lf_output *other_operator(const lf_model *model)
     return NULL;
 }
 
-int lf_has_exact_matern(const lf_model *model)
+int lf_has_exact_states(const lf_model *model)
 {
     return model->input_dim == 1 && !model->system &&
            (is_composed(model) ? !other_operator(model) : lf_model_has_rough_force(model));
@@ -64,7 +64,7 @@ const char *lf_exact_covariance_obstacle(const lf_model *model, lf_route route)
     case LF_ROUTE_CLOSED_FORM:
         return lf_closed_form_obstacle(model);
     case LF_ROUTE_STATE_SPACE:
-        return lf_has_exact_matern(model) ? NULL
+        return lf_has_exact_states(model) ? NULL
                : is_composed(model)       ? "composed forces need outputs that are differential equations"
                                           : "there is no Matern force, or there are several inputs";
     default:
@@ -91,18 +91,20 @@ lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, con
                          "leave the option out",
                          nodes);
     }
-    int matern = lf_has_exact_matern(model), odes = has_odes(model);
+    int matern = lf_has_exact_states(model), odes = has_odes(model);
     if (is_composed(model) && !matern) {
-        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "output '%s' has the operator %s: the dense engine supports kernels such as %s for differential "
-                       "equations only; use lowrank or fourier",
-                       other_operator(model)->name, other_operator(model)->op->name,
-                       lf_model_composed_force(model, 0, NULL)->formula);
+        return lf_fail(
+            ctx, LF_ERROR_UNSUPPORTED,
+            no_quadrature ? "output '%s' has the operator %s: no engine supports kernels such as %s for it; use ode1, "
+                            "ode2 or ode, or forces that are neither linear nor white"
+                          : "output '%s' has the operator %s: the dense engine supports kernels such as %s for "
+                            "differential equations only; use lowrank or fourier",
+            other_operator(model)->name, other_operator(model)->op->name, lf_model_composed_force(model)->formula);
     }
     if (is_composed(model) && strcmp(nodes, "auto") != 0 && strcmp(nodes, "state-space") != 0) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                        "nodes '%s': the dense engine has kernels such as %s by their state space; leave the option out",
-                       nodes, lf_model_composed_force(model, 0, NULL)->formula);
+                       nodes, lf_model_composed_force(model)->formula);
     }
     if (strcmp(nodes, "closed-form") == 0 && (odes || !matern)) {
         kernel->route = LF_ROUTE_CLOSED_FORM;

@@ -32,7 +32,7 @@ lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, con
 const char *lf_exact_covariance_obstacle(const lf_model *model, lf_route route);
 const char *lf_exact_covariance_name(const lf_model *model, lf_exact_covariance kernel);
 /* Whether LF_ROUTE_STATE_SPACE is for this model: one input, and a Matern force, or a composed one where all outputs are ODEs. */
-int lf_has_exact_matern(const lf_model *model);
+int lf_has_exact_states(const lf_model *model);
 
 /* K (A.n, B.n), column-major. A == B (same pointer): only the lower triangle is computed. */
 lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,

@@ -138,7 +138,7 @@ lf_status lf_feature_error(lf_context *ctx, const lf_model *model, const lf_grid
     size_t n = set.n;
     double *exact = lf_doubles(n, n), *K = lf_doubles(n, n);
     /* far below the tolerance of the features */
-    int states = lf_has_exact_matern(model) && !(lf_model_composed_force(model, 0, NULL) && has_eq_envelope(model));
+    int states = lf_has_exact_states(model) && !(lf_model_composed_force(model) && has_eq_envelope(model));
     lf_exact_covariance kernel = {.route = states ? LF_ROUTE_STATE_SPACE : LF_ROUTE_QUADRATURE,
                                   .tolerance = fmax(1e-13, 1e-4 * spec->tolerance)};
     status = exact && K ? lf_feature_covariance(ctx, &features, &set, K) : lf_no_memory(ctx);
@@ -156,7 +156,7 @@ lf_status lf_route_error(lf_context *ctx, const lf_model *model, lf_exact_covari
 {
     lf_point_set set;
     *bounds = (lf_error_bounds){0};
-    if (kernel.route != LF_ROUTE_QUADRATURE || !lf_has_exact_matern(model)) {
+    if (kernel.route != LF_ROUTE_QUADRATURE || !lf_has_exact_states(model)) {
         return LF_OK;
     }
     lf_status status = lf_probe_points(ctx, model, earliest, latest, 0, &set);

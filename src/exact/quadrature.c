@@ -10,7 +10,17 @@
 
 const char *lf_quadrature_obstacle(const lf_model *model)
 {
-    return model->input_dim == 1 ? NULL : "several inputs are not supported";
+    int spectral = 1;
+    for (int q = 0; q < model->force_count; q++) {
+        spectral = spectral && lf_force_has_spectrum(&model->forces[q]);
+    }
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        spectral = spectral && (!output->has_private || lf_force_has_spectrum(&output->private_force));
+    }
+    return model->input_dim > 1 ? "several inputs are not supported"
+           : !spectral          ? "linear and white forces have no integrable spectrum"
+                                : NULL;
 }
 
 double lf_quadrature_columns(const lf_model *model, double tolerance, double earliest, double latest)

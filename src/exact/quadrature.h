@@ -1,6 +1,6 @@
 /* Covariances by quadrature over frequencies: K_ab = V_a diag(c_ab) V_b', with response columns V and uniform nodes (or
- * graded panels where these are fewer) at a tolerance near rounding. For one input, and every operator,
- * force kernel and start.
+ * graded panels where these are fewer) at a tolerance near rounding. For one input, every
+ * operator and start, and forces that have a spectrum.
  *
  * As in closed_form.h, initial-state terms are left to exact_covariance.c. With `rest` the covariances that
  * state_covariance.h covers are left out: EQ forces, and Matern forces behind other operators than ODEs, remain. */

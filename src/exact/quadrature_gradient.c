@@ -38,12 +38,12 @@ static void backward_coupling(const lf_node_pass *pass, int a, int b, const doub
                 gradient[lf_index_sensitivity(model, b) + source->index] += sa * by_w;
             }
             for (int k = 0; k < parameters; k++) {
-                gradient[lf_index_lengthscale(model, source->index) + k] += sa * sb * by_kernel[k];
+                gradient[lf_index_kernel(model, source->index) + k] += sa * sb * by_kernel[k];
             }
         } else if (a == b && source->output == a) {
             gradient[lf_index_private_amplitude(model, a)] += 2 * sa * by_w;
             for (int k = 0; k < parameters; k++) {
-                gradient[lf_index_private_lengthscale(model, a) + k] += sa * sa * by_kernel[k];
+                gradient[lf_index_private_kernel(model, a) + k] += sa * sa * by_kernel[k];
             }
         }
     }
@@ -118,7 +118,7 @@ static void backward_forces(const lf_model *model, const lf_point_set *A, const 
                     slope -= G[j * ld + i] * model->forces[q].kernel->covariance_slope(r) * r / l;
                 }
             }
-            gradient[lf_index_lengthscale(model, q)] += slope;
+            gradient[lf_index_kernel(model, q)] += slope;
         }
     }
 }

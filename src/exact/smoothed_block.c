@@ -164,9 +164,9 @@ static void add_gradient(const lf_model *model, int a, int b, const coupling *c,
     int output_a = !lf_target_is_force(model, a), output_b = !lf_target_is_force(model, b);
     if (c->index < 0) {
         gradient[lf_index_private_amplitude(model, a)] += 2 * c->Sa * sums.value;
-        gradient[lf_index_private_lengthscale(model, a)] += c->Sa * c->Sb * sums.by_lengthscale;
+        gradient[lf_index_private_kernel(model, a)] += c->Sa * c->Sb * sums.by_lengthscale;
     } else {
-        gradient[lf_index_lengthscale(model, c->index)] += c->Sa * c->Sb * sums.by_lengthscale;
+        gradient[lf_index_kernel(model, c->index)] += c->Sa * c->Sb * sums.by_lengthscale;
         if (output_a) {
             gradient[lf_index_sensitivity(model, a) + c->index] += c->Sb * sums.value;
         }

@@ -13,7 +13,7 @@
 
 int lf_force_has_states(const lf_model *model, const lf_force *force)
 {
-    return lf_model_composed_force(model, 0, NULL) != NULL || force->kernel->tail_power > 0;
+    return lf_model_composed_force(model) != NULL || force->kernel->tail_power > 0;
 }
 
 int lf_target_has_states(const lf_model *model, int target)
@@ -120,7 +120,7 @@ lf_status lf_state_march_create(lf_context *ctx, const lf_model *model, const lf
     if (!march->A || !march->Q || !march->P || !march->scratch || !march->rows || !march->step) {
         return lf_no_memory(ctx);
     }
-    march->whole = lf_model_composed_force(model, 0, NULL) != NULL;
+    march->whole = lf_model_composed_force(model) != NULL;
     march->constant = model->initial == LF_INITIAL_STATIONARY && !march->space.has_linear;
     if (t->step_count) {
         lf_start_covariance(&march->space, t->time[0], march->P);

@@ -178,7 +178,7 @@ static lf_status finish(lf_context *ctx, lf_system_adjoint *b, double *gradient)
         }
         gradient[(size_t)lf_index_amplitudes(model) + f] += by_amplitude;
         if (system->force[f] >= 0) {
-            gradient[lf_index_lengthscale(model, system->force[f])] += b->by_lengthscale[f];
+            gradient[lf_index_kernel(model, system->force[f])] += b->by_lengthscale[f];
         }
     }
     return lf_equations_backward(ctx, system->equations, system->constants, m, &b->by,

@@ -184,8 +184,7 @@ static void backward_columns(size_t n, size_t S, double factor, const double *w,
 /* The index of the first parameter of the kernel of a source. */
 static int first_kernel_parameter(const lf_model *model, const lf_source *source)
 {
-    return source->index >= 0 ? lf_index_lengthscale(model, source->index)
-                              : lf_index_private_lengthscale(model, source->output);
+    return source->index >= 0 ? lf_index_kernel(model, source->index) : lf_index_private_kernel(model, source->output);
 }
 
 /* From x (backward_columns) to the factor and, for fixed frequencies, the parameters of the kernel of a source. */

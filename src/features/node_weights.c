@@ -14,15 +14,6 @@ size_t lf_force_lines(const lf_force *force)
     return lines;
 }
 
-int lf_force_has_density(const lf_force *force)
-{
-    int has = !lf_force_is_composed(force);
-    for (int i = 0; i < force->term_count; i++) {
-        has = has || force->terms[i].envelope;
-    }
-    return has;
-}
-
 /* The derivatives of one weight by the parameters of a kernel, given those by its atoms. */
 static void store_slopes(const lf_force *force, size_t S, double factor, const double *by_lengthscale,
                          const double *by_frequency, const double *by_variance, double *dw)

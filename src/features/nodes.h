@@ -49,9 +49,8 @@ lf_status lf_nodes_uniform_count(lf_context *ctx, double period, size_t count, l
 lf_status lf_nodes_runs(lf_context *ctx, double period, int run_count, const lf_run *runs, lf_nodes *nodes);
 /* Appends line nodes; lf_nodes_weigh places them. */
 lf_status lf_nodes_append_lines(lf_context *ctx, size_t lines, lf_nodes *nodes);
-/* The number of lines in the spectrum of a force, and whether it has a density besides. */
+/* The number of lines in the spectrum of a force. */
 size_t lf_force_lines(const lf_force *force);
-int lf_force_has_density(const lf_force *force);
 
 /* `count` frequencies drawn from the density of a force kernel by a rule other than uniform (sampled_nodes.c). They are
  * scaled by the lengthscales, so that covariances are smooth functions of these. */

@@ -8,7 +8,6 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "fit/force_shapes.h"
 #include "fit/initial_model.h"
 
 enum { STARTS = 2 };           /* in the first round; one start often ends in a poor optimum */
@@ -22,6 +21,20 @@ static const struct {
 #define NEW_FORCE                                                                                                      \
     0.1 /* sensitivities to a force that a smaller model does not have, in parts of their starting values */
 
+lf_fit_options lf_compared_options(const lf_fit_options *options)
+{
+    lf_fit_options compared = *options;
+    compared.checkpoint = NULL;
+    compared.resume = 0;
+    compared.without_shares = 1;
+    return compared;
+}
+
+double lf_fit_score(const lf_fit_result *result)
+{
+    return result->log_likelihood + result->log_prior - (double)result->free_count;
+}
+
 /* The progress of one candidate's fit, passed on as that of the selection. */
 typedef struct candidate_progress {
     lf_comparison *comparison;
@@ -31,24 +44,18 @@ typedef struct candidate_progress {
 static int report(void *user, const lf_progress *progress)
 {
     candidate_progress *p = user;
-    lf_monitor *monitor = p->comparison->training->monitor;
     lf_progress passed = *progress;
     passed.stage = "selection";
     passed.item = p->index;
     passed.items = p->comparison->count;
-    lf_monitor_lock(monitor);
-    lf_monitor_report(monitor, &passed);
-    int stop = monitor->stop;
-    lf_monitor_unlock(monitor);
-    return stop;
+    return lf_monitor_pass_on(p->comparison->training->monitor, &passed);
 }
 
 static int same(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
 
-static double objective_of(const lf_candidate *c) { return c->log_likelihood + c->log_prior; }
-
 /* A candidate with fewer forces of the same kind, as many as possible, that has the larger objective; count: none. The larger
- * model contains the smaller one: it has found a poor optimum. */
+ * model contains the smaller one: it has found a poor optimum. Reads only what the round before has left: this round is under way
+ * in other threads. */
 static size_t find_smaller(const lf_comparison *c, size_t i)
 {
     const lf_candidate *large = &c->candidates[i];
@@ -56,10 +63,8 @@ static size_t find_smaller(const lf_comparison *c, size_t i)
     for (size_t j = 0; j < c->count; j++) {
         const lf_candidate *small = &c->candidates[j];
         if (c->best[j] && small->forces < large->forces && same(small->operator_type, large->operator_type) &&
-            same(small->private_kernel, large->private_kernel) &&
-            strncmp(small->force_kernel, large->force_kernel, strlen(small->force_kernel)) == 0 &&
-            objective_of(small) >= objective_of(large) &&
-            (found == c->count || small->forces > c->candidates[found].forces)) {
+            same(small->private_kernel, large->private_kernel) && same(small->force_kernel, large->force_kernel) &&
+            c->objective[j] >= c->objective[i] && (found == c->count || small->forces > c->candidates[found].forces)) {
             found = j;
         }
     }
@@ -135,13 +140,11 @@ static lf_status try_candidate(lf_context *local, lf_comparison *c, size_t i)
     options.restarts = c->round == 0 ? STARTS : 1 + starts.count;
     status = status ? status : lf_fit_model(local, c->next[i], &training, &options, &result);
     if (!status) {
-        int repeating = c->shape->period_count * lf_period_copies(c->next[i]->output_count);
-        candidate->forces = (c->next[i]->force_count - repeating) / (c->shape->copies > 0 ? c->shape->copies : 1);
         candidate->parameters = result.free_count;
         candidate->iterations += c->iterations;
         candidate->log_likelihood = result.log_likelihood;
         candidate->log_prior = result.log_prior;
-        candidate->score = objective_of(candidate) - (double)result.free_count;
+        candidate->score = lf_fit_score(&result);
     }
     free(starts.theta);
     lf_fit_result_clear(&result);
@@ -217,6 +220,7 @@ lf_status lf_comparison_run(lf_comparison *c, size_t first, size_t kept)
                 lf_model_free(c->best[i]);
                 c->best[i] = c->next[i];
                 c->next[i] = NULL;
+                c->objective[i] = c->candidates[i].log_likelihood + c->candidates[i].log_prior;
             }
         }
         halve(c, first, kept);
@@ -254,12 +258,12 @@ size_t lf_comparison_add(lf_comparison *c, const lf_candidate *candidate)
 void lf_comparison_begin(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
                          const lf_shape_options *shape, lf_candidate *candidates, lf_comparison *c)
 {
-    *c = (lf_comparison){
-        .ctx = ctx, .training = training, .shape = shape, .options = *options, .share = 1, .candidates = candidates};
-    c->options.checkpoint =
-        NULL; /* whatever was asked for: a fit that is resumed with more iterations must choose the same */
-    c->options.resume = 0;
-    c->options.without_shares = 1;
+    *c = (lf_comparison){.ctx = ctx,
+                         .training = training,
+                         .shape = shape,
+                         .options = lf_compared_options(options),
+                         .share = 1,
+                         .candidates = candidates};
 }
 
 void lf_comparison_clear(lf_comparison *c)

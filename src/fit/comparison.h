@@ -21,11 +21,18 @@ typedef struct lf_comparison {
     lf_model *start[LF_MOST_CANDIDATES];      /* models at their starting values; NULL: not compared yet, or refused */
     lf_model *best[LF_MOST_CANDIDATES];       /* after their fits so far */
     lf_model *next[LF_MOST_CANDIDATES];       /* after the present round */
+    double objective[LF_MOST_CANDIDATES];     /* log likelihood + log prior of `best` */
     unsigned char active[LF_MOST_CANDIDATES]; /* goes on in the next round */
     size_t iterations, round;                 /* of the present round; its number */
     lf_loop_failure *failure;
     int no_memory; /* for one of them; the choice among the others would be an accident */
 } lf_comparison;
+
+/* The options of fits that are compared: without checkpoints, which belong to the fit of what is chosen, and without the prior of
+ * shares, which charges models by their number of forces. */
+lf_fit_options lf_compared_options(const lf_fit_options *options);
+/* The score of a model after its fit. */
+double lf_fit_score(const lf_fit_result *result);
 
 /* The candidates (LF_MOST_CANDIDATES) belong to the caller. */
 void lf_comparison_begin(lf_context *ctx, const lf_training *training, const lf_fit_options *options,

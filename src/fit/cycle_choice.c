@@ -1,6 +1,6 @@
 /* Whether shared forces that repeat are added to a model by default: the periodogram proposes periods, fits decide. A candidate is the
  * best model so far with the forces of one more period. It goes on from the values of that model, and is taken where it has the larger
- * score: log likelihood + log prior - parameters, as in comparisons of shapes, less the price of its period. What is done depends on data and options only. */
+ * score (comparison.h), less the price of its period. What is done depends on data and options only. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 #include "base/axis.h"
 #include "base/context.h"
 #include "data/data.h"
+#include "fit/comparison.h"
 #include "fit/cycle_force.h"
 #include "fit/fit_model.h"
 #include "fit/force_shapes.h"
 
 enum { SHORT = 80, STARTS = 2 }; /* iterations of a fit, and starts of one that goes on from nothing */
-#define MOST_OPERATIONS 5e8      /* of one evaluation, as for numbers of forces */
 
 typedef struct search {
     lf_context *ctx;
@@ -28,14 +28,9 @@ typedef struct search {
 /* The progress of a fit, passed on as that of a selection. */
 static int report(void *user, const lf_progress *progress)
 {
-    lf_monitor *monitor = user;
     lf_progress passed = *progress;
     passed.stage = "selection";
-    lf_monitor_lock(monitor);
-    lf_monitor_report(monitor, &passed);
-    int stop = monitor->stop;
-    lf_monitor_unlock(monitor);
-    return stop;
+    return lf_monitor_pass_on(user, &passed);
 }
 
 static lf_status fit_best(search *s, size_t starts)
@@ -47,7 +42,7 @@ static lf_status fit_best(search *s, size_t starts)
     s->options.restarts = starts;
     lf_status status = lf_fit_model(s->ctx, s->best, &training, &s->options, &result);
     s->log_likelihood = result.log_likelihood;
-    s->score = result.log_likelihood + result.log_prior - (double)result.free_count;
+    s->score = lf_fit_score(&result);
     lf_fit_result_clear(&result);
     return status;
 }
@@ -140,7 +135,7 @@ static lf_status find_engine(search *s, const lf_cycle *cycle, int *cheap)
     status =
         status ? status : lf_count_operations(s->ctx, candidate.best, s->training, &s->options, &operations, &engine);
     clear_models(&candidate);
-    *cheap = !status && operations <= MOST_OPERATIONS;
+    *cheap = !status && lf_affordable_share(operations) == 1;
     s->options.engine.engine = engine;
     if (!status && isfinite(operations) && !*cheap) {
         char text[200], period[64];
@@ -173,12 +168,9 @@ static lf_status search_cycles(search *s, const lf_cycles *cycles, int fitted)
 lf_status lf_choose_cycles(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
                            lf_model **model, lf_model **reference)
 {
-    search s = {.ctx = ctx, .training = training, .options = *options, .score = (double)NAN};
+    search s = {.ctx = ctx, .training = training, .options = lf_compared_options(options), .score = (double)NAN};
     lf_cycles cycles = {0};
     s.options.max_iterations = SHORT;
-    s.options.checkpoint = NULL;
-    s.options.resume = 0;
-    s.options.without_shares = 1;
     lf_status status = lf_monitor_create(ctx, report, training->monitor, &s.monitor);
     if (status) {
         return status;

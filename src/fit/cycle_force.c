@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "data/data.h"
 #include "fit/force_shapes.h"
 #include "fit/initial_model.h"
@@ -21,10 +22,12 @@ static int find_phases(const lf_data *data, const lf_data_summary *summary, cons
     for (int d = 0; d < D; d++) {
         double cosine = 0, sine = 0;
         for (size_t i = 0; i < data->n; i++) {
-            double angle = 2 * acos(-1.0) * fmod(data->x[i], cycle->period) / cycle->period;
-            double y = data->output[i] == d ? data->y[i] - summary->outputs[d].mean : 0;
-            cosine += y * cos(angle);
-            sine += y * sin(angle);
+            if (data->output[i] == d) {
+                double angle = 2 * LF_PI * fmod(data->x[i], cycle->period) / cycle->period;
+                double y = data->y[i] - summary->outputs[d].mean;
+                cosine += y * cos(angle);
+                sine += y * sin(angle);
+            }
         }
         phase[d] = atan2(sine, cosine);
         first = cycle->share[d] > cycle->share[first] ? d : first;

@@ -79,9 +79,8 @@ static void find_series(work *w, int count, lf_cycle_spectrum *spectrum)
         size_t gaps = 0;
         for (size_t end; start < w->n && w->readings[start].output == d; start = end) {
             size_t times = 1;
-            for (end = start + 1;
-                 end < w->n && compare_readings(&w->readings[end], &w->readings[start]) != 0 &&
-                 w->readings[end].output == d && w->readings[end].replicate == w->readings[start].replicate;
+            for (end = start + 1; end < w->n && w->readings[end].output == d &&
+                                  w->readings[end].replicate == w->readings[start].replicate;
                  end++) {
                 times += w->readings[end].t > w->readings[end - 1].t;
             }

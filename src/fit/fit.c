@@ -117,9 +117,13 @@ static lf_status select_model(work *w, const lf_training *training, int *selecte
     lf_chosen chosen;
     double operations;
     const char *engine;
-    lf_status status = lf_count_operations(w->ctx, w->model, training, o, &operations, &engine);
-    int by_default = status ? 0 : lf_forces_are_compared(w->ctx, training, o, operations);
+    int by_default = lf_forces_may_be_compared(training, o);
     w->result->candidates_asked = o->select_operator || o->select_kernel || o->select_forces;
+    if (!w->result->candidates_asked && !by_default) {
+        return LF_OK;
+    }
+    lf_status status = lf_count_operations(w->ctx, w->model, training, o, &operations, &engine);
+    by_default = !status && by_default && lf_forces_are_affordable(w->ctx, training, operations);
     if (status || !(w->result->candidates_asked || by_default)) {
         return status;
     }
@@ -259,8 +263,13 @@ static lf_status check_checkpoint(work *w)
 static int looks_for_cycles(const work *w)
 {
     const lf_fit_options *o = &w->options;
-    return !o->no_periods && !o->periods.count && w->training->input_dim == 1 && !o->engine.inducing &&
-           !lf_model_composed_force(w->model, 0, NULL);
+    int repeats = 0;
+    for (int q = 0; q < w->model->force_count; q++) {
+        for (int i = 0; i < w->model->forces[q].term_count; i++) {
+            repeats = repeats || w->model->forces[q].terms[i].modulation;
+        }
+    }
+    return !o->no_periods && !o->periods.count && w->training->input_dim == 1 && !o->engine.inducing && !repeats;
 }
 
 static lf_status fit(work *w, const lf_data *data)

@@ -48,10 +48,11 @@ lf_status lf_count_operations(lf_context *ctx, const lf_model *model, const lf_t
                               const lf_fit_options *options, double *operations, const char **engine);
 /* The share of its iterations that a comparison of shapes can afford, at most 1. */
 double lf_affordable_share(double operations);
-/* Whether several numbers of forces are compared although that was not asked for: no number is given, outputs are few, and one
- * evaluation is cheap. Where only the rows are too many, a note says so. */
-int lf_forces_are_compared(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
-                           double operations);
+/* Whether several numbers of forces are compared although that was not asked for, where an evaluation is cheap: no number is given, and
+ * outputs are few. */
+int lf_forces_may_be_compared(const lf_training *training, const lf_fit_options *options);
+/* Whether an evaluation is cheap enough for that. Where the rows are too many, a note says so. */
+int lf_forces_are_affordable(lf_context *ctx, const lf_training *training, double operations);
 /* Notes what was compared, by which criterion, and what was chosen. */
 void lf_note_choice(lf_context *ctx, const lf_fit_result *result);
 

@@ -24,13 +24,13 @@ typedef struct lf_shape_options {
     const char *const *output_operators; /* "NAME=ode2", … for single outputs; ends with NULL */
     int forces;                          /* Q; 0: by the number of outputs (lf_default_forces) */
     int copies;                          /* of each force, with the same lengthscales; default 1 */
-    const char *force_kernel;            /* of all forces, or the last of the kernels; NULL: lf_default_kernels */
+    const char *force_kernel;            /* of all forces, or the last of the kernels; NULL: lf_fill_shape */
     const char *const
         *kernels; /* where several are given: one for each force, and the last for those beyond; ends with NULL */
     int period_count;
     const double *periods;      /* each adds a shared force that repeats with it; in the unit of the input */
     const char *private_forces; /* "yes", "no"; default: yes with one input and two outputs or more */
-    const char *private_kernel; /* NULL: lf_default_kernels */
+    const char *private_kernel; /* NULL: lf_fill_shape */
     const char *initial;        /* default "free" */
     const double *origin;       /* default: the first input */
     const char *offset;         /* "first", "mean", "learned", "none"; default: first with initial "zero", else mean */

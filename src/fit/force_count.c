@@ -52,23 +52,25 @@ lf_status lf_count_operations(lf_context *ctx, const lf_model *model, const lf_t
 
 double lf_affordable_share(double operations) { return fmin(MOST_OPERATIONS / operations, 1); }
 
-int lf_forces_are_compared(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
-                           double operations)
+int lf_forces_may_be_compared(const lf_training *training, const lf_fit_options *options)
 {
     const lf_engine_options *given = &options->engine;
     int outputs = training->summary->output_count;
-    if (options->shape.forces || options->shape.kernels || options->select_forces || training->data->input_dim > 1 ||
-        outputs > LF_ENOUGH_FORCES || given->inducing || given->features || given->nodes || !isfinite(operations)) {
-        return 0;
-    }
-    if (operations > MOST_OPERATIONS) {
+    return !options->shape.forces && !options->shape.kernels && !options->select_forces &&
+           training->data->input_dim == 1 && outputs <= LF_ENOUGH_FORCES && !given->inducing &&
+           !given->features && !given->nodes;
+}
+
+int lf_forces_are_affordable(lf_context *ctx, const lf_training *training, double operations)
+{
+    int outputs = training->summary->output_count;
+    if (isfinite(operations) && operations > MOST_OPERATIONS) {
         lf_note(
             ctx,
             "%d forces, the default for %d outputs; for %zu rows other numbers are compared only with --forces auto",
             lf_default_forces(outputs, 1), outputs, lf_data_count(training->observed));
-        return 0;
     }
-    return 1;
+    return operations <= MOST_OPERATIONS;
 }
 
 /* Whether candidates differ in more than the number of forces. */

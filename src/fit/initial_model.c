@@ -48,7 +48,7 @@ typedef struct model_shape {
 enum { OFFSET_FIRST, OFFSET_MEAN, OFFSET_LEARNED, OFFSET_NONE };
 enum { SCALE_SD, SCALE_NONE };
 
-void lf_default_kernels(lf_shape_options *options, int outputs, int inputs)
+static void fill_kernels(lf_shape_options *options, int outputs, int inputs)
 {
     const char *force = options->force_kernel, *private = options->private_kernel;
     int shares = options->private_forces ? strcmp(options->private_forces, "yes") == 0 : outputs > 1;
@@ -74,6 +74,21 @@ int lf_default_forces(int outputs, int inputs)
     return outputs == 1 ? 1 : many > enough ? many : enough;
 }
 
+void lf_fill_shape(lf_shape_options *options, int outputs, int inputs)
+{
+    int given = 0;
+    while (options->kernels && options->kernels[given]) {
+        given++;
+    }
+    fill_kernels(options, outputs, inputs);
+    options->operator_type = options->operator_type ? options->operator_type : inputs > 1 ? "gaussian" : "ode1";
+    options->forces = options->forces ? options->forces : given ? given : lf_default_forces(outputs, inputs);
+    options->copies = options->copies ? options->copies : 1;
+    options->private_forces = options->private_forces      ? options->private_forces
+                              : outputs > 1 && inputs == 1 ? "yes"
+                                                           : "no";
+}
+
 static lf_status check_range(lf_context *ctx, const char *what, int number)
 {
     return number >= 1 && number <= 1000
@@ -87,26 +102,22 @@ static lf_status resolve(lf_context *ctx, const lf_data_summary *summary, const 
     static const char *const offsets[] = {"first", "mean", "learned", "none", NULL},
                              *const scales[] = {"sd", "none", NULL}, *const switches[] = {"no", "yes", NULL};
     int D = summary->output_count, p = summary->input_dim;
-    lf_shape_options kernels = *options;
-    lf_default_kernels(&kernels, D, p);
-    shape->operator_type = options->operator_type ? options->operator_type : p > 1 ? "gaussian" : "ode1";
+    lf_shape_options filled = *options;
+    lf_fill_shape(&filled, D, p);
+    shape->operator_type = filled.operator_type;
     shape->origin = options->origin ? *options->origin : summary->begin;
-    shape->forces = options->forces ? options->forces : lf_default_forces(D, p);
-    for (int q = 0; !options->forces && options->kernels && options->kernels[q]; q++) {
-        shape->forces = q + 1; /* a force for each */
-    }
-    shape->copies = options->copies ? options->copies : 1;
+    shape->forces = filled.forces;
+    shape->copies = filled.copies;
     shape->repeating_copies = lf_period_copies(D);
     shape->repeating = options->period_count * shape->repeating_copies;
-    shape->kernel = kernels.force_kernel;
-    shape->private_kernel = kernels.private_kernel;
+    shape->kernel = filled.force_kernel;
+    shape->private_kernel = filled.private_kernel;
     lf_status status = choose(ctx, "initial", options->initial, lf_initial_names, LF_INITIAL_FREE, &shape->initial);
     int fallback = shape->initial == LF_INITIAL_ZERO ? OFFSET_FIRST : OFFSET_MEAN;
     status = status ? status : choose(ctx, "offset", options->offset, offsets, fallback, &shape->offset);
     status = status ? status : choose(ctx, "scale", options->scale, scales, SCALE_SD, &shape->scale);
     status = status ? status
-                    : choose(ctx, "choice of private forces", options->private_forces, switches, D > 1 && p == 1,
-                             &shape->has_private);
+                    : choose(ctx, "choice of private forces", filled.private_forces, switches, 0, &shape->has_private);
     status = status ? status : check_range(ctx, "copies", shape->copies);
     return status ? status : check_range(ctx, "forces", shape->forces);
 }

@@ -25,8 +25,8 @@ lf_status lf_force_gains(lf_context *ctx, const lf_data_summary *summary, const 
 
 enum { LF_ENOUGH_FORCES = 6 }; /* for few outputs, by default; more outputs than these are many */
 
-/* Fills in the kernels that the options leave open. */
-void lf_default_kernels(lf_shape_options *options, int outputs, int inputs);
+/* Fills in what the options leave open: operator, kernels, numbers of forces and copies, private forces. */
+void lf_fill_shape(lf_shape_options *options, int outputs, int inputs);
 /* The number of forces where the options leave it open and no comparison chooses it. */
 int lf_default_forces(int outputs, int inputs);
 

@@ -35,14 +35,11 @@ static lf_candidate with_kernel(const lf_shape_options *shape, const char *kerne
 {
     lf_shape_options filled = *shape;
     filled.force_kernel = kernel;
-    lf_default_kernels(&filled, outputs, inputs);
-    int has_private = filled.private_forces ? strcmp(filled.private_forces, "yes") == 0 : outputs > 1 && inputs == 1;
-    return (lf_candidate){.operator_type = filled.operator_type ? filled.operator_type
-                                           : inputs > 1         ? "gaussian"
-                                                                : "ode1",
+    lf_fill_shape(&filled, outputs, inputs);
+    return (lf_candidate){.operator_type = filled.operator_type,
                           .force_kernel = filled.force_kernel,
-                          .private_kernel = has_private ? filled.private_kernel : NULL,
-                          .forces = filled.forces ? filled.forces : lf_default_forces(outputs, inputs)};
+                          .private_kernel = strcmp(filled.private_forces, "yes") == 0 ? filled.private_kernel : NULL,
+                          .forces = filled.forces};
 }
 
 static void add_operators_and_kernels(lf_comparison *c, const lf_fit_options *options, lf_candidate usual, int outputs,

@@ -22,6 +22,15 @@ void lf_monitor_report(lf_monitor *monitor, const lf_progress *progress)
     }
 }
 
+int lf_monitor_pass_on(lf_monitor *monitor, const lf_progress *progress)
+{
+    lf_monitor_lock(monitor);
+    lf_monitor_report(monitor, progress);
+    int stop = monitor->stop;
+    lf_monitor_unlock(monitor);
+    return stop;
+}
+
 int lf_monitor_stopped(lf_monitor *monitor)
 {
     lf_monitor_lock(monitor);

@@ -20,6 +20,8 @@ void lf_monitor_lock(lf_monitor *monitor);
 void lf_monitor_unlock(lf_monitor *monitor);
 /* Reports; the lock must be held. */
 void lf_monitor_report(lf_monitor *monitor, const lf_progress *progress);
+/* Reports on behalf of a part that has a monitor of its own; returns whether the part must stop. */
+int lf_monitor_pass_on(lf_monitor *monitor, const lf_progress *progress);
 /* Whether the callback asked to stop. */
 int lf_monitor_stopped(lf_monitor *monitor);
 

@@ -196,7 +196,7 @@ static void set_output(const builder *b, int d)
         set_real(b, lf_index_gain(model, d) + i, 0, terms[b->kind].sensitivity * size, size);
     }
     if (output->has_private) {
-        set_force(b, &output->private_force, lf_index_private_lengthscale(model, d));
+        set_force(b, &output->private_force, lf_index_private_kernel(model, d));
         if (isfinite(norm)) {
             set_log(b, lf_index_private_amplitude(model, d), norm * terms[b->kind].private_amplitude,
                     terms[b->kind].private_sd, norm / 2 * exp(-10), norm / 2 * exp(5));
@@ -257,7 +257,7 @@ lf_status lf_prior_create(lf_context *ctx, const lf_model *model, const lf_data_
         lf_system_prior(model, T, g, prior);
     }
     for (int q = 0; !model->system && q < model->force_count; q++) {
-        set_force(&b, &model->forces[q], lf_index_lengthscale(model, q));
+        set_force(&b, &model->forces[q], lf_index_kernel(model, q));
         set_inducing(&b, q);
     }
     for (int d = 0; d < model->output_count; d++) {

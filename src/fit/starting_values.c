@@ -11,11 +11,13 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "exact/exact_covariance.h"
+#include "exact/quadrature.h"
 #include "fit/initial_model.h"
 
 #define ROUGHER 0.7         /* lengthscale of a force over the time scale of its component */
 #define LEAST_RESIDUAL 0.02 /* of the variance of an output, for its private force */
 #define LEAST_NOISE 1e-4    /* of the variance of an output */
+#define COARSE 1e-4         /* tolerance of a variance */
 
 /* (s + rate)^P: every mode forgets at the same rate. */
 static void start_ode(lf_output *output, double timescale)
@@ -69,6 +71,18 @@ static void start_operator(const lf_data_summary *summary, const lf_model *model
     }
 }
 
+/* How variances are found. Engines have no exact covariances of composed forces and smoothing operators; for starting values a coarse
+ * quadrature is exact enough. */
+static lf_status choose_covariance(lf_context *ctx, const lf_data_summary *summary, const lf_model *model,
+                                   lf_exact_covariance *kernel)
+{
+    if (lf_model_composed_force(model) && !lf_has_exact_states(model) && !lf_quadrature_obstacle(model)) {
+        *kernel = (lf_exact_covariance){.route = LF_ROUTE_QUADRATURE, .tolerance = COARSE};
+        return LF_OK;
+    }
+    return lf_exact_covariance_choose(ctx, model, &(lf_engine_options){0}, summary->low[0], summary->high[0], kernel);
+}
+
 lf_status lf_force_gains(lf_context *ctx, const lf_data_summary *summary, const lf_model *model, int q, double *gain)
 {
     size_t D = (size_t)model->output_count, p = (size_t)model->input_dim;
@@ -91,9 +105,7 @@ lf_status lf_force_gains(lf_context *ctx, const lf_data_summary *summary, const 
         memcpy(x + d * p, summary->high, p * sizeof *x);
     }
     lf_points points = {.n = D, .target = target, .x = x};
-    status = status ? status
-                    : lf_exact_covariance_choose(ctx, probe, &(lf_engine_options){0}, summary->low[0], summary->high[0],
-                                                 &kernel);
+    status = status ? status : choose_covariance(ctx, summary, probe, &kernel);
     status = status ? status : lf_point_set_create(ctx, probe, &points, D, NULL, &set);
     status = status ? status : lf_exact_covariance_diagonal(ctx, probe, kernel, &set, gain);
     for (size_t d = 0; !status && d < D; d++) { /* sorted by target: in the order of the outputs */

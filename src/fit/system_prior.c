@@ -63,7 +63,7 @@ void lf_system_prior(const lf_model *model, double span, double gap, lf_prior *p
         }
     }
     for (int q = 0; q < model->force_count; q++) {
-        int index = lf_index_lengthscale(model, q);
+        int index = lf_index_kernel(model, q);
         prior->mean[index] = log(span / 10);
         prior->sd[index] = 1.5;
         prior->lower[index] = log(gap / 10);

@@ -291,7 +291,7 @@ static void backward_shared(lf_fourier_system *s, double *gradient)
     }
     for (size_t q = 0; q < s->Q; q++) {
         const lf_source *source = &s->features->grids.sources[q];
-        double *by_kernel = gradient + lf_index_lengthscale(s->model, (int)q);
+        double *by_kernel = gradient + lf_index_kernel(s->model, (int)q);
         size_t parameters = (size_t)lf_force_parameter_count(source->force);
         for (size_t i = 0; i < S2; i++) {
             size_t entry = q * S2 + i;
@@ -341,7 +341,7 @@ static lf_status part_backward(lf_context *ctx, const lf_fourier_system *s, cons
         gradient[lf_index_private_amplitude(model, p->series->output)] += by_u[i] * root;
         size_t parameters = w > 0 ? (size_t)lf_force_parameter_count(p->private->force) : 0;
         for (size_t k = 0; k < parameters; k++) {
-            gradient[(size_t)lf_index_private_lengthscale(model, p->series->output) + k] +=
+            gradient[(size_t)lf_index_private_kernel(model, p->series->output) + k] +=
                 by_u[i] * output->private_amplitude * p->private->dw[k * (S2 / 2) + i % (S2 / 2)] / (2 * root);
         }
     }

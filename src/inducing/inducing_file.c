@@ -164,7 +164,7 @@ lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, con
     status = status ? status : load_counts(ctx, model, state, K, &M);
     prototype.source = (lf_inducing_source)source;
     prototype.exact.route = prototype.source == LF_INDUCING_CLOSED_FORM ? LF_ROUTE_CLOSED_FORM : LF_ROUTE_QUADRATURE;
-    if (!status && prototype.source != LF_INDUCING_FEATURES && lf_has_exact_matern(model)) {
+    if (!status && prototype.source != LF_INDUCING_FEATURES && lf_has_exact_states(model)) {
         load_matern(ctx, &prototype);
     }
     if (!status && prototype.source == LF_INDUCING_FEATURES) {

@@ -166,7 +166,7 @@ static lf_status choose_source(lf_context *ctx, const lf_rows *rows, const lf_en
         k->exact.route = LF_ROUTE_CLOSED_FORM;
     }
     lf_exact_covariance matern = {.route = LF_ROUTE_STATE_SPACE, .tolerance = options->tolerance};
-    if (lf_has_exact_matern(model) && (exact || (closed && equals(lf_exact_covariance_name(model, matern), nodes)))) {
+    if (lf_has_exact_states(model) && (exact || (closed && equals(lf_exact_covariance_name(model, matern), nodes)))) {
         k->source = LF_INDUCING_CLOSED_FORM;
         k->exact = matern;
         return LF_OK;

@@ -67,7 +67,7 @@ static lf_status backward_sampled_nodes(lf_context *ctx, const lf_inducing_kerne
     status =
         status ? status : lf_response_backward(ctx, &response, nodes, 0, nodes->count, f->E, by_E, gradient, by_lambda);
     if (!status) {
-        lf_inducing_frequency_backward(source, nodes, lf_index_lengthscale(k->model, q), by_lambda, gradient);
+        lf_inducing_frequency_backward(source, nodes, lf_index_kernel(k->model, q), by_lambda, gradient);
     }
     lf_response_clear(&response);
     free(by_lambda);
@@ -104,7 +104,7 @@ static lf_status backward_nodes(lf_context *ctx, const lf_inducing_kernel *k, in
     }
     lf_status status = LF_OK;
     if (k->source != LF_INDUCING_CLOSED_FORM) { /* the closed form has added the derivatives of lengthscales */
-        gradient[lf_index_lengthscale(k->model, q)] += by_lengthscale;
+        gradient[lf_index_kernel(k->model, q)] += by_lengthscale;
         status = nodes->base ? backward_sampled_nodes(ctx, k, q, T, gradient) : LF_OK;
     }
     free(T);
@@ -123,7 +123,7 @@ lf_status lf_inducing_kernel_backward(lf_context *ctx, const lf_inducing_kernel 
         }
         if (k->source != LF_INDUCING_FEATURES) {
             backward_force_kernel(&k->model->forces[q], (size_t)k->model->input_dim, f->K, f->z, by_uu,
-                                  gradient + lf_index_lengthscale(k->model, q), inputs >= 0 ? gradient + inputs : NULL);
+                                  gradient + lf_index_kernel(k->model, q), inputs >= 0 ? gradient + inputs : NULL);
         }
         status = k->has_features ? backward_nodes(ctx, k, q, by_uu, by_Y, gradient) : LF_OK;
         by_uu += f->K * f->K;

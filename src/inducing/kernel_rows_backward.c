@@ -56,7 +56,7 @@ static void backward_coupling(const lf_inducing_kernel *k, int output, int grid,
         }
         gradient[shared ? lf_index_sensitivity(model, output) + source->index
                         : lf_index_private_amplitude(model, output)] += 2 * factor * by_w;
-        gradient[shared ? lf_index_lengthscale(model, source->index) : lf_index_private_lengthscale(model, output)] +=
+        gradient[shared ? lf_index_kernel(model, source->index) : lf_index_private_kernel(model, output)] +=
             factor * factor * by_l;
     }
 }
@@ -80,8 +80,8 @@ static void backward_frequencies(const lf_inducing_kernel *k, int output, int gr
         const lf_source *source = &grids->sources[i];
         if (source->grid == grid) {
             lf_inducing_frequency_backward(source, &grids->grids[grid],
-                                           source->index >= 0 ? lf_index_lengthscale(k->model, source->index)
-                                                              : lf_index_private_lengthscale(k->model, output),
+                                           source->index >= 0 ? lf_index_kernel(k->model, source->index)
+                                                              : lf_index_private_kernel(k->model, output),
                                            by_lambda, gradient);
         }
     }

@@ -116,7 +116,7 @@ lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double toleran
     if (!has_approximate(model)) {
         return LF_OK;
     }
-    if (lf_model_composed_force(model, 0, NULL)) { /* the dense engine has them by the same states */
+    if (lf_model_composed_force(model)) { /* the dense engine has them by the same states */
         *bounds = unknown;
         return LF_OK;
     }

@@ -26,6 +26,12 @@ int lf_force_has_envelope(const lf_force *force, const lf_force_kernel *envelope
     return has;
 }
 
+int lf_force_has_spectrum(const lf_force *force)
+{
+    return !lf_force_has_envelope(force, &lf_force_kernel_linear) &&
+           !lf_force_has_envelope(force, &lf_force_kernel_white);
+}
+
 int lf_term_is_plain(const lf_force_term *term)
 {
     return term->envelope && term->envelope->covariance && term->modulation == LF_MODULATION_NONE;

@@ -52,6 +52,9 @@ int lf_force_is_composed(const struct lf_force *force);
 /* Whether an envelope of the force is this one (NULL: 1). */
 int lf_force_has_envelope(const struct lf_force *force, const lf_force_kernel *envelope);
 
+/* Whether the force is stationary with a variance: no envelope is linear or white. */
+int lf_force_has_spectrum(const struct lf_force *force);
+
 /* Whether a term alone is the kernel of a plain force. */
 int lf_term_is_plain(const lf_force_term *term);
 /* Gives a force copies of the terms (1 … LF_MAX_TERMS) and the formula that belongs to them; it is composed from now on. */
@@ -66,7 +69,7 @@ typedef struct lf_force_parameter {
     int fixed; /* by default: periods, and the weight of the first term, which only sets the unit of the others */
 } lf_force_parameter;
 
-/* Their number, and each of them. In theta they follow each other from lf_index_lengthscale() on. */
+/* Their number, and each of them. In theta they follow each other from lf_index_kernel() on. */
 int lf_force_parameter_count(const struct lf_force *force);
 lf_force_parameter lf_force_parameter_at(const struct lf_force *force, int i);
 

@@ -324,14 +324,14 @@ lf_force_info lf_model_force(const lf_model *model, int force) { return force_in
 
 size_t lf_model_force_parameters(const lf_model *model, int force, size_t *first)
 {
-    *first = (size_t)lf_index_lengthscale(model, force);
+    *first = (size_t)lf_index_kernel(model, force);
     return (size_t)lf_force_parameter_count(&model->forces[force]);
 }
 
 size_t lf_model_private_parameters(const lf_model *model, int output, size_t *first)
 {
     int has_private = model->outputs[output].has_private;
-    *first = has_private ? (size_t)lf_index_private_lengthscale(model, output) : 0;
+    *first = has_private ? (size_t)lf_index_private_kernel(model, output) : 0;
     return has_private ? (size_t)lf_force_parameter_count(&model->outputs[output].private_force) : 0;
 }
 
@@ -515,36 +515,20 @@ int lf_model_has_force(const lf_model *model)
 
 const char *lf_force_kernel_text(const lf_force *force) { return force->kernel ? force->kernel->name : force->formula; }
 
-const lf_force *lf_model_composed_force(const lf_model *model, size_t size, char *name)
+const lf_force *lf_model_composed_force(const lf_model *model)
 {
     for (int q = 0; q < model->force_count; q++) {
         if (lf_force_is_composed(&model->forces[q])) {
-            if (name) {
-                lf_model_force_name(model, q, size, name);
-            }
             return &model->forces[q];
         }
     }
     for (int d = 0; d < model->output_count; d++) {
         const lf_output *output = &model->outputs[d];
         if (output->has_private && lf_force_is_composed(&output->private_force)) {
-            if (name) {
-                snprintf(name, size, "the private force of '%s'", output->name);
-            }
             return &output->private_force;
         }
     }
     return NULL;
-}
-
-lf_status lf_refuse_composed(lf_context *ctx, const lf_model *model, const char *who)
-{
-    char name[96];
-    const lf_force *force = lf_model_composed_force(model, sizeof name, name);
-    return force ? lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                           "%s: the kernel of %s is %s; supported are eq, matern12, matern32 and matern52", who, name,
-                           force->formula)
-                 : LF_OK;
 }
 
 int lf_force_is_rough(const lf_force *force)

@@ -109,10 +109,8 @@ double lf_input_raw(const lf_model *model, int input, double scaled);
 int lf_model_has_force(const lf_model *model);
 /* The name of the kernel of a force, or its formula. */
 const char *lf_force_kernel_text(const lf_force *force);
-/* The first composed force, shared or private, or NULL; its name goes into `name` unless that is NULL. */
-const lf_force *lf_model_composed_force(const lf_model *model, size_t size, char *name);
-/* Fails where a force is composed, which `who` does not support. */
-lf_status lf_refuse_composed(lf_context *ctx, const lf_model *model, const char *who);
+/* The first composed force, shared or private, or NULL. */
+const lf_force *lf_model_composed_force(const lf_model *model);
 /* Whether a force is rough, and whether any of a model is: its spectral density has an algebraic tail, as that of Matern kernels. */
 int lf_force_is_rough(const lf_force *force);
 int lf_model_has_rough_force(const lf_model *model);
@@ -138,10 +136,10 @@ int lf_target_has_value(const lf_model *model, int target);
 static inline int lf_target_is_force(const lf_model *model, int target) { return lf_target_force(model, target) >= 0; }
 
 /* Indices in theta; -1 where the parameter does not exist. */
-int lf_index_lengthscale(const lf_model *model, int force);          /* first of lf_force_parameter_count() */
-int lf_index_inducing_noise(const lf_model *model, int force);       /* forces with inducing inputs or inducing noise */
-int lf_index_inducing(const lf_model *model, int force);             /* first of inducing_count * p */
-int lf_index_private_lengthscale(const lf_model *model, int output); /* first of lf_force_parameter_count() */
+int lf_index_kernel(const lf_model *model, int force);          /* first of lf_force_parameter_count() */
+int lf_index_inducing_noise(const lf_model *model, int force);  /* forces with inducing inputs or inducing noise */
+int lf_index_inducing(const lf_model *model, int force);        /* first of inducing_count * p */
+int lf_index_private_kernel(const lf_model *model, int output); /* first of lf_force_parameter_count() */
 int lf_index_private_amplitude(const lf_model *model, int output);
 int lf_index_constants(const lf_model *model, int output);   /* first of constant_count */
 int lf_index_sensitivity(const lf_model *model, int output); /* first of Q */

@@ -92,7 +92,7 @@ void lf_parameter_unit(const lf_model *model, size_t index, char unit[LF_UNIT_SI
     }
     for (int q = 0; q < model->force_count; q++) {
         const lf_force *force = &model->forces[q];
-        int first = lf_index_lengthscale(model, q), inducing = lf_index_inducing(model, q);
+        int first = lf_index_kernel(model, q), inducing = lf_index_inducing(model, q);
         write_force_unit(model, force, i - first, unit);
         if (inducing >= 0 && i >= inducing && i < inducing + force->inducing_count * model->input_dim) {
             write_power(model->axes[(i - inducing) % model->input_dim].unit, 1, unit);
@@ -100,7 +100,7 @@ void lf_parameter_unit(const lf_model *model, size_t index, char unit[LF_UNIT_SI
     }
     for (int d = 0; d < model->output_count; d++) {
         const lf_output *output = &model->outputs[d];
-        int first = lf_index_constants(model, d), lengthscale = lf_index_private_lengthscale(model, d);
+        int first = lf_index_constants(model, d), lengthscale = lf_index_private_kernel(model, d);
         if (i >= first && i < first + output->constant_count) {
             int k = i - first;
             /* a coefficient of f^(P-k) relative to the leading one: 1 / unit^k; a precision: 1 / unit^2 */

@@ -20,7 +20,7 @@ static int initial_count(const lf_model *model, int output)
     return model->initial == LF_INITIAL_FREE ? model->outputs[output].order : 0;
 }
 
-int lf_index_lengthscale(const lf_model *model, int force) { return model->forces[force].first_parameter; }
+int lf_index_kernel(const lf_model *model, int force) { return model->forces[force].first_parameter; }
 
 static int has_inducing(const lf_force *force) { return force->inducing_noise > 0 || force->inducing_count > 0; }
 
@@ -55,7 +55,7 @@ int lf_index_initial_variance(const lf_model *model, int output)
     return initial_count(model, output) ? lf_index_noise(model, output) + 1 : -1;
 }
 
-int lf_index_private_lengthscale(const lf_model *model, int output)
+int lf_index_private_kernel(const lf_model *model, int output)
 {
     const lf_output *o = &model->outputs[output];
     return o->has_private ? o->private_force.first_parameter : -1;

@@ -176,7 +176,7 @@ static void restrict_parameters(const lf_equations *equations, lf_model *model)
         const lf_eq_force *given = &equations->forces[i];
         amplitudes[i].fixed = amplitudes[i].fixed_by_default = given->amplitude.fixed;
         if (!given->white) {
-            lf_parameter_entry *lengthscale = &model->parameters[lf_index_lengthscale(model, model->system->force[i])];
+            lf_parameter_entry *lengthscale = &model->parameters[lf_index_kernel(model, model->system->force[i])];
             lengthscale->fixed = lengthscale->fixed_by_default = given->lengthscale.fixed;
         }
     }

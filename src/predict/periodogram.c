@@ -17,12 +17,12 @@ static int find_powers(size_t n, const double *z, size_t m, double *power)
         size *= 2;
     }
     lf_transform t;
-    double *memory = lf_doubles(4, size), *a[2] = {memory, memory + size},
-           *b[2] = {memory + 2 * size, memory + 3 * size};
+    double *memory = lf_doubles(4, size);
     if (!memory || !lf_transform_create(size, &t)) {
         free(memory);
         return 0;
     }
+    double *a[2] = {memory, memory + size}, *b[2] = {memory + 2 * size, memory + 3 * size};
     for (size_t k = 0; k < n; k++) {
         average += z[k] / (double)n;
     }
