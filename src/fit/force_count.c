@@ -57,8 +57,8 @@ int lf_forces_may_be_compared(const lf_training *training, const lf_fit_options 
     const lf_engine_options *given = &options->engine;
     int outputs = training->summary->output_count;
     return !options->shape.forces && !options->shape.kernels && !options->select_forces &&
-           training->data->input_dim == 1 && outputs <= LF_ENOUGH_FORCES && !given->inducing &&
-           !given->features && !given->nodes;
+           training->data->input_dim == 1 && outputs <= LF_ENOUGH_FORCES && !given->inducing && !given->features &&
+           !given->nodes;
 }
 
 int lf_forces_are_affordable(lf_context *ctx, const lf_training *training, double operations)
