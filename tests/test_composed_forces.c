@@ -74,7 +74,7 @@ static void test_gradients(void **state)
     static const char *const names[] = {"kalman", "dense"};
     for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
         if (is_plain(&kernel_cases[k])) {
-            continue; /* test_gradient.c */
+            continue; /* test_engine.c */
         }
         int approximate = is_approximate(&kernel_cases[k]); /* with few states: one start and the filter are enough */
         for (int s = 0; s < (approximate ? 1 : 3); s++) {
@@ -158,7 +158,6 @@ static void test_white_has_no_value(void **state)
         assert_int_equal(lf_predict(posterior, &points, &mean, &variance, NULL), LF_ERROR_UNSUPPORTED);
         assert_non_null(strstr(lf_message(*state), cases[i].message));
     }
-    assert_true(lf_model_force_is_white(model, 0));
     lf_posterior_free(posterior);
     lf_data_free(data);
     lf_model_free(model);

@@ -1,5 +1,5 @@
 /* Every kernel of the table in four forms: covariance, density, states and features. The covariance is compared with a formula, the others
- * with the covariance. */
+ * with the covariance. And its parameters, as the public interface has them. */
 #include "engine/engine.h"
 #include "kernel_table.h"
 #include "points/points.h"
@@ -134,9 +134,65 @@ static void test_features(void **state)
     }
 }
 
+/* ---- the public view ---- */
+
+static int ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), most = strlen(end);
+    return length > most && strcmp(text + length - most, end) == 0 && text[length - most - 1] == '.';
+}
+
+/* The parameters are those of the parts, in their order, from number `first` on. */
+static void check_parameters(const lf_model *model, const kernel_case *kernel, const char *owner, size_t first,
+                             size_t count)
+{
+    size_t found = 0;
+    for (int i = 0; i < part_count(kernel); i++) {
+        const kernel_part *part = &kernel->parts[i];
+        const struct {
+            const char *name;
+            double value;
+        } members[] = {{"lengthscale", part->lengthscale},
+                       {"period", part->period},
+                       {"period_lengthscale", part->period_lengthscale},
+                       {"weight", part_count(kernel) > 1 ? part->weight : 0}};
+        for (size_t k = 0; k < 4; k++) {
+            if (members[k].value > 0) {
+                lf_parameter parameter = lf_parameter_get(model, first + found++);
+                char term[16];
+                snprintf(term, sizeof term, ".term%d.", i + 1);
+                assert_true(ends_with(parameter.name, members[k].name));
+                assert_int_equal(strncmp(parameter.name, owner, strlen(owner)), 0);
+                assert_int_equal(strstr(parameter.name, term) != NULL, part_count(kernel) > 1);
+                assert_near(parameter.value, members[k].value, 0);
+            }
+        }
+    }
+    assert_int_equal(count, found);
+}
+
+static void test_parameters(void **state)
+{
+    for (int k = 0; k < KERNEL_CASES; k++) {
+        const kernel_case *kernel = &kernel_cases[k];
+        lf_model *model = composed_model(*state, kernel, "zero");
+        size_t first = 99, count = lf_model_force_parameters(model, 0, &first);
+        check_parameters(model, kernel, "force1.", first, count);
+        count = lf_model_private_parameters(model, 0, &first);
+        check_parameters(model, kernel, "a.private.", first, count);
+        assert_int_equal(lf_model_private_parameters(model, 1, &first), 0); /* b has no private force */
+        assert_int_equal(lf_model_force(model, 0).lengthscale_count, is_plain(kernel));
+        assert_int_equal(lf_model_force_is_white(model, 0), is_white(kernel));
+        assert_int_equal(lf_model_force_is_white(model, 1), 0);
+        assert_int_equal(lf_model_force_is_white(model, -1), 0);
+        lf_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_covariance), cmocka_unit_test(test_density),
-                                       cmocka_unit_test(test_states), cmocka_unit_test(test_features)};
+                                       cmocka_unit_test(test_states), cmocka_unit_test(test_features),
+                                       cmocka_unit_test(test_parameters)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }
