@@ -184,8 +184,10 @@ static const char kernels_text[] =
     "  latentforce fit d.csv --period 24h --period 7d -o m.json\n"
     "  latentforce fit d.csv --force-kernel 'periodic(1d)' --force-kernel matern32 \\\n"
     "      --forces 3 --private-kernel white -o m.json\n\n"
-    "--period adds a shared quasiperiodic force to the others. --force-kernel given several times has one kernel for "
-    "each force, the last for those beyond. The engines kalman and dense take every kernel; lowrank those without "
+    "--period adds shared forces that repeat, two copies so that outputs can have other phases. By default (auto) fit "
+    "looks for periods; where forces are as rough as the readings can show, it also tries white ones, which have no "
+    "values to predict. --force-kernel given several times has one kernel for each force, the last for those beyond. "
+    "The engines kalman and dense take every kernel; lowrank those without "
     "linear and white; fourier moreover none with an undamped cycle or a constant; engines with inducing values "
     "matern12, matern32, matern52 and eq alone. Several inputs: "
     "these four. docs/kernels.md has the rest.";

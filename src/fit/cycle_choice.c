@@ -13,7 +13,9 @@
 #include "fit/cycle_force.h"
 #include "fit/fit_model.h"
 #include "fit/force_shapes.h"
+#include "fit/rough_forces.h"
 
+enum { MOST_WHITE = 2 };         /* shared forces beside cycles that are tried */
 enum { SHORT = 80, STARTS = 2 }; /* iterations of a fit, and starts of one that goes on from nothing */
 
 typedef struct search {
@@ -23,6 +25,8 @@ typedef struct search {
     lf_monitor monitor;
     lf_model *start, *best;       /* the best model so far at its starting values, and after its fit */
     double log_likelihood, score; /* NaN: it is not fitted */
+    int added;                    /* cycles of the best model */
+    const lf_cycle *cycle[LF_MOST_CYCLES];
 } search;
 
 /* The progress of a fit, passed on as that of a selection. */
@@ -113,6 +117,7 @@ static lf_status try_cycle(search *s, const lf_cycle *cycle)
                 "parameters (--period none leaves them out)",
                 text, candidate.log_likelihood, s->log_likelihood,
                 lf_free_parameters(candidate.best, NULL) - lf_free_parameters(s->best, NULL));
+        candidate.cycle[candidate.added++] = cycle;
         search worse = *s;
         *s = candidate;
         candidate = worse;
@@ -120,6 +125,37 @@ static lf_status try_cycle(search *s, const lf_cycle *cycle)
         lf_note(s->ctx, "%s: nothing is added, log likelihood %.1f instead of %.1f with %zu more parameters", text,
                 candidate.log_likelihood, s->log_likelihood,
                 lf_free_parameters(candidate.best, NULL) - lf_free_parameters(s->best, NULL));
+    }
+    clear_models(&candidate);
+    return is_serious(status) ? status : LF_OK;
+}
+
+/* White forces in place of those beside the cycles, which may be rough only now that the cycles are not their work. */
+static lf_status try_white(search *s, int forces)
+{
+    const lf_training *t = s->training;
+    lf_shape_options shape = s->options.shape;
+    search candidate = *s;
+    candidate.start = candidate.best = NULL;
+    shape.force_kernel = shape.private_kernel = "white";
+    shape.forces = forces;
+    lf_status status = lf_shaped_model(s->ctx, t, &s->options, &shape, &candidate.start);
+    for (int i = 0; !status && i < s->added; i++) {
+        status = lf_model_add_cycle(s->ctx, t->observed, t->summary, s->cycle[i],
+                                    lf_period_copies(t->observed->outputs.count), candidate.start);
+    }
+    status = status ? status : lf_fix_parameters(s->ctx, &s->options.fixed, candidate.start);
+    status = status ? status : lf_model_copy(s->ctx, candidate.start, &candidate.best);
+    status = status ? status : fit_best(&candidate, STARTS);
+    if (!status && candidate.score > s->score) {
+        lf_note(s->ctx,
+                "beside the cycle %d white force%s: log likelihood %.1f instead of %.1f, %zu parameters instead of %zu "
+                "(--force-kernel K asks for others)",
+                forces, forces == 1 ? "" : "s", candidate.log_likelihood, s->log_likelihood,
+                lf_free_parameters(candidate.best, NULL), lf_free_parameters(s->best, NULL));
+        search worse = *s;
+        *s = candidate;
+        candidate = worse;
     }
     clear_models(&candidate);
     return is_serious(status) ? status : LF_OK;
@@ -161,6 +197,10 @@ static lf_status search_cycles(search *s, const lf_cycles *cycles, int fitted)
     }
     for (int i = 0; !status && i < cycles->count && !lf_monitor_stopped(s->training->monitor); i++) {
         status = try_cycle(s, &cycles->cycle[i]);
+    }
+    int white = !status && s->added && lf_tries_white(s->training, &s->options, s->best) ? MOST_WHITE : 0;
+    for (int forces = 1; !status && forces <= white && forces <= s->best->output_count; forces++) {
+        status = lf_monitor_stopped(s->training->monitor) ? LF_OK : try_white(s, forces);
     }
     return status;
 }

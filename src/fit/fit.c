@@ -263,8 +263,13 @@ static lf_status check_checkpoint(work *w)
 static int looks_for_cycles(const work *w)
 {
     const lf_fit_options *o = &w->options;
-    return !o->no_periods && !o->periods.count && w->training->input_dim == 1 && !o->engine.inducing &&
-           !lf_model_composed_force(w->model);
+    int repeats = 0;
+    for (int q = 0; q < w->model->force_count; q++) {
+        for (int i = 0; i < w->model->forces[q].term_count; i++) {
+            repeats = repeats || w->model->forces[q].terms[i].modulation;
+        }
+    }
+    return !o->no_periods && !o->periods.count && w->training->input_dim == 1 && !o->engine.inducing && !repeats;
 }
 
 static lf_status fit(work *w, const lf_data *data)

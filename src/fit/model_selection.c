@@ -7,15 +7,14 @@
 #include "fit/comparison.h"
 #include "fit/initial_model.h"
 #include "fit/known_inputs.h"
+#include "fit/rough_forces.h"
 
 static const char *const operators[] = {"ode1", "ode2"};
 static const char *const kernels[] = {"eq", "matern52", "matern32", "matern12"};
 static const int force_counts[] = {1, 2, 3, 4, 5, 6, 8};
-enum { MOST_WHITE = 4 };   /* white forces; they differ in their sensitivities only */
-enum { ENOUGH_ROWS = 20 }; /* of an output, to tell rough from smooth */
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
-_Static_assert(COUNT(operators) * (COUNT(kernels) + 1) + COUNT(force_counts) + 1 + MOST_WHITE <= LF_MOST_CANDIDATES,
+_Static_assert(COUNT(operators) * (COUNT(kernels) + 1) + COUNT(force_counts) + 1 + LF_MOST_WHITE <= LF_MOST_CANDIDATES,
                "there must be room for all");
 
 lf_status lf_shaped_model(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
@@ -75,39 +74,13 @@ static size_t add_force_counts(lf_comparison *c, lf_candidate usual, int outputs
     return kept;
 }
 
-/* Whether a force of a fitted model, shared or private, varies as fast as the readings can show: within two gaps. */
-static int is_rough(const lf_model *model, const lf_data_summary *summary)
-{
-    int rough = 0;
-    for (int q = 0; q < model->force_count; q++) {
-        const lf_force *force = &model->forces[q];
-        rough = rough || (force->kernel && force->lengthscale[0] < 2 * summary->gap);
-    }
-    for (int d = 0; d < model->output_count; d++) {
-        const lf_force *force = &model->outputs[d].private_force;
-        rough = rough || (model->outputs[d].has_private && force->kernel && force->lengthscale[0] < 2 * summary->gap);
-    }
-    return rough;
-}
-
-/* Where the best model has such forces, white ones: the readings tell nothing about the lengthscale of what is white at their
- * scale, and a differential equation of first order makes a random walk of it. */
 static lf_status add_white(lf_comparison *c, const lf_candidate *usual, int outputs)
 {
-    size_t first = c->count, winner = lf_comparison_winner(c);
-    const lf_data *observed = c->training->observed ? c->training->observed : c->training->data;
+    size_t first = c->count;
     lf_candidate white = *usual;
-    for (int d = 0; d < c->best[winner]->output_count; d++) {
-        if (!c->best[winner]->outputs[d].op->is_ode) {
-            return LF_OK;
-        }
-    }
-    if (!is_rough(c->best[winner], c->training->summary) || lf_data_count(observed) < ENOUGH_ROWS * (size_t)outputs) {
-        return LF_OK;
-    }
     white.force_kernel = "white";
     white.private_kernel = usual->private_kernel ? "white" : NULL;
-    for (white.forces = 1; white.forces <= outputs && white.forces <= MOST_WHITE; white.forces++) {
+    for (white.forces = 1; white.forces <= outputs && white.forces <= LF_MOST_WHITE; white.forces++) {
         lf_comparison_add(c, &white);
     }
     return lf_comparison_run(c, first, first);
@@ -142,8 +115,8 @@ lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf
     if (!status && options->select_forces && !lf_monitor_stopped(training->monitor)) {
         size_t kept = add_force_counts(&c, usual, outputs);
         status = c.count > first ? lf_comparison_run(&c, first, kept) : LF_OK;
-        if (!status && !shape->force_kernel && !shape->private_kernel && !options->select_kernel && inputs == 1 &&
-            !lf_monitor_stopped(training->monitor)) {
+        if (!status && !lf_monitor_stopped(training->monitor) &&
+            lf_tries_white(training, options, c.best[lf_comparison_winner(&c)])) {
             status = add_white(&c, &usual, outputs);
         }
     }

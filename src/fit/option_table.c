@@ -56,7 +56,8 @@ static const lf_option table[] = {
      .group = "model",
      .argument = "K",
      .type = "list",
-     .fallback = "matern32 with private forces and up to 6 outputs, eq with several inputs, otherwise matern12",
+     .fallback = "matern32 with private forces and up to 6 outputs, eq with several inputs, otherwise matern12; white "
+                 "where forces is auto, readings are that rough and the evidence asks for it",
      .values = "matern12, matern32, matern52, eq, rbf, se, white, linear, constant, auto",
      .help =
          "covariance of the forces: matern12 (rough), matern32, matern52, eq (very smooth; also rbf or se), a formula "

@@ -253,8 +253,10 @@ static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
         }
     }
     free(rows);
+    /* The prior variance of a cycle is mostly that of its level, beside which others seem idle. */
+    int told = !diagnosis->from_prior || !lf_model_composed_force(e->posterior->scaled.model);
     for (int q = 0; q < diagnosis->force_count; q++) {
-        diagnosis->idle[q] = diagnosis->idle[q] == IS_IDLE;
+        diagnosis->idle[q] = told && diagnosis->idle[q] == IS_IDLE;
     }
     return status;
 }
