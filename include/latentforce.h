@@ -317,8 +317,12 @@ typedef struct lf_output_info {
 
 /** A force by number, from 0. */
 LF_API lf_force_info lf_model_force(const lf_model *model, int force);
-/** The parameters of the kernel of a force: how many there are, and the number of the first among the parameters, which the others
- * follow. Their names end with "lengthscale", "period", "period_lengthscale" or "weight", after "term2." where the formula is a sum. */
+/** Whether a force is white: it has no value at an instant, so that predictions of it fail. So do those of the rate of
+ * change of an output of first order that it drives. 0 for a number that is no force. */
+LF_API int lf_model_force_is_white(const lf_model *model, int force);
+/** The parameters of the kernel of a force: how many there are (white and constant: 0) and, in *first, the number of the first among the
+ * parameters, which the others follow. Their names end with "lengthscale", "period", "period_lengthscale" or "weight", after "term2."
+ * where the formula is a sum. */
 LF_API size_t lf_model_force_parameters(const lf_model *model, int force, size_t *first);
 /** The same for the private force of an output, without its amplitude; 0 where the output has none. */
 LF_API size_t lf_model_private_parameters(const lf_model *model, int output, size_t *first);
@@ -732,18 +736,18 @@ typedef int (*lf_progress_function)(void *user, const lf_progress *progress);
 /** From now on a fit with these options reports to `progress`, with `user` as its first argument. NULL: to nobody. */
 LF_API void lf_fit_options_set_progress(lf_fit_options *options, lf_progress_function progress, void *user);
 
-/** One shape of model that was tried: where an option is "auto", and numbers of forces for few outputs. */
+/** One shape of model that was tried: where an option is "auto", and for few outputs numbers of forces, also of white ones. */
 typedef struct lf_candidate {
-    const char *operator_type; /**< of the outputs */
-    const char *force_kernel;  /**< of the forces */
-    int forces;                /**< their number */
-    int chosen;                /**< the model has this shape */
-    size_t parameters;         /**< free ones */
-    double log_likelihood;     /**< after a short fit; -infinity: the fit failed or was not begun */
-    double score; /**< log likelihood + log prior - parameters; the larger the better; -infinity: as log likelihood */
-    double log_prior;           /**< at the parameters found, 0 at its mode */
+    const char *operator_type;  /**< of the outputs */
+    const char *force_kernel;   /**< of the forces */
     const char *private_kernel; /**< of the private forces; NULL: there are none */
+    int forces;                 /**< their number, without the private ones, copies and those of periods */
+    int chosen;                 /**< the model has this shape */
+    size_t parameters;          /**< free ones */
     size_t iterations;          /**< of each start at most; fewer where it was clearly behind */
+    double log_likelihood;      /**< after a short fit; -infinity: the fit failed or was not begun */
+    double log_prior;           /**< at the parameters found, 0 at its mode */
+    double score; /**< log likelihood + log prior - parameters; the larger the better; -infinity: as log likelihood */
 } lf_candidate;
 
 /** How a fit ended. The library allocates it, so that fields can be added. */
@@ -768,7 +772,7 @@ typedef struct lf_fit_result {
     size_t columns;            /**< its size, as in lf_engine_info */
     size_t candidate_count;    /**< shapes that were compared; 0: none */
     lf_candidate *candidates;  /**< (candidate_count) in the order they were tried */
-    int candidates_asked;      /**< an option was "auto"; 0: at most numbers of forces were compared, by default */
+    int candidates_asked;      /**< an option was "auto"; 0: what was compared was compared by default */
     size_t undetermined_count; /**< parameters that the data do not determine; known where there are standard errors */
     size_t *undetermined;      /**< (undetermined_count) their indices */
     char *combinations;        /**< what the data determine of them, "Ro*Cw" or "k/m and c/m"; NULL: not known */
@@ -869,9 +873,6 @@ LF_API void lf_diagnosis_free(lf_diagnosis *diagnosis);
 LF_API lf_status lf_diagnosis_store(lf_context *ctx, const lf_diagnosis *diagnosis, lf_model *model);
 /** The diagnosis stored in a model; NULL when there is none. */
 LF_API lf_status lf_diagnosis_restore(lf_context *ctx, const lf_model *model, lf_diagnosis **diagnosis);
-/** Whether a force is white: it has no value at an instant, so that predictions of it fail. So do those of the rate of
- * change of an output of first order that it drives. */
-LF_API int lf_model_force_is_white(const lf_model *model, int force);
 /** Whether the stored diagnosis calls a force idle: 1 or 0; 0 when there is none. */
 LF_API int lf_model_force_is_idle(const lf_model *model, int force);
 

@@ -1,7 +1,5 @@
 /* Forces of every kernel in the kalman and dense engines: against brute force, each other, and finite differences. */
-#include "composed_models.h"
-#include "exact/state_covariance.h"
-#include "points/points.h"
+#include "kernel_table.h"
 
 enum { ROWS = 6 };
 static const double row_x[ROWS] = {0.1, 0.1, 0.55, 0.9, 0.9, 1.6}, row_y[ROWS] = {0.3, -0.2, 0.8, 0.1, 0.6, -0.5};
@@ -57,14 +55,14 @@ static double brute_likelihood(const lf_model *model, int white)
 static void test_likelihoods(void **state)
 {
     for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
-        for (int s = 0; s < 3; s++) {
+        for (int s = 0; s < (is_approximate(&kernel_cases[k]) ? 1 : 3); s++) {
             lf_model *model = composed_model(*state, &kernel_cases[k], start_names[s]);
             lf_data *data = make_rows(*state);
             double filtered = log_likelihood(*state, model, data, "kalman"),
                    dense = log_likelihood(*state, model, data, "dense"),
                    brute = brute_likelihood(model, is_white(&kernel_cases[k]));
             assert_near(dense, filtered, 1e-9);
-            assert_near(filtered, brute, k < KERNEL_CASES - EQ_CASES ? 1e-7 : 1e-6);
+            assert_near(filtered, brute, is_approximate(&kernel_cases[k]) ? 1e-6 : 1e-7);
             lf_data_free(data);
             lf_model_free(model);
         }
@@ -74,8 +72,11 @@ static void test_likelihoods(void **state)
 static void test_gradients(void **state)
 {
     static const char *const names[] = {"kalman", "dense"};
-    for (int k = FIRST_COMPOSED; k < KERNEL_CASES; k += ONE_OF(4)) {
-        int approximate = k >= KERNEL_CASES - EQ_CASES; /* with few states: one start and the filter are enough */
+    for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
+        if (is_plain(&kernel_cases[k])) {
+            continue; /* test_engine.c */
+        }
+        int approximate = is_approximate(&kernel_cases[k]); /* with few states: one start and the filter are enough */
         for (int s = 0; s < (approximate ? 1 : 3); s++) {
             for (int e = 0; e < (approximate ? 1 : 2); e++) {
                 lf_model *model = composed_model(*state, &kernel_cases[k], start_names[s]);
@@ -90,43 +91,13 @@ static void test_gradients(void **state)
     }
 }
 
-/* c' exp(F r) P c of the states of a force is its covariance, before and after the origin. */
-static void test_covariance_of_states(void **state)
-{
-    enum { N = 10, FORCE = 2 };
-    for (int k = FIRST_COMPOSED; k < KERNEL_CASES; k++) {
-        for (int s = 0; s < 3 && !is_white(&kernel_cases[k]); s += 2) {
-            lf_model *model = composed_model(*state, &kernel_cases[k], start_names[s]);
-            double x[N], K[N * N] = {0};
-            int target[N];
-            lf_point_set set;
-            for (int i = 0; i < N; i++) {
-                target[i] = FORCE;
-                x[i] = -1 + 0.13 * i * i;
-            }
-            lf_points points = {.n = N, .target = target, .x = x};
-            assert_ok(*state, lf_point_set_create(*state, model, &points, N, NULL, &set));
-            assert_ok(*state, lf_state_covariance_add(*state, model, &set, &set, K, N));
-            for (int i = 0; i < N; i++) {
-                for (int j = 0; j <= i; j++) {
-                    assert_near(K[j * N + i],
-                                lf_force_covariance(&model->forces[0], set.x[i] - ORIGIN, set.x[j] - ORIGIN),
-                                k < KERNEL_CASES - EQ_CASES ? 1e-12 : 1e-9);
-                }
-            }
-            lf_point_set_clear(&set);
-            lf_model_free(model);
-        }
-    }
-}
-
 /* Outputs, rates and the force from the engine and from a stored posterior, before, between and after the rows. */
 static void test_predictions(void **state)
 {
     enum { N = 15 };
     lf_context *ctx = *state;
-    for (int k = 0; k < KERNEL_CASES - EQ_CASES + 1; k += ONE_OF(4)) {
-        for (int s = 0; s < (k < KERNEL_CASES - EQ_CASES ? 3 : 1); s++) {
+    for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
+        for (int s = 0; s < (is_approximate(&kernel_cases[k]) ? 0 : 3); s++) { /* an eq envelope only has more states */
             lf_model *model = composed_model(ctx, &kernel_cases[k], start_names[s]);
             lf_data *data = make_rows(ctx);
             int target[N], n = 0;
@@ -187,7 +158,6 @@ static void test_white_has_no_value(void **state)
         assert_int_equal(lf_predict(posterior, &points, &mean, &variance, NULL), LF_ERROR_UNSUPPORTED);
         assert_non_null(strstr(lf_message(*state), cases[i].message));
     }
-    assert_true(lf_model_force_is_white(model, 0));
     lf_posterior_free(posterior);
     lf_data_free(data);
     lf_model_free(model);
@@ -197,7 +167,10 @@ static void test_white_has_no_value(void **state)
 static void test_update_and_draws(void **state)
 {
     lf_context *ctx = *state;
-    for (int k = FIRST_COMPOSED; k < KERNEL_CASES - EQ_CASES; k += ONE_OF(4)) {
+    for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
+        if (is_approximate(&kernel_cases[k])) {
+            continue;
+        }
         lf_model *model = composed_model(ctx, &kernel_cases[k], start_names[k % 3]);
         lf_data *all = make_rows(ctx), *first, *rest;
         lf_engine_options options = engine_named("kalman");
@@ -234,9 +207,9 @@ static void test_update_and_draws(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_likelihoods),          cmocka_unit_test(test_gradients),
-        cmocka_unit_test(test_covariance_of_states), cmocka_unit_test(test_predictions),
-        cmocka_unit_test(test_white_has_no_value),   cmocka_unit_test(test_update_and_draws),
+        cmocka_unit_test(test_likelihoods),      cmocka_unit_test(test_gradients),
+        cmocka_unit_test(test_predictions),      cmocka_unit_test(test_white_has_no_value),
+        cmocka_unit_test(test_update_and_draws),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -9,7 +9,7 @@
 
 /* The numbers are stored in model files. LF_ROUTE_STATE_SPACE: Matern forces exactly, through the state space for ODEs
  * and in closed form for gaussian operators; everything else by quadrature, which includes the covariances of ODEs with
- * gaussian operators. LF_ROUTE_QUADRATURE cuts the algebraic tail of Matern forces. LF_ROUTE_FREQUENCIES: models given by equations
+ * gaussian operators. Where a force is composed, the state space has all forces, and all outputs are ODEs. LF_ROUTE_QUADRATURE cuts the algebraic tail of Matern forces. LF_ROUTE_FREQUENCIES: models given by equations
  * (system_covariance.h), and only these. */
 typedef enum lf_route {
     LF_ROUTE_QUADRATURE,
@@ -24,7 +24,7 @@ typedef struct lf_exact_covariance {
     double tolerance; /* of the quadrature; 0: default */
 } lf_exact_covariance;
 
-/* Chooses a route according to options->nodes. "auto": the state space for Matern forces, otherwise the cheaper of those
+/* Chooses a route according to options->nodes. "auto": the state space for Matern and composed forces, otherwise the cheaper of those
  * that support the model, for inputs between earliest and latest. Fails, with the reason, if the route named does not support the model. */
 lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, const lf_engine_options *options,
                                      double earliest, double latest, lf_exact_covariance *kernel);
@@ -33,6 +33,8 @@ const char *lf_exact_covariance_obstacle(const lf_model *model, lf_route route);
 const char *lf_exact_covariance_name(const lf_model *model, lf_exact_covariance kernel);
 /* Whether LF_ROUTE_STATE_SPACE is for this model: one input, and a Matern force, or a composed one where all outputs are ODEs. */
 int lf_has_exact_states(const lf_model *model);
+/* Whether any output is one. */
+int lf_has_odes(const lf_model *model);
 
 /* K (A.n, B.n), column-major. A == B (same pointer): only the lower triangle is computed. */
 lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,

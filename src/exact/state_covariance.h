@@ -1,7 +1,7 @@
-/* The covariances that Matern forces cause in the outputs of ODEs and their rates, exactly, through the state space of
- * forces and operators (state_march.h); in a model with a composed force, those of all forces. Other forces and other operators are left to
- * the quadrature. Covariances
- * between forces are included where a force is composed (not in gradients); initial-state terms are not included. One input. */
+/* The covariances that Matern forces cause in the outputs of ODEs and their rates, exactly, through the state space of forces and
+ * operators (state_march.h). Other forces and other operators are left to the quadrature, and so are covariances between forces. In a model
+ * with a composed force the state space has all forces, those with eq envelopes approximately, and their covariances too, but not
+ * the gradients of these. Initial-state terms are not included. One input. */
 #ifndef LF_EXACT_STATE_COVARIANCE_H
 #define LF_EXACT_STATE_COVARIANCE_H
 

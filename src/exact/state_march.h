@@ -1,4 +1,4 @@
-/* Covariances through the state space of Matern and composed forces and ODEs (dynamics/state_space.h), which are exact. With the rows
+/* Covariances through the state space of Matern and composed forces and ODEs (dynamics/state_space.h), exact but for eq envelopes. With the rows
  * c of the points, the states x and t >= s,
  *
  *   Cov[c_a'x(t), c_b'x(s)] = c_a' exp(F (t - s)) P(s) c_b,    P(s) = Cov[x(s)]
