@@ -126,6 +126,13 @@ static const lf_option table[] = {
      .type = "list",
      .fallback = "none",
      .help = "hold a parameter at a value, or with NAME alone at its starting value; may be repeated"},
+    {.name = "free",
+     .group = "model",
+     .argument = "NAME[=VALUE]",
+     .type = "list",
+     .fallback = "none",
+     .help =
+         "fit a parameter that is fixed otherwise, as periods are, from its starting value or VALUE; may be repeated"},
     /* ---- the fit ---- */
     {.name = "prior",
      .group = "fit",
