@@ -29,7 +29,9 @@ static lf_status set_parameter(lf_context *ctx, const char *option, const char *
     }
     if (status) {
         lf_context kept = *ctx;
-        return lf_fail(ctx, status, "--%s %s: %s", option, item, kept.message);
+        const char *remedy =
+            !fixed && strstr(item, ".period") ? "; give the period with --period, one that is found stays fixed" : "";
+        return lf_fail(ctx, status, "--%s %s: %s%s", option, item, kept.message, remedy);
     }
     lf_parameter_fix(model, index, fixed);
     return LF_OK;

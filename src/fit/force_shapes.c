@@ -74,8 +74,8 @@ void lf_note_periods(lf_context *ctx, const lf_shape_options *options, const lf_
     double step = lf_data_step(data);
     for (int i = 0; i < options->period_count; i++) {
         double period = options->periods[i], cycles = (last - first) / period;
-        const char *doubt = period < 2 * step ? ": shorter than two steps between rows, which cannot show it"
-                            : cycles < 2      ? ": a cycle is seen from two of them on"
+        const char *doubt = period < 2 * step ? ", but a period is shorter than two steps between rows"
+                            : cycles < 2      ? ", too few to see a cycle"
                                               : "";
         lf_note(ctx, "forces that repeat every %.4g%s%s are added; the training rows span %.3g such periods%s", period,
                 space, unit, cycles, doubt);
