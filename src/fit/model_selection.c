@@ -12,7 +12,7 @@ static const char *const operators[] = {"ode1", "ode2"};
 static const char *const kernels[] = {"eq", "matern52", "matern32", "matern12"};
 static const int force_counts[] = {1, 2, 3, 4, 5, 6, 8};
 enum { MOST_WHITE = 4 };   /* white forces; they differ in their sensitivities only */
-enum { ENOUGH_ROWS = 20 }; /* of an output, to tell rough from smooth */
+enum { ENOUGH_ROWS = 20 }; /* of a series, an output in a replicate, to tell rough from smooth */
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 _Static_assert(COUNT(operators) * (COUNT(kernels) + 1) + COUNT(force_counts) + 1 + MOST_WHITE <= LF_MOST_CANDIDATES,
@@ -105,7 +105,8 @@ static lf_status add_white(lf_comparison *c, const lf_candidate *usual, int outp
             return LF_OK;
         }
     }
-    if (!is_rough(c->best[winner], c->training->summary) || lf_data_count(observed) < ENOUGH_ROWS * (size_t)outputs) {
+    size_t series = (size_t)outputs * c->training->summary->replicate_count;
+    if (!is_rough(c->best[winner], c->training->summary) || lf_data_count(observed) < ENOUGH_ROWS * series) {
         return LF_OK;
     }
     white.force_kernel = "white";
