@@ -67,6 +67,9 @@ check "by the name of its copy too" loud --period 20h --free force3.period=23
 check "from a start" is_free
 refused 1 "freeing what there is not" 'give the period with --period' -- fit d.csv --free force9.period -o n.json --forces 1
 refused 2 "freeing at no number" "--free force2.period=x: 'x' is not a number" -- fit d.csv --free force2.period=x -o n.json
+cut -d, -f1,2 d.csv >one.csv
+lf fit one.csv -o n.json --private-kernel white --max-iterations 3 --errors no --period none 2>fit.log
+check "one output has no private force" grep -qF 'note: --private-kernel white has no effect' fit.log
 check "white forces" fit --forces 1 --force-kernel white
 refused 1 "their figure" 'a white force has no value at an instant' -- plot m.json --what forces -o f.svg
 

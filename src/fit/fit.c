@@ -300,6 +300,10 @@ static lf_status fit(work *w, const lf_data *data)
     status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
     status = status ? status : place_inducing(w);
     status = status ? status : lf_fix_parameters(w->ctx, &w->options, w->model);
+    if (!status && w->options.shape.private_kernel && !w->model->outputs[0].has_private) {
+        lf_note(w->ctx, "--private-kernel %s has no effect: there are no private forces (--private gives them)",
+                w->options.shape.private_kernel);
+    }
     if (!status && !selected && by_shape && looks_for_cycles(w)) {
         lf_training training = {w->training, &w->summary, &w->monitor, NULL, w->reference, w->observed};
         w->options.prior = w->options.prior ? w->options.prior : lf_fit_defaults(w->model, &w->options).prior;
