@@ -152,6 +152,11 @@ static int choose_forces(cli_drawing *plot)
         }
     }
     int idle = forces - white - plot->force_count; /* nothing else is in the list yet */
+    if (white == forces && plot->forces && !plot->outputs) {
+        return cli_fail("%s: has no forces to draw: a white force has no value at an instant; draw the outputs that it "
+                        "drives (--what outputs)",
+                        plot->settings->model);
+    }
     if (!plot->forces || idle == 0) {
         return CLI_DONE;
     }

@@ -28,7 +28,7 @@ static int choose_targets(const cli_settings *settings, cli_prediction *result)
     }
     if (settings->forces && forces > 0 && white == forces) {
         return cli_fail("%s: has no forces to predict: a white force has no value at an instant; predict the outputs "
-                        "that it drives",
+                        "that it drives, or fit with --force-kernel matern12",
                         settings->model);
     }
     return result->count > 0 ? CLI_DONE

@@ -78,6 +78,8 @@ static const char parameters_text[] =
     "time constants are in the unit of the input, rates are per that unit.\n\n"
     "Hold a parameter at a value, or at its starting value:\n\n"
     "  latentforce fit data.csv --fix kitchen.decay=0.4 --fix hall.offset -o model.json\n\n"
+    "Fit one that is fixed by default:\n\n"
+    "  latentforce fit d.csv --forces 1 --period 24h --free force2.period -o m.json\n\n"
     "Bounds, ties and what is fixed stand in a model file, from which a fit starts with --init MODEL:\n\n"
     "  \"parameters\": {\n"
     "    \"fixed\": [\"kitchen.decay\"],  \"free\": [\"hall.offset\"],\n"

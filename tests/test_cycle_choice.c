@@ -164,9 +164,44 @@ static void test_cancelled(void **state)
     lf_data_free(data);
 }
 
+/* The operations of one evaluation of one model on 100 rows, at even times or not. */
+static double operations_of(lf_context *ctx, const char *engine, double unevenness)
+{
+    lf_data *data;
+    lf_model *model;
+    lf_data_summary summary;
+    const char *found;
+    double operations;
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int i = 0; i < 100; i++) {
+        double x = i + unevenness * sin(i * i);
+        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, cos(i), 0, NULL));
+    }
+    const lf_shape_options shape = {.operator_type = "ode1", .forces = 1, .force_kernel = "matern32"};
+    const lf_fit_options options = {.engine = {.size = sizeof(lf_engine_options), .engine = engine}};
+    assert_ok(ctx, lf_data_summary_create(ctx, data, NULL, &summary));
+    assert_ok(ctx, lf_initial_model(ctx, data, &summary, &shape, &model));
+    const lf_training training = {.data = data, .summary = &summary, .observed = data};
+    assert_ok(ctx, lf_count_operations(ctx, model, &training, &options, &operations, &found));
+    assert_string_equal(found, engine);
+    lf_model_free(model);
+    lf_data_summary_clear(&summary);
+    lf_data_free(data);
+    return operations;
+}
+
+/* Uneven times cost the filter a transition for each gap, and other engines nothing. */
+static void test_operations(void **state)
+{
+    lf_context *ctx = *state;
+    double even = operations_of(ctx, "kalman", 0), uneven = operations_of(ctx, "kalman", 0.2);
+    assert_true(uneven > 10 * even && uneven < 50 * even);
+    assert_true(operations_of(ctx, "dense", 0) == operations_of(ctx, "dense", 0.2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_start), cmocka_unit_test(test_rates),
-                                       cmocka_unit_test(test_cancelled)};
+                                       cmocka_unit_test(test_cancelled), cmocka_unit_test(test_operations)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

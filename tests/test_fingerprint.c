@@ -1,4 +1,5 @@
 /* Fingerprints and steps of tables, and what posteriors keep of them. */
+#include "data/data.h"
 #include "support.h"
 
 #include <string.h>
@@ -101,6 +102,14 @@ static void test_step(void **state)
     add(data, "u", "r", 16, 0);  /* after a gap */
     add(data, "u", "s", 4.5, 0); /* of another replicate: no neighbour of the others */
     assert_true(fabs(lf_data_step(data) - 1) < 1e-14);
+    double step;
+    size_t gaps;
+    assert_true(lf_data_find_step(data, &step, &gaps));
+    assert_int_equal(gaps, 2); /* 1, twice, and 10 */
+    add(data, "u", "s", 5.5, 0);
+    add(data, "u", "s", 8.5, 0);
+    assert_true(lf_data_find_step(data, &step, &gaps));
+    assert_int_equal(gaps, 4); /* each replicate has its own */
     lf_data_free(data);
     lf_data *plane;
     const double x[] = {1, 2};

@@ -50,6 +50,29 @@ check "no period" fit --forces 1 --period none
 check "no force" kernels_are "['matern32']"
 check "copies" fit --forces 1 --period 24h --copies 2
 check "of every force" grep -q "^force4 .* periodic" <(lf show m.json)
+# ---- what --period says, and periods that are fitted ----
+loud() { lf fit d.csv -o m.json --forces 1 --engine kalman --max-iterations 20 --restarts 1 --errors no "$@" >fit.log 2>&1; }
+check "a period" loud --period 24
+check "is noted with the unit of the data" grep -qF 'note: forces that repeat every 24 h are added; the training rows span 4.92 such periods' fit.log
+check "a long one" loud --period 1a
+check "is doubted" grep -qF 'such periods, too few to see a cycle' fit.log
+check "a short one" loud --period 3min
+check "is doubted too" grep -qF 'such periods, but a period is shorter than two steps between rows' fit.log
+is_free() { python3 -c 'import json, sys
+p = json.load(sys.stdin)["parameters"]["force2.period"]
+sys.exit(p["fixed"] or not (p["value"] != 23 and abs(p["value"] - 23) < 8))' < <(lf show m.json --json); }
+check "a period that is free" loud --period 23h --free force2.period
+check "is fitted" is_free
+check "by the name of its copy too" loud --period 20h --free force3.period=23
+check "from a start" is_free
+refused 1 "freeing what there is not" 'give the period with --period' -- fit d.csv --free force9.period -o n.json --forces 1
+refused 2 "freeing at no number" "--free force2.period=x: 'x' is not a number" -- fit d.csv --free force2.period=x -o n.json
+cut -d, -f1,2 d.csv >one.csv
+lf fit one.csv -o n.json --private-kernel white --max-iterations 3 --errors no --period none 2>fit.log
+check "one output has no private force" grep -qF 'note: --private-kernel white has no effect' fit.log
+check "white forces" fit --forces 1 --force-kernel white
+refused 1 "their figure" 'a white force has no value at an instant' -- plot m.json --what forces -o f.svg
+
 data=plain.csv
 check "a plain number is in the unit of the data" fit --forces 1 --period 24
 check "whatever that is" shows 'period 24,'

@@ -1,4 +1,4 @@
-/* The step at which rows were taken: the median distance between neighbouring inputs of a replicate. */
+/* The step at which rows were taken, the median distance between neighbouring inputs of a replicate; and how many distances differ. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ static int compare_numbers(const void *left, const void *right)
 /* Times that differ by rounding alone, relative to the largest, are one time. */
 static const double rounding = 1e-12;
 
-static double median_distance(size_t n, const moment *moments, double *distance)
+/* The distances between neighbours within replicates, sorted. Returns their number. */
+static size_t find_distances(size_t n, const moment *moments, double *distance)
 {
     size_t count = 0;
     for (size_t i = 1; i < n; i++) {
@@ -38,12 +39,30 @@ static double median_distance(size_t n, const moment *moments, double *distance)
         }
     }
     qsort(distance, count, sizeof *distance, compare_numbers);
-    return count > 0 ? distance[(count - 1) / 2] : (double)NAN;
+    return count;
 }
 
-int lf_data_find_step(const lf_data *data, double *step)
+/* Those of one replicate after another, each with its own transitions. */
+static size_t count_gaps(size_t n, const moment *moments, double *distance)
+{
+    size_t gaps = 0;
+    for (size_t first = 0, end; first < n; first = end) {
+        double largest = 0;
+        for (end = first; end < n && moments[end].replicate == moments[first].replicate; end++) {
+            largest = fmax(largest, fabs(moments[end].x));
+        }
+        size_t count = find_distances(end - first, moments + first, distance);
+        for (size_t i = 0; i < count; i++) {
+            gaps += i == 0 || distance[i] - distance[i - 1] > rounding * largest;
+        }
+    }
+    return gaps;
+}
+
+int lf_data_find_step(const lf_data *data, double *step, size_t *gaps)
 {
     *step = NAN;
+    *gaps = 0;
     if (data->input_dim > 1) {
         return 1;
     }
@@ -55,7 +74,9 @@ int lf_data_find_step(const lf_data *data, double *step)
             moments[i] = (moment){.replicate = data->replicate[i], .x = data->x[i]};
         }
         qsort(moments, data->n, sizeof *moments, compare_moments);
-        *step = median_distance(data->n, moments, distance);
+        *gaps = count_gaps(data->n, moments, distance);
+        size_t count = find_distances(data->n, moments, distance);
+        *step = count > 0 ? distance[(count - 1) / 2] : (double)NAN;
     }
     free(moments);
     free(distance);
@@ -65,7 +86,8 @@ int lf_data_find_step(const lf_data *data, double *step)
 double lf_data_step(const lf_data *data)
 {
     double step;
-    int done = lf_data_find_step(data, &step);
+    size_t gaps;
+    int done = lf_data_find_step(data, &step, &gaps);
     errno = done ? errno : ENOMEM;
     return step;
 }

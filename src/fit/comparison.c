@@ -115,7 +115,7 @@ static lf_status prepare(lf_context *local, lf_comparison *c, size_t i, lf_start
     shape.private_kernel = candidate->private_kernel;
     shape.forces = candidate->forces;
     lf_status status = lf_shaped_model(local, c->training, &c->options, &shape, &c->start[i]);
-    status = status ? status : lf_fix_parameters(local, &c->options.fixed, c->start[i]);
+    status = status ? status : lf_fix_parameters(local, &c->options, c->start[i]);
     return status ? status : lf_model_copy(local, c->start[i], &c->next[i]);
 }
 

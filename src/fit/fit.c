@@ -291,6 +291,11 @@ static lf_status fit(work *w, const lf_data *data)
         w->options.shape.periods = w->periods;
         w->options.shape.period_count = (int)w->options.periods.count;
     }
+    if (!status && w->options.shape.period_count) {
+        double first, last;
+        find_limits(w->observed, &first, &last);
+        lf_note_periods(w->ctx, &w->options.shape, w->observed, first, last);
+    }
     if (!status && !w->options.shape.origin &&
         data->input_dim == 1) { /* test rows before all others are predicted too */
         double first = lf_first_input(data, w->model, &w->options.inputs), seen, last;
@@ -303,7 +308,11 @@ static lf_status fit(work *w, const lf_data *data)
     status = status ? status : make_model(w, &selected);
     status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
     status = status ? status : place_inducing(w);
-    status = status ? status : lf_fix_parameters(w->ctx, &w->options.fixed, w->model);
+    status = status ? status : lf_fix_parameters(w->ctx, &w->options, w->model);
+    if (!status && w->options.shape.private_kernel && !w->model->outputs[0].has_private) {
+        lf_note(w->ctx, "--private-kernel %s has no effect: there are no private forces (--private gives them)",
+                w->options.shape.private_kernel);
+    }
     if (!status && !selected && by_shape && looks_for_cycles(w)) {
         lf_training training = {w->training, &w->summary, &w->monitor, NULL, w->reference, w->observed};
         w->options.prior = w->options.prior ? w->options.prior : lf_fit_defaults(w->model, &w->options).prior;

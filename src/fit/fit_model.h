@@ -39,8 +39,8 @@ lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *trai
 lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_training *training,
                              const lf_fit_options *options, lf_fit_result *result);
 
-/* Holds the parameters "NAME=VALUE" at these values, and those of "NAME" at the values they have. */
-lf_status lf_fix_parameters(lf_context *ctx, const lf_option_list *fixed, lf_model *model);
+/* Holds the parameters "NAME=VALUE" of --fix at these values and those of "NAME" at the values they have, and frees those of --free. */
+lf_status lf_fix_parameters(lf_context *ctx, const lf_fit_options *options, lf_model *model);
 
 /* The operations of one evaluation of a model, without constant factors, and the engine that needs fewest: that of the options or, unless
  * they name one, the filter. Depends on data and options only. Infinite: the model cannot be evaluated; the fit will say why. */

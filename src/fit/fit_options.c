@@ -31,6 +31,7 @@ void lf_fit_options_free(lf_fit_options *options)
         return;
     }
     list_clear(&options->fixed);
+    list_clear(&options->freed);
     list_clear(&options->operators);
     list_clear(&options->inputs);
     list_clear(&options->kernels);
@@ -206,6 +207,7 @@ lf_status lf_fit_options_set(lf_context *ctx, lf_fit_options *o, const char *nam
     uint64_t count;
     lf_status status = lf_option_parse(ctx, option, text, &number, &count);
     lf_option_list *list = is(name, "fix")                                        ? &o->fixed
+                           : is(name, "free")                                     ? &o->freed
                            : is(name, "operator") && strchr(text, '=')            ? &o->operators
                            : is(name, "input")                                    ? &o->inputs
                            : is(name, "force-kernel")                             ? &o->kernels

@@ -64,6 +64,7 @@ struct lf_fit_options {
     const char *init;          /* model file to start from */
     lf_model *init_model;      /* model to start from, owned */
     lf_option_list fixed;      /* "NAME=VALUE" or "NAME" */
+    lf_option_list freed;      /* the same */
     lf_option_list operators;  /* what shape.output_operators points to */
     lf_option_list kernels;    /* what shape.kernels points to */
     lf_option_list periods;    /* "24h", …, as in the data; lf_fit puts their values into the shape */

@@ -1,4 +1,4 @@
-/* Parameters that the options of a fit hold at a value. */
+/* Parameters that the options of a fit hold at a value, or leave free. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "model/model.h"
 
 /* "NAME=VALUE", or "NAME" alone: at its starting value. A name may hold '=', so the last one counts. */
-static lf_status fix_parameter(lf_context *ctx, const char *item, lf_model *model)
+static lf_status set_parameter(lf_context *ctx, const char *option, const char *item, int fixed, lf_model *model)
 {
     const char *equals = strrchr(item, '=');
     size_t index;
@@ -19,6 +19,9 @@ static lf_status fix_parameter(lf_context *ctx, const char *item, lf_model *mode
     name[equals ? (size_t)(equals - item) : strlen(item)] = '\0';
     lf_status status = lf_parameter_find(ctx, model, name, &index);
     free(name);
+    if (!status && !fixed && model->parameters[index].tied_to >= 0) {
+        index = (size_t)model->parameters[index].tied_to;
+    }
     if (!status && equals) {
         double value = 0; /* it is a number: lf_fit_options_set has checked that */
         lf_option_number(equals + 1, &value);
@@ -26,17 +29,22 @@ static lf_status fix_parameter(lf_context *ctx, const char *item, lf_model *mode
     }
     if (status) {
         lf_context kept = *ctx;
-        return lf_fail(ctx, status, "--fix %s: %s", item, kept.message);
+        const char *remedy =
+            !fixed && strstr(item, ".period") ? "; give the period with --period, one that is found stays fixed" : "";
+        return lf_fail(ctx, status, "--%s %s: %s%s", option, item, kept.message, remedy);
     }
-    lf_parameter_fix(model, index, 1);
+    lf_parameter_fix(model, index, fixed);
     return LF_OK;
 }
 
-lf_status lf_fix_parameters(lf_context *ctx, const lf_option_list *fixed, lf_model *model)
+lf_status lf_fix_parameters(lf_context *ctx, const lf_fit_options *options, lf_model *model)
 {
     lf_status status = LF_OK;
-    for (size_t i = 0; !status && i < fixed->count; i++) {
-        status = fix_parameter(ctx, fixed->item[i], model);
+    for (size_t i = 0; !status && i < options->fixed.count; i++) {
+        status = set_parameter(ctx, "fix", options->fixed.item[i], 1, model);
+    }
+    for (size_t i = 0; !status && i < options->freed.count; i++) {
+        status = set_parameter(ctx, "free", options->freed.item[i], 0, model);
     }
     return status;
 }

@@ -26,9 +26,11 @@ static lf_status count(lf_context *ctx, const lf_model *model, const lf_training
     if (!status) {
         lf_engine_info info = lf_engine_describe(made);
         double columns = (double)info.columns;
-        /* The columns of the filter are states, whose cube every row costs; covariances cost more than their algebra. */
-        double factor = strcmp(info.engine, "kalman") == 0 ? columns : 30;
-        *operations = (double)info.rows * columns * columns * factor;
+        /* The columns of the filter are states, whose cube every row costs, and a transition with its derivatives, once for every different gap, about thirty times;
+         * covariances cost more than their algebra. */
+        int filters = strcmp(info.engine, "kalman") == 0;
+        double passes = (double)info.rows + (filters ? 30.0 * (double)made->rows.gaps : 0);
+        *operations = passes * columns * columns * (filters ? columns : 30);
         *engine = info.engine;
     }
     lf_engine_free(made);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/axis.h"
 #include "base/context.h"
 #include "base/memory.h"
 #include "data/data.h"
@@ -63,6 +64,22 @@ lf_status lf_make_periodic_force(lf_context *ctx, double period, int harmonics, 
                                 .weight = 1};
     *force = (lf_force){0};
     return lf_force_compose(ctx, force, 1, &term);
+}
+
+/* What was understood, and whether rows of this length and step can have such a cycle. */
+void lf_note_periods(lf_context *ctx, const lf_shape_options *options, const lf_data *data, double first, double last)
+{
+    lf_input_info axis = lf_axis_info(&data->axes[0]);
+    const char *unit = axis.unit ? axis.unit : "", *space = *unit ? " " : "";
+    double step = lf_data_step(data);
+    for (int i = 0; i < options->period_count; i++) {
+        double period = options->periods[i], cycles = (last - first) / period;
+        const char *doubt = period < 2 * step ? ", but a period is shorter than two steps between rows"
+                            : cycles < 2      ? ", too few to see a cycle"
+                                              : "";
+        lf_note(ctx, "forces that repeat every %.4g%s%s are added; the training rows span %.3g such periods%s", period,
+                space, unit, cycles, doubt);
+    }
 }
 
 lf_status lf_parse_periods(lf_context *ctx, const lf_option_list *texts, const lf_data *data, double **periods)

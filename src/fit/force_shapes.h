@@ -17,5 +17,7 @@ lf_status lf_make_periodic_force(lf_context *ctx, double period, int harmonics, 
 
 /* The periods of --period in the unit of the input, into an array to be freed; NULL where there are none. */
 lf_status lf_parse_periods(lf_context *ctx, const lf_option_list *texts, const lf_data *data, double **periods);
+/* Notes the periods of the options; `first` and `last` are the limits of the training rows. */
+void lf_note_periods(lf_context *ctx, const lf_shape_options *options, const lf_data *data, double first, double last);
 
 #endif

@@ -127,6 +127,12 @@ static const lf_option table[] = {
      .type = "list",
      .fallback = "none",
      .help = "hold a parameter at a value, or with NAME alone at its starting value; may be repeated"},
+    {.name = "free",
+     .group = "model",
+     .argument = "NAME",
+     .type = "list",
+     .fallback = "none",
+     .help = "fit a parameter that is fixed otherwise, as a period is; NAME=VALUE gives its start; may be repeated"},
     /* ---- the fit ---- */
     {.name = "prior",
      .group = "fit",

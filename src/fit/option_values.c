@@ -88,7 +88,9 @@ static lf_status parse_period(lf_context *ctx, const lf_option *option, const ch
     return lf_axis_parse_span(ctx, &axis, text, &span) == LF_OK && span > 0
                ? LF_OK
                : lf_fail(ctx, LF_ERROR_ARGUMENT,
-                         "--%s '%s': expected a number above 0 with or without a unit of time, as in 24h, or %s",
+                         "--%s '%s': expected a number above 0 with or without a unit of time (ms, s, min, h, d, a for "
+                         "years), "
+                         "as in 24h or 7d, or %s",
                          option->name, text, option->values);
 }
 
@@ -120,12 +122,12 @@ lf_status lf_option_parse(lf_context *ctx, const lf_option *option, const char *
     if (*text && is(option->name, "period") && !lf_option_lists(option, text)) {
         return parse_period(ctx, option, text);
     }
-    const char *equals =
-        is(option->name, "fix") ? strrchr(text, '=') : NULL; /* a name may hold '=', so the last one counts */
+    int of_parameter = is(option->name, "fix") || is(option->name, "free");
+    const char *equals = of_parameter ? strrchr(text, '=') : NULL; /* a name may hold '=', so the last one counts */
     if (equals) {
         return lf_option_number(equals + 1, number)
                    ? LF_OK
-                   : lf_fail(ctx, LF_ERROR_ARGUMENT, "--fix %s: '%s' is not a number", text, equals + 1);
+                   : lf_fail(ctx, LF_ERROR_ARGUMENT, "--%s %s: '%s' is not a number", option->name, text, equals + 1);
     }
     const char *words = is(option->type, "choice")                               ? option->values
                         : is(option->type, "flag") || is(option->type, "switch") ? "yes, no"

@@ -157,7 +157,8 @@ static lf_status read_formula(lf_kernel_parser *p, sum *result)
     }
     for (int i = 0; !status && p->axis && i < result->count; i++) {
         if (result->terms[i].modulation && isnan(result->terms[i].period)) {
-            status = lf_kernel_fail(p, "a period is missing; give it as in periodic(24h)");
+            status = lf_kernel_fail(p, "a period is missing; give it in brackets, as in periodic(24h) or "
+                                       "quasiperiodic(7d)");
         }
     }
     return status;

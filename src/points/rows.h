@@ -25,6 +25,7 @@ typedef struct lf_rows {
     double earliest, latest;  /* least and largest first input */
     uint64_t fingerprint;     /* lf_data_fingerprint */
     double step;              /* lf_data_step */
+    size_t gaps;              /* different distances between neighbouring inputs, summed over replicates */
 } lf_rows;
 
 lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows);

@@ -197,11 +197,33 @@ static void tell_shares(const lf_verdict_evidence *e)
     lf_remark_text(e->remarks, e->diagnosis->from_prior ? ", by their variances before the data." : ".");
 }
 
+/* The force that acts and of whose cycle force q is a copy, for other phases; -1: there is none. */
+static int original_cycle(const lf_verdict_evidence *e, int q)
+{
+    const lf_force *force = &e->model->forces[q];
+    int leader = lf_force_is_composed(force) && force->terms[0].modulation
+                     ? e->model->parameters[force->first_parameter].tied_to
+                     : -1;
+    for (int p = 0; leader >= 0 && p < e->diagnosis->force_count; p++) {
+        if (e->model->forces[p].first_parameter == leader && !e->diagnosis->idle[p]) {
+            return p;
+        }
+    }
+    return -1;
+}
+
 static void tell_idle(const lf_verdict_evidence *e)
 {
     int count = 0, listed = 0;
     for (int q = 0; q < e->diagnosis->force_count; q++) {
-        count += e->diagnosis->idle[q];
+        int original = e->diagnosis->idle[q] ? original_cycle(e, q) : -1;
+        if (original >= 0) {
+            lf_remark_begin(e->remarks, "note", NULL);
+            lf_remark_text(e->remarks,
+                           "Force %d is idle: the outputs share the phase of force %d, which it could shift.", q + 1,
+                           original + 1);
+        }
+        count += e->diagnosis->idle[q] && original < 0;
     }
     if (!count) {
         return;
@@ -209,7 +231,7 @@ static void tell_idle(const lf_verdict_evidence *e)
     lf_remark_begin(e->remarks, "note", NULL);
     lf_remark_text(e->remarks, count == 1 ? "Force " : "Forces ");
     for (int q = 0; q < e->diagnosis->force_count; q++) {
-        if (e->diagnosis->idle[q]) {
+        if (e->diagnosis->idle[q] && original_cycle(e, q) < 0) {
             const char *separator = lf_list_separator(listed++, count), *name = e->model->forces[q].name;
             if (name) {
                 lf_remark_text(e->remarks, "%s%s", separator, name);

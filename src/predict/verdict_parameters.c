@@ -98,6 +98,31 @@ static void mark_vanished(const lf_verdict_evidence *e, char *bounds)
     }
 }
 
+/* Whether a parameter is the lengthscale of an envelope that is long for its cycle. */
+static int is_of_lasting_cycle(const lf_model *model, const lf_parameter_entry *p)
+{
+    enum { LONG = 10 }; /* periods */
+    for (int q = 0; q < model->force_count; q++) {
+        for (int i = 0; i < model->forces[q].term_count; i++) {
+            const lf_force_term *term = &model->forces[q].terms[i];
+            if (p->value == &term->lengthscale && term->modulation && term->lengthscale > LONG * term->period) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Envelopes on their upper limit, which stands for a cycle that never changes, are of kind 3. */
+static void mark_lasting(const lf_verdict_evidence *e, char *bounds)
+{
+    for (size_t i = 0; i < e->model->parameter_count; i++) {
+        if (bounds[i] && is_of_lasting_cycle(e->model, &e->model->parameters[i])) {
+            bounds[i] = 3;
+        }
+    }
+}
+
 static int count_of(const char *kind, size_t n, char which)
 {
     int count = 0;
@@ -123,8 +148,9 @@ lf_status lf_verdict_parameters(lf_context *ctx, const lf_verdict_evidence *e)
     }
     mark_undetermined(e, undetermined);
     mark_vanished(e, bounds);
-    int on_bounds = count_of(bounds, n, 1), vanished = count_of(bounds, n, 2), large = count_of(undetermined, n, 1),
-        open = count_of(undetermined, n, 2);
+    mark_lasting(e, bounds);
+    int on_bounds = count_of(bounds, n, 1), vanished = count_of(bounds, n, 2), lasting = count_of(bounds, n, 3),
+        large = count_of(undetermined, n, 1), open = count_of(undetermined, n, 2);
     if (on_bounds) {
         lf_remark_begin(e->remarks, "note", NULL);
         list_parameters(e, bounds, 1, on_bounds);
@@ -137,6 +163,13 @@ lf_status lf_verdict_parameters(lf_context *ctx, const lf_verdict_evidence *e)
         lf_remark_begin(e->remarks, "note", NULL);
         list_parameters(e, bounds, 2, vanished);
         lf_remark_text(e->remarks, " went to 0: the data do not ask for %s.", vanished == 1 ? "it" : "them");
+    }
+    if (lasting) {
+        lf_remark_begin(e->remarks, "note", NULL);
+        list_parameters(e, bounds, 3, lasting);
+        lf_remark_text(e->remarks, lasting == 1
+                                       ? " ended on its upper bound: the cycle does not change its shape."
+                                       : " ended on their upper bounds: the cycles do not change their shapes.");
     }
     if (count_of(listed, n, 1)) {
         tell_open(e, listed, count_of(listed, n, 1));
