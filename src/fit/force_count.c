@@ -58,8 +58,7 @@ int lf_forces_are_compared(lf_context *ctx, const lf_training *training, const l
     const lf_engine_options *given = &options->engine;
     int outputs = training->summary->output_count;
     if (options->shape.forces || options->shape.kernels || options->select_forces || training->data->input_dim > 1 ||
-        outputs < 2 || outputs > LF_ENOUGH_FORCES || given->inducing || given->features || given->nodes ||
-        !isfinite(operations)) {
+        outputs > LF_ENOUGH_FORCES || given->inducing || given->features || given->nodes || !isfinite(operations)) {
         return 0;
     }
     if (operations > MOST_OPERATIONS) {
@@ -96,6 +95,9 @@ void lf_note_choice(lf_context *ctx, const lf_fit_result *result)
         if (isfinite(c->score)) {
             snprintf(tried + used, sizeof tried - used, "%s%d (%.1f)", used ? ", " : "", c->forces, c->score);
         }
+    }
+    if (result->candidate_count < 2) {
+        return; /* there was nothing to choose */
     }
     if (chosen && differ_in_kind(result)) {
         lf_note(ctx, "%s, %d %s force%s: chosen among %zu candidates by %s, %.1f", chosen->operator_type,

@@ -38,10 +38,11 @@ static double local_line(const double *x, const double *y, size_t first, size_t 
 
 int lf_spectral_background(size_t count, const double *power, double *background)
 {
-    double *x = lf_doubles(2, count), *y = x + count;
+    double *x = lf_doubles(2, count);
     if (!x) {
         return 0;
     }
+    double *y = x + count;
     for (size_t k = 1; k < count; k++) {
         x[k] = log((double)k);
         y[k] = log(fmax(power[k], 1e-300));
