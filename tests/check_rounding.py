@@ -21,7 +21,7 @@ MARGIN = 100  # the estimate is of the first order, and one of many that roundin
 
 def make(index, folder):
     """A problem in its folder; None: one that extended precision does not cover."""
-    wild_models.KERNELS = ["matern12", "matern32", "matern52"]
+    wild_models.KERNELS, wild_models.COMPOSED = ["matern12", "matern32", "matern52"], 0
     problem = wild_models.Problem("rounding", index)
     if problem.dim > 1 or any(output["operator"]["type"] == "gaussian" for output in problem.model["outputs"]):
         return None

@@ -1,5 +1,5 @@
 """Random small problems with wild numbers: models, their rows and the commands to run on them. The numbers of a problem follow from
-its seed. Rates, lengthscales, noise, scales and spans extend over 12 orders of magnitude and times to 1.7e9."""
+its seed. Rates, lengthscales, noise, scales and spans extend over 12 orders of magnitude and times to 1.7e9. A part of the forces are sums of terms."""
 import csv
 import json
 import random
@@ -7,6 +7,7 @@ import random
 EXACT = ["dense", "kalman"]
 ENGINES = EXACT + ["auto", "lowrank", "fourier", "dtc", "variational", "fitc", "pitc"]
 KERNELS = ["eq", "matern12", "matern32", "matern52"]
+COMPOSED = 0.15  # share of the forces that are sums of terms
 
 
 def power(rng, low, high):
@@ -48,6 +49,7 @@ class Problem:
     def __init__(self, seed, index):
         self.rng = rng = random.Random(f"{seed}/{index}")
         self.index = index
+        self.terms_rng = random.Random(f"{seed}/{index}/terms")
         self.wild = rng.random() < 0.4
         self.dim = 2 if rng.random() < 0.06 else 1
         self.span = power(rng, -6, 6)
@@ -65,7 +67,28 @@ class Problem:
         return power(self.rng, -6, 6) if self.wild else power(self.rng, -2, 3) / self.span
 
     def force(self):
-        return {"kernel": self.rng.choice(KERNELS), "lengthscale": self.length()}
+        plain = {"kernel": self.rng.choice(KERNELS), "lengthscale": self.length()}
+        return {"kernel": self.formula()} if self.dim == 1 and self.terms_rng.random() < COMPOSED else plain
+
+    def term(self):
+        """One term of a formula with its values."""
+        rng = self.terms_rng
+        length, period = (power(rng, -8, 8) if self.wild else self.span * power(rng, -2.5, 1.5) for _ in range(2))
+        if self.wild and rng.random() < 0.2:
+            period = rng.choice([1e-6, 1e9])
+        envelope = f"{rng.choice(KERNELS[-3:])}({length!r})"  # eq has many states in a formula, which take their time
+        detail = power(rng, -3, 3) if self.wild else power(rng, -0.5, 0.5)
+        cycle = f"periodic({period!r}, period_lengthscale={detail!r}, harmonics={rng.choice([1, 2, 4, 4, 6, 20] if self.wild else [1, 2, 4])})"
+        return rng.choice([envelope, cycle, f"{cycle}*{envelope}", f"{cycle}*{envelope}", f"cosine({period!r})*{envelope}",
+                           f"cosine({period!r})", "constant", f"linear({length!r})"])
+
+    def formula(self):
+        rng = self.terms_rng
+        count = rng.choice([1, 1, 1, 2, 2, 3])
+        if rng.random() < 0.1:
+            return "white"
+        weight = lambda: f"{power(rng, -12, 12) if self.wild else power(rng, -2, 1)!r}*" if count > 1 else ""
+        return " + ".join(weight() + self.term() for _ in range(count))
 
     def make_operator(self, kind):
         rng = self.rng

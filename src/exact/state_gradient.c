@@ -140,6 +140,11 @@ static lf_status gradient_block(lf_context *ctx, lf_state_march *march, void *us
 {
     const lf_timeline *t = &march->timeline;
     size_t n = (size_t)march->space.n, size = lf_sparsity_size(&march->space.sparsity), steps = t->step_count;
+    lf_status status = lf_state_march_check(
+        ctx, march, (lf_state_march_is_stationary(march) ? 1 : (double)steps) + 4 * (double)t->gap_count);
+    if (status) {
+        return status;
+    }
     double room = STRIP_DOUBLES / ((double)steps * (double)n + 1);
     size_t width = room < 8 ? 8 : room < (double)march->n ? (size_t)room : march->n;
     lf_state_adjoint a = {.march = march,
@@ -155,9 +160,9 @@ static lf_status gradient_block(lf_context *ctx, lf_state_march *march, void *us
                           .start = lf_doubles(march->n, (size_t)march->space.sparsity.stride),
                           .X = lf_doubles(steps * width, n),
                           .Y = lf_doubles(2 * width, n)};
-    lf_status status = a.P && a.by_A && a.by_Q && a.by_F && a.by_W && a.by_P && a.by_F_before && a.start && a.X && a.Y
-                           ? LF_OK
-                           : lf_no_memory(ctx);
+    status = a.P && a.by_A && a.by_Q && a.by_F && a.by_W && a.by_P && a.by_F_before && a.start && a.X && a.Y
+                 ? LF_OK
+                 : lf_no_memory(ctx);
     if (!status) {
         covariances_forward(&a);
         for (size_t from = 0; from < march->n; from += width) {

@@ -96,6 +96,19 @@ static lf_status make_space(lf_context *ctx, const lf_model *model, lf_state_mar
     return status ? status : lf_state_space_update(ctx, &march->space);
 }
 
+lf_status lf_state_march_check(lf_context *ctx, const lf_state_march *march, double matrices)
+{
+    static const double most_gigabytes = 1;
+    double gigabytes = 8e-9 * (double)lf_sparsity_size(&march->space.sparsity) * matrices;
+    if (march->whole && gigabytes > most_gigabytes) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "covariances through %d states, most of them of composed forces, at %zu times take %.1f GB; use "
+                       "the kalman or lowrank engine, or fewer harmonics",
+                       march->space.n, march->timeline.step_count, gigabytes);
+    }
+    return LF_OK;
+}
+
 lf_status lf_state_march_create(lf_context *ctx, const lf_model *model, const lf_point_set *A, lf_group_list groups_a,
                                 const lf_point_set *B, lf_group_list groups_b, int symmetric, size_t keep,
                                 lf_state_march *march)
@@ -104,13 +117,16 @@ lf_status lf_state_march_create(lf_context *ctx, const lf_model *model, const lf
     lf_status status = make_points(ctx, A, groups_a, B, groups_b, march);
     status = status ? status : make_space(ctx, model, march);
     status = status ? status : lf_timeline_create(ctx, model, NAN, NULL, &march->points, &march->timeline);
-    status = status ? status : lf_transition_work_create(ctx, &march->space, march->timeline.longest_gap, &march->work);
+    const lf_timeline *t = &march->timeline;
+    enum { WORK = 60 }; /* matrices */
+    march->whole = lf_model_composed_force(model) != NULL;
+    march->first_separate = t->gap_count < keep ? t->gap_count : keep;
+    status = status ? status : lf_state_march_check(ctx, march, WORK + 2 * (double)march->first_separate);
+    status = status ? status : lf_transition_work_create(ctx, &march->space, t->longest_gap, &march->work);
     if (status) {
         return status;
     }
-    const lf_timeline *t = &march->timeline;
     size_t size = lf_sparsity_size(&march->space.sparsity), stride = (size_t)march->space.sparsity.stride;
-    march->first_separate = t->gap_count < keep ? t->gap_count : keep;
     march->A = lf_doubles(march->first_separate + 1, size);
     march->Q = lf_doubles(march->first_separate + 1, size);
     march->P = lf_doubles(1, size);
@@ -120,7 +136,6 @@ lf_status lf_state_march_create(lf_context *ctx, const lf_model *model, const lf
     if (!march->A || !march->Q || !march->P || !march->scratch || !march->rows || !march->step) {
         return lf_no_memory(ctx);
     }
-    march->whole = lf_model_composed_force(model) != NULL;
     march->constant = model->initial == LF_INITIAL_STATIONARY && !march->space.has_linear;
     if (t->step_count) {
         lf_start_covariance(&march->space, t->time[0], march->P);

@@ -44,6 +44,8 @@ typedef struct lf_group_list {
 lf_status lf_state_march_create(lf_context *ctx, const lf_model *model, const lf_point_set *A, lf_group_list groups_a,
                                 const lf_point_set *B, lf_group_list groups_b, int symmetric, size_t keep,
                                 lf_state_march *march);
+/* Fails where composed forces have so many states that this number of matrices would take more than a gigabyte. */
+lf_status lf_state_march_check(lf_context *ctx, const lf_state_march *march, double matrices);
 void lf_state_march_clear(lf_state_march *march);
 
 /* The transition of the gap before a step; NULL: there is no gap. */

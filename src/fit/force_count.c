@@ -26,8 +26,9 @@ static lf_status count(lf_context *ctx, const lf_model *model, const lf_training
     if (!status) {
         lf_engine_info info = lf_engine_describe(made);
         double columns = (double)info.columns;
-        /* The columns of the filter are states, whose cube every row costs, and a transition with its derivatives, once for every different gap, about thirty times;
-         * covariances cost more than their algebra. */
+        /* The columns of the filter are states. Their cube is the cost of every step in time, their square that of every row, and
+         * about thirty times the cube that of a transition with its derivatives, once for every different gap. Covariances cost
+         * more than their algebra. */
         int filters = strcmp(info.engine, "kalman") == 0;
         double passes = (double)info.rows + (filters ? 30.0 * (double)made->rows.gaps : 0);
         *operations = passes * columns * columns * (filters ? columns : 30);

@@ -10,6 +10,7 @@ block left (counted by the shim), no temporary file and no other message from a 
 Without --all one call of each kind is failed: calls with the same stack are one kind. --share N takes every N-th of these."""
 import argparse
 import collections
+import math
 import os
 import random
 import re
@@ -32,6 +33,10 @@ PLANE = """{ "format": "latentforce-model", "version": 1, "input_dim": 2,
   "outputs": [ { "name": "a", "operator": {"type": "gaussian", "precision": [2, 2]},
       "sensitivity": [1], "noise_variance": 0.1, "offset": 0, "scale": 1 } ] }
 """
+# Kernels in the place of the second %s of MODEL: undamped and damped oscillators with a trend, lines of a spectrum, parts of a uniform grid.
+CYCLE = "periodic(3, harmonics=2)*matern32(9) + 0.2*linear(4) + 0.1*cosine(2)"
+LINES = "periodic(3, harmonics=2) + 0.5*eq(2)"
+RUNS = "cosine(0.5)*eq(4) + eq(2)"
 OLD = b"as it was before\n"
 FIT = "fit long.csv -o OUT.json --threads 1 --forces 1 --max-iterations 2 --seed 3"
 # Name, arguments, files that it writes. OUT stands for a result file.
@@ -56,6 +61,7 @@ COMMANDS = [
     ("fit-default", "fit long.csv -o OUT.json --max-iterations 1 --restarts 1 --threads 1"),
     ("fit-inducing", "fit long.csv -o OUT.json --engine fitc --inducing 3 --max-iterations 1 --restarts 1 --forces 1 --force-kernel eq --initial zero --no-private --learn-inducing"),
     ("fit-kernels", "fit long.csv -o OUT.json --force-kernel periodic(2)*matern32+eq --force-kernel linear --private-kernel white --period 3 --engine kalman --max-iterations 1 --restarts 1"),
+    ("fit-cycle", "fit cycle.csv -o OUT.json --max-iterations 1 --restarts 1 --threads 1 --forces 1 --no-private"),
     ("fit-plane", "fit plane.csv --x u,v -o OUT.json --max-iterations 1 --restarts 1"),
 ] + [
     ("evaluate-" + engine, "evaluate eq.json long.csv --gradient --engine " + engine + more)
@@ -69,6 +75,16 @@ COMMANDS = [
     ("evaluate-orthogonal", "evaluate plane.json plane.csv --x u,v --gradient --engine lowrank --nodes orthogonal --features 8"),
     ("evaluate-plane", "evaluate plane.json plane.csv --x u,v --gradient --engine dense"),
     ("evaluate-plane-kmeans", "evaluate plane.json plane.csv --x u,v --gradient --engine pitc --inducing 3 --inducing-inputs kmeans"),
+] + [
+    ("evaluate-formula-" + engine, "evaluate " + model + ".json long.csv --gradient --engine " + engine + more)
+    for engine, model, more in (("dense", "cycle", ""), ("kalman", "cycle", ""), ("lowrank", "lines", " --tolerance 1e-2"),
+                                ("fourier", "runs", " --tolerance 1e-2"))
+] + [
+    ("condition-formula-kalman", "condition cycle.json long.csv -o OUT.json --engine kalman"),
+    ("condition-formula-lowrank", "condition lines.json long.csv -o OUT.json --engine lowrank --tolerance 1e-2"),
+    ("predict-formula", "predict cycle.json --data long.csv --grid 3 --forces --samples 2"),
+    ("predict-formula-lowrank", "predict stored-lines.json --at at.csv --forces"),
+    ("show-formula", "show cycle.json --json"),
 ] + [
     ("condition-" + engine, "condition eq.json long.csv -o OUT.json --engine " + engine + more)
     for engine, more in (("dense", ""), ("lowrank", " --tolerance 1e-2"), ("fourier", " --tolerance 1e-2"), ("kalman", ""),
@@ -156,10 +172,14 @@ def write_inputs(run, folder):
     files = {
         "eq.json": MODEL % ("zero", "eq"),
         "matern.json": MODEL % ("stationary", "matern32"),
+        "cycle.json": (MODEL % ("free", CYCLE)).replace(', "lengthscale": 0.5', ""),
+        "lines.json": (MODEL % ("zero", LINES)).replace(', "lengthscale": 0.5', ""),
+        "runs.json": (MODEL % ("zero", RUNS)).replace(', "lengthscale": 0.5', ""),
         "plane.json": PLANE,
         "long.csv": "output,x,y\n" + "".join("%s,%d,%.3f\n" % r for r in rows),
         "split.csv": "output,x,y,split\n" + "".join("%s,%d,%.3f,%s\n" % (r + ("test" if r[1] > 5 else "train",)) for r in rows),
         "many.csv": "output,x,y\n" + "".join("a,%d,%.3f\n" % (i, (0.7 * i) % 1.9) for i in range(30)),
+        "cycle.csv": "x,a\n" + "".join("%d,%.3f\n" % (i, 2 * math.sin(math.pi * i / 6) + (0.7 * i) % 0.5) for i in range(72)),
         "extra.csv": "output,x,y\na,20,1\nb,21,2\n",
         "later.csv": "output,x,y\na,20,1\nb,21,2\n",
         "wide.csv": "time [s];left [m];right\n" + "".join("%d,5;%.2f;%s\n" % (i, (0.7 * i) % 1.3, "NA" if i == 3 else i % 4)
@@ -204,6 +224,7 @@ def write_inputs(run, folder):
         more = {"lowrank": ["--tolerance", "1e-2"], "fourier": ["--tolerance", "1e-2"], "fitc": ["--inducing", "3"],
                 "pitc": ["--inducing", "3"]}.get(engine, [])
         run(["condition", "eq.json", "long.csv", "-q", "-o", engine + ".json", "--engine", engine] + more)
+    run(["condition", "lines.json", "long.csv", "-q", "-o", "stored-lines.json", "--engine", "lowrank", "--tolerance", "1e-2"])
     run(["fit", "long.csv", "-q", "-o", "fitted.json", "--forces", "1"])
     run(["fit", "room.csv", "--equations", "room.eq", "-q", "-o", "room.json", "--max-iterations", "3", "--restarts", "1"])
     run(["fit", "room.csv", "--equations", "room.eq", "-q", "-o", "quick-room.json", "--max-iterations", "1", "--restarts", "1"])
