@@ -103,12 +103,13 @@ static void test_step(void **state)
     add(data, "u", "s", 4.5, 0); /* of another replicate: no neighbour of the others */
     assert_true(fabs(lf_data_step(data) - 1) < 1e-14);
     double step;
-    size_t gaps;
-    assert_true(lf_data_find_step(data, &step, &gaps));
+    size_t gaps, steps;
+    assert_true(lf_data_find_step(data, &step, &gaps, &steps));
     assert_int_equal(gaps, 2); /* 1, twice, and 10 */
+    assert_int_equal(steps, 4);
     add(data, "u", "s", 5.5, 0);
     add(data, "u", "s", 8.5, 0);
-    assert_true(lf_data_find_step(data, &step, &gaps));
+    assert_true(lf_data_find_step(data, &step, &gaps, &steps));
     assert_int_equal(gaps, 4); /* each replicate has its own */
     lf_data_free(data);
     lf_data *plane;

@@ -59,10 +59,10 @@ static size_t count_gaps(size_t n, const moment *moments, double *distance)
     return gaps;
 }
 
-int lf_data_find_step(const lf_data *data, double *step, size_t *gaps)
+int lf_data_find_step(const lf_data *data, double *step, size_t *gaps, size_t *steps)
 {
     *step = NAN;
-    *gaps = 0;
+    *gaps = *steps = 0;
     if (data->input_dim > 1) {
         return 1;
     }
@@ -76,6 +76,7 @@ int lf_data_find_step(const lf_data *data, double *step, size_t *gaps)
         qsort(moments, data->n, sizeof *moments, compare_moments);
         *gaps = count_gaps(data->n, moments, distance);
         size_t count = find_distances(data->n, moments, distance);
+        *steps = count + 1;
         *step = count > 0 ? distance[(count - 1) / 2] : (double)NAN;
     }
     free(moments);
@@ -86,8 +87,8 @@ int lf_data_find_step(const lf_data *data, double *step, size_t *gaps)
 double lf_data_step(const lf_data *data)
 {
     double step;
-    size_t gaps;
-    int done = lf_data_find_step(data, &step, &gaps);
+    size_t gaps, steps;
+    int done = lf_data_find_step(data, &step, &gaps, &steps);
     errno = done ? errno : ENOMEM;
     return step;
 }

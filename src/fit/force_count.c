@@ -30,8 +30,11 @@ static lf_status count(lf_context *ctx, const lf_model *model, const lf_training
          * about thirty times the cube that of a transition with its derivatives, once for every different gap. Covariances cost
          * more than their algebra. */
         int filters = strcmp(info.engine, "kalman") == 0;
-        double passes = (double)info.rows + (filters ? 30.0 * (double)made->rows.gaps : 0);
-        *operations = passes * columns * columns * (filters ? columns : 30);
+        double passes = 30 * (double)info.rows;
+        if (filters) {
+            passes = (double)info.rows + columns * ((double)made->rows.steps + 30 * (double)made->rows.gaps);
+        }
+        *operations = passes * columns * columns;
         *engine = info.engine;
     }
     lf_engine_free(made);

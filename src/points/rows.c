@@ -132,7 +132,9 @@ static lf_status describe_rows(lf_context *ctx, const lf_model *model, const lf_
     }
     if (!status) {
         rows->fingerprint = lf_data_fingerprint(outputs ? outputs : data);
-        status = lf_data_find_step(outputs ? outputs : data, &rows->step, &rows->gaps) ? LF_OK : lf_no_memory(ctx);
+        status = lf_data_find_step(outputs ? outputs : data, &rows->step, &rows->gaps, &rows->steps)
+                     ? LF_OK
+                     : lf_no_memory(ctx);
     }
     lf_data_free(outputs);
     return status;

@@ -26,6 +26,7 @@ typedef struct lf_rows {
     uint64_t fingerprint;     /* lf_data_fingerprint */
     double step;              /* lf_data_step */
     size_t gaps;              /* different distances between neighbouring inputs, summed over replicates */
+    size_t steps;             /* between different inputs of a replicate, and one */
 } lf_rows;
 
 lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows);
