@@ -32,8 +32,8 @@ struct lf_data {
 /* lf_data_step; the number of different distances between neighbouring inputs, summed over replicates; the number of all these
  * distances, and one. Returns 0 when there is no memory. */
 int lf_data_find_step(const lf_data *data, double *step, size_t *gaps, size_t *steps);
-/* Appends a row without checking it. Its output and replicate must be indices of names in the table, or -1. */
 
+/* Appends a row without checking it. Its output and replicate must be indices of names in the table, or -1. */
 lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_row *row);
 /* Copies axes and units; the tables have the same inputs and outputs. */
 lf_status lf_data_copy_labels(lf_context *ctx, const lf_data *from, lf_data *to);
