@@ -70,7 +70,7 @@ refused 2 "freeing at no number" "--free force2.period=x: 'x' is not a number" -
 cut -d, -f1,2 d.csv >one.csv
 lf fit one.csv -o n.json --private-kernel white --max-iterations 3 --errors no --period none 2>fit.log
 check "one output has no private force" grep -qF 'note: --private-kernel white has no effect' fit.log
-check "white forces" fit --forces 1 --force-kernel white
+check "white forces" fit --forces 1 --force-kernel white --period none
 refused 1 "their figure" 'a white force has no value at an instant' -- plot m.json --what forces -o f.svg
 
 data=plain.csv

@@ -294,7 +294,7 @@ class Sweep:
         same = out == clean[1] and files == clean[3]
         if name.startswith("help"):  # without memory lines are not wrapped
             same = out.split() == clean[1].split()
-        if name == "fit-files" and b"no checkpoint: " in err and b"out of memory" in err:
+        if name == "fit-files":  # the trace has seconds, and so has what the checksum of a checkpoint is made of
             same = files["OUT.json"] == clean[3]["OUT.json"]
         if b"out of memory" in err and status == 1 or status == clean[0] and (clean[0] or same):
             pass
