@@ -233,9 +233,9 @@ lf_status lf_comparison_run(lf_comparison *c, size_t first, size_t kept)
 
 size_t lf_comparison_winner(const lf_comparison *c)
 {
-    size_t winner = 0;
+    size_t winner = 0; /* the first is never rejected */
     for (size_t i = 1; i < c->count; i++) {
-        winner = c->candidates[i].score > c->candidates[winner].score ? i : winner;
+        winner = !c->rejected[i] && c->candidates[i].score > c->candidates[winner].score ? i : winner;
     }
     return winner;
 }

@@ -23,7 +23,8 @@ typedef struct lf_comparison {
     lf_model *next[LF_MOST_CANDIDATES];       /* after the present round */
     double objective[LF_MOST_CANDIDATES];     /* log likelihood + log prior of `best` */
     unsigned char active[LF_MOST_CANDIDATES]; /* goes on in the next round */
-    size_t iterations, round;                 /* of the present round; its number */
+    unsigned char rejected[LF_MOST_CANDIDATES]; /* does not win, whatever its score */
+    size_t iterations, round;                   /* of the present round; its number */
     lf_loop_failure *failure;
     int no_memory; /* for one of them; the choice among the others would be an accident */
 } lf_comparison;
@@ -46,7 +47,7 @@ size_t lf_comparison_add(lf_comparison *c, const lf_candidate *candidate);
  * comparison. Where a model with fewer forces is ahead of a candidate, the latter also starts from it. */
 lf_status lf_comparison_run(lf_comparison *c, size_t first, size_t kept);
 
-/* The candidate with the largest score; the first of equals. */
+/* The candidate with the largest score that is not rejected; the first of equals. */
 size_t lf_comparison_winner(const lf_comparison *c);
 
 #endif

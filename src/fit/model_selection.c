@@ -1,5 +1,6 @@
 /* Which shape of model: the candidates that an option "auto" stands for. Operators and kernels are compared together, with the
  * default number of forces; then numbers of forces, for the best of these. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,16 +75,23 @@ static size_t add_force_counts(lf_comparison *c, lf_candidate usual, int outputs
     return kept;
 }
 
+/* White forces are taken only where the evidence is a thousand to one for each output: a likelihood judges mostly the next
+ * reading, and white forces leave nothing that is slow to carry a trend on. */
 static lf_status add_white(lf_comparison *c, const lf_candidate *usual, int outputs)
 {
     size_t first = c->count;
+    double price = outputs * log(1000), best = c->candidates[lf_comparison_winner(c)].score;
     lf_candidate white = *usual;
     white.force_kernel = "white";
     white.private_kernel = usual->private_kernel ? "white" : NULL;
     for (white.forces = 1; white.forces <= outputs && white.forces <= LF_MOST_WHITE; white.forces++) {
         lf_comparison_add(c, &white);
     }
-    return lf_comparison_run(c, first, first);
+    lf_status status = lf_comparison_run(c, first, first);
+    for (size_t i = first; i < c->count; i++) {
+        c->rejected[i] = !(c->candidates[i].score > best + price);
+    }
+    return status;
 }
 
 lf_status lf_select_shape(lf_context *ctx, const lf_training *training, const lf_fit_options *options, double share,
