@@ -159,7 +159,7 @@ static void check_parameters(const lf_model *model, const kernel_case *kernel, c
         for (size_t k = 0; k < 4; k++) {
             if (members[k].value > 0) {
                 lf_parameter parameter = lf_parameter_get(model, first + found++);
-                char term[16];
+                char term[32];
                 snprintf(term, sizeof term, ".term%d.", i + 1);
                 assert_true(ends_with(parameter.name, members[k].name));
                 assert_int_equal(strncmp(parameter.name, owner, strlen(owner)), 0);
