@@ -19,7 +19,7 @@ static void make_points(int *target, double *x)
 
 static void test_covariance(void **state)
 {
-    for (int k = 0; k < KERNEL_CASES; k++) {
+    for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
         lf_model *model = composed_model(*state, &kernel_cases[k], "zero");
         const lf_force *force = &model->forces[0];
         int target[N];
@@ -59,7 +59,7 @@ static void transform(const lf_force *force, double *sums)
 
 static void test_density(void **state)
 {
-    for (int k = 0; k < KERNEL_CASES; k++) {
+    for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
         lf_model *model = composed_model(*state, &kernel_cases[k], "zero");
         const lf_force *force = &model->forces[0];
         double sums[LAGS] = {0};
@@ -86,7 +86,7 @@ static void test_states(void **state)
     int target[N];
     double x[N], K[N * N];
     make_points(target, x);
-    for (int k = 0; k < KERNEL_CASES; k++) {
+    for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
         if (is_white(&kernel_cases[k])) {
             continue; /* it has no states: it is noise of the outputs, which test_composed_forces.c compares */
         }
@@ -114,7 +114,7 @@ static void test_features(void **state)
     int target[N];
     double x[N], K[N * N];
     make_points(target, x);
-    for (int k = 0; k < KERNEL_CASES; k++) {
+    for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
         lf_model *model = composed_model(*state, &kernel_cases[k], "zero");
         lf_points points = {.n = N, .target = target, .x = x};
         lf_engine_options options = {.size = sizeof options, .engine = "features"};
@@ -173,7 +173,7 @@ static void check_parameters(const lf_model *model, const kernel_case *kernel, c
 
 static void test_parameters(void **state)
 {
-    for (int k = 0; k < KERNEL_CASES; k++) {
+    for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
         const kernel_case *kernel = &kernel_cases[k];
         lf_model *model = composed_model(*state, kernel, "zero");
         size_t first = 99, count = lf_model_force_parameters(model, 0, &first);
