@@ -103,6 +103,7 @@ LF_API void lf_free(void *memory);
 /** Rows (output, replicate, x[1..p], y, sd, split), in any order. Also used for inputs alone (then y is NaN). */
 typedef struct lf_data lf_data;
 struct lf_model;
+struct lf_option;
 
 /** One row of data. */
 typedef struct lf_row {
@@ -126,6 +127,8 @@ typedef struct lf_input_info {
     int dated;             /**< it is a time, and files have dates */
     double zero;           /**< dated: seconds from 1970-01-01T00:00 to its value 0, on the clock of the dates */
     double seconds;        /**< seconds in its unit; 0: it is not known to be a time */
+    int zoned;             /**< dated: dates have a time zone; `zero` is then in UTC */
+    int zone;              /**< dated: its offset from UTC, in seconds */
 } lf_input_info;
 
 /** How lf_data_read() reads tables. Every field that is 0 or NULL is the default: what the file shows is recognised. Lists of
@@ -164,6 +167,28 @@ LF_API lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_o
 LF_API lf_status lf_data_read_files(lf_context *ctx, size_t count, const char *const *paths,
                                     const lf_read_options *options, lf_data **data);
 
+/** A column of a table in memory: numbers, dates or words. One of `number`, `date` and `code` is not NULL. */
+typedef struct lf_column {
+    const char *name;         /**< its heading, as in a file: it may have a unit, "T [K]" */
+    const double *number;     /**< NaN: missing */
+    const int64_t *date;      /**< nanoseconds since 1970-01-01T00:00; INT64_MIN: missing */
+    const int32_t *code;      /**< which of `words` it is, from 0; negative: missing */
+    const char *const *words; /**< (word_count) */
+    size_t word_count;        /**< of `words` */
+    ptrdiff_t stride;         /**< bytes from one entry to the next */
+    int zoned;                /**< dates are in UTC, and are to be shown with the offset `zone`; 0: on the clock that is shown */
+    int zone;                 /**< in seconds */
+} lf_column;
+
+/** Makes rows of a table in memory by the rules of lf_data_read(): the long or the wide shape, units of headings, dates. Nothing is
+ * copied but the values. `name` stands for the file in messages, which count rows from 0. */
+LF_API lf_status lf_data_read_columns(lf_context *ctx, const char *name, size_t rows, size_t count,
+                                      const lf_column *columns, const lf_read_options *options, lf_data **data);
+
+/** The options of reading that users may give, by number, from 0; NULL after the last. The name of each is that of a field of
+ * lf_read_options, with hyphens. Items of a "list" are joined by commas. */
+LF_API const struct lf_option *lf_read_option(size_t index);
+
 /** An empty table of rows with `input_dim` inputs, filled by lf_data_add. */
 LF_API lf_status lf_data_create(lf_context *ctx, int input_dim, lf_data **data);
 /** Adds a row. output, replicate and split may be NULL (none); names are copied. */
@@ -178,6 +203,16 @@ LF_API size_t lf_data_count(const lf_data *data);
 LF_API int lf_data_input_dim(const lf_data *data);
 /** A row by number, from 0; its x belongs to the table. */
 LF_API lf_row lf_data_row(const lf_data *data, size_t row);
+/** The inputs of all rows, (n, p) row by row. This array and the following ones belong to the table and are valid until rows are added. */
+LF_API const double *lf_data_inputs(const lf_data *data);
+/** The y of all rows, (n). */
+LF_API const double *lf_data_values(const lf_data *data);
+/** The sd of all rows, (n). */
+LF_API const double *lf_data_errors(const lf_data *data);
+/** The numbers of the outputs of all rows, (n); -1: none. */
+LF_API const int *lf_data_outputs(const lf_data *data);
+/** The numbers of the replicates of all rows, (n); -1: none. */
+LF_API const int *lf_data_replicates(const lf_data *data);
 /** How many outputs are named in the table. */
 LF_API int lf_data_output_count(const lf_data *data);
 /** The name of an output by number, from 0. */
@@ -241,6 +276,8 @@ LF_API lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **mod
 LF_API lf_status lf_model_parse(lf_context *ctx, const char *text, const char *name, lf_model **model);
 /** Writes a model file, atomically; path NULL or "-" is standard output. */
 LF_API lf_status lf_model_write(lf_context *ctx, const lf_model *model, const char *path);
+/** The text of a model file, to be released with lf_free(). */
+LF_API lf_status lf_model_text(lf_context *ctx, const lf_model *model, char **text);
 /** A second model that is equal to the first and independent of it. */
 LF_API lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy);
 /** Releases a model; NULL is fine. */
@@ -706,6 +743,10 @@ LF_API lf_status lf_fit_options_set_equations(lf_context *ctx, lf_fit_options *o
  * times as those of the model to start from. reading NULL = defaults. */
 LF_API lf_status lf_fit_read(lf_context *ctx, lf_fit_options *options, size_t count, const char *const *paths,
                              const lf_read_options *reading, lf_data **data);
+/** The same for a table in memory, as lf_data_read_columns() reads it. */
+LF_API lf_status lf_fit_read_columns(lf_context *ctx, lf_fit_options *options, const char *name, size_t rows,
+                                     size_t count, const lf_column *columns, const lf_read_options *reading,
+                                     lf_data **data);
 /** Starts from the shape, the parameters, the bounds, and what is fixed or tied in a model, which is copied; as the option
  * "init" does for a model file. */
 LF_API lf_status lf_fit_options_set_model(lf_context *ctx, lf_fit_options *options, const lf_model *model);
