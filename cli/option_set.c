@@ -74,8 +74,11 @@ static const char *join(cli_option_set *set, const char *before, const char *mid
 
 static const char *help_of(cli_option_set *set, const lf_option *option, int no)
 {
-    const char *start = no ? option->no_help : join(set, option->help, " (default: ", option->fallback);
-    return no || !start ? start : join(set, start, ")", "");
+    if (no || !option->fallback) {
+        return no ? option->no_help : option->help;
+    }
+    const char *start = join(set, option->help, " (default: ", option->fallback);
+    return start ? join(set, start, ")", "") : NULL;
 }
 
 /* Adds an option of the library, or its "no-" form. */
@@ -115,6 +118,15 @@ static int add_option(cli_option_set *set, size_t *count, const cli_option *opti
     return 1;
 }
 
+static const lf_option *find_read_option(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(lf_read_option(i)->name, name) != 0) { /* it is there: tests call every command */
+        i++;
+    }
+    return lf_read_option(i);
+}
+
 static int add_fit_options(cli_option_set *set, size_t *count, cli_option like)
 {
     int done = 1;
@@ -132,7 +144,9 @@ int cli_option_set_create(const cli_command *command, cli_option_set *set)
     int done = 1;
     *set = (cli_option_set){0};
     for (const cli_option *option = command->options; done && option->name; option++) {
-        if (!option->from_library) {
+        if (option->for_reading) {
+            done = add_library_option(set, &count, find_read_option(option->name + 2), *option, 0);
+        } else if (!option->from_library) {
             done = add_option(set, &count, option);
         } else if (*option->name) {
             done = add_library_option(set, &count, lf_fit_option_find(option->name + 2), *option, 0);

@@ -39,6 +39,7 @@ typedef struct cli_option {
     /* An option of the library's table (lf_fit_option), which has its argument, kind, help and values. Those of `fit` go into
      * settings->fit alone, others into their field too. */
     int from_library, has_field;
+    int for_reading; /* an option of the library's other table (lf_read_option), likewise; it goes into its field alone */
 } cli_option;
 
 enum { CLI_MOST_OPTIONS = 96 };
@@ -60,6 +61,8 @@ typedef struct cli_option_set {
 /* An option that the library's table describes, stored in a field of the settings. */
 #define CLI_LIBRARY_OPTION(field, option_name)                                                                         \
     CLI_OPTION(field, .name = "--" option_name, .from_library = 1, .has_field = 1)
+/* An option that the library's table of options of reading describes. */
+#define CLI_READ_OPTION(field, option_name) CLI_OPTION(field, .name = "--" option_name, .for_reading = 1)
 /* All options of a fit. */
 #define CLI_FIT_OPTIONS                                                                                                \
     {                                                                                                                  \
@@ -127,35 +130,14 @@ int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const
 #define CLI_SEED_OPTION CLI_LIBRARY_OPTION(seed, "seed")
 #define CLI_THREADS_OPTION CLI_LIBRARY_OPTION(threads, "threads")
 /* How tables are read. */
-#define CLI_READ_TEXT(field, option, word, text)                                                                       \
-    CLI_OPTION(reading.field, .name = option, .argument = word, .kind = CLI_TEXT, .group = "reading", .help = text)
-#define CLI_READ_LIST(field, option, word, text)                                                                       \
-    CLI_OPTION(field, .name = option, .argument = word, .kind = CLI_LIST, .group = "reading", .help = text)
 #define CLI_READ_OPTIONS                                                                                               \
-    CLI_READ_TEXT(time, "--time", "COL", "column of the time (default: the one with dates, or the first)"),            \
-        CLI_READ_TEXT(x, "--x", "COL,COL", "columns of several inputs"),                                               \
-        CLI_READ_LIST(read_outputs, "--outputs", "A,B", "outputs to read (default: all)"),                             \
-        CLI_READ_LIST(drop, "--drop", "A,B", "columns or outputs to leave out"),                                       \
-        CLI_READ_TEXT(output_column, "--output-column", "COL",                                                         \
-                      "long file: column with the names of the outputs (default: output)"),                            \
-        CLI_READ_TEXT(value_column, "--value-column", "COL", "long file: column with the values (default: y)"),        \
-        CLI_READ_TEXT(separator, "--separator", "S",                                                                   \
-                      "comma, semicolon, tab, pipe, space or a character (default: recognised)"),                      \
-        CLI_READ_TEXT(decimal, "--decimal", "D", "decimal mark: . or , (default: recognised)"),                        \
-        CLI_READ_LIST(missing, "--missing", "WORD",                                                                    \
-                      "one more word for a missing value, such as -999; may be repeated (known: an empty cell, NA, "   \
-                      "N/A, nan, null, None, -, ? and .)"),                                                            \
-        CLI_READ_TEXT(                                                                                                 \
-            time_in, "--time-in", "UNIT",                                                                              \
-            "unit of times that are numbers: ms, s, min, h, d, a, epoch (seconds since 1970) or number (none)"),       \
-        CLI_READ_TEXT(                                                                                                 \
-            time_unit, "--time-unit", "UNIT",                                                                          \
-            "unit of time to work in: ms, s, min, h, d or a (default: that of the numbers; with dates, by their "      \
-            "span)"),                                                                                                  \
-        CLI_OPTION(reading.replicates_by_file, .name = "--replicates-by-file", .kind = CLI_FLAG, .group = "reading",   \
-                   .help = "each of several files is a replicate, named after the file"),                              \
-        CLI_OPTION(reading.ignore_columns, .name = "--ignore-columns", .kind = CLI_FLAG, .group = "reading",           \
-                   .help = "drop the columns of long files that the format does not know instead of refusing them")
+    CLI_READ_OPTION(reading.time, "time"), CLI_READ_OPTION(reading.x, "x"), CLI_READ_OPTION(read_outputs, "outputs"),  \
+        CLI_READ_OPTION(drop, "drop"), CLI_READ_OPTION(reading.output_column, "output-column"),                        \
+        CLI_READ_OPTION(reading.value_column, "value-column"), CLI_READ_OPTION(reading.separator, "separator"),        \
+        CLI_READ_OPTION(reading.decimal, "decimal"), CLI_READ_OPTION(missing, "missing"),                              \
+        CLI_READ_OPTION(reading.time_in, "time-in"), CLI_READ_OPTION(reading.time_unit, "time-unit"),                  \
+        CLI_READ_OPTION(reading.replicates_by_file, "replicates-by-file"),                                             \
+        CLI_READ_OPTION(reading.ignore_columns, "ignore-columns")
 #define CLI_QUIET_OPTION CLI_OPTION(quiet, .name = "--quiet", .kind = CLI_FLAG, .help = "print no notes, only errors")
 #define CLI_JSON_OPTION(what) CLI_OPTION(json, .name = "--json", .kind = CLI_FLAG, .help = "print " what " as JSON")
 

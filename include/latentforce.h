@@ -127,8 +127,8 @@ typedef struct lf_input_info {
     int dated;             /**< it is a time, and files have dates */
     double zero;           /**< dated: seconds from 1970-01-01T00:00 to its value 0, on the clock of the dates */
     double seconds;        /**< seconds in its unit; 0: it is not known to be a time */
-    int zoned;             /**< dated: dates have a time zone; `zero` is then in UTC */
-    int zone;              /**< dated: its offset from UTC, in seconds */
+    int zoned;             /**< dated: dates have a time zone */
+    int zone;              /**< dated: the offset of their clock from UTC, in seconds */
 } lf_input_info;
 
 /** How lf_data_read() reads tables. Every field that is 0 or NULL is the default: what the file shows is recognised. Lists of
@@ -176,8 +176,8 @@ typedef struct lf_column {
     const char *const *words; /**< (word_count) */
     size_t word_count;        /**< of `words` */
     ptrdiff_t stride;         /**< bytes from one entry to the next */
-    int zoned;                /**< dates are in UTC, and are to be shown with the offset `zone`; 0: on the clock that is shown */
-    int zone;                 /**< in seconds */
+    int zoned; /**< dates are in UTC, and are to be shown with the offset `zone`; 0: on the clock that is shown */
+    int zone;  /**< in seconds */
 } lf_column;
 
 /** Makes rows of a table in memory by the rules of lf_data_read(): the long or the wide shape, units of headings, dates. Nothing is

@@ -120,7 +120,9 @@ lf_input_info lf_axis_info(const lf_axis *axis)
                            .file_unit = axis->file_unit ? axis->file_unit : unit,
                            .dated = axis->dated,
                            .zero = (double)axis->zero + axis->zone,
-                           .seconds = lf_unit_seconds(unit)};
+                           .seconds = lf_unit_seconds(unit),
+                           .zoned = axis->zoned,
+                           .zone = axis->zone};
 }
 
 /* Columns of data and result files. */
@@ -167,44 +169,53 @@ double lf_axis_from_timestamp(const lf_axis *axis, const lf_timestamp *stamp)
     return seconds / lf_unit_seconds(axis->unit);
 }
 
-const char *lf_axis_parse(const lf_axis *axis, const char *text, size_t length, double *x)
+const char *lf_axis_take_date(const lf_axis *axis, const lf_timestamp *date, double *x)
 {
-    lf_timestamp stamp;
-    lf_timestamp_kind kind = lf_parse_timestamp(text, length, &stamp);
-    if (kind == LF_BAD_TIMESTAMP) {
-        return "is not a date that exists, or not in the form 2019-12-23T10:00:00";
-    }
-    if (kind == LF_TIMESTAMP) {
-        if (!axis->dated) {
-            return "is a date, but the times are numbers";
-        }
-        if (stamp.zoned != axis->zoned && stamp.has_time) {
-            return stamp.zoned ? "has a time zone, but the other times have none (write all of them alike)"
-                               : "has no time zone (Z or an offset such as +01:00), but the other times have one";
-        }
-        if (stamp.zoned != axis->zoned) { /* a date alone is midnight on the clock that is shown */
-            stamp.zone = axis->zone;
-        }
-        *x = lf_axis_from_timestamp(axis, &stamp);
-        return NULL;
-    }
-    if (!lf_parse_number(text, length, x)) {
-        return axis->dated ? "is not a date in the form 2019-12-23T10:00:00" : "is not a finite number";
-    }
+    lf_timestamp stamp = *date;
     if (!axis->dated) {
-        *x *= lf_axis_factor(axis);
-        return NULL;
+        return "is a date, but the times are numbers";
     }
-    double divisor = lf_epoch_divisor(*x);
-    if (divisor == 0 && axis->file_unit) { /* numbers were asked for: they count from the date that is 0 */
-        *x *= lf_axis_factor(axis);
+    if (stamp.zoned != axis->zoned && stamp.has_time) {
+        return stamp.zoned ? "has a time zone, but the other times have none (write all of them alike)"
+                           : "has no time zone (Z or an offset such as +01:00), but the other times have one";
+    }
+    if (stamp.zoned != axis->zoned) { /* a date alone is midnight on the clock that is shown */
+        stamp.zone = axis->zone;
+    }
+    *x = lf_axis_from_timestamp(axis, &stamp);
+    return NULL;
+}
+
+const char *lf_axis_take_number(const lf_axis *axis, double number, double *x)
+{
+    double divisor = axis->dated ? lf_epoch_divisor(number) : 0;
+    /* Where times are dates and numbers were asked for, these count from the date that is 0. */
+    if (!axis->dated || (divisor == 0 && axis->file_unit)) {
+        *x = number * lf_axis_factor(axis);
         return NULL;
     }
     if (divisor == 0) {
         return "is a number, but the times are dates, such as 2019-12-23T10:00:00";
     }
-    *x = (*x / divisor - (double)axis->zero) / lf_unit_seconds(axis->unit);
+    *x = (number / divisor - (double)axis->zero) / lf_unit_seconds(axis->unit);
     return NULL;
+}
+
+const char *lf_axis_parse(const lf_axis *axis, const char *text, size_t length, double *x)
+{
+    lf_timestamp stamp;
+    double number;
+    lf_timestamp_kind kind = lf_parse_timestamp(text, length, &stamp);
+    if (kind == LF_BAD_TIMESTAMP) {
+        return "is not a date that exists, or not in the form 2019-12-23T10:00:00";
+    }
+    if (kind == LF_TIMESTAMP) {
+        return lf_axis_take_date(axis, &stamp, x);
+    }
+    if (!lf_parse_number(text, length, &number)) {
+        return axis->dated ? "is not a date in the form 2019-12-23T10:00:00" : "is not a finite number";
+    }
+    return lf_axis_take_number(axis, number, x);
 }
 
 lf_status lf_axis_parse_text(lf_context *ctx, const lf_axis *axis, const char *text, double *x)

@@ -48,6 +48,9 @@ double lf_epoch_divisor(double value);
 /* The value of a text: a date, or a number in the file unit. Returns NULL, or the problem as a predicate: "is not a …". The
  * locale must be "C". */
 const char *lf_axis_parse(const lf_axis *axis, const char *text, size_t length, double *x);
+/* The same of a date, and of a number. */
+const char *lf_axis_take_date(const lf_axis *axis, const lf_timestamp *date, double *x);
+const char *lf_axis_take_number(const lf_axis *axis, double number, double *x);
 /* The value of a timestamp; the axis must be dated. */
 double lf_axis_from_timestamp(const lf_axis *axis, const lf_timestamp *stamp);
 /* The same with a message: the text is named in it. Any locale. */

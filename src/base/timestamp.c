@@ -145,6 +145,21 @@ lf_timestamp_kind lf_parse_timestamp(const char *text, size_t length, lf_timesta
     return LF_TIMESTAMP;
 }
 
+lf_timestamp lf_timestamp_from_nanoseconds(int64_t count, int zoned, int zone)
+{
+    int64_t left = count % 1000000000;
+    left += left < 0 ? 1000000000 : 0;
+    lf_timestamp stamp = {
+        .seconds = (count - left) / 1000000000 + (zoned ? zone : 0), .zoned = zoned != 0, .zone = zoned ? zone : 0};
+    double place = 0.1;
+    for (int64_t unit = 100000000; unit > 0 && left > 0; unit /= 10, place /= 10) { /* the same rounding as take_time */
+        stamp.fraction += place * (double)(left / unit);
+        left %= unit;
+    }
+    stamp.has_time = zoned || stamp.fraction > 0 || stamp.seconds % 86400 != 0;
+    return stamp;
+}
+
 double lf_parse_time_of_day(const char *text, size_t length)
 {
     const char *p = text;

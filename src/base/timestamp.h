@@ -23,6 +23,9 @@ typedef enum lf_timestamp_kind {
  * an offset +HH:MM, +HHMM or +HH. */
 lf_timestamp_kind lf_parse_timestamp(const char *text, size_t length, lf_timestamp *stamp);
 
+/* A count of nanoseconds since 1970-01-01T00:00, of UTC where zoned, shown with the offset `zone`; fractions as the text of it would have. */
+lf_timestamp lf_timestamp_from_nanoseconds(int64_t count, int zoned, int zone);
+
 /* Seconds of HH:MM, HH:MM:SS or HH:MM:SS.fff; -1 when the text is something else. */
 double lf_parse_time_of_day(const char *text, size_t length);
 

@@ -27,7 +27,7 @@ lf_guess lf_guess_kind(const lf_csv_sample *sample, size_t column)
         if (lf_csv_number(sample->decimal, cell, &number)) {
             return LF_GUESS_NUMBER;
         }
-        lf_timestamp_kind kind = lf_parse_timestamp(cell->text, cell->length, &stamp);
+        lf_timestamp_kind kind = lf_field_date(cell, &stamp);
         return kind == LF_TIMESTAMP && !stamp.has_time               ? LF_GUESS_DATE
                : kind != LF_NOT_A_TIMESTAMP                          ? LF_GUESS_DATE_TIME
                : lf_parse_time_of_day(cell->text, cell->length) >= 0 ? LF_GUESS_TIME_OF_DAY
@@ -73,12 +73,13 @@ int lf_guess_is_compact_date(const lf_csv_sample *sample, size_t column)
     for (size_t i = 0; i < sample->count; i++) {
         const lf_csv_field *cell = cell_of(sample, i, column);
         lf_timestamp stamp;
-        char text[16];
-        if (!cell || cell->length != 8 || strspn(cell->text, "0123456789") != 8 ||
-            (strncmp(cell->text, "19", 2) != 0 && strncmp(cell->text, "20", 2) != 0)) {
+        char text[16], buffer[LF_TIMESTAMP_SIZE];
+        const char *digits = cell ? lf_field_text(cell, buffer) : "";
+        if (strlen(digits) != 8 || strspn(digits, "0123456789") != 8 ||
+            (strncmp(digits, "19", 2) != 0 && strncmp(digits, "20", 2) != 0)) {
             return 0;
         }
-        snprintf(text, sizeof text, "%.4s-%.2s-%.2s", cell->text, cell->text + 4, cell->text + 6);
+        snprintf(text, sizeof text, "%.4s-%.2s-%.2s", digits, digits + 4, digits + 6);
         if (lf_parse_timestamp(text, 10, &stamp) != LF_TIMESTAMP) {
             return 0;
         }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/context.h"
+#include "base/number.h"
 
 /* Blanks around fields; the separator is none. */
 static int is_space(char c, char separator) { return (c == ' ' || c == '\t') && c != separator; }
@@ -21,7 +22,7 @@ static lf_status add_field(lf_context *ctx, lf_csv_fields *fields, char *text, c
         fields->capacity = capacity;
     }
     *stop = '\0';
-    fields->field[fields->count++] = (lf_csv_field){text, (size_t)(stop - text)};
+    fields->field[fields->count++] = (lf_csv_field){.text = text, .length = (size_t)(stop - text)};
     return LF_OK;
 }
 
@@ -105,4 +106,25 @@ void lf_csv_fields_clear(lf_csv_fields *fields)
 {
     free(fields->field);
     *fields = (lf_csv_fields){0};
+}
+
+lf_timestamp_kind lf_field_date(const lf_csv_field *field, lf_timestamp *stamp)
+{
+    if (field->kind == LF_FIELD_TEXT) {
+        return lf_parse_timestamp(field->text, field->length, stamp);
+    }
+    *stamp = field->stamp;
+    return field->kind == LF_FIELD_DATE ? LF_TIMESTAMP : LF_NOT_A_TIMESTAMP;
+}
+
+const char *lf_field_text(const lf_csv_field *field, char buffer[LF_TIMESTAMP_SIZE])
+{
+    _Static_assert((int)LF_NUMBER_SIZE <= (int)LF_TIMESTAMP_SIZE, "a buffer holds a number or a date");
+    const lf_timestamp *stamp = &field->stamp;
+    if (field->kind == LF_FIELD_NUMBER) {
+        lf_format_number(field->number, buffer);
+    } else if (field->kind == LF_FIELD_DATE) {
+        lf_format_timestamp(stamp->seconds, stamp->fraction, !stamp->has_time, stamp->zoned, stamp->zone, buffer);
+    }
+    return field->kind == LF_FIELD_TEXT ? field->text : buffer;
 }

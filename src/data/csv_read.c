@@ -1,131 +1,9 @@
-/* lf_data_read: reads CSV files in the long shape (one observation per row) or the wide shape (one input per row). */
-#include <math.h>
+/* lf_data_read: reads CSV files. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
-#include "base/memory.h"
-#include "base/number.h"
 #include "data/table_reader.h"
-#include "data/text.h"
-#include "model/model.h"
-
-/* ---- one file ---- */
-
-/* The table, whose number of inputs is that of the first file. */
-static lf_status begin_table(lf_table_reader *t)
-{
-    const lf_model *model = t->options->model;
-    int p = t->columns.input_dim;
-    if (t->data && t->data->input_dim != p) {
-        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: has %d input column(s), but the files before it have %d",
-                       t->reader.name, p, t->data->input_dim);
-    }
-    if (t->data) {
-        return lf_check_units(t);
-    }
-    lf_status status = lf_data_create(t->ctx, p, &t->data);
-    t->x = status ? NULL : lf_doubles((size_t)p, 1);
-    status = status || t->x ? status : lf_no_memory(t->ctx);
-    int same = model && model->input_dim == p;
-    status = status ? status : lf_begin_time(t, same ? lf_model_axis(model, 0) : NULL);
-    for (int k = 0; k < p && !status; k++) {
-        const lf_csv_column *column = &t->columns.column[t->columns.x[k]];
-        lf_axis *axis = &t->data->axes[k], from = {0};
-        if (same && k == 0) {
-            continue;
-        }
-        if (same) {
-            from = *lf_model_axis(model, k);
-        } else { /* x and x1 are the names of inputs without names */
-            int plain = *column->name == '\0' || (strchr("xX", column->name[0]) &&
-                                                  strspn(column->name + 1, "0123456789") == strlen(column->name) - 1);
-            from.name = plain ? NULL : column->name;
-            from.unit = column->unit;
-        }
-        status = lf_axis_copy(&from, axis) ? LF_OK : lf_no_memory(t->ctx);
-    }
-    return status || !same ? status : lf_check_units(t);
-}
-
-/* Outputs with columns of their own are numbered in the order of the header, not in that of the first observations. */
-static lf_status name_column_outputs(lf_table_reader *t)
-{
-    lf_status status = LF_OK;
-    for (size_t i = 0; i < t->columns.count && !status; i++) {
-        lf_csv_column *column = &t->columns.column[i];
-        if (column->role == LF_COLUMN_OUTPUT) {
-            column->output = lf_names_add(&t->data->outputs, column->name, strlen(column->name));
-            status = column->output < 0 ? lf_no_memory(t->ctx) : lf_take_unit(t, column->output, column->unit);
-        }
-    }
-    return status;
-}
-
-/* The replicate of a file is named after it, without its folder and extension. */
-static lf_status name_replicate(lf_table_reader *t, const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strchr(name, '.');
-    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    t->replicate = -1;
-    if (!t->options->replicates_by_file) {
-        if (t->data->n > 0 && (t->data->replicate[0] >= 0) != (t->columns.replicate != LF_NO_COLUMN)) {
-            return lf_fail(t->ctx, LF_ERROR_DATA, "%s: either every file has a replicate column or none",
-                           t->reader.name);
-        }
-        return LF_OK;
-    }
-    if (t->columns.replicate != LF_NO_COLUMN) {
-        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: has a replicate column, so --replicates-by-file cannot be used",
-                       t->reader.name);
-    }
-    if (lf_names_find(&t->data->replicates, name, length) >= 0) {
-        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: two files would be the replicate '%.*s'; rename one", t->reader.name,
-                       (int)length, name);
-    }
-    t->replicate = lf_names_add(&t->data->replicates, name, length);
-    return t->replicate < 0 ? lf_no_memory(t->ctx) : LF_OK;
-}
-
-static int is_empty_row(const lf_csv_fields *row)
-{
-    for (size_t i = 0; i < row->count; i++) {
-        if (row->field[i].length > 0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-static lf_status read_row(lf_table_reader *t, lf_csv_fields *row)
-{
-    const lf_csv_columns *columns = &t->columns;
-    size_t count = columns->count;
-    t->row = row;
-    if (is_empty_row(row)) { /* spreadsheets end with such rows */
-        return LF_OK;
-    }
-    size_t named = count, filled = row->count; /* without what separators at the end of a line leave empty */
-    while (columns->column[named - 1].role == LF_COLUMN_EMPTY) {
-        named--;
-    }
-    while (filled > count && row->field[filled - 1].length == 0) {
-        filled--;
-    }
-    if (filled < named || filled > count) {
-        return lf_line_fail(t->ctx, &t->reader, "expected %zu field%s, found %zu", named, named == 1 ? "" : "s",
-                            row->count);
-    }
-    for (size_t i = named; i < filled; i++) {
-        if (row->field[i].length > 0) {
-            return lf_line_fail(t->ctx, &t->reader, "column %zu has no name in the header but holds a value here: '%s'",
-                                i + 1, row->field[i].text);
-        }
-    }
-    t->row_count++;
-    return columns->wide ? lf_read_wide_row(t) : lf_read_long_row(t);
-}
 
 static lf_status read_rows(lf_table_reader *t)
 {
@@ -133,7 +11,7 @@ static lf_status read_rows(lf_table_reader *t)
     size_t line_number = t->reader.line;
     for (size_t i = 0; i < t->sample.count && !status; i++) {
         t->reader.line = t->sample.row[i].number;
-        status = read_row(t, &t->sample.row[i].fields);
+        status = lf_table_row(t, &t->sample.row[i].fields);
     }
     if (!status) {
         t->reader.line = line_number;
@@ -146,7 +24,7 @@ static lf_status read_rows(lf_table_reader *t)
             return status;
         }
         status = lf_csv_split(t->ctx, &t->reader, t->sample.separator, line, length, &t->fields);
-        status = status ? status : read_row(t, &t->fields);
+        status = status ? status : lf_table_row(t, &t->fields);
     }
     return status;
 }
@@ -158,146 +36,30 @@ static lf_status read_file(lf_table_reader *t, const char *path)
     lf_status status = lf_lines_open(t->ctx, path, &t->reader);
     status = status ? status
                     : lf_csv_sample_read(t->ctx, &t->reader, t->options->separator, t->options->decimal, &t->sample);
-    status = status ? status : lf_csv_columns_find(t->ctx, &t->reader, &t->sample, &t->column_options, &t->columns);
-    status = status ? status : begin_table(t);
-    status = status ? status : name_replicate(t, path);
-    status = status ? status : name_column_outputs(t);
+    status = status ? status : lf_table_columns(t, path);
     status = status ? status : read_rows(t);
     if (!status && t->row_count == rows) {
         status = lf_fail(t->ctx, LF_ERROR_DATA, "%s: the file has a header but no rows", t->reader.name);
     }
-    t->separator = t->sample.separator;
-    t->decimal = t->sample.decimal;
-    lf_csv_columns_clear(&t->columns);
-    lf_csv_sample_clear(&t->sample);
-    lf_lines_close(&t->reader);
+    lf_table_leave(t);
     return status;
-}
-
-/* ---- options ---- */
-
-/* A list of names; *storage holds their text. */
-static lf_status split_list(lf_context *ctx, const char *option, const char *text, char **storage, lf_csv_fields *list)
-{
-    const lf_line_reader where = {.name = option, .line = 1};
-    if (!text) {
-        return LF_OK;
-    }
-    *storage = lf_copy_string(text);
-    lf_status status = *storage ? lf_csv_split(ctx, &where, ',', *storage, strlen(*storage), list) : lf_no_memory(ctx);
-    for (size_t i = 0; i < list->count && !status; i++) {
-        if (list->field[i].length == 0) {
-            status = lf_fail(ctx, LF_ERROR_ARGUMENT, "%s '%s': a name is empty", option, text);
-        }
-    }
-    return status;
-}
-
-typedef struct list_storage {
-    char *x, *outputs, *drop, *missing, *known;
-} list_storage;
-
-static lf_status take_options(lf_table_reader *t, list_storage *storage)
-{
-    const lf_read_options *o = t->options;
-    lf_column_options *columns = &t->column_options;
-    *columns = (lf_column_options){.ignore_columns = o->ignore_columns,
-                                   .inputs_only = o->inputs_only,
-                                   .time = o->time,
-                                   .output_column = o->output_column,
-                                   .value_column = o->value_column,
-                                   .model = o->model,
-                                   .foreign = &t->foreign};
-    if (o->time && o->x) {
-        return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "give either --time or --x, not both");
-    }
-    lf_status status = split_list(t->ctx, "--x", o->x, &storage->x, &columns->x);
-    status = status ? status : split_list(t->ctx, "--outputs", o->outputs, &storage->outputs, &columns->outputs);
-    status = status ? status : split_list(t->ctx, "--drop", o->drop, &storage->drop, &columns->drop);
-    status = status ? status : split_list(t->ctx, "--missing", o->missing, &storage->missing, &t->missing);
-    status = status ? status : split_list(t->ctx, "--input", o->known, &storage->known, &columns->known);
-    if (!status) {
-        t->missing_number = lf_doubles(t->missing.count, 1);
-        status = t->missing_number ? LF_OK : lf_no_memory(t->ctx);
-    }
-    for (size_t i = 0; i < t->missing.count && !status; i++) {
-        if (!lf_parse_number(t->missing.field[i].text, t->missing.field[i].length, &t->missing_number[i])) {
-            t->missing_number[i] = (double)NAN;
-        }
-    }
-    return status;
-}
-
-/* Columns are those of equations, but times are read as for no model. */
-static lf_status take_equations_unit(lf_table_reader *t, lf_read_options *o)
-{
-    const lf_model *model = o->unfitted ? o->model : NULL;
-    if (!model) {
-        return LF_OK;
-    }
-    t->equations_unit = model->system ? model->system->equations->time_unit : NULL;
-    o->model = NULL;
-    const char *asked = lf_time_unit(o->time_unit);
-    return asked && t->equations_unit && strcmp(asked, t->equations_unit) != 0
-               ? lf_fail(t->ctx, LF_ERROR_ARGUMENT, "--time-unit %s: the equations are in %s; leave the option out",
-                         o->time_unit, t->equations_unit)
-               : LF_OK;
-}
-
-static void clear(lf_table_reader *t, list_storage *storage)
-{
-    lf_csv_fields *lists[] = {&t->column_options.x, &t->column_options.outputs, &t->column_options.drop,
-                              &t->missing,          &t->column_options.known,   &t->fields};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        lf_csv_fields_clear(lists[i]);
-    }
-    free(storage->x);
-    free(storage->outputs);
-    free(storage->drop);
-    free(storage->missing);
-    free(storage->known);
-    lf_names_clear(&t->foreign);
-    free(t->missing_number);
-    free(t->unwanted);
-    free(t->x);
 }
 
 lf_status lf_data_read_files(lf_context *ctx, size_t count, const char *const *paths, const lf_read_options *options,
                              lf_data **data)
 {
-    lf_read_options copy;
+    lf_table_reader t;
+    char several[64];
     *data = NULL;
-    lf_status status = lf_take_options(ctx, "lf_read_options", options, sizeof copy, &copy);
-    if (status) {
-        return status;
-    }
     if (count == 0 || !paths || !paths[0]) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "no data file is given");
     }
-    lf_c_locale locale;
-    if (!lf_c_locale_enter(&locale)) {
-        return lf_no_memory(ctx);
-    }
-    lf_table_reader t = {.ctx = ctx, .options = &copy, .replicate = -1};
-    list_storage storage = {0};
-    status = take_options(&t, &storage);
-    status = status ? status : take_equations_unit(&t, &copy);
+    lf_status status = lf_table_begin(ctx, options, &t);
     for (size_t i = 0; i < count && !status; i++) {
         status = read_file(&t, paths[i]);
     }
-    if (!status) {
-        char several[64];
-        snprintf(several, sizeof several, "%zu files", count);
-        status = lf_finish_table(&t, count > 1 ? several : strcmp(paths[0], "-") == 0 ? "<stdin>" : paths[0]);
-    }
-    if (status) {
-        lf_data_free(t.data);
-    } else {
-        *data = t.data;
-    }
-    clear(&t, &storage);
-    lf_c_locale_leave(&locale);
-    return status;
+    snprintf(several, sizeof several, "%zu files", count);
+    return lf_table_end(&t, status, count > 1 ? several : strcmp(paths[0], "-") == 0 ? "<stdin>" : paths[0], data);
 }
 
 lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options *options, lf_data **data)

@@ -4,6 +4,7 @@
  * cells look like 1,5 and none like 1.5. What the lines do not show is not guessed: it is an error that names the option. */
 #include "data/csv_sample.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,6 +181,10 @@ static lf_status choose_decimal(lf_context *ctx, lf_line_reader *reader, const c
 int lf_csv_number(char decimal, const lf_csv_field *cell, double *value)
 {
     char text[64];
+    if (cell->kind != LF_FIELD_TEXT) {
+        *value = cell->number;
+        return cell->kind == LF_FIELD_NUMBER && isfinite(cell->number);
+    }
     const char *comma = decimal == ',' ? strchr(cell->text, ',') : NULL;
     if (decimal == '.') {
         return lf_parse_number(cell->text, cell->length, value);

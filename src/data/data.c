@@ -194,6 +194,16 @@ lf_row lf_data_row(const lf_data *data, size_t row)
                     .width = data->width ? data->width[row] : 0};
 }
 
+const double *lf_data_inputs(const lf_data *data) { return data->x; }
+
+const double *lf_data_values(const lf_data *data) { return data->y; }
+
+const double *lf_data_errors(const lf_data *data) { return data->sd; }
+
+const int *lf_data_outputs(const lf_data *data) { return data->output; }
+
+const int *lf_data_replicates(const lf_data *data) { return data->replicate; }
+
 int lf_data_output_count(const lf_data *data) { return data->outputs.count; }
 
 const char *lf_data_output_name(const lf_data *data, int output)

@@ -54,6 +54,17 @@ void lf_lines_close(lf_line_reader *reader)
     *reader = (lf_line_reader){0};
 }
 
+const char *lf_line_place(const lf_line_reader *reader, char text[LF_LINE_SIZE])
+{
+    text[0] = '\0';
+    if (!reader->in_memory) {
+        snprintf(text, LF_LINE_SIZE, ":%zu", reader->line);
+    } else if (reader->line > 0) { /* else it is about the headings */
+        snprintf(text, LF_LINE_SIZE, ", row %zu", reader->line - 1);
+    }
+    return text;
+}
+
 lf_status lf_line_fail(lf_context *ctx, const lf_line_reader *reader, const char *format, ...)
 {
     char message[sizeof ctx->message];
@@ -61,7 +72,8 @@ lf_status lf_line_fail(lf_context *ctx, const lf_line_reader *reader, const char
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return lf_fail(ctx, LF_ERROR_DATA, "%s:%zu: %s", reader->name, reader->line, message);
+    char place[LF_LINE_SIZE];
+    return lf_fail(ctx, LF_ERROR_DATA, "%s%s: %s", reader->name, lf_line_place(reader, place), message);
 }
 
 /* Reads more bytes behind the unread ones in the buffer. */

@@ -14,6 +14,8 @@ typedef struct lf_line_reader {
     size_t capacity, begin, end;
     int at_end;  /* the rest of the file is in the buffer */
     size_t line; /* number of the last line returned, from 1 */
+    /* A table in memory, of which only the name and the line are used: the line is the number of the row, and 1 that of row 0. */
+    int in_memory;
 } lf_line_reader;
 
 /* "-" is standard input. The path must outlive the reader. */
@@ -23,6 +25,10 @@ lf_status lf_lines_open(lf_context *ctx, const char *path, lf_line_reader *reade
 lf_status lf_lines_next(lf_context *ctx, lf_line_reader *reader, char **line, size_t *length);
 void lf_lines_close(lf_line_reader *reader);
 
+enum { LF_LINE_SIZE = 40 };
+
+/* What follows the name in messages about the current line: ":LINE" or ", row ROW". Returns `text`. */
+const char *lf_line_place(const lf_line_reader *reader, char text[LF_LINE_SIZE]);
 /* lf_fail with LF_ERROR_DATA and "FILE:LINE: " before the message. */
 lf_status lf_line_fail(lf_context *ctx, const lf_line_reader *reader, const char *format, ...) LF_PRINTF(3, 4);
 

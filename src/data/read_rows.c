@@ -13,12 +13,14 @@
 lf_status lf_cell_fail(const lf_table_reader *t, size_t column, const char *problem, const char *remedy)
 {
     lf_shown_text name, value;
+    char buffer[LF_TIMESTAMP_SIZE];
     const lf_csv_field *heading = &t->sample.heading.fields.field[column], *cell = &t->row->field[column];
     lf_shown(&name, heading->text, heading->length);
     if (cell->length == 0) {
         return lf_line_fail(t->ctx, &t->reader, "%s is empty", *name.text ? name.text : "the cell without a heading");
     }
-    lf_shown(&value, cell->text, cell->length);
+    const char *text = lf_field_text(cell, buffer);
+    lf_shown(&value, text, strlen(text));
     if (strcmp(name.text, value.text) == 0) {
         return lf_line_fail(t->ctx, &t->reader, "the line repeats the header ('%s'); remove it", name.text);
     }
@@ -33,14 +35,15 @@ int lf_cell_is_missing(const lf_table_reader *t, const lf_csv_field *cell)
         return 1;
     }
     char first = cell->text[0];
-    for (size_t i = 0; (first < '0' || first > '9') && i < sizeof words / sizeof *words; i++) {
+    int text = cell->kind == LF_FIELD_TEXT && (first < '0' || first > '9');
+    for (size_t i = 0; text && i < sizeof words / sizeof *words; i++) {
         if (strcasecmp(cell->text, words[i]) == 0) {
             return 1;
         }
     }
     for (size_t i = 0; i < t->missing.count; i++) {
         double number;
-        if (strcmp(cell->text, t->missing.field[i].text) == 0 ||
+        if ((cell->kind == LF_FIELD_TEXT && strcmp(cell->text, t->missing.field[i].text) == 0) ||
             (!isnan(t->missing_number[i]) && lf_csv_number(t->sample.decimal, cell, &number) &&
              number == t->missing_number[i])) {
             return 1;
@@ -58,16 +61,18 @@ lf_status lf_cell_number(const lf_table_reader *t, size_t column, double *value)
 
 static lf_status read_name(const lf_table_reader *t, size_t column, lf_names *names, int *index)
 {
-    const lf_csv_field *cell = &t->row->field[column];
-    *index = lf_names_find(names, cell->text, cell->length);
+    char buffer[LF_TIMESTAMP_SIZE];
+    const char *name = lf_field_text(&t->row->field[column], buffer);
+    size_t length = strlen(name);
+    *index = lf_names_find(names, name, length);
     if (*index >= 0) {
         return LF_OK;
     }
-    const char *problem = lf_name_problem(cell->text, cell->length);
+    const char *problem = lf_name_problem(name, length);
     if (problem) {
         return lf_cell_fail(t, column, problem, NULL);
     }
-    *index = lf_names_add(names, cell->text, cell->length);
+    *index = lf_names_add(names, name, length);
     return *index < 0 ? lf_no_memory(t->ctx) : LF_OK;
 }
 
@@ -238,17 +243,24 @@ static int begins_as_number(const lf_csv_field *cell)
 static lf_status meet_text(lf_table_reader *t, lf_csv_column *column, size_t index)
 {
     lf_shown_text value;
+    char buffer[LF_TIMESTAMP_SIZE];
     const lf_csv_field *cell = &t->row->field[index];
-    lf_shown(&value, cell->text, cell->length);
+    const char *text = lf_field_text(cell, buffer);
+    lf_shown(&value, text, strlen(text));
+    if (cell->kind == LF_FIELD_NUMBER) {
+        return lf_cell_fail(t, index, "is not a finite number", "NaN stands for a missing value");
+    }
     if (column->first_line == 0 && !column->asked && !begins_as_number(cell) &&
-        strcmp(cell->text, t->sample.heading.fields.field[index].text)) {
+        strcmp(text, t->sample.heading.fields.field[index].text) != 0) {
         column->first_line = t->reader.line;
         column->is_text = 1;
         if (!*t->text_column) {
             snprintf(t->text_column, sizeof t->text_column, "%s", column->name);
         }
-        lf_note(t->ctx, "%s:%zu: the column '%s' contains text ('%s') and is not used", t->reader.name, t->reader.line,
-                column->name, value.text);
+        char place[LF_LINE_SIZE];
+        lf_note(t->ctx, "%s%s: the column '%s' contains %s ('%s') and is not used", t->reader.name,
+                lf_line_place(&t->reader, place), column->name, cell->kind == LF_FIELD_DATE ? "dates" : "text",
+                value.text);
         lf_status status = reserve_unwanted(t, column->output);
         if (!status) {
             t->unwanted[column->output] = 1;
@@ -271,13 +283,13 @@ static lf_status read_cell(lf_table_reader *t, lf_csv_column *column, size_t ind
     }
     int number = lf_csv_number(t->sample.decimal, cell, &row->y);
     if (column->is_text) {
-        return !number
-                   ? LF_OK
-                   : lf_line_fail(t->ctx, &t->reader,
-                                  "the column '%s' contains the number '%s' here, but text in line %zu. If that text "
-                                  "stands for a missing value, give it with --missing WORD; --drop '%s' leaves the "
-                                  "column out",
-                                  column->name, cell->text, column->first_line, column->name);
+        return !number ? LF_OK
+                       : lf_line_fail(t->ctx, &t->reader,
+                                      "the column '%s' contains the number '%s' here, but text in %s %zu. If that text "
+                                      "stands for a missing value, give it with --missing WORD; --drop '%s' leaves the "
+                                      "column out",
+                                      column->name, cell->text, t->reader.in_memory ? "row" : "line",
+                                      column->first_line - (size_t)t->reader.in_memory, column->name);
     }
     if (!number) {
         return meet_text(t, column, index);

@@ -24,18 +24,17 @@ static lf_status set_text(lf_context *ctx, char **field, const char *text)
     return *field || !text || !*text ? LF_OK : lf_no_memory(ctx);
 }
 
-/* The text of the time in the current row, with the time of day behind the date. */
-static const char *time_text(const lf_table_reader *t, char buffer[80], size_t *length)
+/* The time in the current row, with the time of day behind the date. */
+static lf_csv_field time_field(const lf_table_reader *t, char buffer[80])
 {
     const lf_csv_field *cell = &t->row->field[t->columns.x[0]];
-    *length = cell->length;
     if (t->columns.time_of_day == LF_NO_COLUMN) {
-        return cell->text;
+        return *cell;
     }
-    const lf_csv_field *time = &t->row->field[t->columns.time_of_day];
-    int written = snprintf(buffer, 80, "%.30sT%.40s", cell->text, time->text);
-    *length = written > 0 ? (size_t)written : 0;
-    return buffer;
+    char date[LF_TIMESTAMP_SIZE], time[LF_TIMESTAMP_SIZE];
+    int written = snprintf(buffer, 80, "%.30sT%.40s", lf_field_text(cell, date),
+                           lf_field_text(&t->row->field[t->columns.time_of_day], time));
+    return (lf_csv_field){.text = buffer, .length = written > 0 ? (size_t)written : 0};
 }
 
 /* Whether all numbers of the first rows count from 1970 in the same unit: the divisor that makes seconds of them, or 0. */
@@ -89,12 +88,12 @@ static int64_t midnight(int64_t seconds)
 }
 
 /* Decides by the first row. */
-static lf_status decide(lf_table_reader *t, const char *text, size_t length)
+static lf_status decide(lf_table_reader *t, const lf_csv_field *cell)
 {
     lf_axis *axis = &t->data->axes[0];
     lf_timestamp stamp;
     double number, divisor = 0;
-    if (lf_parse_timestamp(text, length, &stamp) != LF_NOT_A_TIMESTAMP) {
+    if (lf_field_date(cell, &stamp) != LF_NOT_A_TIMESTAMP) {
         if (time_word(t)) {
             return lf_fail(t->ctx, LF_ERROR_ARGUMENT,
                            "--time-in %s: it is for times that are numbers, but %s has dates", time_word(t),
@@ -107,8 +106,7 @@ static lf_status decide(lf_table_reader *t, const char *text, size_t length)
         return set_text(t->ctx, &axis->unit, "s");
     }
     t->time_kind = LF_TIME_NUMBERS;
-    const lf_csv_field cell = {(char *)text, length};
-    if (!lf_csv_number(t->sample.decimal, &cell, &number)) {
+    if (!lf_csv_number(t->sample.decimal, cell, &number)) {
         return LF_OK;
     }
     const char *word = time_word(t);
@@ -148,12 +146,11 @@ static const char *unit_of_numbers(const lf_table_reader *t, const char *heading
 }
 
 /* Numbers of several files must have the same unit. */
-static lf_status check_file(lf_table_reader *t, const char *text, size_t length)
+static lf_status check_file(lf_table_reader *t, const lf_csv_field *cell)
 {
     const lf_csv_column *column = &t->columns.column[t->columns.x[0]];
-    const lf_csv_field cell = {(char *)text, length};
     double number;
-    if (t->options->model || t->time_kind != LF_TIME_NUMBERS || !lf_csv_number(t->sample.decimal, &cell, &number)) {
+    if (t->options->model || t->time_kind != LF_TIME_NUMBERS || !lf_csv_number(t->sample.decimal, cell, &number)) {
         return LF_OK;
     }
     const char *unit = unit_of_numbers(t, column->unit, column->name);
@@ -179,15 +176,14 @@ static lf_status check_file(lf_table_reader *t, const char *text, size_t length)
 }
 
 /* A time that is no number where numbers are read. */
-static lf_status refuse_time(const lf_table_reader *t, const char *text, size_t length)
+static lf_status refuse_time(const lf_table_reader *t, const lf_csv_field *cell)
 {
-    const lf_csv_field cell = {(char *)text, length};
     lf_timestamp stamp;
     size_t column = t->columns.x[0];
-    if (lf_cell_is_missing(t, &cell)) {
+    if (lf_cell_is_missing(t, cell)) {
         return lf_cell_fail(t, column, "has no value", "every row needs its time");
     }
-    if (lf_parse_timestamp(text, length, &stamp) != LF_NOT_A_TIMESTAMP) {
+    if (lf_field_date(cell, &stamp) != LF_NOT_A_TIMESTAMP) {
         return lf_cell_fail(t, column, "is a date, but the times are numbers", NULL);
     }
     return lf_cell_fail(t, column, "is not a finite number and not a date in the form 2019-12-23 10:00:00",
@@ -201,38 +197,35 @@ static lf_status refuse_time(const lf_table_reader *t, const char *text, size_t 
 lf_status lf_read_time(lf_table_reader *t, double *x)
 {
     char buffer[80];
-    size_t length, column = t->columns.x[0];
+    size_t column = t->columns.x[0];
     lf_axis *axis = &t->data->axes[0];
     lf_status status = LF_OK;
     if (t->columns.time_of_day != LF_NO_COLUMN && t->row->field[t->columns.time_of_day].length == 0) {
         return lf_cell_fail(t, t->columns.time_of_day, "has no value", NULL);
     }
-    const char *text = time_text(t, buffer, &length);
+    const lf_csv_field cell = time_field(t, buffer);
     if (t->time_kind == LF_TIME_UNDECIDED) {
-        status = decide(t, text, length);
+        status = decide(t, &cell);
     }
     if (!status && !t->file_checked) {
         t->file_checked = 1;
-        status = check_file(t, text, length);
+        status = check_file(t, &cell);
     }
     if (status) {
         return status;
     }
     if (t->time_kind == LF_TIME_NUMBERS) {
-        const lf_csv_field cell = {(char *)text, length};
         if (lf_csv_number(t->sample.decimal, &cell, x) && !(t->missing.count > 0 && lf_cell_is_missing(t, &cell))) {
             return LF_OK; /* the unit comes at the end */
         }
-        return refuse_time(t, text, length);
+        return refuse_time(t, &cell);
     }
     lf_timestamp stamp;
     if (t->time_kind == LF_TIME_DATES && !t->options->model) {
-        axis->date_only =
-            axis->date_only && lf_parse_timestamp(text, length, &stamp) == LF_TIMESTAMP && !stamp.has_time;
+        axis->date_only = axis->date_only && lf_field_date(&cell, &stamp) == LF_TIMESTAMP && !stamp.has_time;
     }
     if (t->time_kind == LF_TIME_EPOCH) {
         double number;
-        const lf_csv_field cell = {(char *)text, length};
         if (!lf_csv_number(t->sample.decimal, &cell, &number) ||
             (!is(time_word(t), "epoch") && lf_epoch_divisor(number) != t->epoch_divisor)) {
             return lf_cell_fail(t, column, "does not count from 1970 in the unit of the times before it",
@@ -241,7 +234,9 @@ lf_status lf_read_time(lf_table_reader *t, double *x)
         *x = number / t->epoch_divisor - (double)axis->zero;
         return LF_OK;
     }
-    const char *problem = lf_axis_parse(axis, text, length, x);
+    const char *problem = cell.kind == LF_FIELD_DATE     ? lf_axis_take_date(axis, &cell.stamp, x)
+                          : cell.kind == LF_FIELD_NUMBER ? lf_axis_take_number(axis, cell.number, x)
+                                                         : lf_axis_parse(axis, cell.text, cell.length, x);
     return problem ? lf_cell_fail(t, column, problem, NULL) : LF_OK;
 }
 

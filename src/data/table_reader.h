@@ -1,7 +1,8 @@
-/* The state of reading one or several files into a table. */
+/* The state of reading one or several files, or a table in memory, into rows. */
 #ifndef LF_DATA_TABLE_READER_H
 #define LF_DATA_TABLE_READER_H
 
+#include "base/number.h"
 #include "data/csv_columns.h"
 #include "data/data.h"
 
@@ -16,13 +17,22 @@ typedef enum lf_time_kind {
 /* How widths are kept until the times are converted. */
 typedef enum lf_width_kind { LF_WIDTH_NONE, LF_WIDTH_NUMBERS, LF_WIDTH_SECONDS } lf_width_kind;
 
+/* The texts of the options that are lists. */
+typedef struct lf_list_storage {
+    char *x, *outputs, *drop, *missing, *known;
+} lf_list_storage;
+
 typedef struct lf_table_reader {
     lf_context *ctx;
     const lf_read_options *options;
+    lf_read_options read_options; /* what `options` points to */
+    lf_list_storage storage;
+    lf_c_locale locale; /* "C", while has_locale */
+    int has_locale;
     lf_column_options column_options;
     lf_csv_fields missing;  /* words for missing values, beside the usual ones */
     double *missing_number; /* (missing.count) NaN for words that are no number */
-    lf_line_reader reader;  /* of the current file */
+    lf_line_reader reader;  /* of the current file, or table in memory */
     lf_csv_sample sample;
     lf_csv_columns columns;
     lf_csv_fields fields; /* of the current row; storage for rows that are not in the sample */
@@ -44,6 +54,17 @@ typedef struct lf_table_reader {
     const char *equations_unit; /* unit of the equations that are yet to be fitted to the table; NULL: none */
     lf_names foreign;           /* columns, or names of a long file, that equations do not mention */
 } lf_table_reader;
+
+/* Takes the options. lf_table_end must follow, also after a failure. */
+lf_status lf_table_begin(lf_context *ctx, const lf_read_options *options, lf_table_reader *t);
+/* Decides from the sample what the columns hold. `path` names the file. */
+lf_status lf_table_columns(lf_table_reader *t, const char *path);
+/* Adds a row of the file to the table. */
+lf_status lf_table_row(lf_table_reader *t, const lf_csv_fields *row);
+/* A file is read. */
+void lf_table_leave(lf_table_reader *t);
+/* The table is complete, unless `status` is a failure; `name` is the name of the file or files. Releases all but the result. */
+lf_status lf_table_end(lf_table_reader *t, lf_status status, const char *name, lf_data **data);
 
 /* Fails with "COLUMN problem: 'VALUE'; remedy" for a cell of the current row; remedy NULL: none. */
 lf_status lf_cell_fail(const lf_table_reader *t, size_t column, const char *problem, const char *remedy);

@@ -1,4 +1,4 @@
-/* Reads data files for a fit: its options say which columns are known inputs or mentioned by equations, and in which unit times are. */
+/* Reads data for a fit: its options say which columns are known inputs or mentioned by equations, and in which unit times are. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,8 +64,17 @@ static lf_status find_model(lf_context *ctx, lf_fit_options *o, lf_model **model
     return status;
 }
 
-lf_status lf_fit_read(lf_context *ctx, lf_fit_options *options, size_t count, const char *const *paths,
-                      const lf_read_options *reading, lf_data **data)
+/* What is read, with the options of a fit: files, or a table in memory. */
+typedef struct source {
+    size_t count; /* of paths, or of columns */
+    const char *const *paths;
+    const char *name; /* of the table */
+    size_t rows;
+    const lf_column *columns; /* NULL: files */
+} source;
+
+static lf_status read_source(lf_context *ctx, lf_fit_options *options, const source *from,
+                             const lf_read_options *reading, lf_data **data)
 {
     lf_model *model = NULL;
     lf_read_options taken;
@@ -81,11 +90,29 @@ lf_status lf_fit_read(lf_context *ctx, lf_fit_options *options, size_t count, co
         taken.model = known ? model : NULL;
         taken.unfitted = model && model == options->equations_model;
         taken.known = inputs;
-        status = lf_data_read_files(ctx, count, paths, &taken, data);
+        status = from->columns
+                     ? lf_data_read_columns(ctx, from->name, from->rows, from->count, from->columns, &taken, data)
+                     : lf_data_read_files(ctx, from->count, from->paths, &taken, data);
     }
     if (own) {
         lf_model_free(model);
     }
     free(inputs);
     return status;
+}
+
+lf_status lf_fit_read(lf_context *ctx, lf_fit_options *options, size_t count, const char *const *paths,
+                      const lf_read_options *reading, lf_data **data)
+{
+    return read_source(ctx, options, &(source){.count = count, .paths = paths}, reading, data);
+}
+
+lf_status lf_fit_read_columns(lf_context *ctx, lf_fit_options *options, const char *name, size_t rows, size_t count,
+                              const lf_column *columns, const lf_read_options *reading, lf_data **data)
+{
+    *data = NULL;
+    return columns
+               ? read_source(ctx, options, &(source){.name = name, .rows = rows, .count = count, .columns = columns},
+                             reading, data)
+               : lf_fail(ctx, LF_ERROR_ARGUMENT, "%s: has no columns", name ? name : "table");
 }

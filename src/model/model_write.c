@@ -202,20 +202,28 @@ static json_t *write_model(const lf_model *model)
     return object_unless(result, bad);
 }
 
+/* The JSON of a model; `name` is where it goes, for messages. */
+static lf_status make_json(lf_context *ctx, const lf_model *model, const char *name, json_t **json)
+{
+    errno = 0;
+    *json = write_model(model);
+    if (!*json && errno == ENOMEM) {
+        return lf_no_memory(ctx);
+    }
+    return *json ? LF_OK
+                 : lf_fail(ctx, LF_ERROR_MODEL,
+                           "%s: the model cannot be written: a name or a word of its provenance is not UTF-8", name);
+}
+
 lf_status lf_model_write(lf_context *ctx, const lf_model *model, const char *path)
 {
     lf_output_file file;
-    errno = 0;
-    json_t *json = write_model(model);
-    if (!json && errno == ENOMEM) {
-        return lf_no_memory(ctx);
+    json_t *json;
+    lf_status status = make_json(ctx, model, path ? path : "standard output", &json);
+    if (status) {
+        return status;
     }
-    if (!json) {
-        return lf_fail(ctx, LF_ERROR_MODEL,
-                       "%s: the model cannot be written: a name or a word of its provenance is not UTF-8",
-                       path ? path : "standard output");
-    }
-    lf_status status = lf_file_create(ctx, path, &file);
+    status = lf_file_create(ctx, path, &file);
     if (!status && lf_json_print(file.stream, json) && !ferror(file.stream)) {
         lf_file_discard(&file);
         status = lf_no_memory(ctx);
@@ -224,4 +232,25 @@ lf_status lf_model_write(lf_context *ctx, const lf_model *model, const char *pat
     }
     json_decref(json);
     return status;
+}
+
+lf_status lf_model_text(lf_context *ctx, const lf_model *model, char **text)
+{
+    json_t *json;
+    size_t size;
+    *text = NULL;
+    lf_status status = make_json(ctx, model, "text", &json);
+    if (status) {
+        return status;
+    }
+    FILE *stream = open_memstream(text, &size);
+    int failed = !stream || lf_json_print(stream, json);
+    failed = (stream && fclose(stream)) || failed;
+    json_decref(json);
+    if (failed) {
+        free(*text);
+        *text = NULL;
+        return lf_no_memory(ctx);
+    }
+    return LF_OK;
 }
