@@ -7,42 +7,37 @@ environment, name others than those that the package was built with.
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 try:
-    from . import _declarations, _places
-except ImportError as error:
+    from ._declarations import ffi as _ffi
+    from ._places import DYGRAPHS as _DYGRAPHS
+    from ._places import LIBRARY as _LIBRARY
+    from ._places import PROGRAM as _PROGRAM
+except ModuleNotFoundError as error:
+    if error.name not in ("latentforce._declarations", "latentforce._places"):
+        raise
     raise ImportError(
         f"{error}: latentforce is not built here; install it with 'pip install ./python' in the source of latentforce"
     ) from error
 
-# The modules that the build makes lie beside what it copies into the package; with an editable installation, not beside this one.
-_folder = Path(_places.__file__).parent
+#: The shared library, and the program `latentforce`.
+LIBRARY: str = os.environ.get("LATENTFORCE_LIBRARY") or _LIBRARY
+PROGRAM: str = os.environ.get("LATENTFORCE_PROGRAM") or _PROGRAM
 
-
-def _place(variable: str, default: str) -> Path:
-    """A path: the value of an environment variable, or one that is relative to the package unless it is absolute."""
-    return Path(os.environ.get(variable) or _folder / default)
-
-
-#: The shared library.
-LIBRARY: Path = _place("LATENTFORCE_LIBRARY", _places.LIBRARY)
-#: The program `latentforce`.
-PROGRAM: Path = _place("LATENTFORCE_PROGRAM", _places.PROGRAM)
-
-ffi: Any = _declarations.ffi
-# Local: its BLAS and its OpenMP are not those that other modules of the process have loaded, nor offered to them.
+ffi: Any = _ffi
+# Local: its BLAS and its OpenMP are not offered to other modules of the process.
 try:
-    lib: Any = ffi.dlopen(str(LIBRARY), ffi.RTLD_NOW | ffi.RTLD_LOCAL)
+    lib: Any = ffi.dlopen(LIBRARY, ffi.RTLD_NOW | ffi.RTLD_LOCAL)
 except OSError as error:
-    raise ImportError(f"the library of latentforce cannot be loaded: {error}; LATENTFORCE_LIBRARY can name another file") from error
+    raise ImportError(
+        f"the library of latentforce cannot be loaded: {error}; LATENTFORCE_LIBRARY can name another file"
+    ) from error
 
 
 def program_environment() -> dict[str, str]:
-    """The environment in which to run PROGRAM: it reads the dygraphs that lie in the package, if any, for reports."""
+    """The environment in which to run PROGRAM: for reports, it reads the dygraphs that lie in the package, if any."""
     environment = dict(os.environ)
-    dygraphs = _folder / "dygraphs"
-    if dygraphs.is_dir():
-        environment.setdefault("LATENTFORCE_DYGRAPHS", str(dygraphs))
+    if _DYGRAPHS:
+        environment.setdefault("LATENTFORCE_DYGRAPHS", _DYGRAPHS)
     return environment
