@@ -13,7 +13,9 @@ def main() -> None:
     try:
         os.execve(PROGRAM, ["latentforce", *sys.argv[1:]], program_environment())
     except OSError as error:
-        sys.exit(f"latentforce: error: {PROGRAM}: the program cannot be run: {error.strerror}; LATENTFORCE_PROGRAM can name another file")
+        sys.exit(
+            f"latentforce: error: {PROGRAM}: the program cannot be run: {error.strerror}; LATENTFORCE_PROGRAM can name another file"
+        )
 
 
 if __name__ == "__main__":

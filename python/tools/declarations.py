@@ -20,7 +20,11 @@ def declarations(compiler: str, header: str) -> str:
     text = re.sub(r"^#include <.*>$", "", text, flags=re.MULTILINE)
     # Without __GNUC__ the header leaves attributes away.
     done = subprocess.run(
-        [compiler, "-E", "-P", "-U__GNUC__", "-x", "c", "-"], input=text, stdout=subprocess.PIPE, encoding="utf-8", check=True
+        [compiler, "-E", "-P", "-U__GNUC__", "-x", "c", "-"],
+        input=text,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=True,
     )
     constants = re.findall(r"^#define LF_[A-Z_]+ [0-9]+\b", text, flags=re.MULTILINE)
     return "\n".join([*constants, done.stdout])
