@@ -147,10 +147,9 @@ lf_timestamp_kind lf_parse_timestamp(const char *text, size_t length, lf_timesta
 
 lf_timestamp lf_timestamp_from_nanoseconds(int64_t count, int zoned, int zone)
 {
-    int64_t left = count % 1000000000;
+    int64_t left = count % 1000000000, whole = count / 1000000000 - (left < 0);
     left += left < 0 ? 1000000000 : 0;
-    lf_timestamp stamp = {
-        .seconds = (count - left) / 1000000000 + (zoned ? zone : 0), .zoned = zoned != 0, .zone = zoned ? zone : 0};
+    lf_timestamp stamp = {.seconds = whole + (zoned ? zone : 0), .zoned = zoned != 0, .zone = zoned ? zone : 0};
     double place = 0.1;
     for (int64_t unit = 100000000; unit > 0 && left > 0; unit /= 10, place /= 10) { /* the same rounding as take_time */
         stamp.fraction += place * (double)(left / unit);

@@ -119,8 +119,9 @@ lf_status lf_table_row(lf_table_reader *t, const lf_csv_fields *row)
     }
     for (size_t i = named; i < filled; i++) {
         if (row->field[i].length > 0) {
+            char buffer[LF_TIMESTAMP_SIZE];
             return lf_line_fail(t->ctx, &t->reader, "column %zu has no name in the header but holds a value here: '%s'",
-                                i + 1, row->field[i].text);
+                                i + 1, lf_field_text(&row->field[i], buffer));
         }
     }
     t->row_count++;
