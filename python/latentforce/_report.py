@@ -88,7 +88,8 @@ def _run(words: list[str], folder: str) -> None:
     """Its notes go to the log; its errors become exceptions."""
     try:
         done = subprocess.run(
-            [PROGRAM, *words],
+            ["latentforce", *words],
+            executable=PROGRAM,
             cwd=folder,
             check=False,
             env=program_environment(),
