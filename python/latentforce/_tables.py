@@ -219,6 +219,10 @@ def _from_arrays(x: Any, y: Any, sd: Any, names: Sequence[str] | None) -> Table:
 
 def _matrix(what: str, values: Any, rows: int) -> Any:
     """Numbers (n, d), without a copy where they are float64."""
+    if np.ma.isMaskedArray(values):
+        values = values.astype(float).filled(np.nan)
+    if np.iscomplexobj(values):
+        raise DataError(f"{what} holds complex numbers; give real ones, such as their parts")
     try:
         array = np.asarray(values.to_numpy(float, na_value=np.nan) if is_pandas(values) else values, float)
     except (TypeError, ValueError) as failure:
