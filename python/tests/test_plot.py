@@ -143,6 +143,7 @@ def test_dates_are_on_the_clock_of_the_data_and_units_on_the_axes(dated: lf.Mode
     assert [ax.get_ylabel() for ax in axes] == ["°C", "°C"] and axes[-1].get_xlabel() == ""
     low = matplotlib.dates.num2date(mean_line(axes[0]).get_xdata(orig=False)[0])
     assert low.strftime("%Y-%m-%d %H:%M") == "2024-01-08 00:00"
+    assert str(dated.predict(grid=2)["time"].iloc[0]) == "2024-01-08 00:00:00+01:00"
     axes[0].figure.canvas.draw()
     assert "Jan" in axes[-1].xaxis.get_major_formatter().get_offset()
     longer = dated.plot(outputs="indoor", ahead="24h")
@@ -153,7 +154,7 @@ def test_dates_are_on_the_clock_of_the_data_and_units_on_the_axes(dated: lf.Mode
 def test_many_outputs_are_cut_and_said() -> None:
     t = np.linspace(0, 5, 25)
     y = np.column_stack([np.sin(t + d / 3) for d in range(14)])
-    model = lf.fit(t, y, forces=1, restarts=1, max_iterations=3, standard_errors=False)
+    model = lf.fit(t, y, forces=1, restarts=1, max_iterations=3)
     axes = model.plot()
     assert len(axes) == 12
     assert "the first 12 of 14 outputs" in axes[0].figure._supxlabel.get_text()
