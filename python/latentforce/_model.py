@@ -105,6 +105,22 @@ class Model:
         return self.use(_describe.parameters)
 
     @property
+    def quantities(self) -> Any:
+        """What follows from the parameters: a table with value, standard_error and unit, by name.
+
+        Quantities of equations, and time constants, natural frequencies and damping ratios of outputs that have operators.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import latentforce as lf
+        >>> t = np.linspace(0, 10, 60)
+        >>> list(lf.fit(t, np.sin(t), names=["a"]).quantities.index)
+        ['a.time_constant']
+        """
+        return self.use(lambda handle: _describe.quantities(self.context, handle))
+
+    @property
     def verdict(self) -> tuple[Remark, ...]:
         """What the fit is worth, in sentences: each has a severity ("good", "note", "warning") and perhaps an output."""
         return self.use(lambda handle: _describe.verdict(self.context, handle))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ._model import Model
     from ._plot import Wish
 
-_GRID = 500
+_GRID = 1000  # inputs of a curve; half as many where there are more than four panels
 _MANY = 3000  # readings of a series from which on they are drawn as an image
 
 
@@ -97,7 +97,7 @@ def _points_of(model: Model, handle: Any, targets: Targets, rows: Rows | None, w
         readings = known_readings(model, handle, wish.known)
         model.context.check(lib.lf_posterior_add_inputs(posterior, readings), "known inputs")
     low, high = _limits(model, handle, posterior, rows, wish.ahead)
-    x = np.linspace(low, high, _GRID)[:, np.newaxis]
+    x = np.linspace(low, high, _GRID if len(targets.names) <= 4 else _GRID // 2)[:, np.newaxis]
     points = _points.Points(x, {}, shorten=True)
     return posterior, expand(posterior, points, targets, wish.replicate)
 

@@ -113,4 +113,4 @@ def _run(words: list[str], folder: str) -> None:
     if done.returncode != 0:
         errors = [line[len("error: ") :] for line in lines if line.startswith("error: ")]
         message = "; ".join(errors) or done.stdout.strip() or f"the program ended with status {done.returncode}"
-        raise Error(f"report: {respell(message.replace('--dygraphs DIR', 'dygraphs=DIR'))}")
+        raise Error(f"report: {respell(message)}")
