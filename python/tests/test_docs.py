@@ -23,26 +23,19 @@ BLOCK = re.compile(
 
 
 def agree(shown: str, printed: str, within: float) -> bool:
-    """Whether two words are equal, or numbers that differ by little; "1724.…" is the beginning of a number."""
-    if shown == printed:
-        return True
+    """Whether two words are equal, or numbers that differ by little."""
     try:
-        return math.isclose(float(shown), float(printed), rel_tol=within, abs_tol=0)
+        return shown == printed or math.isclose(float(shown.strip(",;")), float(printed.strip(",;")), rel_tol=within)
     except ValueError:
         return False
 
 
 def same_line(shown: str, printed: str, within: float) -> bool:
-    if shown.endswith("…"):
-        words = shown[:-1].split()
-        others = printed.split()
-        if not words:
-            return True
-        return all(agree(a, b, within) for a, b in zip(words[:-1], others)) and (
-            shown.endswith(" …") and agree(words[-1], others[len(words) - 1], within)
-            or others[len(words) - 1].startswith(words[-1])
-        )
+    """Whether two lines agree word by word; "…" at the end stands for any words."""
     words, others = shown.split(), printed.split()
+    if words[-1:] == ["…"]:
+        words = words[:-1]
+        others = others[: len(words)]
     return len(words) == len(others) and all(agree(a, b, within) for a, b in zip(words, others))
 
 
