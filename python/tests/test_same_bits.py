@@ -94,7 +94,9 @@ def test_replicates_by_file(both: Both, waves: pd.DataFrame, tmp_path: Path) -> 
     frame = pd.concat([waves.iloc[:30].assign(replicate="one"), waves.iloc[30:].assign(replicate="two")])
     found = lf.fit(frame.reset_index(drop=True), forces=1)
     assert found.replicates == ["one", "two"]
-    np.testing.assert_array_equal(found.predict(grid=3)["mean"], lf.load(tmp_path / "python.json").predict(grid=3)["mean"])
+    np.testing.assert_array_equal(
+        found.predict(grid=3)["mean"], lf.load(tmp_path / "python.json").predict(grid=3)["mean"]
+    )
 
 
 def test_equations_given_as_text_and_init_given_as_model(house: Path, tmp_path: Path) -> None:
@@ -123,7 +125,9 @@ def check_prediction(ours: pd.DataFrame, theirs: pd.DataFrame, sd: str) -> None:
     np.testing.assert_array_equal(ours["sd"], theirs[sd])
     assert list(ours.iloc[:, 0]) == list(theirs.iloc[:, 0])
     if "time" in theirs and theirs["time"].dtype != float:
-        assert list(ours["time"].astype("datetime64[us]")) == list(pd.to_datetime(theirs["time"], format="ISO8601").astype("datetime64[us]"))
+        assert list(ours["time"].astype("datetime64[us]")) == list(
+            pd.to_datetime(theirs["time"], format="ISO8601").astype("datetime64[us]")
+        )
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,12 @@ def test_days_and_numpy_dates() -> None:
 
 def test_an_index_that_counts_rows_is_left_out_and_another_is_the_input() -> None:
     assert rows_of(WIDE.reset_index(drop=True)) == EXPECTED
+    double = pd.concat([WIDE.assign(a=0.0), WIDE], ignore_index=True)
+    assert rows_of(double.iloc[4:]) == EXPECTED  # its index is a range from 4
+    assert rows_of(double[double["a"] != 0]) == EXPECTED
+    assert rows_of(WIDE.rename(columns={"time": "s"}).iloc[[0, 2, 1, 3]], reading={"time": "s"}) == EXPECTED
+    counts = pd.DataFrame({"a": A, "b": B}, index=[0, 5, 10, 15])
+    assert [row[1] for row in rows_of(counts)] == [0.0, 5.0, 15.0, 0.0, 10.0, 15.0]
     halves = pd.DataFrame({"a": A}, index=T / 2)
     assert [row[1] for row in rows_of(halves)] == [0.0, 0.5, 2.0]
     with pytest.raises(lf.DataError, match="time="):  # rows were removed, and the index may number them
