@@ -60,8 +60,7 @@ def _shown(model: Model, handle: Any, k: int, x: Array) -> Any:
             import pandas as pd
         except ImportError:
             return dates
-        utc = dates - np.timedelta64(info.zone, "s")  # the library counts on the clock of the dates
-        return pd.DatetimeIndex(utc).tz_localize("UTC").tz_convert(zone)
+        return pd.DatetimeIndex(dates).tz_localize("UTC").tz_convert(zone)
     if not info.file_unit or text_of(info.file_unit) in ("", text_of(info.unit)):
         return x
     text = ffi.new("char[]", 64)
