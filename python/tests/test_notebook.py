@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -38,3 +39,12 @@ def test_tutorial_is_small_and_has_no_errors() -> None:
     text = NOTEBOOK.read_text(encoding="utf-8")
     assert len(text) < 300_000
     assert "Traceback" not in text and "/ipykernel_" not in text
+
+
+def test_links_of_the_tutorial() -> None:
+    notebook: Any = nbformat.read(NOTEBOOK, 4)  # type: ignore[no-untyped-call]
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(links) > 5
+    for link in links:
+        assert (NOTEBOOK.parent / link).exists(), link
