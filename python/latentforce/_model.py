@@ -351,10 +351,10 @@ class Model:
         Parameters
         ----------
         what
-            "outputs", "forces", "rates" of change, "states" of equations, or "residuals": for each output the errors of
-            predictions from earlier rows, their autocorrelation and their cumulative periodogram, with 95 % limits.
+            "outputs", "forces", "rates" of change, "states" of equations, known "inputs", or "residuals": for each output the
+            errors of predictions from earlier rows, their autocorrelation and cumulative periodogram, with 95 % limits.
         outputs
-            Names of what is drawn: outputs, or forces or states. By default the first 12, and of forces those that act.
+            Names of what is drawn: outputs, or forces, states or inputs. By default the first 12, and of forces those that act.
         t
             Inputs of the curves; by default a grid over the readings.
         ahead
@@ -362,8 +362,8 @@ class Model:
         known
             A table of later readings of the known inputs.
         data
-            The readings to draw, as :func:`fit` takes data; by default those of the fit. A model that was loaded, unpickled or
-            updated does not have them. Rows marked test are hollow.
+            The readings to draw, as :func:`fit` takes data; by default those of the fit. A model that was loaded, copied or updated
+            does not have them. Rows marked test are hollow.
         replicate
             Names of replicates; by default all, each in a colour.
         ax
@@ -421,7 +421,7 @@ class Model:
         path
             A file for the page.
         data
-            Rows to show, as :func:`fit` takes data; by default those of the fit. A model that was loaded, unpickled or updated
+            Rows to show, as :func:`fit` takes data; by default those of the fit. A model that was loaded, copied or updated
             does not have them; its page has no rows, scores and residuals unless they are given.
         all_forces
             Show forces that explain less than 1 % of every output too.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import _describe, _plot_maps, _plot_residuals, _plot_series, _shown_rows
+from . import _describe, _plot_inputs, _plot_maps, _plot_residuals, _plot_series, _shown_rows
 from ._errors import ArgumentError, UnsupportedError
 from ._library import lib
 from ._plot_axes import Labels
@@ -14,7 +14,7 @@ from ._predict import Targets, choose_targets
 if TYPE_CHECKING:
     from ._model import Model
 
-KINDS = ("outputs", "forces", "rates", "states", "residuals")
+KINDS = ("outputs", "forces", "rates", "states", "inputs", "residuals")
 
 
 class Wish(NamedTuple):
@@ -46,6 +46,8 @@ def plot(model: Model, handle: Any, data: Any, options: dict[str, Any], wish: Wi
     if wish.what == "residuals":
         numbers = choose_targets(handle, outputs=wish.names).numbers
         return _plot_residuals.draw(model, handle, table, labels, numbers, wish.ax)
+    if wish.what == "inputs":
+        return _plot_inputs.draw(model, handle, labels, wish.names, wish.ax)
     targets = _targets(handle, wish.what, wish.names)
     posterior = model.posterior()
     rows = _shown_rows.arrays(model, handle, posterior, table) if wish.what == "outputs" else None

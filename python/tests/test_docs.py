@@ -51,7 +51,7 @@ def test_blocks_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         code = compile("\n" * line + block["code"], str(PAGE), "exec")  # messages name lines of the page
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(code, names)
+            exec(code, names)  # noqa: S102
         if block["printed"] is None:
             assert not printed.getvalue()
             continue

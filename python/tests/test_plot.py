@@ -115,6 +115,8 @@ def test_forces_rates_and_names(rooms: lf.Model) -> None:
     for wrong in ({"what": "covariance"}, {"outputs": "attic"}, {"what": "forces", "outputs": "force9"}):
         with pytest.raises(lf.ArgumentError, match=str(next(reversed(wrong.values())))):
             rooms.plot(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(lf.ModelError, match="no known inputs"):
+        rooms.plot("inputs")
 
 
 def test_residuals(rooms: lf.Model) -> None:
@@ -187,6 +189,19 @@ def test_replicates_and_states() -> None:
     assert titles(states) == ["c1", "c2"]
     table = model.predict([1.0, 2.0], states=True, replicate="subject2")
     np.testing.assert_allclose(mean_line(states[1]).get_ydata(), table[table["state"] == "c2"]["mean"])
+
+
+def test_known_inputs() -> None:
+    folder = EXAMPLES / "equations"
+    model = lf.fit(folder / "rc2.csv", equations=folder / "rc2.eq", restarts=1, max_iterations=5)
+    axes = model.plot("inputs")
+    assert titles(axes) == ["To", "Qh"]
+    readings = pd.read_csv(folder / "rc2.csv")
+    column = next(name for name in readings.columns if name.startswith("To"))
+    np.testing.assert_allclose(axes[0].lines[0].get_ydata(), readings[column].dropna())
+    assert axes[0].lines[0].get_drawstyle() == "default" and axes[1].lines[0].get_drawstyle() == "steps-post"
+    with pytest.raises(lf.ArgumentError, match="Qx"):
+        model.plot("inputs", "Qx")
 
 
 def test_without_matplotlib(rooms: lf.Model, monkeypatch: pytest.MonkeyPatch) -> None:
