@@ -36,6 +36,23 @@ class Model:
         How the fit ended, a :class:`Result`; None for a model that was loaded.
     notes
         What the library noted while it read the data and fitted, or read the file.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import latentforce as lf
+    >>> t = np.linspace(0, 10, 60)
+    >>> model = lf.fit({"time [h]": t, "a [K]": np.sin(t), "b [K]": np.cos(t)}, forces=1)
+    >>> model.outputs, model.inputs, model.known_inputs, model.replicates
+    (['a', 'b'], ['time'], [], [])
+    >>> model.parameters.loc["a.decay", "unit"]
+    '1/h'
+    >>> model.equations is None
+    True
+    >>> model.provenance["command"]
+    ['latentforce', 'fit', 'data', '--forces', '1']
+    >>> [remark.severity for remark in model.verdict][0]
+    'good'
     """
 
     def __init__(
@@ -197,7 +214,17 @@ class Model:
             return _predict.table(self, self._handle, expanded, mean, variance, noise, level)
 
     def forces(self, t: Any = None, **arguments: Any) -> Any:
-        """Predict the forces: ``predict(t, forces=True)``, with the other arguments of :meth:`predict`."""
+        """Predict the forces: ``predict(t, forces=True)``, with the other arguments of :meth:`predict`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import latentforce as lf
+        >>> t = np.linspace(0, 10, 60)
+        >>> model = lf.fit(t, np.column_stack([np.sin(t), np.cos(t)]), forces=1)
+        >>> model.forces([2.5, 5.0])["force"].tolist()
+        ['force1', 'force1']
+        """
         return self.predict(t, forces=True, **arguments)
 
     def sample(
@@ -314,6 +341,17 @@ class Model:
         -------
         Model
             This model.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import latentforce as lf
+        >>> t = np.linspace(0, 20, 100)
+        >>> model = lf.fit({"a": (t[:60], np.sin(t[:60]))})
+        >>> before = model.predict(20.0)["sd"][0]
+        >>> after = model.update({"a": (t[60:], np.sin(t[60:]))}).predict(20.0)["sd"][0]
+        >>> bool(after < before)
+        True
         """
         with self._lock:
             posterior = self.posterior(True)

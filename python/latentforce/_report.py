@@ -31,6 +31,17 @@ class Report:
     ----------
     html
         The text of the page.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> import latentforce as lf
+    >>> t = np.linspace(0, 10, 60)
+    >>> report = lf.fit(t, np.sin(t)).report()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report.save(os.path.join(folder, "report.html")).name
+    'report.html'
     """
 
     def __init__(self, text: str) -> None:
