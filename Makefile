@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 CTEST = ctest -j$$(getconf _NPROCESSORS_ONLN)
 
 .NOTPARALLEL:
-.PHONY: all deps demo test fuzz faults wild bench experiments install dist format clean
+.PHONY: all deps demo test fuzz faults wild bench experiments install dist wheel format clean
 
 all:
 	cmake --preset release
@@ -22,6 +22,7 @@ test: deps
 	cmake --build --preset sanitize
 	cmake --preset thread
 	cmake --build --preset thread
+	scripts/python-env || [ $$? -eq 77 ]
 	@failed=0; for preset in test sanitize thread; do $(CTEST) --preset $$preset || failed=1; done; exit $$failed
 
 # Random inputs for an hour each: make fuzz SECONDS=600 TARGET=table
@@ -54,6 +55,10 @@ install: all
 # build/latentforce-VERSION.tar.gz, the same bytes wherever it is made.
 dist:
 	scripts/dist
+
+# build/wheel/latentforce-VERSION-py3-none-manylinux_….whl, which brings all that it needs.
+wheel: all
+	scripts/wheel
 
 format:
 	scripts/check-format --fix

@@ -147,7 +147,8 @@ static const cli_option options[] = {
     CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
                .help = "rows to show; rows marked test are shown and scored, and not used otherwise; may be repeated"),
     CLI_OPTION(dygraphs, .name = "--dygraphs", .argument = "DIR", .kind = CLI_TEXT,
-               .help = "folder with dygraph.min.js and dygraph.min.css (default: that of Debian's libjs-dygraphs)"),
+               .help = "folder with dygraph.min.js and dygraph.min.css (default: LATENTFORCE_DYGRAPHS in the "
+                       "environment, else that of Debian's libjs-dygraphs)"),
     CLI_OPTION(all_forces, .name = "--all-forces", .kind = CLI_FLAG,
                .help = "show idle forces too: those that explain less than 1 % of every output"),
     CLI_ENGINE_OPTIONS,

@@ -1,5 +1,6 @@
 /* Assembles the page from a template, in which marks such as @@page.css@@ stand for parts. The parts of latentforce are
- * built into the program; dygraphs is read from its installation. */
+ * built into the program; dygraphs is read from its installation. LATENTFORCE_DYGRAPHS names another folder: the Python package
+ * brings dygraphs with it, to wherever it is installed. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,11 @@ extern const unsigned char cli_report_page_html[], cli_report_page_css[], cli_re
 /* Opens a file of dygraphs. Prints an error and returns NULL on failure. */
 static FILE *open_part(const cli_settings *settings, const char *name)
 {
-    const char *folder = settings->dygraphs ? settings->dygraphs : LF_DYGRAPHS;
+    const char *variable = getenv("LATENTFORCE_DYGRAPHS"), *folder = variable && *variable ? variable : LF_DYGRAPHS;
     char path[4096];
+    if (settings->dygraphs) {
+        folder = settings->dygraphs;
+    }
     snprintf(path, sizeof path, "%s/%s", folder, name);
     errno = 0;
     FILE *file = fopen(path, "r");

@@ -55,6 +55,8 @@ check "it says what to do" grep -q 'give them with --data DATA' no.txt
 lf report model.json -o no.html --dygraphs nowhere 2>no.txt
 check "no dygraphs: status 1" equal $? 1
 check "it names the package" grep -q 'libjs-dygraphs' no.txt
+LATENTFORCE_DYGRAPHS=nowhere lf report model.json -o no.html 2>no.txt
+check "the environment names the folder of dygraphs" grep -q 'nowhere/dygraph.min.js: cannot be read' no.txt
 check "no half-written page" test ! -e no.html
 lf report model.json 2>no.txt
 check "no -o: status 2" equal $? 2
