@@ -1,0 +1,262 @@
+"""One column of a table in memory, as the library takes it: numbers, dates or words.
+
+Arrays of float64 with any stride, and of datetime64[ns], are passed as they are; everything else is converted once.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import fractions
+import numbers
+import sys
+from dataclasses import dataclass, field
+from typing import Any, List, Optional, Tuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import DataError
+from ._library import ffi
+
+Array = npt.NDArray[Any]
+
+MISSING_DATE = np.iinfo(np.int64).min
+_NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3}
+
+
+@dataclass
+class Column:
+    """A heading and values. Of `dates` and `codes` the missing values are MISSING_DATE and -1."""
+
+    name: str
+    numbers: Optional[Array] = None
+    dates: Optional[Array] = None
+    codes: Optional[Array] = None
+    words: List[str] = field(default_factory=list)
+    zone: Optional[datetime.tzinfo] = None
+    offset: int = 0
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @property
+    def _values(self) -> Array:
+        for values in (self.numbers, self.dates, self.codes):
+            if values is not None:
+                return values
+        raise AssertionError("a column has values")
+
+    def missing(self) -> Array:
+        """Where it has no value."""
+        if self.numbers is not None:
+            return np.isnan(self.numbers)
+        return self.dates == MISSING_DATE if self.dates is not None else self._values < 0
+
+    def fill(self, place: Any) -> List[Any]:
+        """Describes the column in an ``lf_column``; returns what must live as long as that is used."""
+        values = self._values
+        name = ffi.new("char[]", self.name.encode("utf-8"))
+        place.name = name
+        place.stride = values.strides[0] if len(values) else values.itemsize
+        keep: List[Any] = [name, values]
+        if self.numbers is not None:
+            place.number = ffi.cast("const double *", values.ctypes.data)
+        elif self.dates is not None:
+            place.date = ffi.cast("const int64_t *", values.ctypes.data)
+            place.zoned = self.zone is not None
+            place.zone = self.offset
+        else:
+            place.code = ffi.cast("const int32_t *", values.ctypes.data)
+            place.word_count = len(self.words)
+            place.words, words = _pointers(self.words)
+            keep += words
+        return keep
+
+
+def _pointers(words: List[str]) -> Tuple[Any, List[Any]]:
+    """An array of char pointers to the words, in one buffer, and what keeps it alive."""
+    encoded = [word.encode("utf-8") for word in words]
+    buffer = ffi.from_buffer(b"\0".join(encoded) + b"\0")
+    lengths = np.fromiter((len(word) + 1 for word in encoded), np.uintp, len(encoded))
+    starts = np.concatenate([np.zeros(1, np.uintp), np.cumsum(lengths, dtype=np.uintp)])
+    pointers = starts + np.uintp(int(ffi.cast("uintptr_t", buffer)))
+    return ffi.cast("const char *const *", pointers.ctypes.data), [buffer, pointers]
+
+
+def is_pandas(value: Any) -> bool:
+    """Whether a value is of a class of pandas, which need not be installed."""
+    return type(value).__module__.split(".")[0] == "pandas"
+
+
+def column_of(name: str, values: Any) -> Column:
+    """A column of anything with one dimension: an array, a list, a Series, an Index."""
+    if is_pandas(values):
+        return _from_pandas(name, values)
+    array = values if isinstance(values, np.ndarray) else _as_array(values)
+    if array.ndim != 1:
+        raise DataError(f"{_title(name)}: expected one dimension, not an array of shape {array.shape}")
+    return _from_array(name, array)
+
+
+def _as_array(values: Any) -> Array:
+    if hasattr(values, "__array__"):
+        return np.asarray(values)
+    values = list(values)
+    plain = all(type(value) in (float, int) for value in values)
+    array = np.empty(len(values), object)
+    if plain or any(np.ndim(value) for value in values):
+        return np.asarray(values, float) if plain else np.asarray(values)
+    array[:] = values
+    return array
+
+
+def _title(name: str) -> str:
+    return f"the column {name!r}" if name else "the column without a name"
+
+
+def _from_array(name: str, array: Array) -> Column:
+    kind = array.dtype.kind
+    if np.ma.isMaskedArray(array):
+        return _from_array(name, array.astype(float).filled(np.nan))  # type: ignore[attr-defined]
+    if kind in "fiub":
+        return Column(name, numbers=array if array.dtype == np.dtype(float) else array.astype(float))
+    if kind == "M":
+        return Column(name, dates=_nanoseconds(name, array))
+    if kind == "m":
+        return _elapsed(name, array)
+    if kind in "US":
+        texts = array.astype(str) if kind == "U" else np.char.decode(array, "utf-8")
+        words, codes = np.unique(texts, return_inverse=True)
+        return _words(name, codes, words.tolist())
+    if kind == "O":
+        return _from_objects(name, array)
+    raise DataError(f"{_title(name)} has the type {array.dtype}; numbers, dates and texts can be read")
+
+
+def _nanoseconds(name: str, array: Array) -> Array:
+    unit = np.datetime_data(array.dtype)[0]
+    if unit == "generic":
+        return np.full(len(array), MISSING_DATE)
+    if unit == "ns" and np.datetime_data(array.dtype)[1] == 1 and array.dtype.isnative:
+        return array.view(np.int64)
+    seconds = array.astype("datetime64[s]")
+    known = seconds[~np.isnat(seconds)]
+    low, high = np.datetime64("1677-09-22"), np.datetime64("2262-04-11")
+    if known.size and (known.min() < low or known.max() > high):
+        beyond = known[(known < low) | (known > high)][0]
+        raise DataError(f"{_title(name)}: the date {beyond} lies outside the years 1678 to 2262, which can be read")
+    return array.astype("datetime64[ns]").view(np.int64)
+
+
+def _elapsed(name: str, array: Array) -> Column:
+    """Time deltas are numbers of seconds."""
+    heading = name if name.rstrip().endswith(("]", ")")) else f"{name or 'time'} [s]"
+    missing = np.isnat(array)
+    seconds = array.astype("timedelta64[ns]").view(np.int64) / 1e9
+    seconds[missing] = np.nan
+    return Column(heading, numbers=seconds)
+
+
+def _words(name: str, codes: Array, words: List[str]) -> Column:
+    for word in words:
+        if "\0" in word:
+            raise DataError(f"{_title(name)}: the text {word!r} has a zero byte; remove it")
+    return Column(name, codes=np.ascontiguousarray(codes, np.int32), words=words)
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, np.floating, decimal.Decimal)) and value != value
+
+
+_NUMBERS = (numbers.Real, decimal.Decimal, fractions.Fraction, np.bool_)
+
+
+def _from_objects(name: str, array: Array) -> Column:
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and pandas.api.types.infer_dtype(array, skipna=True) == "string":
+        codes, words = pandas.factorize(array)
+        return _words(name, codes, list(words))
+    known = [(i, value) for i, value in enumerate(array) if not _is_missing(value)]
+    if all(isinstance(value, _NUMBERS) for _, value in known):
+        result = np.full(len(array), np.nan)
+        for i, value in known:
+            result[i] = float(value)
+        return Column(name, numbers=result)
+    if all(isinstance(value, (datetime.date, np.datetime64)) for _, value in known):
+        return _from_dates(name, len(array), known)
+    if all(isinstance(value, (datetime.timedelta, np.timedelta64)) for _, value in known):
+        spans = np.full(len(array), np.timedelta64("NaT", "ns"))
+        for i, value in known:
+            spans[i] = np.timedelta64(value)
+        return _elapsed(name, spans)
+    codes = np.full(len(array), -1, np.int32)
+    numbering: dict[str, int] = {}
+    for i, value in known:
+        if not isinstance(value, (str, *_NUMBERS)):
+            raise DataError(
+                f"{_title(name)}: row {i} holds {value!r} of type {type(value).__name__}; "
+                "numbers, dates and texts can be read"
+            )
+        codes[i] = numbering.setdefault(str(value), len(numbering))
+    return _words(name, codes, list(numbering))
+
+
+def _from_dates(name: str, count: int, known: List[Tuple[int, Any]]) -> Column:
+    dates = np.full(count, np.datetime64("NaT", "ns"))
+    zone: Optional[datetime.tzinfo] = None
+    offset = 0
+    for place, (i, value) in enumerate(known):
+        own = getattr(value, "tzinfo", None)
+        if place == 0 and own is not None:
+            zone, offset = own, int(value.utcoffset().total_seconds())
+        if (own is None) != (zone is None):
+            raise DataError(f"{_title(name)}: some dates have a time zone and others have none; row {i} holds {value}")
+        plain = value.astimezone(datetime.timezone.utc).replace(tzinfo=None) if own is not None else value
+        exact = plain.to_datetime64() if hasattr(plain, "to_datetime64") else np.datetime64(plain)
+        dates[i] = np.array(_nanoseconds(name, np.array([exact]))).view("datetime64[ns]")[0]
+    return Column(name, dates=dates.view(np.int64), zone=zone, offset=offset)
+
+
+def _from_pandas(name: str, values: Any) -> Column:
+    import pandas as pd
+
+    dtype = values.dtype
+    if isinstance(dtype, np.dtype):
+        return _from_array(name, values.to_numpy())
+    if isinstance(dtype, pd.PeriodDtype):
+        starts = values.dt.to_timestamp() if isinstance(values, pd.Series) else pd.PeriodIndex(values).to_timestamp()
+        return _from_pandas(name, starts)
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _from_categories(name, pd.Categorical(values))
+    if pd.api.types.is_datetime64_any_dtype(dtype):
+        return _from_timestamps(name, pd.DatetimeIndex(values))
+    if pd.api.types.is_timedelta64_dtype(dtype):
+        return _elapsed(name, pd.TimedeltaIndex(values).to_numpy())
+    if pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_bool_dtype(dtype):
+        return _from_array(name, values.to_numpy(dtype=float, na_value=np.nan))
+    if pd.api.types.is_string_dtype(dtype):
+        codes, words = pd.factorize(values)
+        return _words(name, codes, [str(word) for word in words])
+    return _from_objects(name, values.to_numpy(dtype=object))
+
+
+def _from_timestamps(name: str, index: Any) -> Column:
+    zone = index.tz
+    if zone is None:
+        return _from_array(name, index.to_numpy())
+    known = index[~index.isna()]
+    offset = int(known[0].utcoffset().total_seconds()) if len(known) else 0
+    column = _from_array(name, index.tz_convert("UTC").tz_localize(None).to_numpy())
+    return Column(name, dates=column.dates, zone=zone, offset=offset)
+
+
+def _from_categories(name: str, values: Any) -> Column:
+    categories = column_of(name, values.categories)
+    codes = np.asarray(values.codes)
+    if categories.codes is None:
+        return column_of(name, values.categories.take(codes).where(codes >= 0))
+    order = np.append(categories.codes, -1)
+    return _words(name, order[codes], categories.words)

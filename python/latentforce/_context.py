@@ -1,0 +1,103 @@
+"""A context of the library: its messages become exceptions, its notes a list and a log."""
+
+from __future__ import annotations
+
+import logging
+import os
+import weakref
+from typing import Any, Callable, List, Optional
+
+from ._errors import OutOfMemoryError, error_of
+from ._library import ffi, lib
+from ._options import respell
+
+_logger = logging.getLogger("latentforce")
+
+
+def text_of(pointer: Any) -> str:
+    """The text behind a char pointer; "" for NULL."""
+    return ffi.string(pointer).decode("utf-8", "replace") if pointer else ""
+
+
+class _Notes:
+    """Receives the notes of a context. It does not refer to the context, so that no cycle delays the release of either."""
+
+    def __init__(self) -> None:
+        self.list: List[str] = []
+        self.failure: Optional[BaseException] = None
+
+
+@ffi.callback("lf_log_function")  # type: ignore[untyped-decorator]
+def _take_note(user: Any, note: Any) -> None:
+    notes: _Notes = ffi.from_handle(user)
+    try:
+        text = respell(text_of(note))
+        notes.list.append(text)
+        _logger.info("%s", text)
+    except BaseException as failure:  # it must not end in C; check() raises it
+        notes.failure = failure
+
+
+class Context:
+    """Owns an ``lf_context``. Handles made with it keep it alive."""
+
+    def __init__(self, threads: int = 0) -> None:
+        pointer = lib.lf_context_create()
+        if not pointer:
+            raise OutOfMemoryError("out of memory")
+        self.pointer = ffi.gc(pointer, lib.lf_context_free)
+        self.threads = threads
+        self._notes = _Notes()
+        self._user = ffi.new_handle(self._notes)
+        lib.lf_set_log(self.pointer, _take_note, self._user)
+        self.set_threads(threads)
+        _contexts.add(self)
+
+    def set_threads(self, threads: int) -> None:
+        """Sets the number of threads; 0: as many as the machine has."""
+        self.threads = threads
+        lib.lf_set_threads(self.pointer, 1 if _forked else threads)
+
+    def take_notes(self) -> List[str]:
+        """The notes since the last call."""
+        notes, self._notes.list = self._notes.list, []
+        return notes
+
+    def check(self, status: int, about: str = "") -> None:
+        """Raises the exception of a status that is not ``LF_OK``; the message begins with `about`."""
+        failure, self._notes.failure = self._notes.failure, None
+        if failure is not None:
+            raise failure
+        if status != lib.LF_OK:
+            message = respell(text_of(lib.lf_message(self.pointer)))
+            raise error_of(status, f"{about}: {message}" if about else message)
+
+    def make(self, function: Callable[..., int], free: Callable[[Any], None], type_name: str, *arguments: Any) -> Any:
+        """Calls a function whose last argument receives a new handle. The handle is released when nothing refers to it."""
+        place = ffi.new(f"{type_name} **")
+        self.check(function(*arguments, place))
+        return self.own(place[0], free)
+
+    def own(self, handle: Any, free: Callable[[Any], None]) -> Any:
+        """The handle, released when nothing refers to it and before this context is."""
+
+        def release(pointer: Any, context: Context = self) -> None:
+            free(pointer)
+
+        return ffi.gc(handle, release)
+
+
+_contexts: "weakref.WeakSet[Context]" = weakref.WeakSet()
+_forked = False
+
+
+def _after_fork() -> None:
+    """The threads of OpenMP do not exist in a child process, and waiting for them would not end: it uses one thread."""
+    global _forked
+    _forked = True
+    for context in list(_contexts):
+        context.set_threads(context.threads)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,175 @@
+"""The options of the library's tables as Python keywords: ``--time-unit h`` of the command line is ``time_unit="h"``."""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import functools
+import numbers
+import os
+import re
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterable, List, Mapping
+
+from ._errors import ArgumentError
+from ._library import ffi, lib
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a fit or of reading data, as the library describes it."""
+
+    name: str
+    type: str
+    default: str
+    values: str
+    help: str
+    group: str
+    about_machine: bool
+    reading: bool
+
+    @property
+    def keyword(self) -> str:
+        """Its name in Python."""
+        return self.name.replace("-", "_")
+
+
+def _text(pointer: Any) -> str:
+    return ffi.string(pointer).decode("utf-8") if pointer else ""
+
+
+def _rows(entry: Callable[[int], Any], reading: bool) -> Iterable[Option]:
+    index = 0
+    row = entry(index)
+    while row:
+        yield Option(
+            name=_text(row.name),
+            type=_text(row.type),
+            default=_text(row.fallback),
+            values=_text(row.values),
+            help=_text(row.help),
+            group="reading" if reading else _text(row.group),
+            about_machine=bool(row.about_machine),
+            reading=reading,
+        )
+        index += 1
+        row = entry(index)
+
+
+@functools.lru_cache(maxsize=None)
+def table() -> Dict[str, Option]:
+    """All options by keyword."""
+    rows = [*_rows(lib.lf_fit_option, False), *_rows(lib.lf_read_option, True)]
+    return {option.keyword: option for option in rows}
+
+
+def find(keyword: str, function: str = "fit", more: Iterable[str] = (), reading_only: bool = False) -> Option:
+    """The option of a keyword; an unknown one is an error that suggests another."""
+    known = {key: option for key, option in table().items() if option.reading or not reading_only}
+    option = known.get(keyword)
+    if option is not None:
+        return option
+    names = [*known, *more]
+    close = difflib.get_close_matches(keyword.lower().replace("-", "_"), names, n=1, cutoff=0.6)
+    remedy = f"did you mean {close[0]!r}?" if close else "latentforce.options() lists the options"
+    raise OptionError(f"{function}() has no option {keyword!r}; {remedy}")
+
+
+class OptionError(ArgumentError, TypeError):
+    """There is no option of that name."""
+
+
+def word_of(option: Option, value: Any) -> str:
+    """A value as the command line would have it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, os.PathLike):
+        return os.fsdecode(value)
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        return repr(float(value))
+    if isinstance(value, datetime.timedelta):
+        return f"{value.total_seconds()!r}s"
+    if isinstance(value, (datetime.datetime, datetime.date)):
+        return value.isoformat()
+    if type(value).__name__ in ("datetime64", "timedelta64"):
+        return word_of(option, value.astype(f"{type(value).__name__}[us]").item())
+    raise ArgumentError(f"{option.keyword}={value!r}: expected {_expected(option)}, not {type(value).__name__}")
+
+
+def _expected(option: Option) -> str:
+    kinds = {"count": "a whole number", "seed": "a whole number", "number": "a number", "share": "a number"}
+    expected = kinds.get(option.type, "text")
+    return f"{expected} or one of {option.values}" if option.values else expected
+
+
+def words_of(option: Option, value: Any) -> List[str]:
+    """The words that the command line needs for an option, its name included; none where it is not given."""
+    flag = f"--{option.name}"
+    if value is None:
+        return []
+    if option.type in ("flag", "switch"):
+        if not isinstance(value, bool) and type(value).__name__ not in ("bool", "bool_"):
+            raise ArgumentError(f"{option.keyword}={value!r}: expected True or False")
+        return [flag] if value else [f"--no-{option.name}"] if option.type == "switch" else []
+    is_list = option.type == "list" or option.name == "x"
+    if not is_list or isinstance(value, (str, os.PathLike)) or not isinstance(value, Iterable):
+        return [flag, word_of(option, value)]
+    if isinstance(value, Mapping):
+        items = [str(name) if item is None else f"{name}={word_of(option, item)}" for name, item in value.items()]
+    else:
+        items = [word_of(option, item) for item in value]
+    if option.reading:
+        return [flag, ",".join(map(_quote, items))] if items else []
+    return [word for item in items for word in (flag, item)]
+
+
+def _quote(name: str) -> str:
+    """A name in a list of names that commas separate."""
+    return '"' + name.replace('"', '""') + '"' if "," in name or '"' in name else name
+
+
+def respell(message: str) -> str:
+    """A message of the library with its options spelt as in Python: ``--time-in h`` is ``time_in=h``."""
+    return _SPELLING.sub(_respell_one, message) if "--" in message else message
+
+
+_SPELLING = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z]|x)( (?=[A-Z0-9'\"]))?")
+
+
+def _respell_one(match: "re.Match[str]") -> str:
+    name = match.group(1)
+    if name.replace("-", "_") in table():
+        return name.replace("-", "_") + "="
+    if name.startswith("no-") and name[3:].replace("-", "_") in table():
+        return name[3:].replace("-", "_") + "=False" + (match.group(2) or "")
+    return match.group(0)
+
+
+def options(name: str = "") -> Any:
+    """The options of :func:`fit` and of reading data.
+
+    Parameters
+    ----------
+    name
+        A part of a name: only options that contain it.
+
+    Returns
+    -------
+    DataFrame
+        By name: type, default, values (words that are accepted), group and help.
+
+    Examples
+    --------
+    >>> import latentforce as lf
+    >>> lf.options().loc["max_iterations", "type"]
+    'count'
+    """
+    from ._frames import frame_of
+
+    rows = [option for option in table().values() if name.replace("-", "_") in option.keyword]
+    columns = {"name": [option.keyword for option in rows]}
+    for field in ("type", "default", "values", "group", "help"):
+        columns[field] = [getattr(option, field) for option in rows]
+    return frame_of(columns, index="name")

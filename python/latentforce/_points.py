@@ -1,0 +1,271 @@
+"""The inputs at which a model is asked for predictions: given by the user, on a grid, or ahead of the data."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Dict, List, Optional
+
+import numpy as np
+
+from ._columns import Array, Column, column_of, is_pandas
+from ._context import text_of
+from ._errors import ArgumentError, DataError, ModelError
+from ._library import ffi, lib
+from ._tables import Files, Reading, Table, frame_columns, index_columns, input_columns
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+GRID = 200  # inputs of a grid, unless a number is given
+_AHEAD = 100  # of a forecast, where the step of the data is not known or too long
+_MOST = 1_000_000
+_ROUNDING = 1e-9  # the last step may miss the end by rounding
+
+
+@dataclass
+class Points:
+    """Inputs x (n, p) and how the user sees them. Targets, replicates and widths are None where rows do not name them."""
+
+    x: Array
+    labels: Dict[str, Any]
+    target: Optional[Array] = None
+    replicate: Optional[List[str]] = None
+    width: Optional[Array] = None
+    shorten: bool = False
+    readings: Any = field(default=None, repr=False)
+
+
+def headings(model: Any) -> List[str]:
+    """The headings of the inputs of a model."""
+    text = ffi.new("char[]", 256)
+    names = []
+    for k in range(lib.lf_model_input_dim(model)):
+        lib.lf_model_input_heading(model, k, 256, text)
+        names.append(text_of(text))
+    return names
+
+
+def shown(model: "Model", handle: Any, x: Array) -> Dict[str, Any]:
+    """Inputs (n, p) as the data have them: dates, or numbers in the unit of the data."""
+    return {name: _shown(model, handle, k, x[:, k]) for k, name in enumerate(headings(handle))}
+
+
+def _shown(model: "Model", handle: Any, k: int, x: Array) -> Any:
+    info = lib.lf_model_input(handle, k)
+    if info.dated:
+        seconds = x * info.seconds
+        whole = np.floor(seconds)
+        micro = np.floor((seconds - whole) * 1e6 + 0.5)
+        dates = ((int(info.zero) + whole.astype(np.int64)) * 1_000_000 + micro.astype(np.int64)).view("datetime64[us]")
+        if not info.zoned:
+            return dates
+        zone = model.zone or datetime.timezone(datetime.timedelta(seconds=info.zone))
+        try:
+            import pandas as pd
+        except ImportError:
+            return dates
+        return pd.DatetimeIndex(dates).tz_localize("UTC").tz_convert(zone)
+    if not info.file_unit or text_of(info.file_unit) in ("", text_of(info.unit)):
+        return x
+    text = ffi.new("char[]", 64)
+    numbers = np.empty(len(x))
+    for i, value in enumerate(x):  # the library converts units
+        lib.lf_model_format_input(handle, k, value, 64, text)
+        numbers[i] = float(text_of(text))
+    return numbers
+
+
+def given(model: "Model", handle: Any, t: Any, with_outputs: bool) -> Points:
+    """The inputs that a user gives: times, places, a frame, or the path of a file."""
+    reading = Reading({}, handle, inputs_only=True)
+    names = headings(handle)
+    if isinstance(t, os.PathLike) or (isinstance(t, str) and os.path.exists(t)):
+        return _take(model, handle, Files([os.fsdecode(t)]).read(model.context, reading), None, True, with_outputs)
+    if is_pandas(t) and getattr(t, "ndim", 1) == 2:
+        columns = _frame_columns(handle, names, t)
+        labels = _labels_of(names, columns, t)
+    elif len(names) == 1 and (is_pandas(t) or np.ndim(t) < 2):
+        values = np.atleast_1d(t) if np.ndim(t) == 0 and not isinstance(t, str) else [t] if isinstance(t, str) else t
+        if np.ndim(t) == 0 and not isinstance(t, (str, np.generic)):
+            values = [t]
+        columns = input_columns(values, names)
+        labels = {names[0]: values if is_pandas(values) or isinstance(values, np.ndarray) else _array(values)}
+    else:
+        array = np.atleast_2d(np.asarray(t))
+        if array.ndim != 2 or array.shape[1] != len(names):
+            raise DataError(f"the inputs have the shape {np.shape(t)}, but the model has {len(names)} inputs: give (n, {len(names)})")
+        columns = input_columns(array, names)
+        labels = {name: array[:, k] for k, name in enumerate(names)}
+    if len(columns[0]) == 0:
+        raise DataError("there are no inputs to predict at")
+    data = Table("inputs", columns).read(model.context, reading)
+    with_width = any(column.name == "width" for column in columns)
+    return _take(model, handle, data, labels, with_width, with_outputs)
+
+
+def _array(values: Any) -> Any:
+    """A list as pandas or NumPy would show it."""
+    try:
+        import pandas as pd
+    except ImportError:
+        return np.asarray(values)
+    return pd.Index(values)
+
+
+def _frame_columns(handle: Any, names: List[str], frame: Any) -> List[Column]:
+    """The columns of a frame of inputs. Outputs of the model are left out, so that a table of data may be given."""
+    index = index_columns(frame.index)
+    columns = frame_columns(frame)
+    bare = {column.name.split(" [")[0] for column in columns}
+    if len(index) == 1 and len(names) == 1 and names[0] not in bare:
+        index[0].name = names[0]
+    outputs = {text_of(lib.lf_model_output_name(handle, d)) for d in range(lib.lf_model_output_count(handle))}
+    kept = [c for c in columns if c.name.split(" [")[0].split(".sd")[0] not in outputs and c.name not in ("split", "y", "sd")]
+    return [*index, *kept]
+
+
+def _labels_of(names: List[str], columns: List[Column], frame: Any) -> Optional[Dict[str, Any]]:
+    """The inputs of a frame as its user sees them; None where it does not have them under their names."""
+    labels = {}
+    for name in names:
+        heading = next((column for column in frame.columns if str(column).split(" [")[0] == name), None)
+        if heading is not None:
+            labels[name] = frame[heading]
+        elif len(names) == 1 and columns and columns[0].name == name:
+            labels[name] = frame.index
+        else:
+            return None
+    return labels
+
+
+def data_array(pointer: Any, count: int, dtype: Any) -> Array:
+    """A copy of an array of the library."""
+    return np.frombuffer(ffi.buffer(pointer, count * np.dtype(dtype).itemsize), dtype).copy()
+
+
+def points_of(model: "Model", handle: Any, data: Any, with_outputs: bool) -> Points:
+    """The points of rows of data."""
+    return _take(model, handle, data, None, True, with_outputs)
+
+
+def _take(
+    model: "Model", handle: Any, data: Any, labels: Optional[Dict[str, Any]], with_width: bool, with_outputs: bool
+) -> Points:
+    """The points of a table of inputs; its rows of known inputs are readings and no points."""
+    n, p = lib.lf_data_count(data), lib.lf_data_input_dim(data)
+    if p != lib.lf_model_input_dim(handle):
+        raise DataError(f"the inputs have {p} columns, but the model has {lib.lf_model_input_dim(handle)} inputs")
+    x = data_array(lib.lf_data_inputs(data), n * p, float).reshape(n, p)
+    output = data_array(lib.lf_data_outputs(data), n, np.intc)
+    replicate = data_array(lib.lf_data_replicates(data), n, np.intc)
+    names = [text_of(lib.lf_data_output_name(data, i)) for i in range(lib.lf_data_output_count(data))]
+    known = np.array([lib.lf_model_find_known(handle, name.encode()) >= 0 for name in names] + [False])
+    rows = np.flatnonzero(~known[output])
+    if len(rows) == 0:
+        raise DataError("there are only readings of known inputs, and no rows at which to predict")
+    target = None
+    if with_outputs and (output[rows] >= 0).any():
+        numbers = np.array([lib.lf_model_find_output(handle, name.encode()) for name in names], np.intc)
+        for name, number, is_known in zip(names, numbers, known):
+            if number < 0 and not is_known:
+                raise DataError(f"the output {name!r} is not in the model; its outputs are {', '.join(model.outputs)}")
+        target = numbers[output[rows]]
+    replicates = [text_of(lib.lf_data_replicate_name(data, r)) for r in range(lib.lf_data_replicate_count(data))]
+    if labels is None or any(len(values) != len(rows) for values in labels.values()):
+        labels = shown(model, handle, x[rows])
+    width = None
+    if with_width:
+        width = np.array([lib.lf_data_row(data, int(i)).width for i in rows])
+    return Points(
+        x=x[rows],
+        labels=labels,
+        target=target,
+        replicate=[replicates[r] for r in replicate[rows]] if replicates else None,
+        width=width,
+        readings=data if known.any() else None,
+    )
+
+
+def grid(model: "Model", handle: Any, posterior: Any, count: int) -> Points:
+    """Evenly spaced inputs over the range of the training inputs, count x count for two inputs."""
+    p = lib.lf_model_input_dim(handle)
+    if count < 2:
+        raise ArgumentError(f"grid={count}: a grid has at least 2 inputs")
+    if p > 2:
+        raise ArgumentError(f"grid={count}: the model has {p} inputs, and grids have 1 or 2; give the inputs")
+    low, high = _limits(handle, posterior, p, count)
+    share = np.arange(count) / (count - 1)
+    axes = [(1 - share) * a + share * b for a, b in zip(low, high)]
+    x = np.stack([part.ravel() for part in np.meshgrid(*axes, indexing="ij")], axis=1)
+    return Points(x, shown(model, handle, x), shorten=True)
+
+
+def _limits(handle: Any, posterior: Any, p: int, count: int) -> Any:
+    low, high, first, last = (ffi.new("double *", math.nan) for _ in range(4))
+    if p == 1:
+        lib.lf_posterior_range(posterior, low, high)
+        lib.lf_posterior_span(posterior, first, last)
+        ends = [a[0] if math.isfinite(a[0]) else b[0] for a, b in ((low, first), (high, last))]
+        if all(map(math.isfinite, ends)):
+            return [ends[0]], [ends[1]]
+    else:
+        inputs = [lib.lf_model_input(handle, k) for k in range(p)]
+        if all(i.offset != 0 or i.scale != 1 for i in inputs):
+            reach = [math.sqrt(3) * i.scale for i in inputs]
+            centre = [i.offset for i in inputs]
+            return [c - r for c, r in zip(centre, reach)], [c + r for c, r in zip(centre, reach)]
+    raise ModelError(f"grid={count}: the model does not contain the range of its training inputs; give the inputs")
+
+
+def ahead(model: "Model", handle: Any, posterior: Any, span: Any, step: Any) -> Points:
+    """Inputs after the last training input, one step after the other, as far as the span."""
+    if lib.lf_model_input_dim(handle) != 1:
+        raise ArgumentError("ahead= needs a model with one input; give the inputs")
+    length = span_of(model, handle, "ahead", span)
+    first, last = ffi.new("double *", math.nan), ffi.new("double *", math.nan)
+    lib.lf_posterior_span(posterior, first, last)
+    if math.isnan(last[0]):
+        raise ModelError("ahead=: the model does not contain the range of its training inputs; give the inputs")
+    usual = lib.lf_posterior_step(posterior)
+    if step is not None:
+        size = span_of(model, handle, "step", step)
+        if size > length * (1 + _ROUNDING):
+            raise ArgumentError(f"step={step} is longer than ahead={span}")
+    else:
+        size = usual if usual <= length * (1 + _ROUNDING) else length / _AHEAD
+    start, end = last[0] + size, last[0] + length
+    steps = math.floor((end - start) / size * (1 + _ROUNDING) + _ROUNDING) if end > start else 0
+    if steps >= _MOST:
+        raise ArgumentError(f"ahead={span}: there are {steps} steps of {size:g}; the most are {_MOST}")
+    x = (start + np.arange(steps + 1) * size)[:, np.newaxis]
+    return Points(x, shown(model, handle, x), shorten=True)
+
+
+def span_of(model: "Model", handle: Any, keyword: str, span: Any) -> float:
+    """A span of the input in the unit of the model: "48h", a number in the unit of the data, or a timedelta."""
+    if isinstance(span, (datetime.timedelta, np.timedelta64)):
+        seconds = column_of("", np.array([np.timedelta64(span)])).numbers
+        text = f"{seconds[0]!r} s" if seconds is not None else ""
+        text = text.replace("np.float64(", "").replace(")", "")
+    elif isinstance(span, str) or (np.ndim(span) == 0 and not isinstance(span, bool) and _is_number(span)):
+        text = span if isinstance(span, str) else repr(float(span))
+    else:
+        raise ArgumentError(f"{keyword}={span!r}: expected a span such as '48h', a number or a timedelta")
+    value = ffi.new("double *")
+    model.context.check(
+        lib.lf_model_parse_span(model.context.pointer, handle, text.encode(), value), f"{keyword}={span}"
+    )
+    if not value[0] > 0:
+        raise ArgumentError(f"{keyword}={span}: it must be greater than 0")
+    return float(value[0])
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True

@@ -1,0 +1,252 @@
+"""Predictions and samples of outputs, rates, forces and states: what ``latentforce predict`` computes."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _points
+from ._columns import Array
+from ._context import text_of
+from ._errors import ArgumentError, DataError, ModelError
+from ._frames import frame_of
+from ._library import ffi, lib
+from ._points import Points
+from ._tables import Reading, source_of
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+
+@dataclass
+class Targets:
+    """What is predicted: numbers of targets with their names, and the heading of the column of these."""
+
+    heading: str
+    first: int
+    numbers: List[int]
+    names: List[str]
+
+
+def _named(function: Any, handle: Any, count: int) -> List[str]:
+    text = ffi.new("char[]", 256)
+    names = []
+    for i in range(count):
+        function(handle, i, 256, text)
+        names.append(text_of(text))
+    return names
+
+
+def choose_targets(
+    model: "Model", handle: Any, rates: bool, states: bool, forces: bool, outputs: Union[str, Sequence[str], None]
+) -> Targets:
+    """The targets that the arguments of predict ask for."""
+    if rates + states + forces > 1:
+        raise ArgumentError("give one of rates=True, states=True and forces=True")
+    output_count, force_count = lib.lf_model_output_count(handle), lib.lf_model_force_count(handle)
+    if outputs is not None and (states or forces):
+        raise ArgumentError("outputs= is for predictions of outputs and rates")
+    if forces:
+        names = _named(lib.lf_model_force_name, handle, force_count)
+        kept = [q for q in range(force_count) if not lib.lf_model_force_is_white(handle, q)]
+        if not kept:
+            white = force_count > 0 or lib.lf_model_white_count(handle) > 0
+            why = ": a white force has no value at an instant; predict the outputs that it drives" if white else ""
+            raise ModelError(f"the model has no forces to predict{why}")
+        return Targets("force", output_count, [output_count + q for q in kept], [names[q] for q in kept])
+    if states:
+        names = _named(lib.lf_model_state_name, handle, lib.lf_model_state_count(handle))
+        if not names:
+            raise ModelError("states=True is for models given by equations; the outputs of this one have operators")
+        first = 2 * output_count + force_count
+        return Targets("state", first, [first + s for s in range(len(names))], names)
+    names = model.outputs
+    first = output_count + force_count if rates else 0
+    asked = names if outputs is None else [outputs] if isinstance(outputs, str) else list(outputs)
+    for name in asked:
+        if name not in names:
+            raise ArgumentError(f"outputs: {name!r} is not an output of the model; its outputs are {', '.join(names)}")
+    return Targets("output", first, [first + names.index(name) for name in asked], list(asked))
+
+
+@dataclass
+class Expanded:
+    """Points for every replicate, target and row, in this order of nesting; `row` numbers the rows of the user."""
+
+    points: Points
+    targets: Targets
+    target: Array
+    replicate: Array
+    row: Array
+    names: List[str]  # of the replicates; none where they have no names
+    shape: Optional[Tuple[int, ...]]  # (replicates,) targets, rows; None where rows name targets or replicates
+
+
+def replicate_names(posterior: Any) -> List[str]:
+    """The names of the replicates of the training data; none where they have no names."""
+    count = lib.lf_posterior_replicate_count(posterior)
+    names = [text_of(lib.lf_posterior_replicate_name(posterior, r)) for r in range(count)]
+    return names if count > 1 or names[0] else []
+
+
+def input_names(handle: Any) -> List[str]:
+    """The headings of the inputs."""
+    return _points.headings(handle)
+
+
+def expand(posterior: Any, points: Points, targets: Targets, replicate: Any) -> Expanded:
+    """Repeats points for every target and replicate that they do not name."""
+    names = replicate_names(posterior)
+    named = bool(names)
+    asked = None if replicate is None else [replicate] if isinstance(replicate, str) or np.ndim(replicate) == 0 else replicate
+    labels = points.replicate if points.replicate is not None else None if asked is None else [str(r) for r in asked]
+    for label in labels or ():
+        if not named or label not in names:
+            known = f"its replicates are {', '.join(names)}" if named else "the training data have no replicates"
+            raise DataError(f"the replicate {label!r} is not in the model, so that nothing is known of it; {known}")
+    rows = len(points.x)
+    row = np.arange(rows)
+    if points.replicate is not None:
+        passes = [np.array([names.index(label) for label in points.replicate], np.intc)]
+    else:
+        chosen = range(max(len(names), 1)) if labels is None else [names.index(label) for label in labels]
+        passes = [np.full(rows, r, np.intc) for r in chosen]
+    if points.target is not None:
+        numbers = points.target + targets.first
+        keep = np.isin(numbers, targets.numbers)
+        series = [(numbers[keep].astype(np.intc), row[keep])]
+    else:
+        series = [(np.full(rows, number, np.intc), row) for number in targets.numbers]
+    free = points.target is None and points.replicate is None
+    return Expanded(
+        points,
+        targets,
+        target=np.concatenate([number for _ in passes for number, _ in series]),
+        replicate=np.concatenate([label[kept] for label in passes for _, kept in series]),
+        row=np.concatenate([kept for _ in passes for _, kept in series]),
+        names=names,
+        shape=((len(passes),) if named and replicate is None else ()) + (len(series), rows) if free else None,
+    )
+
+
+class _View:
+    """An ``lf_points`` of expanded points, and what it refers to."""
+
+    def __init__(self, expanded: Expanded) -> None:
+        points = expanded.points
+        self.n = len(expanded.row)
+        self._x = np.ascontiguousarray(points.x[expanded.row])
+        self._target = np.ascontiguousarray(expanded.target, np.intc)
+        self._replicate = np.ascontiguousarray(expanded.replicate, np.intc)
+        self._width = None if points.width is None else np.ascontiguousarray(points.width[expanded.row])
+        self.struct = ffi.new("lf_points *")
+        self.struct.n = self.n
+        self.struct.x = ffi.cast("double *", self._x.ctypes.data)
+        self.struct.target = ffi.cast("int *", self._target.ctypes.data)
+        self.struct.replicate = ffi.cast("int *", self._replicate.ctypes.data)
+        if self._width is not None:
+            self.struct.width = ffi.cast("double *", self._width.ctypes.data)
+        self.struct.shorten = points.shorten
+
+
+def moments(model: "Model", posterior: Any, expanded: Expanded) -> Tuple[Array, Array]:
+    """Means and variances, without noise."""
+    view = _View(expanded)
+    mean, variance = np.empty(view.n), np.empty(view.n)
+    status = lib.lf_predict(
+        posterior, view.struct, ffi.from_buffer("double[]", mean), ffi.from_buffer("double[]", variance), ffi.NULL
+    )
+    model.context.check(status)
+    return mean, np.maximum(variance, 0)
+
+
+def draws(model: "Model", posterior: Any, expanded: Expanded, count: int) -> Array:
+    """Joint samples (count, points)."""
+    view = _View(expanded)
+    samples = np.empty((count, view.n))
+    model.context.check(lib.lf_sample(posterior, view.struct, count, ffi.from_buffer("double[]", samples)))
+    return samples
+
+
+def make_points(
+    model: "Model", handle: Any, posterior: Any, t: Any, ahead: Any, grid: Any, step: Any, with_outputs: bool
+) -> Points:
+    """The inputs that the arguments of predict ask for, within the range of the posterior."""
+    if (t is not None) + (ahead is not None) + (grid is not None) > 1:
+        raise ArgumentError("give one of t, ahead= and grid=")
+    if step is not None and ahead is None:
+        raise ArgumentError("step= needs ahead=")
+    if t is not None:
+        points = _points.given(model, handle, t, with_outputs)
+        check_range(handle, posterior, points.x[:, 0])
+        return points
+    if ahead is None:
+        return _points.grid(model, handle, posterior, _points.GRID if grid is None else int(grid))
+    points = _points.ahead(model, handle, posterior, ahead, step)
+    low, high = _range(posterior)
+    slack = 1e-9 * (high - low)
+    x = points.x[:, 0]
+    points.x[:, 0] = np.where((x > high) & (x <= high + (slack if np.isfinite(slack) else 0)), high, x)
+    check_range(handle, posterior, points.x[:, 0])
+    return points
+
+
+def _range(posterior: Any) -> Tuple[float, float]:
+    low, high = ffi.new("double *"), ffi.new("double *")
+    lib.lf_posterior_range(posterior, low, high)
+    return low[0], high[0]
+
+
+def check_range(handle: Any, posterior: Any, x: Array) -> None:
+    """Feature engines have waves for a range of inputs, beyond which they would repeat themselves."""
+    low, high = _range(posterior)
+    beyond = np.flatnonzero(~((x >= low) & (x <= high)))
+    if len(beyond) == 0:
+        return
+    texts = []
+    for value in (x[beyond[0]], low, high):
+        text = ffi.new("char[]", 64)
+        lib.lf_model_format_input(handle, 0, value, 64, text)
+        texts.append(text_of(text))
+    name = _points.headings(handle)[0]
+    raise DataError(
+        f"{name} = {texts[0]} lies outside [{texts[1]}, {texts[2]}], where the model can predict; fit with horizon= for "
+        "predictions further ahead"
+    )
+
+
+def known_readings(model: "Model", handle: Any, known: Any) -> Any:
+    """Readings of known inputs as rows."""
+    if lib.lf_model_known_count(handle) == 0:
+        raise ArgumentError("known=: the model has no known inputs")
+    return source_of(known).read(model.context, Reading({}, handle))
+
+
+def table(
+    model: "Model", handle: Any, expanded: Expanded, mean: Array, variance: Array, noise: bool, level: float
+) -> Any:
+    """The table of a prediction."""
+    targets = expanded.targets
+    if noise and targets.heading == "output" and targets.first == 0:
+        noises = {number: lib.lf_model_noise_variance(handle, number) for number in targets.numbers}
+        variance = variance + np.array([noises[number] for number in targets.numbers])[_places(expanded)]
+    sd = np.sqrt(variance)
+    reach = statistics.NormalDist().inv_cdf(0.5 + level / 2) * sd
+    columns: Dict[str, Any] = {}
+    if expanded.names:
+        columns["replicate"] = np.array(expanded.names, object)[expanded.replicate]
+    columns[targets.heading] = np.array(targets.names, object)[_places(expanded)]
+    for name, values in expanded.points.labels.items():
+        label = name if name not in columns else f"{name}_"
+        columns[label] = values.take(expanded.row) if not hasattr(values, "array") else values.array.take(expanded.row)
+    columns.update(mean=mean, sd=sd, lower=mean - reach, upper=mean + reach)
+    return frame_of(columns)
+
+
+def _places(expanded: Expanded) -> Array:
+    """For each point the place of its target among the names."""
+    order = np.argsort(expanded.targets.numbers)
+    return order[np.searchsorted(np.array(expanded.targets.numbers)[order], expanded.target)]

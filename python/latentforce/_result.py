@@ -1,0 +1,190 @@
+"""How a fit ended, and what it says while it runs: copies of structures of the library."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Optional, Tuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._context import text_of
+from ._library import ffi, lib
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The state of a fit, as a function given as ``progress=`` receives it.
+
+    Attributes
+    ----------
+    stage
+        "selection" of the shape, "fit" or standard "errors".
+    item, items
+        Which candidate, start or parameter of the stage, from 0, and how many there are.
+    iteration, max_iterations, evaluations
+        Of this candidate or start.
+    objective
+        Log marginal likelihood plus log prior; NaN for standard errors.
+    gradient_norm
+        Largest entry of its gradient that the bounds leave free.
+    seconds, remaining
+        Since the beginning of the stage, and expected until its end.
+    """
+
+    stage: str
+    item: int
+    items: int
+    iteration: int
+    max_iterations: int
+    evaluations: int
+    objective: float
+    gradient_norm: float
+    seconds: float
+    remaining: float
+
+
+def progress_of(at: Any) -> Progress:
+    """A copy of an ``lf_progress``."""
+    return Progress(
+        text_of(at.stage),
+        at.item,
+        at.items,
+        at.iteration,
+        at.max_iterations,
+        at.evaluations,
+        at.objective,
+        at.gradient_norm,
+        at.seconds,
+        at.remaining,
+    )
+
+
+class Candidate(NamedTuple):
+    """One shape of model that a fit has tried."""
+
+    operator: str
+    force_kernel: str
+    private_kernel: Optional[str]
+    forces: int
+    chosen: bool
+    parameters: int
+    iterations: int
+    log_likelihood: float
+    log_prior: float
+    score: float
+
+
+class Remark(NamedTuple):
+    """One sentence of a verdict: its severity is "good", "note" or "warning"."""
+
+    severity: str
+    sentence: str
+    output: Optional[str]
+
+    def __str__(self) -> str:
+        return f"warning: {self.sentence}" if self.severity == "warning" else self.sentence
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a fit ended.
+
+    Attributes
+    ----------
+    reason
+        Why it ended, in words.
+    converged
+        At an optimum, by the rules of stopping.
+    cancelled
+        By Ctrl-C or by the function given as ``progress=``.
+    start, iterations, evaluations
+        The start that won, from 0, its iterations, and the evaluations of all starts.
+    objective, log_likelihood, log_prior
+        At the parameters found.
+    seconds
+        The optimisation took.
+    rows
+        Training rows.
+    free_parameters
+        Parameters that could move.
+    bounds
+        Names of those that ended on a bound.
+    trace
+        Objective after each iteration.
+    engine, nodes, columns
+        Of the posterior.
+    candidates
+        Shapes that were compared, in the order they were tried.
+    undetermined
+        Names of parameters that the data do not determine.
+    combinations
+        What the data determine of them, "Ro*Cw"; None where it is not known.
+    """
+
+    reason: str
+    converged: bool
+    cancelled: bool
+    start: int
+    iterations: int
+    evaluations: int
+    objective: float
+    log_likelihood: float
+    log_prior: float
+    seconds: float
+    rows: int
+    free_parameters: int
+    bounds: Tuple[str, ...]
+    trace: npt.NDArray[np.float64] = field(repr=False, compare=False)
+    engine: str
+    nodes: str
+    columns: int
+    candidates: Tuple[Candidate, ...] = field(repr=False)
+    undetermined: Tuple[str, ...]
+    combinations: Optional[str]
+
+
+def result_of(found: Any, model: Any) -> Result:
+    """A copy of an ``lf_fit_result``."""
+
+    def names(count: int, indices: Any) -> Tuple[str, ...]:
+        return tuple(text_of(lib.lf_parameter_get(model, indices[i]).name) for i in range(count))
+
+    trace = np.array(ffi.unpack(found.trace, found.iterations) if found.iterations and found.trace else [], float)
+    return Result(
+        reason=text_of(found.reason),
+        converged=bool(found.converged),
+        cancelled=bool(found.cancelled),
+        start=found.restart,
+        iterations=found.iterations,
+        evaluations=found.evaluations,
+        objective=found.objective,
+        log_likelihood=found.log_likelihood,
+        log_prior=found.log_prior,
+        seconds=found.seconds,
+        rows=found.rows,
+        free_parameters=found.free_count,
+        bounds=names(found.bound_count, found.bound),
+        trace=trace,
+        engine=text_of(found.engine),
+        nodes=text_of(found.nodes),
+        columns=found.columns,
+        candidates=tuple(_candidate(found.candidates[i]) for i in range(found.candidate_count)),
+        undetermined=names(found.undetermined_count, found.undetermined),
+        combinations=text_of(found.combinations) if found.combinations else None,
+    )
+
+
+def _candidate(found: Any) -> Candidate:
+    return Candidate(
+        text_of(found.operator_type),
+        text_of(found.force_kernel),
+        text_of(found.private_kernel) if found.private_kernel else None,
+        found.forces,
+        bool(found.chosen),
+        found.parameters,
+        found.iterations,
+        found.log_likelihood,
+        found.log_prior,
+        found.score,
+    )

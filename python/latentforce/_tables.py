@@ -1,0 +1,330 @@
+"""What a user gives as data (files, frames, dictionaries, arrays) as a source that the library reads.
+
+The library decides what the columns mean, by the rules of files: docs/preparing-data.md. This module only names them:
+
+* A DataFrame is read as the file that ``df.to_csv()`` would write, index first; an index without a name that merely counts
+  the rows, as pandas makes it, is left out (``df.to_csv(index=False)``).
+* A dictionary ``{name: (t, y)}`` or ``{name: (t, y, sd)}`` is the long shape, ``{"time": t, "a": y1, "b": y2}`` the wide one.
+* Arrays `data` of times or places and `y` of values are the wide shape.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ._columns import Column, column_of, is_pandas
+from ._context import Context
+from ._errors import ArgumentError, DataError
+from ._library import ffi, lib
+from ._options import find, words_of
+
+
+class Reading:
+    """The options of reading, as the structure of the library and as words of a command."""
+
+    def __init__(self, options: Mapping[str, Any], model: Any = None, inputs_only: bool = False) -> None:
+        self.struct = ffi.new("lf_read_options *")
+        self.struct.size = ffi.sizeof("lf_read_options")
+        self.struct.inputs_only = inputs_only
+        self._keep: List[Any] = [model]
+        if model is not None:
+            self.struct.model = model
+        for keyword, value in options.items():
+            self.set(keyword, value)
+
+    def set(self, keyword: str, value: Any) -> List[str]:
+        """Sets an option; the words are those of the command line."""
+        option = find(keyword, reading_only=True)
+        words = words_of(option, value)
+        if len(words) == 1:
+            setattr(self.struct, keyword, 1)
+        elif words:
+            text = ffi.new("char[]", words[1].encode("utf-8"))
+            self._keep.append(text)
+            setattr(self.struct, keyword, text)
+        return words
+
+
+@dataclass
+class Files:
+    """Data files."""
+
+    paths: List[str]
+    zone: Optional[datetime.tzinfo] = None
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.paths[0]
+
+    def read(self, context: Context, reading: Reading, fit: Any = None) -> Any:
+        """The rows; `fit` are the options of the fit that they are for."""
+        texts = [ffi.new("char[]", os.fsencode(path)) for path in self.paths]
+        pointers = ffi.new("const char *[]", texts)
+        function, head = (lib.lf_fit_read, (fit,)) if fit is not None else (lib.lf_data_read_files, ())
+        arguments = (context.pointer, *head, len(texts), pointers, reading.struct)
+        return context.make(function, lib.lf_data_free, "lf_data", *arguments)
+
+
+@dataclass
+class Table:
+    """Columns in memory. `asked` has options of reading that follow from how the data were given."""
+
+    name: str
+    columns: List[Column]
+    asked: Dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def paths(self) -> List[str]:
+        """What stands for the file in the command of the provenance."""
+        return [self.name]
+
+    @property
+    def zone(self) -> Optional[datetime.tzinfo]:
+        """The time zone of its dates."""
+        return next((column.zone for column in self.columns if column.zone is not None), None)
+
+    def read(self, context: Context, reading: Reading, fit: Any = None) -> Any:
+        """The rows; `fit` are the options of the fit that they are for."""
+        _check_columns(self)
+        for keyword, value in self.asked.items():
+            reading.set(keyword, value)
+        places = ffi.new("lf_column[]", len(self.columns))
+        keep = [column.fill(places[i]) for i, column in enumerate(self.columns)]
+        function, head = (lib.lf_fit_read_columns, (fit,)) if fit is not None else (lib.lf_data_read_columns, ())
+        name = ffi.new("char[]", self.name.encode("utf-8"))
+        size = (len(self.columns[0]), len(self.columns))
+        arguments = (context.pointer, *head, name, *size, places, reading.struct)
+        data = context.make(function, lib.lf_data_free, "lf_data", *arguments)
+        del keep
+        return data
+
+
+Source = Union[Files, Table]
+
+
+def _check_columns(table: Table) -> None:
+    seen: Dict[str, int] = {}
+    for place, column in enumerate(table.columns):
+        if column.name and column.name in seen:
+            raise DataError(f"{table.name}: two columns are named {column.name!r}; rename one")
+        seen[column.name] = place
+        if "\0" in column.name:
+            raise DataError(f"{table.name}: the name {column.name!r} has a zero byte; rename the column")
+        if len(column) != len(table.columns[0]):
+            raise DataError(
+                f"{table.name}: the column {column.name!r} has {len(column)} rows, but the column "
+                f"{table.columns[0].name!r} has {len(table.columns[0])}"
+            )
+    if not table.columns or len(table.columns[0]) == 0:
+        raise DataError(f"{table.name}: has no rows")
+
+
+def source_of(data: Any, y: Any = None, sd: Any = None, names: Optional[Sequence[str]] = None) -> Source:
+    """The source of data as :func:`latentforce.fit` accepts them."""
+    if y is not None:
+        return _from_arrays(data, y, sd, names)
+    if sd is not None or names is not None:
+        given = "sd" if sd is not None else "names"
+        raise ArgumentError(
+            f"{given}= is for arrays, together with y=; in a table, a column 'A.sd' has the standard errors of the "
+            "column 'A', and headings are the names"
+        )
+    if isinstance(data, (str, os.PathLike)):
+        return Files([os.fsdecode(data)])
+    if is_pandas(data):
+        return _from_frame(data)
+    if isinstance(data, Mapping):
+        return _from_mapping(data)
+    if isinstance(data, (list, tuple)) and data and all(isinstance(path, (str, os.PathLike)) for path in data):
+        return Files([os.fsdecode(path) for path in data])
+    if hasattr(data, "to_pandas"):
+        return _from_frame(data.to_pandas())
+    if isinstance(data, np.ndarray) and data.dtype.names:
+        return Table("data", [column_of(name, data[name]) for name in data.dtype.names])
+    if data is None or np.ndim(data) == 0 or isinstance(data, (list, tuple, np.ndarray)):
+        raise ArgumentError(
+            f"data of type {type(data).__name__} alone have no outputs: give the times and the values, fit(t, y), a "
+            "DataFrame, a dictionary of name: (t, y), or the path of a file"
+        )
+    raise ArgumentError(
+        f"data of type {type(data).__name__} cannot be read; give a DataFrame, a dictionary, arrays or the path of a file"
+    )
+
+
+def _from_frame(frame: Any) -> Table:
+    import pandas as pd
+
+    if isinstance(frame, pd.Series):
+        frame = frame.to_frame("y" if frame.name is None else frame.name)
+    if not isinstance(frame, pd.DataFrame):
+        raise ArgumentError(
+            f"an object of type {type(frame).__name__} has no outputs; give a DataFrame, or the times and the values: "
+            "fit(t, y)"
+        )
+    return Table("DataFrame", [*index_columns(frame.index), *frame_columns(frame)])
+
+
+def index_columns(index: Any) -> List[Column]:
+    """The columns of an index, none of one that counts the rows."""
+    import pandas as pd
+
+    if isinstance(index, pd.MultiIndex):
+        if any(name is None for name in index.names):
+            raise DataError("DataFrame: a level of the index has no name; name it with df.index.names = [...]")
+        return [column_of(str(name), index.get_level_values(level)) for level, name in enumerate(index.names)]
+    if isinstance(index, pd.RangeIndex) and index.name is None and index.start == 0 and index.step == 1:
+        return []
+    return [column_of("" if index.name is None else str(index.name), index)]
+
+
+def frame_columns(frame: Any) -> List[Column]:
+    """The columns of a frame, without its index."""
+    if frame.columns.nlevels > 1:
+        raise DataError(
+            "DataFrame: headings have several levels; join them with df.columns = ['_'.join(map(str, c)) for c in df.columns]"
+        )
+    repeated = frame.columns[frame.columns.duplicated()]
+    if len(repeated):
+        raise DataError(f"DataFrame: two columns are named {repeated[0]!r}; rename one")
+    return [column_of(str(name), frame[name]) for name in frame.columns]
+
+
+def _is_series(value: Any) -> bool:
+    """Whether the value of a dictionary is (t, y) or (t, y, sd)."""
+    if is_pandas(value):
+        return hasattr(value, "index") and np.ndim(value) == 1
+    return isinstance(value, (tuple, list)) and len(value) > 0 and all(np.ndim(part) > 0 for part in value)
+
+
+def _from_mapping(data: Mapping[Any, Any]) -> Table:
+    if not data:
+        raise DataError("data: the dictionary is empty")
+    if not any(_is_series(value) for value in data.values()):
+        for name, value in data.items():
+            if np.ndim(value) == 0:
+                raise DataError(f"data: {name!r} is a single {type(value).__name__}; give (t, y), or an array for each column")
+        return Table("data", [column_of(str(name), value) for name, value in data.items()])
+    parts: List[Tuple[str, Column, Column, Optional[Column]]] = []
+    for key, value in data.items():
+        name = str(key)
+        if not _is_series(value):
+            raise DataError(f"data: {name!r} is not (t, y) or (t, y, sd), as other entries are")
+        if is_pandas(value):
+            value = (value.index, value)
+        if len(value) not in (2, 3):
+            raise DataError(f"data: {name!r} has {len(value)} arrays; expected (t, y) or (t, y, sd)")
+        columns = [column_of(what, part) for what, part in zip(("time", "y", "sd"), value)]
+        for column in columns[1:]:
+            if column.numbers is None:
+                raise DataError(f"data: {name!r}: {column.name} holds no numbers")
+            if len(column) != len(columns[0]):
+                raise DataError(f"data: {name!r} has {len(columns[0])} times, but {len(column)} values of {column.name}")
+        _refuse_missing(columns[0], f"data: {name!r}: the time")
+        parts.append((name, columns[0], columns[1], columns[2] if len(columns) == 3 else None))
+    return _long(parts)
+
+
+def _long(parts: List[Tuple[str, Column, Column, Optional[Column]]]) -> Table:
+    """The long shape of series that have times of their own."""
+    sizes = [len(y) for _, _, y, _ in parts]
+    output = Column("output", codes=np.repeat(np.arange(len(parts), dtype=np.int32), sizes), words=[p[0] for p in parts])
+    times = [time for _, time, _, _ in parts]
+    first = times[0]
+    for name, time, _, _ in parts:
+        if (time.dates is None) != (first.dates is None) or (time.zone is None) != (first.zone is None):
+            raise DataError(f"data: the times of {name!r} are of another kind than those of {parts[0][0]!r}")
+    if first.codes is not None or any(time.codes is not None for time in times):
+        raise DataError("data: times must be numbers or dates; convert texts with pandas.to_datetime")
+    if first.dates is not None:
+        joined = Column("time", dates=np.concatenate([time.dates for time in times]), zone=first.zone, offset=first.offset)
+    else:
+        heading = "x" if first.name == "time" else first.name
+        joined = Column(heading, numbers=np.concatenate([time.numbers for time in times]))
+    columns = [output, joined, Column("y", numbers=np.concatenate([y.numbers for _, _, y, _ in parts]))]
+    if any(sd is not None for _, _, _, sd in parts):
+        errors = [np.zeros(n) if sd is None else sd.numbers for n, (_, _, _, sd) in zip(sizes, parts)]
+        columns.append(Column("sd", numbers=np.concatenate(errors)))
+    return Table("data", columns)
+
+
+def _refuse_missing(column: Column, what: str) -> None:
+    missing = np.flatnonzero(column.missing())
+    if len(missing):
+        raise DataError(f"{what} of row {missing[0]} is missing; remove the row")
+
+
+def input_columns(x: Any, headings: Optional[Sequence[str]] = None) -> List[Column]:
+    """Columns of times (n,) or of places (n, p)."""
+    if is_pandas(x) and getattr(x, "ndim", 1) == 2:
+        columns = frame_columns(x)
+    else:
+        values = x if is_pandas(x) or isinstance(x, np.ndarray) else column_source(x)
+        if values.ndim > 2 or values.ndim == 0:
+            raise DataError(f"the inputs have the shape {values.shape}; expected (n,) for times or (n, p) for places")
+        parts = [values] if values.ndim == 1 else [values[:, k] for k in range(values.shape[1])]
+        named = [getattr(x, "name", None) or "x"] if len(parts) == 1 else [f"x{k + 1}" for k in range(len(parts))]
+        columns = [column_of(str(name), part) for name, part in zip(headings or named, parts)]
+        if not headings and len(columns) == 1 and columns[0].dates is not None and columns[0].name == "x":
+            columns[0].name = "time"
+    if not columns:
+        raise DataError("the inputs have no column")
+    for k, column in enumerate(columns):
+        _refuse_missing(column, "the input" if len(columns) == 1 else f"input {k + 1}")
+    return columns
+
+
+def column_source(values: Any) -> Any:
+    """A list or another array-like as an array; lists of dates and texts stay what they are."""
+    array = np.asarray(values)
+    if array.dtype.kind in "USO" and array.ndim == 1:
+        objects = np.empty(len(array), object)
+        objects[:] = list(values)
+        return objects
+    return array
+
+
+def _from_arrays(x: Any, y: Any, sd: Any, names: Optional[Sequence[str]]) -> Table:
+    inputs = input_columns(x)
+    rows = len(inputs[0])
+    headings = list(map(str, y.columns)) if is_pandas(y) and getattr(y, "ndim", 1) == 2 else None
+    if headings is None and is_pandas(y) and getattr(y, "name", None) is not None:
+        headings = [str(y.name)]
+    values = _matrix("y", y, rows)
+    if isinstance(names, str):
+        names = [names]
+    if names is None:
+        names = headings or (["y"] if values.shape[1] == 1 else [f"y{d + 1}" for d in range(values.shape[1])])
+    if len(names) != values.shape[1]:
+        raise ArgumentError(f"names has {len(names)} names, but y has {values.shape[1]} columns")
+    names = list(map(str, names))
+    columns = [Column(name, numbers=values[:, d]) for d, name in enumerate(names)]
+    if sd is not None:
+        errors = _matrix("sd", np.broadcast_to(np.asarray(sd, float), values.shape) if np.ndim(sd) == 0 else sd, rows)
+        if errors.shape != values.shape:
+            raise ArgumentError(f"sd has the shape {np.shape(sd)}, but y has the shape {np.shape(y)}")
+        columns += [Column(f"{name}.sd", numbers=errors[:, d]) for d, name in enumerate(names)]
+    headings_of_inputs = [column.name for column in inputs]
+    asked = {"x": headings_of_inputs} if len(inputs) > 1 else {"time": headings_of_inputs[0]}
+    return Table("data", [*inputs, *columns], asked)
+
+
+def _matrix(what: str, values: Any, rows: int) -> Any:
+    """Numbers (n, d), without a copy where they are float64."""
+    try:
+        array = np.asarray(values.to_numpy(float, na_value=np.nan) if is_pandas(values) else values, float)
+    except (TypeError, ValueError) as failure:
+        raise DataError(f"{what} holds something that is no number: {failure}") from failure
+    array = array[:, np.newaxis] if array.ndim == 1 else array
+    if array.ndim != 2:
+        raise DataError(f"{what} has the shape {array.shape}; expected (n,) for one output or (n, d) for several")
+    if len(array) != rows:
+        raise DataError(f"{what} has {len(array)} rows, but there are {rows} inputs")
+    if array.shape[1] == 0:
+        raise DataError(f"{what} has no columns")
+    return array
