@@ -11,7 +11,7 @@ import fractions
 import numbers
 import sys
 from dataclasses import dataclass, field
-from typing import Any, List, Optional, Tuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,18 +30,19 @@ class Column:
     """A heading and values. Of `dates` and `codes` the missing values are MISSING_DATE and -1."""
 
     name: str
-    numbers: Optional[Array] = None
-    dates: Optional[Array] = None
-    codes: Optional[Array] = None
-    words: List[str] = field(default_factory=list)
-    zone: Optional[datetime.tzinfo] = None
+    numbers: Array | None = None
+    dates: Array | None = None
+    codes: Array | None = None
+    words: list[str] = field(default_factory=list)
+    zone: datetime.tzinfo | None = None
     offset: int = 0
 
     def __len__(self) -> int:
-        return len(self._values)
+        return len(self.values)
 
     @property
-    def _values(self) -> Array:
+    def values(self) -> Array:
+        """Numbers, dates or codes."""
         for values in (self.numbers, self.dates, self.codes):
             if values is not None:
                 return values
@@ -51,15 +52,15 @@ class Column:
         """Where it has no value."""
         if self.numbers is not None:
             return np.isnan(self.numbers)
-        return self.dates == MISSING_DATE if self.dates is not None else self._values < 0
+        return self.dates == MISSING_DATE if self.dates is not None else self.values < 0
 
-    def fill(self, place: Any) -> List[Any]:
+    def fill(self, place: Any) -> list[Any]:
         """Describes the column in an ``lf_column``; returns what must live as long as that is used."""
-        values = self._values
+        values = self.values
         name = ffi.new("char[]", self.name.encode("utf-8"))
         place.name = name
         place.stride = values.strides[0] if len(values) else values.itemsize
-        keep: List[Any] = [name, values]
+        keep: list[Any] = [name, values]
         if self.numbers is not None:
             place.number = ffi.cast("const double *", values.ctypes.data)
         elif self.dates is not None:
@@ -74,7 +75,7 @@ class Column:
         return keep
 
 
-def _pointers(words: List[str]) -> Tuple[Any, List[Any]]:
+def _pointers(words: list[str]) -> tuple[Any, list[Any]]:
     """An array of char pointers to the words, in one buffer, and what keeps it alive."""
     encoded = [word.encode("utf-8") for word in words]
     buffer = ffi.from_buffer(b"\0".join(encoded) + b"\0")
@@ -158,7 +159,7 @@ def _elapsed(name: str, array: Array) -> Column:
     return Column(heading, numbers=seconds)
 
 
-def _words(name: str, codes: Array, words: List[str]) -> Column:
+def _words(name: str, codes: Array, words: list[str]) -> Column:
     for word in words:
         if "\0" in word:
             raise DataError(f"{_title(name)}: the text {word!r} has a zero byte; remove it")
@@ -168,7 +169,7 @@ def _words(name: str, codes: Array, words: List[str]) -> Column:
 def _is_missing(value: Any) -> bool:
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, (float, np.floating, decimal.Decimal)) and value != value
+    return isinstance(value, (float, np.floating, decimal.Decimal)) and bool(np.isnan(float(value)))
 
 
 _NUMBERS = (numbers.Real, decimal.Decimal, fractions.Fraction, np.bool_)
@@ -204,9 +205,9 @@ def _from_objects(name: str, array: Array) -> Column:
     return _words(name, codes, list(numbering))
 
 
-def _from_dates(name: str, count: int, known: List[Tuple[int, Any]]) -> Column:
+def _from_dates(name: str, count: int, known: list[tuple[int, Any]]) -> Column:
     dates = np.full(count, np.datetime64("NaT", "ns"))
-    zone: Optional[datetime.tzinfo] = None
+    zone: datetime.tzinfo | None = None
     offset = 0
     for place, (i, value) in enumerate(known):
         own = getattr(value, "tzinfo", None)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Mapping
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from . import _points
 from ._context import Context
 from ._library import ffi, lib
 from ._points import data_array
 from ._score import check_outputs
-from ._tables import Reading, Source
+from ._sources import Reading, Source
 
 if TYPE_CHECKING:
     from ._model import Model
 
 
-def condition(model: "Model", handle: Any, source: Source, options: Mapping[str, Any], at: Any) -> Any:
+def condition(model: Model, handle: Any, source: Source, options: Mapping[str, Any], at: Any) -> Any:
     """Replaces the posterior that is stored in a model."""
     context = model.context
     data = source.read(context, Reading(options, handle))
@@ -34,7 +35,7 @@ def condition(model: "Model", handle: Any, source: Source, options: Mapping[str,
     context.check(lib.lf_posterior_store(posterior, handle))
 
 
-def _reach(model: "Model", handle: Any, context: Context, rows: Any, at: Any, settings: Any) -> None:
+def _reach(model: Model, handle: Any, context: Context, rows: Any, at: Any, settings: Any) -> None:
     """Engines with waves predict as far beyond the rows as they are told to."""
     place = ffi.new("lf_data **")
     context.check(lib.lf_data_select_for(context.pointer, rows, handle, b"outputs", place))

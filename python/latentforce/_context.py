@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import weakref
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable
 
 from ._errors import OutOfMemoryError, error_of
 from ._library import ffi, lib
@@ -23,8 +23,8 @@ class _Notes:
     """Receives the notes of a context. It does not refer to the context, so that no cycle delays the release of either."""
 
     def __init__(self) -> None:
-        self.list: List[str] = []
-        self.failure: Optional[BaseException] = None
+        self.list: list[str] = []
+        self.failure: BaseException | None = None
 
 
 @ffi.callback("lf_log_function")  # type: ignore[untyped-decorator]
@@ -34,7 +34,7 @@ def _take_note(user: Any, note: Any) -> None:
         text = respell(text_of(note))
         notes.list.append(text)
         _logger.info("%s", text)
-    except BaseException as failure:  # it must not end in C; check() raises it
+    except BaseException as failure:  # noqa: BLE001 it must not end in C; check() raises it
         notes.failure = failure
 
 
@@ -58,7 +58,7 @@ class Context:
         self.threads = threads
         lib.lf_set_threads(self.pointer, 1 if _forked else threads)
 
-    def take_notes(self) -> List[str]:
+    def take_notes(self) -> list[str]:
         """The notes since the last call."""
         notes, self._notes.list = self._notes.list, []
         return notes
@@ -87,7 +87,7 @@ class Context:
         return ffi.gc(handle, release)
 
 
-_contexts: "weakref.WeakSet[Context]" = weakref.WeakSet()
+_contexts: weakref.WeakSet[Context] = weakref.WeakSet()
 _forked = False
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Dict, Type
-
 from ._library import lib
 
 
@@ -47,7 +45,7 @@ class ScoreWarning(UserWarning):
     """Scores are of rows that the model was fitted to."""
 
 
-_CLASSES: Dict[int, Type[Error]] = {
+_CLASSES: dict[int, type[Error]] = {
     lib.LF_ERROR_ARGUMENT: ArgumentError,
     lib.LF_ERROR_DATA: DataError,
     lib.LF_ERROR_MODEL: ModelError,

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Any, List, Optional, Sequence, Union
+from collections.abc import Sequence
+from typing import Any
 
 from ._context import Context
-from ._errors import ArgumentError, Error, FitWarning
+from ._errors import FitWarning
 from ._library import ffi, lib
 from ._model import Model
 from ._options import Option, find, words_of
 from ._progress import Bar, ProgressFunction, Watch, progress_function, report, run_interruptibly
 from ._result import result_of
-from ._tables import Reading, source_of
+from ._sources import Reading
+from ._tables import source_of
 
 _ARGUMENTS = ("data", "y", "sd", "names", "progress")
 
@@ -23,8 +25,8 @@ def fit(
     y: Any = None,
     *,
     sd: Any = None,
-    names: Optional[Sequence[str]] = None,
-    progress: Union[ProgressFunction, bool, None] = None,
+    names: Sequence[str] | None = None,
+    progress: ProgressFunction | bool | None = None,
     **options: Any,
 ) -> Model:
     """Fit a model to data: what ``latentforce fit`` does, with the same defaults and the same bits.
@@ -92,7 +94,7 @@ def fit(
     return _run(context, settings, rows, function, source.name, source.zone)
 
 
-def _set(context: Context, settings: Any, option: Option, value: Any) -> List[str]:
+def _set(context: Context, settings: Any, option: Option, value: Any) -> list[str]:
     """Sets an option of the fit; the words of the command line for it."""
     if option.name == "init" and isinstance(value, Model):
         value.use(lambda model: context.check(lib.lf_fit_options_set_model(context.pointer, settings, model)))
@@ -117,9 +119,7 @@ def _is_text(equations: Any) -> bool:
     return "\n" in equations or ("=" in equations and not os.path.exists(equations))
 
 
-def _run(
-    context: Context, settings: Any, rows: Any, function: Optional[ProgressFunction], name: str, zone: Any
-) -> Model:
+def _run(context: Context, settings: Any, rows: Any, function: ProgressFunction | None, name: str, zone: Any) -> Model:
     watch = Watch(function)
     user = ffi.new_handle(watch)
     lib.lf_fit_options_set_progress(settings, report, user)
@@ -159,6 +159,3 @@ def _run(
 def _free(model: Any, result: Any) -> None:
     lib.lf_fit_result_free(result)
     lib.lf_model_free(model)
-
-
-__all__ = ["ArgumentError", "Error", "fit"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict
+from typing import Any
 
 import numpy as np
 
 
-def frame_of(columns: Dict[str, Any], index: str = "") -> Any:
+def frame_of(columns: dict[str, Any], index: str = "") -> Any:
     """A table of columns of equal length; `index` names the one that pandas takes as the index."""
     try:
         import pandas as pd
@@ -17,7 +17,7 @@ def frame_of(columns: Dict[str, Any], index: str = "") -> Any:
     return frame.set_index(index) if index else frame
 
 
-def _structured(columns: Dict[str, Any]) -> Any:
+def _structured(columns: dict[str, Any]) -> Any:
     arrays = {name: np.asarray(values) for name, values in columns.items()}
     arrays = {name: values.astype(str) if values.dtype.kind == "O" else values for name, values in arrays.items()}
     size = len(next(iter(arrays.values())))

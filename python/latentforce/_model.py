@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import datetime
 import html
-import json
 import os
 import threading
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, TypeVar, Union
+from collections.abc import Sequence
+from typing import Any, Callable, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _condition, _predict, _score
+from . import _condition, _describe, _files, _predict, _score
 from ._context import Context, text_of
 from ._errors import ArgumentError, ModelError
-from ._frames import frame_of
-from ._library import ffi, lib
+from ._library import lib
+from ._predict import Request
 from ._result import Remark, Result
-from ._tables import Reading, source_of
+from ._sources import Reading
+from ._tables import source_of
 
 T = TypeVar("T")
 
@@ -41,13 +42,13 @@ class Model:
         context: Context,
         handle: Any,
         *,
-        result: Optional[Result] = None,
-        zone: Optional[datetime.tzinfo] = None,
+        result: Result | None = None,
+        zone: datetime.tzinfo | None = None,
     ) -> None:
         self.context = context
         self.zone = zone
         self.result = result
-        self.notes: List[str] = context.take_notes()
+        self.notes: list[str] = context.take_notes()
         self._handle = handle
         self._posterior: Any = None
         self._lock = threading.RLock()
@@ -60,50 +61,35 @@ class Model:
     # ---- what it is ----
 
     @property
-    def outputs(self) -> List[str]:
+    def outputs(self) -> list[str]:
         """The names of the outputs."""
-        return self.use(
-            lambda model: [text_of(lib.lf_model_output_name(model, d)) for d in range(lib.lf_model_output_count(model))]
-        )
+        return self.use(_describe.outputs)
 
     @property
-    def inputs(self) -> List[str]:
+    def inputs(self) -> list[str]:
         """The names of the inputs, as predictions have them: the time, or the coordinates of places."""
-        return self.use(_predict.input_names)
+        return self.use(_describe.inputs)
 
     @property
-    def known_inputs(self) -> List[str]:
+    def known_inputs(self) -> list[str]:
         """The names of the known inputs."""
-        return self.use(
-            lambda model: [text_of(lib.lf_model_known_name(model, k)) for k in range(lib.lf_model_known_count(model))]
-        )
+        return self.use(_describe.known_inputs)
 
     @property
-    def replicates(self) -> List[str]:
+    def replicates(self) -> list[str]:
         """The names of the replicates of the training data; none where they have no names."""
         with self._lock:
-            return _predict.replicate_names(self._restore())
+            return _describe.replicates(self.posterior())
 
     @property
-    def equations(self) -> Optional[str]:
+    def equations(self) -> str | None:
         """The text of the equations; None where the outputs have operators."""
-        return self.use(
-            lambda model: text_of(lib.lf_model_equations(model)) if lib.lf_model_equations(model) else None
-        )
+        return self.use(lambda handle: text_of(lib.lf_model_equations(handle))) or None
 
     @property
-    def provenance(self) -> Dict[str, Any]:
+    def provenance(self) -> dict[str, Any]:
         """Where the model came from: the command, the version, the figures of the fit."""
-
-        def read(model: Any) -> Dict[str, Any]:
-            text = lib.lf_model_provenance(model)
-            try:
-                found = json.loads(text_of(text)) if text else {}
-            finally:
-                lib.lf_free(text)
-            return found if isinstance(found, dict) else {"provenance": found}
-
-        return self.use(read)
+        return self.use(_describe.provenance)
 
     @property
     def log_likelihood(self) -> float:
@@ -113,20 +99,12 @@ class Model:
     @property
     def parameters(self) -> Any:
         """The parameters: a table with value, standard_error, unit, lower, upper, fixed and tied_to, by name."""
-        return self.use(_parameters)
+        return self.use(_describe.parameters)
 
     @property
-    def verdict(self) -> Tuple[Remark, ...]:
+    def verdict(self) -> tuple[Remark, ...]:
         """What the fit is worth, in sentences: each has a severity ("good", "note", "warning") and perhaps an output."""
-
-        def judge(model: Any) -> Tuple[Remark, ...]:
-            found = self.context.make(lib.lf_verdict_create, lib.lf_verdict_free, "lf_verdict", self.context.pointer, model)
-            remarks = [found.remarks[i] for i in range(found.count)]
-            return tuple(
-                Remark(text_of(r.severity), text_of(r.sentence), text_of(r.output) if r.output else None) for r in remarks
-            )
-
-        return self.use(judge)
+        return self.use(lambda handle: _describe.verdict(self.context, handle))
 
     # ---- predictions ----
 
@@ -135,10 +113,10 @@ class Model:
         t: Any = None,
         *,
         ahead: Any = None,
-        grid: Optional[int] = None,
+        grid: int | None = None,
         step: Any = None,
-        outputs: Union[str, Sequence[str], None] = None,
-        replicate: Union[str, Sequence[str], None] = None,
+        outputs: str | Sequence[str] | None = None,
+        replicate: str | Sequence[str] | None = None,
         known: Any = None,
         noise: bool = True,
         rates: bool = False,
@@ -194,7 +172,8 @@ class Model:
         if not 0 < level < 1:
             raise ArgumentError(f"level={level}: expected a probability between 0 and 1")
         with self._lock:
-            posterior, expanded = self._ask(t, ahead, grid, step, outputs, replicate, known, rates, states, forces)
+            request = Request(t, ahead, grid, step, outputs, replicate, known, rates, states, forces)
+            posterior, expanded = _predict.ask(self, self._handle, request)
             mean, variance = _predict.moments(self, posterior, expanded)
             return _predict.table(self, self._handle, expanded, mean, variance, noise, level)
 
@@ -209,10 +188,10 @@ class Model:
         *,
         seed: int = 1,
         ahead: Any = None,
-        grid: Optional[int] = None,
+        grid: int | None = None,
         step: Any = None,
-        outputs: Union[str, Sequence[str], None] = None,
-        replicate: Union[str, Sequence[str], None] = None,
+        outputs: str | Sequence[str] | None = None,
+        replicate: str | Sequence[str] | None = None,
         known: Any = None,
         rates: bool = False,
         states: bool = False,
@@ -253,52 +232,21 @@ class Model:
             self.context.set_threads(1)  # rounding in the posterior reaches the samples
             try:
                 lib.lf_set_seed(self.context.pointer, seed)
-                posterior, expanded = self._ask(
-                    t, ahead, grid, step, outputs, replicate, known, rates, states, forces, fresh=True
-                )
+                request = Request(t, ahead, grid, step, outputs, replicate, known, rates, states, forces)
+                posterior, expanded = _predict.ask(self, self._handle, request, fresh=True)
                 samples = _predict.draws(self, posterior, expanded, n)
             finally:
                 self.context.set_threads(threads)
         return samples.reshape(n, *expanded.shape) if expanded.shape else samples
 
-    def _ask(
-        self,
-        t: Any,
-        ahead: Any,
-        grid: Optional[int],
-        step: Any,
-        outputs: Any,
-        replicate: Any,
-        known: Any,
-        rates: bool,
-        states: bool,
-        forces: bool,
-        fresh: bool = False,
-    ) -> Tuple[Any, "_predict.Expanded"]:
-        """The posterior and the points of a prediction."""
-        targets = _predict.choose_targets(self, self._handle, rates, states, forces, outputs)
-        posterior = self._restore(fresh)
-        points = _predict.make_points(
-            self, self._handle, posterior, t, ahead, grid, step, with_outputs=not (states or forces)
-        )
-        readings = [points.readings] if points.readings is not None else []
-        if known is not None:
-            readings.append(_predict.known_readings(self, self._handle, known))
-        if readings:
-            posterior = self._restore(True)
-            for rows in readings:
-                self.context.check(lib.lf_posterior_add_inputs(posterior, rows), "known inputs")
-        return posterior, _predict.expand(posterior, points, targets, replicate)
-
-    def _restore(self, fresh: bool = False) -> Any:
-        """The posterior that is stored in the model. A fresh one may be changed."""
+    def posterior(self, fresh: bool = False) -> Any:
+        """The handle of the posterior that is stored in the model; a fresh one may be changed."""
         if self._posterior is not None and not fresh:
             return self._posterior
         if not lib.lf_model_has_posterior(self._handle):
             raise ModelError("the model holds no posterior, so it cannot predict; fit it with posterior=True")
-        found = self.context.make(
-            lib.lf_posterior_restore, lib.lf_posterior_free, "lf_posterior", self.context.pointer, self._handle
-        )
+        arguments = (self.context.pointer, self._handle)
+        found = self.context.make(lib.lf_posterior_restore, lib.lf_posterior_free, "lf_posterior", *arguments)
         if not fresh:
             self._posterior = found
         return found
@@ -333,7 +281,7 @@ class Model:
         with self._lock:
             return _score.score(self, self._handle, source_of(test), options)
 
-    def update(self, new_rows: Any, **options: Any) -> "Model":
+    def update(self, new_rows: Any, **options: Any) -> Model:
         """Continue the posterior with newer rows, without the old ones, as ``latentforce update`` does.
 
         Parameters
@@ -349,7 +297,7 @@ class Model:
             This model.
         """
         with self._lock:
-            posterior = self._restore(True)
+            posterior = self.posterior(True)
             source = source_of(new_rows)
             rows = source.read(self.context, Reading(options, self._handle))
             _score.check_outputs(self, self._handle, source.name, rows)
@@ -365,10 +313,10 @@ class Model:
         y: Any = None,
         *,
         sd: Any = None,
-        names: Optional[Sequence[str]] = None,
+        names: Sequence[str] | None = None,
         at: Any = None,
         **options: Any,
-    ) -> "Model":
+    ) -> Model:
         """Condition on other rows, as ``latentforce condition`` does: the parameters stay, nothing is fitted.
 
         Parameters
@@ -407,26 +355,16 @@ class Model:
 
     # ---- files and copies ----
 
-    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write a model file, whole or not at all."""
-        self.use(
-            lambda model: self.context.check(lib.lf_model_write(self.context.pointer, model, os.fsencode(path)))
-        )
+        self.use(lambda handle: _files.write(self.context, handle, path))
 
     def to_json(self) -> str:
         """The text of the model file."""
+        return self.use(lambda handle: _files.text(self.context, handle))
 
-        def write(model: Any) -> str:
-            place = ffi.new("char **")
-            self.context.check(lib.lf_model_text(self.context.pointer, model, place))
-            try:
-                return text_of(place[0])
-            finally:
-                lib.lf_free(place[0])
-
-        return self.use(write)
-
-    def __getstate__(self) -> Dict[str, Any]:
+    def __getstate__(self) -> dict[str, Any]:
+        """What makes an equal model, in another process too."""
         return {
             "json": self.to_json(),
             "result": self.result,
@@ -435,68 +373,24 @@ class Model:
             "threads": self.context.threads,
         }
 
-    def __setstate__(self, state: Dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Makes the model of such a state."""
         context = Context(state["threads"])
-        handle = _parse(context, state["json"])
-        Model.__init__(self, context, handle, result=state["result"], zone=state["zone"])
+        handle = _files.parse(context, state["json"])
+        self.__init__(context, handle, result=state["result"], zone=state["zone"])  # type: ignore[misc]
         self.notes = list(state["notes"])
 
-    # ---- how it is shown ----
-
-    def _summary(self) -> List[Tuple[str, str]]:
-        outputs = self.outputs
-        listed = ", ".join(outputs[:6]) + (f", … ({len(outputs)})" if len(outputs) > 6 else "")
-        found = self.provenance
-        rows = [("outputs", listed), ("forces", str(self.use(lib.lf_model_force_count)))]
-        if self.known_inputs:
-            rows.append(("known inputs", ", ".join(self.known_inputs)))
-        if "rows" in found:
-            rows.append(("training rows", str(found["rows"])))
-        if "log_likelihood" in found:
-            rows.append(("log likelihood", f"{found['log_likelihood']:.6g}"))
-        if "engine" in found:
-            rows.append(("engine", str(found["engine"])))
-        if found.get("converged") is False:
-            rows.append(("ended", str(found.get("reason", "before an optimum"))))
-        return rows
-
     def __repr__(self) -> str:
-        return f"<latentforce.Model {'; '.join(f'{name}: {value}' for name, value in self._summary())}>"
+        return f"<latentforce.Model {'; '.join(f'{name}: {value}' for name, value in self.use(_describe.summary))}>"
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><th>{html.escape(n)}</th><td>{html.escape(v)}</td></tr>" for n, v in self._summary())
+        lines = [(html.escape(name), html.escape(value)) for name, value in self.use(_describe.summary)]
+        rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in lines)
         remarks = "".join(f"<li>{html.escape(str(remark))}</li>" for remark in self.verdict)
         return f"<table>{rows}</table><ul>{remarks}</ul>"
 
 
-def _parameters(model: Any) -> Any:
-    found = [lib.lf_parameter_get(model, i) for i in range(lib.lf_parameter_count(model))]
-    names = [text_of(parameter.name) for parameter in found]
-    unit = ffi.new("char[]", 64)
-    units = []
-    for i in range(len(found)):
-        lib.lf_parameter_unit(model, i, unit)
-        units.append(text_of(unit))
-    columns = {
-        "name": np.array(names, object),
-        "value": np.array([parameter.value for parameter in found]),
-        "standard_error": np.array([parameter.standard_error for parameter in found]),
-        "unit": np.array(units, object),
-        "lower": np.array([parameter.lower for parameter in found]),
-        "upper": np.array([parameter.upper for parameter in found]),
-        "fixed": np.array([bool(parameter.fixed) for parameter in found]),
-        "tied_to": np.array([names[p.tied_to] if p.tied_to >= 0 else "" for p in found], object),
-    }
-    return frame_of(columns, index="name")
-
-
-def _parse(context: Context, text: str) -> Any:
-    return context.make(
-        lib.lf_model_parse, lib.lf_model_free, "lf_model", context.pointer, text.encode("utf-8"), b"model"
-    )
-
-
-def load(path: Union[str, "os.PathLike[str]"]) -> Model:
+def load(path: str | os.PathLike[str]) -> Model:
     """Read a model file, written by :meth:`Model.save` or by ``latentforce fit``.
 
     Examples
@@ -513,7 +407,4 @@ def load(path: Union[str, "os.PathLike[str]"]) -> Model:
     ['y']
     """
     context = Context()
-    handle = context.make(
-        lib.lf_model_read, lib.lf_model_free, "lf_model", context.pointer, os.fsencode(path)
-    )
-    return Model(context, handle)
+    return Model(context, _files.read(context, path))

@@ -8,8 +8,9 @@ import functools
 import numbers
 import os
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterable, List, Mapping
+from typing import Any, Callable
 
 from ._errors import ArgumentError
 from ._library import ffi, lib
@@ -56,8 +57,8 @@ def _rows(entry: Callable[[int], Any], reading: bool) -> Iterable[Option]:
         row = entry(index)
 
 
-@functools.lru_cache(maxsize=None)
-def table() -> Dict[str, Option]:
+@functools.cache
+def table() -> dict[str, Option]:
     """All options by keyword."""
     rows = [*_rows(lib.lf_fit_option, False), *_rows(lib.lf_read_option, True)]
     return {option.keyword: option for option in rows}
@@ -104,7 +105,7 @@ def _expected(option: Option) -> str:
     return f"{expected} or one of {option.values}" if option.values else expected
 
 
-def words_of(option: Option, value: Any) -> List[str]:
+def words_of(option: Option, value: Any) -> list[str]:
     """The words that the command line needs for an option, its name included; none where it is not given."""
     flag = f"--{option.name}"
     if value is None:
@@ -138,7 +139,7 @@ def respell(message: str) -> str:
 _SPELLING = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z]|x)( (?=[A-Z0-9'\"]))?")
 
 
-def _respell_one(match: "re.Match[str]") -> str:
+def _respell_one(match: re.Match[str]) -> str:
     name = match.group(1)
     if name.replace("-", "_") in table():
         return name.replace("-", "_") + "="

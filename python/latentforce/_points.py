@@ -6,15 +6,17 @@ import datetime
 import math
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Dict, List, Optional
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._columns import Array, Column, column_of, is_pandas
 from ._context import text_of
+from ._describe import inputs, outputs
 from ._errors import ArgumentError, DataError, ModelError
 from ._library import ffi, lib
-from ._tables import Files, Reading, Table, frame_columns, index_columns, input_columns
+from ._sources import Files, Reading, Table
+from ._tables import frame_columns, index_columns, input_columns
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -30,30 +32,20 @@ class Points:
     """Inputs x (n, p) and how the user sees them. Targets, replicates and widths are None where rows do not name them."""
 
     x: Array
-    labels: Dict[str, Any]
-    target: Optional[Array] = None
-    replicate: Optional[List[str]] = None
-    width: Optional[Array] = None
+    labels: dict[str, Any]
+    target: Array | None = None
+    replicate: list[str] | None = None
+    width: Array | None = None
     shorten: bool = False
     readings: Any = field(default=None, repr=False)
 
 
-def headings(model: Any) -> List[str]:
-    """The headings of the inputs of a model."""
-    text = ffi.new("char[]", 256)
-    names = []
-    for k in range(lib.lf_model_input_dim(model)):
-        lib.lf_model_input_heading(model, k, 256, text)
-        names.append(text_of(text))
-    return names
-
-
-def shown(model: "Model", handle: Any, x: Array) -> Dict[str, Any]:
+def shown(model: Model, handle: Any, x: Array) -> dict[str, Any]:
     """Inputs (n, p) as the data have them: dates, or numbers in the unit of the data."""
-    return {name: _shown(model, handle, k, x[:, k]) for k, name in enumerate(headings(handle))}
+    return {name: _shown(model, handle, k, x[:, k]) for k, name in enumerate(inputs(handle))}
 
 
-def _shown(model: "Model", handle: Any, k: int, x: Array) -> Any:
+def _shown(model: Model, handle: Any, k: int, x: Array) -> Any:
     info = lib.lf_model_input(handle, k)
     if info.dated:
         seconds = x * info.seconds
@@ -78,10 +70,10 @@ def _shown(model: "Model", handle: Any, k: int, x: Array) -> Any:
     return numbers
 
 
-def given(model: "Model", handle: Any, t: Any, with_outputs: bool) -> Points:
+def given(model: Model, handle: Any, t: Any, with_outputs: bool) -> Points:
     """The inputs that a user gives: times, places, a frame, or the path of a file."""
     reading = Reading({}, handle, inputs_only=True)
-    names = headings(handle)
+    names = inputs(handle)
     if isinstance(t, os.PathLike) or (isinstance(t, str) and os.path.exists(t)):
         return _take(model, handle, Files([os.fsdecode(t)]).read(model.context, reading), None, True, with_outputs)
     if is_pandas(t) and getattr(t, "ndim", 1) == 2:
@@ -96,7 +88,9 @@ def given(model: "Model", handle: Any, t: Any, with_outputs: bool) -> Points:
     else:
         array = np.atleast_2d(np.asarray(t))
         if array.ndim != 2 or array.shape[1] != len(names):
-            raise DataError(f"the inputs have the shape {np.shape(t)}, but the model has {len(names)} inputs: give (n, {len(names)})")
+            raise DataError(
+                f"the inputs have the shape {np.shape(t)}, but the model has {len(names)} inputs: give (n, {len(names)})"
+            )
         columns = input_columns(array, names)
         labels = {name: array[:, k] for k, name in enumerate(names)}
     if len(columns[0]) == 0:
@@ -115,19 +109,23 @@ def _array(values: Any) -> Any:
     return pd.Index(values)
 
 
-def _frame_columns(handle: Any, names: List[str], frame: Any) -> List[Column]:
+def _frame_columns(handle: Any, names: list[str], frame: Any) -> list[Column]:
     """The columns of a frame of inputs. Outputs of the model are left out, so that a table of data may be given."""
     index = index_columns(frame.index)
     columns = frame_columns(frame)
     bare = {column.name.split(" [")[0] for column in columns}
     if len(index) == 1 and len(names) == 1 and names[0] not in bare:
         index[0].name = names[0]
-    outputs = {text_of(lib.lf_model_output_name(handle, d)) for d in range(lib.lf_model_output_count(handle))}
-    kept = [c for c in columns if c.name.split(" [")[0].split(".sd")[0] not in outputs and c.name not in ("split", "y", "sd")]
+    predicted = set(outputs(handle))
+    kept = [
+        c
+        for c in columns
+        if c.name.split(" [")[0].split(".sd")[0] not in predicted and c.name not in ("split", "y", "sd")
+    ]
     return [*index, *kept]
 
 
-def _labels_of(names: List[str], columns: List[Column], frame: Any) -> Optional[Dict[str, Any]]:
+def _labels_of(names: list[str], columns: list[Column], frame: Any) -> dict[str, Any] | None:
     """The inputs of a frame as its user sees them; None where it does not have them under their names."""
     labels = {}
     for name in names:
@@ -146,13 +144,13 @@ def data_array(pointer: Any, count: int, dtype: Any) -> Array:
     return np.frombuffer(ffi.buffer(pointer, count * np.dtype(dtype).itemsize), dtype).copy()
 
 
-def points_of(model: "Model", handle: Any, data: Any, with_outputs: bool) -> Points:
+def points_of(model: Model, handle: Any, data: Any, with_outputs: bool) -> Points:
     """The points of rows of data."""
     return _take(model, handle, data, None, True, with_outputs)
 
 
 def _take(
-    model: "Model", handle: Any, data: Any, labels: Optional[Dict[str, Any]], with_width: bool, with_outputs: bool
+    model: Model, handle: Any, data: Any, labels: dict[str, Any] | None, with_width: bool, with_outputs: bool
 ) -> Points:
     """The points of a table of inputs; its rows of known inputs are readings and no points."""
     n, p = lib.lf_data_count(data), lib.lf_data_input_dim(data)
@@ -171,7 +169,9 @@ def _take(
         numbers = np.array([lib.lf_model_find_output(handle, name.encode()) for name in names], np.intc)
         for name, number, is_known in zip(names, numbers, known):
             if number < 0 and not is_known:
-                raise DataError(f"the output {name!r} is not in the model; its outputs are {', '.join(model.outputs)}")
+                raise DataError(
+                    f"the output {name!r} is not in the model; its outputs are {', '.join(outputs(handle))}"
+                )
         target = numbers[output[rows]]
     replicates = [text_of(lib.lf_data_replicate_name(data, r)) for r in range(lib.lf_data_replicate_count(data))]
     if labels is None or any(len(values) != len(rows) for values in labels.values()):
@@ -189,7 +189,7 @@ def _take(
     )
 
 
-def grid(model: "Model", handle: Any, posterior: Any, count: int) -> Points:
+def grid(model: Model, handle: Any, posterior: Any, count: int) -> Points:
     """Evenly spaced inputs over the range of the training inputs, count x count for two inputs."""
     p = lib.lf_model_input_dim(handle)
     if count < 2:
@@ -212,15 +212,15 @@ def _limits(handle: Any, posterior: Any, p: int, count: int) -> Any:
         if all(map(math.isfinite, ends)):
             return [ends[0]], [ends[1]]
     else:
-        inputs = [lib.lf_model_input(handle, k) for k in range(p)]
-        if all(i.offset != 0 or i.scale != 1 for i in inputs):
-            reach = [math.sqrt(3) * i.scale for i in inputs]
-            centre = [i.offset for i in inputs]
+        axes = [lib.lf_model_input(handle, k) for k in range(p)]
+        if all(i.offset != 0 or i.scale != 1 for i in axes):
+            reach = [math.sqrt(3) * i.scale for i in axes]
+            centre = [i.offset for i in axes]
             return [c - r for c, r in zip(centre, reach)], [c + r for c, r in zip(centre, reach)]
     raise ModelError(f"grid={count}: the model does not contain the range of its training inputs; give the inputs")
 
 
-def ahead(model: "Model", handle: Any, posterior: Any, span: Any, step: Any) -> Points:
+def ahead(model: Model, handle: Any, posterior: Any, span: Any, step: Any) -> Points:
     """Inputs after the last training input, one step after the other, as far as the span."""
     if lib.lf_model_input_dim(handle) != 1:
         raise ArgumentError("ahead= needs a model with one input; give the inputs")
@@ -244,7 +244,7 @@ def ahead(model: "Model", handle: Any, posterior: Any, span: Any, step: Any) -> 
     return Points(x, shown(model, handle, x), shorten=True)
 
 
-def span_of(model: "Model", handle: Any, keyword: str, span: Any) -> float:
+def span_of(model: Model, handle: Any, keyword: str, span: Any) -> float:
     """A span of the input in the unit of the model: "48h", a number in the unit of the data, or a timedelta."""
     if isinstance(span, (datetime.timedelta, np.timedelta64)):
         seconds = column_of("", np.array([np.timedelta64(span)])).numbers

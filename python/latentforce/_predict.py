@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from . import _points
+from . import _describe, _points
 from ._columns import Array
 from ._context import text_of
 from ._errors import ArgumentError, DataError, ModelError
 from ._frames import frame_of
 from ._library import ffi, lib
 from ._points import Points
-from ._tables import Reading, source_of
+from ._sources import Reading
+from ._tables import source_of
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -27,21 +29,42 @@ class Targets:
 
     heading: str
     first: int
-    numbers: List[int]
-    names: List[str]
+    numbers: list[int]
+    names: list[str]
 
 
-def _named(function: Any, handle: Any, count: int) -> List[str]:
-    text = ffi.new("char[]", 256)
-    names = []
-    for i in range(count):
-        function(handle, i, 256, text)
-        names.append(text_of(text))
-    return names
+class Request(NamedTuple):
+    """The arguments of predict that say what is asked for."""
+
+    t: Any
+    ahead: Any
+    grid: int | None
+    step: Any
+    outputs: str | Sequence[str] | None
+    replicate: str | Sequence[str] | None
+    known: Any
+    rates: bool
+    states: bool
+    forces: bool
+
+
+def ask(model: Model, handle: Any, request: Request, fresh: bool = False) -> tuple[Any, Expanded]:
+    """The posterior, with the readings of known inputs that are given, and the points."""
+    targets = choose_targets(handle, request.rates, request.states, request.forces, request.outputs)
+    posterior = model.posterior(fresh)
+    points = _make_points(model, handle, posterior, request)
+    readings = [points.readings] if points.readings is not None else []
+    if request.known is not None:
+        readings.append(_known_readings(model, handle, request.known))
+    if readings:
+        posterior = model.posterior(fresh=True)
+        for rows in readings:
+            model.context.check(lib.lf_posterior_add_inputs(posterior, rows), "known inputs")
+    return posterior, expand(posterior, points, targets, request.replicate)
 
 
 def choose_targets(
-    model: "Model", handle: Any, rates: bool, states: bool, forces: bool, outputs: Union[str, Sequence[str], None]
+    handle: Any, rates: bool = False, states: bool = False, forces: bool = False, outputs: Any = None
 ) -> Targets:
     """The targets that the arguments of predict ask for."""
     if rates + states + forces > 1:
@@ -50,7 +73,7 @@ def choose_targets(
     if outputs is not None and (states or forces):
         raise ArgumentError("outputs= is for predictions of outputs and rates")
     if forces:
-        names = _named(lib.lf_model_force_name, handle, force_count)
+        names = _describe.written(lib.lf_model_force_name, handle, force_count)
         kept = [q for q in range(force_count) if not lib.lf_model_force_is_white(handle, q)]
         if not kept:
             white = force_count > 0 or lib.lf_model_white_count(handle) > 0
@@ -58,12 +81,12 @@ def choose_targets(
             raise ModelError(f"the model has no forces to predict{why}")
         return Targets("force", output_count, [output_count + q for q in kept], [names[q] for q in kept])
     if states:
-        names = _named(lib.lf_model_state_name, handle, lib.lf_model_state_count(handle))
+        names = _describe.written(lib.lf_model_state_name, handle, lib.lf_model_state_count(handle))
         if not names:
             raise ModelError("states=True is for models given by equations; the outputs of this one have operators")
         first = 2 * output_count + force_count
         return Targets("state", first, [first + s for s in range(len(names))], names)
-    names = model.outputs
+    names = _describe.outputs(handle)
     first = output_count + force_count if rates else 0
     asked = names if outputs is None else [outputs] if isinstance(outputs, str) else list(outputs)
     for name in asked:
@@ -81,27 +104,21 @@ class Expanded:
     target: Array
     replicate: Array
     row: Array
-    names: List[str]  # of the replicates; none where they have no names
-    shape: Optional[Tuple[int, ...]]  # (replicates,) targets, rows; None where rows name targets or replicates
-
-
-def replicate_names(posterior: Any) -> List[str]:
-    """The names of the replicates of the training data; none where they have no names."""
-    count = lib.lf_posterior_replicate_count(posterior)
-    names = [text_of(lib.lf_posterior_replicate_name(posterior, r)) for r in range(count)]
-    return names if count > 1 or names[0] else []
-
-
-def input_names(handle: Any) -> List[str]:
-    """The headings of the inputs."""
-    return _points.headings(handle)
+    names: list[str]  # of the replicates; none where they have no names
+    shape: tuple[int, ...] | None  # (replicates,) targets, rows; None where rows name targets or replicates
 
 
 def expand(posterior: Any, points: Points, targets: Targets, replicate: Any) -> Expanded:
     """Repeats points for every target and replicate that they do not name."""
-    names = replicate_names(posterior)
+    names = _describe.replicates(posterior)
     named = bool(names)
-    asked = None if replicate is None else [replicate] if isinstance(replicate, str) or np.ndim(replicate) == 0 else replicate
+    asked = (
+        None
+        if replicate is None
+        else [replicate]
+        if isinstance(replicate, str) or np.ndim(replicate) == 0
+        else replicate
+    )
     labels = points.replicate if points.replicate is not None else None if asked is None else [str(r) for r in asked]
     for label in labels or ():
         if not named or label not in names:
@@ -152,7 +169,7 @@ class _View:
         self.struct.shorten = points.shorten
 
 
-def moments(model: "Model", posterior: Any, expanded: Expanded) -> Tuple[Array, Array]:
+def moments(model: Model, posterior: Any, expanded: Expanded) -> tuple[Array, Array]:
     """Means and variances, without noise."""
     view = _View(expanded)
     mean, variance = np.empty(view.n), np.empty(view.n)
@@ -163,7 +180,7 @@ def moments(model: "Model", posterior: Any, expanded: Expanded) -> Tuple[Array, 
     return mean, np.maximum(variance, 0)
 
 
-def draws(model: "Model", posterior: Any, expanded: Expanded, count: int) -> Array:
+def draws(model: Model, posterior: Any, expanded: Expanded, count: int) -> Array:
     """Joint samples (count, points)."""
     view = _View(expanded)
     samples = np.empty((count, view.n))
@@ -171,30 +188,28 @@ def draws(model: "Model", posterior: Any, expanded: Expanded, count: int) -> Arr
     return samples
 
 
-def make_points(
-    model: "Model", handle: Any, posterior: Any, t: Any, ahead: Any, grid: Any, step: Any, with_outputs: bool
-) -> Points:
-    """The inputs that the arguments of predict ask for, within the range of the posterior."""
-    if (t is not None) + (ahead is not None) + (grid is not None) > 1:
+def _make_points(model: Model, handle: Any, posterior: Any, request: Request) -> Points:
+    """The inputs that are asked for, within the range of the posterior."""
+    if sum(choice is not None for choice in (request.t, request.ahead, request.grid)) > 1:
         raise ArgumentError("give one of t, ahead= and grid=")
-    if step is not None and ahead is None:
+    if request.step is not None and request.ahead is None:
         raise ArgumentError("step= needs ahead=")
-    if t is not None:
-        points = _points.given(model, handle, t, with_outputs)
-        check_range(handle, posterior, points.x[:, 0])
-        return points
-    if ahead is None:
-        return _points.grid(model, handle, posterior, _points.GRID if grid is None else int(grid))
-    points = _points.ahead(model, handle, posterior, ahead, step)
-    low, high = _range(posterior)
-    slack = 1e-9 * (high - low)
-    x = points.x[:, 0]
-    points.x[:, 0] = np.where((x > high) & (x <= high + (slack if np.isfinite(slack) else 0)), high, x)
+    if request.t is None and request.ahead is None:
+        return _points.grid(model, handle, posterior, _points.GRID if request.grid is None else request.grid)
+    if request.t is not None:
+        points = _points.given(model, handle, request.t, with_outputs=not (request.states or request.forces))
+    else:
+        points = _points.ahead(model, handle, posterior, request.ahead, request.step)
+        low, high = _range(posterior)
+        slack = 1e-9 * (high - low)
+        if np.isfinite(slack):  # beyond by rounding
+            x = points.x[:, 0]
+            points.x[:, 0] = np.where((x > high) & (x <= high + slack), high, x)
     check_range(handle, posterior, points.x[:, 0])
     return points
 
 
-def _range(posterior: Any) -> Tuple[float, float]:
+def _range(posterior: Any) -> tuple[float, float]:
     low, high = ffi.new("double *"), ffi.new("double *")
     lib.lf_posterior_range(posterior, low, high)
     return low[0], high[0]
@@ -211,14 +226,14 @@ def check_range(handle: Any, posterior: Any, x: Array) -> None:
         text = ffi.new("char[]", 64)
         lib.lf_model_format_input(handle, 0, value, 64, text)
         texts.append(text_of(text))
-    name = _points.headings(handle)[0]
+    name = _describe.inputs(handle)[0]
     raise DataError(
         f"{name} = {texts[0]} lies outside [{texts[1]}, {texts[2]}], where the model can predict; fit with horizon= for "
         "predictions further ahead"
     )
 
 
-def known_readings(model: "Model", handle: Any, known: Any) -> Any:
+def _known_readings(model: Model, handle: Any, known: Any) -> Any:
     """Readings of known inputs as rows."""
     if lib.lf_model_known_count(handle) == 0:
         raise ArgumentError("known=: the model has no known inputs")
@@ -226,7 +241,7 @@ def known_readings(model: "Model", handle: Any, known: Any) -> Any:
 
 
 def table(
-    model: "Model", handle: Any, expanded: Expanded, mean: Array, variance: Array, noise: bool, level: float
+    model: Model, handle: Any, expanded: Expanded, mean: Array, variance: Array, noise: bool, level: float
 ) -> Any:
     """The table of a prediction."""
     targets = expanded.targets
@@ -235,7 +250,7 @@ def table(
         variance = variance + np.array([noises[number] for number in targets.numbers])[_places(expanded)]
     sd = np.sqrt(variance)
     reach = statistics.NormalDist().inv_cdf(0.5 + level / 2) * sd
-    columns: Dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     if expanded.names:
         columns["replicate"] = np.array(expanded.names, object)[expanded.replicate]
     columns[targets.heading] = np.array(targets.names, object)[_places(expanded)]

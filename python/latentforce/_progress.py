@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import warnings
-from typing import Any, Callable, List, Optional, Union
+from typing import Any, Callable
 
 from ._errors import ArgumentError
 from ._library import ffi
@@ -17,11 +17,11 @@ ProgressFunction = Callable[[Progress], Any]
 class Watch:
     """Receives the progress of one fit. The fit stops where `stop` is set, or where the function returns true or fails."""
 
-    def __init__(self, function: Optional[ProgressFunction]) -> None:
+    def __init__(self, function: ProgressFunction | None) -> None:
         self._function = function
         self.stop = False
         self.interrupted = False
-        self.failure: Optional[BaseException] = None
+        self.failure: BaseException | None = None
 
     def report(self, at: Any) -> bool:
         """Whether the fit shall stop."""
@@ -36,7 +36,7 @@ def report(user: Any, at: Any) -> int:
     watch: Watch = ffi.from_handle(user)
     try:
         return int(watch.report(at))
-    except BaseException as failure:  # it must not end in C; the fit stops, and the caller raises it
+    except BaseException as failure:  # noqa: BLE001 it must not end in C; the fit stops, and the caller raises it
         watch.failure = failure
         watch.stop = True
         return 1
@@ -62,7 +62,9 @@ class Bar:
         if self._bar is None:
             if self._spent + at.seconds < self._delay:
                 return
-            self._bar = self._tqdm(total=0, desc=at.stage, leave=False, bar_format="{desc}: {percentage:3.0f}%|{bar}| {postfix}")
+            self._bar = self._tqdm(
+                total=0, desc=at.stage, leave=False, bar_format="{desc}: {percentage:3.0f}%|{bar}| {postfix}"
+            )
         whole = at.seconds + max(at.remaining, 0.0)
         self._bar.total = max(whole, 1e-9)
         self._bar.n = min(at.seconds, self._bar.total)
@@ -80,7 +82,7 @@ class Bar:
             self._bar = None
 
 
-def progress_function(progress: Union[ProgressFunction, bool, None]) -> Optional[ProgressFunction]:
+def progress_function(progress: ProgressFunction | bool | None) -> ProgressFunction | None:
     """The function for the argument ``progress=`` of a fit."""
     if callable(progress):
         return progress
@@ -93,7 +95,9 @@ def progress_function(progress: Union[ProgressFunction, bool, None]) -> Optional
         from tqdm.auto import tqdm
     except ImportError:
         if progress:
-            raise ArgumentError("progress=True needs tqdm: install it with 'pip install tqdm', or give a function") from None
+            raise ArgumentError(
+                "progress=True needs tqdm: install it with 'pip install tqdm', or give a function"
+            ) from None
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TqdmWarning)
@@ -114,14 +118,14 @@ def run_interruptibly(call: Callable[[], int], watch: Watch) -> int:
     """
     if threading.current_thread() is not threading.main_thread():
         return call()
-    results: List[int] = []
-    failures: List[BaseException] = []
+    results: list[int] = []
+    failures: list[BaseException] = []
     done = threading.Event()
 
     def work() -> None:
         try:
             results.append(call())
-        except BaseException as failure:
+        except BaseException as failure:  # noqa: BLE001 raised below
             failures.append(failure)
         finally:
             done.set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Optional, Tuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -65,7 +65,7 @@ class Candidate(NamedTuple):
 
     operator: str
     force_kernel: str
-    private_kernel: Optional[str]
+    private_kernel: str | None
     forces: int
     chosen: bool
     parameters: int
@@ -80,7 +80,7 @@ class Remark(NamedTuple):
 
     severity: str
     sentence: str
-    output: Optional[str]
+    output: str | None
 
     def __str__(self) -> str:
         return f"warning: {self.sentence}" if self.severity == "warning" else self.sentence
@@ -134,20 +134,20 @@ class Result:
     seconds: float
     rows: int
     free_parameters: int
-    bounds: Tuple[str, ...]
+    bounds: tuple[str, ...]
     trace: npt.NDArray[np.float64] = field(repr=False, compare=False)
     engine: str
     nodes: str
     columns: int
-    candidates: Tuple[Candidate, ...] = field(repr=False)
-    undetermined: Tuple[str, ...]
-    combinations: Optional[str]
+    candidates: tuple[Candidate, ...] = field(repr=False)
+    undetermined: tuple[str, ...]
+    combinations: str | None
 
 
 def result_of(found: Any, model: Any) -> Result:
     """A copy of an ``lf_fit_result``."""
 
-    def names(count: int, indices: Any) -> Tuple[str, ...]:
+    def names(count: int, indices: Any) -> tuple[str, ...]:
         return tuple(text_of(lib.lf_parameter_get(model, indices[i]).name) for i in range(count))
 
     trace = np.array(ffi.unpack(found.trace, found.iterations) if found.iterations and found.trace else [], float)

@@ -10,122 +10,18 @@ The library decides what the columns mean, by the rules of files: docs/preparing
 
 from __future__ import annotations
 
-import datetime
 import os
-from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from ._columns import Column, column_of, is_pandas
-from ._context import Context
 from ._errors import ArgumentError, DataError
-from ._library import ffi, lib
-from ._options import find, words_of
+from ._sources import Files, Source, Table
 
 
-class Reading:
-    """The options of reading, as the structure of the library and as words of a command."""
-
-    def __init__(self, options: Mapping[str, Any], model: Any = None, inputs_only: bool = False) -> None:
-        self.struct = ffi.new("lf_read_options *")
-        self.struct.size = ffi.sizeof("lf_read_options")
-        self.struct.inputs_only = inputs_only
-        self._keep: List[Any] = [model]
-        if model is not None:
-            self.struct.model = model
-        for keyword, value in options.items():
-            self.set(keyword, value)
-
-    def set(self, keyword: str, value: Any) -> List[str]:
-        """Sets an option; the words are those of the command line."""
-        option = find(keyword, reading_only=True)
-        words = words_of(option, value)
-        if len(words) == 1:
-            setattr(self.struct, keyword, 1)
-        elif words:
-            text = ffi.new("char[]", words[1].encode("utf-8"))
-            self._keep.append(text)
-            setattr(self.struct, keyword, text)
-        return words
-
-
-@dataclass
-class Files:
-    """Data files."""
-
-    paths: List[str]
-    zone: Optional[datetime.tzinfo] = None
-
-    @property
-    def name(self) -> str:
-        """What messages call it."""
-        return self.paths[0]
-
-    def read(self, context: Context, reading: Reading, fit: Any = None) -> Any:
-        """The rows; `fit` are the options of the fit that they are for."""
-        texts = [ffi.new("char[]", os.fsencode(path)) for path in self.paths]
-        pointers = ffi.new("const char *[]", texts)
-        function, head = (lib.lf_fit_read, (fit,)) if fit is not None else (lib.lf_data_read_files, ())
-        arguments = (context.pointer, *head, len(texts), pointers, reading.struct)
-        return context.make(function, lib.lf_data_free, "lf_data", *arguments)
-
-
-@dataclass
-class Table:
-    """Columns in memory. `asked` has options of reading that follow from how the data were given."""
-
-    name: str
-    columns: List[Column]
-    asked: Dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def paths(self) -> List[str]:
-        """What stands for the file in the command of the provenance."""
-        return [self.name]
-
-    @property
-    def zone(self) -> Optional[datetime.tzinfo]:
-        """The time zone of its dates."""
-        return next((column.zone for column in self.columns if column.zone is not None), None)
-
-    def read(self, context: Context, reading: Reading, fit: Any = None) -> Any:
-        """The rows; `fit` are the options of the fit that they are for."""
-        _check_columns(self)
-        for keyword, value in self.asked.items():
-            reading.set(keyword, value)
-        places = ffi.new("lf_column[]", len(self.columns))
-        keep = [column.fill(places[i]) for i, column in enumerate(self.columns)]
-        function, head = (lib.lf_fit_read_columns, (fit,)) if fit is not None else (lib.lf_data_read_columns, ())
-        name = ffi.new("char[]", self.name.encode("utf-8"))
-        size = (len(self.columns[0]), len(self.columns))
-        arguments = (context.pointer, *head, name, *size, places, reading.struct)
-        data = context.make(function, lib.lf_data_free, "lf_data", *arguments)
-        del keep
-        return data
-
-
-Source = Union[Files, Table]
-
-
-def _check_columns(table: Table) -> None:
-    seen: Dict[str, int] = {}
-    for place, column in enumerate(table.columns):
-        if column.name and column.name in seen:
-            raise DataError(f"{table.name}: two columns are named {column.name!r}; rename one")
-        seen[column.name] = place
-        if "\0" in column.name:
-            raise DataError(f"{table.name}: the name {column.name!r} has a zero byte; rename the column")
-        if len(column) != len(table.columns[0]):
-            raise DataError(
-                f"{table.name}: the column {column.name!r} has {len(column)} rows, but the column "
-                f"{table.columns[0].name!r} has {len(table.columns[0])}"
-            )
-    if not table.columns or len(table.columns[0]) == 0:
-        raise DataError(f"{table.name}: has no rows")
-
-
-def source_of(data: Any, y: Any = None, sd: Any = None, names: Optional[Sequence[str]] = None) -> Source:
+def source_of(data: Any, y: Any = None, sd: Any = None, names: Sequence[str] | None = None) -> Source:
     """The source of data as :func:`latentforce.fit` accepts them."""
     if y is not None:
         return _from_arrays(data, y, sd, names)
@@ -170,7 +66,7 @@ def _from_frame(frame: Any) -> Table:
     return Table("DataFrame", [*index_columns(frame.index), *frame_columns(frame)])
 
 
-def index_columns(index: Any) -> List[Column]:
+def index_columns(index: Any) -> list[Column]:
     """The columns of an index, none of one that counts the rows."""
     import pandas as pd
 
@@ -183,7 +79,7 @@ def index_columns(index: Any) -> List[Column]:
     return [column_of("" if index.name is None else str(index.name), index)]
 
 
-def frame_columns(frame: Any) -> List[Column]:
+def frame_columns(frame: Any) -> list[Column]:
     """The columns of a frame, without its index."""
     if frame.columns.nlevels > 1:
         raise DataError(
@@ -208,9 +104,11 @@ def _from_mapping(data: Mapping[Any, Any]) -> Table:
     if not any(_is_series(value) for value in data.values()):
         for name, value in data.items():
             if np.ndim(value) == 0:
-                raise DataError(f"data: {name!r} is a single {type(value).__name__}; give (t, y), or an array for each column")
+                raise DataError(
+                    f"data: {name!r} is a single {type(value).__name__}; give (t, y), or an array for each column"
+                )
         return Table("data", [column_of(str(name), value) for name, value in data.items()])
-    parts: List[Tuple[str, Column, Column, Optional[Column]]] = []
+    parts: list[tuple[str, Column, Column, Column | None]] = []
     for key, value in data.items():
         name = str(key)
         if not _is_series(value):
@@ -224,16 +122,20 @@ def _from_mapping(data: Mapping[Any, Any]) -> Table:
             if column.numbers is None:
                 raise DataError(f"data: {name!r}: {column.name} holds no numbers")
             if len(column) != len(columns[0]):
-                raise DataError(f"data: {name!r} has {len(columns[0])} times, but {len(column)} values of {column.name}")
+                raise DataError(
+                    f"data: {name!r} has {len(columns[0])} times, but {len(column)} values of {column.name}"
+                )
         _refuse_missing(columns[0], f"data: {name!r}: the time")
         parts.append((name, columns[0], columns[1], columns[2] if len(columns) == 3 else None))
     return _long(parts)
 
 
-def _long(parts: List[Tuple[str, Column, Column, Optional[Column]]]) -> Table:
+def _long(parts: list[tuple[str, Column, Column, Column | None]]) -> Table:
     """The long shape of series that have times of their own."""
     sizes = [len(y) for _, _, y, _ in parts]
-    output = Column("output", codes=np.repeat(np.arange(len(parts), dtype=np.int32), sizes), words=[p[0] for p in parts])
+    output = Column(
+        "output", codes=np.repeat(np.arange(len(parts), dtype=np.int32), sizes), words=[p[0] for p in parts]
+    )
     times = [time for _, time, _, _ in parts]
     first = times[0]
     for name, time, _, _ in parts:
@@ -242,13 +144,14 @@ def _long(parts: List[Tuple[str, Column, Column, Optional[Column]]]) -> Table:
     if first.codes is not None or any(time.codes is not None for time in times):
         raise DataError("data: times must be numbers or dates; convert texts with pandas.to_datetime")
     if first.dates is not None:
-        joined = Column("time", dates=np.concatenate([time.dates for time in times]), zone=first.zone, offset=first.offset)
+        dates = np.concatenate([time.values for time in times])
+        joined = Column("time", dates=dates, zone=first.zone, offset=first.offset)
     else:
         heading = "x" if first.name == "time" else first.name
-        joined = Column(heading, numbers=np.concatenate([time.numbers for time in times]))
-    columns = [output, joined, Column("y", numbers=np.concatenate([y.numbers for _, _, y, _ in parts]))]
+        joined = Column(heading, numbers=np.concatenate([time.values for time in times]))
+    columns = [output, joined, Column("y", numbers=np.concatenate([y.values for _, _, y, _ in parts]))]
     if any(sd is not None for _, _, _, sd in parts):
-        errors = [np.zeros(n) if sd is None else sd.numbers for n, (_, _, _, sd) in zip(sizes, parts)]
+        errors = [np.zeros(n) if sd is None else sd.values for n, (_, _, _, sd) in zip(sizes, parts)]
         columns.append(Column("sd", numbers=np.concatenate(errors)))
     return Table("data", columns)
 
@@ -259,7 +162,7 @@ def _refuse_missing(column: Column, what: str) -> None:
         raise DataError(f"{what} of row {missing[0]} is missing; remove the row")
 
 
-def input_columns(x: Any, headings: Optional[Sequence[str]] = None) -> List[Column]:
+def input_columns(x: Any, headings: Sequence[str] | None = None) -> list[Column]:
     """Columns of times (n,) or of places (n, p)."""
     if is_pandas(x) and getattr(x, "ndim", 1) == 2:
         columns = frame_columns(x)
@@ -289,7 +192,7 @@ def column_source(values: Any) -> Any:
     return array
 
 
-def _from_arrays(x: Any, y: Any, sd: Any, names: Optional[Sequence[str]]) -> Table:
+def _from_arrays(x: Any, y: Any, sd: Any, names: Sequence[str] | None) -> Table:
     inputs = input_columns(x)
     rows = len(inputs[0])
     headings = list(map(str, y.columns)) if is_pandas(y) and getattr(y, "ndim", 1) == 2 else None

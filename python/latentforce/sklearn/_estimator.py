@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from typing import Any, Callable, Dict, Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from .._options import OptionError, find, table
 
@@ -18,12 +19,14 @@ def constructor(own: Mapping[str, Any]) -> Callable[..., None]:
 
     scikit-learn reads the parameters of an estimator from the signature of its constructor, which keeps them as they are.
     """
-    defaults: Dict[str, Any] = {**own, **dict.fromkeys(_OPTIONS)}
+    defaults: dict[str, Any] = {**own, **dict.fromkeys(_OPTIONS)}
 
     def __init__(self: Any, **parameters: Any) -> None:
         for name in parameters:
             if name in _LEFT_OUT and name not in defaults:
-                raise OptionError(f"{type(self).__name__} has no parameter {name!r}, an option for fits to tables and files")
+                raise OptionError(
+                    f"{type(self).__name__} has no parameter {name!r}, an option for fits to tables and files"
+                )
             if name not in defaults:
                 find(name, type(self).__name__, own)
         for name, default in defaults.items():
@@ -39,7 +42,7 @@ def constructor(own: Mapping[str, Any]) -> Callable[..., None]:
     return __init__
 
 
-def options_of(estimator: Any) -> Dict[str, Any]:
+def options_of(estimator: Any) -> dict[str, Any]:
     """The options of a fit that an estimator was given."""
     return {name: getattr(estimator, name) for name in _OPTIONS}
 

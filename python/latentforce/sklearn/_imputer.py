@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Dict, Optional, Tuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -65,7 +65,7 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     __init__ = constructor({"time": None, "keep_empty_features": False})
 
-    def fit(self, X: Any, y: Any = None) -> "LatentForceImputer":
+    def fit(self, X: Any, y: Any = None) -> LatentForceImputer:
         """Fit the model of the series.
 
         Parameters
@@ -84,7 +84,9 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise DataError(f"X has no value in any of its columns ({', '.join(names)}); give rows with values")
         if not self.keep_empty_features and not self._observed.all():
             empty = ", ".join(names[~self._observed])
-            warnings.warn(f"columns without any value are left out: {empty}; keep_empty_features=True keeps them", stacklevel=2)
+            warnings.warn(
+                f"columns without any value are left out: {empty}; keep_empty_features=True keeps them", stacklevel=2
+            )
         self._series = [str(name) for name in names[self._observed]]
         self.model_ = fit(self._table(times, values), progress=False, **options_of(self))
         return self
@@ -107,7 +109,8 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         times, values = self._split(X, reset=False)
         sd = np.zeros(values.shape)
-        missing = np.isnan(values) & self._observed
+        gaps = np.isnan(values)
+        missing = gaps & self._observed
         rows = np.flatnonzero(missing.any(axis=1))
         if len(rows):
             if np.isnan(values[:, self._observed]).all():
@@ -118,10 +121,10 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             for result, name in ((values, "mean"), (sd, "sd")):
                 predicted = np.asarray(table[name]).reshape(-1, len(rows)).T
                 result[place] = np.where(missing[place], predicted, result[place])
-        values[:, ~self._observed] = 0
+        values[gaps & ~self._observed] = 0
         sd[:, ~self._observed] = np.nan
-        filled = self._joined(X, values, missing.any(axis=0) | ~self._observed)
-        return (filled, self._joined(X, sd, np.full(len(missing.T), True))) if return_std else filled
+        filled = self._joined(X, values, gaps.any(axis=0))
+        return (filled, self._joined(X, sd, np.full(sd.shape[1], True))) if return_std else filled
 
     def fit_transform(self, X: Any, y: Any = None, return_std: bool = False) -> Any:
         """Fit the model of the series and fill their gaps: ``fit(X).transform(X, return_std)``."""
@@ -137,13 +140,18 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         return tags
 
-    def _split(self, X: Any, reset: bool) -> Tuple[Any, Array]:
+    def _split(self, X: Any, reset: bool) -> tuple[Any, Array]:
         """The times, an array or an Index, and a copy of the series (n, d), with NaN where there is no value."""
-        checks = {"ensure_all_finite": "allow-nan", "dtype": np.float64, "copy": True, "ensure_min_samples": 2 if reset else 1}
+        checks = {
+            "ensure_all_finite": "allow-nan",
+            "dtype": np.float64,
+            "copy": True,
+            "ensure_min_samples": 2 if reset else 1,
+        }
         is_frame = is_pandas(X) and X.ndim == 2
         place = self._place(X) if is_frame else self.time
         if reset:
-            self._time: Optional[int] = place
+            self._time: int | None = place
         if place is None:
             values = validate_data(self, X, reset=reset, **checks)
             if is_frame and X.index.nlevels > 1:
@@ -155,13 +163,15 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             times = X.set_index(X.columns[place]).index
             return times, check_array(X.drop(columns=X.columns[place]), estimator=self, input_name="X", **checks)
         if isinstance(place, str):
-            raise ArgumentError(f"time={place!r}: X is an array, whose columns have no names; give the number of the column")
+            raise ArgumentError(
+                f"time={place!r}: X is an array, whose columns have no names; give the number of the column"
+            )
         values = validate_data(self, X, reset=reset, **checks)
         if not 0 <= place < values.shape[1]:
             raise ArgumentError(f"time={place}: X has {values.shape[1]} columns, numbered from 0")
         return values[:, place], np.delete(values, place, axis=1)
 
-    def _place(self, frame: Any) -> Optional[int]:
+    def _place(self, frame: Any) -> int | None:
         """The number of the column of the time."""
         if self.time is None:
             return None
@@ -172,7 +182,7 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             return self.time
         raise ArgumentError(f"time={self.time!r}: X has no such column; its columns are {', '.join(map(str, names))}")
 
-    def _table(self, times: Any, values: Array) -> Dict[str, Tuple[Any, Array]]:
+    def _table(self, times: Any, values: Array) -> dict[str, tuple[Any, Array]]:
         """The series as :func:`latentforce.fit` takes them."""
         return {name: (times, y) for name, y in zip(self._series, values[:, self._observed].T)}
 

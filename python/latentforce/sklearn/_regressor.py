@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Tuple, Union
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +66,7 @@ class LatentForceRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     __init__ = constructor({})
 
-    def fit(self, X: Any, y: Any) -> "LatentForceRegressor":
+    def fit(self, X: Any, y: Any) -> LatentForceRegressor:
         """Fit a model.
 
         Parameters
@@ -95,7 +95,7 @@ class LatentForceRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = max(result.iterations, 1)
         return self
 
-    def predict(self, X: Any, return_std: bool = False, noise: bool = True) -> Union[Array, Tuple[Array, Array]]:
+    def predict(self, X: Any, return_std: bool = False, noise: bool = True) -> Array | tuple[Array, Array]:
         """Predict means and, if asked for, standard deviations.
 
         Parameters
@@ -177,7 +177,7 @@ def _inputs_of(X: Array) -> Array:
     return X[:, 0] if X.shape[1] == 1 else X
 
 
-def _names_of(y: Any) -> Optional[List[str]]:
+def _names_of(y: Any) -> list[str] | None:
     """The names of the outputs in a DataFrame or a Series."""
     if getattr(y, "columns", None) is not None:
         return [str(name) for name in y.columns]

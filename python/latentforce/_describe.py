@@ -1,0 +1,112 @@
+"""What a model says of itself: names, parameters, provenance, verdict."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from ._context import Context, text_of
+from ._frames import frame_of
+from ._library import ffi, lib
+from ._result import Remark
+
+_NAME_SIZE = 256
+
+
+def listed(name: Any, handle: Any, count: int) -> list[str]:
+    """The names that a function of the library returns by number."""
+    return [text_of(name(handle, i)) for i in range(count)]
+
+
+def written(name: Any, handle: Any, count: int) -> list[str]:
+    """The names that a function of the library writes by number."""
+    text = ffi.new("char[]", _NAME_SIZE)
+    names = []
+    for i in range(count):
+        name(handle, i, _NAME_SIZE, text)
+        names.append(text_of(text))
+    return names
+
+
+def outputs(handle: Any) -> list[str]:
+    """The names of the outputs."""
+    return listed(lib.lf_model_output_name, handle, lib.lf_model_output_count(handle))
+
+
+def known_inputs(handle: Any) -> list[str]:
+    """The names of the known inputs."""
+    return listed(lib.lf_model_known_name, handle, lib.lf_model_known_count(handle))
+
+
+def inputs(handle: Any) -> list[str]:
+    """The headings of the inputs."""
+    return written(lib.lf_model_input_heading, handle, lib.lf_model_input_dim(handle))
+
+
+def replicates(posterior: Any) -> list[str]:
+    """The names of the replicates of the training data; none where they have no names."""
+    names = listed(lib.lf_posterior_replicate_name, posterior, lib.lf_posterior_replicate_count(posterior))
+    return names if len(names) > 1 or names[0] else []
+
+
+def parameters(handle: Any) -> Any:
+    """The table of the parameters, by name."""
+    found = [lib.lf_parameter_get(handle, i) for i in range(lib.lf_parameter_count(handle))]
+    names = [text_of(parameter.name) for parameter in found]
+    unit = ffi.new("char[]", lib.LF_UNIT_SIZE)
+    units = []
+    for i in range(len(found)):
+        lib.lf_parameter_unit(handle, i, unit)
+        units.append(text_of(unit))
+    columns = {
+        "name": np.array(names, object),
+        "value": np.array([parameter.value for parameter in found], float),
+        "standard_error": np.array([parameter.standard_error for parameter in found], float),
+        "unit": np.array(units, object),
+        "lower": np.array([parameter.lower for parameter in found], float),
+        "upper": np.array([parameter.upper for parameter in found], float),
+        "fixed": np.array([bool(parameter.fixed) for parameter in found], bool),
+        "tied_to": np.array([names[p.tied_to] if p.tied_to >= 0 else "" for p in found], object),
+    }
+    return frame_of(columns, index="name")
+
+
+def provenance(handle: Any) -> dict[str, Any]:
+    """The provenance of a model; empty where it has none."""
+    text = lib.lf_model_provenance(handle)
+    try:
+        found = json.loads(text_of(text)) if text else {}
+    finally:
+        lib.lf_free(text)
+    return found if isinstance(found, dict) else {"provenance": found}
+
+
+def verdict(context: Context, handle: Any) -> tuple[Remark, ...]:
+    """The sentences of the verdict."""
+    found = context.make(lib.lf_verdict_create, lib.lf_verdict_free, "lf_verdict", context.pointer, handle)
+    remarks = [found.remarks[i] for i in range(found.count)]
+    return tuple(
+        Remark(text_of(r.severity), text_of(r.sentence), text_of(r.output) if r.output else None) for r in remarks
+    )
+
+
+def summary(handle: Any) -> list[tuple[str, str]]:
+    """The lines that show a model."""
+    names, known, found = outputs(handle), known_inputs(handle), provenance(handle)
+    rows = [
+        ("outputs", ", ".join(names[:6]) + (f", … ({len(names)})" if len(names) > 6 else "")),
+        ("forces", str(lib.lf_model_force_count(handle))),
+    ]
+    if known:
+        rows.append(("known inputs", ", ".join(known)))
+    if "rows" in found:
+        rows.append(("training rows", str(found["rows"])))
+    if "log_likelihood" in found:
+        rows.append(("log likelihood", f"{found['log_likelihood']:.6g}"))
+    if "engine" in found:
+        rows.append(("engine", str(found["engine"])))
+    if found.get("converged") is False:
+        rows.append(("ended", str(found.get("reason", "before an optimum"))))
+    return rows
