@@ -9,9 +9,14 @@ from typing import Any
 
 from .._options import OptionError, find, table
 
-# A table of data has no part in these: scikit-learn gives arrays, and predictions need the posterior.
-_LEFT_OUT = {keyword for keyword, option in table().items() if option.reading} | {"posterior"}
+# Options for reading tables, and for columns of known inputs; predictions need the posterior.
+_LEFT_OUT = {keyword for keyword, option in table().items() if option.reading} | {"input", "posterior"}
 _OPTIONS = {keyword: option for keyword, option in table().items() if keyword not in _LEFT_OUT}
+
+# Predictions may be asked for at any time, also before the first training row, as in cross-validation. A system that has run
+# forever has no first time.
+_INITIAL = "stationary"
+_ABOUT_INITIAL = f"{_INITIAL}, so that any time can be predicted; with origin, init or equations as these say"
 
 
 def constructor(own: Mapping[str, Any]) -> Callable[..., None]:
@@ -24,9 +29,7 @@ def constructor(own: Mapping[str, Any]) -> Callable[..., None]:
     def __init__(self: Any, **parameters: Any) -> None:
         for name in parameters:
             if name in _LEFT_OUT and name not in defaults:
-                raise OptionError(
-                    f"{type(self).__name__} has no parameter {name!r}, an option for fits to tables and files"
-                )
+                raise OptionError(f"{type(self).__name__}() has no option {name!r}; latentforce.fit() has it")
             if name not in defaults:
                 find(name, type(self).__name__, own)
         for name, default in defaults.items():
@@ -43,15 +46,19 @@ def constructor(own: Mapping[str, Any]) -> Callable[..., None]:
 
 
 def options_of(estimator: Any) -> dict[str, Any]:
-    """The options of a fit that an estimator was given."""
-    return {name: getattr(estimator, name) for name in _OPTIONS}
+    """The options of the fit of an estimator."""
+    options = {name: getattr(estimator, name) for name in _OPTIONS}
+    if all(options[name] is None for name in ("initial", "origin", "init", "equations")):
+        options["initial"] = _INITIAL
+    return options
 
 
 def documented(cls: Any) -> Any:
     """A decorator that writes the options into the docstring of a class, in the place of the word OPTIONS."""
     entries = []
     for name, option in _OPTIONS.items():
-        about = f"{option.help}. Default: {option.default}." if option.default else f"{option.help}."
+        default = _ABOUT_INITIAL if name == "initial" else option.default
+        about = f"{option.help}. Default: {default}." if default else f"{option.help}."
         entries.append(f"{name} : {option.type}, optional\n{textwrap.indent(textwrap.fill(about, 100), '    ')}")
     cls.__doc__ = inspect.cleandoc(cls.__doc__).replace("OPTIONS", "\n".join(entries))
     return cls

@@ -12,7 +12,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._columns import is_pandas
-from .._errors import ArgumentError, DataError
+from .._errors import ArgumentError, DataError, ModelError
 from .._fit import fit
 from ._estimator import constructor, documented, options_of
 
@@ -48,8 +48,7 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Notes
     -----
     ``transform`` keeps the parameters of the fit and fills gaps from the rows that it is given, and from nothing else. So
-    ``fit(X).transform(X)`` is ``fit_transform(X)``. Rows of an array are numbered from 0 again. Rows before those of the fit can
-    be filled with ``initial="stationary"``; otherwise the model begins with the first row of the fit.
+    ``fit(X).transform(X)`` is ``fit_transform(X)``. Rows of an array are numbered from 0 again.
 
     Examples
     --------
@@ -89,6 +88,11 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         self._series = [str(name) for name in names[self._observed]]
         self.model_ = fit(self._table(times, values), progress=False, **options_of(self))
+        for name in self._series:
+            if name not in self.model_.outputs:
+                raise ModelError(
+                    f"the column {name!r} is not an output of the equations, so that its gaps cannot be filled"
+                )
         return self
 
     def transform(self, X: Any, return_std: bool = False) -> Any:
@@ -108,23 +112,23 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         times, values = self._split(X, reset=False)
-        sd = np.zeros(values.shape)
-        gaps = np.isnan(values)
+        sd = np.zeros_like(values)
+        gaps: Array = np.isnan(values)
         missing = gaps & self._observed
         rows = np.flatnonzero(missing.any(axis=1))
         if len(rows):
             if np.isnan(values[:, self._observed]).all():
                 raise DataError("X has no value in any of the columns that the fit has seen; give rows with values")
             at = times.take(rows)
-            table = self.model_.condition(self._table(times, values), at=at).predict(at)
+            table = self.model_.condition(self._table(times, values), at=at).predict(at, outputs=self._series)
             place = np.ix_(rows, self._observed)
             for result, name in ((values, "mean"), (sd, "sd")):
                 predicted = np.asarray(table[name]).reshape(-1, len(rows)).T
                 result[place] = np.where(missing[place], predicted, result[place])
         values[gaps & ~self._observed] = 0
         sd[:, ~self._observed] = np.nan
-        filled = self._joined(X, values, gaps.any(axis=0))
-        return (filled, self._joined(X, sd, np.full(sd.shape[1], True))) if return_std else filled
+        filled = self._joined(X, values, gaps)
+        return (filled, self._joined(X, sd, np.ones_like(gaps))) if return_std else filled
 
     def fit_transform(self, X: Any, y: Any = None, return_std: bool = False) -> Any:
         """Fit the model of the series and fill their gaps: ``fit(X).transform(X, return_std)``."""
@@ -192,13 +196,14 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return kept if self._time is None else np.insert(kept, self._time, True)
 
     def _joined(self, X: Any, values: Array, changed: Array) -> Any:
-        """A table as X with the values of series, of which some have changed, and the columns that are returned."""
+        """A table as X with the values of series, some of them changed, and the columns that are returned."""
         kept = np.flatnonzero(self._kept())
         columns = np.delete(np.arange(self.n_features_in_), [] if self._time is None else self._time)
         if is_pandas(X):
             table = X.copy()
-            for column, new in zip(columns[changed], values.T[changed]):
-                table[X.columns[column]] = new
+            for column, new, is_changed in zip(columns, values.T, changed.T):
+                if is_changed.any():
+                    table[X.columns[column]] = new
             return table.iloc[:, kept]
         table = np.array(X, np.float64)
         table[:, columns] = values

@@ -11,6 +11,7 @@ from sklearn.metrics import r2_score
 from sklearn.utils import check_array, check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .._errors import ModelError
 from .._fit import fit
 from ._estimator import constructor, documented, options_of
 
@@ -89,6 +90,11 @@ class LatentForceRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         check_consistent_length(X, y)
         self._single = y.ndim == 1
         self.model_ = fit(_inputs_of(X), y, names=names, progress=False, **options_of(self))
+        outputs = self.model_.outputs
+        if len(outputs) != (1 if self._single else y.shape[1]):
+            raise ModelError(f"y has the shape {y.shape}, but the equations have the outputs {', '.join(outputs)}")
+        # Those of equations may be in another order; units in headings are not part of the names of outputs.
+        self._outputs = names if names and set(names) == set(outputs) else outputs
         result = self.model_.result
         assert result is not None
         self.log_likelihood_ = result.log_likelihood
@@ -113,7 +119,7 @@ class LatentForceRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             (n,) or (n, D), as the y of the fit.
         """
         inputs = self._inputs(X)
-        table = self.model_.predict(inputs, noise=noise)
+        table = self.model_.predict(inputs, outputs=self._outputs, noise=noise)
         mean, sd = (self._shape(np.asarray(table[name])) for name in ("mean", "sd"))
         return (mean, sd) if return_std else mean
 
@@ -136,7 +142,7 @@ class LatentForceRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """
         inputs = self._inputs(X)
         seed = int(check_random_state(random_state).randint(2**31 - 1))
-        samples = self.model_.sample(inputs, n_samples, seed=seed).transpose(2, 1, 0)
+        samples = self.model_.sample(inputs, n_samples, seed=seed, outputs=self._outputs).transpose(2, 1, 0)
         return samples[:, 0] if self._single else samples
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -163,7 +169,7 @@ class LatentForceRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _shape(self, values: Array) -> Array:
         """Values (D n), output by output, in the shape of the y of the fit."""
-        return values if self._single else np.ascontiguousarray(values.reshape(len(self.model_.outputs), -1).T)
+        return values if self._single else np.ascontiguousarray(values.reshape(len(self._outputs), -1).T)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
