@@ -12,7 +12,7 @@ from typing import Any, Callable, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from . import _describe, _files, _plot, _predict, _report, _score
+from . import _condition, _describe, _files, _plot, _predict, _report, _score
 from ._context import Context, text_of
 from ._errors import ArgumentError, ModelError
 from ._library import lib
@@ -364,6 +364,52 @@ class Model:
             self.rows = None  # the posterior does not reach back to them
             self.notes += self.context.take_notes()
         return self
+
+    def condition(
+        self,
+        data: Any,
+        y: Any = None,
+        *,
+        sd: Any = None,
+        names: Sequence[str] | None = None,
+        at: Any = None,
+        **options: Any,
+    ) -> Model:
+        """Condition on other rows, as ``latentforce condition`` does: the parameters stay, nothing is fitted.
+
+        Parameters
+        ----------
+        data, y, sd, names
+            Data as :func:`fit` takes them.
+        at
+            Times beyond the rows at which predictions will be asked for; some engines must know them.
+        **options
+            Options of reading.
+
+        Returns
+        -------
+        Model
+            A new model, which predicts from the rows given and from nothing else.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import latentforce as lf
+        >>> t = np.linspace(0, 10, 60)
+        >>> model = lf.fit(t, np.sin(t))
+        >>> other = model.condition(t, np.cos(t))
+        >>> bool(abs(other.predict([5.0])["mean"][0] - np.cos(5.0)) < 0.05)
+        True
+        """
+        source = source_of(data, y, sd, names)
+        context = Context(self.context.threads)
+        handle = self.use(
+            lambda model: context.make(lib.lf_model_copy, lib.lf_model_free, "lf_model", context.pointer, model)
+        )
+        model = Model(context, handle, zone=source.zone or self.zone)
+        _condition.condition(model, handle, source, options, at)
+        model.notes = context.take_notes()
+        return model
 
     # ---- pictures and pages ----
 
