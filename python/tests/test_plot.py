@@ -115,6 +115,8 @@ def test_forces_rates_and_names(rooms: lf.Model) -> None:
     for wrong in ({"what": "covariance"}, {"outputs": "attic"}, {"what": "forces", "outputs": "force9"}):
         with pytest.raises(lf.ArgumentError, match=str(next(reversed(wrong.values())))):
             rooms.plot(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(lf.ArgumentError, match="nothing to draw"):
+        rooms.plot(outputs=[])
     with pytest.raises(lf.ModelError, match="no known inputs"):
         rooms.plot("inputs")
 
