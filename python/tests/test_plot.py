@@ -14,6 +14,7 @@ import pytest
 import latentforce as lf
 
 matplotlib.use("agg")
+import matplotlib.dates
 import matplotlib.pyplot as plt
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
