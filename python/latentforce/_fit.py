@@ -91,7 +91,9 @@ def fit(
     context.check(lib.lf_fit_options_set_command(context.pointer, settings, len(texts), words_pointer))
     context.check(lib.lf_fit_options_check(context.pointer, settings))
     rows = source.read(context, reading, settings)
-    return _run(context, settings, rows, function, source.name, source.zone)
+    model = _run(context, settings, rows, function, source.name, source.zone)
+    context.set_threads(int(options.get("threads") or 0))  # the fit has set them without regard to a fork
+    return model
 
 
 def _set(context: Context, settings: Any, option: Option, value: Any) -> list[str]:
@@ -154,7 +156,7 @@ def _run(context: Context, settings: Any, rows: Any, function: ProgressFunction 
         warnings.warn(
             "the fit was interrupted: the model has the best parameters found until then", FitWarning, stacklevel=3
         )
-    return Model(context, handle, result=result, zone=zone)
+    return Model(context, handle, result=result, zone=zone, rows=rows)
 
 
 def _free(model: Any, result: Any) -> None:

@@ -1,0 +1,46 @@
+"""The posterior of a fitted model given other rows: what ``latentforce condition`` computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from . import _points
+from ._context import Context
+from ._library import ffi, lib
+from ._points import data_array
+from ._score import check_outputs
+from ._sources import Reading, Source
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+
+def condition(model: Model, handle: Any, source: Source, options: Mapping[str, Any], at: Any) -> Any:
+    """Replaces the posterior that is stored in a model."""
+    context = model.context
+    data = source.read(context, Reading(options, handle))
+    check_outputs(model, handle, source.name, data)
+    place = ffi.new("lf_data **")
+    context.check(lib.lf_data_select_for(context.pointer, data, handle, b"train", place), source.name)
+    rows = context.own(place[0], lib.lf_data_free)
+    settings = ffi.new("lf_engine_options *")
+    settings.size = ffi.sizeof("lf_engine_options")
+    if at is not None and lib.lf_data_input_dim(rows) == 1:
+        _reach(model, handle, context, rows, at, settings)
+    engine = context.make(
+        lib.lf_engine_create, lib.lf_engine_free, "lf_engine", context.pointer, handle, rows, settings
+    )
+    posterior = context.make(lib.lf_engine_posterior, lib.lf_posterior_free, "lf_posterior", engine)
+    context.check(lib.lf_posterior_store(posterior, handle))
+
+
+def _reach(model: Model, handle: Any, context: Context, rows: Any, at: Any, settings: Any) -> None:
+    """Engines with waves predict as far beyond the rows as they are told to."""
+    place = ffi.new("lf_data **")
+    context.check(lib.lf_data_select_for(context.pointer, rows, handle, b"outputs", place))
+    own = context.own(place[0], lib.lf_data_free)
+    x = data_array(lib.lf_data_inputs(own), lib.lf_data_count(own), float)
+    asked = _points.given(model, handle, at, with_outputs=False).x[:, 0]
+    settings.ahead = max(asked.max() - x.max(), 0.0)
+    settings.behind = max(x.min() - asked.min(), 0.0)
