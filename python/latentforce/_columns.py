@@ -119,7 +119,7 @@ def _title(name: str) -> str:
 def _from_array(name: str, array: Array) -> Column:
     kind = array.dtype.kind
     if np.ma.isMaskedArray(array):
-        return _from_array(name, array.astype(float).filled(np.nan))  # type: ignore[attr-defined]
+        return _from_array(name, np.ma.filled(array.astype(float), np.nan))
     if kind in "fiub":
         return Column(name, numbers=array if array.dtype == np.dtype(float) else array.astype(float))
     if kind == "M":

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from ._context import Context
+from ._context import Context, text_of
 from ._errors import FitWarning
 from ._library import ffi, lib
 from ._model import Model
@@ -149,6 +149,7 @@ def _run(context: Context, settings: Any, rows: Any, function: ProgressFunction 
         _free(model_place[0], result_place[0])
         raise
     handle = context.own(model_place[0], lib.lf_model_free)
+    context.set_threads(int(text_of(lib.lf_fit_options_get(settings, b"threads")) or 0))
     result = result_of(result_place[0], handle)
     lib.lf_fit_result_free(result_place[0])
     if watch.interrupted:

@@ -51,7 +51,8 @@ def _shown(model: Model, handle: Any, k: int, x: Array) -> Any:
         seconds = x * info.seconds
         whole = np.floor(seconds)
         micro = np.floor((seconds - whole) * 1e6 + 0.5)
-        dates = ((int(info.zero) + whole.astype(np.int64)) * 1_000_000 + micro.astype(np.int64)).view("datetime64[us]")
+        zero = int(info.zero) - (info.zone if info.zoned else 0)
+        dates = ((zero + whole.astype(np.int64)) * 1_000_000 + micro.astype(np.int64)).view("datetime64[us]")
         if not info.zoned:
             return dates
         zone = model.zone or datetime.timezone(datetime.timedelta(seconds=info.zone))
@@ -116,6 +117,8 @@ def _frame_columns(handle: Any, names: list[str], frame: Any) -> list[Column]:
     bare = {column.name.split(" [")[0] for column in columns}
     if len(index) == 1 and len(names) == 1 and names[0] not in bare:
         index[0].name = names[0]
+    elif len(index) == 1 and not index[0].name:
+        index = []
     predicted = set(outputs(handle))
     kept = [
         c

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 import warnings
 from typing import Any, Callable
 
 from ._errors import ArgumentError
 from ._library import ffi
 from ._result import Progress, progress_of
+
+_PAUSE = 0.1  # seconds between two drawings of a bar
 
 ProgressFunction = Callable[[Progress], Any]
 
@@ -52,6 +55,7 @@ class Bar:
         self._shown = ""
         self._spent = 0.0  # in earlier stages
         self._last = 0.0
+        self._drawn = 0.0
 
     def __call__(self, at: Progress) -> None:
         if at.stage != self._shown:
@@ -65,6 +69,9 @@ class Bar:
             self._bar = self._tqdm(
                 total=0, desc=at.stage, leave=False, bar_format="{desc}: {percentage:3.0f}%|{bar}| {postfix}"
             )
+        elif time.monotonic() - self._drawn < _PAUSE:
+            return
+        self._drawn = time.monotonic()
         whole = at.seconds + max(at.remaining, 0.0)
         self._bar.total = max(whole, 1e-9)
         self._bar.n = min(at.seconds, self._bar.total)
@@ -73,7 +80,7 @@ class Bar:
         if at.objective == at.objective:
             about += f", iteration {at.iteration}, objective {at.objective:.6g}"
         self._bar.set_postfix_str(f"{about}, about {max(at.remaining, 0.0):.0f} s left", refresh=False)
-        self._bar.update(0)
+        self._bar.refresh()
 
     def close(self) -> None:
         """Removes the bar."""
@@ -92,16 +99,17 @@ def progress_function(progress: ProgressFunction | bool | None) -> ProgressFunct
         return None
     try:
         from tqdm import TqdmWarning
-        from tqdm.auto import tqdm
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TqdmWarning)  # a notebook without widgets has a bar of text
+            from tqdm.auto import tqdm
     except ImportError:
         if progress:
             raise ArgumentError(
                 "progress=True needs tqdm: install it with 'pip install tqdm', or give a function"
             ) from None
         return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TqdmWarning)
-        return Bar(tqdm, 0.0 if progress else 1.0)
+    return Bar(tqdm, 0.0 if progress else 1.0)
 
 
 def _is_watched() -> bool:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import datetime
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Union
 
 from ._columns import Column
 from ._context import Context
+from ._describe import inputs
 from ._errors import DataError
 from ._library import ffi, lib
 from ._options import find, words_of
+
+_TIME_NAME = re.compile(r"(t|x\d*|(date|time).*)$", re.IGNORECASE)
 
 
 class Reading:
@@ -64,11 +68,13 @@ class Files:
 
 @dataclass
 class Table:
-    """Columns in memory. `asked` has options of reading that follow from how the data were given."""
+    """Columns in memory. `asked` has options of reading that follow from how the data were given; `numbers_rows`: the first
+    column may be the input, or may only number the rows."""
 
     name: str
     columns: list[Column]
     asked: dict[str, Any] = field(default_factory=dict)
+    numbers_rows: bool = False
 
     @property
     def paths(self) -> list[str]:
@@ -82,35 +88,45 @@ class Table:
 
     def read(self, context: Context, reading: Reading, fit: Any = None) -> Any:
         """The rows; `fit` are the options of the fit that they are for."""
-        check_columns(self)
+        columns = self.columns[1:] if self.numbers_rows and self._has_input(reading) else self.columns
+        check_columns(self.name, columns)
         for keyword, value in self.asked.items():
             reading.set(keyword, value)
-        places = ffi.new("lf_column[]", len(self.columns))
-        keep = [column.fill(places[i]) for i, column in enumerate(self.columns)]
+        places = ffi.new("lf_column[]", len(columns))
+        keep = [column.fill(places[i]) for i, column in enumerate(columns)]
         function, head = (lib.lf_fit_read_columns, (fit,)) if fit is not None else (lib.lf_data_read_columns, ())
         name = ffi.new("char[]", self.name.encode("utf-8"))
-        size = (len(self.columns[0]), len(self.columns))
+        size = (len(columns[0]), len(columns))
         arguments = (context.pointer, *head, name, *size, places, reading.struct)
         data = context.make(function, lib.lf_data_free, "lf_data", *arguments)
         del keep
         return data
 
+    def _has_input(self, reading: Reading) -> bool:
+        """Whether an option, or another column than the first, is recognisably the input."""
+        if reading.struct.time or reading.struct.x or any(column.dates is not None for column in self.columns[1:]):
+            return True
+        names = [column.name.split(" [")[0] for column in self.columns[1:]]
+        known = inputs(reading.struct.model) if reading.struct.model else []
+        return any(name in known or _TIME_NAME.match(name) for name in names)
+
 
 Source = Union[Files, Table]
 
 
-def check_columns(table: Table) -> None:
-    seen: dict[str, int] = {}
-    for place, column in enumerate(table.columns):
+def check_columns(table: str, columns: list[Column]) -> None:
+    """Refuses columns that are no table."""
+    seen: set[str] = set()
+    for column in columns:
         if column.name and column.name in seen:
-            raise DataError(f"{table.name}: two columns are named {column.name!r}; rename one")
-        seen[column.name] = place
+            raise DataError(f"{table}: two columns are named {column.name!r}; rename one")
+        seen.add(column.name)
         if "\0" in column.name:
-            raise DataError(f"{table.name}: the name {column.name!r} has a zero byte; rename the column")
-        if len(column) != len(table.columns[0]):
+            raise DataError(f"{table}: the name {column.name!r} has a zero byte; rename the column")
+        if len(column) != len(columns[0]):
             raise DataError(
-                f"{table.name}: the column {column.name!r} has {len(column)} rows, but the column "
-                f"{table.columns[0].name!r} has {len(table.columns[0])}"
+                f"{table}: the column {column.name!r} has {len(column)} rows, but the column {columns[0].name!r} has "
+                f"{len(columns[0])}"
             )
-    if not table.columns or len(table.columns[0]) == 0:
-        raise DataError(f"{table.name}: has no rows")
+    if not columns or len(columns[0]) == 0:
+        raise DataError(f"{table}: has no rows")

@@ -2,8 +2,9 @@
 
 The library decides what the columns mean, by the rules of files: docs/preparing-data.md. This module only names them:
 
-* A DataFrame is read as the file that ``df.to_csv()`` would write, index first; an index without a name that merely counts
-  the rows, as pandas makes it, is left out (``df.to_csv(index=False)``).
+* A DataFrame is read as the file that ``df.to_csv()`` would write, index first. An index of dates without a name is called
+  time. The index that pandas makes, a RangeIndex without a name, is left out (``df.to_csv(index=False)``), and so is any index
+  of whole numbers without a name where a column, or an option, is recognisably the time.
 * A dictionary ``{name: (t, y)}`` or ``{name: (t, y, sd)}`` is the long shape, ``{"time": t, "a": y1, "b": y2}`` the wide one.
 * Arrays `data` of times or places and `y` of values are the wide shape.
 """
@@ -63,18 +64,24 @@ def _from_frame(frame: Any) -> Table:
             f"an object of type {type(frame).__name__} has no outputs; give a DataFrame, or the times and the values: "
             "fit(t, y)"
         )
-    return Table("DataFrame", [*index_columns(frame.index), *frame_columns(frame)])
+    columns = frame_columns(frame)
+    index = index_columns(frame.index)
+    if len(index) == 1 and not index[0].name and index[0].dates is not None:
+        index[0].name = "" if any(column.name == "time" for column in columns) else "time"
+    numbers_rows = not isinstance(frame.index, pd.MultiIndex) and frame.index.name is None and bool(index)
+    numbers_rows = numbers_rows and pd.api.types.is_integer_dtype(frame.index.dtype)
+    return Table("DataFrame", [*index, *columns], numbers_rows=numbers_rows)
 
 
 def index_columns(index: Any) -> list[Column]:
-    """The columns of an index, none of one that counts the rows."""
+    """The columns of an index; none of that which pandas makes."""
     import pandas as pd
 
     if isinstance(index, pd.MultiIndex):
         if any(name is None for name in index.names):
             raise DataError("DataFrame: a level of the index has no name; name it with df.index.names = [...]")
         return [column_of(str(name), index.get_level_values(level)) for level, name in enumerate(index.names)]
-    if isinstance(index, pd.RangeIndex) and index.name is None and index.start == 0 and index.step == 1:
+    if isinstance(index, pd.RangeIndex) and index.name is None:
         return []
     return [column_of("" if index.name is None else str(index.name), index)]
 
@@ -219,6 +226,10 @@ def _from_arrays(x: Any, y: Any, sd: Any, names: Sequence[str] | None) -> Table:
 
 def _matrix(what: str, values: Any, rows: int) -> Any:
     """Numbers (n, d), without a copy where they are float64."""
+    if np.ma.isMaskedArray(values):
+        values = np.ma.filled(values.astype(float), np.nan)
+    if np.iscomplexobj(values):
+        raise DataError(f"{what} holds complex numbers; give real ones, such as their parts")
     try:
         array = np.asarray(values.to_numpy(float, na_value=np.nan) if is_pandas(values) else values, float)
     except (TypeError, ValueError) as failure:

@@ -79,7 +79,9 @@ def test_environment_names_library_and_program(tmp_path: Path) -> None:
 def test_missing_library_and_program_are_named() -> None:
     done = run("-c", "import latentforce", LATENTFORCE_LIBRARY="/nowhere/library.so")
     assert done.returncode == 1
-    assert "ImportError" in done.stderr and "/nowhere/library.so" in done.stderr and "LATENTFORCE_LIBRARY" in done.stderr
+    assert (
+        "ImportError" in done.stderr and "/nowhere/library.so" in done.stderr and "LATENTFORCE_LIBRARY" in done.stderr
+    )
     done = run("-m", "latentforce", LATENTFORCE_PROGRAM="/nowhere/program")
     assert done.returncode == 1
     assert "/nowhere/program" in done.stderr and "LATENTFORCE_PROGRAM" in done.stderr

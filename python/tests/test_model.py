@@ -1,0 +1,257 @@
+"""Models: predictions in the user's terms, scores, updates, parameters, files and copies."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import statistics
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import EXAMPLES, command, command_table
+
+import latentforce as lf
+
+
+def test_times_come_back_as_they_were_given() -> None:
+    hours = pd.date_range("2024-03-30", periods=60, freq="h", tz="Europe/Berlin")  # across a change of the clock
+    y = pd.DataFrame({"a": np.sin(np.arange(60) / 5)}, index=hours)
+    found = lf.fit(y)
+    asked = hours[10:12] + pd.Timedelta("30min")
+    table = found.predict(asked)
+    assert table.columns[1] == found.inputs[0]
+    column = table.iloc[:, 1]
+    assert list(column) == list(asked) and str(column.dtype.tz) == "Europe/Berlin"
+    np.testing.assert_allclose(table["mean"], np.sin(np.array([10.5, 11.5]) / 5), atol=0.02)
+    ahead = found.predict(ahead="3h").iloc[:, 1]
+    assert list(ahead) == [hours[-1] + pd.Timedelta(hours=k) for k in (1, 2, 3)]
+    assert str(ahead.dtype.tz) == "Europe/Berlin"
+    assert list(pickle.loads(pickle.dumps(found)).predict(ahead="3h").iloc[:, 1]) == list(ahead)
+    utc = found.predict(asked.tz_convert("UTC"))
+    np.testing.assert_array_equal(utc["mean"], table["mean"])
+    assert str(utc.iloc[:, 1].dtype.tz) == "UTC"
+
+
+def test_one_time_and_many_kinds_of_times(model: lf.Model) -> None:
+    expected = model.predict([2.5])
+    for t in (2.5, np.float32(2.5), [2.5], (2.5,), np.array(2.5), pd.Series([2.5]), pd.Index([2.5]), range(2, 3)):
+        table = model.predict(t)
+        assert len(table) == 2
+        if not isinstance(t, range):
+            np.testing.assert_array_equal(table["mean"], expected["mean"])
+    assert model.predict([4, 2])["time"].tolist() == [4, 2, 4, 2]
+
+
+def test_frames_of_inputs(model: lf.Model, waves: pd.DataFrame) -> None:
+    expected = model.predict(waves["time"])
+    pd.testing.assert_frame_equal(model.predict(waves), expected)
+    pd.testing.assert_frame_equal(model.predict(waves.set_index("time")), expected)
+    rows = pd.DataFrame({"output": ["b", "a"], "time": [1.0, 2.0]})
+    table = model.predict(rows)
+    assert table["output"].tolist() == ["b", "a"] and table["time"].tolist() == [1.0, 2.0]
+    both = model.predict([1.0, 2.0]).set_index(["output", "time"])["mean"]
+    assert table["mean"].tolist() == [both["b", 1.0], both["a", 2.0]]
+
+
+def test_bounds_noise_and_level(model: lf.Model) -> None:
+    table, bare = model.predict([3.0]), model.predict([3.0], noise=False)
+    scale = np.array([model.use(lambda h, d=d: lf._library.lib.lf_model_noise_variance(h, d)) for d in (0, 1)])
+    np.testing.assert_allclose(table["sd"] ** 2, bare["sd"] ** 2 + scale, rtol=1e-12)
+    for level in (0.5, 0.95):
+        table = model.predict([3.0], level=level)
+        reach = statistics.NormalDist().inv_cdf((1 + level) / 2) * table["sd"]
+        np.testing.assert_allclose(table["upper"] - table["mean"], reach, rtol=1e-12)
+        np.testing.assert_allclose(table["mean"] - table["lower"], reach, rtol=1e-12)
+
+
+def test_outputs_can_be_chosen(model: lf.Model) -> None:
+    table = model.predict([1.0], outputs=["b", "a"])
+    assert table["output"].tolist() == ["b", "a"]
+    assert table["mean"].tolist() == model.predict([1.0])["mean"].tolist()[::-1]
+    assert model.predict([1.0], outputs="b", rates=True)["output"].tolist() == ["b"]
+    assert model.sample([1.0, 2.0], n=3, outputs="b").shape == (3, 1, 2)
+
+
+def test_rates_and_forces_are_derivatives_and_causes(model: lf.Model) -> None:
+    h = 1e-4
+    rate = model.predict([5.0], rates=True, outputs="a")["mean"][0]
+    up, down = (model.predict([5.0 + s * h], outputs="a")["mean"][0] for s in (1, -1))
+    assert abs((up - down) / (2 * h) - rate) < 1e-3 * abs(rate)
+    table = model.forces([1.0, 2.0])
+    assert list(table.columns) == ["force", "time", "mean", "sd", "lower", "upper"]
+    pd.testing.assert_frame_equal(table, model.predict([1.0, 2.0], forces=True))
+
+
+def test_samples_have_the_moments_of_predictions(model: lf.Model) -> None:
+    samples = model.sample([1.0, 12.0], n=4000, seed=5)
+    table = model.predict([1.0, 12.0], noise=False)
+    assert samples.shape == (4000, 2, 2)
+    np.testing.assert_allclose(samples.mean(axis=0).ravel(), table["mean"], atol=5 * table["sd"].max() / 63)
+    np.testing.assert_allclose(samples.std(axis=0).ravel(), table["sd"], rtol=0.06)
+    np.testing.assert_array_equal(model.sample([1.0], n=2, seed=5), model.sample([1.0], n=2, seed=5))
+    assert not np.array_equal(model.sample([1.0], seed=5), model.sample([1.0], seed=6))
+
+
+def test_replicates(waves: pd.DataFrame) -> None:
+    runs = pd.concat([waves.assign(replicate="one"), waves.assign(replicate="two", a=-waves["a"])], ignore_index=True)
+    found = lf.fit(runs, forces=1)
+    assert found.replicates == ["one", "two"]
+    table = found.predict([1.0, 2.0])
+    assert list(table.columns[:3]) == ["replicate", "output", "time"] and len(table) == 8
+    assert table["replicate"].tolist() == ["one"] * 4 + ["two"] * 4
+    only = found.predict([1.0, 2.0], replicate="two")
+    np.testing.assert_array_equal(only["mean"], table["mean"][4:])
+    assert found.sample([1.0, 2.0, 3.0], n=5).shape == (5, 2, 2, 3)
+    assert found.sample([1.0, 2.0, 3.0], n=5, replicate="one").shape == (5, 2, 3)
+    rows = found.predict(pd.DataFrame({"time": [2.0], "replicate": ["two"]}))
+    assert rows["mean"].tolist() == [table["mean"][5], table["mean"][7]]
+    with pytest.raises(lf.DataError, match="'three'.*one, two"):
+        found.predict([1.0], replicate="three")
+
+
+def test_units_of_the_data_are_those_of_predictions(waves: pd.DataFrame) -> None:
+    minutes = waves.rename(columns={"time": "time [min]"})
+    found = lf.fit(minutes, forces=1, time_unit="h")
+    assert found.parameters.loc["force1.lengthscale", "unit"] == "h"
+    np.testing.assert_allclose(found.predict(grid=3)["time"][:3], [0, 5, 10], atol=1e-12)
+    np.testing.assert_allclose(found.predict([5.0])["mean"], found.predict(grid=3)["mean"][[1, 4]], rtol=1e-9)
+    np.testing.assert_allclose(found.predict(ahead="1min")["time"].max(), 11, atol=0.2)
+
+
+def test_places() -> None:
+    frame = pd.read_csv(EXAMPLES / "cokriging/deposits.csv")
+    found = lf.fit(frame, forces=1, restarts=1, max_iterations=5)
+    assert found.inputs == ["x1", "x2"]
+    table = found.predict(np.array([[1.0, 2.0], [3.0, 1.0]]))
+    assert table["x2"].tolist()[:2] == [2.0, 1.0]
+    pd.testing.assert_frame_equal(found.predict(pd.DataFrame({"x1": [1.0, 3.0], "x2": [2.0, 1.0]})), table)
+    assert len(found.predict(grid=4)) == 16 * len(found.outputs)
+    with pytest.raises(lf.DataError, match=r"\(n, 2\)"):
+        found.predict([[1.0, 2.0, 3.0]])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"t": [1.0], "grid": 3}, "give one of t, ahead= and grid="),
+        ({"step": 1}, "step= needs ahead="),
+        ({"ahead": -1}, "greater than 0"),
+        ({"ahead": "soon"}, "ahead=soon"),
+        ({"ahead": [1]}, "expected a span"),
+        ({"ahead": 1, "step": 2}, "longer than"),
+        ({"ahead": 1e9}, "steps of"),
+        ({"grid": 1}, "at least 2"),
+        ({"t": []}, "no inputs"),
+        ({"t": [1.0, np.nan]}, "row 1 is missing"),
+        ({"t": [1.0], "outputs": "c"}, "'c' is not an output of the model; its outputs are a, b"),
+        ({"t": [1.0], "outputs": "a", "forces": True}, "outputs="),
+        ({"t": [1.0], "rates": True, "forces": True}, "give one of"),
+        ({"t": [1.0], "states": True}, "equations"),
+        ({"t": [1.0], "level": 95}, "level=95"),
+        ({"t": [1.0], "replicate": "r"}, "no replicates"),
+        ({"t": [1.0], "known": {"time": [1.0], "u": [2.0]}}, "no known inputs"),
+        ({"t": [[1.0, 2.0]]}, "shape"),
+        ({"t": pd.date_range("2024", periods=2)}, "date|number"),
+        ({"t": pd.DataFrame({"time": [1.0], "output": ["c"]})}, "'c'"),
+    ],
+)
+def test_mistakes_of_predictions(model: lf.Model, arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(lf.Error, match=message):
+        model.predict(**arguments)  # type: ignore[arg-type]
+
+
+def test_mistakes_of_samples(model: lf.Model) -> None:
+    with pytest.raises(lf.ArgumentError, match="n=0"):
+        model.sample([1.0], n=0)
+    with pytest.raises(lf.ArgumentError, match="seed=-1"):
+        model.sample([1.0], seed=-1)
+
+
+def test_scores_are_those_of_the_command(house: Path, tmp_path: Path) -> None:
+    frame = pd.read_csv(house)
+    frame["split"] = np.where(np.arange(len(frame)) // 24 % 7 == 3, "test", "train")
+    found = lf.fit(frame, forces=1)
+    found.save(tmp_path / "model.json")
+    frame.to_csv(tmp_path / "house.csv", index=False)
+    theirs = json.loads(command("score", tmp_path / "model.json", tmp_path / "house.csv", "--json"))
+    for ours in (found.score(frame), found.score(tmp_path / "house.csv")):
+        assert ours.loc["all"].to_dict() == theirs["overall"]
+        assert {name: ours.loc[name].to_dict() for name in ours.index[:-1]} == theirs["outputs"]
+
+
+def test_scores_of_training_rows_are_warned_of(model: lf.Model, waves: pd.DataFrame) -> None:
+    with pytest.warns(lf.ScoreWarning, match="120 training rows"):
+        model.score(waves)
+    with pytest.raises(lf.DataError, match="'c' is not in the model"):
+        model.score({"c": ([1.0], [2.0])})
+    with pytest.raises(lf.OptionError, match="forces"):
+        model.score(waves, forces=2)
+
+
+def test_updates_are_those_of_the_command(house: Path, tmp_path: Path) -> None:
+    frame = pd.read_csv(house, index_col="time", parse_dates=True)
+    frame.iloc[400:].to_csv(tmp_path / "new.csv")
+    found = lf.fit(frame.iloc[:400], forces=1)
+    found.save(tmp_path / "model.json")
+    command("update", tmp_path / "model.json", tmp_path / "new.csv", "-q", "-o", tmp_path / "updated.json")
+    before = copy.deepcopy(found)
+    assert found.update(frame.iloc[400:]) is found
+    assert found.to_json() == (tmp_path / "updated.json").read_text()
+    with pytest.raises(lf.DataError):
+        found.update(frame.iloc[:10])
+    assert found.to_json() == (tmp_path / "updated.json").read_text()
+    theirs = command_table("predict", tmp_path / "updated.json", "--ahead", "3h")
+    np.testing.assert_array_equal(found.predict(ahead="3h")["mean"], theirs["mean"])
+    assert before.predict(ahead="1h")["time"].iloc[0] == frame.index[400]
+
+
+def test_copies_are_equal_and_independent(model: lf.Model, tmp_path: Path) -> None:
+    model.save(tmp_path / "model.json")
+    expected = model.predict(grid=5)
+    for again in (
+        pickle.loads(pickle.dumps(model)),
+        copy.copy(model),
+        copy.deepcopy(model),
+        lf.load(tmp_path / "model.json"),
+    ):
+        assert again.to_json() == model.to_json()
+        pd.testing.assert_frame_equal(again.predict(grid=5), expected)
+        assert again.log_likelihood == model.log_likelihood
+    assert pickle.loads(pickle.dumps(model)).result == model.result
+    assert json.loads(model.to_json())["format"]
+
+
+def test_parameters_result_verdict_and_looks(model: lf.Model) -> None:
+    table = model.parameters
+    assert table.index[0] == "force1.lengthscale" and (table["value"] > 0)["force1.lengthscale"]
+    assert list(table.columns) == ["value", "standard_error", "unit", "lower", "upper", "fixed", "tied_to"]
+    assert model.result is not None and model.result.rows == 120
+    assert len(model.result.trace) == model.result.iterations
+    assert model.log_likelihood == model.result.log_likelihood
+    assert {remark.severity for remark in model.verdict} <= {"good", "note", "warning"}
+    assert "outputs: a, b" in repr(model) and "<table>" in model._repr_html_()
+    assert model.equations is None and model.known_inputs == [] and model.replicates == []
+    tied = lf.fit({"a": ([0.0, 1, 2, 3], [1.0, 2, 1, 2])}, fix={"a.decay": 0.5}, max_iterations=1)
+    assert tied.parameters.loc["a.decay", "fixed"] and tied.parameters.loc["a.decay", "value"] == 0.5
+
+
+def test_a_model_without_a_posterior_and_files_that_are_none(waves: pd.DataFrame, tmp_path: Path) -> None:
+    found = lf.fit(waves, forces=1, posterior=False, max_iterations=2)
+    with pytest.raises(lf.ModelError, match="posterior=True"):
+        found.predict([1.0])
+    with pytest.raises(lf.FileError, match="nowhere"):
+        lf.load(tmp_path / "nowhere.json")
+    with pytest.raises(OSError):
+        found.save(tmp_path / "no" / "folder.json")
+    (tmp_path / "bad.json").write_text("{")
+    with pytest.raises(lf.ModelError, match="bad.json"):
+        lf.load(tmp_path / "bad.json")
+
+
+def test_a_range_beyond_the_horizon_is_an_error(waves: pd.DataFrame) -> None:
+    found = lf.fit(waves, forces=1, engine="lowrank", max_iterations=2)
+    with pytest.raises(lf.DataError, match="horizon="):
+        found.predict([1e6])

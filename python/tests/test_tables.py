@@ -1,0 +1,230 @@
+"""Every way to give data in memory leads to the rows that the same table in a file has."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import sys
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import latentforce as lf
+from latentforce._columns import column_of
+from latentforce._context import Context
+from latentforce._library import lib
+from latentforce._sources import Reading
+from latentforce._tables import source_of
+
+
+def rows_of(*data: Any, reading: dict[str, Any] | None = None, **arguments: Any) -> list[tuple[Any, ...]]:
+    """Rows (output, x, y, sd), sorted."""
+    context = Context()
+    table = source_of(*data, **arguments).read(context, Reading(reading or {}))
+    rows = []
+    for i in range(lib.lf_data_count(table)):
+        row = lib.lf_data_row(table, i)
+        name = lib.lf_data_output_name(table, row.output)
+        p = lib.lf_data_input_dim(table)
+        rows.append((lf._library.ffi.string(name).decode(), *(row.x[k] for k in range(p)), row.y, row.sd))
+    return sorted(rows)
+
+
+T = np.array([0.0, 1.0, 2.5, 4.0])
+A = np.array([1.0, 2.0, np.nan, 4.0])
+B = np.array([5.0, np.nan, 7.0, 8.0])
+WIDE = pd.DataFrame({"time": T, "a": A, "b": B})
+EXPECTED = sorted(
+    [(n, t, y, 0.0) for n, ys in (("a", A), ("b", B)) for t, y in zip(T.tolist(), ys.tolist()) if not np.isnan(y)]
+)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        WIDE,
+        WIDE.set_index("time"),
+        WIDE.set_index("time").rename_axis(None),
+        WIDE.astype("float32"),
+        WIDE.astype(object),
+        WIDE.astype(object).map(decimal.Decimal),
+        WIDE.astype(str),
+        WIDE.convert_dtypes(),
+        WIDE[["time", "b", "a"]],
+        pd.DataFrame(np.asfortranarray(WIDE.to_numpy()), columns=WIDE.columns),
+        pd.DataFrame(np.ascontiguousarray(WIDE.to_numpy()), columns=WIDE.columns),
+        {"time": T, "a": A, "b": B},
+        {"time": T.tolist(), "a": [1, 2, None, 4], "b": B},
+        {"a": (T, A), "b": (T, B)},
+        {"a": (T[[0, 1, 3]], A[[0, 1, 3]]), "b": (T.tolist(), B)},
+        {"a": pd.Series(A, T), "b": pd.Series(B, T)},
+        WIDE.melt("time", var_name="output", value_name="y"),
+        WIDE.melt("time", var_name="output", value_name="y").astype({"output": "category"}),
+        WIDE.melt("time", var_name="output", value_name="y").set_index(["output", "time"]),
+        np.rec.fromarrays([T, A, B], names=["time", "a", "b"]),
+    ],
+    ids=range(20),
+)
+def test_shapes_and_types_of_tables(data: Any) -> None:
+    assert rows_of(data) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        (T, np.column_stack([A, B])),
+        (T.tolist(), np.column_stack([A, B]).tolist()),
+        (T[:, np.newaxis], np.asfortranarray(np.column_stack([A, B]))),
+        (pd.Series(T, name="time"), WIDE[["a", "b"]]),
+        (WIDE[["time"]], WIDE[["a", "b"]]),
+        (np.repeat(T, 2)[::2], np.repeat(np.column_stack([A, B]), 3, axis=1)[:, ::3]),
+    ],
+)
+def test_arrays(data: Any) -> None:
+    assert rows_of(*data, names=["a", "b"]) == EXPECTED
+
+
+def test_integers_and_booleans_are_numbers() -> None:
+    expected = [("a", 0.0, 1.0, 0.0), ("a", 1.0, 0.0, 0.0)]
+    assert rows_of(pd.DataFrame({"time": np.array([0, 1], "int8"), "a": [True, False]})) == expected
+    assert rows_of(pd.DataFrame({"time": [0, 1], "a": pd.array([1, 0], "UInt8")})) == expected
+    assert rows_of([0, 1], [1, 0], names="a") == expected
+
+
+def test_names_and_errors_of_arrays() -> None:
+    assert {row[0] for row in rows_of(T, A)} == {"y"}
+    assert {row[0] for row in rows_of(T, np.column_stack([A, B]))} == {"y1", "y2"}
+    assert [row[3] for row in rows_of(T, A, sd=0.5)] == [0.5] * 3
+    assert [row[3] for row in rows_of(T, A, sd=T + 1)] == [1.0, 2.0, 5.0]
+    assert [row[3] for row in rows_of({"a": (T, A, T + 1)})] == [1.0, 2.0, 5.0]
+
+
+def test_places() -> None:
+    places = np.random.default_rng(0).normal(size=(4, 3))
+    expected = sorted(("y", *place, y, 0.0) for place, y in zip(places.tolist(), B.tolist()) if not np.isnan(y))
+    assert rows_of(places, B) == expected
+    frame = pd.DataFrame(places, columns=["east", "north", "up"]).assign(y=B)
+    assert rows_of(frame, reading={"x": ["east", "north", "up"]}) == expected
+    assert rows_of(frame[["east", "north", "up"]], frame["y"]) == expected
+
+
+HOURS = pd.date_range("2024-01-08", periods=4, freq="h")
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        HOURS,
+        HOURS.as_unit("s"),
+        HOURS.tz_localize("Europe/Berlin"),
+        HOURS.astype(object),
+        pd.Index([time.to_pydatetime() for time in HOURS], dtype=object),
+        pd.Index([time.to_pydatetime().replace(tzinfo=datetime.timezone.utc) for time in HOURS], dtype=object),
+        HOURS.strftime("%Y-%m-%d %H:%M"),
+        HOURS.to_period("h"),
+        HOURS - HOURS[0],
+    ],
+    ids=range(9),
+)
+@pytest.mark.parametrize("as_column", [False, True])
+def test_kinds_of_dates(times: pd.Index, as_column: bool) -> None:
+    expected = [(output, float(i), y, sd) for output, i, y, sd in rows_of([0.0, 1, 2, 3], A, names=["a"])]
+    frame = pd.DataFrame({"a": A}, index=times)
+    if as_column:
+        frame = frame.rename_axis("when").reset_index()
+    got = rows_of(frame, reading={"time_unit": "h"})
+    assert [row[0] for row in got] == ["a"] * 3
+    np.testing.assert_allclose([row[1:] for row in got], [row[1:] for row in expected], rtol=1e-12)
+
+
+def test_days_and_numpy_dates() -> None:
+    days = [datetime.date(2024, 1, 8) + datetime.timedelta(days=i) for i in range(4)]
+    expected = rows_of(np.array(days, "datetime64[D]"), A)
+    assert rows_of(days, A) == expected == rows_of(pd.DatetimeIndex(days), A)
+    assert [row[1] for row in expected] == [0.0, 24.0, 72.0]
+
+
+def test_an_index_that_counts_rows_is_left_out_and_another_is_the_input() -> None:
+    assert rows_of(WIDE.reset_index(drop=True)) == EXPECTED
+    double = pd.concat([WIDE.assign(a=0.0), WIDE], ignore_index=True)
+    assert rows_of(double.iloc[4:]) == EXPECTED  # its index is a range from 4
+    assert rows_of(double[double["a"] != 0]) == EXPECTED
+    assert rows_of(WIDE.rename(columns={"time": "s"}).iloc[[0, 2, 1, 3]], reading={"time": "s"}) == EXPECTED
+    counts = pd.DataFrame({"a": A, "b": B}, index=[0, 5, 10, 15])
+    assert [row[1] for row in rows_of(counts)] == [0.0, 5.0, 15.0, 0.0, 10.0, 15.0]
+    halves = pd.DataFrame({"a": A}, index=T / 2)
+    assert [row[1] for row in rows_of(halves)] == [0.0, 0.5, 2.0]
+    with pytest.raises(lf.DataError, match="time="):  # rows were removed, and the index may number them
+        rows_of(pd.DataFrame({"a": A, "b": B}, index=[3, 1, 7, 9]))
+
+
+def test_arrays_reach_the_library_without_a_copy() -> None:
+    values = np.arange(20.0)[::2]
+    assert column_of("a", values).values is values
+    frame = pd.DataFrame(np.arange(20.0).reshape(5, 4), columns=list("abcd"))
+    assert np.shares_memory(column_of("b", frame["b"]).values, frame["b"].to_numpy())
+    dates = np.arange(4).astype("datetime64[ns]")
+    assert np.shares_memory(column_of("t", dates).values, dates)
+
+
+def test_numbers_of_other_byte_orders_and_masked_arrays() -> None:
+    assert rows_of(T.astype(">f8"), A.astype(">f8"), names=["a"]) == rows_of(T, A, names=["a"])
+    masked = np.ma.masked_array(np.nan_to_num(A), np.isnan(A))
+    assert rows_of({"time": T, "a": masked}) == rows_of(T, A, names=["a"]) == rows_of(T, masked, names=["a"])
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ((pd.DataFrame({"time": T}),), "no column is left for an output"),
+        ((pd.DataFrame({"time": [], "a": []}),), "has no rows"),
+        ((T,), r"fit\(t, y\)"),
+        ((None,), r"fit\(t, y\)"),
+        ((3.0,), r"fit\(t, y\)"),
+        ((object(),), "object alone"),
+        (({},), "empty"),
+        (({"a": 3.0},), "single float"),
+        (({"a": (T, A[:2])},), "'a' has 4 times, but 2 values"),
+        (({"a": (T, A, A, A)},), "4 arrays"),
+        (({"a": (T, A), "b": B},), "'b' is not"),
+        (({"a": (A, T)},), "the time of row 2 is missing"),
+        (({"a": (T, A), "b": (HOURS, B)},), "another kind"),
+        ((T, A[:3]), "y has 3 rows, but there are 4 inputs"),
+        ((T, np.zeros((4, 2, 2))), "shape"),
+        ((np.zeros((4, 2, 2)), A), "shape"),
+        ((A, T), "the input of row 2 is missing"),
+        ((T, ["a", "b", "c", "d"]), "no number"),
+        ((T, A * 1j), "complex numbers"),
+        ((pd.concat([WIDE, WIDE["a"]], axis=1),), "two columns are named 'a'"),
+        ((pd.concat({"one": WIDE, "two": WIDE}, axis=1),), "several levels"),
+        ((pd.DataFrame({"time": T, "a": [[1], [2], [3], [4]]}),), "of type list"),
+        ((np.array(["1500-01-01", "1600-01-01"], "datetime64[D]"), [1, 2]), "outside the years"),
+        ((HOURS,), "has no outputs"),
+    ],
+    ids=range(24),
+)
+def test_mistakes_are_errors_that_say_what_is_wrong(data: Any, message: str) -> None:
+    with pytest.raises((lf.DataError, lf.ArgumentError), match=message):
+        rows_of(*data)
+
+
+def test_mistakes_about_names_and_errors() -> None:
+    with pytest.raises(lf.ArgumentError, match="names has 1 names, but y has 2 columns"):
+        rows_of(T, np.column_stack([A, B]), names=["a"])
+    with pytest.raises(lf.ArgumentError, match="together with y="):
+        rows_of(WIDE, sd=WIDE)
+    with pytest.raises(lf.ArgumentError, match="sd has the shape"):
+        rows_of(T, np.column_stack([A, B]), sd=A)
+
+
+def test_without_pandas(monkeypatch: pytest.MonkeyPatch, model: lf.Model) -> None:
+    expected = model.predict([1.0, 2.0])
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    table = model.predict([1.0, 2.0])
+    assert table.dtype.names == ("output", "time", "mean", "sd", "lower", "upper")
+    assert table["output"].tolist() == ["a", "a", "b", "b"]
+    np.testing.assert_array_equal(table["mean"], expected["mean"])
+    assert "force1.lengthscale" in model.parameters["name"]
+    assert rows_of({"time": T.tolist(), "a": np.array(["1", "2", None, "4"], object)}) == rows_of(T, A, names=["a"])
