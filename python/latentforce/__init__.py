@@ -26,6 +26,7 @@ from ._fit import fit
 from ._library import ffi, lib
 from ._model import Model, load
 from ._options import OptionError, options
+from ._report import Report
 from ._result import Candidate, Progress, Remark, Result
 
 __version__: str = ffi.string(lib.lf_version()).decode()
@@ -44,6 +45,7 @@ __all__ = [
     "OutOfMemoryError",
     "Progress",
     "Remark",
+    "Report",
     "Result",
     "ScoreWarning",
     "UnsupportedError",

@@ -73,6 +73,33 @@ def parameters(handle: Any) -> Any:
     return frame_of(columns, index="name")
 
 
+_DERIVED = (("time_constant", "{}"), ("natural_frequency", "rad/{}"), ("damping_ratio", ""))
+
+
+def quantities(context: Context, handle: Any) -> Any:
+    """The table of what follows from the parameters, by name."""
+    rows: list[tuple[str, float, float, str]] = []
+    place = ffi.new("double *")
+    for i, name in enumerate(listed(lib.lf_model_quantity_name, handle, lib.lf_model_quantity_count(handle))):
+        context.check(lib.lf_model_quantity_value(context.pointer, handle, i, place))
+        rows.append((name, place[0], lib.lf_model_quantity_error(handle, i), ""))
+    time = text_of(lib.lf_model_input(handle, 0).unit)
+    for d, output in enumerate(outputs(handle)):
+        info = lib.lf_model_output(handle, d)
+        for name, unit in _DERIVED:
+            value = getattr(info, name)
+            if not np.isnan(value):
+                error = getattr(info, f"{name}_error")
+                rows.append((f"{output}.{name}", value, error, unit.format(time) if time else ""))
+    columns = {
+        "name": np.array([row[0] for row in rows], object),
+        "value": np.array([row[1] for row in rows], float),
+        "standard_error": np.array([row[2] for row in rows], float),
+        "unit": np.array([row[3] for row in rows], object),
+    }
+    return frame_of(columns, index="name")
+
+
 def provenance(handle: Any) -> dict[str, Any]:
     """The provenance of a model; empty where it has none."""
     text = lib.lf_model_provenance(handle)

@@ -6,7 +6,17 @@ from ._library import lib
 
 
 class Error(Exception):
-    """Base class of all errors of this package."""
+    """Base class of all errors of this package.
+
+    Examples
+    --------
+    >>> import latentforce as lf
+    >>> try:
+    ...     lf.fit([1.0, 2.0], [0.5, 0.5, 0.5])
+    ... except lf.Error as error:
+    ...     print(type(error).__name__, error, sep=": ")
+    DataError: y has 3 rows, but there are 2 inputs
+    """
 
 
 class ArgumentError(Error, ValueError):

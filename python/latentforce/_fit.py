@@ -156,7 +156,7 @@ def _run(context: Context, settings: Any, rows: Any, function: ProgressFunction 
         warnings.warn(
             "the fit was interrupted: the model has the best parameters found until then", FitWarning, stacklevel=3
         )
-    return Model(context, handle, result=result, zone=zone)
+    return Model(context, handle, result=result, zone=zone, rows=rows)
 
 
 def _free(model: Any, result: Any) -> None:

@@ -12,11 +12,12 @@ from typing import Any, Callable, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from . import _condition, _describe, _files, _predict, _score
+from . import _condition, _describe, _files, _plot, _predict, _report, _score
 from ._context import Context, text_of
 from ._errors import ArgumentError, ModelError
 from ._library import lib
 from ._predict import Request
+from ._report import Report
 from ._result import Remark, Result
 from ._sources import Reading
 from ._tables import source_of
@@ -35,6 +36,23 @@ class Model:
         How the fit ended, a :class:`Result`; None for a model that was loaded.
     notes
         What the library noted while it read the data and fitted, or read the file.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import latentforce as lf
+    >>> t = np.linspace(0, 10, 60)
+    >>> model = lf.fit({"time [h]": t, "a [K]": np.sin(t), "b [K]": np.cos(t)}, forces=1)
+    >>> model.outputs, model.inputs, model.known_inputs, model.replicates
+    (['a', 'b'], ['time'], [], [])
+    >>> model.parameters.loc["a.decay", "unit"]
+    '1/h'
+    >>> model.equations is None
+    True
+    >>> model.provenance["command"]
+    ['latentforce', 'fit', 'data', '--forces', '1']
+    >>> [remark.severity for remark in model.verdict][0]
+    'good'
     """
 
     def __init__(
@@ -44,9 +62,11 @@ class Model:
         *,
         result: Result | None = None,
         zone: datetime.tzinfo | None = None,
+        rows: Any = None,
     ) -> None:
         self.context = context
         self.zone = zone
+        self.rows = rows  # the handle of the data of the fit, for plots and reports
         self.result = result
         self.notes: list[str] = context.take_notes()
         self._handle = handle
@@ -100,6 +120,22 @@ class Model:
     def parameters(self) -> Any:
         """The parameters: a table with value, standard_error, unit, lower, upper, fixed and tied_to, by name."""
         return self.use(_describe.parameters)
+
+    @property
+    def quantities(self) -> Any:
+        """What follows from the parameters: a table with value, standard_error and unit, by name.
+
+        Quantities of equations, and time constants, natural frequencies and damping ratios of outputs that have operators.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import latentforce as lf
+        >>> t = np.linspace(0, 10, 60)
+        >>> list(lf.fit(t, np.sin(t), names=["a"]).quantities.index)
+        ['a.time_constant']
+        """
+        return self.use(lambda handle: _describe.quantities(self.context, handle))
 
     @property
     def verdict(self) -> tuple[Remark, ...]:
@@ -178,7 +214,17 @@ class Model:
             return _predict.table(self, self._handle, expanded, mean, variance, noise, level)
 
     def forces(self, t: Any = None, **arguments: Any) -> Any:
-        """Predict the forces: ``predict(t, forces=True)``, with the other arguments of :meth:`predict`."""
+        """Predict the forces: ``predict(t, forces=True)``, with the other arguments of :meth:`predict`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import latentforce as lf
+        >>> t = np.linspace(0, 10, 60)
+        >>> model = lf.fit(t, np.column_stack([np.sin(t), np.cos(t)]), forces=1)
+        >>> model.forces([2.5, 5.0])["force"].tolist()
+        ['force1', 'force1']
+        """
         return self.predict(t, forces=True, **arguments)
 
     def sample(
@@ -295,6 +341,17 @@ class Model:
         -------
         Model
             This model.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import latentforce as lf
+        >>> t = np.linspace(0, 20, 100)
+        >>> model = lf.fit({"a": (t[:60], np.sin(t[:60]))})
+        >>> before = model.predict(20.0)["sd"][0]
+        >>> after = model.update({"a": (t[60:], np.sin(t[60:]))}).predict(20.0)["sd"][0]
+        >>> bool(after < before)
+        True
         """
         with self._lock:
             posterior = self.posterior(True)
@@ -304,6 +361,7 @@ class Model:
             _score.continue_with(self, self._handle, source.name, rows, posterior)
             self.context.check(lib.lf_posterior_store(posterior, self._handle))
             self._posterior = None
+            self.rows = None  # the posterior does not reach back to them
             self.notes += self.context.take_notes()
         return self
 
@@ -352,6 +410,130 @@ class Model:
         _condition.condition(model, handle, source, options, at)
         model.notes = context.take_notes()
         return model
+
+    # ---- pictures and pages ----
+
+    def plot(
+        self,
+        what: str = "outputs",
+        outputs: str | Sequence[str] | None = None,
+        *,
+        t: Any = None,
+        ahead: Any = None,
+        known: Any = None,
+        data: Any = None,
+        replicate: str | Sequence[str] | None = None,
+        ax: Any = None,
+        level: float = 0.95,
+        noise: bool = True,
+        samples: int = 0,
+        seed: int = 1,
+        **options: Any,
+    ) -> Any:
+        """Draw the model with matplotlib: a panel for each output, with its readings, its mean and an interval.
+
+        Parameters
+        ----------
+        what
+            "outputs", "forces", "rates" of change, "states" of equations, known "inputs", or "residuals": for each output the
+            errors of predictions from earlier rows, their autocorrelation and cumulative periodogram, with 95 % limits.
+        outputs
+            Names of what is drawn: outputs, or forces, states or inputs. By default the first 12, and of forces those that act.
+        t
+            Inputs of the curves; by default a grid over the readings.
+        ahead
+            Go on with a forecast as far as this span after the last training input: "48h", a timedelta or a number.
+        known
+            A table of later readings of the known inputs.
+        data
+            The readings to draw, as :func:`fit` takes data; by default those of the fit. A model that was loaded, copied or updated
+            does not have them. Rows marked test are hollow.
+        replicate
+            Names of replicates; by default all, each in a colour.
+        ax
+            Axes to draw into: one, or as many as there are panels. By default those of a new figure.
+        level
+            Probability of the interval.
+        noise
+            The interval is that of new readings; False: of the output itself.
+        samples
+            How many draws from the posterior are drawn as thin lines.
+        seed
+            Of these draws.
+        **options
+            Options of reading `data`.
+
+        Returns
+        -------
+        Axes or ndarray of Axes
+            One for each panel, in the order of the names; (outputs, 3) for residuals. A single one is not in an array.
+
+        Notes
+        -----
+        With two inputs there are maps of the mean, with the readings in the same colours; with more, observed values are drawn
+        against predicted ones.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import latentforce as lf
+        >>> t = np.linspace(0, 10, 60)
+        >>> model = lf.fit(t, np.column_stack([np.sin(t), np.cos(t)]), names=["a", "b"], forces=1)
+        >>> axes = model.plot()
+        >>> [ax.get_title("left") for ax in axes]
+        ['a', 'b']
+        >>> model.plot(outputs="a", ahead=2, samples=3).get_xlabel()
+        'x'
+        """
+        wish = _plot.Wish(what, outputs, t, ahead, known, replicate, ax, level, noise, samples, seed)
+        with self._lock:
+            return _plot.plot(self, self._handle, data, options, wish)
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        data: Any = None,
+        *,
+        all_forces: bool = False,
+        dygraphs: str | os.PathLike[str] | None = None,
+        **options: Any,
+    ) -> Report:
+        """Make the HTML page that ``latentforce report`` writes.
+
+        Parameters
+        ----------
+        path
+            A file for the page.
+        data
+            Rows to show, as :func:`fit` takes data; by default those of the fit. A model that was loaded, copied or updated
+            does not have them; its page has no rows, scores and residuals unless they are given.
+        all_forces
+            Show forces that explain less than 1 % of every output too.
+        dygraphs
+            The folder of dygraph.min.js and dygraph.min.css, where the package does not find it.
+        **options
+            Options of reading `data`.
+
+        Returns
+        -------
+        Report
+            Shown inline in a notebook. Its ``html`` is the page, ``save(path)`` writes it, ``open()`` shows it in a browser.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import latentforce as lf
+        >>> t = np.linspace(0, 10, 60)
+        >>> report = lf.fit(t, np.sin(t)).report()
+        >>> report.html[:15]
+        '<!DOCTYPE html>'
+        """
+        folder = None if dygraphs is None else os.fsdecode(dygraphs)
+        with self._lock:
+            report = _report.make(self, self._handle, data, options, all_forces, folder)
+        if path is not None:
+            report.save(path)
+        return report
 
     # ---- files and copies ----
 

@@ -139,13 +139,17 @@ def respell(message: str) -> str:
 _SPELLING = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z]|x)( (?=[A-Z0-9'\"]))?")
 
 
+# Arguments of functions other than fit that have another name, or are no options of the tables.
+_ELSEWHERE = {"at": "t=", "ahead": "ahead=", "data": "data=", "dygraphs": "dygraphs="}
+
+
 def _respell_one(match: re.Match[str]) -> str:
     name = match.group(1)
     if name.replace("-", "_") in table():
         return name.replace("-", "_") + "="
     if name.startswith("no-") and name[3:].replace("-", "_") in table():
         return name[3:].replace("-", "_") + "=False" + (match.group(2) or "")
-    return match.group(0)
+    return _ELSEWHERE.get(name, match.group(0))
 
 
 def options(name: str = "") -> Any:

@@ -55,7 +55,7 @@ def ask(model: Model, handle: Any, request: Request, fresh: bool = False) -> tup
     points = _make_points(model, handle, posterior, request)
     readings = [points.readings] if points.readings is not None else []
     if request.known is not None:
-        readings.append(_known_readings(model, handle, request.known))
+        readings.append(known_readings(model, handle, request.known))
     if readings:
         posterior = model.posterior(fresh=True)
         for rows in readings:
@@ -233,7 +233,7 @@ def check_range(handle: Any, posterior: Any, x: Array) -> None:
     )
 
 
-def _known_readings(model: Model, handle: Any, known: Any) -> Any:
+def known_readings(model: Model, handle: Any, known: Any) -> Any:
     """Readings of known inputs as rows."""
     if lib.lf_model_known_count(handle) == 0:
         raise ArgumentError("known=: the model has no known inputs")

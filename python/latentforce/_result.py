@@ -30,6 +30,16 @@ class Progress:
         Largest entry of its gradient that the bounds leave free.
     seconds, remaining
         Since the beginning of the stage, and expected until its end.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import latentforce as lf
+    >>> t = np.linspace(0, 10, 60)
+    >>> stop = lambda at: at.stage == "fit" and at.iteration == 3
+    >>> model = lf.fit(t, np.sin(t), period="none", progress=stop)
+    >>> model.result.iterations, model.result.cancelled
+    (3, True)
     """
 
     stage: str
