@@ -77,10 +77,10 @@ class Column:
 
 def _pointers(words: list[str]) -> tuple[Any, list[Any]]:
     """An array of char pointers to the words, in one buffer, and what keeps it alive."""
-    encoded = [word.encode("utf-8") for word in words]
-    buffer = ffi.from_buffer(b"\0".join(encoded) + b"\0")
-    lengths = np.fromiter((len(word) + 1 for word in encoded), np.uintp, len(encoded))
-    starts = np.concatenate([np.zeros(1, np.uintp), np.cumsum(lengths, dtype=np.uintp)])
+    joined = ("\0".join(words) + "\0").encode("utf-8")
+    buffer = ffi.from_buffer(joined)
+    ends = np.flatnonzero(np.frombuffer(joined, np.uint8) == 0)
+    starts = np.append(0, ends[:-1] + 1).astype(np.uintp)
     pointers = starts + np.uintp(int(ffi.cast("uintptr_t", buffer)))
     return ffi.cast("const char *const *", pointers.ctypes.data), [buffer, pointers]
 
@@ -160,9 +160,8 @@ def _elapsed(name: str, array: Array) -> Column:
 
 
 def _words(name: str, codes: Array, words: list[str]) -> Column:
-    for word in words:
-        if "\0" in word:
-            raise DataError(f"{_title(name)}: the text {word!r} has a zero byte; remove it")
+    if "\0" in "".join(words):
+        raise DataError(f"{_title(name)}: a text has a zero byte; remove it")
     return Column(name, codes=np.ascontiguousarray(codes, np.int32), words=words)
 
 
@@ -240,7 +239,7 @@ def _from_pandas(name: str, values: Any) -> Column:
         return _from_array(name, values.to_numpy(dtype=float, na_value=np.nan))
     if pd.api.types.is_string_dtype(dtype):
         codes, words = pd.factorize(values)
-        return _words(name, codes, [str(word) for word in words])
+        return _words(name, codes, list(map(str, words)))
     return _from_objects(name, values.to_numpy(dtype=object))
 
 
