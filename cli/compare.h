@@ -11,6 +11,7 @@ typedef struct cli_comparison {
     size_t rows, parameters;
     double log_density, bic;
     lf_score held_out; /* n = 0: none */
+    size_t place;      /* on the command line; the order of equal results */
 } cli_comparison;
 
 /* Sorts the results, best first, and prints them. Returns an exit status. */

@@ -20,8 +20,9 @@ static double criterion(const cli_comparison *result)
 
 static int compare(const void *left, const void *right)
 {
-    double a = criterion(left), b = criterion(right);
-    return (a > b) - (a < b);
+    const cli_comparison *one = left, *other = right;
+    double a = criterion(one), b = criterion(other);
+    return a != b ? (a < b ? -1 : 1) : (one->place > other->place) - (one->place < other->place);
 }
 
 static const cli_comparison *best_by_bic(size_t count, const cli_comparison *results)
@@ -155,6 +156,9 @@ int cli_print_comparison(const cli_settings *settings, size_t count, cli_compari
 {
     char held_out[256] = "the rows marked test";
     int status = CLI_DONE;
+    for (size_t i = 0; i < count; i++) {
+        results[i].place = i;
+    }
     qsort(results, count, sizeof *results, compare);
     if (settings->folds) {
         snprintf(held_out, sizeof held_out, "%zu-fold cross-validation, %s", settings->folds,

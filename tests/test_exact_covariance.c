@@ -102,7 +102,7 @@ static void test_direct_integration(void **state)
 {
     lf_context *ctx = *state;
     static const char *const kernels[] = {"eq", "matern12", "matern32", "matern52"};
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; k += ONE_OF(3)) {
         char text[1024];
         snprintf(text, sizeof text,
                  "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"%s\",\"lengthscale\":0.7}],"
@@ -118,7 +118,7 @@ static void test_direct_integration(void **state)
         static const double tolerances[] = {2e-12, 3e-7, 2e-7, 2e-8}; /* of the panels, where the force is rough */
         for (int i = 0; i < 6; i++) {
             const lf_output *left = &model->outputs[target[i]];
-            for (int j = 0; j <= i; j++) {
+            for (int j = 0; j <= i; j += ONE_OF(2)) {
                 double direct = integrate_both(left, &model->outputs[target[j]], &model->forces[0], x[i], x[j]);
                 assert_near(K[j * 7 + i], direct, tolerances[k] * scale);
             }

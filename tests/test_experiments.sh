@@ -46,14 +46,15 @@ check 'so is a program that is not there' sh -c '! "$0" covariance --program now
 # A copy with other bytes has results of its own: equal programs must have equal scores without the help of the cache.
 defaults="$LF_SOURCE_DIR/experiments/defaults.py"
 cp "$program" copy && echo >>copy
+short=(--options 'before=--restarts 1 --max-iterations 5' --options 'after=--restarts 1 --max-iterations 5')
 check 'defaults of two programs' sh -c '"$@" >defaults.md 2>notes.txt' sh "$defaults" --program "before=$program" --program after=./copy \
-    --sets unrelated,maps,house --draws 1 --alone --jobs 2 --cache results --data nowhere
+    "${short[@]}" --sets unrelated,maps,house --draws 1 --alone --jobs 2 --cache results --data nowhere
 check 'every fit was run' awk '/^defaults: note: [0-9]+ of / { n++ } END { exit n != 22 }' notes.txt
 check 'a missing set is skipped with a note' grep -q 'house is skipped: there is no nowhere/house.csv' notes.txt
 check 'equal programs differ by nothing' awk -F'|' '$5 == " after " && NF == 14 { n++; if ($11 != " +0.000 " || $12 != " +0.000 " || $13 != " 0 of 0 ") bad = 1 } END { exit bad || n != 6 }' defaults.md
 check 'an output alone is compared' grep -q '^| unrelated: the unrelated output | gaps | 1 | 1 | after ' defaults.md
 check 'results are kept' sh -c '"$@" >again.md 2>notes.txt && cmp again.md defaults.md && ! grep -q "[0-9] of " notes.txt' sh "$defaults" --program "before=$program" \
-    --program after=./copy --sets unrelated,maps,house --draws 1 --alone --cache results --data nowhere
+    --program after=./copy "${short[@]}" --sets unrelated,maps,house --draws 1 --alone --cache results --data nowhere
 check 'an option makes another fit, a failure is told' sh -c '"$@" >failed.md 2>/dev/null && grep -q "^. after: unrelated 1 gaps: fit: latentforce: error" failed.md' sh "$defaults" \
-    --program "before=$program" --program "after=$program" --options 'after=--forces none' --sets unrelated --draws 1 --cache results
+    --program "before=$program" --program "after=$program" "${short[@]:0:2}" --options 'after=--forces none' --sets unrelated --draws 1 --cache results
 finish

@@ -4,7 +4,9 @@ set -u
 . "$(dirname "$0")/support.sh"
 
 awk 'BEGIN { print "output,x,y"; for (i = 0; i < 240; i++) printf "%s,%.3f,%.6f\n", i % 2 ? "a" : "b", i / 12, sin(i / 9) + 0.1 * sin(17 * i) }' >data.csv
-for moment in 0 0.1 0.2 0.4 0.7 1 1.5 2.5; do
+moments="0 0.1 0.2 0.4 0.7 1 1.5 2.5"
+[ "${LF_BUILD_TYPE:-}" != Sanitize ] || moments="0 0.4 2.5" # all are slower
+for moment in $moments; do
     rm -f model.json trace.csv
     "$program" fit data.csv --forces 1 --quiet --trace trace.csv -o model.json &
     pid=$!

@@ -20,7 +20,9 @@ typedef struct reading {
 static int compare_readings(const void *left, const void *right)
 {
     const reading *a = left, *b = right;
-    return a->replicate != b->replicate ? (a->replicate < b->replicate ? -1 : 1) : (a->t > b->t) - (a->t < b->t);
+    return a->replicate != b->replicate ? (a->replicate < b->replicate ? -1 : 1)
+           : a->t != b->t               ? (a->t < b->t ? -1 : 1)
+                                        : (a->y > b->y) - (a->y < b->y);
 }
 
 static int compare_numbers(const void *left, const void *right)

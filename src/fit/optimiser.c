@@ -9,6 +9,7 @@
 #include "base/memory.h"
 
 enum { MEMORY = 20, TEXT = 60, INTEGERS = 44, REALS = 29 }; /* MEMORY: pairs of steps and gradients kept */
+enum { TIMES = 5, TIME_COUNT = 5 }; /* of REALS, processor times, which the routine only prints */
 
 /* The Fortran routine; a text's length follows all other arguments. */
 void setulb_(const int *n, const int *m, double *x, const double *l, const double *u, const int *nbd, double *f,
@@ -106,6 +107,7 @@ lf_request lf_optimiser_next(lf_optimiser *o, double value, const double *gradie
     setulb_(&o->n, &memory, o->x, o->lower, o->upper, o->kind, &o->r.seen, o->gradient, &digits, &o->smallest_gradient,
             o->real_work, o->integer_work, o->r.task, &silent, o->r.csave, o->r.lsave, o->r.isave, o->r.dsave, TEXT,
             TEXT);
+    memset(o->r.dsave + TIMES, 0, TIME_COUNT * sizeof *o->r.dsave); /* so that equal fits have equal checkpoints */
     if (begins(o->r.task, "FG")) {
         return LF_REQUEST_VALUE;
     }

@@ -9,6 +9,7 @@ block left (counted by the shim), no temporary file and no other message from a 
 
 Without --all one call of each kind is failed: calls with the same stack are one kind. --share N takes every N-th of these."""
 import argparse
+import base64
 import collections
 import math
 import os
@@ -237,6 +238,22 @@ def write_inputs(run, folder):
     os.remove(os.path.join(folder, "none.json"))
 
 
+def without_times(name, text):
+    """A result file with T for what depends on the clock: in a trace the last column, in a checkpoint the fourth number of each iteration and
+    the checksum."""
+    text = TIMES.sub(rb"\1T", text)
+    if text.startswith(b"start,iteration,"):
+        return re.sub(rb",[0-9.]+$", b",T", text, flags=re.MULTILINE)
+    if name.endswith(".checkpoint") and text != OLD:
+        text = re.sub(rb'("checksum": *)"[0-9a-f]+"', rb"\1T", text)
+
+        def history(found):
+            numbers = base64.b64decode(found.group(2))
+            return found.group(1) + b" ".join(numbers[i:i + 24].hex().encode() for i in range(0, len(numbers), 32))
+        return re.sub(rb'("history": *")([A-Za-z0-9+/=]*)', history, text)
+    return text
+
+
 class Sweep:
     def __init__(self, arguments):
         self.arguments = arguments
@@ -284,7 +301,7 @@ class Sweep:
         if self.read("saved.checkpoint") != self.saved:
             with open(os.path.join(self.folder, "saved.checkpoint"), "wb") as file:
                 file.write(self.saved)
-        return status, TIMES.sub(rb"\1T", out), err, {n: t and TIMES.sub(rb"\1T", t) for n, t in files.items()}, lines, left
+        return status, TIMES.sub(rb"\1T", out), err, {n: t and without_times(n, t) for n, t in files.items()}, lines, left
 
     def judge(self, name, clean, found):
         """What is wrong with a run with a failure; an empty list: nothing."""
@@ -294,8 +311,8 @@ class Sweep:
         same = out == clean[1] and files == clean[3]
         if name.startswith("help"):  # without memory lines are not wrapped
             same = out.split() == clean[1].split()
-        if name == "fit-files":  # the trace has seconds, and so has what the checksum of a checkpoint is made of
-            same = files["OUT.json"] == clean[3]["OUT.json"]
+        if name == "fit-files" and b"no checkpoint: " in err and b"out of memory" in err:  # the last that was written is older
+            same = all(files[target] == clean[3][target] for target in ("OUT.json", "OUT.csv"))
         if b"out of memory" in err and status == 1 or status == clean[0] and (clean[0] or same):
             pass
         elif name in WRONG and status == 1 and b"out of memory" in err:
