@@ -407,7 +407,7 @@ class Model:
             lambda model: context.make(lib.lf_model_copy, lib.lf_model_free, "lf_model", context.pointer, model)
         )
         model = Model(context, handle, zone=source.zone or self.zone)
-        _condition.condition(model, handle, source, options, at)
+        model.rows = _condition.condition(model, handle, source, options, at)
         model.notes = context.take_notes()
         return model
 
@@ -567,7 +567,8 @@ class Model:
 
     def _repr_html_(self) -> str:
         lines = [(html.escape(name), html.escape(value)) for name, value in self.use(_describe.summary)]
-        rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in lines)
+        left = 'style="text-align: left"'
+        rows = "".join(f"<tr><th {left}>{name}</th><td {left}>{value}</td></tr>" for name, value in lines)
         remarks = "".join(f"<li>{html.escape(str(remark))}</li>" for remark in self.verdict)
         return f"<table>{rows}</table><ul>{remarks}</ul>"
 

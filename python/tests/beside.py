@@ -56,8 +56,9 @@ def use(names: list[str]) -> dict[str, float]:
 
 def bits() -> str:
     """Of models whose fits need BLAS, LAPACK and several threads, and of predictions."""
-    import latentforce
     import numpy
+
+    import latentforce
 
     generator = numpy.random.default_rng(1)
     places = generator.uniform(size=(60, 2))

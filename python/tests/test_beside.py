@@ -32,14 +32,18 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(python: str, package: Path, *arguments: str) -> list[str]:
     environment = {**os.environ, "PYTHONPATH": str(package), "LATENTFORCE_LIBRARY": str(_library.LIBRARY)}
     script = str(Path(__file__).with_name("beside.py"))
-    done = subprocess.run([python, script, *arguments], capture_output=True, text=True, env=environment, timeout=120)
+    done = subprocess.run(
+        [python, script, *arguments], capture_output=True, text=True, env=environment, timeout=120, check=False
+    )
     assert done.returncode == 0, f"{python} {' '.join(arguments)}:\n{done.stdout}{done.stderr}"
     return done.stdout.split()
 
 
 def has(python: str, modules: list[str]) -> bool:
     command = [python, "-c", f"from importlib.util import find_spec; assert all(map(find_spec, {modules}))"]
-    return Path(python).exists() and subprocess.run(command, capture_output=True, timeout=120).returncode == 0
+    return (
+        Path(python).exists() and subprocess.run(command, capture_output=True, timeout=120, check=False).returncode == 0
+    )
 
 
 @pytest.mark.parametrize("python", [sys.executable, SYSTEM_PYTHON], ids=["environment", "system"])

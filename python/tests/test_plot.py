@@ -14,6 +14,7 @@ import pytest
 import latentforce as lf
 
 matplotlib.use("agg")
+import matplotlib.dates
 import matplotlib.pyplot as plt
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -115,6 +116,8 @@ def test_forces_rates_and_names(rooms: lf.Model) -> None:
     for wrong in ({"what": "covariance"}, {"outputs": "attic"}, {"what": "forces", "outputs": "force9"}):
         with pytest.raises(lf.ArgumentError, match=str(next(reversed(wrong.values())))):
             rooms.plot(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(lf.ArgumentError, match="nothing to draw"):
+        rooms.plot(outputs=[])
     with pytest.raises(lf.ModelError, match="no known inputs"):
         rooms.plot("inputs")
 
@@ -136,6 +139,8 @@ def test_loaded_model_needs_data_for_points(rooms: lf.Model, tmp_path: Path) -> 
     assert len([line for line in ax.lines if line.get_marker() == "."]) == 1
     with pytest.raises(lf.ArgumentError, match="give data="):
         model.plot("residuals")
+    other = model.condition({"study": (np.arange(5.0), np.full(5, 20.0))}).plot(outputs="study")
+    np.testing.assert_allclose(other.lines[-1].get_ydata(), np.full(5, 20.0))
     with pytest.raises(lf.DataError, match="give data= too"):
         model.plot(time="x")
 

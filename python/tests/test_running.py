@@ -1,4 +1,4 @@
-"""Fits while they run: progress, Ctrl-C, threads, memory, processes."""
+"""Fits while they run: progress, notes, Ctrl-C, handles; test_threads.py and test_leaks.py have the rest."""
 
 from __future__ import annotations
 
@@ -121,13 +121,6 @@ def test_a_second_ctrl_c_is_a_keyboard_interrupt() -> None:
             assert not thread.is_alive()
 
 
-def test_several_threads_fit_at_once(waves: pd.DataFrame) -> None:
-    expected = lf.fit(waves, forces=1).to_json()
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: lf.fit(waves, forces=1).to_json(), range(8)))
-    assert all(text == expected for text in found)
-
-
 def test_one_model_can_be_used_from_several_threads(model: lf.Model) -> None:
     expected = model.predict(grid=50)["mean"].to_numpy()
     samples = model.sample(grid=5, n=2)
@@ -151,51 +144,6 @@ def test_handles_are_released_at_once_and_their_context_after_them(waves: pd.Dat
         assert context() is None
     finally:
         gc.enable()
-
-
-def test_many_fits_leak_nothing() -> None:
-    program = """
-import numpy as np, latentforce as lf
-def memory():
-    return int(open("/proc/self/statm").read().split()[1]) * 4
-t = np.arange(30.0)
-y = np.column_stack([np.sin(t / 3), np.cos(t / 3)])
-def work(count):
-    for _ in range(count):
-        m = lf.fit(t, y, forces=1, max_iterations=1, restarts=1, errors="no", threads=1)
-        m.predict([1.0, 2.0])
-        try:
-            lf.fit(t, y, forces=1, operator="nonsense")
-        except lf.Error:
-            pass
-work(150)
-before = memory()
-work(250)
-print(memory() - before)
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100, check=True)
-    assert int(done.stdout) < 600, f"{done.stdout.strip()} KiB more after 250 fits"
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_child_process_can_go_on() -> None:
-    program = """
-import os, warnings, numpy as np, latentforce as lf
-warnings.simplefilter("ignore")
-t = np.arange(260.0)
-y = np.column_stack([np.sin(t / 9), np.cos(t / 9)])
-options = dict(forces=1, max_iterations=1, restarts=1, errors="no", engine="dense", threads=2)
-m = lf.fit(t, y, **options)
-m.predict(grid=600)  # by several threads, which the child process does not have
-child = os.fork()
-if child == 0:
-    m.predict(grid=600)
-    lf.fit(t, y, **options).predict(grid=600)
-    os._exit(7)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout.strip()) == (0, "7"), done.stderr
 
 
 def test_the_interpreter_can_end_at_any_time() -> None:

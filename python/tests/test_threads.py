@@ -31,24 +31,12 @@ def fit(number: int) -> tuple[str, bytes]:
     return model.to_json(), np.asarray(model.predict(t[:5])["mean"]).tobytes()
 
 
-def test_threads_fit_at_once() -> None:
+def test_threads_fit_different_models_at_once() -> None:
     expected = [fit(number) for number in range(len(OPTIONS))]
     assert len(set(expected)) == len(OPTIONS)
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(fit, [*range(len(OPTIONS))] * 2))
     assert found == expected * 2
-
-
-def test_threads_share_a_model() -> None:
-    t = np.linspace(0, 10, 50)
-    model = lf.fit(t, np.sin(t), max_iterations=8)
-    places = [np.linspace(k, k + 5, 30) for k in range(8)]
-    expected = [(model.predict(x)["mean"].tolist(), model.sample(x, seed=k).tolist()) for k, x in enumerate(places)]
-    with ThreadPoolExecutor(4) as pool:
-        found = pool.map(
-            lambda k: (model.predict(places[k])["mean"].tolist(), model.sample(places[k], seed=k).tolist()), range(8)
-        )
-        assert list(found) == expected
 
 
 def fit_in_child(threads: int | None) -> tuple[str, list[float]]:
