@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from fnmatch import fnmatch
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,9 @@ def test_checks_that_scikit_learn_has_for_its_own_estimators(name: str) -> None:
 
 
 def test_listed_checks_do_not_apply() -> None:
+    page = (Path(__file__).parents[2] / "docs/python.md").read_text(encoding="utf-8")
+    for pattern, reason in INAPPLICABLE_CHECKS.items():
+        assert f"\n| `{pattern}` | {reason} |\n" in page
     for estimator in ESTIMATORS:
         for _, check in estimator_checks.estimator_checks_generator(estimator):
             name = getattr(check, "func", check).__name__
