@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def condition(model: Model, handle: Any, source: Source, options: Mapping[str, Any], at: Any) -> Any:
-    """Replaces the posterior that is stored in a model."""
+    """Replaces the posterior that is stored in a model; returns the rows."""
     context = model.context
     data = source.read(context, Reading(options, handle))
     check_outputs(model, handle, source.name, data)
@@ -33,6 +33,7 @@ def condition(model: Model, handle: Any, source: Source, options: Mapping[str, A
     )
     posterior = context.make(lib.lf_engine_posterior, lib.lf_posterior_free, "lf_posterior", engine)
     context.check(lib.lf_posterior_store(posterior, handle))
+    return data
 
 
 def _reach(model: Model, handle: Any, context: Context, rows: Any, at: Any, settings: Any) -> None:

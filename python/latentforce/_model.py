@@ -407,7 +407,7 @@ class Model:
             lambda model: context.make(lib.lf_model_copy, lib.lf_model_free, "lf_model", context.pointer, model)
         )
         model = Model(context, handle, zone=source.zone or self.zone)
-        _condition.condition(model, handle, source, options, at)
+        model.rows = _condition.condition(model, handle, source, options, at)
         model.notes = context.take_notes()
         return model
 

@@ -136,6 +136,8 @@ def test_loaded_model_needs_data_for_points(rooms: lf.Model, tmp_path: Path) -> 
     assert len([line for line in ax.lines if line.get_marker() == "."]) == 1
     with pytest.raises(lf.ArgumentError, match="give data="):
         model.plot("residuals")
+    other = model.condition({"study": (np.arange(5.0), np.full(5, 20.0))}).plot(outputs="study")
+    np.testing.assert_allclose(other.lines[-1].get_ydata(), np.full(5, 20.0))
     with pytest.raises(lf.DataError, match="give data= too"):
         model.plot(time="x")
 
