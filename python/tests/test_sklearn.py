@@ -290,6 +290,15 @@ def test_columns_without_values() -> None:
     assert (filled["empty"] == 0).all() and sd["empty"].isna().all()
 
 
+def test_columns_with_few_or_equal_values() -> None:
+    table = frame().assign(constant=3.0, one=np.nan)
+    table.iloc[10, 3] = 5.0
+    table.iloc[40:50, 2] = np.nan
+    filled = LatentForceImputer(**FAST).fit_transform(table)
+    np.testing.assert_allclose(filled["constant"], 3.0, atol=0.01)
+    np.testing.assert_allclose(filled["one"], 5.0, atol=1.0)
+
+
 def test_mistakes_about_tables_are_explained() -> None:
     table = frame()
     fitted = LatentForceImputer(**FAST).fit(table)
