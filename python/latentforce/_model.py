@@ -567,7 +567,8 @@ class Model:
 
     def _repr_html_(self) -> str:
         lines = [(html.escape(name), html.escape(value)) for name, value in self.use(_describe.summary)]
-        rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in lines)
+        left = 'style="text-align: left"'
+        rows = "".join(f"<tr><th {left}>{name}</th><td {left}>{value}</td></tr>" for name, value in lines)
         remarks = "".join(f"<li>{html.escape(str(remark))}</li>" for remark in self.verdict)
         return f"<table>{rows}</table><ul>{remarks}</ul>"
 

@@ -39,6 +39,8 @@ def plot(model: Model, handle: Any, data: Any, options: dict[str, Any], wish: Wi
         raise ArgumentError(f"what={wish.what!r}: expected one of {', '.join(KINDS)}")
     if not 0 < wish.level < 1:
         raise ArgumentError(f"level={wish.level}: expected a probability between 0 and 1")
+    if wish.names is not None and len(wish.names) == 0:
+        raise ArgumentError("outputs names nothing to draw; leave it out for all")
     if wish.samples < 0:
         raise ArgumentError(f"samples={wish.samples}: expected 0 or more")
     table = _shown_rows.read(model, handle, data, options)

@@ -14,6 +14,7 @@ import pytest
 import latentforce as lf
 
 matplotlib.use("agg")
+import matplotlib.dates
 import matplotlib.pyplot as plt
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -115,6 +116,8 @@ def test_forces_rates_and_names(rooms: lf.Model) -> None:
     for wrong in ({"what": "covariance"}, {"outputs": "attic"}, {"what": "forces", "outputs": "force9"}):
         with pytest.raises(lf.ArgumentError, match=str(next(reversed(wrong.values())))):
             rooms.plot(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(lf.ArgumentError, match="nothing to draw"):
+        rooms.plot(outputs=[])
     with pytest.raises(lf.ModelError, match="no known inputs"):
         rooms.plot("inputs")
 

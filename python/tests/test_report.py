@@ -17,7 +17,7 @@ import latentforce as lf
 from latentforce._library import PROGRAM
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-FIT = {"forces": 2, "restarts": 1, "max_iterations": 15}
+FIT: dict[str, Any] = {"forces": 2, "restarts": 1, "max_iterations": 15}
 
 
 def run(folder: Path, *words: str) -> None:
@@ -87,7 +87,7 @@ def test_notebooks_show_the_page_in_a_frame(rooms: lf.Model) -> None:
 
 def test_open_shows_a_file(rooms: lf.Model, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
-    monkeypatch.setattr(webbrowser, "open", lambda address: seen.append(address) is None)
+    monkeypatch.setattr(webbrowser, "open", seen.append)
     page = rooms.report()
     path = page.open()
     try:
