@@ -91,9 +91,7 @@ def fit(
     context.check(lib.lf_fit_options_set_command(context.pointer, settings, len(texts), words_pointer))
     context.check(lib.lf_fit_options_check(context.pointer, settings))
     rows = source.read(context, reading, settings)
-    model = _run(context, settings, rows, function, source.name, source.zone)
-    context.set_threads(int(options.get("threads") or 0))  # the fit has set them without regard to a fork
-    return model
+    return _run(context, settings, rows, function, source.name, source.zone)
 
 
 def _set(context: Context, settings: Any, option: Option, value: Any) -> list[str]:
@@ -149,7 +147,8 @@ def _run(context: Context, settings: Any, rows: Any, function: ProgressFunction 
         _free(model_place[0], result_place[0])
         raise
     handle = context.own(model_place[0], lib.lf_model_free)
-    context.set_threads(int(text_of(lib.lf_fit_options_get(settings, b"threads")) or 0))
+    threads = text_of(lib.lf_fit_options_get(settings, b"threads"))
+    context.set_threads(int(threads or 0))  # the fit has set them without regard to a fork
     result = result_of(result_place[0], handle)
     lib.lf_fit_result_free(result_place[0])
     if watch.interrupted:

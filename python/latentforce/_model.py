@@ -1,31 +1,26 @@
-"""A fitted model: predictions, parameters, files."""
+"""A fitted model: what can be asked of it."""
 
 from __future__ import annotations
 
-import datetime
-import html
 import os
-import threading
 from collections.abc import Sequence
-from typing import Any, Callable, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _condition, _describe, _files, _plot, _predict, _report, _score
-from ._context import Context, text_of
-from ._errors import ArgumentError, ModelError
+from . import _condition, _files, _plot, _predict, _report, _score
+from ._context import Context
+from ._errors import ArgumentError
+from ._fitted import Fitted
 from ._library import lib
 from ._predict import Request
 from ._report import Report
-from ._result import Remark, Result
 from ._sources import Reading
 from ._tables import source_of
 
-T = TypeVar("T")
 
-
-class Model:
+class Model(Fitted):
     """A latent force model with its posterior, made by :func:`fit` or :func:`load`.
 
     It may be used from several threads: calls wait for each other. It can be pickled and copied.
@@ -54,93 +49,6 @@ class Model:
     >>> [remark.severity for remark in model.verdict][0]
     'good'
     """
-
-    def __init__(
-        self,
-        context: Context,
-        handle: Any,
-        *,
-        result: Result | None = None,
-        zone: datetime.tzinfo | None = None,
-        rows: Any = None,
-    ) -> None:
-        self.context = context
-        self.zone = zone
-        self.rows = rows  # the handle of the data of the fit, for plots and reports
-        self.result = result
-        self.notes: list[str] = context.take_notes()
-        self._handle = handle
-        self._posterior: Any = None
-        self._lock = threading.RLock()
-
-    def use(self, function: Callable[[Any], T]) -> T:
-        """Calls a function with the handle of the model, while no other thread uses it."""
-        with self._lock:
-            return function(self._handle)
-
-    # ---- what it is ----
-
-    @property
-    def outputs(self) -> list[str]:
-        """The names of the outputs."""
-        return self.use(_describe.outputs)
-
-    @property
-    def inputs(self) -> list[str]:
-        """The names of the inputs, as predictions have them: the time, or the coordinates of places."""
-        return self.use(_describe.inputs)
-
-    @property
-    def known_inputs(self) -> list[str]:
-        """The names of the known inputs."""
-        return self.use(_describe.known_inputs)
-
-    @property
-    def replicates(self) -> list[str]:
-        """The names of the replicates of the training data; none where they have no names."""
-        with self._lock:
-            return _describe.replicates(self.posterior())
-
-    @property
-    def equations(self) -> str | None:
-        """The text of the equations; None where the outputs have operators."""
-        return self.use(lambda handle: text_of(lib.lf_model_equations(handle))) or None
-
-    @property
-    def provenance(self) -> dict[str, Any]:
-        """Where the model came from: the command, the version, the figures of the fit."""
-        return self.use(_describe.provenance)
-
-    @property
-    def log_likelihood(self) -> float:
-        """The log marginal likelihood of the training rows, of the scaled outputs; NaN where it is not known."""
-        return float(self.result.log_likelihood if self.result else self.provenance.get("log_likelihood", np.nan))
-
-    @property
-    def parameters(self) -> Any:
-        """The parameters: a table with value, standard_error, unit, lower, upper, fixed and tied_to, by name."""
-        return self.use(_describe.parameters)
-
-    @property
-    def quantities(self) -> Any:
-        """What follows from the parameters: a table with value, standard_error and unit, by name.
-
-        Quantities of equations, and time constants, natural frequencies and damping ratios of outputs that have operators.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import latentforce as lf
-        >>> t = np.linspace(0, 10, 60)
-        >>> list(lf.fit(t, np.sin(t), names=["a"]).quantities.index)
-        ['a.time_constant']
-        """
-        return self.use(lambda handle: _describe.quantities(self.context, handle))
-
-    @property
-    def verdict(self) -> tuple[Remark, ...]:
-        """What the fit is worth, in sentences: each has a severity ("good", "note", "warning") and perhaps an output."""
-        return self.use(lambda handle: _describe.verdict(self.context, handle))
 
     # ---- predictions ----
 
@@ -284,18 +192,6 @@ class Model:
             finally:
                 self.context.set_threads(threads)
         return samples.reshape(n, *expanded.shape) if expanded.shape else samples
-
-    def posterior(self, fresh: bool = False) -> Any:
-        """The handle of the posterior that is stored in the model; a fresh one may be changed."""
-        if self._posterior is not None and not fresh:
-            return self._posterior
-        if not lib.lf_model_has_posterior(self._handle):
-            raise ModelError("the model holds no posterior, so it cannot predict; fit it with posterior=True")
-        arguments = (self.context.pointer, self._handle)
-        found = self.context.make(lib.lf_posterior_restore, lib.lf_posterior_free, "lf_posterior", *arguments)
-        if not fresh:
-            self._posterior = found
-        return found
 
     def score(self, test: Any, **options: Any) -> Any:
         """Score predictions of rows, as ``latentforce score`` does.
@@ -534,43 +430,6 @@ class Model:
         if path is not None:
             report.save(path)
         return report
-
-    # ---- files and copies ----
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a model file, whole or not at all."""
-        self.use(lambda handle: _files.write(self.context, handle, path))
-
-    def to_json(self) -> str:
-        """The text of the model file."""
-        return self.use(lambda handle: _files.text(self.context, handle))
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What makes an equal model, in another process too."""
-        return {
-            "json": self.to_json(),
-            "result": self.result,
-            "notes": self.notes,
-            "zone": self.zone,
-            "threads": self.context.threads,
-        }
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Makes the model of such a state."""
-        context = Context(state["threads"])
-        handle = _files.parse(context, state["json"])
-        self.__init__(context, handle, result=state["result"], zone=state["zone"])  # type: ignore[misc]
-        self.notes = list(state["notes"])
-
-    def __repr__(self) -> str:
-        return f"<latentforce.Model {'; '.join(f'{name}: {value}' for name, value in self.use(_describe.summary))}>"
-
-    def _repr_html_(self) -> str:
-        lines = [(html.escape(name), html.escape(value)) for name, value in self.use(_describe.summary)]
-        left = 'style="text-align: left"'
-        rows = "".join(f"<tr><th {left}>{name}</th><td {left}>{value}</td></tr>" for name, value in lines)
-        remarks = "".join(f"<li>{html.escape(str(remark))}</li>" for remark in self.verdict)
-        return f"<table>{rows}</table><ul>{remarks}</ul>"
 
 
 def load(path: str | os.PathLike[str]) -> Model:

@@ -28,9 +28,20 @@ CASES: list[tuple[str, list[str], dict[str, Any]]] = [
         {"drop": ["attic", "bedroom"], "input": "outdoor", "fix": {"living.noise_variance": 0.01}, "seed": 3},
     ),
     (
-        "equations/gene-cascade.csv",
-        ["--outputs", "gene1,gene2", "--force-kernel", "eq", "--engine", "dense", "--max-iterations", "5"],
-        {"outputs": ["gene1", "gene2"], "force_kernel": "eq", "engine": "dense", "max_iterations": 5},
+        "genes/genes.csv",
+        [
+            "--outputs",
+            "gene1,gene2",
+            "--force-kernel",
+            "eq",
+            "--engine",
+            "dense",
+            "--forces",
+            "1",
+            "--max-iterations",
+            "5",
+        ],
+        {"outputs": ["gene1", "gene2"], "force_kernel": "eq", "engine": "dense", "forces": 1, "max_iterations": 5},
     ),
     (
         "cokriging/deposits.csv",
