@@ -10,7 +10,7 @@ import importlib
 import sys
 from typing import Any, Callable
 
-SIZE = 300  # of matrices: large enough for several threads
+SIZE = 200  # of matrices: large enough for several threads
 
 
 def use_numpy(numpy: Any) -> float:
@@ -31,8 +31,8 @@ def use_sklearn(sklearn: Any) -> float:
     import numpy
     from sklearn.cluster import KMeans  # has loops of OpenMP
 
-    a = numpy.random.default_rng(0).standard_normal((20 * SIZE, 5))
-    return float(KMeans(4, n_init=1, random_state=0).fit(a).inertia_)
+    a = numpy.random.default_rng(0).standard_normal((5 * SIZE, 5))
+    return float(KMeans(4, n_init=1, max_iter=5, random_state=0).fit(a).inertia_)
 
 
 def use_torch(torch: Any) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from fnmatch import fnmatch
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,9 @@ def test_checks_that_scikit_learn_has_for_its_own_estimators(name: str) -> None:
 
 
 def test_listed_checks_do_not_apply() -> None:
+    page = (Path(__file__).parents[2] / "docs/python.md").read_text(encoding="utf-8")
+    for pattern, reason in INAPPLICABLE_CHECKS.items():
+        assert f"\n| `{pattern}` | {reason} |\n" in page
     for estimator in ESTIMATORS:
         for _, check in estimator_checks.estimator_checks_generator(estimator):
             name = getattr(check, "func", check).__name__
@@ -284,6 +288,15 @@ def test_columns_without_values() -> None:
     assert list(imputer.transform(table)) == list(imputer.get_feature_names_out()) == ["a", "b [K]"]
     filled, sd = LatentForceImputer(keep_empty_features=True, **FAST).fit_transform(table, return_std=True)
     assert (filled["empty"] == 0).all() and sd["empty"].isna().all()
+
+
+def test_columns_with_few_or_equal_values() -> None:
+    table = frame().assign(constant=3.0, one=np.nan)
+    table.iloc[10, 3] = 5.0
+    table.iloc[40:50, 2] = np.nan
+    filled = LatentForceImputer(**FAST).fit_transform(table)
+    np.testing.assert_allclose(filled["constant"], 3.0, atol=0.01)
+    np.testing.assert_allclose(filled["one"], 5.0, atol=1.0)
 
 
 def test_mistakes_about_tables_are_explained() -> None:

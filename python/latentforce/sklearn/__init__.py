@@ -23,7 +23,7 @@ INAPPLICABLE_CHECKS: dict[str, str] = {
     "check_sparsify_coefficients": "there is no coef_",
     "check_transformers_unfitted_stateless": "transform needs what fit has learnt",
     "check_param_validation": "about a private table of scikit-learn; the library checks the values of options in fit",
-    "check_*set_output_transform_p*": "LatentForceImputer returns a DataFrame where it is given one, whatever set_output says",
+    "check_*set_output_transform_p*": "LatentForceImputer returns a DataFrame where it is given one, also without set_output",
     "check_global_output_transform_pandas": "as above",
 }
 

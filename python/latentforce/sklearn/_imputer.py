@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,7 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         X : array-like of shape (n, d)
             The table. The rows may be others than those of the fit.
         return_std
-            Return standard deviations as well: 0 where there is a value, NaN in columns filled with 0.
+            Return standard deviations as well: 0 where there is a value, NaN where a column without values is filled with 0.
 
         Returns
         -------
@@ -126,7 +127,7 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 predicted = np.asarray(table[name]).reshape(-1, len(rows)).T
                 result[place] = np.where(missing[place], predicted, result[place])
         values[gaps & ~self._observed] = 0
-        sd[:, ~self._observed] = np.nan
+        sd[gaps & ~self._observed] = np.nan
         filled = self._joined(X, values, gaps)
         return (filled, self._joined(X, sd, np.ones_like(gaps))) if return_std else filled
 
@@ -182,8 +183,8 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         names = list(frame.columns)
         if self.time in names:
             return names.index(self.time)
-        if isinstance(self.time, int) and 0 <= self.time < len(names):
-            return self.time
+        if isinstance(self.time, Integral) and 0 <= int(self.time) < len(names):
+            return int(self.time)
         raise ArgumentError(f"time={self.time!r}: X has no such column; its columns are {', '.join(map(str, names))}")
 
     def _table(self, times: Any, values: Array) -> dict[str, tuple[Any, Array]]:
