@@ -119,7 +119,10 @@ def _title(name: str) -> str:
 def _from_array(name: str, array: Array) -> Column:
     kind = array.dtype.kind
     if np.ma.isMaskedArray(array):
-        return _from_array(name, np.ma.filled(array.astype(float), np.nan))
+        hidden, missing = np.ma.getmaskarray(array), {"M": "NaT", "m": "NaT", "U": None, "S": None, "O": None}
+        values = array.data.astype(object if kind in "US" else array.dtype if kind in missing else float)
+        values[hidden] = missing.get(kind, np.nan)
+        return _from_array(name, values)
     if kind in "fiub":
         return Column(name, numbers=array if array.dtype == np.dtype(float) else array.astype(float))
     if kind == "M":
@@ -183,7 +186,10 @@ def _from_objects(name: str, array: Array) -> Column:
     if all(isinstance(value, _NUMBERS) for _, value in known):
         result = np.full(len(array), np.nan)
         for i, value in known:
-            result[i] = float(value)
+            try:
+                result[i] = float(value)
+            except OverflowError:
+                raise DataError(f"{_title(name)}: the number in row {i} is too large") from None
         return Column(name, numbers=result)
     if all(isinstance(value, (datetime.date, np.datetime64)) for _, value in known):
         return _from_dates(name, len(array), known)

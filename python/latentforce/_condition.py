@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def condition(model: Model, handle: Any, source: Source, options: Mapping[str, Any], at: Any) -> Any:
     """Replaces the posterior that is stored in a model; returns the rows."""
-    context = model.context
+    context = model._context
     data = source.read(context, Reading(options, handle))
     check_outputs(model, handle, source.name, data)
     place = ffi.new("lf_data **")

@@ -76,7 +76,7 @@ def fit(
     >>> model.outputs
     ['a', 'b']
     """
-    chosen = [(find(keyword, "fit", _ARGUMENTS), value) for keyword, value in options.items() if value is not None]
+    chosen = [(find(keyword, more=_ARGUMENTS), value) for keyword, value in options.items() if value is not None]
     function = progress_function(progress)
     source = source_of(data, y, sd, names)
     context = Context()
@@ -97,7 +97,7 @@ def fit(
 def _set(context: Context, settings: Any, option: Option, value: Any) -> list[str]:
     """Sets an option of the fit; the words of the command line for it."""
     if option.name == "init" and isinstance(value, Model):
-        value.use(lambda model: context.check(lib.lf_fit_options_set_model(context.pointer, settings, model)))
+        value._use(lambda model: context.check(lib.lf_fit_options_set_model(context.pointer, settings, model)))
         return ["--init", "model"]
     if option.name == "equations" and _is_text(value):
         text = value.encode("utf-8")

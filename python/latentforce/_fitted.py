@@ -31,16 +31,16 @@ class Fitted:
         zone: datetime.tzinfo | None = None,
         rows: Any = None,
     ) -> None:
-        self.context = context
-        self.zone = zone
-        self.rows = rows  # the handle of the data of the fit, for plots and reports
+        self._context = context
+        self._zone = zone
+        self._rows = rows  # the handle of the data of the fit, for plots and reports
         self.result = result
         self.notes: list[str] = context.take_notes()
         self._handle = handle
-        self._posterior: Any = None
+        self._stored: Any = None
         self._lock = threading.RLock()
 
-    def use(self, function: Callable[[Any], T]) -> T:
+    def _use(self, function: Callable[[Any], T]) -> T:
         """Calls a function with the handle of the model, while no other thread uses it."""
         with self._lock:
             return function(self._handle)
@@ -50,33 +50,33 @@ class Fitted:
     @property
     def outputs(self) -> list[str]:
         """The names of the outputs."""
-        return self.use(_describe.outputs)
+        return self._use(_describe.outputs)
 
     @property
     def inputs(self) -> list[str]:
         """The names of the inputs, as predictions have them: the time, or the coordinates of places."""
-        return self.use(_describe.inputs)
+        return self._use(_describe.inputs)
 
     @property
     def known_inputs(self) -> list[str]:
         """The names of the known inputs."""
-        return self.use(_describe.known_inputs)
+        return self._use(_describe.known_inputs)
 
     @property
     def replicates(self) -> list[str]:
         """The names of the replicates of the training data; none where they have no names."""
         with self._lock:
-            return _describe.replicates(self.posterior())
+            return _describe.replicates(self._posterior())
 
     @property
     def equations(self) -> str | None:
         """The text of the equations; None where the outputs have operators."""
-        return self.use(lambda handle: text_of(lib.lf_model_equations(handle))) or None
+        return self._use(lambda handle: text_of(lib.lf_model_equations(handle))) or None
 
     @property
     def provenance(self) -> dict[str, Any]:
         """Where the model came from: the command, the version, the figures of the fit."""
-        return self.use(_describe.provenance)
+        return self._use(_describe.provenance)
 
     @property
     def log_likelihood(self) -> float:
@@ -86,7 +86,7 @@ class Fitted:
     @property
     def parameters(self) -> Any:
         """The parameters: a table with value, standard_error, unit, lower, upper, fixed and tied_to, by name."""
-        return self.use(_describe.parameters)
+        return self._use(_describe.parameters)
 
     @property
     def quantities(self) -> Any:
@@ -102,34 +102,34 @@ class Fitted:
         >>> list(lf.fit(t, np.sin(t), names=["a"]).quantities.index)
         ['a.time_constant']
         """
-        return self.use(lambda handle: _describe.quantities(self.context, handle))
+        return self._use(lambda handle: _describe.quantities(self._context, handle))
 
     @property
     def verdict(self) -> tuple[Remark, ...]:
         """What the fit is worth, in sentences: each has a severity ("good", "note", "warning") and perhaps an output."""
-        return self.use(lambda handle: _describe.verdict(self.context, handle))
+        return self._use(lambda handle: _describe.verdict(self._context, handle))
 
-    def posterior(self, fresh: bool = False) -> Any:
+    def _posterior(self, fresh: bool = False) -> Any:
         """The handle of the posterior that is stored in the model; a fresh one may be changed."""
-        if self._posterior is not None and not fresh:
-            return self._posterior
+        if self._stored is not None and not fresh:
+            return self._stored
         if not lib.lf_model_has_posterior(self._handle):
             raise ModelError("the model holds no posterior, so it cannot predict; fit it with posterior=True")
-        arguments = (self.context.pointer, self._handle)
-        found = self.context.make(lib.lf_posterior_restore, lib.lf_posterior_free, "lf_posterior", *arguments)
+        arguments = (self._context.pointer, self._handle)
+        found = self._context.make(lib.lf_posterior_restore, lib.lf_posterior_free, "lf_posterior", *arguments)
         if not fresh:
-            self._posterior = found
+            self._stored = found
         return found
 
     # ---- files and copies ----
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a model file, whole or not at all."""
-        self.use(lambda handle: _files.write(self.context, handle, path))
+        self._use(lambda handle: _files.write(self._context, handle, path))
 
     def to_json(self) -> str:
         """The text of the model file."""
-        return self.use(lambda handle: _files.text(self.context, handle))
+        return self._use(lambda handle: _files.text(self._context, handle))
 
     def __getstate__(self) -> dict[str, Any]:
         """What makes an equal model, in another process too."""
@@ -137,8 +137,8 @@ class Fitted:
             "json": self.to_json(),
             "result": self.result,
             "notes": self.notes,
-            "zone": self.zone,
-            "threads": self.context.threads,
+            "zone": self._zone,
+            "threads": self._context.threads,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -149,10 +149,10 @@ class Fitted:
         self.notes = list(state["notes"])
 
     def __repr__(self) -> str:
-        return f"<latentforce.Model {'; '.join(f'{name}: {value}' for name, value in self.use(_describe.summary))}>"
+        return f"<latentforce.Model {'; '.join(f'{name}: {value}' for name, value in self._use(_describe.summary))}>"
 
     def _repr_html_(self) -> str:
-        lines = [(html.escape(name), html.escape(value)) for name, value in self.use(_describe.summary)]
+        lines = [(html.escape(name), html.escape(value)) for name, value in self._use(_describe.summary)]
         left = 'style="text-align: left"'
         rows = "".join(f"<tr><th {left}>{name}</th><td {left}>{value}</td></tr>" for name, value in lines)
         remarks = "".join(f"<li>{html.escape(str(remark))}</li>" for remark in self.verdict)

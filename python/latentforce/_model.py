@@ -182,15 +182,15 @@ class Model(Fitted):
         if not 0 <= seed < 2**64:
             raise ArgumentError(f"seed={seed}: expected a whole number from 0 to 2^64 - 1")
         with self._lock:
-            threads = self.context.threads
-            self.context.set_threads(1)  # rounding in the posterior reaches the samples
+            threads = self._context.threads
+            self._context.set_threads(1)  # rounding in the posterior reaches the samples
             try:
-                lib.lf_set_seed(self.context.pointer, seed)
+                lib.lf_set_seed(self._context.pointer, seed)
                 request = Request(t, ahead, grid, step, outputs, replicate, known, rates, states, forces)
                 posterior, expanded = _predict.ask(self, self._handle, request, fresh=True)
                 samples = _predict.draws(self, posterior, expanded, n)
             finally:
-                self.context.set_threads(threads)
+                self._context.set_threads(threads)
         return samples.reshape(n, *expanded.shape) if expanded.shape else samples
 
     def score(self, test: Any, **options: Any) -> Any:
@@ -250,15 +250,15 @@ class Model(Fitted):
         True
         """
         with self._lock:
-            posterior = self.posterior(True)
+            posterior = self._posterior(True)
             source = source_of(new_rows)
-            rows = source.read(self.context, Reading(options, self._handle))
+            rows = source.read(self._context, Reading(options, self._handle))
             _score.check_outputs(self, self._handle, source.name, rows)
             _score.continue_with(self, self._handle, source.name, rows, posterior)
-            self.context.check(lib.lf_posterior_store(posterior, self._handle))
-            self._posterior = None
-            self.rows = None  # the posterior does not reach back to them
-            self.notes += self.context.take_notes()
+            self._context.check(lib.lf_posterior_store(posterior, self._handle))
+            self._stored = None
+            self._rows = None  # the posterior does not reach back to them
+            self.notes += self._context.take_notes()
         return self
 
     def condition(
@@ -298,12 +298,12 @@ class Model(Fitted):
         True
         """
         source = source_of(data, y, sd, names)
-        context = Context(self.context.threads)
-        handle = self.use(
+        context = Context(self._context.threads)
+        handle = self._use(
             lambda model: context.make(lib.lf_model_copy, lib.lf_model_free, "lf_model", context.pointer, model)
         )
-        model = Model(context, handle, zone=source.zone or self.zone)
-        model.rows = _condition.condition(model, handle, source, options, at)
+        model = Model(context, handle, zone=source.zone or self._zone)
+        model._rows = _condition.condition(model, handle, source, options, at)
         model.notes = context.take_notes()
         return model
 

@@ -64,8 +64,9 @@ def table() -> dict[str, Option]:
     return {option.keyword: option for option in rows}
 
 
-def find(keyword: str, function: str = "fit", more: Iterable[str] = (), reading_only: bool = False) -> Option:
-    """The option of a keyword; an unknown one is an error that suggests another."""
+def find(keyword: str, what: str = "fit()", more: Iterable[str] = (), reading_only: bool = False) -> Option:
+    """The option of a keyword; for an unknown one there is an error, which says that `what` does not have it and suggests
+    another option, or a name of `more`."""
     known = {key: option for key, option in table().items() if option.reading or not reading_only}
     option = known.get(keyword)
     if option is not None:
@@ -73,7 +74,9 @@ def find(keyword: str, function: str = "fit", more: Iterable[str] = (), reading_
     names = [*known, *more]
     close = difflib.get_close_matches(keyword.lower().replace("-", "_"), names, n=1, cutoff=0.6)
     remedy = f"did you mean {close[0]!r}?" if close else "latentforce.options() lists the options"
-    raise OptionError(f"{function}() has no option {keyword!r}; {remedy}")
+    if reading_only and keyword in table():
+        remedy = "fit() has it"
+    raise OptionError(f"{what} has no option {keyword!r}; {remedy}")
 
 
 class OptionError(ArgumentError, TypeError):

@@ -51,7 +51,7 @@ def plot(model: Model, handle: Any, data: Any, options: dict[str, Any], wish: Wi
     if wish.what == "inputs":
         return _plot_inputs.draw(model, handle, labels, wish.names, wish.ax)
     targets = _targets(handle, wish.what, wish.names)
-    posterior = model.posterior()
+    posterior = model._posterior()
     rows = _shown_rows.arrays(model, handle, posterior, table) if wish.what == "outputs" else None
     inputs = lib.lf_model_input_dim(handle)
     if inputs == 1:

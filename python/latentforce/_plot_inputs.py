@@ -29,7 +29,7 @@ def draw(model: Model, handle: Any, labels: Labels, names: str | Sequence[str] |
     drawn = asked[:MOST] if names is None and ax is None else asked
     columns = columns_for(len(drawn))
     figure, axes = make_axes(ax, len(drawn), columns, (7.5 if columns == 1 else 5.0, 1.9), share=True)
-    posterior = model.posterior()
+    posterior = model._posterior()
     for panel, name in zip(axes, drawn):
         _panel(panel, handle, posterior, labels, known.index(name))
         panel.set_title(name, loc="left", fontsize="medium")

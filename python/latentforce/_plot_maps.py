@@ -41,7 +41,7 @@ def _replicate(posterior: Any, wish: Wish) -> tuple[int, str]:
 def draw_maps(model: Model, handle: Any, labels: Labels, targets: Targets, rows: Rows | None, wish: Wish) -> Any:
     """A map of the mean of each target, with the readings in the same colours."""
     count, targets = len(targets.names), _first(targets, wish)
-    posterior = model.posterior()
+    posterior = model._posterior()
     number, name = _replicate(posterior, wish)
     if rows is not None:
         sides = [np.linspace(rows.x[:, k].min(), rows.x[:, k].max(), _SIDE) for k in range(2)]
@@ -89,7 +89,7 @@ def _map(ax: Any, labels: Labels, sides: list[Array], values: Array, rows: Rows 
 def draw_against(model: Model, handle: Any, labels: Labels, targets: Targets, rows: Rows, wish: Wish) -> Any:
     """Observed values against predicted ones."""
     count, targets = len(targets.names), _first(targets, wish)
-    posterior = model.posterior()
+    posterior = model._posterior()
     names = _describe.replicates(posterior)
     columns = min(len(targets.names), 3)
     figure, axes = make_axes(wish.ax, len(targets.names), columns, (3.6, 3.4), share=False)

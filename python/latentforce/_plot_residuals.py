@@ -31,7 +31,7 @@ def draw(model: Model, handle: Any, table: Any, labels: Labels, outputs: list[in
     if table is None:
         raise ArgumentError("what='residuals' needs the training rows, which the model file does not hold; give data=")
     place = ffi.new("lf_diagnosis **")
-    model.context.check(lib.lf_diagnose_residuals(model.posterior(), table, place))
+    model._context.check(lib.lf_diagnose_residuals(model._posterior(), table, place))
     diagnosis = ffi.gc(place[0], lib.lf_diagnosis_free)
     found = [d for d in outputs if diagnosis.outputs[d].frequency_count > 0]
     if not found:

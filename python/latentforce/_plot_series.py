@@ -66,7 +66,7 @@ def _curves(model: Model, handle: Any, targets: Targets, rows: Rows | None, wish
     reach = statistics.NormalDist().inv_cdf(0.5 + wish.level / 2) * np.sqrt(variance)
     samples = np.empty((0, len(mean)))
     if wish.samples:
-        lib.lf_set_seed(model.context.pointer, wish.seed)
+        lib.lf_set_seed(model._context.pointer, wish.seed)
         samples = draws(model, posterior, expanded, wish.samples)
     order = np.argsort(expanded.points.x[:, 0], kind="stable")
     replicates = expanded.replicate.reshape(shape)[:, 0, 0].tolist()
@@ -91,11 +91,11 @@ def _points_of(model: Model, handle: Any, targets: Targets, rows: Rows | None, w
         if points.target is not None or points.replicate is not None:
             raise ArgumentError("t names outputs or replicates in its rows; give the inputs alone")
         return posterior, expand(posterior, points, targets, wish.replicate)
-    posterior = model.posterior()
+    posterior = model._posterior()
     if wish.known is not None:
-        posterior = model.posterior(fresh=True)
+        posterior = model._posterior(fresh=True)
         readings = known_readings(model, handle, wish.known)
-        model.context.check(lib.lf_posterior_add_inputs(posterior, readings), "known inputs")
+        model._context.check(lib.lf_posterior_add_inputs(posterior, readings), "known inputs")
     low, high = _limits(model, handle, posterior, rows, wish.ahead)
     x = np.linspace(low, high, _GRID if len(targets.names) <= 4 else _GRID // 2)[:, np.newaxis]
     points = _points.Points(x, {}, shorten=True)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import datetime
 import math
+import numbers
 import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._columns import Array, Column, column_of, is_pandas
+from ._columns import Array, Column, is_pandas
 from ._context import text_of
 from ._describe import inputs, outputs
 from ._errors import ArgumentError, DataError, ModelError
 from ._library import ffi, lib
 from ._sources import Files, Reading, Table
-from ._tables import frame_columns, index_columns, input_columns
+from ._tables import frame_columns, index_columns, input_columns, refuse_missing
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -55,7 +56,7 @@ def _shown(model: Model, handle: Any, k: int, x: Array) -> Any:
         dates = ((zero + whole.astype(np.int64)) * 1_000_000 + micro.astype(np.int64)).view("datetime64[us]")
         if not info.zoned:
             return dates
-        zone = model.zone or datetime.timezone(datetime.timedelta(seconds=info.zone))
+        zone = model._zone or datetime.timezone(datetime.timedelta(seconds=info.zone))
         try:
             import pandas as pd
         except ImportError:
@@ -64,11 +65,11 @@ def _shown(model: Model, handle: Any, k: int, x: Array) -> Any:
     if not info.file_unit or text_of(info.file_unit) in ("", text_of(info.unit)):
         return x
     text = ffi.new("char[]", 64)
-    numbers = np.empty(len(x))
+    converted = np.empty(len(x))
     for i, value in enumerate(x):  # the library converts units
         lib.lf_model_format_input(handle, k, value, 64, text)
-        numbers[i] = float(text_of(text))
-    return numbers
+        converted[i] = float(text_of(text))
+    return converted
 
 
 def given(model: Model, handle: Any, t: Any, with_outputs: bool) -> Points:
@@ -76,14 +77,14 @@ def given(model: Model, handle: Any, t: Any, with_outputs: bool) -> Points:
     reading = Reading({}, handle, inputs_only=True)
     names = inputs(handle)
     if isinstance(t, os.PathLike) or (isinstance(t, str) and os.path.exists(t)):
-        return _take(model, handle, Files([os.fsdecode(t)]).read(model.context, reading), None, True, with_outputs)
+        return _take(model, handle, Files([os.fsdecode(t)]).read(model._context, reading), None, True, with_outputs)
     if is_pandas(t) and getattr(t, "ndim", 1) == 2:
         columns = _frame_columns(handle, names, t)
         labels = _labels_of(names, columns, t)
     elif len(names) == 1 and (is_pandas(t) or np.ndim(t) < 2):
-        values = np.atleast_1d(t) if np.ndim(t) == 0 and not isinstance(t, str) else [t] if isinstance(t, str) else t
-        if np.ndim(t) == 0 and not isinstance(t, (str, np.generic)):
-            values = [t]
+        values = t
+        if np.ndim(t) == 0:
+            values = np.atleast_1d(t) if isinstance(t, (np.generic, np.ndarray)) else [t]
         columns = input_columns(values, names)
         labels = {names[0]: values if is_pandas(values) or isinstance(values, np.ndarray) else _array(values)}
     else:
@@ -96,7 +97,7 @@ def given(model: Model, handle: Any, t: Any, with_outputs: bool) -> Points:
         labels = {name: array[:, k] for k, name in enumerate(names)}
     if len(columns[0]) == 0:
         raise DataError("there are no inputs to predict at")
-    data = Table("inputs", columns).read(model.context, reading)
+    data = Table("inputs", columns).read(model._context, reading)
     with_width = any(column.name == "width" for column in columns)
     return _take(model, handle, data, labels, with_width, with_outputs)
 
@@ -119,13 +120,25 @@ def _frame_columns(handle: Any, names: list[str], frame: Any) -> list[Column]:
         index[0].name = names[0]
     elif len(index) == 1 and not index[0].name:
         index = []
-    predicted = set(outputs(handle))
-    kept = [
-        c
-        for c in columns
-        if c.name.split(" [")[0].split(".sd")[0] not in predicted and c.name not in ("split", "y", "sd")
-    ]
+    if len(names) > 1:
+        _name_places(handle, names, columns)
+    ignored = {*outputs(handle), "split", "y", "sd"} - set(names)
+    kept = [c for c in columns if c.name.split(" [")[0].split(".sd")[0] not in ignored]
+    for column in [*index, *kept]:
+        if column.name.split(" [")[0] in names:
+            refuse_missing(column, f"the input {column.name!r}")
     return [*index, *kept]
+
+
+def _name_places(handle: Any, names: list[str], columns: list[Column]) -> None:
+    """Calls columns that have the names of places in the data by their headings x1, x2 …, so that one of them may be y."""
+    own = {heading: text_of(lib.lf_model_input(handle, k).name) for k, heading in enumerate(names)}
+    headings = {name or "x": heading for heading, name in own.items()}  # a column x has no name in the model
+    bare = [column.name.partition(" [") for column in columns]
+    if any(name in names for name, _, _ in bare):
+        return
+    for column, (name, bracket, unit) in zip(columns, bare):
+        column.name = headings.get(name, name) + bracket + unit
 
 
 def _labels_of(names: list[str], columns: list[Column], frame: Any) -> dict[str, Any] | None:
@@ -169,13 +182,13 @@ def _take(
         raise DataError("there are only readings of known inputs, and no rows at which to predict")
     target = None
     if with_outputs and (output[rows] >= 0).any():
-        numbers = np.array([lib.lf_model_find_output(handle, name.encode()) for name in names], np.intc)
-        for name, number, is_known in zip(names, numbers, known):
+        places = np.array([lib.lf_model_find_output(handle, name.encode()) for name in names], np.intc)
+        for name, number, is_known in zip(names, places, known):
             if number < 0 and not is_known:
                 raise DataError(
                     f"the output {name!r} is not in the model; its outputs are {', '.join(outputs(handle))}"
                 )
-        target = numbers[output[rows]]
+        target = places[output[rows]]
     replicates = [text_of(lib.lf_data_replicate_name(data, r)) for r in range(lib.lf_data_replicate_count(data))]
     if labels is None or any(len(values) != len(rows) for values in labels.values()):
         labels = shown(model, handle, x[rows])
@@ -195,8 +208,8 @@ def _take(
 def grid(model: Model, handle: Any, posterior: Any, count: int) -> Points:
     """Evenly spaced inputs over the range of the training inputs, count x count for two inputs."""
     p = lib.lf_model_input_dim(handle)
-    if count < 2:
-        raise ArgumentError(f"grid={count}: a grid has at least 2 inputs")
+    if not isinstance(count, numbers.Integral) or count < 2:
+        raise ArgumentError(f"grid={count}: expected a whole number, at least 2")
     if p > 2:
         raise ArgumentError(f"grid={count}: the model has {p} inputs, and grids have 1 or 2; give the inputs")
     low, high = _limits(handle, posterior, p, count)
@@ -250,16 +263,14 @@ def ahead(model: Model, handle: Any, posterior: Any, span: Any, step: Any) -> Po
 def span_of(model: Model, handle: Any, keyword: str, span: Any) -> float:
     """A span of the input in the unit of the model: "48h", a number in the unit of the data, or a timedelta."""
     if isinstance(span, (datetime.timedelta, np.timedelta64)):
-        seconds = column_of("", np.array([np.timedelta64(span)])).numbers
-        text = f"{seconds[0]!r} s" if seconds is not None else ""
-        text = text.replace("np.float64(", "").replace(")", "")
+        text = f"{float(np.timedelta64(span) / np.timedelta64(1, 's'))!r} s"
     elif isinstance(span, str) or (np.ndim(span) == 0 and not isinstance(span, bool) and _is_number(span)):
         text = span if isinstance(span, str) else repr(float(span))
     else:
         raise ArgumentError(f"{keyword}={span!r}: expected a span such as '48h', a number or a timedelta")
     value = ffi.new("double *")
-    model.context.check(
-        lib.lf_model_parse_span(model.context.pointer, handle, text.encode(), value), f"{keyword}={span}"
+    model._context.check(
+        lib.lf_model_parse_span(model._context.pointer, handle, text.encode(), value), f"{keyword}={span}"
     )
     if not value[0] > 0:
         raise ArgumentError(f"{keyword}={span}: it must be greater than 0")

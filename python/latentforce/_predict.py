@@ -51,15 +51,15 @@ class Request(NamedTuple):
 def ask(model: Model, handle: Any, request: Request, fresh: bool = False) -> tuple[Any, Expanded]:
     """The posterior, with the readings of known inputs that are given, and the points."""
     targets = choose_targets(handle, request.rates, request.states, request.forces, request.outputs)
-    posterior = model.posterior(fresh)
+    posterior = model._posterior(fresh)
     points = _make_points(model, handle, posterior, request)
     readings = [points.readings] if points.readings is not None else []
     if request.known is not None:
         readings.append(known_readings(model, handle, request.known))
     if readings:
-        posterior = model.posterior(fresh=True)
+        posterior = model._posterior(fresh=True)
         for rows in readings:
-            model.context.check(lib.lf_posterior_add_inputs(posterior, rows), "known inputs")
+            model._context.check(lib.lf_posterior_add_inputs(posterior, rows), "known inputs")
     return posterior, expand(posterior, points, targets, request.replicate)
 
 
@@ -89,6 +89,8 @@ def choose_targets(
     names = _describe.outputs(handle)
     first = output_count + force_count if rates else 0
     asked = names if outputs is None else [outputs] if isinstance(outputs, str) else list(outputs)
+    if not asked:
+        raise ArgumentError("outputs names nothing to predict; leave it out for all")
     for name in asked:
         if name not in names:
             raise ArgumentError(f"outputs: {name!r} is not an output of the model; its outputs are {', '.join(names)}")
@@ -119,6 +121,8 @@ def expand(posterior: Any, points: Points, targets: Targets, replicate: Any) -> 
         if isinstance(replicate, str) or np.ndim(replicate) == 0
         else replicate
     )
+    if asked is not None and len(asked) == 0:
+        raise ArgumentError("replicate names nothing to predict; leave it out for all")
     labels = points.replicate if points.replicate is not None else None if asked is None else [str(r) for r in asked]
     for label in labels or ():
         if not named or label not in names:
@@ -176,7 +180,7 @@ def moments(model: Model, posterior: Any, expanded: Expanded) -> tuple[Array, Ar
     status = lib.lf_predict(
         posterior, view.struct, ffi.from_buffer("double[]", mean), ffi.from_buffer("double[]", variance), ffi.NULL
     )
-    model.context.check(status)
+    model._context.check(status)
     return mean, np.maximum(variance, 0)
 
 
@@ -184,7 +188,7 @@ def draws(model: Model, posterior: Any, expanded: Expanded, count: int) -> Array
     """Joint samples (count, points)."""
     view = _View(expanded)
     samples = np.empty((count, view.n))
-    model.context.check(lib.lf_sample(posterior, view.struct, count, ffi.from_buffer("double[]", samples)))
+    model._context.check(lib.lf_sample(posterior, view.struct, count, ffi.from_buffer("double[]", samples)))
     return samples
 
 
@@ -237,7 +241,7 @@ def known_readings(model: Model, handle: Any, known: Any) -> Any:
     """Readings of known inputs as rows."""
     if lib.lf_model_known_count(handle) == 0:
         raise ArgumentError("known=: the model has no known inputs")
-    return source_of(known).read(model.context, Reading({}, handle))
+    return source_of(known).read(model._context, Reading({}, handle))
 
 
 def table(

@@ -79,18 +79,18 @@ def make(
     """Runs the program in a folder of its own, with files that it removes."""
     table = _shown_rows.read(model, handle, data, options)
     with tempfile.TemporaryDirectory(prefix="latentforce-") as folder:
-        _files.write(model.context, handle, os.path.join(folder, "model.json"))
+        _files.write(model._context, handle, os.path.join(folder, "model.json"))
         words = ["report", "model.json", "-o", "report.html"]
         if table is not None:
             place = os.fsencode(os.path.join(folder, "data.csv"))
-            model.context.check(lib.lf_data_write(model.context.pointer, table, place))
+            model._context.check(lib.lf_data_write(model._context.pointer, table, place))
             words += ["--data", "data.csv"]
         if all_forces:
             words.append("--all-forces")
         if dygraphs is not None:
             words += ["--dygraphs", os.path.abspath(dygraphs)]
-        if model.context.threads:
-            words += ["--threads", str(model.context.threads)]
+        if model._context.threads:
+            words += ["--threads", str(model._context.threads)]
         _run(words, folder)
         return Report(Path(folder, "report.html").read_text(encoding="utf-8"))
 

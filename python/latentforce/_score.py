@@ -25,7 +25,8 @@ def check_outputs(model: Model, handle: Any, name: str, data: Any) -> None:
     """Refuses outputs that the model does not have."""
     if lib.lf_data_input_dim(data) != lib.lf_model_input_dim(handle):
         raise DataError(
-            f"{name}: a row has {lib.lf_data_input_dim(data)} inputs, but the model has {lib.lf_model_input_dim(handle)}"
+            f"{name}: a row has {lib.lf_data_input_dim(data)} inputs, but the model has {lib.lf_model_input_dim(handle)}; "
+            "time= or x= names their columns"
         )
     for i in range(lib.lf_data_output_count(data)):
         output = lib.lf_data_output_name(data, i)
@@ -37,8 +38,8 @@ def check_outputs(model: Model, handle: Any, name: str, data: Any) -> None:
 
 def _select(model: Model, handle: Any, name: str, data: Any, rows: bytes) -> Any:
     place = ffi.new("lf_data **")
-    model.context.check(lib.lf_data_select_for(model.context.pointer, data, handle, rows, place), name)
-    return model.context.own(place[0], lib.lf_data_free)
+    model._context.check(lib.lf_data_select_for(model._context.pointer, data, handle, rows, place), name)
+    return model._context.own(place[0], lib.lf_data_free)
 
 
 def _splits(handle: Any, data: Any) -> list[str]:
@@ -53,27 +54,27 @@ def continue_with(model: Model, handle: Any, name: str, data: Any, posterior: An
     """Continues a posterior with newer rows of outputs; without any, adds readings of known inputs."""
     count = sum(split != "test" for split in _splits(handle, data))
     if count == 0 and lib.lf_model_known_count(handle) > 0:
-        model.context.check(lib.lf_posterior_add_inputs(posterior, data), name)
+        model._context.check(lib.lf_posterior_add_inputs(posterior, data), name)
         return
     rows = _select(model, handle, name, data, b"train")
-    model.context.check(lib.lf_posterior_update(posterior, rows), name)
+    model._context.check(lib.lf_posterior_update(posterior, rows), name)
 
 
 def score(model: Model, handle: Any, source: Source, options: Mapping[str, Any]) -> Any:
     """The table of scores."""
     name = source.name
-    data = source.read(model.context, Reading(options, handle))
+    data = source.read(model._context, Reading(options, handle))
     check_outputs(model, handle, name, data)
     splits = _splits(handle, data)
-    posterior = model.posterior()
+    posterior = model._posterior()
     if "test" in splits:
         rows = _select(model, handle, name, data, b"test")
     else:
         rows = _select(model, handle, name, _select(model, handle, name, data, b"train"), b"outputs")
     known = _select(model, handle, name, data, b"known")
     if lib.lf_data_count(known) > 0:
-        posterior = model.posterior(fresh=True)
-        model.context.check(lib.lf_posterior_add_inputs(posterior, known), name)
+        posterior = model._posterior(fresh=True)
+        model._context.check(lib.lf_posterior_add_inputs(posterior, known), name)
     points = points_of(model, handle, rows, with_outputs=True)
     if _describe.replicates(posterior) and points.replicate is None:
         raise DataError(f"{name}: has no column replicate, but the training data have replicates")

@@ -43,9 +43,9 @@ def read(model: Model, handle: Any, data: Any, options: Mapping[str, Any]) -> An
     if data is None:
         if options:
             raise DataError(f"{next(iter(options))}= is for reading data; give data= too")
-        return model.rows
+        return model._rows
     source = source_of(data)
-    table = source.read(model.context, Reading(options, handle))
+    table = source.read(model._context, Reading(options, handle))
     check_outputs(model, handle, source.name, table)
     return table
 
@@ -66,11 +66,11 @@ def _select(model: Model, handle: Any, table: Any, test: bool) -> Any:
     """The rows that a fit may see, or those marked test; None where there are none."""
     for rows in (b"test",) if test else (b"train", b"outputs"):
         place = ffi.new("lf_data **")
-        status = lib.lf_data_select_for(model.context.pointer, table, handle, rows, place)
+        status = lib.lf_data_select_for(model._context.pointer, table, handle, rows, place)
         if status == lib.LF_ERROR_DATA:
             return None
-        model.context.check(status)
-        table = model.context.own(place[0], lib.lf_data_free)
+        model._context.check(status)
+        table = model._context.own(place[0], lib.lf_data_free)
     return table
 
 

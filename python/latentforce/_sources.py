@@ -12,7 +12,7 @@ from typing import Any, Union
 from ._columns import Column
 from ._context import Context
 from ._describe import inputs
-from ._errors import DataError
+from ._errors import ArgumentError, DataError
 from ._library import ffi, lib
 from ._options import find, words_of
 
@@ -34,7 +34,7 @@ class Reading:
 
     def set(self, keyword: str, value: Any) -> list[str]:
         """Sets an option; the words are those of the command line."""
-        option = find(keyword, reading_only=True)
+        option = find(keyword, "the reading of data", reading_only=True)
         words = words_of(option, value)
         if len(words) == 1:
             setattr(self.struct, keyword, 1)
@@ -91,6 +91,11 @@ class Table:
         columns = self.columns[1:] if self.numbers_rows and self._has_input(reading) else self.columns
         check_columns(self.name, columns)
         for keyword, value in self.asked.items():
+            for own in ("time", "x"):
+                if getattr(reading.struct, own):
+                    raise ArgumentError(
+                        f"{own}= names columns of a table; here the inputs are an argument of their own"
+                    )
             reading.set(keyword, value)
         places = ffi.new("lf_column[]", len(columns))
         keep = [column.fill(places[i]) for i, column in enumerate(columns)]

@@ -99,9 +99,9 @@ def frame_columns(frame: Any) -> list[Column]:
 
 
 def _is_series(value: Any) -> bool:
-    """Whether the value of a dictionary is (t, y) or (t, y, sd)."""
+    """Whether the value of a dictionary is (t, y) or (t, y, sd), or a Series whose index is the time."""
     if is_pandas(value):
-        return hasattr(value, "index") and np.ndim(value) == 1
+        return hasattr(value, "index") and np.ndim(value) == 1 and bool(index_columns(value.index))
     return isinstance(value, (tuple, list)) and len(value) > 0 and all(np.ndim(part) > 0 for part in value)
 
 
@@ -132,7 +132,7 @@ def _from_mapping(data: Mapping[Any, Any]) -> Table:
                 raise DataError(
                     f"data: {name!r} has {len(columns[0])} times, but {len(column)} values of {column.name}"
                 )
-        _refuse_missing(columns[0], f"data: {name!r}: the time")
+        refuse_missing(columns[0], f"data: {name!r}: the time")
         parts.append((name, columns[0], columns[1], columns[2] if len(columns) == 3 else None))
     return _long(parts)
 
@@ -146,7 +146,8 @@ def _long(parts: list[tuple[str, Column, Column, Column | None]]) -> Table:
     times = [time for _, time, _, _ in parts]
     first = times[0]
     for name, time, _, _ in parts:
-        if (time.dates is None) != (first.dates is None) or (time.zone is None) != (first.zone is None):
+        kinds = [(t.name, t.dates is None, t.zone is None) for t in (time, first)]  # time deltas have another name
+        if kinds[0] != kinds[1]:
             raise DataError(f"data: the times of {name!r} are of another kind than those of {parts[0][0]!r}")
     if first.codes is not None or any(time.codes is not None for time in times):
         raise DataError("data: times must be numbers or dates; convert texts with pandas.to_datetime")
@@ -163,7 +164,8 @@ def _long(parts: list[tuple[str, Column, Column, Column | None]]) -> Table:
     return Table("data", columns)
 
 
-def _refuse_missing(column: Column, what: str) -> None:
+def refuse_missing(column: Column, what: str) -> None:
+    """Refuses an input that a row does not have."""
     missing = np.flatnonzero(column.missing())
     if len(missing):
         raise DataError(f"{what} of row {missing[0]} is missing; remove the row")
@@ -185,13 +187,16 @@ def input_columns(x: Any, headings: Sequence[str] | None = None) -> list[Column]
     if not columns:
         raise DataError("the inputs have no column")
     for k, column in enumerate(columns):
-        _refuse_missing(column, "the input" if len(columns) == 1 else f"input {k + 1}")
+        refuse_missing(column, "the input" if len(columns) == 1 else f"input {k + 1}")
     return columns
 
 
 def column_source(values: Any) -> Any:
     """A list or another array-like as an array; lists of dates and texts stay what they are."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError as failure:
+        raise DataError(f"the inputs are no array of times or places: {failure}") from failure
     if array.dtype.kind in "USO" and array.ndim == 1:
         objects = np.empty(len(array), object)
         objects[:] = list(values)
@@ -230,6 +235,8 @@ def _matrix(what: str, values: Any, rows: int) -> Any:
         values = np.ma.filled(values.astype(float), np.nan)
     if np.iscomplexobj(values):
         raise DataError(f"{what} holds complex numbers; give real ones, such as their parts")
+    if getattr(getattr(values, "dtype", None), "kind", None) in ("M", "m"):  # NumPy would make numbers of them
+        raise DataError(f"{what} holds {values.dtype}; give numbers")
     try:
         array = np.asarray(values.to_numpy(float, na_value=np.nan) if is_pandas(values) else values, float)
     except (TypeError, ValueError) as failure:

@@ -15,7 +15,12 @@ from latentforce._library import LIBRARY, PROGRAM, ffi, lib
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *arguments], capture_output=True, text=True, env={**os.environ, **environment}, timeout=60
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        timeout=60,
+        check=False,
     )
 
 

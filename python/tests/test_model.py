@@ -58,7 +58,7 @@ def test_frames_of_inputs(model: lf.Model, waves: pd.DataFrame) -> None:
 
 def test_bounds_noise_and_level(model: lf.Model) -> None:
     table, bare = model.predict([3.0]), model.predict([3.0], noise=False)
-    scale = np.array([model.use(lambda h, d=d: lf._library.lib.lf_model_noise_variance(h, d)) for d in (0, 1)])
+    scale = np.array([model._use(lambda h, d=d: lf._library.lib.lf_model_noise_variance(h, d)) for d in (0, 1)])
     np.testing.assert_allclose(table["sd"] ** 2, bare["sd"] ** 2 + scale, rtol=1e-12)
     for level in (0.5, 0.95):
         table = model.predict([3.0], level=level)
@@ -133,6 +133,41 @@ def test_places() -> None:
         found.predict([[1.0, 2.0, 3.0]])
 
 
+@pytest.mark.parametrize("names", [("east", "north"), ("x", "y"), ("lon [m]", "lat [m]"), ("x1", "x2")])
+def test_places_are_found_by_their_names(names: tuple[str, str]) -> None:
+    places = np.random.default_rng(0).normal(size=(30, 2))
+    frame = pd.DataFrame(places, columns=list(names)).assign(z=np.sin(places[:, 0]))
+    found = lf.fit(frame, x=names, forces=1, max_iterations=2, restarts=1)
+    expected = found.predict(places)
+    for asked in (frame, frame[list(names)], frame[[names[1], names[0]]]):
+        pd.testing.assert_frame_equal(found.predict(asked), expected)
+    with pytest.warns(lf.ScoreWarning):
+        assert found.score(frame, x=names).loc["z", "n"] == 30
+
+
+def test_one_array_without_dimensions_is_a_number(model: lf.Model) -> None:
+    assert model.predict(np.array(2.5))["time"].dtype == float
+
+
+def test_names_that_a_user_sees(model: lf.Model) -> None:
+    shown = {name for name in dir(model) if not name.startswith("_")}
+    assert shown == {
+        *(
+            "condition",
+            "equations",
+            "forces",
+            "inputs",
+            "known_inputs",
+            "log_likelihood",
+            "notes",
+            "outputs",
+            "parameters",
+        ),
+        *("plot", "predict", "provenance", "quantities", "replicates", "report", "result", "sample", "save", "score"),
+        *("to_json", "update", "verdict"),
+    }
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -144,6 +179,10 @@ def test_places() -> None:
         ({"ahead": 1, "step": 2}, "longer than"),
         ({"ahead": 1e9}, "steps of"),
         ({"grid": 1}, "at least 2"),
+        ({"grid": 2.5}, "whole number"),
+        ({"t": [1.0], "outputs": []}, "outputs names nothing"),
+        ({"t": [1.0], "replicate": []}, "replicate names nothing"),
+        ({"t": pd.DataFrame({"time": [1.0, np.nan]})}, "'time' of row 1 is missing"),
         ({"t": []}, "no inputs"),
         ({"t": [1.0, np.nan]}, "row 1 is missing"),
         ({"t": [1.0], "outputs": "c"}, "'c' is not an output of the model; its outputs are a, b"),
@@ -187,7 +226,7 @@ def test_scores_of_training_rows_are_warned_of(model: lf.Model, waves: pd.DataFr
         model.score(waves)
     with pytest.raises(lf.DataError, match="'c' is not in the model"):
         model.score({"c": ([1.0], [2.0])})
-    with pytest.raises(lf.OptionError, match="forces"):
+    with pytest.raises(lf.OptionError, match="the reading of data has no option 'forces'; fit.. has it"):
         model.score(waves, forces=2)
 
 

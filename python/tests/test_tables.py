@@ -60,12 +60,13 @@ EXPECTED = sorted(
         {"a": (T, A), "b": (T, B)},
         {"a": (T[[0, 1, 3]], A[[0, 1, 3]]), "b": (T.tolist(), B)},
         {"a": pd.Series(A, T), "b": pd.Series(B, T)},
+        {name: WIDE[name] for name in WIDE.columns},
         WIDE.melt("time", var_name="output", value_name="y"),
         WIDE.melt("time", var_name="output", value_name="y").astype({"output": "category"}),
         WIDE.melt("time", var_name="output", value_name="y").set_index(["output", "time"]),
         np.rec.fromarrays([T, A, B], names=["time", "a", "b"]),
     ],
-    ids=range(20),
+    ids=range(21),
 )
 def test_shapes_and_types_of_tables(data: Any) -> None:
     assert rows_of(data) == EXPECTED
@@ -173,6 +174,18 @@ def test_numbers_of_other_byte_orders_and_masked_arrays() -> None:
     assert rows_of(T.astype(">f8"), A.astype(">f8"), names=["a"]) == rows_of(T, A, names=["a"])
     masked = np.ma.masked_array(np.nan_to_num(A), np.isnan(A))
     assert rows_of({"time": T, "a": masked}) == rows_of(T, A, names=["a"]) == rows_of(T, masked, names=["a"])
+    dates, hidden = HOURS.to_numpy().astype("datetime64[ns]"), np.array([False, True, False, False])
+    assert column_of("t", np.ma.masked_array(dates)).values.tolist() == dates.astype(np.int64).tolist()
+    for values in (
+        dates,
+        dates - dates[0],
+        np.array(list("abcd")),
+        np.array([1, 2, 3, 4]),
+        np.array(["a", 1, 2, 3], object),
+    ):
+        column = column_of("t", np.ma.masked_array(values, hidden))
+        assert column.missing().tolist() == hidden.tolist()
+        assert type(column.dates) is type(column_of("t", values).dates)
 
 
 @pytest.mark.parametrize(
@@ -202,12 +215,22 @@ def test_numbers_of_other_byte_orders_and_masked_arrays() -> None:
         ((pd.DataFrame({"time": T, "a": [[1], [2], [3], [4]]}),), "of type list"),
         ((np.array(["1500-01-01", "1600-01-01"], "datetime64[D]"), [1, 2]), "outside the years"),
         ((HOURS,), "has no outputs"),
+        (({"a": (T, A), "b": (HOURS - HOURS[0], B)},), "another kind"),
+        ((T, HOURS), "y holds datetime64"),
+        (([[1.0], [1.0, 2.0]], [1, 2]), "no array of times or places"),
+        (([10**400, 1], [1, 2]), "too large"),
     ],
-    ids=range(24),
+    ids=range(28),
 )
 def test_mistakes_are_errors_that_say_what_is_wrong(data: Any, message: str) -> None:
     with pytest.raises((lf.DataError, lf.ArgumentError), match=message):
         rows_of(*data)
+
+
+def test_options_cannot_name_the_inputs_of_arrays() -> None:
+    for reading in ({"time": "a"}, {"x": ["a", "b"]}):
+        with pytest.raises(lf.ArgumentError, match="an argument of their own"):
+            rows_of(T, A, reading=reading)
 
 
 def test_mistakes_about_names_and_errors() -> None:

@@ -31,7 +31,7 @@ def constructor(own: Mapping[str, Any]) -> Callable[..., None]:
             if name in _LEFT_OUT and name not in defaults:
                 raise OptionError(f"{type(self).__name__}() has no option {name!r}; latentforce.fit() has it")
             if name not in defaults:
-                find(name, type(self).__name__, own)
+                find(name, f"{type(self).__name__}()", own)
         for name, default in defaults.items():
             setattr(self, name, parameters.get(name, default))
 
@@ -55,6 +55,8 @@ def options_of(estimator: Any) -> dict[str, Any]:
 
 def documented(cls: Any) -> Any:
     """A decorator that writes the options into the docstring of a class, in the place of the word OPTIONS."""
+    if cls.__doc__ is None:  # python -OO
+        return cls
     entries = []
     for name, option in _OPTIONS.items():
         default = _ABOUT_INITIAL if name == "initial" else option.default
