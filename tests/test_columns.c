@@ -169,6 +169,24 @@ static void test_long(void **state)
          (lf_read_options){.output_column = "gene", .value_column = "level", .x = "x1,x2"});
 }
 
+/* Numbers that are words: their decimal mark is recognised, or given, as that of a file. */
+static void test_decimal(void **state)
+{
+    (void)state;
+    const char *const words[] = {"1,5", "2,25", "7"}, *const thousands[] = {"1,500"};
+    lf_column columns[] = {NUMBERS("t", 0, 0.5, 1, 2), WORDS("a", words, 3, 0, 1, -1, 2)};
+    const char *text = "t;a\n0;1,5\n0,5;2,25\n1;\n2;7\n";
+    same(text, 4, COUNT(columns), columns, (lf_read_options){0});
+    same(text, 4, COUNT(columns), columns, (lf_read_options){.decimal = ","});
+    columns[1] = (lf_column)WORDS("a", thousands, 1, -1, -1, 0, 0);
+    refused("table, row 2: '1,500' may have a decimal comma", 4, COUNT(columns), columns);
+    lf_read_options options = {.size = sizeof options, .decimal = "x"};
+    lf_data *data;
+    assert_int_equal(lf_data_read_columns(ctx, "table", 4, COUNT(columns), columns, &options, &data),
+                     LF_ERROR_ARGUMENT);
+    assert_null(data);
+}
+
 /* Rows 200 and beyond are not in the sample that decides what columns hold. */
 static void test_strides(void **state)
 {
@@ -272,7 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wide),         cmocka_unit_test(test_dates),     cmocka_unit_test(test_long),
         cmocka_unit_test(test_strides),      cmocka_unit_test(test_for_model), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_option_table),
+        cmocka_unit_test(test_option_table), cmocka_unit_test(test_decimal),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import html
 import os
 import threading
+from collections.abc import Iterator
 from typing import Any, Callable, TypeVar
 
 import numpy as np
@@ -39,6 +41,15 @@ class Fitted:
         self._handle = handle
         self._stored: Any = None
         self._lock = threading.RLock()
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """While no other thread uses the model. Notes that are not taken meanwhile are only in the log."""
+        with self._lock:
+            try:
+                yield
+            finally:
+                self._context.take_notes()
 
     def _use(self, function: Callable[[Any], T]) -> T:
         """Calls a function with the handle of the model, while no other thread uses it."""

@@ -115,7 +115,7 @@ class Model(Fitted):
         """
         if not 0 < level < 1:
             raise ArgumentError(f"level={level}: expected a probability between 0 and 1")
-        with self._lock:
+        with self._alone():
             request = Request(t, ahead, grid, step, outputs, replicate, known, rates, states, forces)
             posterior, expanded = _predict.ask(self, self._handle, request)
             mean, variance = _predict.moments(self, posterior, expanded)
@@ -181,7 +181,7 @@ class Model(Fitted):
             raise ArgumentError(f"n={n}: at least one sample is drawn")
         if not 0 <= seed < 2**64:
             raise ArgumentError(f"seed={seed}: expected a whole number from 0 to 2^64 - 1")
-        with self._lock:
+        with self._alone():
             threads = self._context.threads
             self._context.set_threads(1)  # rounding in the posterior reaches the samples
             try:
@@ -220,7 +220,7 @@ class Model(Fitted):
         >>> bool(table.loc["all", "rmse"] < 0.05)
         True
         """
-        with self._lock:
+        with self._alone():
             return _score.score(self, self._handle, source_of(test), options)
 
     def update(self, new_rows: Any, **options: Any) -> Model:
@@ -249,7 +249,7 @@ class Model(Fitted):
         >>> bool(after < before)
         True
         """
-        with self._lock:
+        with self._alone():
             posterior = self._posterior(True)
             source = source_of(new_rows)
             rows = source.read(self._context, Reading(options, self._handle))
@@ -382,7 +382,7 @@ class Model(Fitted):
         'x'
         """
         wish = _plot.Wish(what, outputs, t, ahead, known, replicate, ax, level, noise, samples, seed)
-        with self._lock:
+        with self._alone():
             return _plot.plot(self, self._handle, data, options, wish)
 
     def report(
@@ -425,7 +425,7 @@ class Model(Fitted):
         '<!DOCTYPE html>'
         """
         folder = None if dygraphs is None else os.fsdecode(dygraphs)
-        with self._lock:
+        with self._alone():
             report = _report.make(self, self._handle, data, options, all_forces, folder)
         if path is not None:
             report.save(path)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ._columns import Array, Column, is_pandas
 from ._context import text_of
-from ._describe import inputs, outputs
+from ._describe import inputs, known_inputs, outputs
 from ._errors import ArgumentError, DataError, ModelError
 from ._library import ffi, lib
 from ._sources import Files, Reading, Table
@@ -124,9 +124,15 @@ def _frame_columns(handle: Any, names: list[str], frame: Any) -> list[Column]:
         _name_places(handle, names, columns)
     ignored = {*outputs(handle), "split", "y", "sd"} - set(names)
     kept = [c for c in columns if c.name.split(" [")[0].split(".sd")[0] not in ignored]
-    for column in [*index, *kept]:
-        if column.name.split(" [")[0] in names:
+    found = {column.name.split(" [")[0]: column for column in [*index, *kept]}
+    known = [*names, "output", "replicate", "width", *known_inputs(handle)]
+    for name, column in found.items():
+        if name in names:
             refuse_missing(column, f"the input {column.name!r}")
+        elif name not in known and found.keys() >= set(names):
+            raise DataError(
+                f"the inputs have a column {column.name!r}; leave it out: known ones are {', '.join(known)}"
+            )
     return [*index, *kept]
 
 

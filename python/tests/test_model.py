@@ -195,6 +195,7 @@ def test_names_that_a_user_sees(model: lf.Model) -> None:
         ({"t": [[1.0, 2.0]]}, "shape"),
         ({"t": pd.date_range("2024", periods=2)}, "date|number"),
         ({"t": pd.DataFrame({"time": [1.0], "output": ["c"]})}, "'c'"),
+        ({"t": pd.DataFrame({"time": [1.0], "remark": ["c"]})}, "a column 'remark'; leave it out"),
     ],
 )
 def test_mistakes_of_predictions(model: lf.Model, arguments: dict[str, object], message: str) -> None:

@@ -63,6 +63,15 @@ def test_notes_are_kept_and_logged(waves: pd.DataFrame, caplog: pytest.LogCaptur
     assert [record.getMessage() for record in caplog.records] == found.notes
 
 
+def test_notes_of_later_calls_do_not_pile_up(waves: pd.DataFrame) -> None:
+    found = lf.fit(waves.iloc[:40], forces=1, max_iterations=2)
+    before = list(found.notes)
+    found.score(waves.iloc[40:].assign(c=1.0))
+    assert found._context.take_notes() == []
+    found.update(waves.iloc[40:])
+    assert found.notes[: len(before)] == before and len(found.notes) == len(before) + 1
+
+
 def test_an_exception_in_a_log_handler_is_raised(waves: pd.DataFrame) -> None:
     class Failing(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
@@ -136,8 +145,8 @@ def test_handles_are_released_at_once_and_their_context_after_them(waves: pd.Dat
     try:
         found = lf.fit(waves, forces=1, max_iterations=2)
         found.predict(grid=3)
-        context = weakref.ref(found.context)
-        posterior = found.posterior()
+        context = weakref.ref(found._context)
+        posterior = found._posterior()
         del found
         assert context() is not None  # the posterior needs it
         del posterior

@@ -74,12 +74,11 @@ static lf_status reserve(lf_context *ctx, size_t count, lf_csv_fields *fields)
     return fields->field ? LF_OK : lf_no_memory(ctx);
 }
 
-/* The headings and the first rows. */
+/* The headings and the first rows, whose words may have decimal commas. */
 static lf_status take_sample(lf_table_reader *t, const memory_table *table)
 {
     lf_csv_sample *sample = &t->sample;
     sample->separator = ',';
-    sample->decimal = '.';
     lf_status status = reserve(t->ctx, table->count, &sample->heading.fields);
     for (size_t k = 0; k < table->count && !status; k++) {
         char *name = (char *)table->columns[k].name; /* read only */
@@ -89,9 +88,12 @@ static lf_status take_sample(lf_table_reader *t, const memory_table *table)
         status = reserve(t->ctx, table->count, &sample->row[i].fields);
         sample->count += !status;
         if (!status) {
+            sample->row[i].number = i + 1;
             fill_row(table, i, &sample->row[i].fields);
         }
     }
+    status = status ? status : lf_csv_choose_decimal(t->ctx, &t->reader, t->options->decimal, sample);
+    t->reader.line = status ? t->reader.line : 0; /* what follows is about the headings */
     return status;
 }
 

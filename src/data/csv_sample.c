@@ -135,7 +135,7 @@ static int is_decimal(const char *text, char mark, size_t *after)
     return *after > 0 && *text == '\0';
 }
 
-static lf_status choose_decimal(lf_context *ctx, lf_line_reader *reader, const char *word, lf_csv_sample *sample)
+lf_status lf_csv_choose_decimal(lf_context *ctx, lf_line_reader *reader, const char *word, lf_csv_sample *sample)
 {
     const lf_csv_row *comma = NULL;
     const char *cell_with_comma = NULL;
@@ -324,7 +324,7 @@ lf_status lf_csv_sample_read(lf_context *ctx, lf_line_reader *reader, const char
     for (size_t i = 0; i < sample->count && !status; i++) {
         status = split(ctx, reader, sample->separator, &sample->row[i]);
     }
-    status = status ? status : choose_decimal(ctx, reader, decimal, sample);
+    status = status ? status : lf_csv_choose_decimal(ctx, reader, decimal, sample);
     if (!status && is_all_values(sample->decimal, &sample->heading.fields)) {
         status = take_comment_as_heading(ctx, reader, comment, sample);
     }

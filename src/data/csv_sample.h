@@ -8,7 +8,7 @@ enum { LF_SAMPLE_ROWS = 200 };
 
 typedef struct lf_csv_row {
     char *line;    /* storage of the fields */
-    size_t number; /* of the line in the file */
+    size_t number; /* of the line in the file, or lf_line_reader.line of the row in memory */
     lf_csv_fields fields;
 } lf_csv_row;
 
@@ -24,6 +24,8 @@ typedef struct lf_csv_sample {
  * with '#' are comments; the last one before the rows is the heading if there is no other and it has as many fields. */
 lf_status lf_csv_sample_read(lf_context *ctx, lf_line_reader *reader, const char *separator, const char *decimal,
                              lf_csv_sample *sample);
+/* Finds the decimal mark of the rows of a sample; `word` as above. Leaves reader->line at the row that decides. */
+lf_status lf_csv_choose_decimal(lf_context *ctx, lf_line_reader *reader, const char *word, lf_csv_sample *sample);
 void lf_csv_sample_clear(lf_csv_sample *sample);
 
 /* The next line that is no comment; NULL at the end. */
