@@ -75,8 +75,10 @@ class Context:
     def make(self, function: Callable[..., int], free: Callable[[Any], None], type_name: str, *arguments: Any) -> Any:
         """Calls a function whose last argument receives a new handle. The handle is released when nothing refers to it."""
         place = ffi.new(f"{type_name} **")
-        self.check(function(*arguments, place))
-        return self.own(place[0], free)
+        status = function(*arguments, place)
+        handle = self.own(place[0], free) if status == lib.LF_OK else None  # before a failure of a log is raised
+        self.check(status)
+        return handle
 
     def own(self, handle: Any, free: Callable[[Any], None]) -> Any:
         """The handle, released when nothing refers to it and before this context is."""

@@ -22,6 +22,9 @@ from ._errors import ArgumentError, DataError
 from ._sources import Files, Source, Table
 
 
+_MEANINGS = ("output", "replicate", "split")  # headings that are never those of outputs
+
+
 def source_of(data: Any, y: Any = None, sd: Any = None, names: Sequence[str] | None = None) -> Source:
     """The source of data as :func:`latentforce.fit` accepts them."""
     if y is not None:
@@ -218,6 +221,9 @@ def _from_arrays(x: Any, y: Any, sd: Any, names: Sequence[str] | None) -> Table:
     if len(names) != values.shape[1]:
         raise ArgumentError(f"names has {len(names)} names, but y has {values.shape[1]} columns")
     names = list(map(str, names))
+    for name in names:
+        if name.split(" [")[0].lower() in _MEANINGS:
+            raise ArgumentError(f"names: the column {name!r} of a table is no output; give the output another name")
     columns = [Column(name, numbers=values[:, d]) for d, name in enumerate(names)]
     if sd is not None:
         errors = _matrix("sd", np.broadcast_to(np.asarray(sd, float), values.shape) if np.ndim(sd) == 0 else sd, rows)

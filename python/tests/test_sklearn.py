@@ -176,9 +176,12 @@ def test_outputs_of_equations_may_have_another_order() -> None:
     assert regressor.model_.outputs == ["b", "a"]
     table = regressor.model_.predict([2.0], outputs=["a", "b"])
     np.testing.assert_array_equal(regressor.predict([[2.0]])[0], table["mean"])
+    regressor.fit(X, y.rename(columns={"a": "a [K]", "b": "b (K)"}))
+    assert regressor.model_.outputs == ["b", "a"]
+    np.testing.assert_allclose(regressor.predict([[2.0]])[0], table["mean"], rtol=1e-6)
     with pytest.raises(lf.ModelError, match="the model has the outputs b, a"):
         LatentForceRegressor(equations=equations, max_iterations=1).fit(X, y.assign(c=1.0))
-    with pytest.raises(lf.ModelError, match="the model has the outputs a, b; .*replicate"):
+    with pytest.raises(lf.ArgumentError, match="'replicate' of a table is no output"):
         LatentForceRegressor(**FAST).fit(X, y.assign(replicate=1.0))
 
 

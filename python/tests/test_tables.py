@@ -234,6 +234,9 @@ def test_options_cannot_name_the_inputs_of_arrays() -> None:
 
 
 def test_mistakes_about_names_and_errors() -> None:
+    for name in ("output", "Replicate", "split"):
+        with pytest.raises(lf.ArgumentError, match=f"'{name}'.*another name"):
+            rows_of(T, np.column_stack([A, B]), names=["a", name])
     with pytest.raises(lf.ArgumentError, match="names has 1 names, but y has 2 columns"):
         rows_of(T, np.column_stack([A, B]), names=["a"])
     with pytest.raises(lf.ArgumentError, match="together with y="):

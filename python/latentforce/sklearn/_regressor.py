@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -94,10 +95,11 @@ class LatentForceRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if len(outputs) != (1 if self._single else y.shape[1]):
             raise ModelError(
                 f"y has the shape {y.shape}, but the model has the outputs {', '.join(outputs)}; columns that equations do "
-                "not mention, or with names that have a meaning in tables (replicate, NAME.sd), are no outputs"
+                "not mention, without values or with names such as NAME.sd are no outputs"
             )
         # Those of equations may be in another order; units in headings are not part of the names of outputs.
-        self._outputs = names if names and set(names) == set(outputs) else outputs
+        bare = [re.sub(r"\s*(\[[^]]*\]|\([^)]*\))$", "", name) for name in names or outputs]
+        self._outputs = bare if set(bare) == set(outputs) else outputs
         result = self.model_.result
         assert result is not None
         self.log_likelihood_ = result.log_likelihood
