@@ -9,6 +9,7 @@ import datetime
 import decimal
 import fractions
 import numbers
+import re
 import sys
 from dataclasses import dataclass, field
 from typing import Any
@@ -85,6 +86,19 @@ def _pointers(words: list[str]) -> tuple[Any, list[Any]]:
     return ffi.cast("const char *const *", pointers.ctypes.data), [buffer, pointers]
 
 
+_UNIT = re.compile(r"[ _]*(\[[^][]+\]|\([^()]+\))$")
+
+
+def bare_name(heading: str) -> str:
+    """A heading without its unit: "T" of "T [K]" and of "T (K)"."""
+    return _UNIT.sub("", heading) or heading
+
+
+def unit_of(heading: str) -> str:
+    """What :func:`bare_name` takes from a heading: " [K]" of "T [K]"."""
+    return heading[len(bare_name(heading)) :]
+
+
 def is_pandas(value: Any) -> bool:
     """Whether a value is of a class of pandas, which need not be installed."""
     return type(value).__module__.split(".")[0] == "pandas"
@@ -155,7 +169,7 @@ def _nanoseconds(name: str, array: Array) -> Array:
 
 def _elapsed(name: str, array: Array) -> Column:
     """Time deltas are numbers of seconds."""
-    heading = name if name.rstrip().endswith(("]", ")")) else f"{name or 'time'} [s]"
+    heading = f"{bare_name(name) or 'time'} [s]"
     missing = np.isnat(array)
     seconds = array.astype("timedelta64[ns]").view(np.int64) / 1e9
     seconds[missing] = np.nan

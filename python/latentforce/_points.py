@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._columns import Array, Column, is_pandas
+from ._columns import Array, Column, bare_name, is_pandas, unit_of
 from ._context import text_of
 from ._describe import inputs, known_inputs, outputs
 from ._errors import ArgumentError, DataError, ModelError
@@ -85,7 +85,7 @@ def given(model: Model, handle: Any, t: Any, with_outputs: bool) -> Points:
         values = t
         if np.ndim(t) == 0:
             values = np.atleast_1d(t) if isinstance(t, (np.generic, np.ndarray)) else [t]
-        columns = input_columns(values, names)
+        columns = input_columns(values, [names[0] + unit_of(str(getattr(t, "name", None) or ""))])
         labels = {names[0]: values if is_pandas(values) or isinstance(values, np.ndarray) else _array(values)}
     else:
         array = np.atleast_2d(np.asarray(t))
@@ -115,16 +115,16 @@ def _frame_columns(handle: Any, names: list[str], frame: Any) -> list[Column]:
     """The columns of a frame of inputs. Outputs of the model are left out, so that a table of data may be given."""
     index = index_columns(frame.index)
     columns = frame_columns(frame)
-    bare = {column.name.split(" [")[0] for column in columns}
+    bare = {bare_name(column.name) for column in columns}
     if len(index) == 1 and len(names) == 1 and names[0] not in bare:
-        index[0].name = names[0]
+        index[0].name = names[0] + unit_of(index[0].name)
     elif len(index) == 1 and not index[0].name:
         index = []
     if len(names) > 1:
         _name_places(handle, names, columns)
     ignored = {*outputs(handle), "split", "y", "sd"} - set(names)
-    kept = [c for c in columns if c.name.split(" [")[0].split(".sd")[0] not in ignored]
-    found = {column.name.split(" [")[0]: column for column in [*index, *kept]}
+    kept = [c for c in columns if not ignored & {c.name, bare_name(c.name), bare_name(c.name).split(".sd")[0]}]
+    found = {bare_name(column.name): column for column in [*index, *kept]}
     known = [*names, "output", "replicate", "width", *known_inputs(handle)]
     for name, column in found.items():
         if name in names:
@@ -140,21 +140,21 @@ def _name_places(handle: Any, names: list[str], columns: list[Column]) -> None:
     """Calls columns that have the names of places in the data by their headings x1, x2 …, so that one of them may be y."""
     own = {heading: text_of(lib.lf_model_input(handle, k).name) for k, heading in enumerate(names)}
     headings = {name or "x": heading for heading, name in own.items()}  # a column x has no name in the model
-    bare = [column.name.partition(" [") for column in columns]
-    if any(name in names for name, _, _ in bare):
+    bare = [bare_name(column.name) for column in columns]
+    if set(bare) & set(names):
         return
-    for column, (name, bracket, unit) in zip(columns, bare):
-        column.name = headings.get(name, name) + bracket + unit
+    for column, name in zip(columns, bare):
+        column.name = headings.get(name, name) + column.name[len(name) :]
 
 
 def _labels_of(names: list[str], columns: list[Column], frame: Any) -> dict[str, Any] | None:
     """The inputs of a frame as its user sees them; None where it does not have them under their names."""
     labels = {}
     for name in names:
-        heading = next((column for column in frame.columns if str(column).split(" [")[0] == name), None)
+        heading = next((column for column in frame.columns if bare_name(str(column)) == name), None)
         if heading is not None:
             labels[name] = frame[heading]
-        elif len(names) == 1 and columns and columns[0].name == name:
+        elif len(names) == 1 and columns and bare_name(columns[0].name) == name:
             labels[name] = frame.index
         else:
             return None

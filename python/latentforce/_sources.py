@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Union
 
-from ._columns import Column
+from ._columns import Column, bare_name
 from ._context import Context
 from ._describe import inputs
 from ._errors import ArgumentError, DataError
@@ -111,7 +111,7 @@ class Table:
         """Whether an option, or another column than the first, is recognisably the input."""
         if reading.struct.time or reading.struct.x or any(column.dates is not None for column in self.columns[1:]):
             return True
-        names = [column.name.split(" [")[0] for column in self.columns[1:]]
+        names = [bare_name(column.name) for column in self.columns[1:]]
         known = inputs(reading.struct.model) if reading.struct.model else []
         return any(name in known or _TIME_NAME.match(name) for name in names)
 

@@ -17,10 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import Column, column_of, is_pandas
+from ._columns import Column, bare_name, column_of, is_pandas, unit_of
 from ._errors import ArgumentError, DataError
 from ._sources import Files, Source, Table
-
 
 _MEANINGS = ("output", "replicate", "split")  # headings that are never those of outputs
 
@@ -127,7 +126,8 @@ def _from_mapping(data: Mapping[Any, Any]) -> Table:
             value = (value.index, value)
         if len(value) not in (2, 3):
             raise DataError(f"data: {name!r} has {len(value)} arrays; expected (t, y) or (t, y, sd)")
-        columns = [column_of(what, part) for what, part in zip(("time", "y", "sd"), value)]
+        heading = "time" + unit_of(str(getattr(value[0], "name", None) or ""))
+        columns = [column_of(what, part) for what, part in zip((heading, "y", "sd"), value)]
         for column in columns[1:]:
             if column.numbers is None:
                 raise DataError(f"data: {name!r}: {column.name} holds no numbers")
@@ -222,7 +222,7 @@ def _from_arrays(x: Any, y: Any, sd: Any, names: Sequence[str] | None) -> Table:
         raise ArgumentError(f"names has {len(names)} names, but y has {values.shape[1]} columns")
     names = list(map(str, names))
     for name in names:
-        if name.split(" [")[0].lower() in _MEANINGS:
+        if bare_name(name).lower() in _MEANINGS:
             raise ArgumentError(f"names: the column {name!r} of a table is no output; give the output another name")
     columns = [Column(name, numbers=values[:, d]) for d, name in enumerate(names)]
     if sd is not None:

@@ -56,6 +56,26 @@ def test_frames_of_inputs(model: lf.Model, waves: pd.DataFrame) -> None:
     assert table["mean"].tolist() == [both["b", 1.0], both["a", 2.0]]
 
 
+@pytest.mark.parametrize("unit", ["{} [{}]", "{} ({})", "{}[{}]", "{}_({})"])
+def test_headings_of_frames_of_inputs_may_have_units(waves: pd.DataFrame, unit: str) -> None:
+    units = {"time": "h", "a": "K", "b": "K"}
+    frame = waves.rename(columns={name: unit.format(name, units[name]) for name in units})
+    found = lf.fit(frame, forces=1, max_iterations=2)
+    late = frame[waves["time"] > 5]  # its index numbers rows
+    expected = found.predict(waves["time"][waves["time"] > 5])
+    pd.testing.assert_frame_equal(found.predict(late), expected)
+    pd.testing.assert_frame_equal(found.predict(late.set_index(late.columns[0])), expected)
+
+
+def test_units_of_inputs_that_are_asked_for(waves: pd.DataFrame) -> None:
+    found = lf.fit(waves.rename(columns={"time": "time [h]"}), forces=1, max_iterations=2)
+    expected = found.predict([2.0, 5.0])["mean"]
+    minutes = pd.Index([120.0, 300.0], name="time [min]")
+    spans = pd.to_timedelta(minutes.to_numpy(), unit="min")
+    for asked in (minutes, minutes.to_series(), pd.DataFrame(index=minutes), minutes.to_frame(index=False), spans):
+        np.testing.assert_allclose(found.predict(asked)["mean"], expected, rtol=1e-12)
+
+
 def test_bounds_noise_and_level(model: lf.Model) -> None:
     table, bare = model.predict([3.0]), model.predict([3.0], noise=False)
     scale = np.array([model._use(lambda h, d=d: lf._library.lib.lf_model_noise_variance(h, d)) for d in (0, 1)])

@@ -87,6 +87,16 @@ def test_arrays(data: Any) -> None:
     assert rows_of(*data, names=["a", "b"]) == EXPECTED
 
 
+def test_units_of_times() -> None:
+    hours = pd.Series(A, pd.Index(T, name="time [h]"))
+    for data in ({"a": hours}, {"a": (hours.index, A)}, hours.rename("a").to_frame()):
+        assert [row[1] for row in rows_of(data, reading={"time_unit": "min"})] == [0.0, 60.0, 240.0]
+    spans = pd.DataFrame({"time [h]": pd.to_timedelta(T, unit="h"), "a": A})  # a time delta has its own unit
+    assert [row[1] for row in rows_of(spans, reading={"time_unit": "h"})] == [0.0, 1.0, 4.0]
+    with pytest.raises(lf.DataError, match="another kind"):
+        rows_of({"a": hours, "b": hours.rename_axis("time [min]")})
+
+
 def test_integers_and_booleans_are_numbers() -> None:
     expected = [("a", 0.0, 1.0, 0.0), ("a", 1.0, 0.0, 0.0)]
     assert rows_of(pd.DataFrame({"time": np.array([0, 1], "int8"), "a": [True, False]})) == expected

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from sklearn.metrics import r2_score
 from sklearn.utils import check_array, check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .._columns import bare_name
 from .._errors import ModelError
 from .._fit import fit
 from ._estimator import constructor, documented, options_of
@@ -98,7 +98,7 @@ class LatentForceRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
                 "not mention, without values or with names such as NAME.sd are no outputs"
             )
         # Those of equations may be in another order; units in headings are not part of the names of outputs.
-        bare = [re.sub(r"\s*(\[[^]]*\]|\([^)]*\))$", "", name) for name in names or outputs]
+        bare = [bare_name(name) for name in names or outputs]
         self._outputs = bare if set(bare) == set(outputs) else outputs
         result = self.model_.result
         assert result is not None
