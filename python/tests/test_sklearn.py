@@ -176,8 +176,10 @@ def test_outputs_of_equations_may_have_another_order() -> None:
     assert regressor.model_.outputs == ["b", "a"]
     table = regressor.model_.predict([2.0], outputs=["a", "b"])
     np.testing.assert_array_equal(regressor.predict([[2.0]])[0], table["mean"])
-    with pytest.raises(lf.ModelError, match="the equations have the outputs b, a"):
+    with pytest.raises(lf.ModelError, match="the model has the outputs b, a"):
         LatentForceRegressor(equations=equations, max_iterations=1).fit(X, y.assign(c=1.0))
+    with pytest.raises(lf.ModelError, match="the model has the outputs a, b; .*replicate"):
+        LatentForceRegressor(**FAST).fit(X, y.assign(replicate=1.0))
 
 
 def test_mistakes_are_explained() -> None:

@@ -92,7 +92,10 @@ class LatentForceRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.model_ = fit(_inputs_of(X), y, names=names, progress=False, **options_of(self))
         outputs = self.model_.outputs
         if len(outputs) != (1 if self._single else y.shape[1]):
-            raise ModelError(f"y has the shape {y.shape}, but the equations have the outputs {', '.join(outputs)}")
+            raise ModelError(
+                f"y has the shape {y.shape}, but the model has the outputs {', '.join(outputs)}; columns that equations do "
+                "not mention, or with names that have a meaning in tables (replicate, NAME.sd), are no outputs"
+            )
         # Those of equations may be in another order; units in headings are not part of the names of outputs.
         self._outputs = names if names and set(names) == set(outputs) else outputs
         result = self.model_.result
