@@ -15,7 +15,8 @@ deps:
 demo: deps all
 	build/latentforce demo
 
-test: deps
+test:
+	scripts/install-deps test
 	cmake --preset test
 	cmake --build --preset test
 	cmake --preset sanitize

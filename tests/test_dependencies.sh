@@ -6,7 +6,7 @@ set -u
 page=${LF_SOURCE_DIR:?}/docs/dependencies.md
 listed() { grep -qE "^\| $1( |:).*\| [^|]*[A-Z0-9][^|]* \|$" "$page" || { echo "no row for $1 in $page"; false; }; }
 
-packages=$(sed -n '/^packages="/,/"$/p; /^optional="/p' "$LF_SOURCE_DIR/scripts/install-deps" | tr -d '"' | sed 's/^[a-z]*=//')
+packages=$(sed -n '/^packages="/,/"$/p; /^\(optional\|beside\)="/p' "$LF_SOURCE_DIR/scripts/install-deps" | tr -d '"' | sed 's/^[a-z]*=//')
 check 'the packages were found' test "$(wc -w <<<"$packages")" -gt 15
 for package in $packages; do
     check "$package is listed with its licence" listed "$package"

@@ -44,6 +44,8 @@ public=$(grep -hoE '#include "[^"]*"' "$source"/include/*.h)
 check 'the public header includes nothing of the project' nothing "$public"
 named=$(grep -rnE 'lf_operator_(gaussian|ode1|ode2|ode)\b|"(gaussian|ode1|ode2|ode)"' "$source"/src/{engine,dense,lowrank,fourier,inducing,kalman,engines.c})
 check 'no engine tests for an operator by name' nothing "$named"
+marks=$(grep -rnE '^(<{7}|>{7}) ' --include='*.md' --include='*.[ch]' --include='*.py' --include='*.txt' --include='*.sh' "$source"/{*.md,*.txt,cli,docs,include,python,src,tests})
+check 'no marks of a merge are left' nothing "$marks"
 critical=$(grep -rn 'omp critical' "$source/src")
 check 'no lock is shared by contexts' nothing "$critical"
 

@@ -35,7 +35,8 @@ def fit(
     ----------
     data
         A DataFrame, wide (one column per output) or long (columns output, x, y); the path of a data file, or several; a
-        dictionary ``{name: (t, y)}`` or ``{name: (t, y, sd)}``; or an array of times (n,) or places (n, p), with `y`.
+        dictionary ``{name: (t, y)}`` or ``{name: (t, y, sd)}``, or of the columns of a wide table; or an array of times (n,) or
+        places (n, p), with `y`.
     y
         With an array: values (n,) or (n, D), with NaN where there is none.
     sd

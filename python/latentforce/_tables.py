@@ -6,6 +6,7 @@ The library decides what the columns mean, by the rules of files: docs/preparing
   time. The index that pandas makes, a RangeIndex without a name, is left out (``df.to_csv(index=False)``), and so is any index
   of whole numbers without a name where a column, or an option, is recognisably the time.
 * A dictionary ``{name: (t, y)}`` or ``{name: (t, y, sd)}`` is the long shape, ``{"time": t, "a": y1, "b": y2}`` the wide one.
+  A Series is (t, y) where its index is the time, and a column where the index is the one that pandas makes.
 * Arrays `data` of times or places and `y` of values are the wide shape.
 """
 
