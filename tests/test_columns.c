@@ -272,7 +272,7 @@ static void test_refused(void **state)
     refused("has no columns", 2, 0, NULL);
 }
 
-/* Every option of the table is a field of lf_read_options. */
+/* Every option of the table has a name, an explanation and, unless it is a flag, an argument. */
 static void test_option_table(void **state)
 {
     (void)state;

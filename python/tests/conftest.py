@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Callable
 from io import StringIO
@@ -15,8 +14,6 @@ import pytest
 
 import latentforce as lf
 from latentforce._library import PROGRAM
-
-os.environ.setdefault("OMP_NUM_THREADS", "2")
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -15,6 +15,7 @@ from conftest import command
 import latentforce as lf
 from latentforce import _options
 from latentforce._options import find, respell, words_of
+from latentforce._sources import Reading
 
 
 def test_the_options_are_those_of_the_command() -> None:
@@ -122,3 +123,9 @@ def test_none_is_the_default_and_the_order_of_keywords_is_that_of_the_command(wa
 
 def test_every_option_of_a_fit_can_be_found() -> None:
     assert all(_options.find(keyword).keyword == keyword for keyword in lf.options().index)
+
+
+def test_every_option_of_reading_is_a_field() -> None:
+    for option in _options.table().values():
+        if option.reading:
+            assert getattr(Reading({option.keyword: True if option.type == "flag" else "a"}).struct, option.keyword)

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import EXAMPLES
 
 import latentforce as lf
 from latentforce._library import PROGRAM
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 FIT: dict[str, Any] = {"forces": 2, "restarts": 1, "max_iterations": 15}
 
 
