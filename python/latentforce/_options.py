@@ -139,7 +139,7 @@ def respell(message: str) -> str:
     return _SPELLING.sub(_respell_one, message) if "--" in message else message
 
 
-_SPELLING = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z]|x)( (?=[A-Z0-9'\"]))?")
+_SPELLING = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z]|x)(?:( )(?=[A-Z0-9'\"]|([a-z][a-z0-9-]*)))?")
 
 
 # Arguments of functions other than fit that have another name, or are no options of the tables.
@@ -147,12 +147,13 @@ _ELSEWHERE = {"at": "t=", "ahead": "ahead=", "data": "data=", "dygraphs": "dygra
 
 
 def _respell_one(match: re.Match[str]) -> str:
-    name = match.group(1)
-    if name.replace("-", "_") in table():
-        return name.replace("-", "_") + "="
+    name, space, word = match.group(1), match.group(2) or "", match.group(3)
+    option = table().get(name.replace("-", "_"))
+    if option is not None:  # a word in small letters is its value, or the sentence goes on
+        return f"{option.keyword}=" + (space if word and word not in option.values.split(", ") else "")
     if name.startswith("no-") and name[3:].replace("-", "_") in table():
-        return name[3:].replace("-", "_") + "=False" + (match.group(2) or "")
-    return _ELSEWHERE.get(name, match.group(0))
+        return name[3:].replace("-", "_") + "=False" + space
+    return _ELSEWHERE[name] + (space if word else "") if name in _ELSEWHERE else match.group(0)
 
 
 def options(name: str = "") -> Any:

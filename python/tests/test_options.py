@@ -99,6 +99,9 @@ def test_messages_are_respelt() -> None:
     assert respell("give --time-in UNIT or --x COL,COL") == "give time_in=UNIT or x=COL,COL"
     assert respell("--drop 'a': there is none") == "drop='a': there is none"
     assert respell("use --no-private instead") == "use private=False instead"
+    assert respell("--period none reads, --engine dense or --period in --at or") == (
+        "period=none reads, engine=dense or period= in t= or"
+    )
     assert respell("--data DATA, --quiet and a--b -- c") == "data=DATA, --quiet and a--b -- c"
     assert respell("no options") == "no options"
 
