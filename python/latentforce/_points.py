@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._columns import Array, Column, column_of, is_pandas
+from ._columns import Array, Column, as_pandas, column_of, is_pandas
 from ._context import text_of
 from ._describe import inputs, outputs
 from ._errors import ArgumentError, DataError, ModelError
@@ -75,6 +75,7 @@ def given(model: Model, handle: Any, t: Any, with_outputs: bool) -> Points:
     """The inputs that a user gives: times, places, a frame, or the path of a file."""
     reading = Reading({}, handle, inputs_only=True)
     names = inputs(handle)
+    t = as_pandas(t)
     if isinstance(t, os.PathLike) or (isinstance(t, str) and os.path.exists(t)):
         return _take(model, handle, Files([os.fsdecode(t)]).read(model.context, reading), None, True, with_outputs)
     if is_pandas(t) and getattr(t, "ndim", 1) == 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from .._fit import fit
 from ._estimator import constructor, documented, options_of
 
 Array = npt.NDArray[Any]
+
+_UNIT = re.compile(r"\s*(\[[^\]]*\]|\([^)]*\))\s*$")
 
 
 @documented
@@ -93,8 +96,10 @@ class LatentForceRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         outputs = self.model_.outputs
         if len(outputs) != (1 if self._single else y.shape[1]):
             raise ModelError(f"y has the shape {y.shape}, but the equations have the outputs {', '.join(outputs)}")
-        # Those of equations may be in another order; units in headings are not part of the names of outputs.
-        self._outputs = names if names and set(names) == set(outputs) else outputs
+        # Those of the model may be in another order; units in headings are not part of the names of outputs.
+        headings = names or ["y"] if self._single else names or [f"y{d + 1}" for d in range(y.shape[1])]
+        bare = [_UNIT.sub("", name) for name in headings]
+        self._outputs = bare if set(bare) == set(outputs) else outputs
         result = self.model_.result
         assert result is not None
         self.log_likelihood_ = result.log_likelihood
