@@ -199,7 +199,8 @@ def test_mistakes_are_explained() -> None:
         (lambda: clone(regressor).fit(X[:1], Y[:1]), "1 sample"),
         (lambda: clone(regressor).fit(X[:5], Y), "inconsistent numbers of samples"),
         (lambda: clone(regressor).fit(X, np.full(100, np.inf)), "infinity"),
-        (lambda: clone(regressor).fit(X, np.full(100, np.nan)), "no cell of any output holds a value"),
+        (lambda: clone(regressor).fit(X, np.full(100, np.nan)), "y has no values"),
+        (lambda: clone(regressor).fit(X, Y * [1, np.nan]), "column 1 of y has no values"),
         (lambda: clone(regressor).fit(X * 1j, Y), "Complex"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -282,3 +282,11 @@ def test_warnings_of_the_library_are_logged_as_such(waves: pd.DataFrame, caplog:
     levels = {record.levelno for record in caplog.records if "constant" in record.getMessage()}
     assert levels == {logging.WARNING}
     assert logging.INFO in {record.levelno for record in caplog.records}
+
+
+def test_texts_with_decimal_commas() -> None:
+    texts = WIDE.assign(b=[f"{value:.2f}".replace(".", ",") for value in WIDE["b"]])
+    numbers = WIDE.assign(b=WIDE["b"].round(2))
+    assert rows_of(texts, reading={"decimal": ","}) == rows_of(numbers)
+    with pytest.raises(lf.ArgumentError, match="decimal=';'"):
+        rows_of(texts, reading={"decimal": ";"})

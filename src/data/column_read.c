@@ -79,8 +79,8 @@ static lf_status take_sample(lf_table_reader *t, const memory_table *table)
 {
     lf_csv_sample *sample = &t->sample;
     sample->separator = ',';
-    sample->decimal = '.';
-    lf_status status = reserve(t->ctx, table->count, &sample->heading.fields);
+    lf_status status = lf_decimal_mark(t->ctx, t->options->decimal, &sample->decimal); /* of numbers in words */
+    status = status ? status : reserve(t->ctx, table->count, &sample->heading.fields);
     for (size_t k = 0; k < table->count && !status; k++) {
         char *name = (char *)table->columns[k].name; /* read only */
         sample->heading.fields.field[k] = (lf_csv_field){.text = name, .length = strlen(name)};

@@ -135,16 +135,25 @@ static int is_decimal(const char *text, char mark, size_t *after)
     return *after > 0 && *text == '\0';
 }
 
+lf_status lf_decimal_mark(lf_context *ctx, const char *word, char *mark)
+{
+    if (word && strcmp(word, ",") != 0 && strcmp(word, ".") != 0 && strcmp(word, "comma") != 0 &&
+        strcmp(word, "point") != 0) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "--decimal '%s': expected , (comma) or . (point)", word);
+    }
+    *mark = word && (*word == ',' || *word == 'c') ? ',' : '.';
+    return LF_OK;
+}
+
 static lf_status choose_decimal(lf_context *ctx, lf_line_reader *reader, const char *word, lf_csv_sample *sample)
 {
     const lf_csv_row *comma = NULL;
     const char *cell_with_comma = NULL;
     int points = 0, thousands = 1;
-    if (word && strcmp(word, ",") != 0 && strcmp(word, ".") != 0 && strcmp(word, "comma") != 0 &&
-        strcmp(word, "point") != 0) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "--decimal '%s': expected , (comma) or . (point)", word);
+    lf_status status = lf_decimal_mark(ctx, word, &sample->decimal);
+    if (status) {
+        return status;
     }
-    sample->decimal = word && (*word == ',' || *word == 'c') ? ',' : '.';
     for (size_t i = 0; i < sample->count && !word; i++) {
         for (size_t k = 0; k < sample->row[i].fields.count; k++) {
             const char *text = sample->row[i].fields.field[k].text;

@@ -29,6 +29,9 @@ void lf_csv_sample_clear(lf_csv_sample *sample);
 /* The next line that is no comment; NULL at the end. */
 lf_status lf_csv_next_line(lf_context *ctx, lf_line_reader *reader, char **line, size_t *length);
 
+/* The decimal mark that a word of the options asks for; NULL: a point. */
+lf_status lf_decimal_mark(lf_context *ctx, const char *word, char *mark);
+
 /* The number in a cell with this decimal mark; 0 when it is none. The locale must be "C". */
 int lf_csv_number(char decimal, const lf_csv_field *cell, double *value);
 

@@ -12,7 +12,7 @@ from sklearn.metrics import r2_score
 from sklearn.utils import check_array, check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._errors import ModelError
+from .._errors import DataError, ModelError
 from .._fit import fit
 from ._estimator import constructor, documented, options_of
 
@@ -92,6 +92,10 @@ class LatentForceRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         )
         check_consistent_length(X, y)
         self._single = y.ndim == 1
+        empty = np.flatnonzero(np.isnan(y).all(axis=0))
+        if len(empty):
+            which = "y" if self._single else f"column {(names or range(y.shape[1]))[empty[0]]!r} of y"
+            raise DataError(f"{which} has no values; leave it out")
         self.model_ = fit(_inputs_of(X), y, names=names, progress=False, **options_of(self))
         outputs = self.model_.outputs
         if len(outputs) != (1 if self._single else y.shape[1]):
