@@ -13,6 +13,7 @@ from __future__ import annotations
 from ._errors import (
     ArgumentError,
     DataError,
+    DataWarning,
     Error,
     FileError,
     FitWarning,
@@ -35,6 +36,7 @@ __all__ = [
     "ArgumentError",
     "Candidate",
     "DataError",
+    "DataWarning",
     "Error",
     "FileError",
     "FitWarning",

@@ -104,8 +104,14 @@ def is_pandas(value: Any) -> bool:
     return type(value).__module__.split(".")[0] == "pandas"
 
 
+def as_pandas(value: Any) -> Any:
+    """A table or series of polars or pyarrow as one of pandas, which keeps its time zone; others as they are."""
+    return value.to_pandas() if hasattr(value, "to_pandas") else value
+
+
 def column_of(name: str, values: Any) -> Column:
     """A column of anything with one dimension: an array, a list, a Series, an Index."""
+    values = as_pandas(values)
     if is_pandas(values):
         return _from_pandas(name, values)
     array = values if isinstance(values, np.ndarray) else _as_array(values)

@@ -33,7 +33,7 @@ def _take_note(user: Any, note: Any) -> None:
     try:
         text = respell(text_of(note))
         notes.list.append(text)
-        _logger.info("%s", text)
+        _logger.log(logging.WARNING if text.startswith("warning: ") else logging.INFO, "%s", text)
     except BaseException as failure:  # noqa: BLE001 it must not end in C; check() raises it
         notes.failure = failure
 

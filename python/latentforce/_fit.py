@@ -65,7 +65,8 @@ def fit(
     Notes
     -----
     Ctrl-C ends a fit in good order: the model with the best parameters so far is returned, with a :class:`FitWarning`. A second
-    Ctrl-C is a KeyboardInterrupt. Notes of the library are in ``model.notes`` and in the log "latentforce", at level INFO.
+    Ctrl-C is a KeyboardInterrupt. Notes of the library are in ``model.notes`` and in the log "latentforce", at level INFO,
+    its warnings at level WARNING.
 
     Examples
     --------

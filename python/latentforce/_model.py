@@ -193,15 +193,23 @@ class Model(Fitted):
                 self._context.set_threads(threads)
         return samples.reshape(n, *expanded.shape) if expanded.shape else samples
 
-    def score(self, test: Any, **options: Any) -> Any:
+    def score(
+        self,
+        test: Any,
+        y: Any = None,
+        *,
+        sd: Any = None,
+        names: Sequence[str] | None = None,
+        **options: Any,
+    ) -> Any:
         """Score predictions of rows, as ``latentforce score`` does.
 
         Rows that a column split marks test are scored, or all rows if none is marked.
 
         Parameters
         ----------
-        test
-            Data as :func:`fit` takes them: a DataFrame, a path, a dictionary.
+        test, y, sd, names
+            Data as :func:`fit` takes them: a DataFrame, a path, a dictionary, or arrays ``score(t, y)``.
         **options
             Options of reading: ``time=``, ``outputs=``, ``drop=`` …
 
@@ -221,14 +229,22 @@ class Model(Fitted):
         True
         """
         with self._alone():
-            return _score.score(self, self._handle, source_of(test), options)
+            return _score.score(self, self._handle, source_of(test, y, sd, names), options)
 
-    def update(self, new_rows: Any, **options: Any) -> Model:
+    def update(
+        self,
+        new_rows: Any,
+        y: Any = None,
+        *,
+        sd: Any = None,
+        names: Sequence[str] | None = None,
+        **options: Any,
+    ) -> Model:
         """Continue the posterior with newer rows, without the old ones, as ``latentforce update`` does.
 
         Parameters
         ----------
-        new_rows
+        new_rows, y, sd, names
             Data as :func:`fit` takes them. Rows older than the last training row are an error, which changes nothing.
         **options
             Options of reading.
@@ -251,7 +267,7 @@ class Model(Fitted):
         """
         with self._alone():
             posterior = self._posterior(True)
-            source = source_of(new_rows)
+            source = source_of(new_rows, y, sd, names)
             rows = source.read(self._context, Reading(options, self._handle))
             _score.check_outputs(self, self._handle, source.name, rows)
             _score.continue_with(self, self._handle, source.name, rows, posterior)

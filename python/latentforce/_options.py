@@ -8,6 +8,7 @@ import functools
 import numbers
 import os
 import re
+import reprlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Callable
@@ -64,6 +65,17 @@ def table() -> dict[str, Option]:
     return {option.keyword: option for option in rows}
 
 
+# What other packages call options.
+_ELSEWHERE_CALLED = {
+    "n_jobs": "threads",
+    "random_state": "seed",
+    "verbose": "progress",
+    "quiet": "progress",
+    "target": "outputs",
+    "max_iter": "max_iterations",
+}
+
+
 def find(keyword: str, what: str = "fit()", more: Iterable[str] = (), reading_only: bool = False) -> Option:
     """The option of a keyword; for an unknown one there is an error, which says that `what` does not have it and suggests
     another option, or a name of `more`."""
@@ -72,7 +84,9 @@ def find(keyword: str, what: str = "fit()", more: Iterable[str] = (), reading_on
     if option is not None:
         return option
     names = [*known, *more]
-    close = difflib.get_close_matches(keyword.lower().replace("-", "_"), names, n=1, cutoff=0.6)
+    asked = keyword.lower().replace("-", "_")
+    close = [_ELSEWHERE_CALLED[asked]] if _ELSEWHERE_CALLED.get(asked) in names else []
+    close = close or difflib.get_close_matches(asked, names, n=1, cutoff=0.6)
     remedy = f"did you mean {close[0]!r}?" if close else "latentforce.options() lists the options"
     if reading_only and keyword in table():
         remedy = "fit() has it"
@@ -99,7 +113,9 @@ def word_of(option: Option, value: Any) -> str:
         return value.isoformat()
     if type(value).__name__ in ("datetime64", "timedelta64"):
         return word_of(option, value.astype(f"{type(value).__name__}[us]").item())
-    raise ArgumentError(f"{option.keyword}={value!r}: expected {_expected(option)}, not {type(value).__name__}")
+    raise ArgumentError(
+        f"{option.keyword}={reprlib.repr(value)}: expected {_expected(option)}, not {type(value).__name__}"
+    )
 
 
 def _expected(option: Option) -> str:
@@ -139,7 +155,7 @@ def respell(message: str) -> str:
     return _SPELLING.sub(_respell_one, message) if "--" in message else message
 
 
-_SPELLING = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z]|x)(?:( )(?=[A-Z0-9'\"]|([a-z][a-z0-9-]*)))?")
+_SPELLING = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z]|x)(?:( (?=[A-Z0-9'\"]))| ([a-z][\w.:]*(?:=[\w.+-]*\w)?))?")
 
 
 # Arguments of functions other than fit that have another name, or are no options of the tables.
@@ -147,13 +163,19 @@ _ELSEWHERE = {"at": "t=", "ahead": "ahead=", "data": "data=", "dygraphs": "dygra
 
 
 def _respell_one(match: re.Match[str]) -> str:
-    name, space, word = match.group(1), match.group(2) or "", match.group(3)
+    name, word = match.group(1), match.group(3)
+    rest = "" if word is None else f" {word}"
     option = table().get(name.replace("-", "_"))
-    if option is not None:  # a word in small letters is its value, or the sentence goes on
-        return f"{option.keyword}=" + (space if word and word not in option.values.split(", ") else "")
+    if option is not None:
+        if option.type in ("flag", "switch"):
+            return f"{option.keyword}=True{match.group(2) or ''}{rest}"
+        colon = ":" if rest.endswith(":") else ""
+        value = rest.strip(" :")
+        is_value = value != "" and ("=" in value or value in option.values.split(", ") or colon != "")
+        return f"{option.keyword}='{value}'{colon}" if is_value else f"{option.keyword}={rest}"
     if name.startswith("no-") and name[3:].replace("-", "_") in table():
-        return name[3:].replace("-", "_") + "=False" + space
-    return _ELSEWHERE[name] + (space if word else "") if name in _ELSEWHERE else match.group(0)
+        return name[3:].replace("-", "_") + "=False" + (match.group(2) or "") + rest
+    return _ELSEWHERE[name] + rest if name in _ELSEWHERE else match.group(0)
 
 
 def options(name: str = "") -> Any:

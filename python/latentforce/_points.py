@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._columns import Array, Column, bare_name, is_pandas, unit_of
+from ._columns import Array, Column, as_pandas, bare_name, is_pandas, unit_of
 from ._context import text_of
 from ._describe import inputs, known_inputs, outputs
 from ._errors import ArgumentError, DataError, ModelError
@@ -76,6 +76,7 @@ def given(model: Model, handle: Any, t: Any, with_outputs: bool) -> Points:
     """The inputs that a user gives: times, places, a frame, or the path of a file."""
     reading = Reading({}, handle, inputs_only=True)
     names = inputs(handle)
+    t = as_pandas(t)
     if isinstance(t, os.PathLike) or (isinstance(t, str) and os.path.exists(t)):
         return _take(model, handle, Files([os.fsdecode(t)]).read(model._context, reading), None, True, with_outputs)
     if is_pandas(t) and getattr(t, "ndim", 1) == 2:

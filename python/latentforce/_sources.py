@@ -5,14 +5,17 @@ from __future__ import annotations
 import datetime
 import os
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Union
 
+import numpy as np
+
 from ._columns import Column, bare_name
 from ._context import Context
 from ._describe import inputs
-from ._errors import ArgumentError, DataError
+from ._errors import ArgumentError, DataError, DataWarning
 from ._library import ffi, lib
 from ._options import find, words_of
 
@@ -90,6 +93,8 @@ class Table:
         """The rows; `fit` are the options of the fit that they are for."""
         columns = self.columns[1:] if self.numbers_rows and self._has_input(reading) else self.columns
         check_columns(self.name, columns)
+        if fit is not None and not self.asked:
+            self._doubt_first(columns, reading)
         for keyword, value in self.asked.items():
             for own in ("time", "x"):
                 if getattr(reading.struct, own):
@@ -106,6 +111,24 @@ class Table:
         data = context.make(function, lib.lf_data_free, "lf_data", *arguments)
         del keep
         return data
+
+    def _doubt_first(self, columns: list[Column], reading: Reading) -> None:
+        """Warns where the first column becomes the time only because it is the first, and does not look like one."""
+        numbers = columns[0].numbers
+        named = any(_TIME_NAME.match(column.name.split(" [")[0]) for column in columns)
+        if numbers is None or named or not columns[0].name or reading.struct.time or reading.struct.x:
+            return
+        if any(column.numbers is None for column in columns):  # dates, or names of series
+            return
+        steps = np.diff(numbers)
+        if (steps > 0).any() and (steps < 0).any():
+            warnings.warn(
+                f"{self.name}: the first column, {columns[0].name!r}, is taken as the time, and its values go up and down; if "
+                f"it is an output, make the times the index or a column time; if it is the time, time={columns[0].name!r} "
+                "says so",
+                DataWarning,
+                stacklevel=4,
+            )
 
     def _has_input(self, reading: Reading) -> bool:
         """Whether an option, or another column than the first, is recognisably the input."""

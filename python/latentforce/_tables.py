@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ._columns import Column, bare_name, column_of, is_pandas, unit_of
+from ._columns import Column, as_pandas, bare_name, column_of, is_pandas, unit_of
 from ._errors import ArgumentError, DataError
 from ._sources import Files, Source, Table
 
@@ -37,14 +37,13 @@ def source_of(data: Any, y: Any = None, sd: Any = None, names: Sequence[str] | N
         )
     if isinstance(data, (str, os.PathLike)):
         return Files([os.fsdecode(data)])
+    data = as_pandas(data)
     if is_pandas(data):
         return _from_frame(data)
     if isinstance(data, Mapping):
         return _from_mapping(data)
     if isinstance(data, (list, tuple)) and data and all(isinstance(path, (str, os.PathLike)) for path in data):
         return Files([os.fsdecode(path) for path in data])
-    if hasattr(data, "to_pandas"):
-        return _from_frame(data.to_pandas())
     if isinstance(data, np.ndarray) and data.dtype.names:
         return Table("data", [column_of(name, data[name]) for name in data.dtype.names])
     if data is None or np.ndim(data) == 0 or isinstance(data, (list, tuple, np.ndarray)):
@@ -69,6 +68,12 @@ def _from_frame(frame: Any) -> Table:
         )
     columns = frame_columns(frame)
     index = index_columns(frame.index)
+    if not index and len(columns) == 1:
+        raise DataError(
+            f"DataFrame: the only column is {columns[0].name!r}, and the index counts the rows; a time and an output are "
+            "needed: make the times the index, as in df.index = times. If the columns of a file were not separated, give sep= "
+            "to read_csv"
+        )
     if len(index) == 1 and not index[0].name and index[0].dates is not None:
         index[0].name = "" if any(column.name == "time" for column in columns) else "time"
     numbers_rows = not isinstance(frame.index, pd.MultiIndex) and frame.index.name is None and bool(index)
@@ -177,6 +182,7 @@ def refuse_missing(column: Column, what: str) -> None:
 
 def input_columns(x: Any, headings: Sequence[str] | None = None) -> list[Column]:
     """Columns of times (n,) or of places (n, p)."""
+    x = as_pandas(x)
     if is_pandas(x) and getattr(x, "ndim", 1) == 2:
         columns = frame_columns(x)
     else:
@@ -209,12 +215,13 @@ def column_source(values: Any) -> Any:
 
 
 def _from_arrays(x: Any, y: Any, sd: Any, names: Sequence[str] | None) -> Table:
+    y = as_pandas(y)
+    values = _matrix("y", y)  # before the inputs: arguments in the wrong order are explained
     inputs = input_columns(x)
-    rows = len(inputs[0])
+    _check_rows("y", values, len(inputs[0]))
     headings = list(map(str, y.columns)) if is_pandas(y) and getattr(y, "ndim", 1) == 2 else None
     if headings is None and is_pandas(y) and getattr(y, "name", None) is not None:
         headings = [str(y.name)]
-    values = _matrix("y", y, rows)
     if isinstance(names, str):
         names = [names]
     if names is None:
@@ -227,7 +234,8 @@ def _from_arrays(x: Any, y: Any, sd: Any, names: Sequence[str] | None) -> Table:
             raise ArgumentError(f"names: the column {name!r} of a table is no output; give the output another name")
     columns = [Column(name, numbers=values[:, d]) for d, name in enumerate(names)]
     if sd is not None:
-        errors = _matrix("sd", np.broadcast_to(np.asarray(sd, float), values.shape) if np.ndim(sd) == 0 else sd, rows)
+        errors = _matrix("sd", np.broadcast_to(np.asarray(sd, float), values.shape) if np.ndim(sd) == 0 else sd)
+        _check_rows("sd", errors, len(values))
         if errors.shape != values.shape:
             raise ArgumentError(f"sd has the shape {np.shape(sd)}, but y has the shape {np.shape(y)}")
         columns += [Column(f"{name}.sd", numbers=errors[:, d]) for d, name in enumerate(names)]
@@ -236,23 +244,33 @@ def _from_arrays(x: Any, y: Any, sd: Any, names: Sequence[str] | None) -> Table:
     return Table("data", [*inputs, *columns], asked)
 
 
-def _matrix(what: str, values: Any, rows: int) -> Any:
+def _check_rows(what: str, array: Any, rows: int) -> None:
+    if len(array) != rows:
+        raise DataError(f"{what} has {len(array)} rows, but there are {rows} inputs")
+
+
+def _matrix(what: str, values: Any) -> Any:
     """Numbers (n, d), without a copy where they are float64."""
+    if isinstance(values, str):
+        raise DataError(f"{what}={values!r} is a text; to choose columns of a table give outputs={values!r}")
     if np.ma.isMaskedArray(values):
         values = np.ma.filled(values.astype(float), np.nan)
-    if np.iscomplexobj(values):
-        raise DataError(f"{what} holds complex numbers; give real ones, such as their parts")
-    if getattr(getattr(values, "dtype", None), "kind", None) in ("M", "m"):  # NumPy would make numbers of them
-        raise DataError(f"{what} holds {values.dtype}; give numbers")
     try:
-        array = np.asarray(values.to_numpy(float, na_value=np.nan) if is_pandas(values) else values, float)
+        values = values if is_pandas(values) or isinstance(values, np.ndarray) else np.asarray(values)
+        dtypes = values.dtypes if is_pandas(values) and values.ndim == 2 else [values.dtype]
+        kinds = {getattr(dtype, "kind", "O") for dtype in dtypes}
+        array = None
+        if not kinds & set("cMm"):
+            array = np.asarray(values.to_numpy(float, na_value=np.nan) if is_pandas(values) else values, float)
     except (TypeError, ValueError) as failure:
         raise DataError(f"{what} holds something that is no number: {failure}") from failure
+    if "c" in kinds:
+        raise DataError(f"{what} holds complex numbers; give real ones, such as their parts")
+    if array is None:
+        raise DataError(f"{what} holds dates or time deltas; the times come first: fit(t, y)")
     array = array[:, np.newaxis] if array.ndim == 1 else array
     if array.ndim != 2:
         raise DataError(f"{what} has the shape {array.shape}; expected (n,) for one output or (n, d) for several")
-    if len(array) != rows:
-        raise DataError(f"{what} has {len(array)} rows, but there are {rows} inputs")
     if array.shape[1] == 0:
         raise DataError(f"{what} has no columns")
     return array

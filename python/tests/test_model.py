@@ -315,3 +315,16 @@ def test_a_range_beyond_the_horizon_is_an_error(waves: pd.DataFrame) -> None:
     found = lf.fit(waves, forces=1, engine="lowrank", max_iterations=2)
     with pytest.raises(lf.DataError, match="horizon="):
         found.predict([1e6])
+
+
+def test_arrays_are_scored_and_added_as_they_are_fitted() -> None:
+    t = np.linspace(0, 20, 100)
+    y = np.column_stack([np.sin(t), np.cos(t)])
+    found = lf.fit(t[:60], y[:60], names=["a", "b"], forces=1)
+    table = found.score(t[60:65], y[60:65], names=["a", "b"])
+    series = {name: (t[60:65], y[60:65, d]) for d, name in enumerate("ab")}
+    pd.testing.assert_frame_equal(table, found.score(series), rtol=1e-9)
+    with pytest.raises(lf.DataError, match="'y1' is not in the model; its outputs are a, b"):
+        found.score(t[60:], y[60:])
+    found.update(t[60:], y[60:], names=["a", "b"])
+    assert found.predict(19.5, outputs="a")["sd"][0] < 0.1

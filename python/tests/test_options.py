@@ -34,6 +34,8 @@ def test_an_unknown_option_is_an_error_with_a_suggestion(waves: pd.DataFrame) ->
         lf.fit(waves, force_kernels="eq")
     with pytest.raises(lf.ArgumentError, match=r"latentforce.options\(\)"):
         lf.fit(waves, zzz=1)
+    with pytest.raises(lf.OptionError, match="did you mean 'threads'"):
+        lf.fit(waves, n_jobs=2)
     with pytest.raises(lf.OptionError, match="'names'"):
         lf.fit(waves, name=1)
 
@@ -100,10 +102,15 @@ def test_messages_are_respelt() -> None:
     assert respell("--drop 'a': there is none") == "drop='a': there is none"
     assert respell("use --no-private instead") == "use private=False instead"
     assert respell("--period none reads, --engine dense or --period in --at or") == (
-        "period=none reads, engine=dense or period= in t= or"
+        "period='none' reads, engine='dense' or period= in t= or"
     )
     assert respell("--data DATA, --quiet and a--b -- c") == "data=DATA, --quiet and a--b -- c"
     assert respell("no options") == "no options"
+    assert respell("--operator ode2: given already") == "operator='ode2': given already"
+    assert respell("--fix a.decay=1: none") == "fix='a.decay=1': none"
+    assert respell("(--period none leaves them out)") == "(period='none' leaves them out)"
+    assert respell("--drop leaves it out") == "drop= leaves it out"
+    assert respell("--private makes them") == "private=True makes them"
 
 
 def test_none_is_the_default_and_the_order_of_keywords_is_that_of_the_command(waves: pd.DataFrame) -> None:

@@ -169,6 +169,14 @@ def test_regressor_takes_dates_and_names() -> None:
         LatentForceRegressor(**FAST).fit(dates.assign(when=dates["when"].mask(dates.index == 5)), Y)
 
 
+@pytest.mark.parametrize("headings", [None, ["b", "a"], ["b [K]", "a (V)"]])
+def test_columns_keep_their_order_where_the_first_begins_with_a_gap(headings: list[str] | None) -> None:
+    y = Y.copy()
+    y[:3, 0] = np.nan
+    given = y if headings is None else pd.DataFrame(y, columns=headings)
+    assert np.abs(LatentForceRegressor(**FAST).fit(X, given).predict(X) - Y)[3:].max() < 0.5
+
+
 def test_outputs_of_equations_may_have_another_order() -> None:
     equations = "a' = -k*a + u\nb' = -l*b + u\nforce u\noutput b = b\noutput a = a\n"
     y = pd.DataFrame(Y, columns=["a", "b"])
@@ -196,7 +204,8 @@ def test_mistakes_are_explained() -> None:
         (lambda: clone(regressor).fit(X[:1], Y[:1]), "1 sample"),
         (lambda: clone(regressor).fit(X[:5], Y), "inconsistent numbers of samples"),
         (lambda: clone(regressor).fit(X, np.full(100, np.inf)), "infinity"),
-        (lambda: clone(regressor).fit(X, np.full(100, np.nan)), "no cell of any output holds a value"),
+        (lambda: clone(regressor).fit(X, np.full(100, np.nan)), "y has no values"),
+        (lambda: clone(regressor).fit(X, Y * [1, np.nan]), "column 1 of y has no values"),
         (lambda: clone(regressor).fit(X * 1j, Y), "Complex"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -318,6 +327,7 @@ def test_mistakes_about_tables_are_explained() -> None:
         (lambda: fitted.transform(table.iloc[:, ::-1]), "feature names"),
         (lambda: fitted.transform(table.reset_index(drop=True)), "the times are dates"),
         (lambda: LatentForceImputer().fit(table.replace(Y[50, 0], np.inf)), "infinity"),
+        (lambda: LatentForceImputer().fit(table.rename_axis("when").reset_index()), "give time='when'"),
     ):
         with pytest.raises(ValueError, match=message):
             call()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import logging
 import sys
+import warnings
 from typing import Any
 
 import numpy as np
@@ -201,7 +203,7 @@ def test_numbers_of_other_byte_orders_and_masked_arrays() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ((pd.DataFrame({"time": T}),), "no column is left for an output"),
+        ((pd.DataFrame({"time": T}),), "the only column is 'time'"),
         ((pd.DataFrame({"time": [], "a": []}),), "has no rows"),
         ((T,), r"fit\(t, y\)"),
         ((None,), r"fit\(t, y\)"),
@@ -226,11 +228,17 @@ def test_numbers_of_other_byte_orders_and_masked_arrays() -> None:
         ((np.array(["1500-01-01", "1600-01-01"], "datetime64[D]"), [1, 2]), "outside the years"),
         ((HOURS,), "has no outputs"),
         (({"a": (T, A), "b": (HOURS - HOURS[0], B)},), "another kind"),
-        ((T, HOURS), "y holds datetime64"),
         (([[1.0], [1.0, 2.0]], [1, 2]), "no array of times or places"),
         (([10**400, 1], [1, 2]), "too large"),
+        ((A, HOURS), "the times come first"),
+        ((A, pd.to_timedelta(T, "h").to_numpy()), "the times come first"),
+        ((A, pd.DataFrame({"time": HOURS})), "the times come first"),
+        ((WIDE, "a"), "give outputs='a'"),
+        ((T, [[1, 2], [3]]), "no number"),
+        ((pd.Series(A),), "make the times the index"),
+        ((pd.DataFrame({"time;a;b": ["0;1;2"]}),), "give sep= to read_csv"),
     ],
-    ids=range(28),
+    ids=range(34),
 )
 def test_mistakes_are_errors_that_say_what_is_wrong(data: Any, message: str) -> None:
     with pytest.raises((lf.DataError, lf.ArgumentError), match=message):
@@ -264,3 +272,56 @@ def test_without_pandas(monkeypatch: pytest.MonkeyPatch, model: lf.Model) -> Non
     np.testing.assert_array_equal(table["mean"], expected["mean"])
     assert "force1.lengthscale" in model.parameters["name"]
     assert rows_of({"time": T.tolist(), "a": np.array(["1", "2", None, "4"], object)}) == rows_of(T, A, names=["a"])
+
+
+def test_outputs_are_in_the_order_of_the_columns() -> None:
+    t = np.arange(40.0)
+    y = np.column_stack([np.sin(t / 3), np.cos(t / 3), 0.1 * t])
+    y[:3, 0] = np.nan
+    y[0, 1] = np.nan
+    model = lf.fit(t, y, forces=1, max_iterations=5)
+    assert model.outputs == ["y1", "y2", "y3"]
+    marked = pd.DataFrame(y, columns=["c", "b", "a"]).assign(time=t, split=["test"] * 5 + ["train"] * 35)
+    assert lf.fit(marked, forces=1, max_iterations=5).outputs == ["c", "b", "a"]
+
+
+def test_a_first_column_that_is_hardly_the_time_is_doubted(waves: pd.DataFrame) -> None:
+    outputs = waves[["a", "b"]]
+    with pytest.warns(lf.DataWarning, match="'a', is taken as the time"):
+        lf.fit(outputs, forces=1, max_iterations=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lf.fit(outputs, time="a", forces=1, max_iterations=2)
+        lf.fit(waves.sample(frac=1, random_state=0), forces=1, max_iterations=2)
+        lf.fit(waves.rename(columns={"time": "depth"}), forces=1, max_iterations=2)
+
+
+def test_series_of_other_packages_keep_their_time_zone() -> None:
+    class Series:
+        """What polars and pyarrow have."""
+
+        def __init__(self, values: Any) -> None:
+            self.values = values
+
+        def to_pandas(self) -> Any:
+            return self.values
+
+    times = pd.Series(pd.date_range("2024-10-26 12:00", periods=30, freq="h", tz="Europe/Berlin"))
+    model = lf.fit(Series(times), Series(pd.Series(np.sin(np.arange(30) / 3))), forces=1)
+    assert model.predict(Series(times))["time"].dtype == times.dtype
+
+
+def test_warnings_of_the_library_are_logged_as_such(waves: pd.DataFrame, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "latentforce"):
+        lf.fit(waves.assign(b=1.0), forces=1, max_iterations=2)
+    levels = {record.levelno for record in caplog.records if "constant" in record.getMessage()}
+    assert levels == {logging.WARNING}
+    assert logging.INFO in {record.levelno for record in caplog.records}
+
+
+def test_texts_with_decimal_commas() -> None:
+    texts = WIDE.assign(b=[f"{value:.2f}".replace(".", ",") for value in WIDE["b"]])
+    numbers = WIDE.assign(b=WIDE["b"].round(2))
+    assert rows_of(texts, reading={"decimal": ","}) == rows_of(numbers)
+    with pytest.raises(lf.ArgumentError, match="decimal=';'"):
+        rows_of(texts, reading={"decimal": ";"})

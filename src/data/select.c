@@ -1,4 +1,5 @@
 /* Tables with some of the rows of another: by their marks, and by what a model makes of them. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -13,6 +14,21 @@ static int copy_names(lf_names *to, const lf_names *from)
         }
     }
     return 1;
+}
+
+/* Outputs of which rows are kept, with their units, in the order of the table: `number` becomes their numbers among these. */
+static lf_status pick_outputs(lf_context *ctx, const lf_data *data, int *number, lf_data *rows)
+{
+    lf_status status = LF_OK;
+    for (int d = 0; !status && d < data->outputs.count; d++) {
+        const char *name = data->outputs.name[d], *unit = lf_data_output_unit(data, d);
+        if (number[d]) {
+            number[d] = lf_names_add(&rows->outputs, name, strlen(name));
+            status =
+                number[d] < 0 ? lf_no_memory(ctx) : lf_data_set_output_unit(ctx, rows, number[d], *unit ? unit : NULL);
+        }
+    }
+    return status;
 }
 
 lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
@@ -32,20 +48,22 @@ lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
         lf_axes_free(rows->axes, rows->input_dim);
         rows->axes = axes;
     }
+    int *number = calloc((size_t)data->outputs.count + 1, sizeof *number);
+    status = status || number ? status : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < data->n; i++) {
-        if (!keep(user, data, i)) {
-            continue;
-        }
-        lf_row row = lf_data_row(data, i);
-        const char *name = row.output < 0 ? NULL : data->outputs.name[row.output];
-        int known = rows->outputs.count;
-        row.output = name ? lf_names_add(&rows->outputs, name, strlen(name)) : -1;
-        status = name && row.output < 0 ? lf_no_memory(ctx) : lf_data_append(ctx, rows, &row);
-        if (!status && rows->outputs.count > known) {
-            const char *unit = lf_data_output_unit(data, data->output[i]);
-            status = lf_data_set_output_unit(ctx, rows, row.output, *unit ? unit : NULL);
+        if (data->output[i] >= 0 && !number[data->output[i]]) {
+            number[data->output[i]] = keep(user, data, i);
         }
     }
+    status = status ? status : pick_outputs(ctx, data, number, rows);
+    for (size_t i = 0; !status && i < data->n; i++) {
+        if (keep(user, data, i)) {
+            lf_row row = lf_data_row(data, i);
+            row.output = row.output < 0 ? -1 : number[row.output];
+            status = lf_data_append(ctx, rows, &row);
+        }
+    }
+    free(number);
     if (status) {
         lf_data_free(rows);
         return status;

@@ -114,7 +114,7 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
                              state >= 0 ? variable : model->outputs[lf_target_output(model, target)].name,
                              lf_model_axis(model, 0)->dated ? "" : "x = ", at, origin,
                              model->system ? "leave it out, or fit with --origin at the earliest time"
-                                           : "set \"origin\" to the earliest input or \"initial\" to \"stationary\"");
+                                           : "fit with --initial stationary, or with --origin at the earliest input");
         }
     }
     if (!status && averages) {

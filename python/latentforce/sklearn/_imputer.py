@@ -158,6 +158,9 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if reset:
             self._time: int | None = place
         if place is None:
+            for name, dtype in X.dtypes.items() if is_frame else ():
+                if getattr(dtype, "kind", "O") in "Mm":
+                    raise DataError(f"the column {name!r} of X holds dates; if it is the time, give time={name!r}")
             values = validate_data(self, X, reset=reset, **checks)
             if is_frame and X.index.nlevels > 1:
                 raise DataError(f"the index of X has {X.index.nlevels} levels; name the column of the time with time=")

@@ -12,7 +12,7 @@ from sklearn.utils import check_array, check_consistent_length, check_random_sta
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._columns import bare_name
-from .._errors import ModelError
+from .._errors import DataError, ModelError
 from .._fit import fit
 from ._estimator import constructor, documented, options_of
 
@@ -90,6 +90,10 @@ class LatentForceRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         )
         check_consistent_length(X, y)
         self._single = y.ndim == 1
+        empty = np.flatnonzero(np.isnan(y).all(axis=0))
+        if len(empty):
+            which = "y" if self._single else f"column {(names or range(y.shape[1]))[empty[0]]!r} of y"
+            raise DataError(f"{which} has no values; leave it out")
         self.model_ = fit(_inputs_of(X), y, names=names, progress=False, **options_of(self))
         outputs = self.model_.outputs
         if len(outputs) != (1 if self._single else y.shape[1]):
@@ -97,8 +101,9 @@ class LatentForceRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
                 f"y has the shape {y.shape}, but the model has the outputs {', '.join(outputs)}; columns that equations do "
                 "not mention, without values or with names such as NAME.sd are no outputs"
             )
-        # Those of equations may be in another order; units in headings are not part of the names of outputs.
-        bare = [bare_name(name) for name in names or outputs]
+        # Those of the model may be in another order; units in headings are not part of the names of outputs.
+        headings = names or ["y"] if self._single else names or [f"y{d + 1}" for d in range(y.shape[1])]
+        bare = [bare_name(name) for name in headings]
         self._outputs = bare if set(bare) == set(outputs) else outputs
         result = self.model_.result
         assert result is not None
