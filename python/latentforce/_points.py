@@ -98,6 +98,8 @@ def given(model: Model, handle: Any, t: Any, with_outputs: bool) -> Points:
         labels = {name: array[:, k] for k, name in enumerate(names)}
     if len(columns[0]) == 0:
         raise DataError("there are no inputs to predict at")
+    if any(column.codes is not None and bare_name(column.name) in names for column in columns):
+        labels = None  # texts: the result has what was read of them
     data = Table("inputs", columns).read(model._context, reading)
     with_width = any(column.name == "width" for column in columns)
     return _take(model, handle, data, labels, with_width, with_outputs)

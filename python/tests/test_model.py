@@ -328,3 +328,13 @@ def test_arrays_are_scored_and_added_as_they_are_fitted() -> None:
         found.score(t[60:], y[60:])
     found.update(t[60:], y[60:], names=["a", "b"])
     assert found.predict(19.5, outputs="a")["sd"][0] < 0.1
+
+
+def test_times_given_as_text_come_back_as_dates() -> None:
+    hours = pd.date_range("2024-01-08", periods=30, freq="h")
+    model = lf.fit(pd.DataFrame({"a": np.sin(np.arange(30.0))}, index=hours), forces=1)
+    asked = ["2024-01-08 03:30", "2024-01-09"]
+    table = model.predict(asked)
+    assert table["time"].tolist() == [pd.Timestamp(text) for text in asked]
+    assert table["mean"].equals(model.predict([pd.Timestamp(text) for text in asked])["mean"])
+    assert model.predict(pd.DataFrame({"time": asked}))["time"].tolist() == table["time"].tolist()
