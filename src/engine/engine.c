@@ -30,6 +30,7 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
     if (!status) {
         e->class = choice.class;
         e->cost = choice.cost;
+        e->memory = choice.memory;
         memcpy(e->reason, choice.reason, sizeof e->reason);
     }
     if (!status && !e->class->has_inducing && (options->inducing || options->inducing_inputs)) {

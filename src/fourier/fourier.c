@@ -244,6 +244,7 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
 const lf_engine_class lf_engine_fourier = {.name = "fourier",
                                            .composed = LF_COMPOSED_DENSITY, /* lines lie between its frequencies */
                                            .cost = cost,
+                                           .memory = lf_fourier_memory,
                                            .create = create,
                                            .destroy = destroy,
                                            .evaluate = evaluate,

@@ -69,7 +69,9 @@ lf_status lf_kalman_innovations(lf_context *ctx, const void *posterior, int repl
 lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double tolerance, double earliest, double latest,
                           lf_error_bounds *bounds);
 
-/* lf_engine_class.cost. */
+/* lf_engine_class.cost and .memory. */
 double lf_kalman_cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options);
+int lf_kalman_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                     lf_memory_estimate *memory);
 
 #endif

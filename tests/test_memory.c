@@ -1,0 +1,163 @@
+/* What engines say they will allocate, against what they do allocate: the growth of the resident memory of a process that makes an engine,
+ * evaluates it with its gradient, and makes and stores its posterior. */
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/context.h"
+#include "base/memory_limit.h"
+#include "engine/engine.h"
+#include "fit_support.h"
+
+typedef struct memory_case {
+    const char *name, *engine, *nodes;
+    int outputs, replicates;
+    size_t times;
+    const char *operator_type, *kernel, *initial, *private_forces;
+    int forces, uneven;
+    size_t inducing;
+} memory_case;
+
+/* One row for each output and time. */
+static lf_data *make_data(lf_context *ctx, const memory_case *c)
+{
+    lf_data *data;
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int r = 0; r < c->replicates; r++) {
+        for (int d = 0; d < c->outputs; d++) {
+            for (size_t i = 0; i < c->times; i++) {
+                char output[16], replicate[16];
+                double jitter = c->uneven ? 0.4 * sin(17.0 * (double)(i * i) + d) : 0;
+                double t = 10 * ((double)i + jitter + 0.5) / (double)c->times;
+                double y = sin(t + 0.1 * d) + 0.3 * cos(3 * t) + 0.05 * sin(57.0 * (double)i + d + r);
+                snprintf(output, sizeof output, "y%d", d);
+                snprintf(replicate, sizeof replicate, "r%d", r);
+                assert_ok(ctx, lf_data_add(ctx, data, output, c->replicates > 1 ? replicate : NULL, &t, y, 0, NULL));
+            }
+        }
+    }
+    return data;
+}
+
+static double resident(void)
+{
+    long pages = 0, all;
+    FILE *file = fopen("/proc/self/statm", "r");
+    int read = file ? fscanf(file, "%ld %ld", &all, &pages) : 0;
+    if (file) {
+        fclose(file);
+    }
+    return read == 2 ? (double)pages * (double)sysconf(_SC_PAGESIZE) : 0;
+}
+
+static double peak(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return 1024.0 * (double)usage.ru_maxrss;
+}
+
+/* Estimates and measured bytes: of an evaluation, and of a posterior with the engine. */
+typedef struct measured {
+    double estimate, used, posterior_estimate, posterior_used;
+    char engine[16];
+    size_t columns;
+} measured;
+
+static void measure(const memory_case *c, measured *m)
+{
+    lf_context *ctx = lf_context_create();
+    lf_data *data = make_data(ctx, c);
+    lf_model *model;
+    lf_shape_options shape = {.operator_type = c->operator_type,
+                              .forces = c->forces,
+                              .force_kernel = c->kernel,
+                              .private_forces = c->private_forces,
+                              .initial = c->initial};
+    assert_ok(ctx, make_initial_model(ctx, data, &shape, &model));
+    lf_engine_options options = {
+        .size = sizeof options, .engine = c->engine, .nodes = c->nodes, .inducing = c->inducing, .tolerance = 1e-4};
+    lf_engine *engine;
+    lf_posterior *posterior;
+    size_t count = model->parameter_count;
+    double *gradient = calloc(count, sizeof *gradient), value, before = resident();
+    lf_set_threads(ctx, 1);
+    assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+    m->estimate = lf_engine_memory(engine);
+    assert_ok(ctx, lf_engine_evaluate(engine, count, NULL, &value, gradient));
+    m->used = peak() - before;
+    m->posterior_estimate = fmax(m->estimate, m->estimate - engine->memory.work + engine->memory.posterior);
+    assert_ok(ctx, lf_engine_posterior(engine, &posterior));
+    assert_ok(ctx, lf_posterior_store(posterior, model));
+    m->posterior_used = peak() - before;
+    lf_engine_info info = lf_engine_describe(engine);
+    snprintf(m->engine, sizeof m->engine, "%s", info.engine);
+    m->columns = info.columns;
+    lf_posterior_free(posterior);
+    lf_engine_free(engine);
+    lf_model_free(model);
+    lf_data_free(data);
+    free(gradient);
+    lf_context_free(ctx);
+}
+
+/* In a process of its own, so that nothing that was freed before is used again. */
+static measured measure_apart(const memory_case *c)
+{
+    int ends[2];
+    measured m = {0};
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        measure(c, &m);
+        _exit(write(ends[1], &m, sizeof m) == sizeof m ? 0 : 1);
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &m, sizeof m), sizeof m);
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    return m;
+}
+
+static const memory_case cases[] = {
+    {"dense eq", "dense", NULL, 2, 1, 1500, "ode1", "eq", "zero", "no", 2, 0, 0},
+    {"dense eq closed", "dense", "closed-form", 2, 1, 1500, "ode1", "eq", "zero", "no", 2, 0, 0},
+    {"dense matern uneven", "dense", NULL, 6, 1, 300, "ode1", "matern32", "free", "yes", 4, 1, 0},
+    {"dense matern even", "dense", NULL, 6, 1, 500, "ode1", "matern12", "free", "yes", 4, 0, 0},
+    {"lowrank eq", "lowrank", NULL, 40, 1, 200, "ode1", "eq", "zero", "yes", 30, 0, 0},
+    {"lowrank matern", "lowrank", NULL, 4, 1, 2000, "ode1", "matern32", "zero", "yes", 2, 0, 0},
+    {"fourier eq", "fourier", NULL, 40, 1, 300, "ode2", "eq", "free", "yes", 6, 0, 0},
+    {"fourier eq alone", "fourier", NULL, 80, 1, 100, "ode1", "eq", "zero", "no", 20, 0, 0},
+    {"fourier matern", "fourier", NULL, 10, 1, 100, "ode1", "matern32", "zero", "yes", 2, 0, 0},
+    {"fourier replicates", "fourier", NULL, 10, 5, 100, "ode1", "eq", "free", "yes", 6, 0, 0},
+    {"kalman", "kalman", NULL, 60, 1, 200, "ode1", "matern12", "free", "yes", 20, 0, 0},
+    {"kalman uneven", "kalman", NULL, 10, 1, 200, "ode1", "matern32", "free", "yes", 6, 1, 0},
+    {"kalman replicates", "kalman", NULL, 30, 6, 100, "ode1", "matern12", "free", "yes", 20, 0, 0},
+    {"kalman eq", "kalman", NULL, 20, 1, 300, "ode2", "eq", "free", "yes", 10, 0, 0},
+    {"pitc eq", "pitc", NULL, 40, 1, 150, "ode1", "eq", "free", "yes", 4, 0, 40},
+    {"pitc matern", "pitc", NULL, 20, 1, 150, "ode1", "matern12", "free", "yes", 4, 0, 40},
+    {"variational eq", "variational", NULL, 20, 1, 400, "ode1", "eq", "zero", "no", 6, 0, 60},
+    {"dtc private", "dtc", NULL, 4, 1, 1000, "ode1", "matern32", "zero", "yes", 3, 0, 60},
+    {"fitc eq", "fitc", NULL, 40, 1, 500, "ode1", "eq", "zero", "no", 6, 0, 60},
+};
+
+static void test_engines(void **state)
+{
+    (void)state;
+    const char *shown = getenv("LF_SHOW_MEMORY"); /* prints the ratios */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        measured m = measure_apart(&cases[i]);
+        if (shown) {
+            print_message("%-22s %-12s %6zu  evaluate %7.1f of %7.1f MB %5.2f   posterior %7.1f of %7.1f MB %5.2f\n",
+                          cases[i].name, m.engine, m.columns, m.estimate / 1e6, m.used / 1e6, m.estimate / m.used,
+                          m.posterior_estimate / 1e6, m.posterior_used / 1e6, m.posterior_estimate / m.posterior_used);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_engines)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
