@@ -86,6 +86,10 @@ static int run(lf_context *ctx, const cli_command *command, const cli_settings *
     if (settings->threads > 0) {
         lf_set_threads(ctx, (int)settings->threads);
     }
+    int status = cli_check(ctx, lf_set_memory(ctx, settings->memory));
+    if (status != CLI_DONE) {
+        return status;
+    }
     if (!settings->quiet) {
         lf_set_log(ctx, cli_note, NULL);
     }

@@ -33,6 +33,7 @@ typedef struct cli_settings {
     size_t inducing;             /* 0: not given */
     const char *inducing_inputs; /* NULL: the library's choice */
     size_t grid, samples, repeat, threads;
+    const char *memory; /* as typed; NULL: not given */
     uint64_t seed;
     int forces, rates, states, with_forces, noise_free;
     int gradient, json;

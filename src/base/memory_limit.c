@@ -1,5 +1,5 @@
-/* The limit of memory, and what the machine can give: of Linux MemAvailable, within the limits of control groups (version 1 and 2);
- * elsewhere the pages that sysconf counts. */
+/* The limit of memory, and what the machine can give: of Linux MemAvailable, within the limits of control groups (version 1 and 2) and of
+ * the address space; elsewhere the pages that sysconf counts. */
 #define _DEFAULT_SOURCE /* _SC_AVPHYS_PAGES */
 #include "base/memory_limit.h"
 
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/context.h"
@@ -97,6 +98,17 @@ static double left_by_control_groups(void)
     return left;
 }
 
+/* What the limit of the address space (ulimit -v) leaves. */
+static double left_by_limit(void)
+{
+    struct rlimit limit;
+    double pages = read_entry("/proc/self/statm", "");
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return INFINITY;
+    }
+    return fmax((double)limit.rlim_cur - (isnan(pages) ? 0 : pages * (double)sysconf(_SC_PAGESIZE)), 0);
+}
+
 double lf_memory_available(void)
 {
     double available = kilo * read_entry("/proc/meminfo", "MemAvailable:");
@@ -104,7 +116,7 @@ double lf_memory_available(void)
     if (isnan(available)) {
         available = pages > 0 && page > 0 ? (double)pages * (double)page : INFINITY;
     }
-    return fmin(available, left_by_control_groups());
+    return fmin(available, fmin(left_by_control_groups(), left_by_limit()));
 }
 
 double lf_memory_limit(lf_context *ctx)

@@ -25,6 +25,6 @@ int lf_dense_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows,
     }
     memory->state = memory->thread = 0;
     memory->work = bytes * largest;
-    memory->posterior = bytes * (factors + largest); /* predictions at the rows need a matrix more */
+    memory->posterior = bytes * fmax(factors, largest);
     return status == LF_ERROR_MEMORY ? -1 : !status;
 }

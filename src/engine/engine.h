@@ -102,7 +102,6 @@ struct lf_engine {
     char reason[256]; /* why this class */
     double cost;      /* of an evaluation, as the class estimates it */
     lf_memory_estimate memory;
-    int threads; /* at most, so that memory suffices */
     lf_engine_options options;
     char nodes[32], inducing_inputs[32]; /* what options.nodes and options.inducing_inputs point to */
     void *state;

@@ -15,6 +15,7 @@
 #include "fit/force_shapes.h"
 #include "fit/initial_model.h"
 #include "fit/known_inputs.h"
+#include "fit/memory_plan.h"
 #include "fit/system_model.h"
 
 enum { RESTARTS = 2, RESTARTS_OF_EQUATIONS = 4 }; /* starts where no number is given */
@@ -39,6 +40,7 @@ typedef struct work {
     lf_diagnosis *diagnosis;
     double *periods;      /* of the shape */
     double ahead, behind; /* how far predictions reach beyond the training rows */
+    lf_fallback taken;    /* because of the limit of memory */
 } work;
 
 /* With several inputs the only exact engine costs the cube of the rows: many rows are approximated by features. */
@@ -172,6 +174,7 @@ static lf_status make_model(work *w, int *selected)
     }
     status = status ? status : lf_shaped_model(w->ctx, &training, o, &o->shape, &w->model);
     status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
+    status = status ? status : lf_fit_within_memory(w->ctx, &training, 1, o, &w->model, &w->taken);
     return status ? status : select_model(w, &training, selected);
 }
 
@@ -334,7 +337,7 @@ static lf_status fit(work *w, const lf_data *data)
         status = status ? status : find_errors(w);
     }
     status = status ? status : store_posterior(w);
-    status = status ? status : lf_fit_add_provenance(w->ctx, &w->options, w->result, w->model);
+    status = status ? status : lf_fit_add_provenance(w->ctx, &w->options, w->result, w->taken.words, w->model);
     return status || !w->diagnosis ? status : lf_diagnosis_store(w->ctx, w->diagnosis, w->model);
 }
 
@@ -358,11 +361,15 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *opt
         lf_set_threads(ctx, (int)w.options.threads);
     }
     lf_status status = lf_fit_options_check(ctx, &w.options);
+    status = status || !w.options.memory ? status : lf_set_memory(ctx, w.options.memory);
+    size_t engines = ctx->engines;
+    ctx->engines = w.options.restarts ? w.options.restarts : RESTARTS;
     if (!status) {
         status = lf_monitor_create(ctx, w.options.progress, w.options.user, &w.monitor);
         status = status ? status : fit(&w, data);
         lf_monitor_clear(&w.monitor);
     }
+    ctx->engines = engines;
     lf_data_summary_clear(&w.summary);
     free(w.starts.theta);
     free(w.periods);

@@ -138,6 +138,13 @@ static lf_status make_runs(fit *f, const lf_model *model, const lf_training *tra
     return status;
 }
 
+/* As many as the context has, or as memory suffices for. */
+static int threads_of(const fit *f)
+{
+    const lf_engine *engine = f->runs[0].objective.engine;
+    return lf_threads_within_memory(f->ctx, &engine->rows, &engine->memory, lf_threads(f->ctx));
+}
+
 static lf_status run_restarts(fit *f)
 {
     double spent = 0;
@@ -164,7 +171,7 @@ static lf_status run_restarts(fit *f)
         f->first = f->runs[0].state == LF_RUN_FAILED ? -(double)INFINITY : lf_run_best(&f->runs[0], &x);
     }
     if (!status) {
-        lf_parallel_tasks(lf_threads(f->ctx), f->count, optimise, f);
+        lf_parallel_tasks(threads_of(f), f->count, optimise, f);
         status = f->status;
     }
     return status || !f->options.checkpoint ? status : write_checkpoint(f);

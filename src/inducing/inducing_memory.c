@@ -93,7 +93,7 @@ int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *ro
         memory->state = bytes * (all.state + features + 2 * Y + M * M / fmax(model->force_count, 1));
         memory->work = bytes * (largest_squares + sums + Y + all.work);
         memory->thread = bytes * all.work;
-        memory->posterior = bytes * (all.posterior * (1 + 4.0 / 3 + 4.0 / 3) + all.work + features + 2 * Y);
+        memory->posterior = bytes * (all.posterior * (1 + 4.0 / 3) + all.work + features + 2 * Y);
     }
     if (kernel.model) {
         lf_inducing_kernel_clear(&kernel);

@@ -53,7 +53,7 @@ static int memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, c
         memory->state = bytes * lf_features_numbers(&features);
         memory->work = bytes * (weights + tile * (3 * M + 3 * widest));
         memory->thread = 0;
-        memory->posterior = bytes * (rows->count * weights * (1 + 4.0 / 3 + 4.0 / 3) + tile * (2 * M + widest));
+        memory->posterior = bytes * (rows->count * weights * (1 + 4.0 / 3) + tile * (2 * M + widest));
     }
     lf_features_clear(&features);
     return applies;
