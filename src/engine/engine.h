@@ -77,6 +77,8 @@ typedef struct lf_engine_class {
     void (*posterior_range)(const void *posterior, double *from, double *to);
     /* The last row of a replicate; NULL: not known. */
     double (*posterior_end)(const void *posterior, int replicate);
+    /* About how many numbers `predict` allocates for so many points of a replicate; joint: with their covariance. */
+    double (*predict_numbers)(const void *posterior, int replicate, size_t points, int joint);
     /* Mean, variance (n) and covariance (n, n), the latter two unless NULL, of one replicate at sorted points, of the
      * scaled model. */
     lf_status (*predict)(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,

@@ -217,6 +217,24 @@ static lf_status find_errors(work *w)
     return status == LF_ERROR_CANCELLED ? LF_OK : status;
 }
 
+/* The engine of the posterior has a tolerance of its own, finer than that of the fit; where that is too much, for memory or otherwise, a
+ * long fit should not end without a model. */
+static lf_status create_final_engine(const work *w, lf_engine_options options, lf_engine **engine)
+{
+    lf_status status = lf_engine_create(w->ctx, w->model, w->training, &options, engine);
+    if (status != LF_ERROR_UNSUPPORTED || options.tolerance > 0) {
+        return status;
+    }
+    char why[sizeof w->ctx->message];
+    memcpy(why, w->ctx->message, sizeof why);
+    options.tolerance = lf_fit_defaults(w->model, &w->options).engine.tolerance;
+    status = lf_engine_create(w->ctx, w->model, w->training, &options, engine);
+    if (!status) {
+        lf_note(w->ctx, "the posterior has the tolerance %g of the fit: %s", options.tolerance, why);
+    }
+    return status;
+}
+
 /* The reported log likelihood is that of the engine of the posterior, which the rows then judge. On one thread, because the model must not depend on their
  * number. */
 static lf_status store_posterior(work *w)
@@ -226,9 +244,10 @@ static lf_status store_posterior(work *w)
     lf_posterior *posterior = NULL;
     int threads = w->ctx->threads;
     w->ctx->threads = 1;
+    w->ctx->engines = 0; /* those of the starts are gone */
     options.ahead = w->ahead;
     options.behind = w->behind;
-    lf_status status = lf_engine_create(w->ctx, w->model, w->training, &options, &engine);
+    lf_status status = create_final_engine(w, options, &engine);
     status = status ? status : lf_engine_evaluate(engine, 0, NULL, &w->result->log_likelihood, NULL);
     if (!status) {
         lf_engine_info info = lf_engine_describe(engine);

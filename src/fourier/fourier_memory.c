@@ -22,6 +22,18 @@ static double output_numbers(const lf_model *model, const lf_features *features,
            (m > 0 ? S2 * S2 + m * m + S2 * m : 0);
 }
 
+double lf_fourier_posterior_bytes(const lf_model *model, double S, int replicates)
+{
+    double S2 = 2 * S, M = S2 * model->force_count, weights = M * M, system = 1.5 * M * M;
+    for (int d = 0; d < model->output_count; d++) {
+        const lf_output *output = &model->outputs[d];
+        double m = (output->has_private ? S2 : 0) + (lf_has_initial_state(model, d) ? output->order : 0);
+        weights += m * (M + m);
+        system += (m > 0 ? 3 : 1) * S2 * S2 + m * (m + S2);
+    }
+    return sizeof(double) * (replicates * weights + system);
+}
+
 int lf_fourier_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                       lf_memory_estimate *memory)
 {

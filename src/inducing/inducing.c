@@ -162,6 +162,7 @@ static int needs_regrid(const void *state, const lf_model *model)
                                                      .posterior_save = lf_inducing_posterior_save,                     \
                                                      .posterior_load = lf_inducing_posterior_load,                     \
                                                      .posterior_range = lf_inducing_posterior_range,                   \
+                                                     .predict_numbers = lf_inducing_predict_numbers,                   \
                                                      .predict = lf_inducing_predict}
 
 INDUCING_ENGINE(dtc, LF_METHOD_DTC);

@@ -30,6 +30,7 @@ struct json_t *lf_inducing_posterior_save(const void *posterior);
 lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, const struct json_t *state, int replicates,
                                      void **posterior);
 void lf_inducing_posterior_range(const void *posterior, double *from, double *to);
+double lf_inducing_predict_numbers(const void *posterior, int replicate, size_t points, int joint);
 lf_status lf_inducing_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                               const lf_point_set *points, double *mean, double *variance, double *covariance);
 

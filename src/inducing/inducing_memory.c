@@ -12,6 +12,7 @@
 #include "exact/exact_memory.h"
 #include "features/feature_cost.h"
 #include "inducing/inducing.h"
+#include "inducing/inducing_posterior.h"
 #include "inducing/kernel_rows.h"
 
 /* The kernel without rows: its inducing inputs and its nodes. */
@@ -99,4 +100,16 @@ int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *ro
         lf_inducing_kernel_clear(&kernel);
     }
     return applies;
+}
+
+/* Rows of L^-1 u, covariances with the rows of private parts and, for a covariance, that of the private parts. */
+double lf_inducing_predict_numbers(const void *posterior, int replicate, size_t points, int joint)
+{
+    const lf_inducing_posterior *p = posterior;
+    const lf_inducing_weights *w = &p->replicates[replicate];
+    double n = (double)points, widest = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        widest = fmax(widest, (double)w->private[i].n);
+    }
+    return n * (2 * (double)p->kernel.u.n + widest + (double)p->kernel.features.shared) + (joint ? n * n : 0);
 }

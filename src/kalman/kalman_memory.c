@@ -55,6 +55,16 @@ static double prior_mean_numbers(const lf_model *model, const lf_state_space *sp
     return model->known_count ? 2 * (kept + 1) * size + states * (double)t->step_count : 0;
 }
 
+/* Lists of events, the filter, and for a covariance the states of each point. */
+double lf_kalman_predict_numbers(const void *posterior, int replicate, size_t points, int joint)
+{
+    enum { EVENT = 16, FILTER = 100 };
+    const lf_kalman_posterior *p = posterior;
+    double events = (double)points + (double)p->replicates[replicate].rows.points.n;
+    double stride = p->space.sparsity.stride, size = (double)lf_sparsity_size(&p->space.sparsity);
+    return EVENT * events + FILTER * size + (joint ? (double)points * stride : 0);
+}
+
 int lf_kalman_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                      lf_memory_estimate *memory)
 {

@@ -150,4 +150,5 @@ const lf_engine_class lf_engine_lowrank = {.name = "lowrank",
                                            .posterior_save = lf_weights_posterior_save,
                                            .posterior_load = lf_weights_posterior_load,
                                            .posterior_range = lf_weights_posterior_range,
+                                           .predict_numbers = lf_weights_predict_numbers,
                                            .predict = lf_weights_predict};
