@@ -26,5 +26,6 @@ int lf_dense_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows,
     memory->state = memory->thread = 0;
     memory->work = bytes * largest;
     memory->posterior = bytes * fmax(factors, largest);
+    memory->diagnosis = memory->work;
     return status == LF_ERROR_MEMORY ? -1 : !status;
 }

@@ -27,6 +27,7 @@ typedef struct lf_memory_estimate {
     double work;      /* more during an evaluation with gradient on one thread */
     double thread;    /* more for each further thread */
     double posterior; /* more for a posterior and while it is computed, and for its text in a model */
+    double diagnosis; /* more for predictions at the rows, which judge a fit */
 } lf_memory_estimate;
 
 typedef struct lf_engine_class {

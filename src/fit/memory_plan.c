@@ -25,26 +25,55 @@ static double error_bytes(const lf_model *model, const lf_fit_options *options)
     return wanted ? 4 * sizeof(double) * count * count : 0;
 }
 
+/* The model as a fit by this engine starts: within the limits of its prior, which may ask for fewer frequencies. */
+static lf_status clamped_copy(lf_context *ctx, const lf_model *model, const lf_training *training,
+                              const lf_fit_options *options, lf_model **copy)
+{
+    lf_prior prior = {0};
+    lf_status status = lf_model_copy(ctx, model, copy);
+    status = status ? status
+                    : lf_prior_create(ctx, model, training->summary,
+                                      (lf_prior_options){.kind = options->prior, .resolves_lengthscales = 1}, &prior);
+    status = status ? status : lf_clamp_to_bounds(ctx, &prior, *copy);
+    lf_prior_clear(&prior);
+    return status;
+}
+
+/* The estimate for the starts, and for the posterior on its own. */
+static double sum_up(const lf_rows *rows, const lf_engine_choice *choice, const lf_model *model,
+                     const lf_fit_options *options, double starts)
+{
+    static const lf_context alone;
+    const lf_memory_estimate *m = &choice->memory;
+    double one = lf_engine_bytes(&alone, rows, m) - m->work, posterior = m->posterior + m->diagnosis;
+    /* an engine whose frequencies move is made anew beside the old one */
+    double moving = choice->class->needs_regrid ? fmax(m->state - m->work, 0) : 0;
+    return fmax(starts + moving, one + fmax(posterior, m->work)) + error_bytes(model, options);
+}
+
 lf_status lf_fit_bytes(lf_context *ctx, const lf_model *model, const lf_training *training,
                        const lf_fit_options *options, lf_engine_choice *choice, double *bytes)
 {
     lf_fit_options filled = lf_fit_defaults(model, options);
     lf_rows rows;
+    lf_model *start = NULL;
+    double starts;
     *bytes = INFINITY;
     lf_status status = lf_rows_create(ctx, model, training->data, &rows);
     if (status) {
         return status;
     }
-    status = lf_engine_estimate(ctx, model, &rows, &filled.engine, choice, bytes);
-    if (!status) {
-        const lf_memory_estimate *m = &choice->memory;
-        double starts = *bytes, one = lf_engine_bytes(&(lf_context){0}, &rows, m) - m->work;
-        /* an engine whose frequencies move is made anew beside the old one */
-        double moving = choice->class->needs_regrid ? fmax(m->state - m->work, 0) : 0;
-        double posterior = options->no_posterior ? 0 : m->posterior;
-        *bytes = fmax(starts + moving, one + fmax(posterior, m->work)) + error_bytes(model, options);
-        *bytes = isfinite(choice->cost) ? *bytes : (double)INFINITY;
+    status = lf_engine_estimate(ctx, model, &rows, &filled.engine, choice, &starts);
+    int resolves = !status && choice->class->resolves_lengthscales &&
+                   choice->class->resolves_lengthscales(model, &filled.engine);
+    if (resolves) {
+        status = clamped_copy(ctx, model, training, &filled, &start);
+        status = status ? status : lf_engine_estimate(ctx, start, &rows, &filled.engine, choice, &starts);
     }
+    if (!status && isfinite(choice->cost)) {
+        *bytes = sum_up(&rows, choice, model, options, starts);
+    }
+    lf_model_free(start);
     lf_rows_clear(&rows);
     return status;
 }

@@ -63,6 +63,7 @@ int lf_fourier_memory(lf_context *ctx, const lf_model *model, const lf_rows *row
     memory->state = bytes * (numbers + (applies > 0 ? lf_features_numbers(&features) : 0));
     memory->work = bytes * largest;
     memory->thread = memory->work;
+    memory->diagnosis = 0;
     memory->posterior = bytes * (posterior + largest); /* the file has the sums alone */
     lf_features_clear(&features);
     return applies;

@@ -15,6 +15,9 @@
 #include "kalman/filter.h"
 #include "kalman/kalman.h"
 
+enum { EVENT = 16 };  /* numbers in the lists of times, for each */
+enum { PIECES = 6 }; /* of a gap, where the forces are asked for along time: usually fewer (predict/forced_response.c) */
+
 /* Steps with the same gap and the same outputs as the step before begin a stretch after some of them. */
 static double count_stretches(const lf_timeline *t)
 {
@@ -33,11 +36,11 @@ static double count_stretches(const lf_timeline *t)
     return count;
 }
 
-/* Numbers of an evaluation with gradient along one timeline. */
-static double filter_numbers(const lf_state_space *space, const lf_timeline *t)
+/* Numbers of an evaluation with gradient along one timeline, where it has so many steps. */
+static double filter_numbers(const lf_state_space *space, const lf_timeline *t, double steps)
 {
     size_t size = lf_sparsity_size(&space->sparsity), s = (size_t)space->sparsity.stride, rows = lf_filter_most_rows(t);
-    double length = (double)lf_filter_segment(t->step_count, size, s, rows), steps = (double)t->step_count;
+    double length = (double)lf_filter_segment((size_t)steps, size, s, rows);
     double m = (double)rows, columns = m * (double)s, square = m * m;
     double transitions = 4 * ((double)lf_filter_cached_gaps(t, size) + 1);
     double matrices = 7 + 7 + LF_TRANSITION_MATRICES + transitions;
@@ -58,7 +61,7 @@ static double prior_mean_numbers(const lf_model *model, const lf_state_space *sp
 /* Lists of events, the filter, and for a covariance the states of each point. */
 double lf_kalman_predict_numbers(const void *posterior, int replicate, size_t points, int joint)
 {
-    enum { EVENT = 16, FILTER = 100 };
+    enum { FILTER = 100 };
     const lf_kalman_posterior *p = posterior;
     double events = (double)points + (double)p->replicates[replicate].rows.points.n;
     double stride = p->space.sparsity.stride, size = (double)lf_sparsity_size(&p->space.sparsity);
@@ -69,7 +72,7 @@ int lf_kalman_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows
                      lf_memory_estimate *memory)
 {
     lf_state_space space = {0};
-    double largest = 0, mean = 0;
+    double largest = 0, mean = 0, path = 0;
     char message[sizeof ctx->message];
     memcpy(message, ctx->message, sizeof message);
     lf_status status = lf_state_space_create(ctx, model, options->tolerance, &space);
@@ -77,7 +80,9 @@ int lf_kalman_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows
         lf_timeline timeline;
         status = lf_timeline_create(ctx, model, NAN, &rows->replicates[r].points, NULL, &timeline);
         if (!status) {
-            largest = fmax(largest, filter_numbers(&space, &timeline));
+            double steps = (double)timeline.step_count, asked = PIECES * steps;
+            largest = fmax(largest, filter_numbers(&space, &timeline, steps));
+            path = fmax(path, filter_numbers(&space, &timeline, asked) + EVENT * model->force_count * asked);
             mean += prior_mean_numbers(model, &space, &timeline);
         }
         lf_timeline_clear(&timeline);
@@ -87,8 +92,9 @@ int lf_kalman_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows
     memory->state = bytes * (4 * size + mean);
     memory->work = bytes * (largest + count * (double)model->parameter_count);
     memory->thread = rows->count > 1 ? bytes * largest : 0;
-    /* its own state space, the states of every replicate and their text, and the smoother of predictions */
-    memory->posterior = bytes * (4 * size + count * (1 + 4.0 / 3) * size) + memory->work;
+    /* its own state space, and the states of every replicate with their text; the filter needs less than a gradient */
+    memory->posterior = bytes * (4 * size + count * (1 + 4.0 / 3) * size) + 0.6 * memory->work;
+    memory->diagnosis = fmax(bytes * path - 0.6 * memory->work, 0); /* one smoother at a time */
     lf_state_space_clear(&space);
     return status == LF_ERROR_MEMORY ? -1 : !status;
 }

@@ -52,7 +52,7 @@ static int memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, c
         weights += M * M;
         memory->state = bytes * lf_features_numbers(&features);
         memory->work = bytes * (weights + tile * (3 * M + 3 * widest));
-        memory->thread = 0;
+        memory->thread = memory->diagnosis = 0;
         memory->posterior = bytes * (rows->count * weights * (1 + 4.0 / 3) + tile * (2 * M + widest));
     }
     lf_features_clear(&features);
