@@ -216,8 +216,8 @@ static void list_others(lf_context *ctx, const lf_model *model, const lf_rows *r
     for (size_t i = 0; i < ENGINES && used >= 0 && (size_t)used < size; i++) {
         lf_engine_options other = {.size = sizeof other, .tolerance = options->tolerance, .inducing = 40};
         candidate c = {0};
-        int one_of_them = engines[i] != &lf_engine_dtc && engines[i] != &lf_engine_variational;
-        if (engines[i] == chosen || !one_of_them || !allows(engines[i], model, rows) ||
+        int listed = !engines[i]->has_inducing || engines[i] == &lf_engine_pitc; /* of those with inducing values, the best */
+        if (engines[i] == chosen || !listed || !allows(engines[i], model, rows) ||
             !estimate(ctx, engines[i], model, rows, &other, &c) || !c.estimated || c.beyond) {
             continue;
         }
@@ -239,7 +239,8 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
     char others[512], remedy[600];
     list_others(ctx, model, rows, options, choice->class, sizeof others, others);
     snprintf(remedy, sizeof remedy, "%s%s", *others ? "what fits: " : "take fewer rows or a smaller model", others);
-    return lf_check_memory(ctx, bytes, remedy, "%zu rows of %d outputs with %d forces: the %s engine", rows->n,
-                           model->output_count, model->force_count, choice->class->name);
+    return lf_check_memory(ctx, bytes, remedy, "%zu rows of %d output%s with %d force%s: the %s engine", rows->n,
+                           model->output_count, model->output_count == 1 ? "" : "s", model->force_count,
+                           model->force_count == 1 ? "" : "s", choice->class->name);
 }
 

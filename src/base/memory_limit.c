@@ -1,13 +1,15 @@
 /* The limit of memory, and what the machine can give: of Linux MemAvailable, within the limits of control groups (version 1 and 2) and of
  * the address space; elsewhere the pages that sysconf counts. */
-#define _DEFAULT_SOURCE /* _SC_AVPHYS_PAGES */
+#define _DEFAULT_SOURCE /* _SC_AVPHYS_PAGES, MAP_ANONYMOUS */
 #include "base/memory_limit.h"
 
+#include <cblas.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -127,6 +129,20 @@ double lf_memory_limit(lf_context *ctx)
     return ctx->memory;
 }
 
+void lf_reserve_for_blas(void)
+{
+    const size_t room = (size_t)192 << 20; /* OpenBLAS maps 128 MB for each thread */
+    struct rlimit limit;
+    double A[16 * 16] = {0}, C[16 * 16] = {0};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return;
+    }
+    void *trial = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (trial != MAP_FAILED && munmap(trial, room) == 0) {
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, 16, 16, 1, A, 16, 0, C, 16);
+    }
+}
+
 lf_status lf_check_memory(lf_context *ctx, double bytes, const char *remedy, const char *what, ...)
 {
     char subject[256], needed[LF_SIZE_TEXT], allowed[LF_SIZE_TEXT], option[LF_SIZE_TEXT];
@@ -160,24 +176,27 @@ int lf_size_parse(const char *text, double *bytes)
 {
     static const char units[] = "KMGT";
     lf_c_locale locale;
-    char *end;
+    char digits[64], *rest;
+    size_t length = strspn(text, "0123456789.");
     *bytes = 0;
     if (strcmp(text, "half") == 0) {
         return 1;
     }
-    if (!*text || strspn(text, "0123456789.") == 0 || !lf_c_locale_enter(&locale)) {
+    if (length == 0 || length >= sizeof digits || !lf_c_locale_enter(&locale)) {
         return 0;
     }
-    *bytes = strtod(text, &end);
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    *bytes = strtod(digits, &rest);
     lf_c_locale_leave(&locale);
-    const char *unit = *end ? strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
+    const char *end = text + length, *unit = *end ? strchr(units, *end >= 'a' ? *end - 'a' + 'A' : *end) : NULL;
     if (unit) {
         *bytes *= pow(kilo, (double)(unit - units + 1));
         end++;
     }
     end += unit && *end == 'i';
     end += *end == 'B';
-    return *end == '\0' && isfinite(*bytes) && *bytes >= 1;
+    return *rest == '\0' && *end == '\0' && isfinite(*bytes) && *bytes >= 1;
 }
 
 const char *lf_size_text(double bytes, char text[LF_SIZE_TEXT])

@@ -11,6 +11,9 @@ double lf_memory_available(void);
 /* The limit of the context in bytes. By default half of what is available when it is first asked for, and the same from then on. */
 double lf_memory_limit(lf_context *ctx);
 
+/* Where the address space is limited, lets BLAS map its work memory while there is room: OpenBLAS waits forever when it cannot. */
+void lf_reserve_for_blas(void);
+
 /* LF_OK where these bytes are within the limit. Otherwise the message says that `what` would take them; `remedy` says what to do. */
 lf_status lf_check_memory(lf_context *ctx, double bytes, const char *remedy, const char *what, ...) LF_PRINTF(4, 5);
 

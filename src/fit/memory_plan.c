@@ -51,6 +51,20 @@ static double sum_up(const lf_rows *rows, const lf_engine_choice *choice, const 
     return fmax(starts + moving, one + fmax(posterior, m->work)) + error_bytes(model, options);
 }
 
+/* The posterior has a finer tolerance than the fit, unless that is beyond the limit. */
+static double posterior_bytes(lf_context *ctx, const lf_model *model, const lf_rows *rows,
+                              const lf_fit_options *options)
+{
+    lf_engine_choice final;
+    double bytes = 0;
+    size_t engines = ctx->engines;
+    ctx->engines = 0;
+    lf_status status = lf_engine_estimate(ctx, model, rows, &options->engine, &final, &bytes);
+    ctx->engines = engines;
+    bytes += status ? 0 : fmax(final.memory.posterior + final.memory.diagnosis - final.memory.work, 0);
+    return status || bytes > lf_memory_limit(ctx) ? 0 : bytes;
+}
+
 lf_status lf_fit_bytes(lf_context *ctx, const lf_model *model, const lf_training *training,
                        const lf_fit_options *options, lf_engine_choice *choice, double *bytes)
 {
@@ -72,6 +86,9 @@ lf_status lf_fit_bytes(lf_context *ctx, const lf_model *model, const lf_training
     }
     if (!status && isfinite(choice->cost)) {
         *bytes = sum_up(&rows, choice, model, options, starts);
+    }
+    if (!status && resolves && !(options->engine.tolerance > 0)) {
+        *bytes = fmax(*bytes, posterior_bytes(ctx, start, &rows, options));
     }
     lf_model_free(start);
     lf_rows_clear(&rows);
@@ -218,8 +235,9 @@ static lf_status refuse(lf_context *ctx, const lf_training *training, int by_sha
         }
     }
     const char *allow = isfinite(bytes) ? ", or allow more by --memory " : "";
-    return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "a fit of %zu rows of %d outputs with %d forces %s; what fits: %s%s%s",
-                   training->data->n, model->output_count, model->force_count, problem,
+    return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "a fit of %zu rows of %d outputs with %d force%s %s; what fits: %s%s%s",
+                   training->data->n, model->output_count, model->force_count, model->force_count == 1 ? "" : "s",
+                   problem,
                    *fits ? fits : "fewer rows or outputs", allow, isfinite(bytes) ? lf_size_option(bytes, option) : "");
 }
 
@@ -231,8 +249,8 @@ static void note(lf_context *ctx, const lf_model *model, const lf_engine_choice 
     if (isfinite(bytes)) {
         snprintf(more, sizeof more, "; --memory %s allows the former", lf_size_option(bytes, option));
     }
-    lf_note(ctx, "the model of %d outputs and %d forces %s; taken instead: %s (about %s)%s", model->output_count,
-            model->force_count, problem, taken->words, lf_size_text(taken->bytes, size), more);
+    lf_note(ctx, "the model of %d outputs and %d force%s %s; taken instead: %s (about %s)%s", model->output_count,
+            model->force_count, model->force_count == 1 ? "" : "s", problem, taken->words, lf_size_text(taken->bytes, size), more);
 }
 
 lf_status lf_fit_within_memory(lf_context *ctx, const lf_training *training, int by_shape, lf_fit_options *options,
