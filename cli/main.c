@@ -65,10 +65,10 @@ static int run_into_file(lf_context *ctx, const cli_command *command, const cli_
 }
 
 /* OpenBLAS waits forever when it cannot map its work memory, which happens where the address space is limited (ulimit -v). The context
- * has let it do so for one thread. *few: there is not enough for more of them. */
+ * lets it do so for one thread, if there is room. *few: there is not enough for more of them. */
 static int has_room_for_blas(int *few)
 {
-    const size_t room = (size_t)64 << 20, plenty = (size_t)4 << 30;
+    const size_t room = (size_t)192 << 20, plenty = (size_t)4 << 30;
     struct rlimit limit;
     *few = 0;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
@@ -81,14 +81,13 @@ static int has_room_for_blas(int *few)
 
 static int run(lf_context *ctx, const cli_command *command, const cli_settings *settings)
 {
-    int few;
-    if (!has_room_for_blas(&few)) {
+    if (!settings->has_room) {
         return cli_fail("out of memory: the address space is limited to less than OpenBLAS needs; raise the limit "
                         "(ulimit -v), 1000000 is enough for small problems");
     }
     lf_set_seed(ctx, settings->seed);
-    if (settings->threads > 0 || few) {
-        lf_set_threads(ctx, few ? 1 : (int)settings->threads);
+    if (settings->threads > 0 || settings->few_threads) {
+        lf_set_threads(ctx, settings->few_threads ? 1 : (int)settings->threads);
     }
     int status = cli_check(ctx, lf_set_memory(ctx, settings->memory));
     if (status != CLI_DONE) {
@@ -137,6 +136,7 @@ int cli_run(int argc, char *const *argv)
                              .reading = {.size = sizeof(lf_read_options)},
                              .repeat = 1,
                              .seed = 1};
+    settings.has_room = has_room_for_blas(&settings.few_threads);
     const cli_command *command = is_help(argv[0]) ? &cli_help : cli_find_command(argv[0]);
     if (!command) {
         return cli_unknown_command(argv[0]);

@@ -123,8 +123,7 @@ static void explain(const lf_context *ctx, const lf_rows *rows, const candidate 
         const candidate *c = &candidates[i];
         snprintf(flops, sizeof flops, isfinite(c->cost) ? "%.3g Gflop" : "does not apply", 1e-9 * c->cost);
         if (c->beyond) {
-            snprintf(memory, sizeof memory, " needs %s",
-                     lf_size_text(lf_engine_bytes(ctx, rows, &c->memory), needs));
+            snprintf(memory, sizeof memory, " needs %s", lf_size_text(lf_engine_bytes(ctx, rows, &c->memory), needs));
         }
         if (!engines[i]->has_inducing && used > 0 && (size_t)used < size) {
             used += snprintf(reason + used, size - (size_t)used, "%s %s %s%s", i ? "," : "", engines[i]->name, flops,
@@ -216,7 +215,8 @@ static void list_others(lf_context *ctx, const lf_model *model, const lf_rows *r
     for (size_t i = 0; i < ENGINES && used >= 0 && (size_t)used < size; i++) {
         lf_engine_options other = {.size = sizeof other, .tolerance = options->tolerance, .inducing = 40};
         candidate c = {0};
-        int listed = !engines[i]->has_inducing || engines[i] == &lf_engine_pitc; /* of those with inducing values, the best */
+        int listed =
+            !engines[i]->has_inducing || engines[i] == &lf_engine_pitc; /* of those with inducing values, the best */
         if (engines[i] == chosen || !listed || !allows(engines[i], model, rows) ||
             !estimate(ctx, engines[i], model, rows, &other, &c) || !c.estimated || c.beyond) {
             continue;
@@ -243,4 +243,3 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
                            model->output_count, model->output_count == 1 ? "" : "s", model->force_count,
                            model->force_count == 1 ? "" : "s", choice->class->name);
 }
-

@@ -24,7 +24,4 @@ int lf_threads_within_memory(lf_context *ctx, const lf_rows *rows, const lf_memo
     return !(most > 0) ? 1 : most < threads - 1 ? 1 + (int)most : threads;
 }
 
-double lf_engine_memory(const lf_engine *engine)
-{
-    return one(&engine->rows, &engine->memory) + engine->memory.work;
-}
+double lf_engine_memory(const lf_engine *engine) { return one(&engine->rows, &engine->memory) + engine->memory.work; }

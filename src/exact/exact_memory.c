@@ -49,7 +49,7 @@ static double node_numbers(const lf_model *model, double tolerance, double rows,
 
 double lf_exact_block_numbers(const lf_model *model, lf_exact_covariance kernel, double rows, lf_time_count times)
 {
-    return kernel.route == LF_ROUTE_STATE_SPACE    ? march_numbers(model, 1, rows, times)
+    return kernel.route == LF_ROUTE_STATE_SPACE   ? march_numbers(model, 1, rows, times)
            : kernel.route == LF_ROUTE_CLOSED_FORM ? 2 * rows * rows
                                                   : 0;
 }

@@ -78,8 +78,8 @@ lf_status lf_fit_bytes(lf_context *ctx, const lf_model *model, const lf_training
         return status;
     }
     status = lf_engine_estimate(ctx, model, &rows, &filled.engine, choice, &starts);
-    int resolves = !status && choice->class->resolves_lengthscales &&
-                   choice->class->resolves_lengthscales(model, &filled.engine);
+    int resolves =
+        !status && choice->class->resolves_lengthscales && choice->class->resolves_lengthscales(model, &filled.engine);
     if (resolves) {
         status = clamped_copy(ctx, model, training, &filled, &start);
         status = status ? status : lf_engine_estimate(ctx, start, &rows, &filled.engine, choice, &starts);
@@ -152,9 +152,11 @@ static size_t propose(const lf_training *training, const lf_fit_options *options
     lf_shape_options filled = options->shape;
     lf_fill_shape(&filled, outputs, inputs);
     size_t rows = training->observed ? training->observed->n : training->data->n;
-    int times = (int)fmin(INDUCING, ceil((double)rows / outputs)), few = filled.forces < FORCES ? filled.forces : FORCES;
+    int times = (int)fmin(INDUCING, ceil((double)rows / outputs)),
+        few = filled.forces < FORCES ? filled.forces : FORCES;
     size_t count = 0;
-    if (free.engine && options->inputs.count == 0) { /* shared forces through inducing values, the rest of each output exactly */
+    if (free.engine &&
+        options->inputs.count == 0) { /* shared forces through inducing values, the rest of each output exactly */
         lf_fallback *f = &list[count++];
         *f = same;
         set_inducing(f, times);
@@ -205,8 +207,8 @@ static void describe(lf_context *ctx, const lf_engine_choice *choice, double byt
 {
     char needed[LF_SIZE_TEXT], limit[LF_SIZE_TEXT];
     if (isfinite(bytes)) {
-        snprintf(text, size, "takes about %s with the %s engine, more than the limit of %s", lf_size_text(bytes, needed),
-                 choice->class->name, lf_size_text(lf_memory_limit(ctx), limit));
+        snprintf(text, size, "takes about %s with the %s engine, more than the limit of %s",
+                 lf_size_text(bytes, needed), choice->class->name, lf_size_text(lf_memory_limit(ctx), limit));
     } else {
         snprintf(text, size, "is too large for every exact engine");
     }
@@ -237,8 +239,8 @@ static lf_status refuse(lf_context *ctx, const lf_training *training, int by_sha
     const char *allow = isfinite(bytes) ? ", or allow more by --memory " : "";
     return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "a fit of %zu rows of %d outputs with %d force%s %s; what fits: %s%s%s",
                    training->data->n, model->output_count, model->force_count, model->force_count == 1 ? "" : "s",
-                   problem,
-                   *fits ? fits : "fewer rows or outputs", allow, isfinite(bytes) ? lf_size_option(bytes, option) : "");
+                   problem, *fits ? fits : "fewer rows or outputs", allow,
+                   isfinite(bytes) ? lf_size_option(bytes, option) : "");
 }
 
 static void note(lf_context *ctx, const lf_model *model, const lf_engine_choice *choice, double bytes,
@@ -250,7 +252,8 @@ static void note(lf_context *ctx, const lf_model *model, const lf_engine_choice 
         snprintf(more, sizeof more, "; --memory %s allows the former", lf_size_option(bytes, option));
     }
     lf_note(ctx, "the model of %d outputs and %d force%s %s; taken instead: %s (about %s)%s", model->output_count,
-            model->force_count, model->force_count == 1 ? "" : "s", problem, taken->words, lf_size_text(taken->bytes, size), more);
+            model->force_count, model->force_count == 1 ? "" : "s", problem, taken->words,
+            lf_size_text(taken->bytes, size), more);
 }
 
 lf_status lf_fit_within_memory(lf_context *ctx, const lf_training *training, int by_shape, lf_fit_options *options,

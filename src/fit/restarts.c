@@ -132,7 +132,8 @@ static lf_status make_runs(fit *f, const lf_model *model, const lf_training *tra
         status = lf_start_make(&maker, r, &start);
         status = status ? status : lf_run_create(f->ctx, start, training->data, &f->options, prior, &f->runs[r]);
         lf_model_free(start);
-        if (status == LF_ERROR_UNSUPPORTED && r > 0) { /* this one asks for more than the first, which can do without it */
+        if (status == LF_ERROR_UNSUPPORTED &&
+            r > 0) { /* this one asks for more than the first, which can do without it */
             lf_note(f->ctx, "%zu of %zu starts are made: %s", r, f->count, lf_message(f->ctx));
             f->count = r;
             status = LF_OK;

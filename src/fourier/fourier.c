@@ -223,10 +223,10 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     double ignored = 0;
     lf_status status = lf_grid_spec_load(ctx, model, LF_SHARE_ALL, json_object_get(state, "frequencies"), &spec);
     if (!status && spec.frozen_count) {
-        status = lf_check_memory(ctx, lf_fourier_posterior_bytes(model, spec.frozen[0].count, replicates),
-                                 "condition the model by the kalman engine",
-                                 "the stored posterior of the fourier engine, with %.0f frequencies,",
-                                 spec.frozen[0].count);
+        status =
+            lf_check_memory(ctx, lf_fourier_posterior_bytes(model, spec.frozen[0].count, replicates),
+                            "condition the model by the kalman engine",
+                            "the stored posterior of the fourier engine, with %.0f frequencies,", spec.frozen[0].count);
     }
     status = status ? status : lf_fourier_sums_load(ctx, model, &spec, state, replicates, &fourier_sums);
     status = status ? status : lf_weights_create(ctx, model, spec, replicates, &weights);

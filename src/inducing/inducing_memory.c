@@ -94,7 +94,8 @@ int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *ro
         memory->state = bytes * (all.state + features + 2 * Y + M * M / fmax(model->force_count, 1));
         memory->work = bytes * (largest_squares + sums + Y + all.work);
         memory->thread = bytes * all.work;
-        memory->diagnosis = bytes * (double)rows->n * (2 * M + (kernel.has_features ? (double)kernel.features.shared : 0));
+        memory->diagnosis =
+            bytes * (double)rows->n * (2 * M + (kernel.has_features ? (double)kernel.features.shared : 0));
         memory->posterior = bytes * (all.posterior * (1 + 4.0 / 3) + all.work + features + 2 * Y);
     }
     if (kernel.model) {

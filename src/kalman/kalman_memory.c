@@ -15,8 +15,10 @@
 #include "kalman/filter.h"
 #include "kalman/kalman.h"
 
-enum { EVENT = 16 };  /* numbers in the lists of times, for each */
-enum { PIECES = 6 }; /* of a gap, where the forces are asked for along time: usually fewer (predict/forced_response.c) */
+enum { EVENT = 16 }; /* numbers in the lists of times, for each */
+enum {
+    PIECES = 6
+}; /* of a gap, where the forces are asked for along time: usually fewer (predict/forced_response.c) */
 
 /* Steps with the same gap and the same outputs as the step before begin a stretch after some of them. */
 static double count_stretches(const lf_timeline *t)
@@ -46,9 +48,8 @@ static double filter_numbers(const lf_state_space *space, const lf_timeline *t, 
     double matrices = 7 + 7 + LF_TRANSITION_MATRICES + transitions;
     double segments = length < steps ? ceil(steps / length) : 0, stretches = count_stretches(t);
     double sums = stretches > 0 ? 7 * (double)size + 3 * columns + square : 0;
-    return matrices * (double)size + 4 * columns + 2 * square +
-           (length + 1) * (2 * (double)size + columns + square) + segments * (double)size +
-           stretches * (2 * (double)size + 2 * columns + 2 * square) + sums;
+    return matrices * (double)size + 4 * columns + 2 * square + (length + 1) * (2 * (double)size + columns + square) +
+           segments * (double)size + stretches * (2 * (double)size + 2 * columns + 2 * square) + sums;
 }
 
 static double prior_mean_numbers(const lf_model *model, const lf_state_space *space, const lf_timeline *t)

@@ -61,9 +61,9 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
 {
     lf_context *ctx = engine->ctx;
     *posterior = NULL;
-    lf_status beyond = lf_check_memory(ctx, lf_engine_memory(engine) - engine->memory.work + engine->memory.posterior,
-                                       "take fewer rows, or another engine", "the posterior of the %s engine",
-                                       engine->class->name);
+    lf_status beyond =
+        lf_check_memory(ctx, lf_engine_memory(engine) - engine->memory.work + engine->memory.posterior,
+                        "take fewer rows, or another engine", "the posterior of the %s engine", engine->class->name);
     if (beyond) {
         return beyond;
     }

@@ -49,8 +49,8 @@ static lf_status check_memory(const lf_posterior *p, int replicate, size_t count
 {
     const lf_engine_class *class = p->scaled.class;
     double n = (double)count, numbers = class->predict_numbers(p->scaled.state, replicate, count, copies > 0);
-    return lf_check_memory(p->ctx, sizeof(double) * (numbers + 8 * n + copies * n * n), "ask for fewer points at a time",
-                           "%s of %zu points from a posterior of the %s engine",
+    return lf_check_memory(p->ctx, sizeof(double) * (numbers + 8 * n + copies * n * n),
+                           "ask for fewer points at a time", "%s of %zu points from a posterior of the %s engine",
                            copies ? "the joint distribution" : "predictions", count, class->name);
 }
 
