@@ -4,6 +4,7 @@
 #include "base/memory_limit.h"
 
 #include <cblas.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,23 +19,44 @@
 
 static const double kilo = 1024;
 
+enum { FILE_SIZE = 16384 };
+
+/* The beginning of a file as text, "" where there is none. Without the streams of the C library, which allocate: that memory is short
+ * must not change what is found. */
+static void read_text(const char *path, char text[FILE_SIZE])
+{
+    size_t used = 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    for (ssize_t count = 1; file >= 0 && count > 0 && used<FILE_SIZE - 1; used += count> 0 ? (size_t)count : 0) {
+        count = read(file, text + used, FILE_SIZE - 1 - used);
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    text[used] = '\0';
+}
+
+/* The line after this one; NULL: it was the last. */
+static char *next_line(char *line)
+{
+    char *end = strchr(line, '\n');
+    return end && end[1] ? end + 1 : NULL;
+}
+
 /* The number after `key` in a file of lines "key number"; key "": the first number of the file. NaN: there is none. */
 static double read_entry(const char *path, const char *key)
 {
-    char line[512];
-    double value = NAN;
-    FILE *file = fopen(path, "r");
-    while (file && isnan(value) && fgets(line, sizeof line, file)) {
-        unsigned long long number;
-        size_t length = strlen(key);
-        if (strncmp(line, key, length) == 0 && sscanf(line + length, "%llu", &number) == 1) {
-            value = (double)number;
+    char text[FILE_SIZE];
+    size_t length = strlen(key);
+    read_text(path, text);
+    for (char *line = text; line; line = next_line(line)) {
+        char *end;
+        unsigned long long number = strncmp(line, key, length) ? 0 : strtoull(line + length, &end, 10);
+        if (strncmp(line, key, length) == 0 && end > line + length) {
+            return (double)number;
         }
     }
-    if (file) {
-        fclose(file);
-    }
-    return value;
+    return NAN;
 }
 
 /* What a control group leaves: its limit less what is in use, where the cache of files does not count. Infinite: no limit. */
@@ -75,12 +97,13 @@ static double left_in_groups(const char *root, char *group, int second)
 
 static double left_by_control_groups(void)
 {
-    char line[512];
+    char text[FILE_SIZE];
     double left = INFINITY;
-    FILE *file = fopen("/proc/self/cgroup", "r");
-    while (file && fgets(line, sizeof line, file)) { /* "0::/path" or "7:memory:/path" */
+    read_text("/proc/self/cgroup", text);
+    for (char *line = text, *next; line; line = next) { /* "0::/path" or "7:memory:/path" */
+        next = next_line(line);
         char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
-        if (!path) {
+        if (!path || (next && path >= next)) {
             continue;
         }
         *path++ = '\0';
@@ -93,9 +116,6 @@ static double left_by_control_groups(void)
         } else if (strstr(controllers + 1, "memory")) {
             left = fmin(left, left_in_groups("/sys/fs/cgroup/memory", path, 0));
         }
-    }
-    if (file) {
-        fclose(file);
     }
     return left;
 }
