@@ -64,27 +64,34 @@ static int run_into_file(lf_context *ctx, const cli_command *command, const cli_
     return status;
 }
 
-/* OpenBLAS waits forever when it cannot map its work memory, which happens where the address space is limited (ulimit -v). */
-static int has_room_for_blas(void)
+/* OpenBLAS waits forever when it cannot map its work memory, which happens where the address space is limited (ulimit -v). The context
+ * lets it do so for one thread, if there is room. *few: there is not enough for more of them. */
+static int has_room_for_blas(int *few)
 {
-    const size_t room = (size_t)192 << 20;
+    const size_t room = (size_t)192 << 20, plenty = (size_t)4 << 30;
     struct rlimit limit;
+    *few = 0;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
         return 1;
     }
+    *few = limit.rlim_cur < plenty;
     void *trial = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return trial != MAP_FAILED && munmap(trial, room) == 0;
 }
 
 static int run(lf_context *ctx, const cli_command *command, const cli_settings *settings)
 {
-    if (!has_room_for_blas()) {
+    if (!settings->has_room) {
         return cli_fail("out of memory: the address space is limited to less than OpenBLAS needs; raise the limit "
                         "(ulimit -v), 1000000 is enough for small problems");
     }
     lf_set_seed(ctx, settings->seed);
-    if (settings->threads > 0) {
-        lf_set_threads(ctx, (int)settings->threads);
+    if (settings->threads > 0 || settings->few_threads) {
+        lf_set_threads(ctx, settings->few_threads ? 1 : (int)settings->threads);
+    }
+    int status = cli_check(ctx, lf_set_memory(ctx, settings->memory));
+    if (status != CLI_DONE) {
+        return status;
     }
     if (!settings->quiet) {
         lf_set_log(ctx, cli_note, NULL);
@@ -129,6 +136,7 @@ int cli_run(int argc, char *const *argv)
                              .reading = {.size = sizeof(lf_read_options)},
                              .repeat = 1,
                              .seed = 1};
+    settings.has_room = has_room_for_blas(&settings.few_threads);
     const cli_command *command = is_help(argv[0]) ? &cli_help : cli_find_command(argv[0]);
     if (!command) {
         return cli_unknown_command(argv[0]);

@@ -95,7 +95,7 @@ static int add_library_option(cli_option_set *set, size_t *count, const lf_optio
     added->values = option->values;
     added->group = option->group;
     added->kind = kind_of(option);
-    added->open = has_type(option, "kernel");
+    added->open = has_type(option, "kernel") || has_type(option, "size");
     added->minimum = option->minimum;
     added->maximum = option->maximum;
     return added->name && added->help;

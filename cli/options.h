@@ -128,7 +128,8 @@ int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const
 #define CLI_FEATURES_OPTION CLI_LIBRARY_OPTION(features, "features")
 #define CLI_TOLERANCE_OPTION CLI_LIBRARY_OPTION(tolerance, "tolerance")
 #define CLI_SEED_OPTION CLI_LIBRARY_OPTION(seed, "seed")
-#define CLI_THREADS_OPTION CLI_LIBRARY_OPTION(threads, "threads")
+/* What a computation may use. */
+#define CLI_THREADS_OPTION CLI_LIBRARY_OPTION(threads, "threads"), CLI_LIBRARY_OPTION(memory, "memory")
 /* How tables are read. */
 #define CLI_READ_OPTIONS                                                                                               \
     CLI_READ_OPTION(reading.time, "time"), CLI_READ_OPTION(reading.x, "x"), CLI_READ_OPTION(read_outputs, "outputs"),  \

@@ -16,13 +16,14 @@ typedef struct cli_list {
 typedef struct cli_settings {
     int argc; /* the command line without the name of the program */
     char *const *argv;
-    int recorded;           /* the words are those of a model file: no file that they name is looked at */
-    const char *model;      /* operand MODEL */
-    const char *rows;       /* operand DATA or TEST as messages name it; row_files has the files */
-    const char *topic;      /* operand TOPIC of help */
-    const char *completion; /* help: the shell */
-    const char *at;         /* file of inputs */
-    const char *data;       /* training data as messages name them; data_files has the files */
+    int has_room, few_threads; /* of the address space: enough to compute, enough for one thread only */
+    int recorded;              /* the words are those of a model file: no file that they name is looked at */
+    const char *model;         /* operand MODEL */
+    const char *rows;          /* operand DATA or TEST as messages name it; row_files has the files */
+    const char *topic;         /* operand TOPIC of help */
+    const char *completion;    /* help: the shell */
+    const char *at;            /* file of inputs */
+    const char *data;          /* training data as messages name them; data_files has the files */
     cli_list row_files, data_files;
     const char *output;          /* "-": standard output */
     const char *forces_file;     /* simulate: file for the forces */
@@ -33,6 +34,7 @@ typedef struct cli_settings {
     size_t inducing;             /* 0: not given */
     const char *inducing_inputs; /* NULL: the library's choice */
     size_t grid, samples, repeat, threads;
+    const char *memory; /* as typed; NULL: not given */
     uint64_t seed;
     int forces, rates, states, with_forces, noise_free;
     int gradient, json;

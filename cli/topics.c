@@ -112,6 +112,10 @@ static const char engines_text[] =
     "choice, its columns and a bound on the error; --repeat N measures the time.\n\n"
     "lowrank and fourier predict up to a horizon, by default the last input of the data; --horizon T extends it. The "
     "other engines predict at any input.\n\n"
+    "Every engine estimates its memory before it begins. What is above --memory SIZE (default: half of what is "
+    "available) is "
+    "refused, with what would fit, and auto chooses among the others; fit may take pitc or fewer forces, and notes "
+    "it.\n\n"
     "'latentforce COMMAND --help-engines' lists the engine options of a command.";
 
 static const char equations_text[] =

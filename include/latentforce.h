@@ -94,6 +94,11 @@ LF_API void lf_set_seed(lf_context *ctx, uint64_t seed);
  * machine has. Small computations use one thread. Results may depend on the number by rounding, except those of lf_fit(),
  * lf_simulate() and lf_sample(), which do not depend on it. */
 LF_API void lf_set_threads(lf_context *ctx, int threads);
+/** How much memory one computation may take, as the option "memory" of a fit: bytes, or a number with K, M, G or T (powers of 1024), as in
+ * "4G"; "half" or NULL: half of what the machine, or its control group, can give when it is first needed. Engines, fits, predictions and
+ * draws estimate what they will allocate and refuse what is beyond, before they begin; an automatic choice of an engine is made
+ * among those within the limit. */
+LF_API lf_status lf_set_memory(lf_context *ctx, const char *size);
 
 /** Releases memory that a function of the library handed out; NULL is fine. */
 LF_API void lf_free(void *memory);
@@ -609,6 +614,9 @@ LF_API void lf_engine_free(lf_engine *engine);
 /** Which engine it is, and its size. */
 LF_API lf_engine_info lf_engine_describe(const lf_engine *engine);
 
+/** Bytes that the engine takes with one evaluation of a gradient, as estimated before it was made. */
+LF_API double lf_engine_memory(const lf_engine *engine);
+
 /** Log marginal likelihood (of the variational engine: its lower bound) at theta (NULL: the parameters of the model) and, unless
  * NULL, its gradient by theta; both have `count` entries, which must be lf_parameter_count() unless both are NULL. */
 LF_API lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const double *theta, double *log_likelihood,
@@ -700,7 +708,7 @@ typedef struct lf_option {
     const char *name;     /**< "force-kernel" */
     const char *argument; /**< what stands for the value in help, "K"; NULL: it has none (flags and switches) */
     /** "text", "choice" (one of `values`), "list" (text; each setting adds an item), "file" (the name of one), "count" (a whole
-     * number), "number", "time" (a number or a date, as in the data), "share" (a number between 0 and 1), "seed" (a whole number of 64 bits),
+     * number), "number", "time" (a number or a date, as in the data), "share" (a number between 0 and 1), "size" (bytes, or with K, M, G, T), "seed" (a whole number of 64 bits),
      * "kernel" (one of `values`, or a formula: docs/kernels.md), "flag" (given or not),
      * "switch" ("yes" or "no") */
     const char *type;

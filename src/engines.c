@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/memory_limit.h"
 #include "dense/dense.h"
 #include "engine/engine.h"
 #include "features/grid_spec.h"
@@ -76,49 +77,100 @@ static int allows(const lf_engine_class *class, const lf_model *model, const lf_
            (class->allows_averages || !rows->averages) && allows_forces(class, model);
 }
 
-/* The cheapest class without inducing values. */
+/* A candidate of the automatic choice. */
+typedef struct candidate {
+    double cost;
+    lf_memory_estimate memory;
+    int estimated, beyond; /* its memory was estimated; it is beyond the limit */
+} candidate;
+
+/* Estimates the memory of a candidate; 0: no memory to do so. One that cannot be made costs an infinity. */
+static int estimate(lf_context *ctx, const lf_engine_class *class, const lf_model *model, const lf_rows *rows,
+                    const lf_engine_options *options, candidate *c)
+{
+    int applies = class->memory(ctx, model, rows, options, &c->memory);
+    c->estimated = applies > 0;
+    c->beyond = applies > 0 && lf_engine_bytes(ctx, rows, &c->memory) > lf_memory_limit(ctx);
+    c->cost = applies == 0 ? (double)INFINITY : c->cost;
+    return applies >= 0;
+}
+
+/* The cheapest class without inducing values and, if `within`, within the limit of memory; -1: none, -2: no memory. */
+static int find_cheapest(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                         int within, candidate *candidates)
+{
+    for (;;) {
+        int best = -1;
+        for (int i = 0; i < ENGINES; i++) {
+            int able = isfinite(candidates[i].cost) && !(within && candidates[i].beyond);
+            best = able && (best < 0 || candidates[i].cost < candidates[best].cost) ? i : best;
+        }
+        if (best < 0 || candidates[best].estimated) {
+            return best;
+        }
+        if (!estimate(ctx, engines[best], model, rows, options, &candidates[best])) {
+            return -2;
+        }
+    }
+}
+
+/* "cheapest by estimate: dense 2.1 Gflop, kalman 1.2 Gflop needs 3 GB" */
+static void explain(const lf_context *ctx, const lf_rows *rows, const candidate *candidates, size_t size, char *reason)
+{
+    int used = snprintf(reason, size, "cheapest by estimate:");
+    for (size_t i = 0; i < ENGINES; i++) {
+        char flops[48], needs[LF_SIZE_TEXT], memory[48] = "";
+        const candidate *c = &candidates[i];
+        snprintf(flops, sizeof flops, isfinite(c->cost) ? "%.3g Gflop" : "does not apply", 1e-9 * c->cost);
+        if (c->beyond) {
+            snprintf(memory, sizeof memory, " needs %s", lf_size_text(lf_engine_bytes(ctx, rows, &c->memory), needs));
+        }
+        if (!engines[i]->has_inducing && used > 0 && (size_t)used < size) {
+            used += snprintf(reason + used, size - (size_t)used, "%s %s %s%s", i ? "," : "", engines[i]->name, flops,
+                             memory);
+        }
+    }
+}
+
+/* The cheapest class without inducing values, within the limit of memory if there is one that is. */
 static lf_status choose_cheapest(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                                  const lf_engine_options *options, lf_engine_choice *choice)
 {
-    size_t size = sizeof choice->reason;
-    int used = snprintf(choice->reason, size, "cheapest by estimate:");
-    choice->class = NULL;
+    candidate candidates[ENGINES] = {{0}};
     for (size_t i = 0; i < ENGINES; i++) {
-        if (engines[i]->has_inducing) {
-            continue;
-        }
         /* covariances of equations are for checks: the filter is faster from a few rows on */
         int slow = model->system && engines[i] != &lf_engine_kalman;
-        double cost = allows(engines[i], model, rows) && !slow ? engines[i]->cost(ctx, model, rows, options) : INFINITY;
-        if (cost < 0) {
+        int able = !engines[i]->has_inducing && allows(engines[i], model, rows) && !slow;
+        candidates[i].cost = able ? engines[i]->cost(ctx, model, rows, options) : (double)INFINITY;
+        if (candidates[i].cost < 0) {
             return lf_no_memory(ctx);
         }
-        if (isfinite(cost) && (!choice->class || cost < choice->cost)) {
-            choice->class = engines[i];
-            choice->cost = cost;
-        }
-        char estimate[48];
-        snprintf(estimate, sizeof estimate, isfinite(cost) ? "%.3g Gflop" : "does not apply", 1e-9 * cost);
-        if (used > 0 && (size_t)used < size) {
-            used += snprintf(choice->reason + used, size - (size_t)used, "%s %s %s", i ? "," : "", engines[i]->name,
-                             estimate);
-        }
     }
-    if (!choice->class) { /* the engine that the options point to reports what is wrong with them */
-        choice->class = model->system || model->known_count || rows->averages     ? &lf_engine_kalman
-                        : lf_rule_is_sampled(options->nodes) || options->features ? &lf_engine_lowrank
-                                                                                  : &lf_engine_dense;
-        choice->cost = INFINITY;
+    int best = find_cheapest(ctx, model, rows, options, 1, candidates);
+    best = best == -1 ? find_cheapest(ctx, model, rows, options, 0, candidates) : best;
+    if (best == -2) {
+        return lf_no_memory(ctx);
     }
-    return LF_OK;
+    explain(ctx, rows, candidates, sizeof choice->reason, choice->reason);
+    if (best >= 0) {
+        choice->class = engines[best];
+        choice->cost = candidates[best].cost;
+        choice->memory = candidates[best].memory;
+        return LF_OK;
+    }
+    /* the engine that the options point to reports what is wrong with them */
+    choice->class = model->system || model->known_count || rows->averages     ? &lf_engine_kalman
+                    : lf_rule_is_sampled(options->nodes) || options->features ? &lf_engine_lowrank
+                                                                              : &lf_engine_dense;
+    choice->cost = INFINITY;
+    choice->memory = (lf_memory_estimate){0};
+    return choice->class->memory(ctx, model, rows, options, &choice->memory) < 0 ? lf_no_memory(ctx) : LF_OK;
 }
 
-lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows *rows,
-                           const lf_engine_options *options, lf_engine_choice *choice)
+/* The class that the options name. */
+static lf_status choose_named(lf_context *ctx, const lf_model *model, const lf_rows *rows,
+                              const lf_engine_options *options, lf_engine_choice *choice)
 {
-    if (!options->engine || strcmp(options->engine, "auto") == 0) {
-        return choose_cheapest(ctx, model, rows, options, choice);
-    }
     choice->class = lf_engine_find(options->engine);
     if (!choice->class) {
         return unknown_engine(ctx, options->engine);
@@ -139,6 +191,55 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
                            : "readings that are means over an interval (width)");
     }
     snprintf(choice->reason, sizeof choice->reason, "asked for");
+    choice->memory = (lf_memory_estimate){0};
     choice->cost = choice->class->cost(ctx, model, rows, options);
-    return choice->cost < 0 ? lf_no_memory(ctx) : LF_OK;
+    int failed = choice->cost < 0 || choice->class->memory(ctx, model, rows, options, &choice->memory) < 0;
+    return failed ? lf_no_memory(ctx) : LF_OK;
+}
+
+lf_status lf_engine_estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows,
+                             const lf_engine_options *options, lf_engine_choice *choice, double *bytes)
+{
+    int automatic = !options->engine || strcmp(options->engine, "auto") == 0;
+    lf_status status = (automatic ? choose_cheapest : choose_named)(ctx, model, rows, options, choice);
+    *bytes = status ? (double)INFINITY : lf_engine_bytes(ctx, rows, &choice->memory);
+    return status;
+}
+
+/* Other engines that are within the limit, with their estimates; "" where there are none. */
+static void list_others(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                        const lf_engine_class *chosen, size_t size, char *text)
+{
+    int used = 0;
+    *text = '\0';
+    for (size_t i = 0; i < ENGINES && used >= 0 && (size_t)used < size; i++) {
+        lf_engine_options other = {.size = sizeof other, .tolerance = options->tolerance, .inducing = 40};
+        candidate c = {0};
+        int listed =
+            !engines[i]->has_inducing || engines[i] == &lf_engine_pitc; /* of those with inducing values, the best */
+        if (engines[i] == chosen || !listed || !allows(engines[i], model, rows) ||
+            !estimate(ctx, engines[i], model, rows, &other, &c) || !c.estimated || c.beyond) {
+            continue;
+        }
+        char needs[LF_SIZE_TEXT];
+        used += snprintf(text + used, size - (size_t)used, "%s--engine %s%s (%s)", used ? ", " : "", engines[i]->name,
+                         engines[i]->has_inducing ? " --inducing 40" : "",
+                         lf_size_text(lf_engine_bytes(ctx, rows, &c.memory), needs));
+    }
+}
+
+lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows *rows,
+                           const lf_engine_options *options, lf_engine_choice *choice)
+{
+    double bytes;
+    lf_status status = lf_engine_estimate(ctx, model, rows, options, choice, &bytes);
+    if (status || bytes <= lf_memory_limit(ctx)) {
+        return status;
+    }
+    char others[512], remedy[600];
+    list_others(ctx, model, rows, options, choice->class, sizeof others, others);
+    snprintf(remedy, sizeof remedy, "%s%s", *others ? "what fits: " : "take fewer rows or a smaller model", others);
+    return lf_check_memory(ctx, bytes, remedy, "%zu rows of %d output%s with %d force%s: the %s engine", rows->n,
+                           model->output_count, model->output_count == 1 ? "" : "s", model->force_count,
+                           model->force_count == 1 ? "" : "s", choice->class->name);
 }

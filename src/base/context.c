@@ -1,5 +1,6 @@
 /* Status texts, the context, and error reporting. */
 #include "base/context.h"
+#include "base/memory_limit.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ lf_context *lf_context_create(void)
     lf_context *ctx = calloc(1, sizeof *ctx);
     if (ctx) {
         lf_set_seed(ctx, 1);
+        lf_reserve_for_blas();
     }
     return ctx;
 }

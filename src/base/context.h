@@ -14,6 +14,8 @@ struct lf_context {
     int threads;       /* 0: as many as the machine has */
     double work;       /* seconds of the present call that come from the number of frequencies, as estimated */
     double work_limit; /* of these; 0: the default */
+    double memory;     /* the limit of lf_memory_limit in bytes; 0: not asked for yet */
+    size_t engines;    /* that exist side by side, of which one evaluates at a time; 0: one */
 };
 
 /* Stores the message in the context and returns the status: `return lf_fail(ctx, …)` ends a function that failed. */

@@ -15,6 +15,7 @@
 #include "base/context.h"
 #include "base/matrix.h"
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "base/numbers.h"
 #include "base/rounding.h"
 #include "exact/exact_covariance.h"
@@ -321,6 +322,7 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     dense_posterior *p;
     json_t *list = NULL;
     size_t route = 0;
+    double bytes = 0;
     lf_status status = dense_posterior_create(ctx, replicates, &p);
     *posterior = p;
     status = status ? status : lf_get_count(ctx, state, "route", 0, LF_ROUTE_LAST, &route);
@@ -335,6 +337,11 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     }
     for (int r = 0; !status && r < replicates; r++) {
         status = lf_replicate_load(ctx, model, json_array_get(list, (size_t)r), &p->rows[r]);
+        double n = status ? 0 : (double)p->rows[r].points.n;
+        bytes += sizeof(double) * n * n;
+        status = status ? status
+                        : lf_check_memory(ctx, bytes, "condition the model by the kalman or the lowrank engine",
+                                          "the stored posterior of the dense engine, with %.0f rows,", n);
         status = status ? status : factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
     }
     return status;
@@ -346,6 +353,13 @@ static void posterior_range(const void *posterior, double *from, double *to)
     (void)posterior;
     *from = -(double)INFINITY;
     *to = (double)INFINITY;
+}
+
+/* The covariances of the rows with the points. */
+static double predict_numbers(const void *posterior, int replicate, size_t points, int joint)
+{
+    (void)joint;
+    return (double)((const dense_posterior *)posterior)->rows[replicate].points.n * (double)points;
 }
 
 static lf_status predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
@@ -392,6 +406,7 @@ const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .composed = LF_COMPOSED_ALL,
                                          .predicts_submodels = 1,
                                          .cost = cost,
+                                         .memory = lf_dense_memory,
                                          .create = create,
                                          .destroy = destroy,
                                          .evaluate = evaluate,
@@ -403,4 +418,5 @@ const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .posterior_save = posterior_save,
                                          .posterior_load = posterior_load,
                                          .posterior_range = posterior_range,
+                                         .predict_numbers = predict_numbers,
                                          .predict = predict};

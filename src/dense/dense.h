@@ -6,4 +6,8 @@
 
 extern const lf_engine_class lf_engine_dense;
 
+/* lf_engine_class.memory. */
+int lf_dense_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                    lf_memory_estimate *memory);
+
 #endif

@@ -8,6 +8,9 @@
 
 #include "dynamics/state_space.h"
 
+/* Matrices (n, stride) of the work space below, where doublings are about as many as usual. */
+enum { LF_TRANSITION_MATRICES = 58 };
+
 /* Work space for gaps up to a longest one. */
 typedef struct lf_transition_work {
     int doublings;   /* of the longest gap */

@@ -8,7 +8,17 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "base/parallel.h"
+
+/* The threads worth starting, as far as memory suffices for what each of them needs. */
+static int threads_of(lf_engine *engine)
+{
+    int threads = lf_threads_for(engine->ctx, engine->cost);
+    double left = lf_memory_limit(engine->ctx) - lf_engine_bytes(engine->ctx, &engine->rows, &engine->memory);
+    double more = engine->memory.thread > 0 ? fmax(left, 0) / engine->memory.thread : threads;
+    return more < threads - 1 ? 1 + (int)more : threads;
+}
 
 lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_engine_options *given,
                            lf_engine **engine)
@@ -30,6 +40,7 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
     if (!status) {
         e->class = choice.class;
         e->cost = choice.cost;
+        e->memory = choice.memory;
         memcpy(e->reason, choice.reason, sizeof e->reason);
     }
     if (!status && !e->class->has_inducing && (options->inducing || options->inducing_inputs)) {
@@ -45,7 +56,7 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
         snprintf(e->inducing_inputs, sizeof e->inducing_inputs, "%s",
                  options->inducing_inputs ? options->inducing_inputs : "");
         e->options.inducing_inputs = options->inducing_inputs ? e->inducing_inputs : NULL;
-        int before = lf_threads_begin(lf_threads_for(ctx, e->cost));
+        int before = lf_threads_begin(threads_of(e));
         status = e->class->create(ctx, e->model, &e->rows, &e->options, &e->state);
         lf_threads_end(before);
     }
@@ -88,6 +99,15 @@ lf_engine_info lf_engine_describe(const lf_engine *engine)
 static lf_status renew(lf_engine *engine)
 {
     void *state = NULL;
+    lf_memory_estimate memory;
+    if (engine->class->memory(engine->ctx, engine->model, &engine->rows, &engine->options, &memory) > 0) {
+        lf_status beyond = lf_check_memory(engine->ctx, memory.state + lf_engine_memory(engine), "fix the lengthscales",
+                                           "the %s engine at other parameters", engine->class->name);
+        if (beyond) {
+            return beyond;
+        }
+        engine->memory = memory;
+    }
     lf_status status = engine->class->create(engine->ctx, engine->model, &engine->rows, &engine->options, &state);
     void *old = status ? state : engine->state;
     engine->state = status ? engine->state : state;
@@ -142,7 +162,7 @@ lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const double *thet
                        engine->model->parameter_count);
     }
     lf_work_begin(engine->ctx);
-    int before = lf_threads_begin(lf_threads_for(engine->ctx, engine->cost));
+    int before = lf_threads_begin(threads_of(engine));
     lf_status status = evaluate(engine, theta, log_likelihood, gradient);
     lf_threads_end(before);
     return status;
@@ -192,7 +212,7 @@ lf_status lf_engine_rounding(lf_engine *engine, double *rounding)
         return LF_OK;
     }
     lf_work_begin(engine->ctx);
-    int before = lf_threads_begin(lf_threads_for(engine->ctx, engine->cost));
+    int before = lf_threads_begin(threads_of(engine));
     lf_status status = lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
     status = status ? status : engine->class->rounding(engine->ctx, engine->state, engine->model, &value, rounding);
     if (!status && engine->model->system) {

@@ -21,6 +21,15 @@ typedef enum lf_composed_support {
 /* Independent standard normals z (n), the next ones at every call. */
 typedef void (*lf_normal_source)(void *data, size_t n, double *z);
 
+/* What an engine allocates, in bytes, as estimated. Rows are not counted here. */
+typedef struct lf_memory_estimate {
+    double state;     /* of an engine that has been evaluated */
+    double work;      /* more during an evaluation with gradient on one thread */
+    double thread;    /* more for each further thread */
+    double posterior; /* more for a posterior and while it is computed, and for its text in a model */
+    double diagnosis; /* more for predictions at the rows, which judge a fit */
+} lf_memory_estimate;
+
 typedef struct lf_engine_class {
     const char *name;
     int has_inducing; /* approximates by inducing values; "auto" does not choose it */
@@ -30,6 +39,9 @@ typedef struct lf_engine_class {
     /* Floating-point operations of one likelihood with its gradient, counted as those of large matrix products; infinite
      * where the engine does not apply, negative without memory. Leaves no message in the context. */
     double (*cost)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options);
+    /* Returns 0 where the engine does not apply, negative without memory. Leaves no message in the context, and allocates little itself. */
+    int (*memory)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                  lf_memory_estimate *memory);
     /* Everything that does not depend on theta. The model and the rows outlive the state. */
     lf_status (*create)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                         void **state);
@@ -66,6 +78,8 @@ typedef struct lf_engine_class {
     void (*posterior_range)(const void *posterior, double *from, double *to);
     /* The last row of a replicate; NULL: not known. */
     double (*posterior_end)(const void *posterior, int replicate);
+    /* About how many numbers `predict` allocates for so many points of a replicate; joint: with their covariance. */
+    double (*predict_numbers)(const void *posterior, int replicate, size_t points, int joint);
     /* Mean, variance (n) and covariance (n, n), the latter two unless NULL, of one replicate at sorted points, of the
      * scaled model. */
     lf_status (*predict)(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
@@ -90,6 +104,7 @@ struct lf_engine {
     lf_rows rows;
     char reason[256]; /* why this class */
     double cost;      /* of an evaluation, as the class estimates it */
+    lf_memory_estimate memory;
     lf_engine_options options;
     char nodes[32], inducing_inputs[32]; /* what options.nodes and options.inducing_inputs point to */
     void *state;
@@ -101,18 +116,31 @@ struct lf_engine {
 /* Makes the state again for theta, as if the engine had been created there. */
 lf_status lf_engine_prepare(lf_engine *engine, const double *theta);
 
+/* ---- in engine_memory.c ---- */
+
+/* The bytes of as many engines as the context says, with their rows, while one of them evaluates. */
+double lf_engine_bytes(const lf_context *ctx, const lf_rows *rows, const lf_memory_estimate *memory);
+/* How many of `threads` may each evaluate one of these engines without more memory than the limit, at least 1. */
+int lf_threads_within_memory(lf_context *ctx, const lf_rows *rows, const lf_memory_estimate *memory, int threads);
+
 /* ---- in src/engines.c ---- */
 
 /* The class that an engine choice comes to, with its reason. */
 typedef struct lf_engine_choice {
     const lf_engine_class *class;
     double cost;
+    lf_memory_estimate memory;
     char reason[256];
 } lf_engine_choice;
 
-/* The class that the options name or, for "auto", the cheapest that applies. */
+/* The class that the options name or, for "auto", the cheapest that applies and is within the memory of the context; what is not is
+ * an error that names what would be. */
 lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                            const lf_engine_options *options, lf_engine_choice *choice);
+/* What the choice comes to where its estimate is not compared with the limit. *bytes: its estimate, infinite where the model cannot be
+ * evaluated so. No message. */
+lf_status lf_engine_estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows,
+                             const lf_engine_options *options, lf_engine_choice *choice, double *bytes);
 /* By name, or NULL. */
 const lf_engine_class *lf_engine_find(const char *name);
 

@@ -1,4 +1,4 @@
-/* Counts frequencies and columns without making them. */
+/* Counts frequencies and columns: without making them, or by making them and nothing of what belongs to rows. */
 #include "features/feature_cost.h"
 
 #include <math.h>
@@ -37,4 +37,36 @@ int lf_feature_count_estimate(lf_context *ctx, const lf_model *model, const lf_r
         count->private += model->outputs[d].has_private;
     }
     return 1;
+}
+
+int lf_features_trial(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                      int all, lf_features *features)
+{
+    lf_grid_spec spec = {0};
+    lf_log_function log = ctx->log;
+    char message[sizeof ctx->message];
+    memcpy(message, ctx->message, sizeof message);
+    *features = (lf_features){0};
+    ctx->log = NULL;
+    lf_status status = lf_grid_spec_create(ctx, model, rows, options, &spec);
+    if (!status && all) {
+        spec.sharing = LF_SHARE_ALL;
+    }
+    status = status ? status : lf_features_create_bounded(ctx, model, rows->n, &spec, features);
+    ctx->log = log;
+    memcpy(ctx->message, message, sizeof message);
+    lf_grid_spec_clear(&spec);
+    return status == LF_ERROR_MEMORY ? -1 : !status;
+}
+
+double lf_features_numbers(const lf_features *features)
+{
+    double numbers = 0;
+    for (int g = 0; g < features->grids.grid_count; g++) {
+        numbers += 3 * (double)features->grids.grids[g].count * features->model->input_dim;
+    }
+    for (int i = 0; i < features->grids.source_count; i++) {
+        numbers += 2 * (double)features->grids.grids[features->grids.sources[i].grid].count;
+    }
+    return numbers;
 }

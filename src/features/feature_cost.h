@@ -1,8 +1,8 @@
-/* The number of frequencies and columns that the feature engines would have, for estimates of their cost. */
+/* The number of frequencies and columns that the feature engines would have, for estimates of their cost and memory. */
 #ifndef LF_FEATURES_FEATURE_COST_H
 #define LF_FEATURES_FEATURE_COST_H
 
-#include "features/grid_spec.h"
+#include "features/features.h"
 
 typedef struct lf_feature_count {
     lf_grid_spec spec;
@@ -16,5 +16,12 @@ typedef struct lf_feature_count {
  * unchanged. */
 int lf_feature_count_estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                               const lf_engine_options *options, lf_feature_count *count);
+
+/* The features that an engine would make, for estimates of memory; to be cleared by the caller. all: one grid for all forces. Returns as
+ * above, 0 also where there would be too many columns. */
+int lf_features_trial(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                      int all, lf_features *features);
+/* Numbers that the features themselves hold. */
+double lf_features_numbers(const lf_features *features);
 
 #endif

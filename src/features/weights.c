@@ -250,6 +250,16 @@ void lf_add_private_products(const lf_model *model, const lf_point_set *points, 
     }
 }
 
+double lf_weights_predict_numbers(const void *posterior, int replicate, size_t points, int joint)
+{
+    const lf_weights *w = posterior;
+    double widest = 0, tile = points < TILE ? (double)points : TILE;
+    for (int d = 0; d < w->model->output_count; d++) {
+        widest = fmax(widest, (double)w->replicates[replicate].outputs[d].m);
+    }
+    return (tile + (joint ? (double)points : 0)) * ((double)w->features.shared + widest);
+}
+
 lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                              const lf_point_set *points, double *mean, double *variance, double *covariance)
 {

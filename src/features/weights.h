@@ -51,6 +51,7 @@ lf_status lf_weights_posterior_load(lf_context *ctx, const lf_model *model, cons
                                     void **posterior);
 void lf_weights_posterior_free(void *posterior);
 void lf_weights_posterior_range(const void *posterior, double *from, double *to);
+double lf_weights_predict_numbers(const void *posterior, int replicate, size_t points, int joint);
 lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                              const lf_point_set *points, double *mean, double *variance, double *covariance);
 

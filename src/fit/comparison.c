@@ -164,6 +164,8 @@ static void fit_candidate(void *user, size_t i)
     if (local) {
         lf_set_seed(local, c->ctx->seed);
         local->threads = 1;
+        local->memory = c->ctx->memory;
+        local->engines = STARTS;
         status = try_candidate(local, c, i);
     }
     if (status) {

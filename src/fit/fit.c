@@ -15,6 +15,7 @@
 #include "fit/force_shapes.h"
 #include "fit/initial_model.h"
 #include "fit/known_inputs.h"
+#include "fit/memory_plan.h"
 #include "fit/system_model.h"
 
 enum { RESTARTS = 2, RESTARTS_OF_EQUATIONS = 4 }; /* starts where no number is given */
@@ -39,6 +40,7 @@ typedef struct work {
     lf_diagnosis *diagnosis;
     double *periods;      /* of the shape */
     double ahead, behind; /* how far predictions reach beyond the training rows */
+    lf_fallback taken;    /* because of the limit of memory */
 } work;
 
 /* With several inputs the only exact engine costs the cube of the rows: many rows are approximated by features. */
@@ -172,6 +174,7 @@ static lf_status make_model(work *w, int *selected)
     }
     status = status ? status : lf_shaped_model(w->ctx, &training, o, &o->shape, &w->model);
     status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
+    status = status ? status : lf_fit_within_memory(w->ctx, &training, 1, o, &w->model, &w->taken);
     return status ? status : select_model(w, &training, selected);
 }
 
@@ -214,6 +217,24 @@ static lf_status find_errors(work *w)
     return status == LF_ERROR_CANCELLED ? LF_OK : status;
 }
 
+/* The engine of the posterior has a tolerance of its own, finer than that of the fit; where that is too much, for memory or otherwise, a
+ * long fit should not end without a model. */
+static lf_status create_final_engine(const work *w, lf_engine_options options, lf_engine **engine)
+{
+    lf_status status = lf_engine_create(w->ctx, w->model, w->training, &options, engine);
+    if (status != LF_ERROR_UNSUPPORTED || options.tolerance > 0) {
+        return status;
+    }
+    char why[sizeof w->ctx->message];
+    memcpy(why, w->ctx->message, sizeof why);
+    options.tolerance = lf_fit_defaults(w->model, &w->options).engine.tolerance;
+    status = lf_engine_create(w->ctx, w->model, w->training, &options, engine);
+    if (!status) {
+        lf_note(w->ctx, "the posterior has the tolerance %g of the fit: %s", options.tolerance, why);
+    }
+    return status;
+}
+
 /* The reported log likelihood is that of the engine of the posterior, which the rows then judge. On one thread, because the model must not depend on their
  * number. */
 static lf_status store_posterior(work *w)
@@ -223,9 +244,10 @@ static lf_status store_posterior(work *w)
     lf_posterior *posterior = NULL;
     int threads = w->ctx->threads;
     w->ctx->threads = 1;
+    w->ctx->engines = 0; /* those of the starts are gone */
     options.ahead = w->ahead;
     options.behind = w->behind;
-    lf_status status = lf_engine_create(w->ctx, w->model, w->training, &options, &engine);
+    lf_status status = create_final_engine(w, options, &engine);
     status = status ? status : lf_engine_evaluate(engine, 0, NULL, &w->result->log_likelihood, NULL);
     if (!status) {
         lf_engine_info info = lf_engine_describe(engine);
@@ -334,7 +356,7 @@ static lf_status fit(work *w, const lf_data *data)
         status = status ? status : find_errors(w);
     }
     status = status ? status : store_posterior(w);
-    status = status ? status : lf_fit_add_provenance(w->ctx, &w->options, w->result, w->model);
+    status = status ? status : lf_fit_add_provenance(w->ctx, &w->options, w->result, w->taken.words, w->model);
     return status || !w->diagnosis ? status : lf_diagnosis_store(w->ctx, w->diagnosis, w->model);
 }
 
@@ -358,11 +380,15 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *opt
         lf_set_threads(ctx, (int)w.options.threads);
     }
     lf_status status = lf_fit_options_check(ctx, &w.options);
+    status = status || !w.options.memory ? status : lf_set_memory(ctx, w.options.memory);
+    size_t engines = ctx->engines;
+    ctx->engines = w.options.restarts ? w.options.restarts : RESTARTS;
     if (!status) {
         status = lf_monitor_create(ctx, w.options.progress, w.options.user, &w.monitor);
         status = status ? status : fit(&w, data);
         lf_monitor_clear(&w.monitor);
     }
+    ctx->engines = engines;
     lf_data_summary_clear(&w.summary);
     free(w.starts.theta);
     free(w.periods);

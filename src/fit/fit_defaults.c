@@ -43,7 +43,8 @@ lf_status lf_fit_prior(lf_context *ctx, const lf_model *model, const lf_training
     if (status) {
         return status;
     }
-    status = lf_engine_choose(ctx, model, &rows, &options->engine, &choice);
+    double bytes; /* at the limits of the prior it may be less */
+    status = lf_engine_estimate(ctx, model, &rows, &options->engine, &choice, &bytes);
     lf_rows_clear(&rows);
     if (status) {
         return status;

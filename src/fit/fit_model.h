@@ -89,8 +89,9 @@ void lf_fit_result_clear(lf_fit_result *result);
 /* Marks sensitivities that were fitted as uncertain, by as much as the prior allows. */
 void lf_mark_sensitivities_uncertain(const lf_prior *prior, lf_model *model);
 
-/* Stores how the fit went in the model: nothing that depends on time or on the number of threads. */
+/* Stores how the fit went in the model: nothing that depends on time or on the number of threads. within_memory: options that were taken
+ * because of the limit of memory; empty: none. They are added to the command, which then gives the model without a limit. */
 lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, const lf_fit_result *result,
-                                lf_model *model);
+                                const char *within_memory, lf_model *model);
 
 #endif

@@ -148,7 +148,8 @@ static lf_status set_field(lf_context *ctx, lf_fit_options *o, const char *name,
                   {"inducing-inputs", .text = &o->engine.inducing_inputs},
                   {"learn-inducing", .flag = &o->learn_inducing},
                   {"inducing-noise", .number = &o->inducing_noise},
-                  {"threads", .count = &o->threads}};
+                  {"threads", .count = &o->threads},
+                  {"memory", .text = &o->memory}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (!is(name, fields[i].name)) {
             continue;

@@ -75,6 +75,7 @@ struct lf_fit_options {
     int no_posterior;
     const uint64_t *seed; /* NULL: that of the context */
     size_t threads;       /* 0: those of the context */
+    const char *memory;   /* NULL: that of the context */
     lf_option_list command;
 
     /* What the pointers above point to. */

@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "base/parallel.h"
 
 size_t lf_free_parameters(const lf_model *model, size_t *index)
@@ -38,6 +39,8 @@ lf_status lf_objective_create(lf_context *ctx, const lf_model *model, const lf_d
     }
     objective->ctx->seed = ctx->seed; /* of sampled frequencies */
     objective->ctx->threads = 1;
+    objective->ctx->memory = lf_memory_limit(ctx);
+    objective->ctx->engines = ctx->engines;
     objective->ctx->work_limit = 0.5; /* an optimiser evaluates hundreds of times */
     objective->count = lf_free_parameters(model, objective->index);
     lf_model_get_theta(model, count, objective->theta);

@@ -292,6 +292,14 @@ static const lf_option table[] = {
      .maximum = 1024,
      .about_machine = 1,
      .help = "number of threads"},
+    {.name = "memory",
+     .group = "machine",
+     .argument = "SIZE",
+     .type = "size",
+     .fallback = "half of what is available",
+     .values = "half",
+     .help = "most memory that a computation may take, such as 500M or 4G; what is estimated to need more is refused "
+             "before it begins, and automatic choices are made among what needs less"},
 };
 
 enum { COUNT = sizeof table / sizeof *table };

@@ -7,6 +7,7 @@
 
 #include "base/axis.h"
 #include "base/context.h"
+#include "base/memory_limit.h"
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "fit/fit_options.h"
@@ -108,6 +109,14 @@ lf_status lf_option_parse(lf_context *ctx, const lf_option *option, const char *
     *count = 0;
     if (is(option->type, "number") || is(option->type, "share")) {
         return parse_number(ctx, option, text, number);
+    }
+    if (is(option->type, "size")) {
+        return lf_size_parse(text, number)
+                   ? LF_OK
+                   : lf_fail(ctx, LF_ERROR_ARGUMENT,
+                             "--%s '%s': %s must be a number of bytes above 0, with or without K, M, G or T (powers of "
+                             "1024), as in 4G, or %s",
+                             option->name, text, option->argument, option->values);
     }
     if (is(option->type, "time")) {
         lf_timestamp stamp;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "fit/fit_model.h"
@@ -22,16 +23,25 @@ static json_t *list_unless(json_t *list, int bad)
     return bad ? NULL : list;
 }
 
-static json_t *write_command(const lf_option_list *words)
+static int append_word(json_t *list, const char *text, size_t length)
+{
+    errno = 0;
+    json_t *word = json_stringn(text, length);
+    /* a word that is not UTF-8 has no place in JSON */
+    return word || errno == ENOMEM ? json_array_append_new(list, word) : 0;
+}
+
+/* The words, then those of `more`, which has spaces between them. */
+static json_t *write_command(const lf_option_list *words, const char *more)
 {
     json_t *list = json_array();
     int bad = !list;
     for (size_t i = 0; i < words->count; i++) {
-        errno = 0;
-        json_t *word = json_string(words->item[i]);
-        if (word || errno == ENOMEM) { /* a word that is not UTF-8 has no place in JSON */
-            bad |= json_array_append_new(list, word);
-        }
+        bad |= append_word(list, words->item[i], strlen(words->item[i]));
+    }
+    for (size_t length; *more; more += length + (more[length] == ' ')) {
+        length = strcspn(more, " ");
+        bad |= append_word(list, more, length);
     }
     return list_unless(list, bad);
 }
@@ -52,12 +62,15 @@ static json_t *write_candidates(const lf_fit_result *result)
 }
 
 lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, const lf_fit_result *result,
-                                lf_model *model)
+                                const char *within_memory, lf_model *model)
 {
     json_t *p = json_object();
     int bad = !p;
     if (options->command.count) {
-        bad |= json_object_set_new(p, "command", write_command(&options->command));
+        bad |= json_object_set_new(p, "command", write_command(&options->command, within_memory));
+    }
+    if (*within_memory) {
+        bad |= json_object_set_new(p, "within_memory", json_string(within_memory));
     }
     const struct {
         const char *key;

@@ -132,10 +132,23 @@ static lf_status make_runs(fit *f, const lf_model *model, const lf_training *tra
         status = lf_start_make(&maker, r, &start);
         status = status ? status : lf_run_create(f->ctx, start, training->data, &f->options, prior, &f->runs[r]);
         lf_model_free(start);
+        if (status == LF_ERROR_UNSUPPORTED &&
+            r > 0) { /* this one asks for more than the first, which can do without it */
+            lf_note(f->ctx, "%zu of %zu starts are made: %s", r, f->count, lf_message(f->ctx));
+            f->count = r;
+            status = LF_OK;
+        }
     }
     f->screened = maker.evaluations;
     lf_start_maker_clear(&maker);
     return status;
+}
+
+/* As many as the context has, or as memory suffices for. */
+static int threads_of(const fit *f)
+{
+    const lf_engine *engine = f->runs[0].objective.engine;
+    return lf_threads_within_memory(f->ctx, &engine->rows, &engine->memory, lf_threads(f->ctx));
 }
 
 static lf_status run_restarts(fit *f)
@@ -164,7 +177,7 @@ static lf_status run_restarts(fit *f)
         f->first = f->runs[0].state == LF_RUN_FAILED ? -(double)INFINITY : lf_run_best(&f->runs[0], &x);
     }
     if (!status) {
-        lf_parallel_tasks(lf_threads(f->ctx), f->count, optimise, f);
+        lf_parallel_tasks(threads_of(f), f->count, optimise, f);
         status = f->status;
     }
     return status || !f->options.checkpoint ? status : write_checkpoint(f);

@@ -12,6 +12,7 @@
 #include "base/context.h"
 #include "base/lapack.h"
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "base/parallel.h"
 #include "fit/fit_model.h"
 #include "fit/undetermined.h"
@@ -278,6 +279,13 @@ static lf_status find_errors(lf_context *ctx, hessian *h, const lf_prior *prior,
     return status;
 }
 
+/* How many engines of this kind, each evaluating, memory suffices for. */
+static size_t workers_within_memory(lf_context *ctx, const lf_objective *objective, size_t workers)
+{
+    double most = lf_memory_limit(ctx) / lf_engine_memory(objective->engine);
+    return most < 1 ? 1 : most < (double)workers ? (size_t)most : workers;
+}
+
 lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_training *training,
                              const lf_fit_options *options, lf_fit_result *result)
 {
@@ -292,7 +300,9 @@ lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_training
     lf_status status = h.objective && h.status ? LF_OK : lf_no_memory(ctx);
     status = status ? status : lf_fit_prior(ctx, model, training, &resolved, &prior);
     for (size_t w = 0; !status && w < h.workers; w++) {
+        size_t all = h.workers;
         status = lf_objective_create(ctx, model, training->data, &resolved.engine, &prior, &h.objective[w]);
+        h.workers = status ? all : workers_within_memory(ctx, &h.objective[w], all);
     }
     status = status || count == 0 ? status : find_errors(ctx, &h, &prior, model, result);
     for (size_t w = 0; h.objective && w < h.workers; w++) {

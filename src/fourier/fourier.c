@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/memory_limit.h"
 #include "exact/feature_error.h"
 #include "features/feature_cost.h"
 #include "features/wave_response.h"
@@ -221,6 +222,12 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     lf_weights *weights = NULL;
     double ignored = 0;
     lf_status status = lf_grid_spec_load(ctx, model, LF_SHARE_ALL, json_object_get(state, "frequencies"), &spec);
+    if (!status && spec.frozen_count) {
+        status =
+            lf_check_memory(ctx, lf_fourier_posterior_bytes(model, spec.frozen[0].count, replicates),
+                            "condition the model by the kalman engine",
+                            "the stored posterior of the fourier engine, with %.0f frequencies,", spec.frozen[0].count);
+    }
     status = status ? status : lf_fourier_sums_load(ctx, model, &spec, state, replicates, &fourier_sums);
     status = status ? status : lf_weights_create(ctx, model, spec, replicates, &weights);
     lf_grid_spec_clear(&spec);
@@ -244,6 +251,7 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
 const lf_engine_class lf_engine_fourier = {.name = "fourier",
                                            .composed = LF_COMPOSED_DENSITY, /* lines lie between its frequencies */
                                            .cost = cost,
+                                           .memory = lf_fourier_memory,
                                            .create = create,
                                            .destroy = destroy,
                                            .evaluate = evaluate,
@@ -256,4 +264,5 @@ const lf_engine_class lf_engine_fourier = {.name = "fourier",
                                            .posterior_save = lf_weights_posterior_save,
                                            .posterior_load = posterior_load,
                                            .posterior_range = lf_weights_posterior_range,
+                                           .predict_numbers = lf_weights_predict_numbers,
                                            .predict = lf_weights_predict};

@@ -141,9 +141,15 @@ static int needs_regrid(const void *state, const lf_model *model)
     {                                                                                                                  \
         return create(ctx, model, rows, options, choice, state);                                                       \
     }                                                                                                                  \
+    static int memory_##engine_name(lf_context *ctx, const lf_model *model, const lf_rows *rows,                       \
+                                    const lf_engine_options *options, lf_memory_estimate *memory)                      \
+    {                                                                                                                  \
+        return lf_inducing_memory(ctx, model, rows, options, choice, memory);                                          \
+    }                                                                                                                  \
     const lf_engine_class lf_engine_##engine_name = {.name = #engine_name,                                             \
                                                      .has_inducing = 1,                                                \
                                                      .cost = cost,                                                     \
+                                                     .memory = memory_##engine_name,                                   \
                                                      .error_bound = error_bound,                                       \
                                                      .resolves_lengthscales = resolves_lengthscales,                   \
                                                      .create = create_##engine_name,                                   \
@@ -156,6 +162,7 @@ static int needs_regrid(const void *state, const lf_model *model)
                                                      .posterior_save = lf_inducing_posterior_save,                     \
                                                      .posterior_load = lf_inducing_posterior_load,                     \
                                                      .posterior_range = lf_inducing_posterior_range,                   \
+                                                     .predict_numbers = lf_inducing_predict_numbers,                   \
                                                      .predict = lf_inducing_predict}
 
 INDUCING_ENGINE(dtc, LF_METHOD_DTC);

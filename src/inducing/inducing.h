@@ -19,6 +19,10 @@ typedef struct lf_inducing {
  * are no longer accurate. */
 lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine);
 
+/* lf_engine_class.memory of a method. */
+int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                       lf_inducing_method method, lf_memory_estimate *memory);
+
 /* Posterior functions of lf_engine_class, common to the four engines. */
 lf_status lf_inducing_posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior);
 void lf_inducing_posterior_free(void *posterior);
@@ -26,6 +30,7 @@ struct json_t *lf_inducing_posterior_save(const void *posterior);
 lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, const struct json_t *state, int replicates,
                                      void **posterior);
 void lf_inducing_posterior_range(const void *posterior, double *from, double *to);
+double lf_inducing_predict_numbers(const void *posterior, int replicate, size_t points, int joint);
 lf_status lf_inducing_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                               const lf_point_set *points, double *mean, double *variance, double *covariance);
 

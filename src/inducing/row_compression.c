@@ -167,25 +167,43 @@ static int has_error_bars(size_t n, const double *variance)
     return any;
 }
 
+/* The first and the last input of a group. */
+static void find_span(const lf_replicate *replicate, int group, double *from, double *to)
+{
+    const lf_point_set *points = &replicate->points;
+    *from = INFINITY;
+    *to = -INFINITY;
+    for (size_t i = points->start[group]; points->input_dim == 1 && i < points->start[group + 1]; i++) {
+        *from = fmin(*from, points->x[i]);
+        *to = fmax(*to, points->x[i]);
+    }
+}
+
+size_t lf_row_compression_size(const lf_model *model, const lf_features *features, const lf_replicate *replicate,
+                               int group)
+{
+    const lf_point_set *points = &replicate->points;
+    size_t first = points->start[group], rows = points->start[group + 1] - first;
+    double from, to;
+    find_span(replicate, group, &from, &to);
+    if (!features || !(to > from) || has_error_bars(rows, replicate->variance + first)) {
+        return rows;
+    }
+    size_t max_points = (size_t)(MAX_FRACTION * (double)rows);
+    size_t n = min_points_output(model, features, points->target[group], from, to, MARGIN, MIN_POINTS, max_points);
+    return n <= max_points ? n : rows;
+}
+
 lf_status lf_row_compression_create(lf_context *ctx, const lf_model *model, const lf_features *features,
                                     const lf_replicate *replicate, int group, lf_row_compression *r)
 {
     const lf_point_set *points = &replicate->points;
     size_t first = points->start[group], rows = points->start[group + 1] - first;
-    double *x = points->x + first * (size_t)points->input_dim, *y = replicate->y + first;
-    int error_bars = has_error_bars(rows, replicate->variance + first);
-    *r = (lf_row_compression){.output = points->target[group], .rows = rows, .n = rows, .x = x};
-    r->error_variance = error_bars ? replicate->variance + first : NULL;
-    double from = INFINITY, to = -INFINITY;
-    for (size_t i = 0; features && i < rows; i++) {
-        from = fmin(from, x[i]);
-        to = fmax(to, x[i]);
-    }
-    if (features && !error_bars && points->input_dim == 1 && to > from) {
-        size_t max_points = (size_t)(MAX_FRACTION * (double)rows);
-        size_t n = min_points_output(model, features, r->output, from, to, MARGIN, MIN_POINTS, max_points);
-        r->n = n <= max_points ? n : rows;
-    }
+    double *x = points->x + first * (size_t)points->input_dim, *y = replicate->y + first, from, to;
+    *r = (lf_row_compression){.output = points->target[group], .rows = rows, .x = x};
+    r->error_variance = has_error_bars(rows, replicate->variance + first) ? replicate->variance + first : NULL;
+    r->n = lf_row_compression_size(model, features, replicate, group);
+    find_span(replicate, group, &from, &to);
     r->Qty = lf_doubles(r->n, 1);
     r->Qt1 = lf_doubles(r->n, 1);
     if (!r->Qty || !r->Qt1) {

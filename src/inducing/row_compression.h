@@ -27,6 +27,10 @@ typedef struct lf_row_compression {
     double residual;              /* |y - Q Q'y|^2 in data units */
 } lf_row_compression;
 
+/* How many rows those of one group become, as lf_row_compression_create decides. */
+size_t lf_row_compression_size(const lf_model *model, const lf_features *features, const lf_replicate *replicate,
+                               int group);
+
 /* The rows of one group of a replicate. They are not compressed if `features` is NULL (the covariances have no
  * columns), if rows have known error variances, or if that would save too little. */
 lf_status lf_row_compression_create(lf_context *ctx, const lf_model *model, const lf_features *features,

@@ -121,13 +121,17 @@ static lf_status pass_in_segments(lf_filter *filter, size_t length, segment *seg
     return status;
 }
 
+size_t lf_filter_segment(size_t steps, size_t size, size_t stride, size_t rows)
+{
+    double each = (double)((2 * size + (rows + 1) * stride + rows * (rows + 1)) * sizeof(double));
+    return each * (double)(steps + 1) <= cache_bytes ? steps : (size_t)fmin(MAX_SEGMENT, ceil(sqrt((double)steps)));
+}
+
 lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_step, void *user, double *log_likelihood)
 {
     size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
-    size_t steps = filter->timeline->step_count, rows = filter->max_rows;
-    double bytes = (double)((2 * size + (rows + 1) * s + rows * (rows + 1)) * sizeof(double)) * (double)(steps + 1);
-    int at_once = bytes <= cache_bytes;
-    size_t length = at_once ? steps : (size_t)fmin(MAX_SEGMENT, ceil(sqrt((double)steps)));
+    size_t steps = filter->timeline->step_count, length = lf_filter_segment(steps, size, s, filter->max_rows);
+    int at_once = length == steps;
     segment seg = {0};
     lf_status status = segment_create(filter, length + 1, &seg) ? LF_OK : lf_no_memory(filter->ctx);
     *log_likelihood = 0;

@@ -12,8 +12,8 @@
 
 static const double cache_bytes = 256e6; /* for transitions and their derivatives */
 
-/* The number of gaps to cache: those that occur more than once, which come first, as far as memory allows. */
-static size_t count_cached_gaps(const lf_timeline *timeline, size_t size)
+/* Those that occur more than once, which come first, as far as memory allows. */
+size_t lf_filter_cached_gaps(const lf_timeline *timeline, size_t size)
 {
     double max_cached = cache_bytes / (4 * (double)(size * sizeof(double)));
     size_t cached = 0;
@@ -21,6 +21,16 @@ static size_t count_cached_gaps(const lf_timeline *timeline, size_t size)
         cached++;
     }
     return cached;
+}
+
+size_t lf_filter_most_rows(const lf_timeline *timeline)
+{
+    size_t most = 1;
+    for (size_t k = 0; k < timeline->step_count; k++) {
+        size_t rows = timeline->first_row[k + 1] - timeline->first_row[k];
+        most = rows > most ? rows : most;
+    }
+    return most;
 }
 
 /* The table of measurements: that of the state space, followed by the averages as integrators divided by their widths. */
@@ -72,14 +82,11 @@ void lf_filter_reset(const lf_filter *filter, size_t step, double *x, double *X,
 lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
                            const double *noise, const double *mean, const double *P, lf_filter *filter)
 {
-    size_t size = lf_sparsity_size(&space->sparsity), s = (size_t)space->sparsity.stride, max_rows = 1;
-    for (size_t k = 0; k < timeline->step_count; k++) {
-        size_t rows = timeline->first_row[k + 1] - timeline->first_row[k];
-        max_rows = rows > max_rows ? rows : max_rows;
-    }
+    size_t size = lf_sparsity_size(&space->sparsity), s = (size_t)space->sparsity.stride;
+    size_t max_rows = lf_filter_most_rows(timeline);
     *filter =
         (lf_filter){.ctx = ctx, .space = space, .timeline = timeline, .y = y, .noise = noise, .max_rows = max_rows};
-    filter->cached = count_cached_gaps(timeline, size);
+    filter->cached = lf_filter_cached_gaps(timeline, size);
     filter->A = lf_doubles(filter->cached + 1, size);
     filter->Q = lf_doubles(filter->cached + 1, size);
     filter->mean = lf_doubles(s, 1);

@@ -47,6 +47,11 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
                            const double *noise, const double *mean, const double *P, lf_filter *filter);
 void lf_filter_clear(lf_filter *filter);
 
+/* The number of gaps whose transitions are kept, where a matrix has `size` entries. */
+size_t lf_filter_cached_gaps(const lf_timeline *timeline, size_t size);
+/* The largest number of rows of a step. */
+size_t lf_filter_most_rows(const lf_timeline *timeline);
+
 /* One step of the filter, as the backward pass needs it. */
 typedef struct lf_filter_record {
     double *mean, *P;          /* (stride), (n, stride) after the measurement update */
@@ -92,6 +97,8 @@ typedef lf_status (*lf_backward_step)(void *user, lf_filter *filter, size_t step
                                       const lf_filter_record *previous);
 lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_step, void *user,
                                   double *log_likelihood);
+/* How many steps a segment of it has: all, or those between two checkpoints. `rows`: the largest number of a step. */
+size_t lf_filter_segment(size_t steps, size_t size, size_t stride, size_t rows);
 
 /* X = (I - K H)' X, X (n, stride). U (max_rows, stride) returns K'X of the old X. */
 void lf_update_multiply_transposed(const lf_filter *filter, size_t step, const lf_filter_record *record, double *X,

@@ -59,6 +59,7 @@ lf_status lf_kalman_prior_covariance(lf_context *ctx, const lf_model *model, con
 /* values (n): a draw of the same. */
 lf_status lf_kalman_prior_draw(lf_context *ctx, const lf_model *model, const lf_point_set *points,
                                lf_normal_source normals, void *data, double *values);
+double lf_kalman_predict_numbers(const void *posterior, int replicate, size_t points, int joint);
 lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                             const lf_point_set *points, double *mean, double *variance, double *covariance);
 
@@ -69,7 +70,9 @@ lf_status lf_kalman_innovations(lf_context *ctx, const void *posterior, int repl
 lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double tolerance, double earliest, double latest,
                           lf_error_bounds *bounds);
 
-/* lf_engine_class.cost. */
+/* lf_engine_class.cost and .memory. */
 double lf_kalman_cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options);
+int lf_kalman_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                     lf_memory_estimate *memory);
 
 #endif

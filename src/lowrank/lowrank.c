@@ -28,6 +28,37 @@ static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, 
     return rows->count * (3 * N * M * M + M * M * M);
 }
 
+/* One replicate at a time: M^2 and, for each output, its private columns with the shared ones and with each other; four tiles of
+ * rows with all columns. A posterior has the first for every replicate, and as text. */
+static int memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                  lf_memory_estimate *memory)
+{
+    lf_features features;
+    double weights = 0, widest = 0, longest = 0, bytes = sizeof(double);
+    int applies = lf_features_trial(ctx, model, rows, options, 0, &features);
+    for (int d = 0; applies > 0 && d < model->output_count; d++) {
+        double m = (double)lf_features_private(&features, d), M = (double)features.shared;
+        weights += m * (M + m);
+        widest = fmax(widest, m);
+    }
+    for (int r = 0; r < rows->count; r++) {
+        const lf_point_set *points = &rows->replicates[r].points;
+        for (int g = 0; g < points->group_count; g++) {
+            longest = fmax(longest, (double)(points->start[g + 1] - points->start[g]));
+        }
+    }
+    if (applies > 0) {
+        double M = (double)features.shared, tile = fmin(longest, LF_LOWRANK_TILE);
+        weights += M * M;
+        memory->state = bytes * lf_features_numbers(&features);
+        memory->work = bytes * (weights + tile * (3 * M + 3 * widest));
+        memory->thread = memory->diagnosis = 0;
+        memory->posterior = bytes * (rows->count * weights * (1 + 4.0 / 3) + tile * (2 * M + widest));
+    }
+    lf_features_clear(&features);
+    return applies;
+}
+
 static void destroy(void *state)
 {
     lowrank *engine = state;
@@ -106,6 +137,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
 const lf_engine_class lf_engine_lowrank = {.name = "lowrank",
                                            .composed = LF_COMPOSED_SPECTRAL,
                                            .cost = cost,
+                                           .memory = memory,
                                            .create = create,
                                            .destroy = destroy,
                                            .evaluate = evaluate,
@@ -118,4 +150,5 @@ const lf_engine_class lf_engine_lowrank = {.name = "lowrank",
                                            .posterior_save = lf_weights_posterior_save,
                                            .posterior_load = lf_weights_posterior_load,
                                            .posterior_range = lf_weights_posterior_range,
+                                           .predict_numbers = lf_weights_predict_numbers,
                                            .predict = lf_weights_predict};

@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "base/parallel.h"
 
 static void drop_rows(lf_posterior *p)
@@ -59,8 +60,14 @@ static void note_rounding(lf_engine *engine)
 lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
 {
     lf_context *ctx = engine->ctx;
-    lf_posterior *p = calloc(1, sizeof *p);
     *posterior = NULL;
+    lf_status beyond =
+        lf_check_memory(ctx, lf_engine_memory(engine) - engine->memory.work + engine->memory.posterior,
+                        "take fewer rows, or another engine", "the posterior of the %s engine", engine->class->name);
+    if (beyond) {
+        return beyond;
+    }
+    lf_posterior *p = calloc(1, sizeof *p);
     if (!p) {
         return lf_no_memory(ctx);
     }

@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "base/parallel.h"
 #include "predict/gaussian_draw.h"
 #include "predict/posterior.h"
@@ -43,13 +44,24 @@ static lf_status add_response(const lf_posterior *p, int replicate, const lf_poi
     return status;
 }
 
+/* Refuses points that memory does not suffice for. copies: matrices of all points, beside what the engine needs. */
+static lf_status check_memory(const lf_posterior *p, int replicate, size_t count, int copies)
+{
+    const lf_engine_class *class = p->scaled.class;
+    double n = (double)count, numbers = class->predict_numbers(p->scaled.state, replicate, count, copies > 0);
+    return lf_check_memory(p->ctx, sizeof(double) * (numbers + 8 * n + copies * n * n),
+                           "ask for fewer points at a time", "%s of %zu points from a posterior of the %s engine",
+                           copies ? "the joint distribution" : "predictions", count, class->name);
+}
+
 /* Predicts the points of one replicate, in the order of `rows`, and puts them in place in the caller's arrays. */
 static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int replicate, size_t count,
                                    const size_t *rows, double *mean, double *variance, double *covariance)
 {
     lf_context *ctx = p->ctx;
     lf_point_set set;
-    lf_status status = lf_point_set_create(ctx, p->scaled.model, points, count, rows, &set);
+    lf_status status = check_memory(p, replicate, count, covariance ? 1 : 0);
+    status = status ? status : lf_point_set_create(ctx, p->scaled.model, points, count, rows, &set);
     if (status) {
         return status;
     }
@@ -146,9 +158,13 @@ lf_status lf_predict(lf_posterior *p, const lf_points *points, double *mean, dou
 
 lf_status lf_sample(lf_posterior *p, const lf_points *points, size_t count, double *samples)
 {
+    lf_status status = check_memory(p, 0, points->n, 2);
+    if (status) {
+        return status;
+    }
     double *mean = lf_doubles(points->n, 1), *covariance = lf_doubles(points->n, points->n);
     int before = lf_threads_begin(1); /* the same seed gives the same samples, whatever the number of threads */
-    lf_status status = mean && covariance ? predict(p, points, mean, NULL, covariance) : lf_no_memory(p->ctx);
+    status = mean && covariance ? predict(p, points, mean, NULL, covariance) : lf_no_memory(p->ctx);
     status = status ? status : lf_gaussian_draw(p->ctx, points->n, mean, covariance, count, samples);
     lf_threads_end(before);
     free(mean);

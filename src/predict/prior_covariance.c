@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "base/matrix.h"
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "base/parallel.h"
 #include "engine/engine.h"
 #include "exact/exact_covariance.h"
@@ -68,6 +69,13 @@ lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_p
 {
     lf_point_set set;
     lf_exact_covariance kernel;
+    double lags = model->system && options->engine && strcmp(options->engine, "dense") == 0 ? 6 : 0;
+    double numbers = (2 + lags) * (double)count * (double)count; /* the matrix of the caller included */
+    lf_status beyond = lf_check_memory(ctx, sizeof(double) * numbers, "take fewer points",
+                                       "the joint covariance of %zu points", count);
+    if (beyond) {
+        return beyond;
+    }
     double *sorted = lf_doubles(count, count);
     size_t *place = calloc(points->n + 1, sizeof *place); /* row of the points -> position in the list */
     lf_status status = sorted && place ? LF_OK : lf_no_memory(ctx);

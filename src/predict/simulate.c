@@ -3,6 +3,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "base/parallel.h"
 #include "dynamics/known_response.h"
 #include "engine/engine.h"
@@ -52,8 +53,11 @@ static lf_status draw_part(lf_context *ctx, const lf_model *model, const lf_poin
                            const size_t *rows, double *part)
 {
     if (!model->system || count < MANY) {
-        double *K = lf_doubles(count, count);
-        lf_status status = K ? LF_OK : lf_no_memory(ctx);
+        lf_status status = lf_check_memory(ctx, 2 * sizeof(double) * (double)count * (double)count,
+                                           "draw fewer points, or as several replicates",
+                                           "a draw of %zu points from their joint covariance", count);
+        double *K = status ? NULL : lf_doubles(count, count);
+        status = status || K ? status : lf_no_memory(ctx);
         status = status ? status : lf_prior_covariance(ctx, model, points, &(lf_engine_options){0}, count, rows, K);
         status = status ? status : lf_gaussian_draw(ctx, count, NULL, K, 1, part);
         free(K);
