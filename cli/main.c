@@ -155,18 +155,38 @@ int cli_run(int argc, char *const *argv)
     return status;
 }
 
-/* Idle threads of GNU OpenMP spin before they sleep: on a busy machine they take the processors that the others need. That can
- * be turned off only in the environment a program starts with, so the program starts itself again. Where that fails, it goes on as
- * it is. */
-static void start_with_passive_threads(char **argv)
+/* The kernels of OpenBLAS for this processor, by what it can do; NULL: as OpenBLAS chooses. OpenBLAS goes by a list of processors, and
+ * has slow kernels for those that are newer than it. */
+static const char *blas_kernels(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+        return "SkylakeX";
+    }
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        return "Haswell";
+    }
+#endif
+    return NULL;
+}
+
+/* Sets what OpenMP and OpenBLAS read only in the environment a program starts with; so the program starts itself again. Where that fails,
+ * it goes on as it is. Idle threads of GNU OpenMP spin before they sleep: on a busy machine they take the processors that the others
+ * need. */
+static void start_with_environment(char **argv)
 {
     char path[4096];
+    const char *kernels = getenv("OPENBLAS_CORETYPE") ? NULL : blas_kernels();
+    int spins = !getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT");
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || length <= 0) {
+    if ((!spins && !kernels) || length <= 0) {
         return;
     }
     path[length] = '\0';
-    if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0) {
+    if ((!spins || setenv("OMP_WAIT_POLICY", "passive", 1) == 0) &&
+        (!kernels || setenv("OPENBLAS_CORETYPE", kernels, 1) == 0)) {
         execv(path, argv);
     }
 }
@@ -186,7 +206,7 @@ static void occupy_standard_streams(void)
 int main(int argc, char **argv)
 {
     occupy_standard_streams();
-    start_with_passive_threads(argv);
+    start_with_environment(argv);
     if (argc < 2) {
         return cli_print_help(NULL);
     }

@@ -7,7 +7,7 @@ if ! command -v python3 >/dev/null; then
     echo "skipped: there is no python3"
     exit 77
 fi
-export OMP_WAIT_POLICY=passive # the program does not start itself again
+export OMP_WAIT_POLICY=passive OPENBLAS_CORETYPE=${OPENBLAS_CORETYPE:-Prescott} # the program does not start itself again
 if [ "$(LD_PRELOAD=${FAILING_ALLOCATIONS:?} FAIL_AT=1 "${LATENTFORCE:?}" help 2>&1 >/dev/null)" != "latentforce: error: out of memory" ]; then
     echo "skipped: allocations of this program cannot be made to fail"
     exit 77

@@ -6,7 +6,9 @@ environment, name others than those that the package was built with.
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from typing import Any
 
 try:
@@ -25,10 +27,37 @@ except ModuleNotFoundError as error:
 LIBRARY: str = os.environ.get("LATENTFORCE_LIBRARY") or _LIBRARY
 PROGRAM: str = os.environ.get("LATENTFORCE_PROGRAM") or _PROGRAM
 
+
+def _blas_kernels() -> str | None:
+    """The kernels of OpenBLAS that the program would choose, by what the processor can do; None: those that OpenBLAS chooses."""
+    flags: set[str] = set()
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
+        flags = set(next((line for line in lines if line.startswith("flags")), "").split())
+    if flags >= {"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl"}:
+        return "SkylakeX"
+    return "Haswell" if flags >= {"avx2", "fma"} else None
+
+
+@contextlib.contextmanager
+def _environment() -> Iterator[None]:
+    """The environment in which the library is loaded, as cli/main.c makes that of the program: BLAS and OpenMP read it only then."""
+    wanted = {"OPENBLAS_CORETYPE": _blas_kernels()}
+    if "GOMP_SPINCOUNT" not in os.environ:
+        wanted["OMP_WAIT_POLICY"] = "passive"
+    added = {name: value for name, value in wanted.items() if value is not None and name not in os.environ}
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        for name in added:
+            del os.environ[name]
+
+
 ffi: Any = _ffi
 # Local: its BLAS and its OpenMP are not offered to other modules of the process.
 try:
-    lib: Any = ffi.dlopen(LIBRARY, ffi.RTLD_NOW | ffi.RTLD_LOCAL)
+    with _environment():
+        lib: Any = ffi.dlopen(LIBRARY, ffi.RTLD_NOW | ffi.RTLD_LOCAL)
 except OSError as error:
     raise ImportError(
         f"the library of latentforce cannot be loaded: {error}; LATENTFORCE_LIBRARY can name another file"

@@ -30,7 +30,9 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(python: str, package: Path, *arguments: str) -> list[str]:
-    environment = {**os.environ, "PYTHONPATH": str(package), "LATENTFORCE_LIBRARY": str(_library.LIBRARY)}
+    # Debian's NumPy loads the same OpenBLAS; what loads it first chooses its kernels, on which the last bits depend.
+    kernels = {"OPENBLAS_CORETYPE": os.environ.get("OPENBLAS_CORETYPE", "Prescott")}
+    environment = {**os.environ, **kernels, "PYTHONPATH": str(package), "LATENTFORCE_LIBRARY": str(_library.LIBRARY)}
     script = str(Path(__file__).with_name("beside.py"))
     done = subprocess.run(
         [python, script, *arguments], capture_output=True, text=True, env=environment, timeout=120, check=False

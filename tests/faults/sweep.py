@@ -259,7 +259,7 @@ class Sweep:
         self.arguments = arguments
         self.folder = tempfile.mkdtemp()
         self.scratch = tempfile.mkdtemp()
-        self.environment = dict(os.environ, OMP_WAIT_POLICY="passive", OMP_NUM_THREADS=str(arguments.threads), LC_ALL="C",
+        self.environment = dict(os.environ, OMP_WAIT_POLICY="passive", OPENBLAS_CORETYPE=os.environ.get("OPENBLAS_CORETYPE", "Prescott"), OMP_NUM_THREADS=str(arguments.threads), LC_ALL="C",
                                 PATH=os.path.join(self.folder, "bin") + ":" + os.environ["PATH"])
         self.environment.setdefault("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0")
         write_inputs(self.prepare, self.folder)
