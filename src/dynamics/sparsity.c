@@ -8,6 +8,10 @@
 #include "base/context.h"
 #include "base/widest.h"
 
+enum { WIDE = 4 * LF_LANE }; /* columns summed at the same time */
+
+typedef double vector __attribute__((vector_size(LF_LANE * sizeof(double)), aligned(sizeof(double)), may_alias));
+
 size_t lf_sparsity_size(const lf_sparsity *sparsity) { return (size_t)sparsity->n * (size_t)sparsity->stride; }
 
 /* Compressed index lists of the rows (column_step 1, row_step n) or columns (column_step n, row_step 1) of the pattern;
@@ -53,22 +57,59 @@ void lf_sparsity_clear(lf_sparsity *sparsity)
     *sparsity = (lf_sparsity){0};
 }
 
+/* c (LF_LANE) = the sum of rows of B, each weighted by a[row * step]. */
+static inline void combine_rows(int count, const int *rows, const double *a, size_t step, size_t stride,
+                                const double *B, double *c)
+{
+    vector sum = {0};
+    for (int e = 0; e < count; e++) {
+        sum += a[(size_t)rows[e] * step] * *(const vector *)(B + (size_t)rows[e] * stride);
+    }
+    *(vector *)c = sum;
+}
+
+/* The same for WIDE columns. The sums of their lanes do not wait for each other. */
+static inline void combine_wide_rows(int count, const int *rows, const double *a, size_t step, size_t stride,
+                                     const double *B, double *c)
+{
+    vector sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
+    for (int e = 0; e < count; e++) {
+        double weight = a[(size_t)rows[e] * step];
+        const vector *b = (const vector *)(B + (size_t)rows[e] * stride);
+        sum0 += weight * b[0];
+        sum1 += weight * b[1];
+        sum2 += weight * b[2];
+        sum3 += weight * b[3];
+    }
+    vector *to = (vector *)c;
+    to[0] = sum0;
+    to[1] = sum1;
+    to[2] = sum2;
+    to[3] = sum3;
+}
+
+/* A row of a product: c (stride) = the sum of rows of B. The last WIDE columns may overlap those before. */
+static inline void combine(int count, const int *rows, const double *a, size_t step, size_t stride, const double *B,
+                           double *c)
+{
+    if (stride < WIDE) {
+        for (size_t from = 0; from < stride; from += LF_LANE) {
+            combine_rows(count, rows, a, step, stride, B + from, c + from);
+        }
+        return;
+    }
+    for (size_t begin = 0; begin < stride; begin += WIDE) {
+        size_t from = begin + WIDE <= stride ? begin : stride - WIDE;
+        combine_wide_rows(count, rows, a, step, stride, B + from, c + from);
+    }
+}
+
 WIDEST static void multiply(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
 {
-    int s = sparsity->stride;
-    for (int i = 0; i < sparsity->n; i++) {
-        const double *a = A + (size_t)i * (size_t)s;
-        for (int lane = 0; lane < s; lane += LF_LANE) {
-            double sum[LF_LANE] = {0};
-            for (int e = sparsity->row_start[i]; e < sparsity->row_start[i + 1]; e++) {
-                int k = sparsity->columns[e];
-                const double *b = B + (size_t)k * (size_t)s + lane;
-                for (int j = 0; j < LF_LANE; j++) {
-                    sum[j] += a[k] * b[j];
-                }
-            }
-            memcpy(C + (size_t)i * (size_t)s + lane, sum, sizeof sum);
-        }
+    size_t s = (size_t)sparsity->stride;
+    for (size_t i = 0; i < (size_t)sparsity->n; i++) {
+        int from = sparsity->row_start[i], count = sparsity->row_start[i + 1] - from;
+        combine(count, sparsity->columns + from, A + i * s, 1, s, B, C + i * s);
     }
 }
 
@@ -79,19 +120,10 @@ void lf_sparse_multiply(const lf_sparsity *sparsity, const double *A, const doub
 
 WIDEST static void multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
 {
-    int s = sparsity->stride;
-    for (int i = 0; i < sparsity->n; i++) {
-        for (int lane = 0; lane < s; lane += LF_LANE) {
-            double sum[LF_LANE] = {0};
-            for (int e = sparsity->column_start[i]; e < sparsity->column_start[i + 1]; e++) {
-                size_t k = (size_t)sparsity->rows[e] * (size_t)s;
-                const double *b = B + k + lane;
-                for (int j = 0; j < LF_LANE; j++) {
-                    sum[j] += A[k + (size_t)i] * b[j];
-                }
-            }
-            memcpy(C + (size_t)i * (size_t)s + lane, sum, sizeof sum);
-        }
+    size_t s = (size_t)sparsity->stride;
+    for (size_t i = 0; i < (size_t)sparsity->n; i++) {
+        int from = sparsity->column_start[i], count = sparsity->column_start[i + 1] - from;
+        combine(count, sparsity->rows + from, A + i, s, s, B, C + i * s);
     }
 }
 
@@ -123,22 +155,41 @@ void lf_sparse_multiply_transposed_vector(const lf_sparsity *sparsity, const dou
     }
 }
 
+static inline double sum_lane(vector sum)
+{
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+}
+
 WIDEST static void add_products(const lf_sparsity *sparsity, double factor, const double *X, const double *Y, double *G)
 {
-    int s = sparsity->stride;
-    for (int i = 0; i < sparsity->n; i++) {
-        const double *x = X + (size_t)i * (size_t)s;
-        double *g = G + (size_t)i * (size_t)s;
-        for (int e = sparsity->row_start[i]; e < sparsity->row_start[i + 1]; e++) {
-            const double *y = Y + (size_t)sparsity->columns[e] * (size_t)s;
-            double sum[LF_LANE] = {0};
-            for (int lane = 0; lane < s; lane += LF_LANE) {
-                for (int j = 0; j < LF_LANE; j++) {
-                    sum[j] += x[lane + j] * y[lane + j];
-                }
+    size_t s = (size_t)sparsity->stride, lanes = s / LF_LANE;
+    for (size_t i = 0; i < (size_t)sparsity->n; i++) {
+        const vector *x = (const vector *)(X + i * s);
+        double *g = G + i * s;
+        int e = sparsity->row_start[i], end = sparsity->row_start[i + 1];
+        for (; e + 4 <= end; e += 4) { /* four sums that do not wait for each other */
+            const int *columns = sparsity->columns + e;
+            const vector *y0 = (const vector *)(Y + (size_t)columns[0] * s), *y1 = (const vector *)(Y + (size_t)columns[1] * s),
+                       *y2 = (const vector *)(Y + (size_t)columns[2] * s), *y3 = (const vector *)(Y + (size_t)columns[3] * s);
+            vector sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
+            for (size_t l = 0; l < lanes; l++) {
+                sum0 += x[l] * y0[l];
+                sum1 += x[l] * y1[l];
+                sum2 += x[l] * y2[l];
+                sum3 += x[l] * y3[l];
             }
-            g[sparsity->columns[e]] +=
-                factor * (((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7])));
+            g[columns[0]] += factor * sum_lane(sum0);
+            g[columns[1]] += factor * sum_lane(sum1);
+            g[columns[2]] += factor * sum_lane(sum2);
+            g[columns[3]] += factor * sum_lane(sum3);
+        }
+        for (; e < end; e++) {
+            const vector *y = (const vector *)(Y + (size_t)sparsity->columns[e] * s);
+            vector sum = {0};
+            for (size_t l = 0; l < lanes; l++) {
+                sum += x[l] * y[l];
+            }
+            g[sparsity->columns[e]] += factor * sum_lane(sum);
         }
     }
 }
@@ -148,21 +199,31 @@ void lf_sparse_add_products(const lf_sparsity *sparsity, double factor, const do
     add_products(sparsity, factor, X, Y, G);
 }
 
+/* Both in squares of a lane, so that a column stays in the cache until its square is done. */
 void lf_transpose(int n, int stride, const double *X, double *Y)
 {
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            Y[(size_t)i * (size_t)stride + (size_t)j] = X[(size_t)j * (size_t)stride + (size_t)i];
+    size_t s = (size_t)stride, side = (size_t)n;
+    for (size_t row = 0; row < side; row += LF_LANE) {
+        for (size_t column = 0; column < side; column += LF_LANE) {
+            for (size_t i = row; i < row + LF_LANE && i < side; i++) {
+                for (size_t j = column; j < column + LF_LANE && j < side; j++) {
+                    Y[i * s + j] = X[j * s + i];
+                }
+            }
         }
     }
 }
 
 void lf_symmetrise(int n, int stride, double *X)
 {
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < i; j++) {
-            double *lower = X + (size_t)i * (size_t)stride + j, *upper = X + (size_t)j * (size_t)stride + i;
-            *lower = *upper = 0.5 * (*lower + *upper);
+    size_t s = (size_t)stride, side = (size_t)n;
+    for (size_t row = 0; row < side; row += LF_LANE) {
+        for (size_t column = 0; column <= row; column += LF_LANE) {
+            for (size_t i = row; i < row + LF_LANE && i < side; i++) {
+                for (size_t j = column; j < column + LF_LANE && j < i; j++) {
+                    X[i * s + j] = X[j * s + i] = 0.5 * (X[i * s + j] + X[j * s + i]);
+                }
+            }
         }
     }
 }
