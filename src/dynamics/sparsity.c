@@ -199,7 +199,7 @@ void lf_sparse_add_products(const lf_sparsity *sparsity, double factor, const do
     add_products(sparsity, factor, X, Y, G);
 }
 
-/* Both in squares of a lane, so that a column stays in the cache until its square is done. */
+/* These go by squares of a lane, so that a column stays in the cache until its square is done. */
 void lf_transpose(int n, int stride, const double *X, double *Y)
 {
     size_t s = (size_t)stride, side = (size_t)n;
@@ -222,6 +222,20 @@ void lf_symmetrise(int n, int stride, double *X)
             for (size_t i = row; i < row + LF_LANE && i < side; i++) {
                 for (size_t j = column; j < column + LF_LANE && j < i; j++) {
                     X[i * s + j] = X[j * s + i] = 0.5 * (X[i * s + j] + X[j * s + i]);
+                }
+            }
+        }
+    }
+}
+
+void lf_copy_lower(int n, int stride, double *X)
+{
+    size_t s = (size_t)stride, side = (size_t)n;
+    for (size_t row = 0; row < side; row += LF_LANE) {
+        for (size_t column = 0; column <= row; column += LF_LANE) {
+            for (size_t j = column; j < column + LF_LANE && j < side; j++) {
+                for (size_t i = row > j ? row : j + 1; i < row + LF_LANE && i < side; i++) {
+                    X[j * s + i] = X[i * s + j];
                 }
             }
         }
