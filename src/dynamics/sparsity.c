@@ -169,8 +169,10 @@ WIDEST static void add_products(const lf_sparsity *sparsity, double factor, cons
         int e = sparsity->row_start[i], end = sparsity->row_start[i + 1];
         for (; e + 4 <= end; e += 4) { /* four sums that do not wait for each other */
             const int *columns = sparsity->columns + e;
-            const vector *y0 = (const vector *)(Y + (size_t)columns[0] * s), *y1 = (const vector *)(Y + (size_t)columns[1] * s),
-                       *y2 = (const vector *)(Y + (size_t)columns[2] * s), *y3 = (const vector *)(Y + (size_t)columns[3] * s);
+            const vector *y0 = (const vector *)(Y + (size_t)columns[0] * s),
+                         *y1 = (const vector *)(Y + (size_t)columns[1] * s),
+                         *y2 = (const vector *)(Y + (size_t)columns[2] * s),
+                         *y3 = (const vector *)(Y + (size_t)columns[3] * s);
             vector sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
             for (size_t l = 0; l < lanes; l++) {
                 sum0 += x[l] * y0[l];
