@@ -10,6 +10,9 @@
 
 enum { WIDE = 4 * LF_LANE }; /* columns summed at the same time */
 
+/* A function that is not inlined would not be compiled for the widest instructions. */
+#define INLINE __attribute__((always_inline))
+
 typedef double vector __attribute__((vector_size(LF_LANE * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 size_t lf_sparsity_size(const lf_sparsity *sparsity) { return (size_t)sparsity->n * (size_t)sparsity->stride; }
@@ -58,8 +61,8 @@ void lf_sparsity_clear(lf_sparsity *sparsity)
 }
 
 /* c (LF_LANE) = the sum of rows of B, each weighted by a[row * step]. */
-static inline void combine_rows(int count, const int *rows, const double *a, size_t step, size_t stride,
-                                const double *B, double *c)
+INLINE static inline void combine_rows(int count, const int *rows, const double *a, size_t step, size_t stride,
+                                       const double *B, double *c)
 {
     vector sum = {0};
     for (int e = 0; e < count; e++) {
@@ -69,8 +72,8 @@ static inline void combine_rows(int count, const int *rows, const double *a, siz
 }
 
 /* The same for WIDE columns. The sums of their lanes do not wait for each other. */
-static inline void combine_wide_rows(int count, const int *rows, const double *a, size_t step, size_t stride,
-                                     const double *B, double *c)
+INLINE static inline void combine_wide_rows(int count, const int *rows, const double *a, size_t step, size_t stride,
+                                            const double *B, double *c)
 {
     vector sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
     for (int e = 0; e < count; e++) {
@@ -88,48 +91,45 @@ static inline void combine_wide_rows(int count, const int *rows, const double *a
     to[3] = sum3;
 }
 
-/* A row of a product: c (stride) = the sum of rows of B. The last WIDE columns may overlap those before. */
-static inline void combine(int count, const int *rows, const double *a, size_t step, size_t stride, const double *B,
-                           double *c)
+/* The rows of a product, each a sum of the rows of B that a list names: rows[start[i]] … of row i, with weights A[i * across + row * along].
+ * Columns of B are taken WIDE at a time, so that they stay in the cache; the last may overlap those before. With `lower`, lanes right of the
+ * diagonal are left out. */
+INLINE static inline void combine(const lf_sparsity *sparsity, const int *start, const int *rows, const double *A,
+                                  size_t across, size_t along, const double *B, int lower, double *C)
 {
-    if (stride < WIDE) {
-        for (size_t from = 0; from < stride; from += LF_LANE) {
-            combine_rows(count, rows, a, step, stride, B + from, c + from);
+    size_t s = (size_t)sparsity->stride, n = (size_t)sparsity->n, width = s < WIDE ? LF_LANE : WIDE;
+    for (size_t begin = 0; begin < s; begin += width) {
+        size_t from = begin + width <= s ? begin : s - width;
+        for (size_t i = lower ? begin : 0; i < n; i++) {
+            int count = start[i + 1] - start[i];
+            if (width == WIDE) {
+                combine_wide_rows(count, rows + start[i], A + i * across, along, s, B + from, C + i * s + from);
+            } else {
+                combine_rows(count, rows + start[i], A + i * across, along, s, B + from, C + i * s + from);
+            }
         }
-        return;
-    }
-    for (size_t begin = 0; begin < stride; begin += WIDE) {
-        size_t from = begin + WIDE <= stride ? begin : stride - WIDE;
-        combine_wide_rows(count, rows, a, step, stride, B + from, c + from);
     }
 }
 
-WIDEST static void multiply(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
+WIDEST static void multiply(const lf_sparsity *sparsity, const double *A, const double *B, int lower, double *C)
 {
-    size_t s = (size_t)sparsity->stride;
-    for (size_t i = 0; i < (size_t)sparsity->n; i++) {
-        int from = sparsity->row_start[i], count = sparsity->row_start[i + 1] - from;
-        combine(count, sparsity->columns + from, A + i * s, 1, s, B, C + i * s);
-    }
+    combine(sparsity, sparsity->row_start, sparsity->columns, A, (size_t)sparsity->stride, 1, B, lower, C);
 }
 
 void lf_sparse_multiply(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
 {
-    multiply(sparsity, A, B, C);
+    multiply(sparsity, A, B, 0, C);
 }
 
-WIDEST static void multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
+WIDEST static void multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, int lower,
+                                       double *C)
 {
-    size_t s = (size_t)sparsity->stride;
-    for (size_t i = 0; i < (size_t)sparsity->n; i++) {
-        int from = sparsity->column_start[i], count = sparsity->column_start[i + 1] - from;
-        combine(count, sparsity->rows + from, A + i, s, s, B, C + i * s);
-    }
+    combine(sparsity, sparsity->column_start, sparsity->rows, A, 1, (size_t)sparsity->stride, B, lower, C);
 }
 
 void lf_sparse_multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
 {
-    multiply_transposed(sparsity, A, B, C);
+    multiply_transposed(sparsity, A, B, 0, C);
 }
 
 void lf_sparse_multiply_vector(const lf_sparsity *sparsity, const double *A, const double *x, double *y)
@@ -257,26 +257,34 @@ WIDEST static double row_product(int stride, const double *x, const double *y)
 
 double lf_row_product(int stride, const double *x, const double *y) { return row_product(stride, x, y); }
 
+/* The transposed of X with zeros in the padding. */
+static void transpose_padded(const lf_sparsity *sparsity, const double *X, double *Y)
+{
+    size_t s = (size_t)sparsity->stride, n = (size_t)sparsity->n;
+    lf_transpose(sparsity->n, sparsity->stride, X, Y);
+    for (size_t i = 0; i < n; i++) {
+        memset(Y + i * s + n, 0, (s - n) * sizeof *Y);
+    }
+}
+
 void lf_sparse_sandwich(const lf_sparsity *sparsity, const double *A, const double *P, double *scratch, double *C)
 {
     double *product = scratch, *transposed = scratch + lf_sparsity_size(sparsity);
-    lf_sparse_multiply(sparsity, A, P, product);
-    memset(transposed, 0, lf_sparsity_size(sparsity) * sizeof *transposed);
-    lf_transpose(sparsity->n, sparsity->stride, product, transposed); /* P A' */
-    lf_sparse_multiply(sparsity, A, transposed, C);
-    lf_symmetrise(sparsity->n, sparsity->stride, C);
+    multiply(sparsity, A, P, 0, product);
+    transpose_padded(sparsity, product, transposed); /* P A' */
+    multiply(sparsity, A, transposed, 1, C);
+    lf_copy_lower(sparsity->n, sparsity->stride, C);
 }
 
 void lf_sparse_sandwich_backward(const lf_sparsity *sparsity, const double *A, const double *P, const double *by_C,
                                  double *scratch, double *by_P, double *by_A)
 {
     double *product = scratch, *transposed = scratch + lf_sparsity_size(sparsity);
-    lf_sparse_multiply_transposed(sparsity, A, by_C, product);
-    memset(transposed, 0, lf_sparsity_size(sparsity) * sizeof *transposed);
-    lf_transpose(sparsity->n, sparsity->stride, product, transposed); /* by_C A */
+    multiply_transposed(sparsity, A, by_C, 0, product);
+    transpose_padded(sparsity, product, transposed); /* by_C A */
     if (by_A) {
-        lf_sparse_add_products(sparsity, 2, transposed, P, by_A);
+        add_products(sparsity, 2, transposed, P, by_A);
     }
-    lf_sparse_multiply_transposed(sparsity, A, transposed, by_P);
-    lf_symmetrise(sparsity->n, sparsity->stride, by_P);
+    multiply_transposed(sparsity, A, transposed, 1, by_P);
+    lf_copy_lower(sparsity->n, sparsity->stride, by_P);
 }

@@ -177,6 +177,7 @@ WIDEST static void joseph(const lf_filter *filter, size_t step, size_t m)
         }
     }
     (m < LF_BLAS_MIN_ROWS ? joseph_update : joseph_update_blas)(n, s, m, filter->HP, filter->Kt, filter->Z, filter->P);
+    lf_symmetrise((int)n, (int)s, filter->P);
 }
 
 WIDEST static lf_status update(lf_filter *filter, size_t step, lf_filter_record *record, double *log_likelihood)
