@@ -25,23 +25,17 @@ typedef struct segment {
     lf_filter_record *record; /* (records) pointers into the numbers */
 } segment;
 
-/* entries: one more than the steps of a segment. The numbers are those that the filter has kept, if any. 0: no memory. */
-static int segment_create(lf_filter *filter, size_t entries, segment *seg)
+/* entries: one more than the steps of a segment. 0: no memory. */
+static int segment_create(size_t entries, segment *seg)
 {
-    double **kept = filter->kept_records;
-    seg->numbers = kept && *kept ? *kept : lf_doubles(entries, seg->record_numbers);
+    seg->numbers = lf_doubles_unset(entries, seg->record_numbers);
     seg->record = calloc(entries, sizeof *seg->record);
-    if (kept) {
-        *kept = seg->numbers;
-    }
     return seg->numbers && seg->record;
 }
 
-static void segment_clear(const lf_filter *filter, segment *seg)
+static void segment_clear(segment *seg)
 {
-    if (!filter->kept_records) {
-        free(seg->numbers);
-    }
+    free(seg->numbers);
     free(seg->record);
 }
 
@@ -141,14 +135,14 @@ lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_s
     seg.record_numbers = lf_filter_record_numbers(size, s, rows, seg.copies);
     size_t length = lf_filter_segment(steps, seg.record_numbers, rows);
     int at_once = length == steps;
-    lf_status status = segment_create(filter, length + 1, &seg) ? LF_OK : lf_no_memory(filter->ctx);
+    lf_status status = segment_create(length + 1, &seg) ? LF_OK : lf_no_memory(filter->ctx);
     *log_likelihood = 0;
     if (!status && at_once) {
         status = process_segment(filter, 0, steps, filter->mean, filter->P, &seg, backward_step, user, log_likelihood);
     } else if (!status) {
         status = pass_in_segments(filter, length, &seg, backward_step, user, log_likelihood);
     }
-    segment_clear(filter, &seg);
+    segment_clear(&seg);
     return status;
 }
 

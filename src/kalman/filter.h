@@ -34,9 +34,6 @@ typedef struct lf_filter {
     double *e, *w;       /* (max_rows) */
     double *scratch;     /* (3, n, stride) */
     lf_stretch_search search;
-    double **
-        kept_records; /* of the backward pass: *kept_records is allocated once and kept for the next filter of the same space and
-                              timeline; to be freed by its owner. NULL: each pass allocates its own */
     /* for lf_filter_estimate_rounding, otherwise NULL: */
     double *probes;    /* (2 LF_PROBES + 2, stride) errors of P and of the mean, in turn, and work */
     double *magnitude; /* (3, max_rows) v and g of lf_rounding_error, and work */

@@ -16,7 +16,6 @@ typedef struct kalman {
     double tolerance;
     lf_state_space space;
     lf_timeline *timelines; /* (replicates) */
-    double *records; /* of the backward pass, kept where there is one replicate: to map so much memory takes long */
 } kalman;
 
 static void destroy(void *state)
@@ -26,7 +25,6 @@ static void destroy(void *state)
         lf_timeline_clear(&engine->timelines[r]);
     }
     free(engine->timelines);
-    free(engine->records);
     lf_state_space_clear(&engine->space);
     free(engine);
 }
@@ -99,7 +97,7 @@ static void add_offsets(const lf_model *model, const lf_point_set *points, const
 }
 
 /* Log likelihood and, unless NULL, its rounding error or gradient of one replicate; with a gradient by_y (rows) too. */
-static lf_status evaluate_replicate(lf_context *ctx, kalman *engine, int r, double *value, double *rounding,
+static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r, double *value, double *rounding,
                                     double *gradient, double *by_y)
 {
     const lf_replicate *replicate = &engine->rows->replicates[r];
@@ -109,8 +107,7 @@ static lf_status evaluate_replicate(lf_context *ctx, kalman *engine, int r, doub
     if (!status) {
         lf_rows_scaled(engine->space.model, replicate, y, noise);
         if (gradient) {
-            double **kept = engine->rows->count == 1 ? &engine->records : NULL;
-            status = lf_kalman_gradient(ctx, &engine->space, timeline, y, noise, kept, value, by_y, gradient);
+            status = lf_kalman_gradient(ctx, &engine->space, timeline, y, noise, value, by_y, gradient);
             add_offsets(engine->space.model, &replicate->points, by_y, gradient);
         } else {
             lf_filter filter;

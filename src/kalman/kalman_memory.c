@@ -46,8 +46,7 @@ static double filter_numbers(const lf_state_space *space, const lf_timeline *t, 
     size_t record = lf_filter_record_numbers(size, s, rows, lf_filter_copies_transitions(t, cached));
     double length = (double)lf_filter_segment((size_t)steps, record, rows);
     double m = (double)rows, columns = m * (double)s, square = m * m;
-    double transitions = 4 * ((double)cached + 1);
-    double matrices = 7 + 7 + LF_TRANSITION_MATRICES + transitions;
+    double matrices = 7 + 7 + LF_TRANSITION_MATRICES + 4 * ((double)cached + 1);
     double segments = length < steps ? ceil(steps / length) : 0, stretches = count_stretches(t);
     double sums = stretches > 0 ? 7 * (double)size + 3 * columns + square : 0;
     return matrices * (double)size + 4 * columns + 2 * square + (length + 1) * (double)record +
