@@ -201,21 +201,16 @@ void lf_sparse_add_products(const lf_sparsity *sparsity, double factor, const do
     add_products(sparsity, factor, X, Y, G);
 }
 
-/* These go by squares of a lane, so that a column stays in the cache until its square is done. */
 void lf_transpose(int n, int stride, const double *X, double *Y)
 {
-    size_t s = (size_t)stride, side = (size_t)n;
-    for (size_t row = 0; row < side; row += LF_LANE) {
-        for (size_t column = 0; column < side; column += LF_LANE) {
-            for (size_t i = row; i < row + LF_LANE && i < side; i++) {
-                for (size_t j = column; j < column + LF_LANE && j < side; j++) {
-                    Y[i * s + j] = X[j * s + i];
-                }
-            }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            Y[(size_t)i * (size_t)stride + (size_t)j] = X[(size_t)j * (size_t)stride + (size_t)i];
         }
     }
 }
 
+/* These go by squares of a lane, so that a column stays in the cache until its square is done. */
 void lf_symmetrise(int n, int stride, double *X)
 {
     size_t s = (size_t)stride, side = (size_t)n;
