@@ -33,7 +33,7 @@ lf "${wide[@]}" --memory 5M --forces 3 -o three.json --quiet
 check "what was asked for stays" equal "$(provenance three.json)" "--engine pitc --inducing 12 --force-kernel eq"
 lf "${wide[@]}" --memory 30M --engine kalman --no-private -o fewer.json 2>notes.txt
 check "an engine that was asked for is within it" equal "$(provenance fewer.json)" ""
-lf "${wide[@]}" --memory 4800K --engine kalman --no-private -o fewer.json 2>notes.txt
+lf "${wide[@]}" --memory 12M --engine kalman --no-private -o fewer.json 2>notes.txt
 check "or has fewer forces" grep -q 'taken instead: --forces [0-9]* (about' notes.txt
 refused 1 "nothing is free to be changed" "takes about" "with the fourier engine, more than the limit of 1 MB" "what fits:" "--memory" \
     -- "${wide[@]}" --memory 1M --engine fourier --forces 4 --force-kernel eq -o refused.json
@@ -46,7 +46,7 @@ refused 2 "nothing at all" "--memory '0'" -- "${wide[@]}" --memory 0 -o refused.
 
 # ---- engines ----
 refused 1 "evaluate" "1200 rows of 30 outputs with 30 forces: the dense engine would take about 18 MB, more than the limit of 12 MB" \
-    "what fits: --engine kalman (8.2 MB), or allow more by --memory 18M" -- evaluate exact.json many.csv --engine dense --memory 12M
+    "what fits: --engine kalman (10 MB), or allow more by --memory 18M" -- evaluate exact.json many.csv --engine dense --memory 12M
 check "evaluate within the limit" lf evaluate exact.json many.csv --engine dense --memory 64M
 lf evaluate exact.json many.csv --memory 1M >chosen.txt 2>error.txt
 check "the automatic choice has nothing else" grep -q 'engine would take about .* more than the limit of 1 MB' error.txt

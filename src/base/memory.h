@@ -7,6 +7,8 @@
 /* A zeroed array of rows * columns doubles on a 64-byte boundary. NULL when there is no memory or the size overflows,
  * never NULL for size 0. */
 double *lf_doubles(size_t rows, size_t columns);
+/* The same without setting them to 0. */
+double *lf_doubles_unset(size_t rows, size_t columns);
 
 /* A copy of a string, or NULL when there is no memory. */
 char *lf_copy_string(const char *text);

@@ -8,6 +8,13 @@
 #include "base/context.h"
 #include "base/widest.h"
 
+enum { WIDE = 4 * LF_LANE }; /* columns summed at the same time */
+
+/* A function that is not inlined would not be compiled for the widest instructions. */
+#define INLINE __attribute__((always_inline))
+
+typedef double vector __attribute__((vector_size(LF_LANE * sizeof(double)), aligned(sizeof(double)), may_alias));
+
 size_t lf_sparsity_size(const lf_sparsity *sparsity) { return (size_t)sparsity->n * (size_t)sparsity->stride; }
 
 /* Compressed index lists of the rows (column_step 1, row_step n) or columns (column_step n, row_step 1) of the pattern;
@@ -53,51 +60,76 @@ void lf_sparsity_clear(lf_sparsity *sparsity)
     *sparsity = (lf_sparsity){0};
 }
 
-WIDEST static void multiply(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
+/* c (LF_LANE) = the sum of rows of B, each weighted by a[row * step]. */
+INLINE static inline void combine_rows(int count, const int *rows, const double *a, size_t step, size_t stride,
+                                       const double *B, double *c)
 {
-    int s = sparsity->stride;
-    for (int i = 0; i < sparsity->n; i++) {
-        const double *a = A + (size_t)i * (size_t)s;
-        for (int lane = 0; lane < s; lane += LF_LANE) {
-            double sum[LF_LANE] = {0};
-            for (int e = sparsity->row_start[i]; e < sparsity->row_start[i + 1]; e++) {
-                int k = sparsity->columns[e];
-                const double *b = B + (size_t)k * (size_t)s + lane;
-                for (int j = 0; j < LF_LANE; j++) {
-                    sum[j] += a[k] * b[j];
-                }
+    vector sum = {0};
+    for (int e = 0; e < count; e++) {
+        sum += a[(size_t)rows[e] * step] * *(const vector *)(B + (size_t)rows[e] * stride);
+    }
+    *(vector *)c = sum;
+}
+
+/* The same for WIDE columns. The sums of their lanes do not wait for each other. */
+INLINE static inline void combine_wide_rows(int count, const int *rows, const double *a, size_t step, size_t stride,
+                                            const double *B, double *c)
+{
+    vector sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
+    for (int e = 0; e < count; e++) {
+        double weight = a[(size_t)rows[e] * step];
+        const vector *b = (const vector *)(B + (size_t)rows[e] * stride);
+        sum0 += weight * b[0];
+        sum1 += weight * b[1];
+        sum2 += weight * b[2];
+        sum3 += weight * b[3];
+    }
+    vector *to = (vector *)c;
+    to[0] = sum0;
+    to[1] = sum1;
+    to[2] = sum2;
+    to[3] = sum3;
+}
+
+/* The rows of a product, each a sum of the rows of B that a list names: rows[start[i]] … of row i, with weights A[i * across + row * along].
+ * Columns of B are taken WIDE at a time, so that they stay in the cache; the last may overlap those before. With `lower`, lanes right of the
+ * diagonal are left out. */
+INLINE static inline void combine(const lf_sparsity *sparsity, const int *start, const int *rows, const double *A,
+                                  size_t across, size_t along, const double *B, int lower, double *C)
+{
+    size_t s = (size_t)sparsity->stride, n = (size_t)sparsity->n, width = s < WIDE ? LF_LANE : WIDE;
+    for (size_t begin = 0; begin < s; begin += width) {
+        size_t from = begin + width <= s ? begin : s - width;
+        for (size_t i = lower ? begin : 0; i < n; i++) {
+            int count = start[i + 1] - start[i];
+            if (width == WIDE) {
+                combine_wide_rows(count, rows + start[i], A + i * across, along, s, B + from, C + i * s + from);
+            } else {
+                combine_rows(count, rows + start[i], A + i * across, along, s, B + from, C + i * s + from);
             }
-            memcpy(C + (size_t)i * (size_t)s + lane, sum, sizeof sum);
         }
     }
+}
+
+WIDEST static void multiply(const lf_sparsity *sparsity, const double *A, const double *B, int lower, double *C)
+{
+    combine(sparsity, sparsity->row_start, sparsity->columns, A, (size_t)sparsity->stride, 1, B, lower, C);
 }
 
 void lf_sparse_multiply(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
 {
-    multiply(sparsity, A, B, C);
+    multiply(sparsity, A, B, 0, C);
 }
 
-WIDEST static void multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
+WIDEST static void multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, int lower,
+                                       double *C)
 {
-    int s = sparsity->stride;
-    for (int i = 0; i < sparsity->n; i++) {
-        for (int lane = 0; lane < s; lane += LF_LANE) {
-            double sum[LF_LANE] = {0};
-            for (int e = sparsity->column_start[i]; e < sparsity->column_start[i + 1]; e++) {
-                size_t k = (size_t)sparsity->rows[e] * (size_t)s;
-                const double *b = B + k + lane;
-                for (int j = 0; j < LF_LANE; j++) {
-                    sum[j] += A[k + (size_t)i] * b[j];
-                }
-            }
-            memcpy(C + (size_t)i * (size_t)s + lane, sum, sizeof sum);
-        }
-    }
+    combine(sparsity, sparsity->column_start, sparsity->rows, A, 1, (size_t)sparsity->stride, B, lower, C);
 }
 
 void lf_sparse_multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
 {
-    multiply_transposed(sparsity, A, B, C);
+    multiply_transposed(sparsity, A, B, 0, C);
 }
 
 void lf_sparse_multiply_vector(const lf_sparsity *sparsity, const double *A, const double *x, double *y)
@@ -123,22 +155,43 @@ void lf_sparse_multiply_transposed_vector(const lf_sparsity *sparsity, const dou
     }
 }
 
+static inline double sum_lane(vector sum)
+{
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+}
+
 WIDEST static void add_products(const lf_sparsity *sparsity, double factor, const double *X, const double *Y, double *G)
 {
-    int s = sparsity->stride;
-    for (int i = 0; i < sparsity->n; i++) {
-        const double *x = X + (size_t)i * (size_t)s;
-        double *g = G + (size_t)i * (size_t)s;
-        for (int e = sparsity->row_start[i]; e < sparsity->row_start[i + 1]; e++) {
-            const double *y = Y + (size_t)sparsity->columns[e] * (size_t)s;
-            double sum[LF_LANE] = {0};
-            for (int lane = 0; lane < s; lane += LF_LANE) {
-                for (int j = 0; j < LF_LANE; j++) {
-                    sum[j] += x[lane + j] * y[lane + j];
-                }
+    size_t s = (size_t)sparsity->stride, lanes = s / LF_LANE;
+    for (size_t i = 0; i < (size_t)sparsity->n; i++) {
+        const vector *x = (const vector *)(X + i * s);
+        double *g = G + i * s;
+        int e = sparsity->row_start[i], end = sparsity->row_start[i + 1];
+        for (; e + 4 <= end; e += 4) { /* four sums that do not wait for each other */
+            const int *columns = sparsity->columns + e;
+            const vector *y0 = (const vector *)(Y + (size_t)columns[0] * s),
+                         *y1 = (const vector *)(Y + (size_t)columns[1] * s),
+                         *y2 = (const vector *)(Y + (size_t)columns[2] * s),
+                         *y3 = (const vector *)(Y + (size_t)columns[3] * s);
+            vector sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
+            for (size_t l = 0; l < lanes; l++) {
+                sum0 += x[l] * y0[l];
+                sum1 += x[l] * y1[l];
+                sum2 += x[l] * y2[l];
+                sum3 += x[l] * y3[l];
             }
-            g[sparsity->columns[e]] +=
-                factor * (((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7])));
+            g[columns[0]] += factor * sum_lane(sum0);
+            g[columns[1]] += factor * sum_lane(sum1);
+            g[columns[2]] += factor * sum_lane(sum2);
+            g[columns[3]] += factor * sum_lane(sum3);
+        }
+        for (; e < end; e++) {
+            const vector *y = (const vector *)(Y + (size_t)sparsity->columns[e] * s);
+            vector sum = {0};
+            for (size_t l = 0; l < lanes; l++) {
+                sum += x[l] * y[l];
+            }
+            g[sparsity->columns[e]] += factor * sum_lane(sum);
         }
     }
 }
@@ -157,12 +210,31 @@ void lf_transpose(int n, int stride, const double *X, double *Y)
     }
 }
 
+/* These go by squares of a lane, so that a column stays in the cache until its square is done. */
 void lf_symmetrise(int n, int stride, double *X)
 {
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < i; j++) {
-            double *lower = X + (size_t)i * (size_t)stride + j, *upper = X + (size_t)j * (size_t)stride + i;
-            *lower = *upper = 0.5 * (*lower + *upper);
+    size_t s = (size_t)stride, side = (size_t)n;
+    for (size_t row = 0; row < side; row += LF_LANE) {
+        for (size_t column = 0; column <= row; column += LF_LANE) {
+            for (size_t i = row; i < row + LF_LANE && i < side; i++) {
+                for (size_t j = column; j < column + LF_LANE && j < i; j++) {
+                    X[i * s + j] = X[j * s + i] = 0.5 * (X[i * s + j] + X[j * s + i]);
+                }
+            }
+        }
+    }
+}
+
+void lf_copy_lower(int n, int stride, double *X)
+{
+    size_t s = (size_t)stride, side = (size_t)n;
+    for (size_t row = 0; row < side; row += LF_LANE) {
+        for (size_t column = 0; column <= row; column += LF_LANE) {
+            for (size_t j = column; j < column + LF_LANE && j < side; j++) {
+                for (size_t i = row > j ? row : j + 1; i < row + LF_LANE && i < side; i++) {
+                    X[j * s + i] = X[i * s + j];
+                }
+            }
         }
     }
 }
@@ -180,26 +252,34 @@ WIDEST static double row_product(int stride, const double *x, const double *y)
 
 double lf_row_product(int stride, const double *x, const double *y) { return row_product(stride, x, y); }
 
+/* The transposed of X with zeros in the padding. */
+static void transpose_padded(const lf_sparsity *sparsity, const double *X, double *Y)
+{
+    size_t s = (size_t)sparsity->stride, n = (size_t)sparsity->n;
+    lf_transpose(sparsity->n, sparsity->stride, X, Y);
+    for (size_t i = 0; i < n; i++) {
+        memset(Y + i * s + n, 0, (s - n) * sizeof *Y);
+    }
+}
+
 void lf_sparse_sandwich(const lf_sparsity *sparsity, const double *A, const double *P, double *scratch, double *C)
 {
     double *product = scratch, *transposed = scratch + lf_sparsity_size(sparsity);
-    lf_sparse_multiply(sparsity, A, P, product);
-    memset(transposed, 0, lf_sparsity_size(sparsity) * sizeof *transposed);
-    lf_transpose(sparsity->n, sparsity->stride, product, transposed); /* P A' */
-    lf_sparse_multiply(sparsity, A, transposed, C);
-    lf_symmetrise(sparsity->n, sparsity->stride, C);
+    multiply(sparsity, A, P, 0, product);
+    transpose_padded(sparsity, product, transposed); /* P A' */
+    multiply(sparsity, A, transposed, 1, C);
+    lf_copy_lower(sparsity->n, sparsity->stride, C);
 }
 
 void lf_sparse_sandwich_backward(const lf_sparsity *sparsity, const double *A, const double *P, const double *by_C,
                                  double *scratch, double *by_P, double *by_A)
 {
     double *product = scratch, *transposed = scratch + lf_sparsity_size(sparsity);
-    lf_sparse_multiply_transposed(sparsity, A, by_C, product);
-    memset(transposed, 0, lf_sparsity_size(sparsity) * sizeof *transposed);
-    lf_transpose(sparsity->n, sparsity->stride, product, transposed); /* by_C A */
+    multiply_transposed(sparsity, A, by_C, 0, product);
+    transpose_padded(sparsity, product, transposed); /* by_C A */
     if (by_A) {
-        lf_sparse_add_products(sparsity, 2, transposed, P, by_A);
+        add_products(sparsity, 2, transposed, P, by_A);
     }
-    lf_sparse_multiply_transposed(sparsity, A, transposed, by_P);
-    lf_symmetrise(sparsity->n, sparsity->stride, by_P);
+    multiply_transposed(sparsity, A, transposed, 1, by_P);
+    lf_copy_lower(sparsity->n, sparsity->stride, by_P);
 }

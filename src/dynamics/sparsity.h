@@ -43,6 +43,8 @@ void lf_sparse_sandwich_backward(const lf_sparsity *sparsity, const double *A, c
 void lf_transpose(int n, int stride, const double *X, double *Y);
 /* The average of X and X'. */
 void lf_symmetrise(int n, int stride, double *X);
+/* The upper triangle of X becomes the mirror image of the lower. */
+void lf_copy_lower(int n, int stride, double *X);
 /* sum_i x_i y_i over a padded row (stride). */
 double lf_row_product(int stride, const double *x, const double *y);
 

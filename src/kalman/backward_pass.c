@@ -1,6 +1,7 @@
-/* The backward pass. The records of all steps are kept where they fit into the processor cache. Otherwise there are checkpoints: the filter
- * state is stored at the start of each segment of steps, and the steps of a segment are recomputed and recorded when the pass reaches it.
- * Segments have about the square root of the number of steps, which minimises memory, but no more than fit into the cache. */
+/* The backward pass. The records of all steps are kept where they fit into the processor cache or where steps have many rows, so that they take
+ * longer to compute than to read, and fit into memory. Otherwise there are checkpoints: the filter state is stored at the start of each segment
+ * of steps, and the steps of a segment are recomputed and recorded when the pass reaches it. Segments have about the square root of the number
+ * of steps, which minimises memory, but no more than fit into the cache. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,59 +15,40 @@
 
 enum { MAX_SEGMENT = 128 };
 
-static const double cache_bytes = 512e3; /* for the records of all steps */
+static const double cache_bytes = 512e3, memory_bytes = 256e6; /* for the records of all steps */
 
 /* The records of one segment; record[0] holds the state before its first step. */
 typedef struct segment {
-    double *mean;             /* (records, stride) */
-    double *P, *A_copy;       /* (records, n, stride) */
-    double *Kt;               /* (records, max_rows, stride) */
-    double *w;                /* (records, max_rows) */
-    double *S_inverse;        /* (records, max_rows, max_rows) */
-    lf_filter_record *record; /* (records) pointers into the arrays above */
+    double *numbers;          /* (records, record_numbers) */
+    size_t record_numbers;    /* see lf_filter_record_numbers */
+    int copies;               /* records have room for a transition */
+    lf_filter_record *record; /* (records) pointers into the numbers */
 } segment;
+
+/* entries: one more than the steps of a segment. 0: no memory. */
+static int segment_create(size_t entries, segment *seg)
+{
+    seg->numbers = lf_doubles_unset(entries, seg->record_numbers);
+    seg->record = calloc(entries, sizeof *seg->record);
+    return seg->numbers && seg->record;
+}
 
 static void segment_clear(segment *seg)
 {
-    free(seg->mean);
-    free(seg->P);
-    free(seg->A_copy);
-    free(seg->Kt);
-    free(seg->w);
-    free(seg->S_inverse);
+    free(seg->numbers);
     free(seg->record);
-}
-
-/* entries: one more than the steps of a segment. 0: no memory. */
-static int segment_create(const lf_filter *filter, size_t entries, segment *seg)
-{
-    size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
-    size_t max_rows = filter->max_rows;
-    *seg = (segment){.mean = lf_doubles(entries, s),
-                     .P = lf_doubles(entries, size),
-                     .A_copy = lf_doubles(entries, size),
-                     .Kt = lf_doubles(entries * max_rows, s),
-                     .w = lf_doubles(entries, max_rows),
-                     .S_inverse = lf_doubles(entries, max_rows * max_rows),
-                     .record = calloc(entries, sizeof *seg->record)};
-    if (!seg->record || !seg->mean || !seg->P || !seg->A_copy || !seg->Kt || !seg->w || !seg->S_inverse) {
-        return 0;
-    }
-    return 1;
 }
 
 /* The records of a segment have their own storage until a step of a stretch gives them that of the stretch. */
 static void segment_begin(const lf_filter *filter, size_t entries, segment *seg)
 {
     size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
-    size_t max_rows = filter->max_rows;
+    size_t rows = filter->max_rows;
     for (size_t i = 0; i < entries; i++) {
-        seg->record[i] = (lf_filter_record){.mean = seg->mean + i * s,
-                                            .P = seg->P + i * size,
-                                            .A_copy = seg->A_copy + i * size,
-                                            .Kt = seg->Kt + i * max_rows * s,
-                                            .w = seg->w + i * max_rows,
-                                            .S_inverse = seg->S_inverse + i * max_rows * max_rows};
+        double *P = seg->numbers + i * seg->record_numbers, *mean = P + size, *Kt = mean + s, *A_copy = Kt + rows * s,
+               *w = A_copy + (seg->copies ? size : 0);
+        seg->record[i] =
+            (lf_filter_record){.mean = mean, .P = P, .A_copy = A_copy, .Kt = Kt, .w = w, .S_inverse = w + rows};
     }
 }
 
@@ -77,8 +59,8 @@ static lf_status process_segment(lf_filter *filter, size_t first, size_t count, 
     size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
     segment_begin(filter, count + 1, seg);
     lf_stretch_seek(filter, first);
-    memcpy(seg->mean, mean, s * sizeof *mean);
-    memcpy(seg->P, P, size * sizeof *P);
+    memcpy(seg->record[0].mean, mean, s * sizeof *mean);
+    memcpy(seg->record[0].P, P, size * sizeof *P);
     if (mean != filter->mean) {
         memcpy(filter->mean, mean, s * sizeof *mean);
         memcpy(filter->P, P, size * sizeof *P);
@@ -121,19 +103,39 @@ static lf_status pass_in_segments(lf_filter *filter, size_t length, segment *seg
     return status;
 }
 
-size_t lf_filter_segment(size_t steps, size_t size, size_t stride, size_t rows)
+int lf_filter_copies_transitions(const lf_timeline *timeline, size_t cached)
 {
-    double each = (double)((2 * size + (rows + 1) * stride + rows * (rows + 1)) * sizeof(double));
-    return each * (double)(steps + 1) <= cache_bytes ? steps : (size_t)fmin(MAX_SEGMENT, ceil(sqrt((double)steps)));
+    for (size_t k = 1; k < timeline->step_count; k++) {
+        if (timeline->gap_index[k] < 0 || (size_t)timeline->gap_index[k] >= cached) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+size_t lf_filter_record_numbers(size_t size, size_t stride, size_t rows, int copies)
+{
+    size_t numbers = (copies ? 2 : 1) * size + (rows + 1) * stride + rows * (rows + 1);
+    return (numbers + LF_LANE - 1) / LF_LANE * LF_LANE;
+}
+
+size_t lf_filter_segment(size_t steps, size_t record_numbers, size_t rows)
+{
+    double room = rows < LF_BLAS_MIN_ROWS ? cache_bytes : memory_bytes;
+    return (double)(record_numbers * sizeof(double)) * (double)(steps + 1) <= room
+               ? steps
+               : (size_t)fmin(MAX_SEGMENT, ceil(sqrt((double)steps)));
 }
 
 lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_step, void *user, double *log_likelihood)
 {
     size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
-    size_t steps = filter->timeline->step_count, length = lf_filter_segment(steps, size, s, filter->max_rows);
+    size_t steps = filter->timeline->step_count, rows = filter->max_rows;
+    segment seg = {.copies = lf_filter_copies_transitions(filter->timeline, filter->cached)};
+    seg.record_numbers = lf_filter_record_numbers(size, s, rows, seg.copies);
+    size_t length = lf_filter_segment(steps, seg.record_numbers, rows);
     int at_once = length == steps;
-    segment seg = {0};
-    lf_status status = segment_create(filter, length + 1, &seg) ? LF_OK : lf_no_memory(filter->ctx);
+    lf_status status = segment_create(length + 1, &seg) ? LF_OK : lf_no_memory(filter->ctx);
     *log_likelihood = 0;
     if (!status && at_once) {
         status = process_segment(filter, 0, steps, filter->mean, filter->P, &seg, backward_step, user, log_likelihood);

@@ -97,8 +97,12 @@ typedef lf_status (*lf_backward_step)(void *user, lf_filter *filter, size_t step
                                       const lf_filter_record *previous);
 lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_step, void *user,
                                   double *log_likelihood);
-/* How many steps a segment of it has: all, or those between two checkpoints. `rows`: the largest number of a step. */
-size_t lf_filter_segment(size_t steps, size_t size, size_t stride, size_t rows);
+/* Whether records need copies of transitions, because some are not cached. */
+int lf_filter_copies_transitions(const lf_timeline *timeline, size_t cached);
+/* The numbers of a record. `rows`: the largest number of a step. */
+size_t lf_filter_record_numbers(size_t size, size_t stride, size_t rows, int copies);
+/* How many steps a segment of it has: all, or those between two checkpoints. */
+size_t lf_filter_segment(size_t steps, size_t record_numbers, size_t rows);
 
 /* X = (I - K H)' X, X (n, stride). U (max_rows, stride) returns K'X of the old X. */
 void lf_update_multiply_transposed(const lf_filter *filter, size_t step, const lf_filter_record *record, double *X,

@@ -3,7 +3,7 @@
  *   state       4 size
  *   filter      7 size + 2 size for each kept transition, 3 m stride + m^2; work of transitions: (46 + 2 doublings) size
  *   gradient    7 size + 2 size for each kept transition, m stride + m^2
- *   backward    2 size + m stride + m^2 for each step of a segment, and size for each checkpoint
+ *   backward    size + m stride + m^2 for each step of a segment, size more where transitions are not kept, and size for each checkpoint
  *   stretches   2 size + 2 m stride + 2 m^2 each, and 7 size + 3 m stride + m^2
  *   prior mean  the states at each step, and two matrices for each kept transition */
 #include <math.h>
@@ -42,13 +42,14 @@ static double count_stretches(const lf_timeline *t)
 static double filter_numbers(const lf_state_space *space, const lf_timeline *t, double steps)
 {
     size_t size = lf_sparsity_size(&space->sparsity), s = (size_t)space->sparsity.stride, rows = lf_filter_most_rows(t);
-    double length = (double)lf_filter_segment((size_t)steps, size, s, rows);
+    size_t cached = lf_filter_cached_gaps(t, size);
+    size_t record = lf_filter_record_numbers(size, s, rows, lf_filter_copies_transitions(t, cached));
+    double length = (double)lf_filter_segment((size_t)steps, record, rows);
     double m = (double)rows, columns = m * (double)s, square = m * m;
-    double transitions = 4 * ((double)lf_filter_cached_gaps(t, size) + 1);
-    double matrices = 7 + 7 + LF_TRANSITION_MATRICES + transitions;
+    double matrices = 7 + 7 + LF_TRANSITION_MATRICES + 4 * ((double)cached + 1);
     double segments = length < steps ? ceil(steps / length) : 0, stretches = count_stretches(t);
     double sums = stretches > 0 ? 7 * (double)size + 3 * columns + square : 0;
-    return matrices * (double)size + 4 * columns + 2 * square + (length + 1) * (2 * (double)size + columns + square) +
+    return matrices * (double)size + 4 * columns + 2 * square + (length + 1) * (double)record +
            segments * (double)size + stretches * (2 * (double)size + 2 * columns + 2 * square) + sums;
 }
 
