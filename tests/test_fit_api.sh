@@ -5,6 +5,8 @@ set -u
 
 . "$(dirname "$0")/support.sh"
 fit_api=${FIT_API:?name the program of fit_api.c in FIT_API}
+# The program chooses the kernels of OpenBLAS, and others give other last bits.
+export OPENBLAS_CORETYPE=${OPENBLAS_CORETYPE:-Prescott}
 
 # without_command FILE: a model without provenance.command, which only the program sets.
 without_command() { awk '/^ *"command": \[/ { on = 1 } !on { print } on && /\],?$/ { on = 0 }' "$1"; }
