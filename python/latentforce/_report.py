@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 import logging
 import os
@@ -48,12 +49,21 @@ class Report:
         self.html = text
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page to a file, and return its path."""
+        """Write the page to a file, which appears whole or not at all, and return its path."""
         place = Path(path)
+        target = Path(os.path.realpath(place))
+        partial = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
-            place.write_text(self.html, encoding="utf-8")
+            if target.exists() and not target.is_file():  # a device or a pipe stays what it is
+                target.write_text(self.html, encoding="utf-8")
+            else:
+                partial.write_text(self.html, encoding="utf-8")
+                os.replace(partial, target)
         except OSError as error:
             raise FileError(error.errno, f"{place}: the report cannot be written: {error.strerror}") from error
+        finally:
+            with contextlib.suppress(OSError):
+                partial.unlink()
         return place
 
     def open(self) -> Path:

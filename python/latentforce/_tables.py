@@ -46,7 +46,7 @@ def source_of(data: Any, y: Any = None, sd: Any = None, names: Sequence[str] | N
         return Files([os.fsdecode(path) for path in data])
     if isinstance(data, np.ndarray) and data.dtype.names:
         return Table("data", [column_of(name, data[name]) for name in data.dtype.names])
-    if data is None or np.ndim(data) == 0 or isinstance(data, (list, tuple, np.ndarray)):
+    if isinstance(data, (list, tuple, np.ndarray)):
         raise ArgumentError(
             f"data of type {type(data).__name__} alone have no outputs: give the times and the values, fit(t, y), a "
             "DataFrame, a dictionary of name: (t, y), or the path of a file"

@@ -96,6 +96,19 @@ def test_open_shows_a_file(rooms: lf.Model, monkeypatch: pytest.MonkeyPatch) -> 
         path.unlink()
 
 
+def test_a_page_is_written_whole_or_not_at_all(rooms: lf.Model, tmp_path: Path) -> None:
+    place, link = tmp_path / "page.html", tmp_path / "link.html"
+    place.write_text("old")
+    link.symlink_to(place)
+    page = rooms.report(link)
+    assert link.is_symlink() and place.read_text() == page.html
+    broken = lf.Report(page.html + "\ud800")  # cannot be encoded
+    with pytest.raises(UnicodeEncodeError):
+        broken.save(place)
+    assert place.read_text() == page.html and sorted(tmp_path.iterdir()) == [link, place]
+    assert lf.Report("x").save("/dev/null") == Path("/dev/null") and Path("/dev/null").is_char_device()
+
+
 def test_errors(rooms: lf.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(lf.Error, match=r"nowhere/dygraph.min.js.*dygraphs=DIR"):
         rooms.report(dygraphs=tmp_path / "nowhere")
