@@ -177,8 +177,10 @@ static void set_output(const builder *b, int d)
         norm += output->sensitivity[q] * output->sensitivity[q];
     }
     norm = norm > 0 ? sqrt(norm) : INFINITY;
+    /* the unit of the optimiser is what the prior expects: with many forces that takes half the iterations of s */
+    double unit = fmin(terms[b->kind].sensitivity, 1) * norm;
     for (int q = 0; !model->system && q < model->force_count; q++) {
-        set_real(b, lf_index_sensitivity(model, d) + q, 0, terms[b->kind].sensitivity * norm, norm);
+        set_real(b, lf_index_sensitivity(model, d) + q, 0, terms[b->kind].sensitivity * norm, unit);
     }
     double least = model->system ? 1e-10 : terms[b->kind].least_noise;
     int scattered = !b->summary->series;

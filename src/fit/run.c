@@ -46,6 +46,7 @@ lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *d
     *run = (lf_run){.state = LF_RUN_ACTIVE,
                     .relative_decrease = options->relative_decrease,
                     .smallest_gradient = options->gradient,
+                    .firm = options->prior == LF_PRIOR_FIRM,
                     .ends_by_newton = lf_ends_by_newton(model, options)};
     lf_status status = lf_objective_create(ctx, model, data, &options->engine, prior, &run->objective);
     if (status) {
@@ -144,7 +145,8 @@ static double gain_of(const lf_run *run, size_t steps)
 }
 
 /* What a window of iterations must gain to be worth another one: a share of the objective or, unless a share was asked for, a
- * small part of the half unit of it by which every parameter is uncertain. */
+ * small part of the half unit of it by which every parameter is uncertain. With a firm prior, which is for many parameters, predictions
+ * of windows left out no longer improve long before the objective settles. */
 static double least_gain(const lf_run *run)
 {
     double asked = run->relative_decrease, share = asked > 0 ? asked : 1e-6;
@@ -152,7 +154,7 @@ static double least_gain(const lf_run *run)
         return (run->strict ? 1e-6 : 0.005) * (double)run->objective.count;
     }
     share *= WINDOW * fmax(fabs(run->history[run->iterations - 1].objective), 1);
-    return asked > 0 ? share : fmax(share, 0.002 * (double)run->objective.count);
+    return asked > 0 ? share : fmax(share, (run->firm ? 0.02 : 0.002) * (double)run->objective.count);
 }
 
 /* Short steps along a steep slope: the run is beside a wall, and may find its way around it. */
@@ -208,8 +210,10 @@ const char *lf_run_reason(const lf_run *run)
         if (run->ends_by_newton) {
             return "converged: over 10 iterations the objective improved by less than 1e-6 per parameter";
         }
-        return "converged: over 10 iterations the objective improved by less than 1e-5 of its value or 0.002 per "
-               "parameter";
+        return run->firm ? "converged: over 10 iterations the objective improved by less than 1e-5 of its value or "
+                           "0.02 per parameter"
+                         : "converged: over 10 iterations the objective improved by less than 1e-5 of its value or "
+                           "0.002 per parameter";
     case LF_RUN_LIMIT:
         return "stopped: the largest number of iterations was reached";
     case LF_RUN_CANCELLED:
