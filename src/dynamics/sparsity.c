@@ -155,8 +155,10 @@ void lf_sparse_multiply_transposed_vector(const lf_sparsity *sparsity, const dou
     }
 }
 
-static inline double sum_lane(vector sum)
+/* By its address: how a vector is passed depends on the instructions that the caller is compiled for. */
+static inline double sum_lane(const vector *lane)
 {
+    const double *sum = (const double *)lane;
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
@@ -180,10 +182,10 @@ WIDEST static void add_products(const lf_sparsity *sparsity, double factor, cons
                 sum2 += x[l] * y2[l];
                 sum3 += x[l] * y3[l];
             }
-            g[columns[0]] += factor * sum_lane(sum0);
-            g[columns[1]] += factor * sum_lane(sum1);
-            g[columns[2]] += factor * sum_lane(sum2);
-            g[columns[3]] += factor * sum_lane(sum3);
+            g[columns[0]] += factor * sum_lane(&sum0);
+            g[columns[1]] += factor * sum_lane(&sum1);
+            g[columns[2]] += factor * sum_lane(&sum2);
+            g[columns[3]] += factor * sum_lane(&sum3);
         }
         for (; e < end; e++) {
             const vector *y = (const vector *)(Y + (size_t)sparsity->columns[e] * s);
@@ -191,7 +193,7 @@ WIDEST static void add_products(const lf_sparsity *sparsity, double factor, cons
             for (size_t l = 0; l < lanes; l++) {
                 sum += x[l] * y[l];
             }
-            g[sparsity->columns[e]] += factor * sum_lane(sum);
+            g[sparsity->columns[e]] += factor * sum_lane(&sum);
         }
     }
 }
