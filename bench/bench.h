@@ -26,14 +26,17 @@ static inline double processor_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* What BEST_OF and the floors below measure with; a program on one thread may set it to processor_now. */
+static double (*bench_clock)(void) = seconds_now;
+
 /* Runs the statement `repeats` times and leaves the best time in `best`. */
 #define BEST_OF(best, repeats, statement)                                                                              \
     do {                                                                                                               \
         (best) = 1e300;                                                                                                \
         for (int bench_repeat = 0; bench_repeat < (repeats); bench_repeat++) {                                         \
-            double bench_start = seconds_now();                                                                        \
+            double bench_start = bench_clock();                                                                        \
             statement;                                                                                                 \
-            double bench_time = seconds_now() - bench_start;                                                           \
+            double bench_time = bench_clock() - bench_start;                                                           \
             (best) = bench_time < (best) ? bench_time : (best);                                                        \
         }                                                                                                              \
     } while (0)
@@ -57,10 +60,10 @@ static inline double factor_and_invert(size_t n)
                 A[j * n + i] = i == j ? 2 : 1 / (1 + fabs((double)i - (double)j));
             }
         }
-        double start = seconds_now();
+        double start = bench_clock();
         LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n);
         LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, A, (lapack_int)n);
-        double seconds = seconds_now() - start;
+        double seconds = bench_clock() - start;
         best = seconds < best ? seconds : best;
     }
     free(A);
@@ -100,12 +103,12 @@ static inline double update_floor(size_t n, size_t m)
         for (size_t i = 0; i < m * m; i++) {
             S[i] = i % (m + 1) == 0 ? (double)m : 0.5;
         }
-        double start = processor_now();
+        double start = bench_clock();
         LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, S, (lapack_int)m);
         cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)n, (int)m, 1, S, (int)m, G,
                     (int)n);
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)m, -1e-9, G, (int)n, 1, P, (int)n);
-        best = fmin(best, processor_now() - start);
+        best = fmin(best, bench_clock() - start);
     }
     free(P);
     free(G);

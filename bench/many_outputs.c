@@ -19,7 +19,7 @@
 #define MEMORY "4G"
 enum { STARTS = 2, EVALUATIONS = 200 }; /* of a fit; of all starts, before a fit has told */
 enum { WINDOWS = 25 };                  /* that are predicted */
-static const double PATIENCE = 5;       /* a fit is ended after as many times the limit */
+static const double patience = 5;       /* a process is ended after as many times the limit */
 static const double mb = 1e6;
 
 typedef struct setting {
@@ -139,6 +139,7 @@ static void evaluate(const void *input, void *output)
     lf_engine_info info = lf_engine_describe(engine);
     m->columns = info.columns;
     m->rows = info.rows;
+    bench_clock = processor_now;
     m->floor = floor_of(s, engine, &info);
 }
 
@@ -242,10 +243,11 @@ static double expected_seconds(const measured *m, const measured *before)
 static void evaluate_one(const setting *s, double limit, int k, measured *m)
 {
     static const measured none;
-    if (run_apart(find_model, s, m, sizeof *m, limit) && run_apart(evaluate, s, m, sizeof *m, limit)) {
+    if (run_apart(find_model, s, m, sizeof *m, patience * limit) &&
+        run_apart(evaluate, s, m, sizeof *m, patience * limit)) {
         print_evaluation(k, k ? m - 1 : &none, m);
     } else {
-        printf(" not measured: it failed, or took more than %.0f s\n", limit);
+        printf(" not measured: it failed, or took more than %.0f s\n", patience * limit);
         *m = none;
     }
 }
@@ -259,10 +261,10 @@ static void fit_one(const setting *s, double limit, int k, measured *m)
         printf("not run: there is no evaluation\n");
     } else if (expected > limit) {
         printf("%-7s not run (%.0f s expected)\n", m->engine, expected);
-    } else if (run_apart(fit, s, m, sizeof *m, PATIENCE * limit)) {
+    } else if (run_apart(fit, s, m, sizeof *m, patience * limit)) {
         print_fit(k, before, m);
     } else {
-        printf("%-7s failed, or took more than %.0f s\n", m->engine, PATIENCE * limit);
+        printf("%-7s failed, or took more than %.0f s\n", m->engine, patience * limit);
     }
 }
 
