@@ -3,8 +3,8 @@
  * that it cannot avoid, and its memory against the estimate. Then whole fits where they are expected to be short enough: seconds, peak
  * memory, and coverage of the windows left out. Growth is the exponent of D between neighbouring rows of a table.
  *
- * many_outputs [SECONDS [OUTPUTS [TIMES]]]: fits expected to take more seconds (60) are not run; only D <= OUTPUTS and T <= TIMES. Each
- * measurement has a process of its own, because the peak of one would hide that of the next. */
+ * many_outputs [SECONDS [OUTPUTS [TIMES [MEMORY]]]]: fits expected to take more seconds (60) are not run; only D <= OUTPUTS and T <=
+ * TIMES; the limit of memory (4G). Each measurement has a process of its own, because the peak of one would hide that of the next. */
 #include <omp.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,11 +16,11 @@
 #include "process.h"
 #include "simulated_outputs.h"
 
-#define MEMORY "4G"
 enum { STARTS = 2, EVALUATIONS = 200 }; /* of a fit; of all starts, before a fit has told */
 enum { WINDOWS = 25 };                  /* that are predicted */
 static const double patience = 5;       /* a process is ended after as many times the limit */
 static const double mb = 1e6;
+static const char *memory = "4G";
 
 typedef struct setting {
     int outputs;
@@ -46,7 +46,7 @@ static lf_fit_options *fit_options(lf_context *ctx)
 {
     lf_fit_options *options;
     need(ctx, lf_fit_options_create(ctx, &options));
-    need(ctx, lf_fit_options_set(ctx, options, "memory", MEMORY));
+    need(ctx, lf_fit_options_set(ctx, options, "memory", memory));
     return options;
 }
 
@@ -116,7 +116,7 @@ static void evaluate(const void *input, void *output)
     lf_data *data = simulated_outputs(ctx, s->outputs, s->times), *training;
     lf_model *model;
     lf_engine *engine;
-    need(ctx, lf_set_memory(ctx, MEMORY));
+    need(ctx, lf_set_memory(ctx, memory));
     need(ctx, lf_data_select(ctx, data, "train", &training));
     need(ctx, lf_model_read(ctx, s->model, &model));
     lf_engine_options options = {.size = sizeof options, .engine = m->engine};
@@ -164,9 +164,9 @@ static void score_windows(lf_context *ctx, const lf_model *model, const lf_data 
         }
     }
     lf_points points = {.n = n, .target = target, .x = x};
-    double start = seconds_now();
+    double start = processor_now();
     need(ctx, lf_predict(posterior, &points, mean, s2, NULL));
-    m->predict_seconds = seconds_now() - start;
+    m->predict_seconds = processor_now() - start;
     for (size_t i = 0; i < n; i++) {
         s2[i] += lf_model_noise_variance(model, target[i]);
     }
@@ -225,12 +225,11 @@ static void print_evaluation(int k, const measured *before, const measured *m)
 
 static void print_fit(int k, const measured *before, const measured *m)
 {
-    char time[16], memory[16];
+    char time[16], room[16];
     printf("%-7s %6d %7zu %6zu %6zu %8.1f %9.1f %6s %8.0f %7.0f %6s %7.1f %6.3f %6.0f %%\n", m->engine, m->forces,
            m->columns, m->iterations, m->evaluations, m->fit_seconds, m->processor,
            growth(k, before->processor, m->processor, time), m->fit_estimate / mb, m->fit_use / mb,
-           growth(k, before->fit_use, m->fit_use, memory), m->predict_seconds, m->score.nmse,
-           100 * m->score.coverage95);
+           growth(k, before->fit_use, m->fit_use, room), m->predict_seconds, m->score.nmse, 100 * m->score.coverage95);
 }
 
 /* Seconds that a fit will take, if it has as many evaluations as the one before. */
@@ -273,6 +272,7 @@ int main(int count, char **arguments)
     double limit = count > 1 ? atof(arguments[1]) : 60;
     int most = count > 2 ? atoi(arguments[2]) : outputs[SIZES - 1];
     size_t longest = count > 3 ? (size_t)atoi(arguments[3]) : times[SPANS - 1];
+    memory = count > 4 ? arguments[4] : memory;
     measured all[SPANS][SIZES] = {0};
     setting s = {.model = "/tmp/many_outputs.XXXXXX"};
     int file = mkstemp(s.model);
