@@ -3,8 +3,8 @@
  * that it cannot avoid, and its memory against the estimate. Then whole fits where they are expected to be short enough: seconds, peak
  * memory, and coverage of the windows left out. Growth is the exponent of D between neighbouring rows of a table.
  *
- * many_outputs [SECONDS [OUTPUTS [TIMES [MEMORY]]]]: fits expected to take more seconds (60) are not run; only D <= OUTPUTS and T <=
- * TIMES; the limit of memory (4G). Each measurement has a process of its own, because the peak of one would hide that of the next. */
+ * many_outputs [SECONDS [OUTPUTS [TIMES [MEMORY]]]]: fits expected to take more seconds (60) are not run, with 0 none; only D <= OUTPUTS
+ * and T <= TIMES; the limit of memory (4G). Each measurement has a process of its own: the peak of one would hide that of the next. */
 #include <omp.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,9 +16,11 @@
 #include "process.h"
 #include "simulated_outputs.h"
 
+enum { SECONDS = 60 };                  /* the limit of a fit */
 enum { STARTS = 2, EVALUATIONS = 200 }; /* of a fit; of all starts, before a fit has told */
 enum { WINDOWS = 25 };                  /* that are predicted */
-static const double patience = 5;       /* a process is ended after as many times the limit */
+/* A process is ended after this many times what its work is expected to take at most. */
+static const double patience = 5;
 static const double mb = 1e6;
 static const char *memory = "4G";
 
@@ -241,12 +243,12 @@ static double expected_seconds(const measured *m, const measured *before)
 
 static void evaluate_one(const setting *s, double limit, int k, measured *m)
 {
+    double most = patience * fmax(limit, SECONDS);
     static const measured none;
-    if (run_apart(find_model, s, m, sizeof *m, patience * limit) &&
-        run_apart(evaluate, s, m, sizeof *m, patience * limit)) {
+    if (run_apart(find_model, s, m, sizeof *m, most) && run_apart(evaluate, s, m, sizeof *m, most)) {
         print_evaluation(k, k ? m - 1 : &none, m);
     } else {
-        printf(" not measured: it failed, or took more than %.0f s\n", patience * limit);
+        printf(" not measured: it failed, or took more than %.0f s\n", most);
         *m = none;
     }
 }
@@ -269,7 +271,7 @@ static void fit_one(const setting *s, double limit, int k, measured *m)
 
 int main(int count, char **arguments)
 {
-    double limit = count > 1 ? atof(arguments[1]) : 60;
+    double limit = count > 1 ? atof(arguments[1]) : SECONDS;
     int most = count > 2 ? atoi(arguments[2]) : outputs[SIZES - 1];
     size_t longest = count > 3 ? (size_t)atoi(arguments[3]) : times[SPANS - 1];
     memory = count > 4 ? arguments[4] : memory;
