@@ -19,8 +19,8 @@
 enum { SECONDS = 60 };                  /* the limit of a fit */
 enum { STARTS = 2, EVALUATIONS = 200 }; /* of a fit; of all starts, before a fit has told */
 enum { WINDOWS = 25 };                  /* that are predicted */
-/* A process is ended after this many times what its work is expected to take at most. */
-static const double patience = 5;
+/* A process is ended after this many times what its work is expected to take at most: the machine may be busy. */
+static const double patience = 10;
 static const double mb = 1e6;
 static const char *memory = "4G";
 
