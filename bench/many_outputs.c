@@ -1,7 +1,7 @@
 /* How time and memory grow with the number of outputs: D = 10 to 500 at T = 100 and 400 times, fitted without options within 4 GB. First,
  * of the model that the fit takes: processor seconds of an evaluation with gradient on one thread, relative to the BLAS and LAPACK calls
  * that it cannot avoid, and its memory against the estimate. Then whole fits where they are expected to be short enough: seconds, peak
- * memory, and coverage of the windows left out. Growth is the exponent of D between neighbouring rows of a table.
+ * memory, and coverage of the windows left out. Growth is the exponent of D between neighbouring rows with the same engine.
  *
  * many_outputs [SECONDS [OUTPUTS [TIMES [MEMORY]]]]: fits expected to take more seconds (60) are not run, with 0 none; only D <= OUTPUTS
  * and T <= TIMES; the limit of memory (4G). Each measurement has a process of its own: the peak of one would hide that of the next. */
@@ -16,9 +16,12 @@
 #include "process.h"
 #include "simulated_outputs.h"
 
-enum { SECONDS = 60 };                  /* the limit of a fit */
-enum { STARTS = 2, EVALUATIONS = 200 }; /* of a fit; of all starts, before a fit has told */
-enum { WINDOWS = 25 };                  /* that are predicted */
+enum { SECONDS = 60 }; /* the limit of a fit */
+enum {
+    STARTS = 2,
+    EVALUATIONS = 200,
+    WINDOWS = 25
+}; /* of a fit; of all its starts, unless the row above tells; predicted */
 /* A process is ended after this many times what its work is expected to take at most: the machine may be busy. */
 static const double patience = 10;
 static const double mb = 1e6;
@@ -212,8 +215,8 @@ static const char fit_columns[] = "engine  forces columns  iter.  eval.  seconds
 /* The exponent of D between two rows of a table. */
 static const char *growth(int k, double before, double now, char text[16])
 {
-    snprintf(text, 16, k && before > 0 ? "%.2f" : "-",
-             k ? log(now / before) / log((double)outputs[k] / outputs[k - 1]) : 0);
+    double ratio = k ? (double)outputs[k] / outputs[k - 1] : 1;
+    snprintf(text, 16, before > 0 ? "%.2f" : "-", log(now / before) / log(ratio));
     return text;
 }
 
@@ -234,36 +237,34 @@ static void print_fit(int k, const measured *before, const measured *m)
            growth(k, before->fit_use, m->fit_use, room), m->predict_seconds, m->score.nmse, 100 * m->score.coverage95);
 }
 
-/* Seconds that a fit will take, if it has as many evaluations as the one before. */
-static double expected_seconds(const measured *m, const measured *before)
+/* The row above, if it has the same engine; else an empty one. */
+static const measured *row_above(int k, const measured *m)
 {
-    double evaluations = before->evaluations ? (double)before->evaluations : EVALUATIONS;
-    return evaluations * m->seconds / fmin(omp_get_num_procs(), STARTS);
+    static const measured none;
+    return k && strcmp(m[-1].engine, m->engine) == 0 ? m - 1 : &none;
 }
 
 static void evaluate_one(const setting *s, double limit, int k, measured *m)
 {
     double most = patience * fmax(limit, SECONDS);
-    static const measured none;
     if (run_apart(find_model, s, m, sizeof *m, most) && run_apart(evaluate, s, m, sizeof *m, most)) {
-        print_evaluation(k, k ? m - 1 : &none, m);
+        print_evaluation(k, row_above(k, m), m);
     } else {
         printf(" not measured: it failed, or took more than %.0f s\n", most);
-        *m = none;
+        *m = (measured){0};
     }
 }
 
 static void fit_one(const setting *s, double limit, int k, measured *m)
 {
-    static const measured none;
-    const measured *before = k ? m - 1 : &none;
-    double expected = expected_seconds(m, before);
+    double evaluations = row_above(k, m)->evaluations ? (double)row_above(k, m)->evaluations : EVALUATIONS;
+    double expected = evaluations * m->seconds / fmin(omp_get_num_procs(), STARTS);
     if (!(m->seconds > 0)) {
         printf("not run: there is no evaluation\n");
     } else if (expected > limit) {
         printf("%-7s not run (%.0f s expected)\n", m->engine, expected);
     } else if (run_apart(fit, s, m, sizeof *m, patience * limit)) {
-        print_fit(k, before, m);
+        print_fit(k, row_above(k, m), m);
     } else {
         printf("%-7s failed, or took more than %.0f s\n", m->engine, patience * limit);
     }
