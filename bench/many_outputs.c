@@ -21,9 +21,8 @@ enum {
     STARTS = 2,
     EVALUATIONS = 200,
     WINDOWS = 25
-}; /* of a fit; of all its starts, unless the row above tells; predicted */
-/* A process is ended after this many times what its work is expected to take at most: the machine may be busy. */
-static const double patience = 10;
+};                                 /* of a fit; of all its starts, unless the row above tells; predicted */
+static const double patience = 10; /* a process is ended after this many times the limit: the machine may be busy */
 static const double mb = 1e6;
 static const char *memory = "4G";
 
