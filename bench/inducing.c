@@ -17,14 +17,6 @@ typedef struct setting {
     double from, step; /* of the made-up rows */
 } setting;
 
-/* Seconds of this process: one thread on a busy machine. */
-static double processor_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static lf_data *rows_of(lf_context *ctx, const setting *s)
 {
     const char *shared = getenv("LF_SHARED");
