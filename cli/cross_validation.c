@@ -86,7 +86,8 @@ static int parse_words(lf_context *ctx, const cli_settings *settings, recipe *r)
         cli_note(NULL, "the fit starts from the model of --init: if that was fitted to these rows, the scores are too "
                        "good");
     }
-    return cli_check(ctx, lf_fit_options_set(ctx, r->settings.fit, "errors", "no"));
+    lf_status set = lf_fit_options_set(ctx, r->settings.fit, "errors", "no");
+    return cli_check(ctx, set ? set : lf_fit_options_set(ctx, r->settings.fit, "calibrate", "no"));
 }
 
 /* The equations are those in the model: the file that they came from may be gone, or changed. */

@@ -28,7 +28,7 @@ int cli_can_leave_out(const lf_model *model, const lf_posterior *posterior)
         exact |= strcmp(lf_posterior_engine(posterior), engines[i]) == 0;
     }
     for (int d = 0; d < lf_model_output_count(model); d++) {
-        exact &= lf_model_output(model, d).sensitivity_sd == 0;
+        exact &= lf_model_output(model, d).sensitivity_sd == 0 && lf_model_output(model, d).variance_inflation == 1;
     }
     return exact;
 }

@@ -275,6 +275,7 @@ static void write_output(lf_context *ctx, FILE *stream, const lf_model *model, i
     }
     numbers(stream, ",\n  ", "sensitivity", lf_model_force_count(model), output.sensitivity);
     number(stream, ",", "sensitivity_sd", output.sensitivity_sd);
+    number(stream, ",", "variance_inflation", output.variance_inflation);
     member(stream, ",\n  ", "private");
     if (output.has_private) {
         fputc('{', stream);

@@ -341,6 +341,7 @@ typedef struct lf_output_info {
     const double *constants;        /**< (constant_count) their values; lf_model_constant_name() has their names */
     const double *sensitivity;      /**< (forces) */
     double sensitivity_sd;          /**< prior standard deviation of each about that value; 0: they are known */
+    double variance_inflation;      /**< factor of the variance of its predictions, found by calibration; 1: none */
     double noise_variance;          /**< of the scaled output */
     double offset;                  /**< y = offset + scale * (f + noise) */
     double scale;                   /**< see offset */
@@ -825,6 +826,9 @@ typedef struct lf_fit_result {
     size_t undetermined_count; /**< parameters that the data do not determine; known where there are standard errors */
     size_t *undetermined;      /**< (undetermined_count) their indices */
     char *combinations;        /**< what the data determine of them, "Ro*Cw" or "k/m and c/m"; NULL: not known */
+    size_t held_out_windows;   /**< cut out of the rows for calibration; 0: there was none */
+    size_t held_out_rows;      /**< in these windows */
+    double held_out_coverage;  /**< share of these rows within the 95 % intervals of refits */
 } lf_fit_result;
 
 /** Fits a model to data: what `latentforce fit` does, with the same defaults and the same bits. Rows marked "test" are left out;

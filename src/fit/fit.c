@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "data/data.h"
 #include "engine/engine.h"
+#include "fit/calibration.h"
 #include "fit/fit_model.h"
 #include "fit/force_shapes.h"
 #include "fit/initial_model.h"
@@ -342,7 +343,8 @@ static lf_status fit(work *w, const lf_data *data)
         selected = !status && lf_monitor_stopped(&w->monitor);
     }
     if (!w->options.restarts) { /* a comparison has compared starts already */
-        w->options.restarts = w->reference ? 1 : !status && w->model->system ? RESTARTS_OF_EQUATIONS : RESTARTS;
+        int firm = !status && lf_fit_defaults(w->model, &w->options).prior == LF_PRIOR_FIRM;
+        w->options.restarts = w->reference || firm ? 1 : !status && w->model->system ? RESTARTS_OF_EQUATIONS : RESTARTS;
     }
     if (!status && selected) {
         w->result->cancelled = 1;
@@ -352,7 +354,7 @@ static lf_status fit(work *w, const lf_data *data)
     } else if (!status) {
         lf_training training = {w->training, &w->summary, &w->monitor, &w->starts, w->reference, w->observed};
         w->result->rows = w->observed->n;
-        status = lf_fit_model(w->ctx, w->model, &training, &w->options, w->result);
+        status = lf_fit_calibrated(w->ctx, w->model, &training, &w->options, w->result);
         status = status ? status : find_errors(w);
     }
     status = status ? status : store_posterior(w);

@@ -72,6 +72,7 @@ struct lf_fit_options {
     int learn_inducing;        /* fit the inducing inputs too */
     double inducing_noise;     /* start from this variance, and fit it; 0: none */
     const char *errors;        /* "auto", "yes", "no" */
+    const char *calibrate;     /* "auto", "yes", "no" */
     int no_posterior;
     const uint64_t *seed; /* NULL: that of the context */
     size_t threads;       /* 0: those of the context */

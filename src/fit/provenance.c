@@ -101,6 +101,12 @@ lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, 
     if (result->combinations) {
         bad |= json_object_set_new(p, "determined_combinations", json_string(result->combinations));
     }
+    if (result->held_out_windows) {
+        bad |= json_object_set_new(p, "calibration",
+                                   json_pack("{s:o,s:o,s:o}", "windows", number((double)result->held_out_windows),
+                                             "rows", number((double)result->held_out_rows), "coverage",
+                                             number(result->held_out_coverage)));
+    }
     if (result->candidate_count) {
         bad |= json_object_set_new(p, "candidates", write_candidates(result));
     }

@@ -183,6 +183,7 @@ lf_status lf_model_alone(lf_context *ctx, const lf_model *model, int output, lf_
     kept.offset = 0;
     kept.scale = 1;
     kept.sensitivity_sd = 0;
+    kept.variance_inflation = 0;
     return lf_model_copy(ctx, &part, alone);
 }
 
@@ -345,6 +346,7 @@ lf_output_info lf_model_output(const lf_model *model, int output)
                            .constants = o->constants,
                            .sensitivity = o->sensitivity,
                            .sensitivity_sd = o->sensitivity_sd,
+                           .variance_inflation = o->variance_inflation > 0 ? o->variance_inflation : 1,
                            .noise_variance = o->noise_variance,
                            .offset = o->offset,
                            .scale = o->scale,

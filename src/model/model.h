@@ -37,9 +37,11 @@ typedef struct lf_output {
     int order;          /* P; 0 for gaussian */
     int constant_count; /* ode1: 1, ode2: 3, ode: P + 1, gaussian: 1 or p */
     double *constants;
-    double *gain;             /* (known inputs) factor of each in the equation of the output; NULL in a system */
-    double *sensitivity;      /* (Q) */
-    double sensitivity_sd;    /* prior standard deviation of each about its value; 0: they are exact */
+    double *gain;          /* (known inputs) factor of each in the equation of the output; NULL in a system */
+    double *sensitivity;   /* (Q) */
+    double sensitivity_sd; /* prior standard deviation of each about its value; 0: they are exact */
+    double
+        variance_inflation;   /* factor of the variance of its predictions, without noise, found by calibration; 0: 1 */
     double *initial_variance; /* (P) prior variance of f^(k) at the origin; used by LF_INITIAL_FREE */
     double noise_variance;    /* of the scaled output */
     double offset, scale;

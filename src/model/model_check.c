@@ -150,6 +150,7 @@ static lf_status check_output(const checker *c, const lf_model *model, int d)
                     "%s: %s (\"%s\"): sensitivity_sd is %g, which needs a differential equation and a private force",
                     c->name, c->owner, o->name, o->sensitivity_sd);
     }
+    status = status ? status : check_number(c, NOT_NEGATIVE, o->variance_inflation, "variance_inflation", -1);
     status = status ? status : check_number(c, NOT_NEGATIVE, o->noise_variance, "noise_variance", -1);
     status = status ? status : check_number(c, ANY, o->offset, "offset", -1);
     status = status ? status : check_number(c, POSITIVE, o->scale, "scale", -1);

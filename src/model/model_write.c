@@ -105,6 +105,9 @@ static json_t *write_output(const lf_model *model, const lf_output *output)
     if (output->sensitivity_sd > 0) {
         bad |= json_object_set_new(result, "sensitivity_sd", json_real(output->sensitivity_sd));
     }
+    if (output->variance_inflation > 0) {
+        bad |= json_object_set_new(result, "variance_inflation", json_real(output->variance_inflation));
+    }
     if (model->known_count) {
         bad |= json_object_set_new(result, "gain", number_list(output->gain, model->known_count));
     }

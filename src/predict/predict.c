@@ -10,6 +10,13 @@
 #include "predict/gaussian_draw.h"
 #include "predict/posterior.h"
 
+/* By how much calibration widens the variance of a target: that of an output or of its rate. */
+static double inflation_of(const lf_model *model, int target)
+{
+    int output = lf_target_output(model, target);
+    return output >= 0 && model->outputs[output].variance_inflation > 0 ? model->outputs[output].variance_inflation : 1;
+}
+
 /* Factor and shift from the scaled model to the units of the data. */
 static void units(const lf_model *model, int target, double *scale, double *offset)
 {
@@ -94,7 +101,8 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
     for (size_t i = 0; !status && i < count; i++) {
         double scale, offset;
         units(p->scaled.model, points->target[set.order[i]], &scale, &offset);
-        double value = offset + scale * m[i], spread = variance ? scale * scale * v[i] : 0, sum = 0;
+        double inflation = inflation_of(p->scaled.model, points->target[set.order[i]]);
+        double value = offset + scale * m[i], spread = variance ? inflation * scale * scale * v[i] : 0, sum = 0;
         mean[set.order[i]] = value;
         if (variance) {
             variance[set.order[i]] = spread;
@@ -102,6 +110,7 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
         for (size_t j = 0; covariance && j < count; j++) {
             double other, unused;
             units(p->scaled.model, points->target[set.order[j]], &other, &unused);
+            other *= sqrt(inflation * inflation_of(p->scaled.model, points->target[set.order[j]]));
             sum += fabs(covariance[set.order[i] * points->n + set.order[j]] = scale * other * c[i * count + j]);
         }
         if (!isfinite(value) || !isfinite(sum) || !(spread >= 0 && isfinite(spread))) {

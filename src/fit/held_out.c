@@ -1,0 +1,216 @@
+/* Gaps in the series of single outputs, and windows like them. */
+#include "fit/held_out.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/random.h"
+
+enum { LEAST_ROWS = 20 };      /* of a series that windows are cut out of */
+enum { LEAST_STEPS = 8 };      /* of a gap */
+enum { LEAST_WINDOWS = 4 };    /* in different outputs, where there are so many */
+enum { APART = 6 };            /* windows in so many series must not overlap */
+enum { TRIES = 200 };          /* of drawing a window */
+#define LEAST_SHARE (1.0 / 30) /* of the span, in a gap */
+#define MOST_SHARE 0.25
+
+/* The rows of one output and replicate. */
+typedef struct series {
+    int output, replicate;
+    size_t n;
+    double *t;   /* (n) sorted; part of a common array */
+    double step; /* median distance */
+} series;
+
+typedef struct series_set {
+    size_t count;
+    series *each; /* (count) */
+    double *t;
+    double first, last; /* of all rows */
+} series_set;
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void clear_series(series_set *set)
+{
+    free(set->each);
+    free(set->t);
+}
+
+static lf_status find_step(lf_context *ctx, series *s)
+{
+    double *distance = lf_doubles(s->n, 1);
+    if (!distance) {
+        return lf_no_memory(ctx);
+    }
+    qsort(s->t, s->n, sizeof *s->t, compare_doubles);
+    for (size_t i = 0; i + 1 < s->n; i++) {
+        distance[i] = s->t[i + 1] - s->t[i];
+    }
+    size_t count = s->n > 1 ? s->n - 1 : 0;
+    qsort(distance, count, sizeof *distance, compare_doubles);
+    s->step = count ? distance[count / 2] : 0;
+    free(distance);
+    return LF_OK;
+}
+
+/* The rows of a series with one input, sorted by output and replicate. */
+static lf_status gather(lf_context *ctx, const lf_data *data, series_set *set)
+{
+    size_t outputs = (size_t)data->outputs.count,
+           replicates = data->replicates.count ? (size_t)data->replicates.count : 1, kinds = outputs * replicates,
+           used = 0;
+    *set = (series_set){.each = calloc(kinds + 1, sizeof *set->each),
+                        .t = lf_doubles(data->n, 1),
+                        .first = (double)INFINITY,
+                        .last = -(double)INFINITY};
+    lf_status status = set->each && set->t ? LF_OK : lf_no_memory(ctx);
+    for (size_t i = 0; !status && i < data->n; i++) {
+        size_t r = data->replicate[i] < 0 ? 0 : (size_t)data->replicate[i];
+        set->each[(size_t)data->output[i] * replicates + r].n++;
+        set->first = fmin(set->first, data->x[i]);
+        set->last = fmax(set->last, data->x[i]);
+    }
+    for (size_t k = 0; !status && k < kinds; k++) {
+        series *s = &set->each[k];
+        s->output = (int)(k / replicates);
+        s->replicate = (int)(k % replicates);
+        s->t = set->t + used;
+        used += s->n;
+        s->n = 0;
+    }
+    for (size_t i = 0; !status && i < data->n; i++) {
+        size_t r = data->replicate[i] < 0 ? 0 : (size_t)data->replicate[i];
+        series *s = &set->each[(size_t)data->output[i] * replicates + r];
+        s->t[s->n++] = data->x[i];
+    }
+    set->count = status ? 0 : kinds;
+    for (size_t k = 0; !status && k < kinds; k++) {
+        status = find_step(ctx, &set->each[k]);
+    }
+    return status;
+}
+
+/* Appends the gaps of a series to the list; those that are too short are left out. */
+static size_t list_gaps(const series_set *set, const series *s, size_t count, double *gaps)
+{
+    double least = fmax(LEAST_STEPS * s->step, LEAST_SHARE * (set->last - set->first));
+    for (size_t i = 0; s->n && i <= s->n; i++) {
+        double from = i ? s->t[i - 1] : set->first, to = i < s->n ? s->t[i] : set->last;
+        if (to - from > least) {
+            gaps[count++] = to - from;
+        }
+    }
+    return count;
+}
+
+lf_status lf_gap_length(lf_context *ctx, const lf_data *data, double *length)
+{
+    series_set set;
+    size_t count = 0;
+    *length = 0;
+    lf_status status = gather(ctx, data, &set);
+    double *gaps = status ? NULL : lf_doubles(data->n + set.count, 1);
+    status = status || gaps ? status : lf_no_memory(ctx);
+    for (size_t k = 0; !status && k < set.count; k++) {
+        count = list_gaps(&set, &set.each[k], count, gaps);
+    }
+    if (!status && count) {
+        qsort(gaps, count, sizeof *gaps, compare_doubles);
+        *length = fmin(gaps[count / 2], MOST_SHARE * (set.last - set.first));
+    }
+    free(gaps);
+    clear_series(&set);
+    return status;
+}
+
+/* A window that holds enough rows and lies apart from the others, where it must. Returns 0 where none is found. */
+static int draw_window(const series *s, double length, int apart, size_t count, const lf_window *others,
+                       lf_random *random, lf_window *window)
+{
+    double margin = LEAST_STEPS * s->step, room = s->n ? s->t[s->n - 1] - s->t[0] - length - 2 * margin : 0;
+    for (int i = 0; room > 0 && i < TRIES; i++) {
+        size_t held = 0, free_of_others = 1;
+        window->low = s->t[0] + margin + room * lf_random_uniform(random);
+        window->high = window->low + length;
+        for (size_t k = 0; k < s->n; k++) {
+            held += s->t[k] >= window->low && s->t[k] <= window->high;
+        }
+        for (size_t k = 0; apart && k < count; k++) {
+            free_of_others &= window->low > others[k].high || window->high < others[k].low;
+        }
+        if (free_of_others && (double)held >= 0.5 * length / s->step && 2 * held <= s->n) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+lf_status lf_draw_windows(lf_context *ctx, const lf_data *data, double length, uint64_t seed, size_t *count,
+                          lf_window **windows)
+{
+    series_set set;
+    lf_random random;
+    lf_random_seed(&random, seed);
+    *count = 0;
+    *windows = NULL;
+    lf_status status = gather(ctx, data, &set);
+    size_t *order = status ? NULL : calloc(set.count + 1, sizeof *order);
+    *windows = status ? NULL : calloc(set.count + 1, sizeof **windows);
+    status = status || (order && *windows) ? status : lf_no_memory(ctx);
+    size_t wanted = status ? 0 : (set.count + 3) / 4;
+    wanted = wanted < LEAST_WINDOWS ? LEAST_WINDOWS : wanted;
+    for (size_t k = 0; !status && k < set.count; k++) { /* a random order */
+        size_t j = (size_t)(lf_random_uniform(&random) * (double)(k + 1));
+        order[k] = order[j];
+        order[j] = k;
+    }
+    for (size_t k = 0; !status && k < set.count && *count < wanted; k++) {
+        const series *s = &set.each[order[k]];
+        lf_window window = {.output = data->outputs.name[s->output],
+                            .replicate = data->replicates.count ? data->replicates.name[s->replicate] : NULL};
+        if (s->n >= LEAST_ROWS && draw_window(s, length, set.count <= APART, *count, *windows, &random, &window)) {
+            (*windows)[(*count)++] = window;
+        }
+    }
+    free(order);
+    clear_series(&set);
+    if (status) {
+        free(*windows);
+        *windows = NULL;
+    }
+    return status;
+}
+
+typedef struct cutting {
+    size_t count;
+    const lf_window *windows;
+    int inside;
+} cutting;
+
+static int keep(const void *user, const lf_data *data, size_t row)
+{
+    const cutting *c = user;
+    int found = 0;
+    for (size_t k = 0; data->output[row] >= 0 && k < c->count; k++) {
+        const lf_window *w = &c->windows[k];
+        found |= data->x[row] >= w->low && data->x[row] <= w->high &&
+                 strcmp(data->outputs.name[data->output[row]], w->output) == 0 &&
+                 (!w->replicate || data->replicate[row] < 0 ||
+                  strcmp(data->replicates.name[data->replicate[row]], w->replicate) == 0);
+    }
+    return found == c->inside;
+}
+
+lf_status lf_cut_windows(lf_context *ctx, const lf_data *data, size_t count, const lf_window *windows, int inside,
+                         lf_data **cut)
+{
+    return lf_data_pick(ctx, data, keep, &(cutting){count, windows, inside}, cut);
+}
