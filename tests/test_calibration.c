@@ -1,0 +1,158 @@
+/* Gaps of data, windows like them, and what calibration does to predictions. */
+#include "data/data.h"
+#include "fit/calibration.h"
+#include "fit/held_out.h"
+#include "fit_support.h"
+#include "model/model.h"
+
+/* `outputs` series at the times 0 … 99; the first lacks the times from `low` to `high`. */
+static lf_data *make_series(lf_context *ctx, int outputs, int replicates, int low, int high)
+{
+    lf_data *data;
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int r = 0; r < replicates; r++) {
+        for (int d = 0; d < outputs; d++) {
+            for (int i = 0; i < 100; i++) {
+                char output[16], replicate[16];
+                double t = i, y = sin(0.2 * t + d) + 0.1 * sin(57.0 * i + d + r);
+                snprintf(output, sizeof output, "y%d", d);
+                snprintf(replicate, sizeof replicate, "r%d", r);
+                if (d > 0 || i < low || i > high) {
+                    assert_ok(ctx, lf_data_add(ctx, data, output, replicates > 1 ? replicate : NULL, &t, y, 0, NULL));
+                }
+            }
+        }
+    }
+    return data;
+}
+
+static double gap_of(lf_context *ctx, int low, int high)
+{
+    double length;
+    lf_data *data = make_series(ctx, 3, 1, low, high);
+    assert_ok(ctx, lf_gap_length(ctx, data, &length));
+    lf_data_free(data);
+    return length;
+}
+
+static void find_gaps(lf_context *ctx)
+{
+    assert_near(gap_of(ctx, 40, 54), 16, 0);
+    assert_near(gap_of(ctx, 0, 11), 12, 0);
+    assert_near(gap_of(ctx, 85, 99), 15, 0);
+    assert_near(gap_of(ctx, 40, 45), 0, 0);
+    assert_near(gap_of(ctx, 20, 79), 99.0 / 4, 1e-12);
+}
+
+static size_t rows_of(const lf_data *data, const lf_window *w)
+{
+    size_t held = 0;
+    for (size_t i = 0; i < data->n; i++) {
+        held += strcmp(data->outputs.name[data->output[i]], w->output) == 0 && data->x[i] >= w->low &&
+                data->x[i] <= w->high &&
+                (!w->replicate || strcmp(data->replicates.name[data->replicate[i]], w->replicate) == 0);
+    }
+    return held;
+}
+
+/* Windows hold rows, lie in different series and, of few outputs, at different times. What is inside and outside is the data. */
+static void draw(lf_context *ctx, int outputs, int replicates, size_t expected)
+{
+    lf_data *data = make_series(ctx, outputs, replicates, 40, 54), *rest, *held;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        size_t count, again, inside = 0;
+        lf_window *windows, *same;
+        assert_ok(ctx, lf_draw_windows(ctx, data, 12, seed, &count, &windows));
+        assert_ok(ctx, lf_draw_windows(ctx, data, 12, seed, &again, &same));
+        assert_true(count == expected && again == expected);
+        for (size_t i = 0; i < count; i++) {
+            assert_true(windows[i].low == same[i].low);
+            assert_near(windows[i].high - windows[i].low, 12, 1e-12);
+            assert_true(rows_of(data, &windows[i]) >= 6);
+            inside += rows_of(data, &windows[i]);
+            for (size_t k = 0; k < i; k++) {
+                int apart = windows[i].low > windows[k].high || windows[i].high < windows[k].low;
+                int other = strcmp(windows[i].output, windows[k].output) != 0 ||
+                            (windows[i].replicate && strcmp(windows[i].replicate, windows[k].replicate) != 0);
+                assert_true(other);
+                assert_true(apart || outputs * replicates > 6);
+            }
+        }
+        assert_ok(ctx, lf_cut_windows(ctx, data, count, windows, 0, &rest));
+        assert_ok(ctx, lf_cut_windows(ctx, data, count, windows, 1, &held));
+        assert_true(held->n == inside && held->n + rest->n == data->n);
+        assert_true(rest->outputs.count == outputs);
+        lf_data_free(rest);
+        lf_data_free(held);
+        free(windows);
+        free(same);
+    }
+    lf_data_free(data);
+}
+
+/* The factor multiplies variances and covariances of outputs and rates, not those of forces, and is kept by files and copies. */
+static void inflate(lf_context *ctx)
+{
+    enum { N = 6 };
+    static const double x[N] = {45, 45, 47, 47, 50, 50};
+    lf_data *data = make_series(ctx, 2, 1, 40, 54);
+    lf_fit_options *options;
+    lf_model *model, *copy;
+    lf_posterior *posterior;
+    double mean[2][N], variance[2][N], covariance[2][N * N], factor = 2.25;
+    assert_ok(ctx, lf_fit_options_create(ctx, &options));
+    const char *given[][2] = {{"calibrate", "no"}, {"forces", "1"}, {"errors", "no"}, {"max-iterations", "3"}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        assert_ok(ctx, lf_fit_options_set(ctx, options, given[i][0], given[i][1]));
+    }
+    assert_ok(ctx, lf_fit(ctx, data, options, &model, NULL));
+    int force = 2, rate = 2 + lf_model_force_count(model), target[N] = {0, rate, 0, force, 1, rate + 1};
+    lf_points points = {.n = N, .target = target, .x = x};
+    for (int k = 0; k < 2; k++) {
+        lf_engine *engine;
+        double value;
+        model->outputs[0].variance_inflation = k ? factor : 0;
+        model->outputs[1].variance_inflation = k ? 1 : 0;
+        assert_ok(ctx, lf_model_copy(ctx, model, &copy));
+        assert_ok(ctx, lf_engine_create(ctx, copy, data, NULL, &engine));
+        assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
+        assert_ok(ctx, lf_engine_posterior(engine, &posterior));
+        assert_ok(ctx, lf_predict(posterior, &points, mean[k], variance[k], covariance[k]));
+        assert_true(lf_model_output(copy, 0).variance_inflation == (k ? factor : 1));
+        lf_posterior_free(posterior);
+        lf_engine_free(engine);
+        lf_model_free(copy);
+    }
+    for (int i = 0; i < N; i++) {
+        double f = target[i] == 0 || target[i] == rate ? factor : 1;
+        assert_near(mean[1][i], mean[0][i], 0);
+        assert_near(variance[1][i], f * variance[0][i], 1e-12 * f * variance[0][i]);
+        for (int j = 0; j < N; j++) {
+            double g = target[j] == 0 || target[j] == rate ? factor : 1;
+            assert_near(covariance[1][i * N + j], sqrt(f * g) * covariance[0][i * N + j],
+                        1e-12 * sqrt(variance[1][i] * variance[1][j]));
+        }
+    }
+    lf_fit_options_free(options);
+    lf_model_free(model);
+    lf_data_free(data);
+}
+
+static void test_gaps(void **state) { find_gaps(*state); }
+
+static void test_windows(void **state)
+{
+    draw(*state, 3, 1, 3);
+    draw(*state, 5, 1, 4);
+    draw(*state, 40, 1, 10);
+    draw(*state, 2, 8, 4);
+}
+
+static void test_inflation(void **state) { inflate(*state); }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gaps), cmocka_unit_test(test_windows),
+                                       cmocka_unit_test(test_inflation)};
+    return cmocka_run_group_tests(tests, make_context, free_context);
+}

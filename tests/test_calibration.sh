@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Calibration of a fit by windows left out: when it is done, what it says and stores, and that it serves its purpose.
+set -u
+
+. "$(dirname "$0")/support.sh"
+
+# Three outputs under one force, whose size grows: a stationary model is too sure of itself in windows. "c" has a gap.
+awk 'BEGIN {
+    srand(3); print "output,t,y"
+    for (i = 0; i < 120; i++) {
+        t = i / 4; u = 0.9 * u + (rand() - 0.5); grows = exp(2.5 * i / 120)
+        a += 0.3 * (grows * u - a); b += 0.1 * (grows * u - b); c += 0.2 * (grows * u + grows * (rand() - 0.5) - c)
+        printf "a,%g,%.6g\nb,%g,%.6g\n", t, a + 0.02 * (rand() - 0.5), t, b + 0.02 * (rand() - 0.5)
+        if (i < 70 || i >= 90) printf "c,%g,%.6g\n", t, c + 0.02 * (rand() - 0.5)
+    } }' >gap.csv
+awk -F, '$1 != "c"' gap.csv >whole.csv
+fitted() { lf fit "$@" --forces 2 --errors no; }
+field() { tr -d ' \n' <"$1" | grep -o "\"$2\":[0-9.]*" | head -n 1 | cut -d: -f2; }
+
+fitted gap.csv -o gap.json 2>notes.txt
+check "a gap calls for calibration" grep -q "^latentforce: note: 9 windows of 5.25 were left out of 3 refits: 95 % intervals covered" notes.txt
+check "the coverage is stored" awk -v c="$(field gap.json coverage)" 'BEGIN { exit !(c > 0 && c < 0.95) }'
+check "the note tells how much wider intervals are" grep -q "intervals are [0-9.]* times as wide as the model says" notes.txt
+factor=$(field gap.json variance_inflation)
+check "the factor is stored" awk -v f="$factor" 'BEGIN { exit !(f > 1) }'
+
+fitted gap.csv --calibrate no -o plain.json 2>notes.txt
+check "it can be left out" equal "$(grep -c windows notes.txt)$(field plain.json variance_inflation)" 0
+lf predict gap.json --grid 7 --quiet | cut -d, -f1-4 >wide.csv
+lf predict plain.json --grid 7 --quiet | cut -d, -f1-4 >narrow.csv
+check "predictions are wider by the factor, and else the same" awk -F, -v f="$factor" '
+    NR == FNR { mean[FNR] = $3; sd[FNR] = $4; next }
+    FNR > 1 { ratio = sd[FNR] / $4; d = ratio * ratio / f - 1; if (mean[FNR] != $3 || d * d > 1e-16) { print; bad = 1 } n++ }
+    END { exit !(n == 21 && !bad) }' wide.csv narrow.csv
+
+fitted whole.csv -o whole.json 2>notes.txt
+check "without gaps there is none" equal "$(grep -c windows notes.txt)" 0
+fitted whole.csv --calibrate yes -o whole.json 2>notes.txt
+check "unless asked for" grep -q "windows of 3.719 were left out" notes.txt
+
+fitted gap.csv --threads 1 --quiet -o one.json
+fitted gap.csv --threads 4 --quiet -o four.json
+sed -i 's/"--threads", *"[0-9]*"//' one.json four.json
+check "the model does not depend on the number of threads" cmp one.json four.json
+
+lf condition gap.json gap.csv --quiet -o again.json
+check "the factor survives new rows" equal "$(field again.json variance_inflation)" "$factor"
+sed 's/"variance_inflation": *[0-9.]*/"variance_inflation": -1/' gap.json >wrong.json
+refused 1 "a negative factor is refused" variance_inflation -- predict wrong.json --grid 3
+finish
