@@ -12,7 +12,7 @@
 #include "engine/engine.h"
 
 #define EXPENSIVE 2e10 /* operations of an evaluation: about a second of a core */
-enum { SHARE = 4, FEWEST_TIMES = 200 };
+enum { SHARE = 8, FEWEST_TIMES = 200 };
 enum { EVALUATIONS = 120, LAST_EVALUATIONS = 40 }; /* of a start, and of the best one after a first stage */
 
 /* ---- the stretch ---- */

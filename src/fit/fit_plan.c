@@ -14,8 +14,8 @@
 #include "fit/initial_model.h"
 
 #define FAR_BEYOND 4 /* times the limit of work: what was asked for is told to take long */
-enum { INDUCING = 40, MOST_PROPOSALS = 16 };
-static const int few_forces[] = {8, 4}; /* through inducing values, which are expensive */
+/* More forces through inducing values gain little, and intervals become too narrow (docs/performance.md). */
+enum { INDUCING = 40, FORCES = 4, MOST_PROPOSALS = 16 };
 
 static int is(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
 
@@ -88,20 +88,6 @@ static void set_kernel(lf_fallback *f, const char *kernel)
     add_word(f, "--force-kernel", kernel);
 }
 
-/* Shared forces through inducing values, the rest of each output exactly. */
-static void propose_inducing(const lf_fallback *same, const lf_shape_options *filled, freedom free, int count,
-                             int forces, lf_fallback *f)
-{
-    *f = *same;
-    set_inducing(f, count);
-    if (forces < filled->forces) {
-        set_forces(f, forces);
-    }
-    if (free.kernel && !is(filled->force_kernel, "eq")) {
-        set_kernel(f, "eq");
-    }
-}
-
 /* Alternatives in order, as far as `free` allows; their number. *inducing: those with inducing values, which come first. */
 static size_t propose(const lf_training *training, const lf_fit_options *options, freedom free,
                       lf_fallback list[MOST_PROPOSALS], size_t *inducing)
@@ -110,15 +96,20 @@ static size_t propose(const lf_training *training, const lf_fit_options *options
     int outputs = training->summary->output_count, inputs = training->data->input_dim;
     lf_shape_options filled = options->shape;
     lf_fill_shape(&filled, outputs, inputs);
-    size_t rows = training->observed ? training->observed->n : training->data->n, count = 0;
-    int times = (int)fmin(INDUCING, ceil((double)rows / outputs)), able = free.engine && options->inputs.count == 0;
-    for (size_t i = 0; able && free.forces && i < sizeof few_forces / sizeof *few_forces; i++) {
-        if (few_forces[i] < filled.forces) {
-            propose_inducing(&same, &filled, free, times, few_forces[i], &list[count++]);
+    size_t rows = training->observed ? training->observed->n : training->data->n;
+    int times = (int)fmin(INDUCING, ceil((double)rows / outputs));
+    size_t count = 0;
+    if (free.engine &&
+        options->inputs.count == 0) { /* shared forces through inducing values, the rest of each output exactly */
+        lf_fallback *f = &list[count++];
+        *f = same;
+        set_inducing(f, times);
+        if (free.forces && FORCES < filled.forces) {
+            set_forces(f, FORCES);
         }
-    }
-    if (able && count == 0) {
-        propose_inducing(&same, &filled, free, times, filled.forces, &list[count++]);
+        if (free.kernel && !is(filled.force_kernel, "eq")) {
+            set_kernel(f, "eq");
+        }
     }
     *inducing = count;
     for (int forces = filled.forces / 2; free.forces && forces >= 1 && count < MOST_PROPOSALS; forces /= 2) {
