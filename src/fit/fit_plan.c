@@ -221,13 +221,19 @@ static lf_status refuse(lf_context *ctx, const lf_training *training, int by_sha
 /* forces: those that the model has by default. */
 static void note(lf_context *ctx, const lf_model *model, const estimate *e, int forces, const lf_fallback *taken)
 {
-    char problem[200], size[LF_SIZE_TEXT], option[LF_SIZE_TEXT], more[96] = "", time[48] = "", text[32];
+    char problem[200], size[LF_SIZE_TEXT], option[LF_SIZE_TEXT], memory[64] = "", more[160] = "", time[48] = "",
+                                                                 text[32];
     describe(ctx, e, sizeof problem, problem);
-    if (taken->for_time) {
-        snprintf(more, sizeof more, "; --engine %s --forces %d takes the former", e->choice.class->name, forces);
+    if (!taken->for_time) {
+        snprintf(memory, sizeof memory, " --memory %s", lf_size_option(e->bytes, option));
+    } else {
         snprintf(time, sizeof time, "%s, ", minutes(taken->work, text));
+    }
+    if (isfinite(e->bytes) && e->work > LF_MOST_WORK) {
+        snprintf(more, sizeof more, "; --engine %s --forces %d%s takes the former", e->choice.class->name, forces,
+                 memory);
     } else if (isfinite(e->bytes)) {
-        snprintf(more, sizeof more, "; --memory %s allows the former", lf_size_option(e->bytes, option));
+        snprintf(more, sizeof more, ";%s allows the former", memory);
     }
     lf_note(ctx, "the model of %d outputs and %d force%s %s; taken instead: %s (about %s%s)%s", model->output_count,
             model->force_count, model->force_count == 1 ? "" : "s", problem, taken->words, time,
