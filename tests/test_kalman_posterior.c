@@ -27,7 +27,7 @@ static void assert_same_predictions(lf_context *ctx, lf_posterior *one, lf_poste
 {
     enum { N = 24 };
     int target[N], replicate[N];
-    double x[N], mean[2][N], variance[2][N], covariance[2][N * N];
+    double x[N], mean[2][N], alone[N], variance[2][N], covariance[2][N * N];
     for (int i = 0; i < N; i++) {
         target[i] = i % 6;
         replicate[i] = i % 2;
@@ -36,7 +36,9 @@ static void assert_same_predictions(lf_context *ctx, lf_posterior *one, lf_poste
     lf_points points = {.n = N, .target = target, .replicate = replicate, .x = x};
     assert_ok(ctx, lf_predict(one, &points, mean[0], variance[0], covariance[0]));
     assert_ok(ctx, lf_predict(other, &points, mean[1], variance[1], covariance[1]));
+    assert_ok(ctx, lf_predict(one, &points, alone, NULL, NULL));
     for (int i = 0; i < N; i++) {
+        assert_near(alone[i], mean[0][i], 1e-12 * fmax(1, fabs(mean[0][i]))); /* means need no covariances */
         assert_near(mean[0][i], mean[1][i], of_means * fmax(1, fabs(mean[1][i])));
         assert_near(variance[0][i], variance[1][i], of_covariances * fmax(1, variance[1][i]));
         for (int j = 0; j < N; j++) {

@@ -12,11 +12,12 @@
 #include "data/data.h"
 #include "engine/engine.h"
 #include "fit/calibration.h"
+#include "fit/first_stage.h"
 #include "fit/fit_model.h"
+#include "fit/fit_plan.h"
 #include "fit/force_shapes.h"
 #include "fit/initial_model.h"
 #include "fit/known_inputs.h"
-#include "fit/memory_plan.h"
 #include "fit/system_model.h"
 
 enum { RESTARTS = 2, RESTARTS_OF_EQUATIONS = 4 }; /* starts where no number is given */
@@ -41,7 +42,8 @@ typedef struct work {
     lf_diagnosis *diagnosis;
     double *periods;      /* of the shape */
     double ahead, behind; /* how far predictions reach beyond the training rows */
-    lf_fallback taken;    /* because of the limit of memory */
+    lf_fallback taken;    /* because of a limit */
+    size_t first_rows;    /* of the first stage; 0: there was none */
 } work;
 
 /* With several inputs the only exact engine costs the cube of the rows: many rows are approximated by features. */
@@ -175,7 +177,7 @@ static lf_status make_model(work *w, int *selected)
     }
     status = status ? status : lf_shaped_model(w->ctx, &training, o, &o->shape, &w->model);
     status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
-    status = status ? status : lf_fit_within_memory(w->ctx, &training, 1, o, &w->model, &w->taken);
+    status = status ? status : lf_fit_within_limits(w->ctx, &training, 1, o, &w->model, &w->taken);
     return status ? status : select_model(w, &training, selected);
 }
 
@@ -295,6 +297,16 @@ static int looks_for_cycles(const work *w)
     return !o->no_periods && !o->periods.count && w->training->input_dim == 1 && !o->engine.inducing && !repeats;
 }
 
+/* The restarts of an expensive fit are those of its first stage. *stopped: it was cancelled, and the model is the best so far. */
+static lf_status run_first_stage(work *w, int *stopped)
+{
+    lf_training training = {w->training, &w->summary, &w->monitor, &w->starts, NULL, w->observed};
+    lf_status status = lf_fit_first_stage(w->ctx, &training, &w->options, w->model, &w->reference, &w->first_rows);
+    w->options.restarts = w->first_rows ? 1 : w->options.restarts;
+    *stopped = !status && w->first_rows && lf_monitor_stopped(&w->monitor);
+    return status;
+}
+
 static lf_status fit(work *w, const lf_data *data)
 {
     int selected = 0;
@@ -346,9 +358,11 @@ static lf_status fit(work *w, const lf_data *data)
         int firm = !status && lf_fit_defaults(w->model, &w->options).prior == LF_PRIOR_FIRM;
         w->options.restarts = w->reference || firm ? 1 : !status && w->model->system ? RESTARTS_OF_EQUATIONS : RESTARTS;
     }
+    status = status || selected || w->reference || !by_shape ? status : run_first_stage(w, &selected);
     if (!status && selected) {
         w->result->cancelled = 1;
-        w->result->reason = "stopped: it was cancelled while shapes of the model were compared";
+        w->result->reason = w->first_rows ? "stopped: it was cancelled before all rows were used"
+                                          : "stopped: it was cancelled while shapes of the model were compared";
         w->result->rows = w->observed->n;
         w->result->free_count = lf_free_parameters(w->model, NULL);
     } else if (!status) {
@@ -358,7 +372,8 @@ static lf_status fit(work *w, const lf_data *data)
         status = status ? status : find_errors(w);
     }
     status = status ? status : store_posterior(w);
-    status = status ? status : lf_fit_add_provenance(w->ctx, &w->options, w->result, w->taken.words, w->model);
+    status =
+        status ? status : lf_fit_add_provenance(w->ctx, &w->options, w->result, &w->taken, w->first_rows, w->model);
     return status || !w->diagnosis ? status : lf_diagnosis_store(w->ctx, w->diagnosis, w->model);
 }
 

@@ -89,9 +89,10 @@ void lf_fit_result_clear(lf_fit_result *result);
 /* Marks sensitivities that were fitted as uncertain, by as much as the prior allows. */
 void lf_mark_sensitivities_uncertain(const lf_prior *prior, lf_model *model);
 
-/* Stores how the fit went in the model: nothing that depends on time or on the number of threads. within_memory: options that were taken
- * because of the limit of memory; empty: none. They are added to the command, which then gives the model without a limit. */
+/* Stores how the fit went in the model: nothing that depends on time or on the number of threads. taken: options that were taken
+ * because of a limit. They are added to the command, which then gives the model without a limit. first_rows: those of a first stage, 0: none. */
+struct lf_fallback;
 lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, const lf_fit_result *result,
-                                const char *within_memory, lf_model *model);
+                                const struct lf_fallback *taken, size_t first_rows, lf_model *model);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "fit/fit_model.h"
+#include "fit/fit_plan.h"
 #include "model/model.h"
 
 static json_t *number(double value)
@@ -62,15 +63,18 @@ static json_t *write_candidates(const lf_fit_result *result)
 }
 
 lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, const lf_fit_result *result,
-                                const char *within_memory, lf_model *model)
+                                const struct lf_fallback *taken, size_t first_rows, lf_model *model)
 {
     json_t *p = json_object();
     int bad = !p;
     if (options->command.count) {
-        bad |= json_object_set_new(p, "command", write_command(&options->command, within_memory));
+        bad |= json_object_set_new(p, "command", write_command(&options->command, taken->words));
     }
-    if (*within_memory) {
-        bad |= json_object_set_new(p, "within_memory", json_string(within_memory));
+    if (*taken->words) {
+        bad |= json_object_set_new(p, taken->for_time ? "within_time" : "within_memory", json_string(taken->words));
+    }
+    if (first_rows) {
+        bad |= json_object_set_new(p, "first_rows", number((double)first_rows));
     }
     const struct {
         const char *key;

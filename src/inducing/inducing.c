@@ -118,18 +118,6 @@ static int resolves_lengthscales(const lf_model *model, const lf_engine_options 
     return uniform && lf_grid_spec_resolves_lengthscales(model, options);
 }
 
-/* 3 N M^2 + M^3 for N rows and M inducing values: one pass over the rows and one Cholesky factor. */
-static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
-{
-    (void)ctx;
-    double N = (double)rows->n / rows->count, M = 0;
-    for (int q = 0; q < model->force_count; q++) {
-        int given = model->forces[q].inducing_count;
-        M += given ? given : (double)options->inducing;
-    }
-    return rows->count * (3 * N * M * M + M * M * M);
-}
-
 static int needs_regrid(const void *state, const lf_model *model)
 {
     return lf_inducing_kernel_needs_regrid(model, &((const lf_inducing *)state)->kernel);
@@ -146,9 +134,14 @@ static int needs_regrid(const void *state, const lf_model *model)
     {                                                                                                                  \
         return lf_inducing_memory(ctx, model, rows, options, choice, memory);                                          \
     }                                                                                                                  \
+    static double cost_##engine_name(lf_context *ctx, const lf_model *model, const lf_rows *rows,                      \
+                                     const lf_engine_options *options)                                                 \
+    {                                                                                                                  \
+        return lf_inducing_cost(ctx, model, rows, options, choice);                                                    \
+    }                                                                                                                  \
     const lf_engine_class lf_engine_##engine_name = {.name = #engine_name,                                             \
                                                      .has_inducing = 1,                                                \
-                                                     .cost = cost,                                                     \
+                                                     .cost = cost_##engine_name,                                       \
                                                      .memory = memory_##engine_name,                                   \
                                                      .error_bound = error_bound,                                       \
                                                      .resolves_lengthscales = resolves_lengthscales,                   \

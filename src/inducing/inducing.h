@@ -19,9 +19,15 @@ typedef struct lf_inducing {
  * are no longer accurate. */
 lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine);
 
-/* lf_engine_class.memory of a method. */
+/* lf_engine_class.cost and .memory of a method. */
+double lf_inducing_cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                        lf_inducing_method method);
 int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                        lf_inducing_method method, lf_memory_estimate *memory);
+
+/* The kernel without rows, for estimates: its inducing inputs and its nodes. 0: it does not apply; negative: no memory. No message. */
+int lf_inducing_trial(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                      lf_inducing_kernel *kernel);
 
 /* Posterior functions of lf_engine_class, common to the four engines. */
 lf_status lf_inducing_posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior);

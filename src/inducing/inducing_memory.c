@@ -15,9 +15,8 @@
 #include "inducing/inducing_posterior.h"
 #include "inducing/kernel_rows.h"
 
-/* The kernel without rows: its inducing inputs and its nodes. */
-static int kernel_trial(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
-                        lf_inducing_kernel *kernel)
+int lf_inducing_trial(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                      lf_inducing_kernel *kernel)
 {
     lf_log_function log = ctx->log;
     char message[sizeof ctx->message];
@@ -68,7 +67,7 @@ int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *ro
     lf_inducing_kernel kernel = {0};
     numbers all = {0};
     double bytes = sizeof(double);
-    int applies = kernel_trial(ctx, model, rows, options, &kernel);
+    int applies = lf_inducing_trial(ctx, model, rows, options, &kernel);
     double M = applies > 0 ? (double)kernel.u.n : 0, squares = 0, largest_squares = 0;
     for (int r = 0; applies > 0 && r < rows->count; r++) {
         const lf_replicate *replicate = &rows->replicates[r];

@@ -78,6 +78,18 @@ static void multiply(const lf_state_space *space, const double *X, const double 
     }
 }
 
+/* y (stride) = X h, X (n, stride) symmetric, h with few entries. */
+static void multiply_few(const lf_state_space *space, const double *X, const double *h, double *y)
+{
+    size_t s = (size_t)space->sparsity.stride;
+    memset(y, 0, s * sizeof *y);
+    for (size_t j = 0; j < (size_t)space->n; j++) {
+        for (size_t i = 0; h[j] != 0 && i < s; i++) {
+            y[i] += h[j] * X[j * s + i];
+        }
+    }
+}
+
 /* Applies the propagator to all v and resets it to I. */
 static void propagate_v(smoother *sm, const lf_state_space *space)
 {
@@ -145,7 +157,7 @@ static void smooth_queries(smoother *sm, const lf_filter *filter, size_t step, c
         double *h = sm->h + i * (size_t)s, *Ph = sm->Ph + i * (size_t)s;
         size_t query = t->query[from + i];
         query_row(filter, from + i, h);
-        multiply(filter->space, record->P, h, Ph);
+        multiply_few(filter->space, record->P, h, Ph);
         sm->mean[query] = lf_row_product(s, h, record->mean) + lf_row_product(s, Ph, sm->r);
         if (sm->variance) {
             multiply(filter->space, sm->N, Ph, sm->NPh);
@@ -172,10 +184,12 @@ static void multiply_update_transposed(const lf_filter *filter, size_t step, con
     }
 }
 
-/* Whether N no longer changes: it has forgotten what comes after the stretch of the step. */
-static int is_settled(const lf_filter_record *record, size_t step)
+/* Whether N need not be computed: means do without it, and it no longer changes once it has forgotten what comes after the stretch of the
+ * step. */
+static int is_settled(const smoother *sm, const lf_filter_record *record, size_t step)
 {
-    return record->stretch && record->stretch->last - step >= 2 * record->stretch->memory;
+    int wanted = sm->variance || sm->covariance;
+    return !wanted || (record->stretch && record->stretch->last - step >= 2 * record->stretch->memory);
 }
 
 static void measurement_update_backward(smoother *sm, const lf_filter *filter, size_t step,
@@ -184,7 +198,7 @@ static void measurement_update_backward(smoother *sm, const lf_filter *filter, s
     const lf_timeline *t = filter->timeline;
     const lf_measurements *measurements = &filter->measurements;
     size_t from = t->first_row[step], m = t->first_row[step + 1] - from, s = (size_t)filter->space->sparsity.stride;
-    int settled = is_settled(record, step);
+    int settled = is_settled(sm, record, step);
     if (!settled) {
         lf_update_sandwich_transposed(filter, step, record, sm->N, sm->U, sm->C);
     }
@@ -222,7 +236,7 @@ static lf_status backward_step(void *user, lf_filter *filter, size_t step, const
     smooth_queries(sm, filter, step, record);
     measurement_update_backward(sm, filter, step, record);
     if (record->A) {
-        time_update_backward(sm, &filter->space->sparsity, record->A, is_settled(record, step));
+        time_update_backward(sm, &filter->space->sparsity, record->A, is_settled(sm, record, step));
     }
     if (step && lf_filter_resets(filter, step - 1)) {
         lf_filter_reset(filter, step - 1, sm->r, sm->N, 0);

@@ -10,8 +10,8 @@
 #include "base/matrix_exponential.h"
 #include "base/memory.h"
 
-/* Between two rows a mean force bends on the scale of its lengthscale. */
-enum { LEAST_PIECES = 4, MOST_PIECES = 64, PIECES_PER_LENGTHSCALE = 8 };
+/* Between two rows a mean force bends on the scale of its lengthscale. Where rows are dense it is straight. */
+enum { LEAST_PIECES = 4, MOST_PIECES = 64, PIECES_PER_LENGTHSCALE = 8, STRAIGHT_PER_LENGTHSCALE = 128 };
 
 static int compare(const void *a, const void *b)
 {
@@ -36,7 +36,8 @@ static double shortest_lengthscale(const lf_model *model)
 
 static double pieces(double gap, double lengthscale)
 {
-    return fmin(fmax(ceil(PIECES_PER_LENGTHSCALE * gap / lengthscale), LEAST_PIECES), MOST_PIECES);
+    double least = fmin(ceil(STRAIGHT_PER_LENGTHSCALE * gap / lengthscale), LEAST_PIECES);
+    return fmin(fmax(ceil(PIECES_PER_LENGTHSCALE * gap / lengthscale), fmax(least, 1)), MOST_PIECES);
 }
 
 /* The rows, the start and the end, each once; returns their number. */
