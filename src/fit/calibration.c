@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "fit/first_stage.h"
 #include "fit/held_out.h"
 #include "fit/initial_model.h"
 #include "fit/known_inputs.h"
@@ -128,6 +129,8 @@ static lf_status fit_rest(lf_context *ctx, const lf_calibration *c, const lf_dat
     lf_fit_result result = {0};
     lf_data_summary summary = {0};
     lf_monitor monitor;
+    lf_model *reference = NULL;
+    size_t unused;
     options.restarts = 1;
     options.checkpoint = NULL;
     options.resume = 0;
@@ -139,8 +142,10 @@ static lf_status fit_rest(lf_context *ctx, const lf_calibration *c, const lf_dat
     status = status ? status : lf_known_sizes(ctx, rest, model, &summary);
     lf_training training = {
         .data = rest, .summary = &summary, .monitor = &monitor, .reference = c->start, .observed = observed};
+    status = status ? status : lf_fit_first_stage(ctx, &training, &options, model, &reference, &unused);
     status = status ? status : lf_fit_model(ctx, model, &training, &options, &result);
     status = status || !result.cancelled ? status : lf_fail(ctx, LF_ERROR_CANCELLED, "the fit was cancelled");
+    lf_model_free(reference);
     lf_fit_result_clear(&result);
     lf_data_summary_clear(&summary);
     lf_monitor_clear(&monitor);

@@ -9,12 +9,12 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-enum { LEAST_ROWS = 20 };      /* of a series that windows are cut out of */
-enum { LEAST_STEPS = 8 };      /* of a gap */
-enum { LEAST_WINDOWS = 4 };    /* in different outputs, where there are so many */
-enum { APART = 6 };            /* windows in so many series must not overlap */
-enum { TRIES = 200 };          /* of drawing a window */
-#define LEAST_SHARE (1.0 / 30) /* of the span, in a gap */
+enum { LEAST_ROWS = 20 };                      /* of a series that windows are cut out of */
+enum { LEAST_STEPS = 8 };                      /* of a gap */
+enum { LEAST_WINDOWS = 4, MOST_WINDOWS = 25 }; /* in different series, where there are so many */
+enum { APART = 6 };                            /* windows in so many series must not overlap */
+enum { TRIES = 200 };                          /* of drawing a window */
+#define LEAST_SHARE (1.0 / 30)                 /* of the span, in a gap */
 #define MOST_SHARE 0.25
 
 /* The rows of one output and replicate. */
@@ -166,7 +166,7 @@ lf_status lf_draw_windows(lf_context *ctx, const lf_data *data, double length, u
     *windows = status ? NULL : calloc(set.count + 1, sizeof **windows);
     status = status || (order && *windows) ? status : lf_no_memory(ctx);
     size_t wanted = status ? 0 : (set.count + 3) / 4;
-    wanted = wanted < LEAST_WINDOWS ? LEAST_WINDOWS : wanted;
+    wanted = wanted < LEAST_WINDOWS ? LEAST_WINDOWS : wanted > MOST_WINDOWS ? MOST_WINDOWS : wanted;
     for (size_t k = 0; !status && k < set.count; k++) { /* a random order */
         size_t j = (size_t)(lf_random_uniform(&random) * (double)(k + 1));
         order[k] = order[j];
