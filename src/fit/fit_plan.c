@@ -224,9 +224,9 @@ static void note(lf_context *ctx, const lf_model *model, const estimate *e, int 
     char problem[200], size[LF_SIZE_TEXT], option[LF_SIZE_TEXT], memory[64] = "", more[160] = "", time[48] = "",
                                                                  text[32];
     describe(ctx, e, sizeof problem, problem);
-    if (!taken->for_time) {
+    if (!taken->for_time && isfinite(e->bytes)) {
         snprintf(memory, sizeof memory, " --memory %s", lf_size_option(e->bytes, option));
-    } else {
+    } else if (taken->for_time) {
         snprintf(time, sizeof time, "%s, ", minutes(taken->work, text));
     }
     if (isfinite(e->bytes) && e->work > LF_MOST_WORK) {
