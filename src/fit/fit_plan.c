@@ -267,10 +267,10 @@ lf_status lf_fit_within_limits(lf_context *ctx, const lf_training *training, int
     if (!other) {
         char time[32];
         if (e.work > FAR_BEYOND * LF_MOST_WORK) {
-            lf_note(ctx,
-                    "the fit is expected to take about %s of a core with the %s engine; fewer rows or --engine pitc "
-                    "--inducing %d take less",
-                    minutes(e.work, time), e.choice.class->name, INDUCING);
+            lf_note(
+                ctx,
+                "the fit is expected to take about %s of a core with the %s engine; fewer rows or outputs take less",
+                minutes(e.work, time), e.choice.class->name);
         }
         return LF_OK;
     }
