@@ -224,9 +224,9 @@ static void note(lf_context *ctx, const lf_model *model, const estimate *e, int 
     char problem[200], size[LF_SIZE_TEXT], option[LF_SIZE_TEXT], memory[64] = "", more[160] = "", time[48] = "",
                                                                  text[32];
     describe(ctx, e, sizeof problem, problem);
-    if (!taken->for_time) {
+    if (!taken->for_time && isfinite(e->bytes)) {
         snprintf(memory, sizeof memory, " --memory %s", lf_size_option(e->bytes, option));
-    } else {
+    } else if (taken->for_time) {
         snprintf(time, sizeof time, "%s, ", minutes(taken->work, text));
     }
     if (isfinite(e->bytes) && e->work > LF_MOST_WORK) {
@@ -267,10 +267,10 @@ lf_status lf_fit_within_limits(lf_context *ctx, const lf_training *training, int
     if (!other) {
         char time[32];
         if (e.work > FAR_BEYOND * LF_MOST_WORK) {
-            lf_note(ctx,
-                    "the fit is expected to take about %s of a core with the %s engine; fewer rows or --engine pitc "
-                    "--inducing %d take less",
-                    minutes(e.work, time), e.choice.class->name, INDUCING);
+            lf_note(
+                ctx,
+                "the fit is expected to take about %s of a core with the %s engine; fewer rows or outputs take less",
+                minutes(e.work, time), e.choice.class->name);
         }
         return LF_OK;
     }
