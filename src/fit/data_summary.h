@@ -11,6 +11,8 @@ typedef struct lf_output_summary {
     double first;     /* y at the first input, averaged over replicates */
     double noise;     /* variance of y that no smooth curve explains; known errors included */
     double timescale; /* lag at which the autocorrelation falls to 1/e (one input) */
+    /* share of the variance that other outputs do not explain; 0: not known. Set by lf_redundancy_find. */
+    double unexplained;
 } lf_output_summary;
 
 typedef struct lf_data_summary {
@@ -24,6 +26,7 @@ typedef struct lf_data_summary {
      * replicate. NULL for several inputs. */
     size_t replicate_count, grid_count;
     double *series;     /* (D, replicates * grid) row by row */
+    char *seen;         /* likewise: the output varies and was read within half a gap or half a step of the grid */
     double *known_size; /* (known inputs) standard deviations; of a constant input its size. Set by lf_known_sizes. */
 } lf_data_summary;
 
