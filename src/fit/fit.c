@@ -155,18 +155,18 @@ static lf_status select_model(work *w, const lf_training *training, int *selecte
     return status;
 }
 
-/* What many outputs tell about each other: how many forces they need, where no number is given, and how little noise they can have. */
-static lf_status compare_outputs(work *w)
+/* The number of forces of many outputs, where none is given. */
+static lf_status count_forces(work *w)
 {
     lf_redundancy redundancy;
     lf_shape_options *shape = &w->options.shape;
-    if (w->summary.output_count <= LF_ENOUGH_FORCES) {
+    int outputs = w->summary.output_count;
+    if (outputs <= LF_ENOUGH_FORCES || shape->forces || shape->kernels) {
         return LF_OK;
     }
     lf_status status = lf_redundancy_find(w->ctx, &w->summary, &redundancy);
-    if (!status && !w->model && !shape->forces && !shape->kernels) {
-        shape->forces =
-            lf_redundancy_forces(w->ctx, &redundancy, lf_default_forces(w->summary.output_count, w->summary.input_dim));
+    if (!status) {
+        shape->forces = lf_redundancy_forces(w->ctx, &redundancy, lf_default_forces(outputs, w->summary.input_dim));
     }
     return status;
 }
@@ -178,7 +178,6 @@ static lf_status make_model(work *w, int *selected)
     if (w->model) {
         lf_status status = lf_take_labels(w->ctx, w->training, w->model);
         status = status ? status : lf_data_summary_create(w->ctx, w->observed, w->model, &w->summary);
-        status = status ? status : compare_outputs(w);
         return status || !lf_system_is_open(w->model)
                    ? status
                    : lf_system_starting_values(w->ctx, w->training, &w->summary, o->shape.origin, w->model, &w->starts);
@@ -190,7 +189,7 @@ static lf_status make_model(work *w, int *selected)
     if (!status) {
         lf_note_training_rows(w->ctx, w->observed, &w->summary);
     }
-    status = status ? status : compare_outputs(w);
+    status = status ? status : count_forces(w);
     status = status ? status : lf_shaped_model(w->ctx, &training, o, &o->shape, &w->model);
     status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
     status = status ? status : lf_fit_within_memory(w->ctx, &training, 1, o, &w->model, &w->taken);

@@ -183,9 +183,6 @@ static void set_output(const builder *b, int d)
         set_real(b, lf_index_sensitivity(model, d) + q, 0, terms[b->kind].sensitivity * norm, unit);
     }
     double least = model->system ? 1e-10 : terms[b->kind].least_noise;
-    if (seen->unexplained > 0) { /* noise is part of what other outputs do not explain */
-        least = fmin(least, seen->unexplained);
-    }
     int scattered = !b->summary->series;
     set_log(b, lf_index_noise(model, d), scattered ? variance / 20 : variance, scattered ? 1.5 : INFINITY,
             least * variance, 4 * variance);

@@ -1,14 +1,13 @@
 /* Cross-validated probabilistic principal components (Tipping and Bishop 1999).
  *
  * The standardised, interpolated outputs are cut into blocks of time. For each block, V (outputs, m) are the leading principal
- * components of the rows outside it, l their variances, and s2 the mean variance of the others. Output d in the block is predicted
- * from the others: the expected scores are the solution of (V_o' V_o + s2 / l) s = V_o' z_o, where V_o is V without the row v of
- * output d, and the prediction is v' s. As V_o' V_o = 1 - v v', the error follows without solving, from G = 1 / (1 + s2 / l):
- *     v' s - z_d = ((V G V' z)_d - z_d) / (1 - v' G v).
+ * components of the rows outside it, l their variances, and s2 the mean variance of the others. At a time in the block, z are the
+ * outputs that were read then, and V their rows: what is interpolated across a gap is no evidence. Each of them is predicted from the
+ * others. With all of them the expected scores are A^-1 V' z, A = V' V + s2 / l; without output d, whose row is v, the error is
+ *     (v' A^-1 V' z - z_d) / (1 - v' A^-1 v).
  *
- * Each block has one mean squared error for each output, over the times at which the output was read: what is interpolated across
- * its own gaps is no evidence. A geometric mean over outputs and blocks compares numbers of components, so that nearly exact
- * outputs count as much as noisy ones. */
+ * Each block has one mean squared error for each output. A geometric mean over outputs and blocks compares numbers of components, so
+ * that nearly exact outputs count as much as noisy ones. */
 #include "fit/redundancy.h"
 
 #include <math.h>
@@ -17,13 +16,14 @@
 #include <string.h>
 
 #include <cblas.h>
+#include <lapacke.h>
 
 #include "base/context.h"
 #include "base/lapack.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 
-#define LEAST_ERROR 1e-6 /* smaller ones make no difference: noise is at least this share of the variance */
+#define LEAST_ERROR 1e-6 /* smaller ones make no difference: no noise is a smaller share of the variance */
 #define NEAR 1.05        /* errors up to this many times the least are near it */
 #define ROUNDING 1e-10   /* of the largest; below it components are rounding */
 enum { BLOCKS = 8, MOST_TIMES = 200 };
@@ -33,44 +33,40 @@ static const int numbers[LF_COMPONENT_NUMBERS] = {4, 8, 12, 16, 24, LF_MOST_COMP
 typedef struct work {
     const lf_redundancy *compared;
     size_t outputs, times;
-    double *values;             /* (times, outputs), as are all matrices here column by column */
-    char *seen;                 /* likewise: whether the output was read about then */
-    double *outside;            /* (times, outputs) rows outside a block, less their means */
-    double *inside;             /* (times, outputs) rows of a block, less the same means */
-    double *predicted;          /* (times, outputs) V G V' z */
-    double *gram, *eigenvalues; /* (times, times), (times) */
-    double *components;         /* (outputs, most) V */
-    double *scores, *kept;      /* (times, most) V' z and G V' z */
-    double *leverage;           /* (outputs) v' G v */
-    double *sums;               /* (numbers, outputs) of mean squared errors over blocks */
-    double *blocks;             /* (outputs) in which an output was read */
-    double logs[LF_COMPONENT_NUMBERS], terms;
+    double *values;                           /* (times, outputs), as are all matrices here column by column */
+    char *seen;                               /* likewise: whether the output was read about then */
+    double *outside;                          /* (times, outputs) rows outside a block, less their means */
+    double *inside;                           /* (times, outputs) rows of a block, less the same means */
+    double *gram, *eigenvalues;               /* (times, times), (times) */
+    double *components;                       /* (outputs, most) V */
+    double *rows;                             /* (most, outputs) those of outputs that were read */
+    double *matrix;                           /* (most, most) A */
+    double *sums, *counts;                    /* (numbers, outputs) of squared errors in a block */
+    double logs[LF_COMPONENT_NUMBERS], terms; /* sums of logarithms of errors, of so many blocks of outputs */
 } work;
 
 static void clear(work *w)
 {
-    double *all[] = {w->values,     w->outside, w->inside, w->predicted, w->gram, w->eigenvalues,
-                     w->components, w->scores,  w->kept,   w->leverage,  w->sums, w->blocks};
+    double *all[] = {w->values,     w->outside, w->inside, w->gram, w->eigenvalues,
+                     w->components, w->rows,    w->matrix, w->sums, w->counts};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         free(all[i]);
     }
     free(w->seen);
 }
 
-/* Every so many points of the grid: not more than readings, not more than are affordable. */
-static size_t stride_of(const lf_data_summary *summary)
+/* The points of the grid in each replicate that are taken: not more than readings, not more than are affordable. */
+static size_t count_times(const lf_data_summary *summary)
 {
-    size_t length = summary->replicate_count * summary->grid_count;
-    double step = lf_data_summary_span(summary) / fmax((double)summary->grid_count - 1, 1);
-    size_t readings = (size_t)fmax(floor(summary->gap / step * (1 + 1e-6)), 1),
-           affordable = (length + MOST_TIMES - 1) / MOST_TIMES;
-    return readings > affordable ? readings : affordable;
+    double readings = floor(lf_data_summary_span(summary) / summary->gap * (1 + 1e-6)) + 1,
+           affordable = fmax((double)MOST_TIMES / (double)summary->replicate_count, 2);
+    return (size_t)fmin(fmin(readings, affordable), (double)summary->grid_count);
 }
 
 static lf_status create(lf_context *ctx, const lf_data_summary *summary, const lf_redundancy *compared, work *w)
 {
-    size_t length = summary->replicate_count * summary->grid_count, stride = stride_of(summary);
-    size_t D = (size_t)summary->output_count, n = (length + stride - 1) / stride, most = LF_MOST_COMPONENTS;
+    size_t grid = summary->grid_count, each = count_times(summary), most = LF_MOST_COMPONENTS;
+    size_t D = (size_t)summary->output_count, n = summary->replicate_count * each;
     *w = (work){.compared = compared,
                 .outputs = D,
                 .times = n,
@@ -78,23 +74,23 @@ static lf_status create(lf_context *ctx, const lf_data_summary *summary, const l
                 .seen = calloc(n * D + 1, 1),
                 .outside = lf_doubles(n, D),
                 .inside = lf_doubles(n, D),
-                .predicted = lf_doubles(n, D),
                 .gram = lf_doubles(n, n),
                 .eigenvalues = lf_doubles(n, 1),
                 .components = lf_doubles(D, most),
-                .scores = lf_doubles(n, most),
-                .kept = lf_doubles(n, most),
-                .leverage = lf_doubles(D, 1),
+                .rows = lf_doubles(most, D),
+                .matrix = lf_doubles(most, most),
                 .sums = lf_doubles(LF_COMPONENT_NUMBERS, D),
-                .blocks = lf_doubles(D, 1)};
-    if (!w->values || !w->seen || !w->outside || !w->inside || !w->predicted || !w->gram || !w->eigenvalues ||
-        !w->components || !w->scores || !w->kept || !w->leverage || !w->sums || !w->blocks) {
+                .counts = lf_doubles(LF_COMPONENT_NUMBERS, D)};
+    if (!w->values || !w->seen || !w->outside || !w->inside || !w->gram || !w->eigenvalues || !w->components ||
+        !w->rows || !w->matrix || !w->sums || !w->counts) {
         return lf_no_memory(ctx);
     }
-    for (size_t d = 0; d < D; d++) {
-        for (size_t i = 0; i < n; i++) {
-            w->values[d * n + i] = summary->series[d * length + i * stride];
-            w->seen[d * n + i] = summary->seen[d * length + i * stride];
+    for (size_t i = 0; i < n; i++) {
+        double place = each > 1 ? (double)(i % each) * (double)(grid - 1) / (double)(each - 1) : 0;
+        size_t point = i / each * grid + (size_t)floor(place + 0.5);
+        for (size_t d = 0; d < D; d++) {
+            w->values[d * n + i] = summary->series[d * summary->replicate_count * grid + point];
+            w->seen[d * n + i] = summary->seen[d * summary->replicate_count * grid + point];
         }
     }
     return LF_OK;
@@ -121,7 +117,12 @@ static void split(work *w, size_t first, size_t end)
     }
 }
 
-/* The leading components V = X' U / sqrt(eigenvalue) of the rows X outside, U the eigenvectors of X X', and the scores of the rows inside.
+static lf_status failed(lf_context *ctx)
+{
+    return lf_fail(ctx, LF_ERROR_NUMERIC, "the principal components of the outputs could not be computed");
+}
+
+/* The leading components V = X' U / sqrt(eigenvalue) of the rows X outside, U the eigenvectors of X X'.
  * Sets how many there are. */
 static lf_status decompose(lf_context *ctx, work *w, size_t inner, size_t *count)
 {
@@ -130,9 +131,7 @@ static lf_status decompose(lf_context *ctx, work *w, size_t inner, size_t *count
     cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, rows, columns, 1, w->outside, rows, 0, w->gram, rows);
     int info = lf_symmetric_eigen(outer, w->gram, w->eigenvalues);
     if (info) {
-        return info == LF_LAPACK_NO_MEMORY
-                   ? lf_no_memory(ctx)
-                   : lf_fail(ctx, LF_ERROR_NUMERIC, "the principal components of the outputs could not be computed");
+        return info == LF_LAPACK_NO_MEMORY ? lf_no_memory(ctx) : failed(ctx);
     }
     size_t most = (size_t)w->compared->numbers[w->compared->count - 1];
     const double *largest = w->eigenvalues + outer - 1;
@@ -141,79 +140,77 @@ static lf_status decompose(lf_context *ctx, work *w, size_t inner, size_t *count
         cblas_dgemv(CblasColMajor, CblasTrans, rows, columns, 1 / sqrt(largest[-(ptrdiff_t)*count]), w->outside, rows,
                     vector, 1, 0, w->components + *count * D, 1);
     }
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)inner, (int)*count, columns, 1, w->inside, (int)inner,
-                w->components, columns, 0, w->scores, (int)inner);
     return LF_OK;
 }
 
-/* V G V' z of the rows inside and v' G v, with the first m components. */
-static void predict(work *w, size_t inner, size_t m)
+/* Adds the squared errors of the outputs read at one time, row i of the block that begins at `first`, with the first m components. */
+static lf_status predict(lf_context *ctx, work *w, size_t first, size_t inner, size_t i, size_t m, size_t k)
 {
-    size_t D = w->outputs, outer = w->times - inner;
+    size_t D = w->outputs, outer = w->times - inner, read = 0;
     const double *largest = w->eigenvalues + outer - 1;
-    double rest = 0;
+    double rest = 0, scores[LF_MOST_COMPONENTS] = {0};
     for (size_t c = m; c < outer; c++) {
         rest += fmax(largest[-(ptrdiff_t)c], 0) / (double)(D - m);
     }
-    memset(w->leverage, 0, D * sizeof *w->leverage);
+    memset(w->matrix, 0, m * m * sizeof *w->matrix);
     for (size_t c = 0; c < m; c++) {
-        double kept = 1 / (1 + fmax(rest / largest[-(ptrdiff_t)c], ROUNDING));
-        const double *component = w->components + c * D;
-        for (size_t d = 0; d < D; d++) {
-            w->leverage[d] += kept * component[d] * component[d];
+        w->matrix[c + c * m] = fmax(rest / largest[-(ptrdiff_t)c], ROUNDING);
+    }
+    for (size_t d = 0; d < D; d++) {
+        for (size_t c = 0; w->seen[d * w->times + first + i] && c < m; c++) {
+            w->rows[read * m + c] = w->components[c * D + d];
         }
-        for (size_t i = 0; i < inner; i++) {
-            w->kept[c * inner + i] = kept * w->scores[c * inner + i];
+        read += w->seen[d * w->times + first + i] != 0;
+    }
+    /* with A = L L': the rows times L'^-1 */
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)m, (int)read, 1, w->rows, (int)m, 1, w->matrix, (int)m);
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (int)m, w->matrix, (int)m)) {
+        return failed(ctx);
+    }
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)m, (int)read, 1, w->matrix,
+                (int)m, w->rows, (int)m);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t d = 0, r = 0; d < D; d++) {
+            const double *row = w->rows + r * m;
+            double z = w->inside[d * inner + i];
+            if (!w->seen[d * w->times + first + i]) {
+                continue;
+            }
+            if (pass == 0) {
+                cblas_daxpy((int)m, z, row, 1, scores, 1);
+            } else {
+                double error = (cblas_ddot((int)m, row, 1, scores, 1) - z) / (1 - cblas_ddot((int)m, row, 1, row, 1));
+                w->sums[k * D + d] += error * error;
+                w->counts[k * D + d]++;
+            }
+            r++;
         }
     }
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)inner, (int)D, (int)m, 1, w->kept, (int)inner,
-                w->components, (int)D, 0, w->predicted, (int)inner);
-}
-
-/* The mean squared error of one output in a block, over the times at which it was read; negative: there are none. */
-static double squared_error(const work *w, size_t d, size_t first, size_t inner)
-{
-    const double *predicted = w->predicted + d * inner, *inside = w->inside + d * inner;
-    double sum = 0;
-    size_t count = 0;
-    for (size_t i = 0; i < inner; i++) {
-        if (w->seen[d * w->times + first + i]) {
-            double error = (predicted[i] - inside[i]) / (1 - w->leverage[d]);
-            sum += error * error;
-            count++;
-        }
-    }
-    return count ? sum / (double)count : -1;
-}
-
-/* Adds the errors of the k-th number of components. */
-static void add_errors(work *w, int k, size_t first, size_t inner)
-{
-    for (size_t d = 0; d < w->outputs; d++) {
-        double error = squared_error(w, d, first, inner);
-        if (error >= 0) {
-            w->sums[(size_t)k * w->outputs + d] += error;
-            w->logs[k] += log(fmax(error, LEAST_ERROR));
-            w->blocks[d] += k == 0;
-            w->terms += k == 0;
-        }
-    }
+    return LF_OK;
 }
 
 static lf_status judge_block(lf_context *ctx, work *w, size_t first, size_t end)
 {
-    size_t inner = end - first, count = 0;
+    size_t D = w->outputs, inner = end - first, count = 0, numbers_count = (size_t)w->compared->count;
     split(w, first, end);
+    memset(w->sums, 0, numbers_count * D * sizeof *w->sums);
+    memset(w->counts, 0, numbers_count * D * sizeof *w->counts);
     lf_status status = decompose(ctx, w, inner, &count);
-    for (int k = 0; !status && k < w->compared->count; k++) {
+    for (size_t k = 0; !status && k < numbers_count; k++) {
         size_t number = (size_t)w->compared->numbers[k];
-        predict(w, inner, number < count ? number : count);
-        add_errors(w, k, first, inner);
+        for (size_t i = 0; !status && i < inner; i++) {
+            status = predict(ctx, w, first, inner, i, number < count ? number : count, k);
+        }
+        for (size_t d = 0; d < D; d++) {
+            double read = w->counts[k * D + d];
+            w->logs[k] += read > 0 ? log(fmax(w->sums[k * D + d] / read, LEAST_ERROR)) : 0;
+            w->terms += k == 0 && read > 0;
+        }
     }
     return status;
 }
 
-static void conclude(const work *w, lf_data_summary *summary, lf_redundancy *redundancy)
+static void conclude(const work *w, lf_redundancy *redundancy)
 {
     double least = INFINITY;
     for (int k = 0; k < redundancy->count; k++) {
@@ -223,13 +220,9 @@ static void conclude(const work *w, lf_data_summary *summary, lf_redundancy *red
     while (redundancy->errors[redundancy->chosen] > NEAR * least) {
         redundancy->chosen++;
     }
-    for (size_t d = 0; d < w->outputs; d++) {
-        double sum = w->sums[(size_t)redundancy->chosen * w->outputs + d];
-        summary->outputs[d].unexplained = w->blocks[d] > 0 ? fmax(sum / w->blocks[d], LEAST_ERROR) : 0;
-    }
 }
 
-lf_status lf_redundancy_find(lf_context *ctx, lf_data_summary *summary, lf_redundancy *redundancy)
+lf_status lf_redundancy_find(lf_context *ctx, const lf_data_summary *summary, lf_redundancy *redundancy)
 {
     *redundancy = (lf_redundancy){0};
     if (!summary->series) {
@@ -249,7 +242,7 @@ lf_status lf_redundancy_find(lf_context *ctx, lf_data_summary *summary, lf_redun
             status = judge_block(ctx, &w, b * w.times / BLOCKS, (b + 1) * w.times / BLOCKS);
         }
         if (!status && w.terms > 0) {
-            conclude(&w, summary, redundancy);
+            conclude(&w, redundancy);
         } else {
             redundancy->count = 0;
         }

@@ -1,5 +1,5 @@
-/* How well each output follows from the others at the same time, judged in blocks of time that took no part: the number of forces that
- * many outputs need, and how little noise each can have, follow from it. */
+/* How well outputs follow from each other at the same time, judged in blocks of time that took no part: the number of forces that many
+ * outputs need follows from it. */
 #ifndef LF_FIT_REDUNDANCY_H
 #define LF_FIT_REDUNDANCY_H
 
@@ -15,8 +15,8 @@ typedef struct lf_redundancy {
     int chosen;                       /* index of the smallest number whose error is near the least */
 } lf_redundancy;
 
-/* Sets `unexplained` of the outputs of the summary too. For one input and two outputs or more; otherwise nothing is compared. */
-lf_status lf_redundancy_find(lf_context *ctx, lf_data_summary *summary, lf_redundancy *redundancy);
+/* For one input and more outputs than the least number compared; otherwise nothing is compared. */
+lf_status lf_redundancy_find(lf_context *ctx, const lf_data_summary *summary, lf_redundancy *redundancy);
 
 /* The number of forces for many outputs that follows, at most `most`; with a note. */
 int lf_redundancy_forces(lf_context *ctx, const lf_redundancy *redundancy, int most);
