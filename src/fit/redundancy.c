@@ -26,7 +26,7 @@
 #define LEAST_ERROR 1e-6 /* smaller ones make no difference: no noise is a smaller share of the variance */
 #define NEAR 1.05        /* errors up to this many times the least are near it */
 #define ROUNDING 1e-10   /* of the largest; below it components are rounding */
-enum { BLOCKS = 8, MOST_TIMES = 200 };
+enum { BLOCKS = 8, MOST_TIMES = 400 };
 
 static const int numbers[LF_COMPONENT_NUMBERS] = {4, 8, 12, 16, 24, LF_MOST_COMPONENTS};
 
@@ -37,7 +37,8 @@ typedef struct work {
     char *seen;                               /* likewise: whether the output was read about then */
     double *outside;                          /* (times, outputs) rows outside a block, less their means */
     double *inside;                           /* (times, outputs) rows of a block, less the same means */
-    double *gram, *eigenvalues;               /* (times, times), (times) */
+    double *gram, *eigenvalues;               /* (side, side), (side) */
+    size_t side;                              /* the lesser of outputs and rows outside a block */
     double *components;                       /* (outputs, most) V */
     double *rows;                             /* (most, outputs) those of outputs that were read */
     double *matrix;                           /* (most, most) A */
@@ -117,28 +118,37 @@ static void split(work *w, size_t first, size_t end)
     }
 }
 
+/* Of component c, up to a factor. */
+static double variance(const work *w, size_t c) { return fmax(w->eigenvalues[w->side - 1 - c], 0); }
+
 static lf_status failed(lf_context *ctx)
 {
     return lf_fail(ctx, LF_ERROR_NUMERIC, "the principal components of the outputs could not be computed");
 }
 
-/* The leading components V = X' U / sqrt(eigenvalue) of the rows X outside, U the eigenvectors of X X'.
- * Sets how many there are. */
+/* The leading components V of the rows X outside, and how many there are: the eigenvectors of X' X or, where outputs are more than
+ * rows, X' U / sqrt(eigenvalue) with U those of X X'. */
 static lf_status decompose(lf_context *ctx, work *w, size_t inner, size_t *count)
 {
-    size_t D = w->outputs, outer = w->times - inner;
+    size_t D = w->outputs, outer = w->times - inner, side = D < outer ? D : outer;
     int rows = (int)outer, columns = (int)D;
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, rows, columns, 1, w->outside, rows, 0, w->gram, rows);
-    int info = lf_symmetric_eigen(outer, w->gram, w->eigenvalues);
+    w->side = side;
+    cblas_dsyrk(CblasColMajor, CblasLower, side == D ? CblasTrans : CblasNoTrans, (int)side, side == D ? rows : columns,
+                1, w->outside, rows, 0, w->gram, (int)side);
+    int info = lf_symmetric_eigen(side, w->gram, w->eigenvalues);
     if (info) {
         return info == LF_LAPACK_NO_MEMORY ? lf_no_memory(ctx) : failed(ctx);
     }
     size_t most = (size_t)w->compared->numbers[w->compared->count - 1];
-    const double *largest = w->eigenvalues + outer - 1;
-    for (*count = 0; *count < most && *count < outer && largest[-(ptrdiff_t)*count] > ROUNDING * *largest; ++*count) {
-        const double *vector = w->gram + (outer - 1 - *count) * outer;
-        cblas_dgemv(CblasColMajor, CblasTrans, rows, columns, 1 / sqrt(largest[-(ptrdiff_t)*count]), w->outside, rows,
-                    vector, 1, 0, w->components + *count * D, 1);
+    for (*count = 0; *count < most && *count < side && variance(w, *count) > ROUNDING * variance(w, 0); ++*count) {
+        const double *vector = w->gram + (side - 1 - *count) * side;
+        double *component = w->components + *count * D;
+        if (side == D) {
+            memcpy(component, vector, D * sizeof *component);
+        } else {
+            cblas_dgemv(CblasColMajor, CblasTrans, rows, columns, 1 / sqrt(variance(w, *count)), w->outside, rows,
+                        vector, 1, 0, component, 1);
+        }
     }
     return LF_OK;
 }
@@ -146,15 +156,14 @@ static lf_status decompose(lf_context *ctx, work *w, size_t inner, size_t *count
 /* Adds the squared errors of the outputs read at one time, row i of the block that begins at `first`, with the first m components. */
 static lf_status predict(lf_context *ctx, work *w, size_t first, size_t inner, size_t i, size_t m, size_t k)
 {
-    size_t D = w->outputs, outer = w->times - inner, read = 0;
-    const double *largest = w->eigenvalues + outer - 1;
+    size_t D = w->outputs, read = 0;
     double rest = 0, scores[LF_MOST_COMPONENTS] = {0};
-    for (size_t c = m; c < outer; c++) {
-        rest += fmax(largest[-(ptrdiff_t)c], 0) / (double)(D - m);
+    for (size_t c = m; c < w->side; c++) {
+        rest += variance(w, c) / (double)(D - m);
     }
     memset(w->matrix, 0, m * m * sizeof *w->matrix);
     for (size_t c = 0; c < m; c++) {
-        w->matrix[c + c * m] = fmax(rest / largest[-(ptrdiff_t)c], ROUNDING);
+        w->matrix[c + c * m] = fmax(rest / variance(w, c), ROUNDING);
     }
     for (size_t d = 0; d < D; d++) {
         for (size_t c = 0; w->seen[d * w->times + first + i] && c < m; c++) {
