@@ -138,8 +138,9 @@ static double median_gap(const observation *rows, size_t n, double *work)
     return median(work, count);
 }
 
-/* One series of n >= 1 sorted rows at `count` even points from low to high; constant beyond its ends. */
-static void interpolate(const observation *rows, size_t n, double low, double high, size_t count, double *values)
+/* One series of n >= 1 sorted rows at `count` even points from low to high; constant beyond its ends. seen: whether a row is within reach. */
+static void interpolate(const observation *rows, size_t n, double low, double high, size_t count, double reach,
+                        double *values, char *seen)
 {
     size_t next = 0;
     for (size_t g = 0; g < count; g++) {
@@ -147,6 +148,7 @@ static void interpolate(const observation *rows, size_t n, double low, double hi
         while (next < n && rows[next].x < x) {
             next++;
         }
+        seen[g] = (next < n && rows[next].x - x <= reach) || (next > 0 && x - rows[next - 1].x <= reach);
         if (next == 0 || next == n) {
             values[g] = rows[next == 0 ? 0 : n - 1].y;
         } else {
@@ -157,17 +159,22 @@ static void interpolate(const observation *rows, size_t n, double low, double hi
 }
 
 /* Fills the standardised series of one output from its rows. */
-static void fill_series(const lf_data_summary *summary, const observation *rows, size_t n, double *series)
+static void fill_series(const lf_data_summary *summary, const observation *rows, size_t n, double *series, char *seen)
 {
     const lf_output_summary *output = &summary->outputs[n ? rows[0].output : 0];
+    double step = lf_data_summary_span(summary) / fmax((double)summary->grid_count - 1, 1),
+           reach = 0.5 * (1 + 1e-6) * fmax(step, summary->gap);
     for (size_t start = 0, end; start < n; start = end) {
         for (end = start + 1; end < n && rows[end].replicate == rows[start].replicate;) {
             end++;
         }
-        double *values = series + (size_t)rows[start].replicate * summary->grid_count;
-        interpolate(rows + start, end - start, summary->low[0], summary->high[0], summary->grid_count, values);
+        size_t first = (size_t)rows[start].replicate * summary->grid_count;
+        double *values = series + first;
+        interpolate(rows + start, end - start, summary->low[0], summary->high[0], summary->grid_count, reach, values,
+                    seen + first);
         for (size_t g = 0; g < summary->grid_count; g++) {
             values[g] = output->sd > 0 ? (values[g] - output->mean) / output->sd : 0;
+            seen[first + g] = seen[first + g] && output->sd > 0;
         }
     }
 }
@@ -177,7 +184,8 @@ static lf_status summarise_rows(lf_context *ctx, observation *rows, size_t n, lf
     double *work = lf_doubles(n, 1);
     size_t length = summary->replicate_count * summary->grid_count;
     summary->series = summary->input_dim == 1 ? lf_doubles((size_t)summary->output_count, length) : NULL;
-    if (!work || (summary->input_dim == 1 && !summary->series)) {
+    summary->seen = summary->input_dim == 1 ? calloc((size_t)summary->output_count * length + 1, 1) : NULL;
+    if (!work || (summary->input_dim == 1 && (!summary->series || !summary->seen))) {
         free(work);
         return lf_no_memory(ctx);
     }
@@ -196,7 +204,7 @@ static lf_status summarise_rows(lf_context *ctx, observation *rows, size_t n, lf
         if (summary->input_dim == 1) {
             double *series = summary->series + (size_t)d * length;
             output->noise = noise_of(rows + start, end - start, work);
-            fill_series(summary, rows + start, end - start, series);
+            fill_series(summary, rows + start, end - start, series, summary->seen + (size_t)d * length);
             output->timescale = lf_data_summary_timescale(summary, series);
         } else {
             output->noise = 0.3 * output->sd * output->sd; /* neighbours are far apart */
@@ -264,6 +272,7 @@ void lf_data_summary_clear(lf_data_summary *summary)
     free(summary->spread);
     free(summary->outputs);
     free(summary->series);
+    free(summary->seen);
     free(summary->known_size);
     *summary = (lf_data_summary){0};
 }

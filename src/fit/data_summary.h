@@ -24,6 +24,7 @@ typedef struct lf_data_summary {
      * replicate. NULL for several inputs. */
     size_t replicate_count, grid_count;
     double *series;     /* (D, replicates * grid) row by row */
+    char *seen;         /* likewise: the output varies and was read within half a gap or half a step of the grid */
     double *known_size; /* (known inputs) standard deviations; of a constant input its size. Set by lf_known_sizes. */
 } lf_data_summary;
 

@@ -18,6 +18,7 @@
 #include "fit/force_shapes.h"
 #include "fit/initial_model.h"
 #include "fit/known_inputs.h"
+#include "fit/redundancy.h"
 #include "fit/system_model.h"
 
 enum { RESTARTS = 2, RESTARTS_OF_EQUATIONS = 4 }; /* starts where no number is given */
@@ -157,6 +158,22 @@ static lf_status select_model(work *w, const lf_training *training, int *selecte
     return status;
 }
 
+/* The number of forces of many outputs, where none is given. */
+static lf_status count_forces(work *w)
+{
+    lf_redundancy redundancy;
+    lf_shape_options *shape = &w->options.shape;
+    int outputs = w->summary.output_count;
+    if (outputs <= LF_ENOUGH_FORCES || shape->forces || shape->kernels) {
+        return LF_OK;
+    }
+    lf_status status = lf_redundancy_find(w->ctx, &w->summary, &redundancy);
+    if (!status) {
+        shape->forces = lf_redundancy_forces(w->ctx, &redundancy, lf_default_forces(outputs, w->summary.input_dim));
+    }
+    return status;
+}
+
 /* The model to start from, or one made for the data. */
 static lf_status make_model(work *w, int *selected)
 {
@@ -175,6 +192,7 @@ static lf_status make_model(work *w, int *selected)
     if (!status) {
         lf_note_training_rows(w->ctx, w->observed, &w->summary);
     }
+    status = status ? status : count_forces(w);
     status = status ? status : lf_shaped_model(w->ctx, &training, o, &o->shape, &w->model);
     status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
     status = status ? status : lf_fit_within_limits(w->ctx, &training, 1, o, &w->model, &w->taken);

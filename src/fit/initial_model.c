@@ -10,9 +10,10 @@
 #include "base/parallel.h"
 #include "data/data.h"
 #include "fit/force_shapes.h"
+#include "fit/redundancy.h"
 #include "model/model_file.h"
 
-enum { MOST_FORCES = 36, MOST_FORCES_OF_MAP = 3 }; /* by default */
+enum { MOST_FORCES = LF_MOST_COMPONENTS, MOST_FORCES_OF_MAP = 3 }; /* by default */
 
 /* One of the words (NULL-terminated), or the default where nothing is given. */
 static lf_status choose(lf_context *ctx, const char *what, const char *given, const char *const *words, int fallback,

@@ -38,7 +38,8 @@ static const lf_option table[] = {
      .type = "count",
      .fallback =
          "2 to 6 outputs: auto, or two more than outputs, at most 6, where an evaluation is expensive; more "
-         "outputs: as many as outputs, at most 36; several inputs: as many as outputs, at most 3; a single output: 1",
+         "outputs: 4, 8, 12, 16, 24 or as many as outputs, at most 36, by how well outputs follow from each other; "
+         "several inputs: as many as outputs, at most 3; a single output: 1",
      .values = "auto",
      .minimum = 1,
      .maximum = 1000,
