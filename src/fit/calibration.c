@@ -140,6 +140,9 @@ static lf_status fit_rest(lf_context *ctx, const lf_calibration *c, const lf_dat
     }
     status = lf_data_summary_create(ctx, observed, model, &summary);
     status = status ? status : lf_known_sizes(ctx, rest, model, &summary);
+    for (int d = 0; !status && d < summary.output_count; d++) {
+        summary.outputs[d].unexplained = c->training->summary->outputs[d].unexplained;
+    }
     lf_training training = {
         .data = rest, .summary = &summary, .monitor = &monitor, .reference = c->start, .observed = observed};
     status = status ? status : lf_fit_first_stage(ctx, &training, &options, model, &reference, &unused);

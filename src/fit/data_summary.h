@@ -11,6 +11,8 @@ typedef struct lf_output_summary {
     double first;     /* y at the first input, averaged over replicates */
     double noise;     /* variance of y that no smooth curve explains; known errors included */
     double timescale; /* lag at which the autocorrelation falls to 1/e (one input) */
+    /* share of the variance that other outputs do not explain in blocks of time left out; 0: not known. Set by lf_redundancy_find. */
+    double unexplained;
 } lf_output_summary;
 
 typedef struct lf_data_summary {

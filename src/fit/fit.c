@@ -158,17 +158,17 @@ static lf_status select_model(work *w, const lf_training *training, int *selecte
     return status;
 }
 
-/* The number of forces of many outputs, where none is given. */
-static lf_status count_forces(work *w)
+/* What many outputs tell about each other: how little noise they can have and, where no number is given, how many forces they need. */
+static lf_status compare_outputs(work *w)
 {
     lf_redundancy redundancy;
     lf_shape_options *shape = &w->options.shape;
     int outputs = w->summary.output_count;
-    if (outputs <= LF_ENOUGH_FORCES || shape->forces || shape->kernels) {
+    if (outputs <= LF_ENOUGH_FORCES) {
         return LF_OK;
     }
     lf_status status = lf_redundancy_find(w->ctx, &w->summary, &redundancy);
-    if (!status) {
+    if (!status && !shape->forces && !shape->kernels) {
         shape->forces = lf_redundancy_forces(w->ctx, &redundancy, lf_default_forces(outputs, w->summary.input_dim));
     }
     return status;
@@ -192,7 +192,7 @@ static lf_status make_model(work *w, int *selected)
     if (!status) {
         lf_note_training_rows(w->ctx, w->observed, &w->summary);
     }
-    status = status ? status : count_forces(w);
+    status = status ? status : compare_outputs(w);
     status = status ? status : lf_shaped_model(w->ctx, &training, o, &o->shape, &w->model);
     status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
     status = status ? status : lf_fit_within_limits(w->ctx, &training, 1, o, &w->model, &w->taken);

@@ -43,13 +43,14 @@ typedef struct work {
     double *rows;                             /* (most, outputs) those of outputs that were read */
     double *matrix;                           /* (most, most) A */
     double *sums, *counts;                    /* (numbers, outputs) of squared errors in a block */
+    double *totals, *all;                     /* (numbers, outputs) of squared errors in all blocks */
     double logs[LF_COMPONENT_NUMBERS], terms; /* sums of logarithms of errors, of so many blocks of outputs */
 } work;
 
 static void clear(work *w)
 {
-    double *all[] = {w->values,     w->outside, w->inside, w->gram, w->eigenvalues,
-                     w->components, w->rows,    w->matrix, w->sums, w->counts};
+    double *all[] = {w->values, w->outside, w->inside, w->gram,   w->eigenvalues, w->components,
+                     w->rows,   w->matrix,  w->sums,   w->counts, w->totals,      w->all};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         free(all[i]);
     }
@@ -81,9 +82,11 @@ static lf_status create(lf_context *ctx, const lf_data_summary *summary, const l
                 .rows = lf_doubles(most, D),
                 .matrix = lf_doubles(most, most),
                 .sums = lf_doubles(LF_COMPONENT_NUMBERS, D),
-                .counts = lf_doubles(LF_COMPONENT_NUMBERS, D)};
+                .counts = lf_doubles(LF_COMPONENT_NUMBERS, D),
+                .totals = lf_doubles(LF_COMPONENT_NUMBERS, D),
+                .all = lf_doubles(LF_COMPONENT_NUMBERS, D)};
     if (!w->values || !w->seen || !w->outside || !w->inside || !w->gram || !w->eigenvalues || !w->components ||
-        !w->rows || !w->matrix || !w->sums || !w->counts) {
+        !w->rows || !w->matrix || !w->sums || !w->counts || !w->totals || !w->all) {
         return lf_no_memory(ctx);
     }
     for (size_t i = 0; i < n; i++) {
@@ -214,12 +217,14 @@ static lf_status judge_block(lf_context *ctx, work *w, size_t first, size_t end)
             double read = w->counts[k * D + d];
             w->logs[k] += read > 0 ? log(fmax(w->sums[k * D + d] / read, LEAST_ERROR)) : 0;
             w->terms += k == 0 && read > 0;
+            w->totals[k * D + d] += w->sums[k * D + d];
+            w->all[k * D + d] += read;
         }
     }
     return status;
 }
 
-static void conclude(const work *w, lf_redundancy *redundancy)
+static void conclude(const work *w, lf_redundancy *redundancy, lf_data_summary *summary)
 {
     double least = INFINITY;
     for (int k = 0; k < redundancy->count; k++) {
@@ -229,9 +234,13 @@ static void conclude(const work *w, lf_redundancy *redundancy)
     while (redundancy->errors[redundancy->chosen] > NEAR * least) {
         redundancy->chosen++;
     }
+    for (size_t d = 0; d < w->outputs; d++) {
+        size_t i = (size_t)redundancy->chosen * w->outputs + d;
+        summary->outputs[d].unexplained = w->all[i] > 0 ? fmax(w->totals[i] / w->all[i], LEAST_ERROR) : 0;
+    }
 }
 
-lf_status lf_redundancy_find(lf_context *ctx, const lf_data_summary *summary, lf_redundancy *redundancy)
+lf_status lf_redundancy_find(lf_context *ctx, lf_data_summary *summary, lf_redundancy *redundancy)
 {
     *redundancy = (lf_redundancy){0};
     if (!summary->series) {
@@ -251,7 +260,7 @@ lf_status lf_redundancy_find(lf_context *ctx, const lf_data_summary *summary, lf
             status = judge_block(ctx, &w, b * w.times / BLOCKS, (b + 1) * w.times / BLOCKS);
         }
         if (!status && w.terms > 0) {
-            conclude(&w, redundancy);
+            conclude(&w, redundancy, summary);
         } else {
             redundancy->count = 0;
         }

@@ -15,8 +15,9 @@ typedef struct lf_redundancy {
     int chosen;                       /* index of the smallest number whose error is near the least */
 } lf_redundancy;
 
-/* For one input and more outputs than the least number compared; otherwise nothing is compared. */
-lf_status lf_redundancy_find(lf_context *ctx, const lf_data_summary *summary, lf_redundancy *redundancy);
+/* For one input and more outputs than the least number compared; otherwise nothing is compared. The summary learns what others do not
+ * explain of each output. */
+lf_status lf_redundancy_find(lf_context *ctx, lf_data_summary *summary, lf_redundancy *redundancy);
 
 /* The number of forces for many outputs that follows, at most `most`; with a note. */
 int lf_redundancy_forces(lf_context *ctx, const lf_redundancy *redundancy, int most);
