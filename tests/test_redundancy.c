@@ -2,6 +2,8 @@
  * relations are known. */
 #include "base/lapack.h"
 #include "base/memory.h"
+#include "fit/initial_model.h"
+#include "fit/prior.h"
 #include "fit/redundancy.h"
 #include "support.h"
 
@@ -216,6 +218,49 @@ static void test_exact_and_independent(void **state)
     assert_near(redundancy.errors[0], 1, 0.15);
 }
 
+/* Where others determine an output, its noise may be as small as their error; where they do not, the limit of the firm prior stays. */
+static void test_least_noise(void **state)
+{
+    static table given;
+    enum { D = 12, T = 134, OWN = 11 };
+    static const lf_shape_options shape;
+    lf_context *ctx = *state;
+    lf_redundancy redundancy;
+    lf_data_summary summary;
+    lf_model *model;
+    lf_prior firm, weak;
+    lf_random random;
+    lf_random_seed(&random, 3);
+    mix(&random, D, T, 3, 0, &given);
+    for (int i = 0; i < T; i++) {
+        given.y[i][OWN] = lf_random_normal(&random);
+        given.y[i][0] +=
+            0.01 * lf_random_normal(&random); /* about 3e-5 of the variance, with three weights of about 1 */
+    }
+    lf_data *data = rows_of(ctx, &given);
+    assert_ok(ctx, lf_data_summary_create(ctx, data, NULL, &summary));
+    assert_ok(ctx, lf_redundancy_find(ctx, &summary, &redundancy));
+    assert_ok(ctx, lf_initial_model(ctx, data, &summary, &shape, &model));
+    assert_ok(ctx, lf_prior_create(ctx, model, &summary, (lf_prior_options){.kind = LF_PRIOR_FIRM}, &firm));
+    assert_ok(ctx, lf_prior_create(ctx, model, &summary, (lf_prior_options){.kind = LF_PRIOR_WEAK}, &weak));
+    for (int d = 0; d < D; d++) {
+        double unexplained = summary.outputs[d].unexplained;
+        double variance = pow(summary.outputs[d].sd / model->outputs[d].scale, 2);
+        int index = lf_index_noise(model, d);
+        double least = exp(firm.lower[index]) / variance;
+        assert_true(d == OWN ? unexplained > 0.5 : unexplained < 1e-3);
+        assert_near(least, d == OWN ? 1e-3 : fmax(unexplained, 1e-6), 1e-12);
+        assert_near(exp(weak.lower[index]) / variance, 1e-6, 1e-12);
+    }
+    assert_true(summary.outputs[0].unexplained > 1e-5 &&
+                summary.outputs[0].unexplained > summary.outputs[1].unexplained);
+    lf_prior_clear(&firm);
+    lf_prior_clear(&weak);
+    lf_model_free(model);
+    lf_data_summary_clear(&summary);
+    lf_data_free(data);
+}
+
 /* The smallest number compared that is at least the true one; where even the largest is not enough, there are as many forces as allowed. */
 static void test_numbers(void **state)
 {
@@ -320,8 +365,9 @@ static void test_fit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_direct), cmocka_unit_test(test_exact_and_independent), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_little), cmocka_unit_test(test_units_and_threads),     cmocka_unit_test(test_fit)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_direct),      cmocka_unit_test(test_exact_and_independent),
+                                       cmocka_unit_test(test_least_noise), cmocka_unit_test(test_numbers),
+                                       cmocka_unit_test(test_little),      cmocka_unit_test(test_units_and_threads),
+                                       cmocka_unit_test(test_fit)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -145,7 +145,8 @@ static const lf_option table[] = {
          "prior of the parameters. weak: sizes of lengthscales, constants and sensitivities that the data suggest are "
          "slightly preferred; firm: for many outputs, with small, uncertain sensitivities, large private forces, and "
          "noise "
-         "of at least 0.1 % of an output's variance; none: plain maximum likelihood; auto: firm with private forces "
+         "of at least 0.1 % of an output's variance, less where other outputs determine it; none: plain maximum "
+         "likelihood; auto: firm with private forces "
          "and "
          "more than 100 free parameters, otherwise weak"},
     {.name = "restarts",

@@ -29,8 +29,8 @@
  *
  * To a weak prior share_prior.c adds a term for the sensitivities of few outputs with private forces.
  *
- * A firm prior differs in this: sensitivities of 0.3 s, private amplitudes of 2 s (sd 0.5), noise of at least 1e-3 v, or a tenth
- * of what other outputs do not explain (redundancy.h) if that is less. Many
+ * A firm prior differs in this: sensitivities of 0.3 s, private amplitudes of 2 s (sd 0.5), noise of at least 1e-3 v, or of
+ * what other outputs do not explain (redundancy.h) if that is less. Many
  * smooth outputs with little noise need it: without, sensitivities follow from the detail between one reading and the next,
  * not from what outputs have in common, and private forces vanish. */
 #include "fit/prior.h"
@@ -185,7 +185,7 @@ static void set_output(const builder *b, int d)
     }
     double least = model->system ? 1e-10 : terms[b->kind].least_noise;
     if (seen->unexplained > 0) { /* noise is a part of what other outputs do not explain */
-        least = fmin(least, fmax(0.1 * seen->unexplained, terms[LF_PRIOR_WEAK].least_noise));
+        least = fmin(least, fmax(seen->unexplained, terms[LF_PRIOR_WEAK].least_noise));
     }
     int scattered = !b->summary->series;
     set_log(b, lf_index_noise(model, d), scattered ? variance / 20 : variance, scattered ? 1.5 : INFINITY,
