@@ -154,7 +154,7 @@ static double least_gain(const lf_run *run)
         return (run->strict ? 1e-6 : 0.005) * (double)run->objective.count;
     }
     share *= WINDOW * fmax(fabs(run->history[run->iterations - 1].objective), 1);
-    return asked > 0 ? share : fmax(share, (run->firm ? 0.005 : 0.002) * (double)run->objective.count);
+    return asked > 0 ? share : fmax(share, (run->firm ? 0.01 : 0.002) * (double)run->objective.count);
 }
 
 /* Short steps along a steep slope: the run is beside a wall, and may find its way around it. */
@@ -211,7 +211,7 @@ const char *lf_run_reason(const lf_run *run)
             return "converged: over 10 iterations the objective improved by less than 1e-6 per parameter";
         }
         return run->firm ? "converged: over 10 iterations the objective improved by less than 1e-5 of its value or "
-                           "0.005 per parameter"
+                           "0.01 per parameter"
                          : "converged: over 10 iterations the objective improved by less than 1e-5 of its value or "
                            "0.002 per parameter";
     case LF_RUN_LIMIT:
