@@ -42,6 +42,9 @@ lf_status lf_calibration_create(lf_context *ctx, const lf_model *start, const lf
                                 const lf_fit_options *options, lf_calibration *calibration)
 {
     *calibration = (lf_calibration){.ctx = ctx, .training = training, .options = options, .start = start};
+    if (is(options->calibrate, "yes") && start->input_dim > 1) {
+        lf_note(ctx, "--calibrate yes has no effect with %d inputs: windows are stretches of time", start->input_dim);
+    }
     if (!applies(start, training, options)) {
         return LF_OK;
     }
@@ -209,9 +212,7 @@ static int compare_doubles(const void *a, const void *b)
 /* A refit that failed is no reason to give up the fit. */
 static void note_failure(const lf_calibration *c, const lf_refit *refit)
 {
-    if (refit->status != LF_ERROR_CANCELLED) {
-        lf_note(c->ctx, "predictions in gaps could not be checked by windows left out: %s", refit->message);
-    }
+    lf_note(c->ctx, "predictions in gaps could not be checked by windows left out: %s", refit->message);
 }
 
 lf_status lf_calibration_apply(lf_calibration *c, lf_model *model, lf_fit_result *result)
