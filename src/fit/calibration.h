@@ -6,7 +6,7 @@
 
 #include "fit/fit_model.h"
 
-enum { LF_MOST_REFITS = 3 };
+enum { LF_MOST_REFITS = 6 };
 
 typedef struct lf_refit lf_refit;
 
