@@ -10,7 +10,7 @@
 #include "base/random.h"
 
 enum { LEAST_ROWS = 20 };                      /* of a series that windows are cut out of */
-enum { LEAST_STEPS = 8 };                      /* of a gap */
+enum { LEAST_STEPS = 5 };                      /* of a gap */
 enum { LEAST_WINDOWS = 4, MOST_WINDOWS = 25 }; /* in different series, where there are so many */
 enum { APART = 6 };                            /* windows in so many series must not overlap */
 enum { TRIES = 200 };                          /* of drawing a window */

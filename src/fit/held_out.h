@@ -10,7 +10,7 @@ typedef struct lf_window {
     double low, high;
 } lf_window;
 
-/* The median length of the gaps in single outputs of a series: at least eight of the output's steps and a thirtieth of the span, at
+/* The median length of the gaps in single outputs of a series: more than five of the output's steps and a thirtieth of the span, at
  * most a quarter of the span; 0: there are none. Rows that an output lacks at its beginning or end are a gap too, where others have
  * rows there. */
 lf_status lf_gap_length(lf_context *ctx, const lf_data *data, double *length);
