@@ -133,8 +133,9 @@ static lf_status fit_rest(lf_context *ctx, const lf_calibration *c, const lf_dat
     lf_data_summary summary = {0};
     lf_monitor monitor;
     lf_model *reference = NULL;
-    size_t unused;
+    size_t first_rows = 0;
     options.restarts = 1;
+    options.begun = 0;
     options.checkpoint = NULL;
     options.resume = 0;
     lf_status status = lf_monitor_create(ctx, ask_to_stop, c->training->monitor, &monitor);
@@ -148,7 +149,8 @@ static lf_status fit_rest(lf_context *ctx, const lf_calibration *c, const lf_dat
     }
     lf_training training = {
         .data = rest, .summary = &summary, .monitor = &monitor, .reference = c->start, .observed = observed};
-    status = status ? status : lf_fit_first_stage(ctx, &training, &options, model, &reference, &unused);
+    status = status ? status : lf_fit_first_stage(ctx, &training, &options, model, &reference, &first_rows);
+    options.begun = first_rows > 0;
     status = status ? status : lf_fit_model(ctx, model, &training, &options, &result);
     status = status || !result.cancelled ? status : lf_fail(ctx, LF_ERROR_CANCELLED, "the fit was cancelled");
     lf_model_free(reference);

@@ -321,6 +321,7 @@ static lf_status run_first_stage(work *w, int *stopped)
     lf_training training = {w->training, &w->summary, &w->monitor, &w->starts, NULL, w->observed};
     lf_status status = lf_fit_first_stage(w->ctx, &training, &w->options, w->model, &w->reference, &w->first_rows);
     w->options.restarts = w->first_rows ? 1 : w->options.restarts;
+    w->options.begun = w->first_rows > 0;
     *stopped = !status && w->first_rows && lf_monitor_stopped(&w->monitor);
     return status;
 }

@@ -43,8 +43,9 @@ struct lf_fit_options {
     size_t restarts;       /* starts in all: the model's own parameters and perturbed ones; 0: 2, of lf_fit_model 1 */
     size_t max_iterations; /* of each start; 0: 500, or 300 with more than 100 free parameters */
     /* stop when ten iterations gain less than ten times this share of the objective; 0: 1e-6, or 0.002 for each free parameter
-     * (0.01 with a firm prior) if that is more */
+     * (0.01 with a firm prior, 0.02 after a first stage) if that is more */
     double relative_decrease;
+    int begun;       /* with a first stage: set by the fit itself */
     double gradient; /* stop when no entry of the gradient is larger, parameters in units of their size; 0: 1e-3 */
     lf_prior_kind prior;
     lf_progress_function progress; /* NULL: none */

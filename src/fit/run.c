@@ -47,6 +47,7 @@ lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *d
                     .relative_decrease = options->relative_decrease,
                     .smallest_gradient = options->gradient,
                     .firm = options->prior == LF_PRIOR_FIRM,
+                    .near = options->prior == LF_PRIOR_FIRM && options->begun,
                     .ends_by_newton = lf_ends_by_newton(model, options)};
     lf_status status = lf_objective_create(ctx, model, data, &options->engine, prior, &run->objective);
     if (status) {
@@ -154,7 +155,11 @@ static double least_gain(const lf_run *run)
         return (run->strict ? 1e-6 : 0.005) * (double)run->objective.count;
     }
     share *= WINDOW * fmax(fabs(run->history[run->iterations - 1].objective), 1);
-    return asked > 0 ? share : fmax(share, (run->firm ? 0.01 : 0.002) * (double)run->objective.count);
+    return asked > 0 ? share
+                     : fmax(share, (run->near   ? 0.02
+                                    : run->firm ? 0.01
+                                                : 0.002) *
+                                       (double)run->objective.count);
 }
 
 /* Short steps along a steep slope: the run is beside a wall, and may find its way around it. */
@@ -210,10 +215,12 @@ const char *lf_run_reason(const lf_run *run)
         if (run->ends_by_newton) {
             return "converged: over 10 iterations the objective improved by less than 1e-6 per parameter";
         }
-        return run->firm ? "converged: over 10 iterations the objective improved by less than 1e-5 of its value or "
-                           "0.01 per parameter"
-                         : "converged: over 10 iterations the objective improved by less than 1e-5 of its value or "
-                           "0.002 per parameter";
+        return run->near   ? "converged: over 10 iterations the objective improved by less than 1e-5 of its value or "
+                             "0.02 per parameter"
+               : run->firm ? "converged: over 10 iterations the objective improved by less than 1e-5 of its value or "
+                             "0.01 per parameter"
+                           : "converged: over 10 iterations the objective improved by less than 1e-5 of its value or "
+                             "0.002 per parameter";
     case LF_RUN_LIMIT:
         return "stopped: the largest number of iterations was reached";
     case LF_RUN_CANCELLED:
