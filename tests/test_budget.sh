@@ -18,7 +18,7 @@ rows() {
 
 # ---- another model ----
 rows 100 80 1 >wide.csv # every gap is different: a filter of 236 states needs 80 transitions
-wide=(fit wide.csv --max-iterations 1 --restarts 1 --errors no --period none)
+wide=(fit wide.csv --max-iterations 1 --restarts 1 --errors no --period none --calibrate no)
 words="--engine pitc --inducing 40 --forces 4 --force-kernel eq"
 lf "${wide[@]}" -o taken.json 2>notes.txt
 check "what would take long is replaced" grep -q "note: the model of 100 outputs and [0-9]* forces takes about [0-9]* min of a core with the kalman engine, more than the 5 min that are taken without being asked for; taken instead: $words (about [0-9]* min, [0-9.]* [MG]B); --engine kalman --forces [0-9]* takes the former" notes.txt
@@ -39,7 +39,7 @@ check "what is fast stays as it is" equal "$(taken narrow.json)$(grep -c 'taken 
 
 # ---- a first stage ----
 rows 30 450 1 | awk -F, 'NR > 1 && NR < 150 { $3 = "" } { OFS = ","; $1 = $1; print }' >long.csv # fewer rows at first
-long=(fit long.csv --forces 30 --max-iterations 1 --errors no --period none)
+long=(fit long.csv --forces 30 --max-iterations 1 --errors no --period none --calibrate no)
 lf "${long[@]}" -o long.json 2>notes.txt
 check "an expensive fit begins with the stretch of most rows" grep -q 'note: an evaluation of all 13352 rows is expensive: the fit began with the 6000 rows from [0-9.]* to [0-9.]* (1 iterations)' notes.txt
 check "the model has all rows" grep -q '"rows": *13352' long.json
