@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "fit/first_stage.h"
 #include "fit/held_out.h"
 #include "fit/initial_model.h"
@@ -205,12 +206,6 @@ void lf_calibration_refit(lf_calibration *calibration, size_t i)
 
 /* ---- what follows ---- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* A refit that failed is no reason to give up the fit. */
 static void note_failure(const lf_calibration *c, const lf_refit *refit)
 {
@@ -241,7 +236,7 @@ lf_status lf_calibration_apply(lf_calibration *c, lf_model *model, lf_fit_result
         memcpy(needed + used, c->refits[i].needed, c->refits[i].count * sizeof *needed);
         used += c->refits[i].count;
     }
-    qsort(needed, n, sizeof *needed, compare_doubles);
+    qsort(needed, n, sizeof *needed, lf_order_doubles);
     for (size_t i = 0; i < n; i++) {
         covered += needed[i] <= 1;
     }

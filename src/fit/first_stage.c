@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "data/data.h"
 #include "engine/engine.h"
 
@@ -32,12 +33,6 @@ static int is_kept(const void *user, const lf_data *data, size_t row)
 {
     const stretch *s = user;
     return is_known(s->model, data, row) || (data->x[row] >= s->first && data->x[row] <= s->last);
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* The stretch of `wanted` times with most rows, the first of equals. x (n): the sorted times of the rows; at (count): where each time begins. */
@@ -70,7 +65,7 @@ static lf_status find_stretch(lf_context *ctx, const lf_model *model, const lf_d
             x[n++] = data->x[i];
         }
     }
-    qsort(x, n, sizeof *x, compare);
+    qsort(x, n, sizeof *x, lf_order_doubles);
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || x[i] > x[i - 1]) {
             at[count++] = i;

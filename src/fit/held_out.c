@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "base/random.h"
 
 enum { LEAST_ROWS = 20 };                      /* of a series that windows are cut out of */
@@ -32,12 +33,6 @@ typedef struct series_set {
     double first, last; /* of all rows */
 } series_set;
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void clear_series(series_set *set)
 {
     free(set->each);
@@ -50,12 +45,12 @@ static lf_status find_step(lf_context *ctx, series *s)
     if (!distance) {
         return lf_no_memory(ctx);
     }
-    qsort(s->t, s->n, sizeof *s->t, compare_doubles);
+    qsort(s->t, s->n, sizeof *s->t, lf_order_doubles);
     for (size_t i = 0; i + 1 < s->n; i++) {
         distance[i] = s->t[i + 1] - s->t[i];
     }
     size_t count = s->n > 1 ? s->n - 1 : 0;
-    qsort(distance, count, sizeof *distance, compare_doubles);
+    qsort(distance, count, sizeof *distance, lf_order_doubles);
     s->step = count ? distance[count / 2] : 0;
     free(distance);
     return LF_OK;
@@ -123,7 +118,7 @@ lf_status lf_gap_length(lf_context *ctx, const lf_data *data, double *length)
         count = list_gaps(&set, &set.each[k], count, gaps);
     }
     if (!status && count) {
-        qsort(gaps, count, sizeof *gaps, compare_doubles);
+        qsort(gaps, count, sizeof *gaps, lf_order_doubles);
         *length = fmin(gaps[count / 2], MOST_SHARE * (set.last - set.first));
     }
     free(gaps);

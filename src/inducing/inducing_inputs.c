@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 
 double *lf_rows_inputs(const lf_rows *rows, int input_dim)
 {
@@ -21,17 +22,11 @@ double *lf_rows_inputs(const lf_rows *rows, int input_dim)
     return x;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sorts x and removes duplicates; returns how many are left. */
 static size_t sort_distinct(size_t n, double *x)
 {
     size_t m = 0;
-    qsort(x, n, sizeof *x, compare_doubles);
+    qsort(x, n, sizeof *x, lf_order_doubles);
     for (size_t i = 0; i < n; i++) {
         if (m == 0 || x[i] != x[m - 1]) {
             x[m++] = x[i];

@@ -9,15 +9,10 @@
 #include "base/context.h"
 #include "base/matrix_exponential.h"
 #include "base/memory.h"
+#include "base/numbers.h"
 
 /* Between two rows a mean force bends on the scale of its lengthscale. Where rows are dense it is straight. */
 enum { LEAST_PIECES = 4, MOST_PIECES = 64, PIECES_PER_LENGTHSCALE = 8, STRAIGHT_PER_LENGTHSCALE = 128 };
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double shortest_lengthscale(const lf_model *model)
 {
@@ -48,7 +43,7 @@ static size_t collect_times(const lf_scaled_posterior *posterior, const lf_point
     for (size_t i = 0; i < rows->n; i++) {
         time[n++] = rows->x[i];
     }
-    qsort(time, n, sizeof *time, compare);
+    qsort(time, n, sizeof *time, lf_order_doubles);
     double start = model->origin, from, to;
     if (model->initial == LF_INITIAL_STATIONARY) { /* the mean forces fade before the first row */
         posterior->class->posterior_range(posterior->state, &from, &to);
@@ -56,7 +51,7 @@ static size_t collect_times(const lf_scaled_posterior *posterior, const lf_point
     }
     time[n++] = fmin(start, time[0]);
     time[n++] = reach;
-    qsort(time, n, sizeof *time, compare);
+    qsort(time, n, sizeof *time, lf_order_doubles);
     for (size_t i = 1; i < n; i++) {
         if (time[i] > time[distinct - 1]) {
             time[distinct++] = time[i];
