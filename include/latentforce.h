@@ -100,6 +100,21 @@ LF_API void lf_set_threads(lf_context *ctx, int threads);
  * among those within the limit. */
 LF_API lf_status lf_set_memory(lf_context *ctx, const char *size);
 
+/** Processes that hold the rows of a table together, each its share. A library such as liblatentforce_mpi fills it. All processes make the
+ * same calls of the library in the same order; every function here is called by all of them and returns 0, or something else where it failed. */
+typedef struct lf_processes {
+    size_t size; /**< sizeof(lf_processes) */
+    int rank;    /**< of this process, from 0 */
+    int count;   /**< of processes */
+    void *user;  /**< first argument of the functions */
+    /** x (n) becomes its sum over all processes, the same bits on all. */
+    int (*sum)(void *user, size_t n, double *x);
+    /** The bytes of process `root` are copied to all. */
+    int (*broadcast)(void *user, int root, size_t bytes, void *x);
+} lf_processes;
+/** The context belongs to one of several processes. NULL: it is the only one, as at first. */
+LF_API lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes);
+
 /** Releases memory that a function of the library handed out; NULL is fine. */
 LF_API void lf_free(void *memory);
 

@@ -1,4 +1,5 @@
-/* The library context: the last error message, the log function, the random numbers and the number of threads. */
+/* The library context: the last error message, the log function, the random numbers, the number of threads and the other
+ * processes. */
 #ifndef LF_BASE_CONTEXT_H
 #define LF_BASE_CONTEXT_H
 
@@ -10,12 +11,13 @@ struct lf_context {
     lf_log_function log;
     void *log_user;
     lf_random random;
-    uint64_t seed;     /* of `random`; sampled frequencies are drawn from it too */
-    int threads;       /* 0: as many as the machine has */
-    double work;       /* seconds of the present call that come from the number of frequencies, as estimated */
-    double work_limit; /* of these; 0: the default */
-    double memory;     /* the limit of lf_memory_limit in bytes; 0: not asked for yet */
-    size_t engines;    /* that exist side by side, of which one evaluates at a time; 0: one */
+    uint64_t seed;          /* of `random`; sampled frequencies are drawn from it too */
+    int threads;            /* 0: as many as the machine has */
+    double work;            /* seconds of the present call that come from the number of frequencies, as estimated */
+    double work_limit;      /* of these; 0: the default */
+    double memory;          /* the limit of lf_memory_limit in bytes; 0: not asked for yet */
+    size_t engines;         /* that exist side by side, of which one evaluates at a time; 0: one */
+    lf_processes processes; /* count 0: there is only this one */
 };
 
 /* Stores the message in the context and returns the status: `return lf_fail(ctx, …)` ends a function that failed. */

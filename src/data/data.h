@@ -15,6 +15,7 @@ int lf_split_find(const char *name, lf_split *split);
 
 struct lf_data {
     int input_dim; /* p */
+    int shared; /* between the processes of the context: the rows are those of this process; names, axes and units are the same on all */
     size_t n, capacity;
     int *output;                  /* (n) index in `outputs`; -1: none */
     int *replicate;               /* (n) index in `replicates`; -1: none */

@@ -1,0 +1,83 @@
+/* Agreement, sums and copies over the processes of a context. */
+#include "base/processes.h"
+
+#include <string.h>
+
+#include "base/context.h"
+
+lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes)
+{
+    lf_processes taken = {0};
+    lf_status status = processes ? lf_take_options(ctx, "lf_processes", processes, sizeof taken, &taken) : LF_OK;
+    if (!status && processes &&
+        (taken.count < 1 || taken.rank < 0 || taken.rank >= taken.count || !taken.sum || !taken.broadcast)) {
+        status = lf_fail(ctx, LF_ERROR_ARGUMENT,
+                         "lf_processes: process %d of %d; ranks go from 0 to count - 1, and both functions are needed",
+                         taken.rank, taken.count);
+    }
+    if (!status) {
+        ctx->processes = taken;
+    }
+    return status;
+}
+
+int lf_process_count(const lf_context *ctx) { return ctx->processes.count > 1 ? ctx->processes.count : 1; }
+
+int lf_process_rank(const lf_context *ctx) { return ctx->processes.rank; }
+
+static lf_status lost(lf_context *ctx)
+{
+    return lf_fail(ctx, LF_ERROR_IO, "process %d of %d lost its connection to the others", ctx->processes.rank,
+                   ctx->processes.count);
+}
+
+lf_status lf_broadcast(lf_context *ctx, int root, size_t bytes, void *x)
+{
+    if (lf_process_count(ctx) == 1 || bytes == 0) {
+        return LF_OK;
+    }
+    return ctx->processes.broadcast(ctx->processes.user, root, bytes, x) ? lost(ctx) : LF_OK;
+}
+
+lf_status lf_gather(lf_context *ctx, size_t bytes, const void *mine, void *all)
+{
+    lf_status status = LF_OK;
+    for (int r = 0; !status && r < lf_process_count(ctx); r++) {
+        char *at = (char *)all + (size_t)r * bytes;
+        if (r == lf_process_rank(ctx)) {
+            memcpy(at, mine, bytes);
+        }
+        status = lf_broadcast(ctx, r, bytes, at);
+    }
+    return status;
+}
+
+lf_status lf_agree(lf_context *ctx, lf_status status)
+{
+    int count = lf_process_count(ctx);
+    double failed = status != LF_OK;
+    if (count == 1) {
+        return status;
+    }
+    if (ctx->processes.sum(ctx->processes.user, 1, &failed)) {
+        return lost(ctx);
+    }
+    for (int r = 0; failed > 0 && r < count; r++) {
+        lf_status theirs = status;
+        lf_status sent = lf_broadcast(ctx, r, sizeof theirs, &theirs);
+        if (sent || theirs) {
+            sent = sent ? sent : lf_broadcast(ctx, r, sizeof ctx->message, ctx->message);
+            return sent ? sent : theirs;
+        }
+    }
+    return LF_OK;
+}
+
+lf_status lf_sum(lf_context *ctx, lf_status status, size_t n, double *x)
+{
+    status = lf_agree(ctx, status);
+    if (status || lf_process_count(ctx) == 1 || n == 0) {
+        return status;
+    }
+    return ctx->processes.sum(ctx->processes.user, n, x) ? lost(ctx) : LF_OK;
+}

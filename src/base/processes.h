@@ -1,0 +1,22 @@
+/* Several processes that make the same calls in the same order, each with its share of the rows. Functions here are called by all of
+ * them, from one thread; with one process they do nothing. A failure of one process is that of all: what may fail on one of them alone ends
+ * with lf_agree, or with a sum, which agrees first. */
+#ifndef LF_BASE_PROCESSES_H
+#define LF_BASE_PROCESSES_H
+
+#include "latentforce.h"
+
+int lf_process_count(const lf_context *ctx);
+/* From 0. */
+int lf_process_rank(const lf_context *ctx);
+
+/* The status of the first process that failed, with its message, on all. */
+lf_status lf_agree(lf_context *ctx, lf_status status);
+/* lf_agree, and then x (n) becomes its sum over the processes, the same bits on all. */
+lf_status lf_sum(lf_context *ctx, lf_status status, size_t n, double *x);
+/* The bytes of one process are copied to all. */
+lf_status lf_broadcast(lf_context *ctx, int root, size_t bytes, void *x);
+/* all (count, bytes): the bytes of each process, in the order of their ranks. */
+lf_status lf_gather(lf_context *ctx, size_t bytes, const void *mine, void *all);
+
+#endif
