@@ -5,6 +5,14 @@
 
 #include "base/context.h"
 
+void lf_release_processes(lf_context *ctx)
+{
+    if (ctx->processes.release) {
+        ctx->processes.release(ctx->processes.user);
+    }
+    ctx->processes = (lf_processes){0};
+}
+
 lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes)
 {
     lf_processes taken = {0};
@@ -15,6 +23,7 @@ lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes)
                          "lf_processes: process %d of %d; ranks go from 0 to count - 1, and both functions are needed",
                          taken.rank, taken.count);
     }
+    lf_release_processes(ctx);
     if (!status) {
         ctx->processes = taken;
     }

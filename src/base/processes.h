@@ -6,6 +6,8 @@
 
 #include "latentforce.h"
 
+/* The context is left without other processes. */
+void lf_release_processes(lf_context *ctx);
 int lf_process_count(const lf_context *ctx);
 /* From 0. */
 int lf_process_rank(const lf_context *ctx);
