@@ -55,8 +55,7 @@ static lf_status evaluate(lf_context *ctx, const job *j, const lf_data *data, re
         x[i] = 0.6 + 0.05 * i;
     }
     lf_status status = lf_engine_create(ctx, j->model, data, &j->options, &engine);
-    status = status ? status
-                    : lf_engine_evaluate(engine, lf_parameter_count(j->model), NULL, &to->value, to->gradient);
+    status = status ? status : lf_engine_evaluate(engine, lf_parameter_count(j->model), NULL, &to->value, to->gradient);
     status = status ? status : lf_engine_posterior(engine, &posterior);
     status = status ? status : lf_predict(posterior, &points, to->mean, to->variance, NULL);
     if (!status) {
