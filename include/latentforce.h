@@ -273,6 +273,13 @@ LF_API lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const 
 /** Marks a row "train", "test", or NULL: not marked. */
 LF_API lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const char *split);
 
+/** Declares the rows that each process of the context has added to its table to be the shares of one table. Called by all processes. Names of
+ * outputs and replicates become the same on all: those of process 0 come first. What inputs measure, and units, must have been set alike
+ * on all. Functions that take a shared table work with the rows of all processes; lf_data_count() and the rows remain those of this one. */
+LF_API lf_status lf_data_set_shared(lf_context *ctx, lf_data *data);
+/** Whether a table is shared between processes. */
+LF_API int lf_data_is_shared(const lf_data *data);
+
 /** Says that the y of a row is the mean over the time `width` before x, in the unit of x; 0: that it is the value at x, or what the equations
  * of its output say. For tables with one input. */
 LF_API lf_status lf_data_set_width(lf_context *ctx, lf_data *data, size_t row, double width);

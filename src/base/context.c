@@ -73,6 +73,7 @@ lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
     va_end(arguments);
+    ctx->agreed = 0;
     return status;
 }
 

@@ -6,7 +6,7 @@
 
 lf_status lf_monitor_create(lf_context *ctx, lf_progress_function progress, void *user, lf_monitor *monitor)
 {
-    *monitor = (lf_monitor){.progress = progress, .user = user, .alone = lf_process_count(ctx) == 1};
+    *monitor = (lf_monitor){.progress = progress, .user = user};
     return pthread_mutex_init(&monitor->lock, NULL) == 0 ? LF_OK : lf_no_memory(ctx);
 }
 
@@ -20,8 +20,16 @@ void lf_monitor_report(lf_monitor *monitor, const lf_progress *progress)
 {
     if (monitor->progress && monitor->progress(monitor->user, progress)) {
         monitor->asked = 1;
-        monitor->stop = monitor->stop || monitor->alone;
+        monitor->stop = !monitor->together;
     }
+}
+
+lf_status lf_monitor_agree(lf_context *ctx, lf_monitor *monitor)
+{
+    double asked = monitor->asked;
+    lf_status status = lf_largest(ctx, LF_OK, 1, &asked);
+    monitor->stop = asked > 0;
+    return status;
 }
 
 int lf_monitor_pass_on(lf_monitor *monitor, const lf_progress *progress)
@@ -31,18 +39,6 @@ int lf_monitor_pass_on(lf_monitor *monitor, const lf_progress *progress)
     int stop = monitor->stop;
     lf_monitor_unlock(monitor);
     return stop;
-}
-
-lf_status lf_monitor_agree(lf_context *ctx, lf_monitor *monitor)
-{
-    lf_monitor_lock(monitor);
-    double asked = monitor->asked;
-    lf_monitor_unlock(monitor);
-    lf_status status = lf_sum(ctx, LF_OK, 1, &asked);
-    lf_monitor_lock(monitor);
-    monitor->stop = monitor->stop || (!status && asked > 0);
-    lf_monitor_unlock(monitor);
-    return status;
 }
 
 int lf_monitor_stopped(lf_monitor *monitor)
