@@ -43,7 +43,7 @@ lf_status lf_objective_create(lf_context *ctx, const lf_model *model, const lf_d
     objective->ctx->memory = lf_memory_limit(ctx);
     objective->ctx->engines = ctx->engines;
     if (lf_data_is_shared(data)) {
-        objective->ctx->processes = ctx->processes;
+        lf_lend_processes(ctx, objective->ctx);
     }
     objective->ctx->work_limit = 0.5; /* an optimiser evaluates hundreds of times */
     objective->count = lf_free_parameters(model, objective->index);
