@@ -294,6 +294,8 @@ LF_API uint64_t lf_data_row_fingerprint(const lf_data *data, size_t row);
 /** The median distance between neighbouring inputs of a replicate; NaN with several inputs, where all inputs are equal, or without
  * memory, and then errno is ENOMEM. */
 LF_API double lf_data_step(const lf_data *data);
+/** lf_data_step() of a table that processes share, from the rows of all of them; of more than a million, from a sample. */
+LF_API lf_status lf_data_step_of_all(lf_context *ctx, const lf_data *data, double *step);
 
 /** low (p) and high (p): the least and the largest of each input in the rows of outputs, of all processes where the table is shared. Readings of
  * the known inputs of the model do not count; model NULL: there are none. */
