@@ -57,12 +57,12 @@ while IFS='|' read -r engine data options counts; do
     lf fit "${words[@]}" -q -o "fitted-$engine.json" --json >"expected-fit.json" || { failed=$((failed + 1)); continue; }
     for count in $counts; do
         processes "$count" fit "${words[@]}" -q -o "fitted-$engine-$count.json" --json >found-fit.json 2>fit.log || cat fit.log
-        check "fit --engine $engine on $count processes: the result" same 1e-10 expected-fit.json found-fit.json standard_error=1e-6
+        check "fit --engine $engine on $count processes: the result" same 1e-10 expected-fit.json found-fit.json model standard_error=1e-6
         check "fit --engine $engine on $count processes: the model" same 1e-10 "fitted-$engine.json" "fitted-$engine-$count.json" posterior standard_error=1e-6
     done
 done <<'TABLE'
-lowrank|part-1.csv part-2.csv|--features 20 --forces 1|1 2 3
-fourier|part-1.csv part-2.csv|--features 20 --forces 1|2
+lowrank|part-1.csv part-2.csv|--features 20 --forces 1 --initial zero|1 2 3
+fourier|part-1.csv part-2.csv|--features 20 --forces 1 --initial zero|2
 kalman|runs.csv|--forces 1 --force-kernel matern32|3
 variational|part-1.csv part-2.csv|--inducing 6 --forces 1|2
 dense|part-1.csv part-2.csv|--forces 1|2
@@ -94,7 +94,7 @@ check 'predict on 5 processes prints its rows once' same 1e-10 expected.csv foun
 
 # ---- bits, files, and what is printed ----
 
-processes 3 fit "${parts[@]}" --engine lowrank --seed 3 --features 20 --forces 1 -q -o again.json --trace trace.csv 2>fit.log || cat fit.log
+processes 3 fit "${parts[@]}" --engine lowrank --seed 3 --features 20 --forces 1 --initial zero -q -o again.json --trace trace.csv 2>fit.log || cat fit.log
 check 'the same bits on as many processes' cmp again.json fitted-lowrank-3.json
 check 'a trace is written once' equal "$(grep -c '^start,' trace.csv) $(awk -F, 'NR > 1 && $1 == 1' trace.csv | sort | uniq -d | wc -l)" '1 0'
 processes 2 evaluate model.json "${parts[@]}" >printed.txt 2>notes.txt
