@@ -183,6 +183,7 @@ typedef struct lf_read_options {
      * for no model, in the unit of the equations. lf_fit_read() does this. */
     int unfitted;
     const char *known; /**< known inputs, beside those of the model: their columns are read wherever they are found */
+    int whole;         /**< every process of the context reads all rows, and not its share of them */
 } lf_read_options;
 
 /** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. Notes say what was
