@@ -111,9 +111,14 @@ typedef struct lf_processes {
     int (*sum)(void *user, size_t n, double *x);
     /** The bytes of process `root` are copied to all. */
     int (*broadcast)(void *user, int root, size_t bytes, void *x);
+    /** Releases `user` when the context is freed or gets other processes; NULL: there is nothing to release. */
+    void (*release)(void *user);
 } lf_processes;
-/** The context belongs to one of several processes. NULL: it is the only one, as at first. */
+/** The context belongs to one of several processes. NULL: it is the only one, as at first. After a failure it is the only one too, and
+ * `user` has not been released. */
 LF_API lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes);
+/** Sets what lf_message() returns, and returns the status: for libraries that extend this one. */
+LF_API lf_status lf_set_message(lf_context *ctx, lf_status status, const char *message);
 
 /** Releases memory that a function of the library handed out; NULL is fine. */
 LF_API void lf_free(void *memory);

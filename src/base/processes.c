@@ -9,6 +9,14 @@
 #include "base/memory.h"
 #include "base/memory_limit.h"
 
+void lf_release_processes(lf_context *ctx)
+{
+    if (ctx->processes.release) {
+        ctx->processes.release(ctx->processes.user);
+    }
+    ctx->processes = (lf_processes){0};
+}
+
 lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes)
 {
     lf_processes taken = {0};
@@ -19,6 +27,7 @@ lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes)
                          "lf_processes: process %d of %d; ranks go from 0 to count - 1, and both functions are needed",
                          taken.rank, taken.count);
     }
+    lf_release_processes(ctx);
     if (status) {
         return status;
     }
@@ -27,7 +36,16 @@ lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes)
     double least = -lf_memory_limit(ctx);
     status = lf_largest(ctx, LF_OK, 1, &least);
     ctx->memory = -least;
+    if (status) {
+        ctx->processes = (lf_processes){0};
+    }
     return status;
+}
+
+void lf_lend_processes(const lf_context *ctx, lf_context *other)
+{
+    other->processes = ctx->processes;
+    other->processes.release = NULL;
 }
 
 int lf_process_count(const lf_context *ctx) { return ctx->processes.count > 1 ? ctx->processes.count : 1; }

@@ -14,6 +14,10 @@
  * one process. */
 typedef enum lf_distribution { LF_WHOLE, LF_BY_ROWS, LF_BY_OUTPUTS, LF_BY_REPLICATES } lf_distribution;
 
+/* The context is left without other processes. */
+void lf_release_processes(lf_context *ctx);
+/* Another context gets the processes of one that outlives it. */
+void lf_lend_processes(const lf_context *ctx, lf_context *other);
 int lf_process_count(const lf_context *ctx);
 /* From 0. */
 int lf_process_rank(const lf_context *ctx);

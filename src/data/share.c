@@ -14,13 +14,15 @@ enum { PART = 1 << 15, WINDOWS = 64 };
 /* Which rows are sent, and which process keeps them. */
 typedef struct route {
     double low, span, share; /* of a sample; share 1: all rows */
+    double *rows,
+        few; /* (outputs) of all processes, and the number up to which all rows of an output are in the sample */
     lf_distribution distribution;
     int *owner; /* (outputs or replicates) */
 } route;
 
 static int is_sent(const route *r, const lf_data *data, size_t row)
 {
-    if (!(r->share < 1)) {
+    if (!(r->share < 1) || (data->output[row] >= 0 && r->rows[data->output[row]] <= r->few)) {
         return 1;
     }
     if (data->input_dim > 1) {
@@ -128,24 +130,32 @@ lf_status lf_data_total(lf_context *ctx, const lf_data *data, size_t *total)
     return status;
 }
 
+/* rows (outputs or replicates, at least one): the numbers of their rows, of all processes. To be freed, also after a failure. */
+static lf_status count_rows(lf_context *ctx, const lf_data *data, int by_output, double **rows)
+{
+    int names = by_output ? data->outputs.count : data->replicates.count;
+    size_t count = names > 0 ? (size_t)names : 1;
+    *rows = lf_doubles(count, 1);
+    for (size_t i = 0; *rows && i < data->n; i++) {
+        int index = by_output ? data->output[i] : data->replicate[i];
+        (*rows)[index < 0 ? 0 : index]++;
+    }
+    return lf_sum(ctx, *rows ? LF_OK : lf_no_memory(ctx), count, *rows);
+}
+
 /* Whole outputs or replicates, one after the other, such that processes have about as many rows each. */
 static lf_status assign_owners(lf_context *ctx, const lf_data *data, route *r)
 {
-    int by_output = r->distribution == LF_BY_OUTPUTS;
-    int names = by_output ? data->outputs.count : data->replicates.count, processes = lf_process_count(ctx);
-    size_t count = names > 0 ? (size_t)names : 1;
-    double *rows = lf_doubles(count, 1), total = 0, before = 0;
-    r->owner = calloc(count, sizeof *r->owner);
-    lf_status status = rows && r->owner ? LF_OK : lf_no_memory(ctx);
-    for (size_t i = 0; !status && i < data->n; i++) {
-        int index = by_output ? data->output[i] : data->replicate[i];
-        rows[index < 0 ? 0 : index]++;
-    }
-    status = lf_sum(ctx, status, count, rows);
-    for (size_t i = 0; !status && i < count; i++) {
+    int by_output = r->distribution == LF_BY_OUTPUTS, processes = lf_process_count(ctx);
+    int names = by_output ? data->outputs.count : data->replicates.count, count = names > 0 ? names : 1;
+    double *rows, total = 0, before = 0;
+    lf_status status = count_rows(ctx, data, by_output, &rows);
+    r->owner = calloc((size_t)count, sizeof *r->owner);
+    status = lf_agree(ctx, status || r->owner ? status : lf_no_memory(ctx));
+    for (int i = 0; !status && i < count; i++) {
         total += rows[i];
     }
-    for (size_t i = 0; !status && i < count && total > 0; i++) {
+    for (int i = 0; !status && i < count && total > 0; i++) {
         r->owner[i] = (int)fmin(processes - 1, floor(processes * (before + 0.5 * rows[i]) / total));
         before += rows[i];
     }
@@ -179,5 +189,11 @@ lf_status lf_data_sample(lf_context *ctx, const lf_data *data, size_t most, lf_d
                .span = span > 0 ? span : 1,
                .share = total > most ? (double)most / (double)total : 1,
                .distribution = LF_WHOLE};
-    return status ? status : move_rows(ctx, data, &r, sample);
+    if (!status && r.share < 1) {
+        status = count_rows(ctx, data, 1, &r.rows);
+        r.few = 0.125 * (double)most / fmax(1, data->outputs.count);
+    }
+    status = status ? status : move_rows(ctx, data, &r, sample);
+    free(r.rows);
+    return status;
 }
