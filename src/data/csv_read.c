@@ -32,13 +32,12 @@ static lf_status add_row(lf_table_reader *t, const source *from, const lf_csv_fi
 static lf_status read_sample(lf_table_reader *t, const source *from, size_t begin, size_t stop, int *found)
 {
     lf_status status = LF_OK;
-    const lf_line_reader reader = t->reader;
+    size_t line = t->reader.line;
     *found = 0;
     for (size_t i = 0; i < t->sample.count && !status; i++) {
         const lf_csv_row *row = &t->sample.row[i];
         size_t rows = t->row_count, missing = t->missing_count, n = t->data->n;
         t->reader.line = row->number;
-        t->reader.start = row->start;
         status = add_row(t, from, &row->fields);
         *found = *found || t->row_count > rows;
         if (!status && (row->start < begin || row->start >= stop)) {
@@ -48,8 +47,7 @@ static lf_status read_sample(lf_table_reader *t, const source *from, size_t begi
         }
     }
     if (!status) {
-        t->reader.line = reader.line;
-        t->reader.start = reader.start;
+        t->reader.line = line;
     }
     if (!status && t->several && !*found && t->sample.count >= LF_SAMPLE_ROWS) {
         status =
@@ -101,7 +99,6 @@ static lf_status read_file(lf_table_reader *t, const source *from)
 {
     const char *path = from->paths[t->file];
     t->file_checked = 0;
-    t->row = NULL;
     lf_status status = from->shares ? lf_file_share_check(t->ctx, from->shares, t->file, path) : LF_OK;
     if (!status) {
         status = from->copied && strcmp(path, "-") == 0 ? lf_lines_open_copied(t->ctx, path, &t->reader)
