@@ -33,7 +33,8 @@ static json_t *save_series(const lf_model *model, const lf_fourier_sums *fourier
     const lf_series_sums *sums = &series->sums;
     json_t *record = json_object();
     int done = record && lf_put_number(record, "replicate", series->replicate) &&
-               lf_put_number(record, "output", series->output) && lf_put_number(record, "rows", (double)series->total) &&
+               lf_put_number(record, "output", series->output) &&
+               lf_put_number(record, "rows", (double)series->total) &&
                lf_put_number(record, "weighted", series->weighted) && put_complex(record, "E", 2 * S - 1, sums->E) &&
                put_complex(record, "Y", S, sums->Y) && put_complex(record, "F", P * S, sums->F) &&
                lf_put_array(record, "H", P * P, sums->H) && lf_put_array(record, "Yh", P, sums->Yh) &&

@@ -374,7 +374,8 @@ lf_status lf_fourier_backward(lf_context *ctx, lf_fourier_system *s, double *gra
                     1, s->C_mixed, (int)s->packed_size, s->S_products, (int)s->pair_count, 0, s->by_C_packed,
                     (int)s->packed_size);
     }
-    double *by_shared = lf_doubles(s->fourier_sums->first ? 0 : parameters, 1); /* other processes leave it to the first */
+    double *by_shared =
+        lf_doubles(s->fourier_sums->first ? 0 : parameters, 1); /* other processes leave it to the first */
     if (!by_shared) {
         return lf_no_memory(ctx);
     }

@@ -288,6 +288,10 @@ void lf_rows_clear(lf_rows *rows)
     free(rows->replicates);
     lf_names_clear(&rows->names);
     lf_data_free(rows->source);
+    if (rows->sample) {
+        lf_rows_clear(rows->sample);
+        free(rows->sample);
+    }
     *rows = (lf_rows){0};
 }
 
