@@ -130,11 +130,16 @@ typedef struct lf_processes {
     int (*sum)(void *user, size_t n, double *x);
     /** The bytes of process `root` are copied to all. */
     int (*broadcast)(void *user, int root, size_t bytes, void *x);
+    /** Releases `user` when the context is freed or gets other processes; NULL: there is nothing to release. */
+    void (*release)(void *user);
     /** The matrices of exact models are spread over the processes; it must outlive the context. NULL: every process has them whole. */
     const lf_block_cyclic *matrices;
 } lf_processes;
-/** The context belongs to one of several processes. NULL: it is the only one, as at first. */
+/** The context belongs to one of several processes. NULL: it is the only one, as at first. After a failure it is the only one too, and
+ * `user` has not been released. */
 LF_API lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes);
+/** Sets what lf_message() returns, and returns the status: for libraries that extend this one. */
+LF_API lf_status lf_set_message(lf_context *ctx, lf_status status, const char *message);
 
 /** Releases memory that a function of the library handed out; NULL is fine. */
 LF_API void lf_free(void *memory);
@@ -288,6 +293,13 @@ LF_API lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const 
 
 /** Marks a row "train", "test", or NULL: not marked. */
 LF_API lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const char *split);
+
+/** Declares the rows that each process of the context has added to its table to be the shares of one table. Called by all processes. Names of
+ * outputs and replicates become the same on all: those of process 0 come first. What inputs measure, and units, must have been set alike
+ * on all. Functions that take a shared table work with the rows of all processes; lf_data_count() and the rows remain those of this one. */
+LF_API lf_status lf_data_set_shared(lf_context *ctx, lf_data *data);
+/** Whether a table is shared between processes. */
+LF_API int lf_data_is_shared(const lf_data *data);
 
 /** Says that the y of a row is the mean over the time `width` before x, in the unit of x; 0: that it is the value at x, or what the equations
  * of its output say. For tables with one input. */
