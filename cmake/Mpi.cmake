@@ -1,5 +1,5 @@
 # liblatentforce_mpi and the program latentforce-mpi, where there is MPI. The library and the program without it do not change.
-# Leaves LF_HAVE_MPI.
+# Leaves LF_HAVE_MPI, LF_SCALAPACK and LF_MPI_LIBRARIES.
 
 set(LF_HAVE_MPI OFF)
 if(NOT LF_MPI)
@@ -28,6 +28,7 @@ else()
     set(block_cyclic mpi/no_block_cyclic.c)
     set(scalapack)
 endif()
+set(LF_MPI_LIBRARIES MPI::MPI_C ${scalapack}) # what a program with these objects links
 add_library(latentforce_mpi_objects OBJECT mpi/communicator.c ${block_cyclic})
 target_include_directories(latentforce_mpi_objects PRIVATE include)
 target_link_libraries(latentforce_mpi_objects PRIVATE lf_flags MPI::MPI_C)
@@ -47,7 +48,7 @@ add_executable(latentforce_mpi_program mpi/main.c mpi/node_threads.c
 set_target_properties(latentforce_mpi_program PROPERTIES OUTPUT_NAME latentforce-mpi
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ON)
 target_include_directories(latentforce_mpi_program PRIVATE cli)
-target_link_libraries(latentforce_mpi_program PRIVATE lf_flags latentforce_internal MPI::MPI_C ${scalapack})
+target_link_libraries(latentforce_mpi_program PRIVATE lf_flags latentforce_internal ${LF_MPI_LIBRARIES})
 
 # ---- install --------------------------------------------------------------------------------------------------------
 
