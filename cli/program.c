@@ -126,7 +126,10 @@ static int is_version(const char *word)
 /* What messages call several files; `text` holds it where there is more than one. NULL: there is none. */
 static const char *name_files(const cli_list *files, char text[32])
 {
-    if (files->count <= 1 && (files->count == 0 || strcmp(files->item[0], "-") != 0)) {
+    if (files->count == 0) {
+        return NULL;
+    }
+    if (files->count == 1 && strcmp(files->item[0], "-") != 0) {
         return files->item[0];
     }
     snprintf(text, 32, files->count > 1 ? "%zu files" : "<stdin>", files->count);
@@ -157,6 +160,7 @@ int cli_run(int argc, char *const *argv)
 {
     cli_settings settings = {.argc = argc,
                              .argv = argv,
+                             .several = processes && processes->count > 1,
                              .output = "-",
                              .reading = {.size = sizeof(lf_read_options)},
                              .repeat = 1,
@@ -181,7 +185,7 @@ int cli_run(int argc, char *const *argv)
     if (status == CLI_DONE) {
         status = answer(ctx, command, &settings);
     }
-    lf_fit_options_free(settings.fit);
+    cli_settings_clear(&settings);
     lf_context_free(ctx);
     return status;
 }

@@ -122,6 +122,7 @@ static void check_engine(lf_context *ctx, const lf_model *model, const lf_data *
 static const lf_engine_options engines[] = {
     {.size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "uniform", .features = 25},
     {.size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "mc", .features = 20},
+    {.size = sizeof(lf_engine_options), .engine = "fourier"},
     {.size = sizeof(lf_engine_options), .engine = "kalman"},
     {.size = sizeof(lf_engine_options), .engine = "dense"},
     {.size = sizeof(lf_engine_options), .engine = "auto"},
