@@ -105,11 +105,13 @@ LF_API lf_status lf_set_memory(lf_context *ctx, const char *size);
  * leading dimension is its number of rows, or 1 where it has none. Every function is called by all processes and returns 0, or something
  * else where it failed. */
 typedef struct lf_block_cyclic {
-    size_t size;       /**< sizeof(lf_block_cyclic) */
-    int rows, columns; /**< of the grid; their product is the number of processes */
-    int row, column;   /**< of this process in the grid, from 0 */
-    int block;         /**< rows and columns of a block */
-    void *user;        /**< first argument of the functions */
+    size_t size; /**< sizeof(lf_block_cyclic) */
+    int rows;    /**< of the grid */
+    int columns; /**< of the grid; rows * columns is the number of processes */
+    int row;     /**< of this process in the grid, from 0 */
+    int column;  /**< of this process in the grid, from 0 */
+    int block;   /**< rows and columns of a block */
+    void *user;  /**< first argument of the functions */
     /** The lower triangle of A (n, n) becomes its Cholesky factor; the upper one is not used. *minor: 0, or the order of the first leading
      * minor that is not positive, the same on all. */
     int (*cholesky)(void *user, size_t n, double *A, size_t *minor);
