@@ -210,7 +210,11 @@ typedef struct lf_read_options {
 } lf_read_options;
 
 /** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. Notes say what was
- * understood, and what looks wrong in the values. docs/preparing-data.md describes the rules. */
+ * understood, and what looks wrong in the values. docs/preparing-data.md describes the rules.
+ *
+ * After lf_set_processes() each process reads its share of the rows: a range of bytes of plain files, whole gzip files. Those of process 0,
+ * 1, … in this order are the rows of the files; some may have none. Names, units, notes and failures are the same on all. Process 0 alone
+ * reads standard input. */
 LF_API lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options *options, lf_data **data);
 /** Reads several files as one table: all their rows and outputs. */
 LF_API lf_status lf_data_read_files(lf_context *ctx, size_t count, const char *const *paths,
