@@ -151,7 +151,7 @@ static lf_status add_processes(lf_context *ctx, lf_status status, const lf_data 
     rows->n = (size_t)n;
     rows->earliest = -limits[0];
     rows->latest = limits[1];
-    rows->shared = (int)count;
+    rows->shared = count > 1 ? (int)count : 0; /* one process has all of them */
     return status;
 }
 
