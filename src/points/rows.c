@@ -160,7 +160,7 @@ static lf_status describe_rows(lf_context *ctx, const lf_model *model, const lf_
 {
     lf_data *outputs = NULL;
     lf_status status = LF_OK;
-    if (model->known_count > 0 && data->n > 0) {
+    if (model->known_count > 0 && (data->n > 0 || data->shared)) {
         status = lf_data_select_for(ctx, data, model, "outputs", &outputs);
     }
     if (!status) {
