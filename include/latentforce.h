@@ -100,6 +100,27 @@ LF_API void lf_set_threads(lf_context *ctx, int threads);
  * among those within the limit. */
 LF_API lf_status lf_set_memory(lf_context *ctx, const char *size);
 
+/** Matrices that are spread over the processes in blocks, as ScaLAPACK has them. The processes form a grid; element (i, j) is in the process
+ * at row (i / block) % rows and column (j / block) % columns of it. What a process has of a matrix, its local part, is column-major, and its
+ * leading dimension is its number of rows, or 1 where it has none. Every function is called by all processes and returns 0, or something
+ * else where it failed. */
+typedef struct lf_block_cyclic {
+    size_t size; /**< sizeof(lf_block_cyclic) */
+    int rows;    /**< of the grid */
+    int columns; /**< of the grid; rows * columns is the number of processes */
+    int row;     /**< of this process in the grid, from 0 */
+    int column;  /**< of this process in the grid, from 0 */
+    int block;   /**< rows and columns of a block */
+    void *user;  /**< first argument of the functions */
+    /** The lower triangle of A (n, n) becomes its Cholesky factor; the upper one is not used. *minor: 0, or the order of the first leading
+     * minor that is not positive, the same on all. */
+    int (*cholesky)(void *user, size_t n, double *A, size_t *minor);
+    /** The lower triangle of L (n, n) becomes that of (L L')^-1. */
+    int (*inverse)(void *user, size_t n, double *L);
+    /** B (n, m), spread in the same way, becomes L^-1 B or, transposed, L'^-1 B. */
+    int (*solve)(void *user, size_t n, const double *L, int transposed, size_t m, double *B);
+} lf_block_cyclic;
+
 /** Processes that hold the rows of a table together, each its share. A library such as liblatentforce_mpi fills it. All processes make the
  * same calls of the library in the same order; every function here is called by all of them and returns 0, or something else where it failed. */
 typedef struct lf_processes {
@@ -113,6 +134,8 @@ typedef struct lf_processes {
     int (*broadcast)(void *user, int root, size_t bytes, void *x);
     /** Releases `user` when the context is freed or gets other processes; NULL: there is nothing to release. */
     void (*release)(void *user);
+    /** The matrices of exact models are spread over the processes; it must outlive the context. NULL: every process has them whole. */
+    const lf_block_cyclic *matrices;
 } lf_processes;
 /** The context belongs to one of several processes. NULL: it is the only one, as at first. After a failure it is the only one too, and
  * `user` has not been released. */
@@ -187,7 +210,11 @@ typedef struct lf_read_options {
 } lf_read_options;
 
 /** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. Notes say what was
- * understood, and what looks wrong in the values. docs/preparing-data.md describes the rules. */
+ * understood, and what looks wrong in the values. docs/preparing-data.md describes the rules.
+ *
+ * After lf_set_processes() each process reads its share of the rows: a range of bytes of plain files, whole gzip files. Those of process 0,
+ * 1, … in this order are the rows of the files; some may have none. Names, units, notes and failures are the same on all. Process 0 alone
+ * reads standard input. */
 LF_API lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options *options, lf_data **data);
 /** Reads several files as one table: all their rows and outputs. */
 LF_API lf_status lf_data_read_files(lf_context *ctx, size_t count, const char *const *paths,

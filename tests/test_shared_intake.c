@@ -94,7 +94,7 @@ static void repeat_lines(const char *from, const char *to, int first, int times)
         for (int number = 0; fgets(line, sizeof line, in); number++) {
             if (i == 0 || number >= first) {
                 fputs(line, out);
-                fputs(line[strlen(line) - 1] == '\n' ? "" : "\n", out);
+                fputs(strchr(line, '\n') ? "" : "\n", out);
             }
         }
     }
@@ -185,7 +185,7 @@ static void test_damaged(void **state)
     (void)state;
     const char *text = getenv("LF_DAMAGED_FILES");
     int cases = text ? atoi(text) : 150, accepted = 0, failures = 0;
-    char path[3][sizeof scratch + 8];
+    char path[3][sizeof scratch + 24];
     for (int c = 0; c < cases; c++) {
         lf_random random;
         lf_random_seed(&random, (uint64_t)c);

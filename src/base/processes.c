@@ -27,6 +27,16 @@ lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes)
                          "lf_processes: process %d of %d; ranks go from 0 to count - 1, and both functions are needed",
                          taken.rank, taken.count);
     }
+    const lf_block_cyclic *m = taken.matrices;
+    if (!status && m &&
+        (m->size < sizeof *m || m->rows < 1 || m->columns < 1 || m->rows * m->columns != taken.count || m->row < 0 ||
+         m->row >= m->rows || m->column < 0 || m->column >= m->columns || m->block < 1 || !m->cholesky || !m->inverse ||
+         !m->solve)) {
+        status = lf_fail(ctx, LF_ERROR_ARGUMENT,
+                         "lf_block_cyclic: process (%d, %d) of a %d x %d grid of %d processes, blocks of %d; the grid "
+                         "has all processes, and all functions are needed",
+                         m->row, m->column, m->rows, m->columns, taken.count, m->block);
+    }
     lf_release_processes(ctx);
     if (status) {
         return status;

@@ -36,6 +36,8 @@ typedef struct lf_engine_class {
     /* How several processes share the rows. Unless it is LF_WHOLE, which lets each of them do all the work, `evaluate` and `rounding`
      * compute a share of their results, which are then summed over the processes. */
     lf_distribution distribution;
+    /* Whether a model needs all rows of an output on one process where others do not (LF_BY_ROWS); NULL: no model does. */
+    int (*needs_whole_outputs)(const lf_model *model);
     /* `predict` uses the model it is given: with some sensitivities, amplitudes and initial variances set to 0 its mean is the
      * part of the mean that the others contribute. */
     int predicts_submodels;
@@ -87,6 +89,9 @@ typedef struct lf_engine_class {
      * scaled model. */
     lf_status (*predict)(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                          const lf_point_set *points, double *mean, double *variance, double *covariance);
+    /* Whether several processes have the posterior of a replicate together: all of them call `predict` with the same points. NULL: each
+     * has it whole. */
+    int (*predicts_together)(const void *posterior, int replicate);
     /* The prior covariance (n, n) of a scaled model given by equations, at sorted points; NULL: only posteriors. */
     lf_status (*prior_covariance)(lf_context *ctx, const lf_model *model, const lf_point_set *points,
                                   double *covariance);

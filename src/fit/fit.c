@@ -350,7 +350,7 @@ static lf_status run_first_stage(work *w, int *stopped)
 static lf_status gather_rows(work *w, const lf_data *data)
 {
     size_t total = 0;
-    lf_status status = lf_data_sample(w->ctx, data, LF_SAMPLE_ROWS, &w->sample);
+    lf_status status = lf_data_sample(w->ctx, data, LF_MOST_GATHERED, &w->sample);
     status = status ? status : lf_select_share(w->ctx, data, w->model, &w->options.inputs, &w->share);
     status = status ? status : lf_data_total(w->ctx, data, &total);
     status = status ? status : lf_data_total(w->ctx, w->share, &w->rows);
