@@ -96,7 +96,7 @@ double lf_data_step(const lf_data *data)
 lf_status lf_data_step_of_all(lf_context *ctx, const lf_data *data, double *step)
 {
     lf_data *sample = NULL;
-    lf_status status = lf_data_is_shared(data) ? lf_data_sample(ctx, data, LF_SAMPLE_ROWS, &sample) : LF_OK;
+    lf_status status = lf_data_is_shared(data) ? lf_data_sample(ctx, data, LF_MOST_GATHERED, &sample) : LF_OK;
     *step = status ? (double)NAN : lf_data_step(sample ? sample : data);
     lf_data_free(sample);
     return status;
