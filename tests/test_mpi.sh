@@ -66,7 +66,7 @@ lowrank|part-1.csv part-2.csv|--features 30 --init model.json|1 2 3
 fourier|part-1.csv part-2.csv|--features 30 --init model.json|2
 kalman|runs.csv|--forces 1 --force-kernel matern32|3
 variational|part-1.csv part-2.csv|--inducing 6 --forces 1|2
-dense|part-1.csv part-2.csv|--forces 1|2
+dense|part-1.csv part-2.csv|--init model.json|2
 TABLE
 
 # ---- condition, predict, score: engine | model | data | options | number of processes ----
