@@ -103,6 +103,7 @@ if [ -n "${LATENTFORCE_MPI:-}" ]; then
     cmake --build "$scratch/cmake_mpi" >/dev/null
     command -v mpirun >/dev/null && expect_version mpirun -n 2 "$scratch/cmake_mpi/mpi_consumer"
     rm "$libdir"/liblatentforce_mpi.so*
+    read -ra flags <<<"$(pkg-config --static --cflags --libs latentforce_mpi)"
     "$cc" -std=c11 -o "$scratch/mpi_static" "$consumer/mpi_consumer.c" "${flags[@]}" -lm
     LD_LIBRARY_PATH=$libdir expect_version "$scratch/mpi_static"
 fi
