@@ -10,6 +10,7 @@
 #include "base/output_file.h"
 #include "base/parallel.h"
 #include "data/data.h"
+#include "device/device.h"
 #include "engine/engine.h"
 #include "fit/calibration.h"
 #include "fit/first_stage.h"
@@ -303,6 +304,15 @@ static lf_status check_checkpoint(work *w)
     return status;
 }
 
+/* Nor after a while at a GPU that is not there. */
+static lf_status check_device(work *w)
+{
+    lf_device *device;
+    lf_status status = lf_device_open(w->ctx, w->options.engine.device, &device);
+    lf_device_close(device);
+    return status;
+}
+
 static int looks_for_cycles(const work *w)
 {
     const lf_fit_options *o = &w->options;
@@ -330,6 +340,7 @@ static lf_status fit(work *w, const lf_data *data)
 {
     int selected = 0;
     lf_status status = check_checkpoint(w);
+    status = status ? status : check_device(w);
     status = status ? status : read_model(w);
     status =
         status ? status : lf_select_training(w->ctx, data, w->model, &w->options.inputs, &w->training, &w->observed);
