@@ -30,7 +30,7 @@ typedef struct problem {
            "\"d\",\"operator\":{\"type\":\"gaussian\",\"precision\":3},\"sensitivity\":[1,1],\"noise_variance\":"      \
            "0.3,\"private\":{\"kernel\":\"matern52\",\"lengthscale\":0.5,\"amplitude\":0.4}}]}"
 
-enum { ROWS = 480 };
+enum { ROWS = 480, POINTS = 24 };
 
 static const problem problems[] = {
     {"zero start", RICH("zero"), 1, 4},
@@ -80,14 +80,13 @@ static lf_data *some_rows(lf_context *ctx, int inputs, int outputs, int single, 
 
 typedef struct result {
     lf_status status;
-    double value, *gradient, mean[64], variance[64];
+    double value, *gradient, mean[POINTS], variance[POINTS], covariance[POINTS * POINTS];
 } result;
 
 /* Value, gradient and predictions of every target. */
 static result evaluate(lf_context *ctx, const lf_model *model, const lf_data *data, lf_engine_options options,
                        const char *device)
 {
-    enum { POINTS = 24 };
     size_t n = lf_parameter_count(model);
     int target[POINTS], targets = lf_model_output_count(model) + lf_model_force_count(model);
     double x[3 * POINTS];
@@ -105,7 +104,7 @@ static result evaluate(lf_context *ctx, const lf_model *model, const lf_data *da
     r.status = lf_engine_create(ctx, model, data, &options, &engine);
     r.status = r.status ? r.status : lf_engine_evaluate(engine, n, NULL, &r.value, r.gradient);
     r.status = r.status ? r.status : lf_engine_posterior(engine, &posterior);
-    r.status = r.status ? r.status : lf_predict(posterior, &points, r.mean, r.variance, NULL);
+    r.status = r.status ? r.status : lf_predict(posterior, &points, r.mean, r.variance, r.covariance);
     lf_posterior_free(posterior);
     lf_engine_free(engine);
     return r;
@@ -114,16 +113,19 @@ static result evaluate(lf_context *ctx, const lf_model *model, const lf_data *da
 static void assert_equal_results(const lf_model *model, const result *a, const result *b)
 {
     double scale = 0;
-    assert_near(a->value, b->value, 1e-12 * (fabs(b->value) + ROWS)); /* the sum of a term for each row */
+    assert_near(a->value, b->value, 2e-13 * (fabs(b->value) + ROWS)); /* the sum of a term for each row */
     for (size_t i = 0; i < lf_parameter_count(model); i++) {
         scale = fmax(scale, fabs(b->gradient[i]));
     }
     for (size_t i = 0; i < lf_parameter_count(model); i++) {
-        assert_near(a->gradient[i], b->gradient[i], 1e-11 * scale);
+        assert_near(a->gradient[i], b->gradient[i], 2e-12 * scale);
     }
-    for (int i = 0; i < 24; i++) {
-        assert_near(a->mean[i], b->mean[i], 1e-11);
-        assert_near(a->variance[i], b->variance[i], 1e-11);
+    for (int i = 0; i < POINTS; i++) {
+        assert_near(a->mean[i], b->mean[i], 1e-12);
+        assert_near(a->variance[i], b->variance[i], 1e-12);
+    }
+    for (int i = 0; i < POINTS * POINTS; i++) {
+        assert_near(a->covariance[i], b->covariance[i], 1e-12);
     }
 }
 
