@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/memory_limit.h"
+#include "base/processes.h"
 
 /* Rows of a tile: enough for products at full speed; more would only take memory. Few are slow, and less is refused. */
 enum { LARGEST_TILE = 32768, SMALLEST_TILE = 32, ALIGNED = 32 };
@@ -137,6 +138,7 @@ lf_status lf_lowrank_device_evaluate(lf_context *ctx, lf_device *device, const l
 {
     lf_device_work work;
     lf_status status = lf_device_work_create(ctx, device, features, rows, gradient != NULL, &work);
+    status = lf_agree(ctx, status);
     for (int r = 0; !status && r < rows->count; r++) {
         status = lf_device_solve(ctx, &work, &rows->replicates[r], value);
         if (!status && gradient) {
@@ -153,9 +155,10 @@ lf_status lf_lowrank_device_weights(lf_context *ctx, lf_device *device, const lf
     lf_device_work work;
     double value = 0;
     lf_status status = lf_device_work_create(ctx, device, features, rows, 0, &work);
+    status = lf_agree(ctx, status);
     for (int r = 0; !status && r < rows->count; r++) {
         status = lf_device_solve(ctx, &work, &rows->replicates[r], &value);
-        status = status ? status : lf_device_weights(ctx, &work, &weights[r]);
+        status = lf_agree(ctx, status ? status : lf_device_weights(ctx, &work, &weights[r]));
     }
     lf_device_work_clear(&work);
     return status;

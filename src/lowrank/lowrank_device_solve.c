@@ -185,7 +185,7 @@ lf_status lf_device_solve(lf_context *ctx, lf_device_work *work, const lf_replic
     lf_status status = values ? whiten_rows(ctx, work, replicate, values, &terms[0], &terms[1]) : lf_no_memory(ctx);
     status = lf_sum(ctx, status, 3, terms);
     status = status ? status : add_rows(ctx, work, replicate, values);
-    status = status ? status : solve_sums(ctx, work, &terms[0], &terms[1]);
+    status = lf_agree(ctx, status ? status : solve_sums(ctx, work, &terms[0], &terms[1]));
     free(values);
     if (status) {
         return status;
