@@ -131,18 +131,18 @@ void lf_cuda_potri(lf_device *device, size_t n, double *L, size_t ldl)
 {
     lf_cuda *cuda = n ? begin(device, most(ldl, n, 0)) : NULL;
     int size = 0;
-    if (!cuda || !check_solver(device,
-                               cusolverDnDpotri_bufferSize(cuda->solver, CUBLAS_FILL_MODE_LOWER, (int)n, L, (int)ldl,
-                                                           &size),
-                               "potri")) {
+    if (!cuda ||
+        !check_solver(device,
+                      cusolverDnDpotri_bufferSize(cuda->solver, CUBLAS_FILL_MODE_LOWER, (int)n, L, (int)ldl, &size),
+                      "potri")) {
         return;
     }
     double *work = lf_cuda_allocate(device, (size_t)size + 1), *info = work + size;
     if (!device->status) {
-        check_solver(device,
-                     cusolverDnDpotri(cuda->solver, CUBLAS_FILL_MODE_LOWER, (int)n, L, (int)ldl, work, size,
-                                      (int *)info),
-                     "potri");
+        check_solver(
+            device,
+            cusolverDnDpotri(cuda->solver, CUBLAS_FILL_MODE_LOWER, (int)n, L, (int)ldl, work, size, (int *)info),
+            "potri");
         if (read_info(device, info)) {
             lf_device_fail(device, LF_ERROR_NUMERIC, "a matrix to be inverted is singular");
         }
