@@ -33,6 +33,11 @@ typedef struct lf_memory_estimate {
 typedef struct lf_engine_class {
     const char *name;
     int has_inducing; /* approximates by inducing values; "auto" does not choose it */
+    /* How several processes share the rows. Unless it is LF_WHOLE, which lets each of them do all the work, `evaluate` and `rounding`
+     * compute a share of their results, which are then summed over the processes. */
+    lf_distribution distribution;
+    /* Whether a model needs all rows of an output on one process where others do not (LF_BY_ROWS); NULL: no model does. */
+    int (*needs_whole_outputs)(const lf_model *model);
     /* `predict` uses the model it is given: with some sensitivities, amplitudes and initial variances set to 0 its mean is the
      * part of the mean that the others contribute. */
     int predicts_submodels;
@@ -85,6 +90,9 @@ typedef struct lf_engine_class {
      * scaled model. */
     lf_status (*predict)(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                          const lf_point_set *points, double *mean, double *variance, double *covariance);
+    /* Whether several processes have the posterior of a replicate together: all of them call `predict` with the same points. NULL: each
+     * has it whole. */
+    int (*predicts_together)(const void *posterior, int replicate);
     /* The prior covariance (n, n) of a scaled model given by equations, at sorted points; NULL: only posteriors. */
     lf_status (*prior_covariance)(lf_context *ctx, const lf_model *model, const lf_point_set *points,
                                   double *covariance);
@@ -110,8 +118,9 @@ struct lf_engine {
     char nodes[32], inducing_inputs[32], device[32]; /* what these fields of the options point to */
     void *state;
     lf_prior_mean mean;
-    double *prepared; /* theta for which the state was made */
-    int noted;        /* a note has told of lost digits */
+    double *per_output; /* (D) numbers of rows, of all processes */
+    double *prepared;   /* theta for which the state was made */
+    int noted;          /* a note has told of lost digits */
 };
 
 /* Makes the state again for theta, as if the engine had been created there. */

@@ -102,21 +102,20 @@ static lf_status fill_private(lf_context *ctx, const lf_inducing_system *s, cons
 
 static lf_status fill_weights(lf_context *ctx, const lf_inducing_system *s, lf_inducing_weights *w)
 {
-    int n = (int)s->n, M = (int)s->M;
+    int M = (int)s->M;
     lf_status status = lf_inducing_weights_create(ctx, s->M, w);
     w->private = calloc(s->count + 1, sizeof *w->private);
     status = status ? status : w->private ? LF_OK : lf_no_memory(ctx);
+    status = status ? status : lf_inducing_system_sums(ctx, s, w->A, w->mean);
     if (status) {
         return status;
     }
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, M, n, 1, s->whitened, n, 0, w->A, M);
     for (size_t i = 0; i < s->M; i++) {
         w->A[i * s->M + i] += 1;
     }
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', M, w->A, M)) {
         return lf_fail(ctx, LF_ERROR_NUMERIC, "the posterior cannot be computed: a parameter is out of range");
     }
-    cblas_dgemv(CblasColMajor, CblasTrans, n, M, 1, s->whitened, n, s->y, 1, 0, w->mean, 1);
     cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, M, w->A, M, w->mean, 1);
     cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, M, w->A, M, w->mean, 1);
     for (size_t d = 0; !status && d < s->count; d++) {
@@ -124,7 +123,7 @@ static lf_status fill_weights(lf_context *ctx, const lf_inducing_system *s, lf_i
             status = fill_private(ctx, s, &s->parts[d], w->mean, &w->private[w->count++]);
         }
     }
-    return status;
+    return s->shared ? lf_inducing_share_private(ctx, status, s, w) : status;
 }
 
 /* A posterior has the sampled frequencies of its engine. */

@@ -53,9 +53,11 @@ static lf_status part_create(lf_context *ctx, const lf_model *model, const lf_fe
 }
 
 lf_status lf_inducing_system_create(lf_context *ctx, const lf_model *model, const lf_inducing_kernel *kernel,
-                                    lf_inducing_method method, const lf_replicate *replicate, lf_inducing_system *s)
+                                    lf_inducing_method method, const lf_replicate *replicate, int shared,
+                                    lf_inducing_system *s)
 {
-    *s = (lf_inducing_system){.model = model, .method = method, .M = kernel->u.n, .N = replicate->points.n};
+    *s = (lf_inducing_system){
+        .model = model, .method = method, .shared = shared, .M = kernel->u.n, .N = replicate->points.n};
     const lf_features *features = kernel->source == LF_INDUCING_CLOSED_FORM ? NULL : &kernel->features;
     lf_status status = LF_OK;
     s->count = (size_t)replicate->points.group_count;
@@ -69,7 +71,7 @@ lf_status lf_inducing_system_create(lf_context *ctx, const lf_model *model, cons
     if (status) {
         return status;
     }
-    size_t core_size = s->n < s->M ? s->n : s->M;
+    size_t core_size = s->n < s->M && !shared ? s->n : s->M;
     s->B = lf_doubles(s->n, s->M);
     s->whitened = lf_doubles(s->n, s->M);
     s->Z = lf_doubles(s->n, s->M);
@@ -98,7 +100,7 @@ int lf_inducing_system_needs_regrid(const lf_model *model, const lf_inducing_ker
 
 void lf_inducing_whiten(const lf_inducing_kernel *kernel, size_t n, int backward, double *X, size_t ld)
 {
-    for (int q = 0; q < kernel->model->force_count; q++) {
+    for (int q = 0; n > 0 && q < kernel->model->force_count; q++) {
         const lf_inducing_force *f = &kernel->forces[q];
         cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, backward ? CblasNoTrans : CblasTrans, CblasNonUnit, (int)n,
                     (int)f->K, 1, f->L, (int)f->K, X + f->first * ld, (int)ld);

@@ -232,6 +232,9 @@ lf_status lf_inducing_system_backward(lf_context *ctx, const lf_inducing_kernel 
                                       double *by_uu, double *by_Y, double *gradient)
 {
     adjoints a;
+    if (s->n == 0) { /* other processes have the rows */
+        return LF_OK;
+    }
     lf_status status = adjoints_create(ctx, s, &a);
     for (size_t d = 0; !status && d < s->count; d++) {
         const lf_inducing_part *p = &s->parts[d];

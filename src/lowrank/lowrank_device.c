@@ -6,7 +6,6 @@
 
 #include "base/context.h"
 #include "base/memory_limit.h"
-#include "base/processes.h"
 
 /* Rows of a tile: enough for products at full speed; more would only take memory. Few are slow, and less is refused. */
 enum { LARGEST_TILE = 32768, SMALLEST_TILE = 32, ALIGNED = 32 };
@@ -67,7 +66,7 @@ lf_status lf_device_work_create(lf_context *ctx, lf_device *device, const lf_fea
 {
     const lf_device_class *op = device->op;
     size_t D = (size_t)features->model->output_count, M = features->shared, tile = 0, replicate, group;
-    *work = (lf_device_work){.device = device, .M = M, .output_count = (int)D};
+    *work = (lf_device_work){.device = device, .across_processes = rows->shared, .M = M, .output_count = (int)D};
     work->outputs = calloc(D + 1, sizeof *work->outputs);
     if (!work->outputs) {
         return lf_no_memory(ctx);
@@ -138,7 +137,6 @@ lf_status lf_lowrank_device_evaluate(lf_context *ctx, lf_device *device, const l
 {
     lf_device_work work;
     lf_status status = lf_device_work_create(ctx, device, features, rows, gradient != NULL, &work);
-    status = lf_agree(ctx, status);
     for (int r = 0; !status && r < rows->count; r++) {
         status = lf_device_solve(ctx, &work, &rows->replicates[r], value);
         if (!status && gradient) {
@@ -155,10 +153,9 @@ lf_status lf_lowrank_device_weights(lf_context *ctx, lf_device *device, const lf
     lf_device_work work;
     double value = 0;
     lf_status status = lf_device_work_create(ctx, device, features, rows, 0, &work);
-    status = lf_agree(ctx, status);
     for (int r = 0; !status && r < rows->count; r++) {
         status = lf_device_solve(ctx, &work, &rows->replicates[r], &value);
-        status = lf_agree(ctx, status ? status : lf_device_weights(ctx, &work, &weights[r]));
+        status = status ? status : lf_device_weights(ctx, &work, &weights[r]);
     }
     lf_device_work_clear(&work);
     return status;
