@@ -10,6 +10,7 @@
 #include "base/context.h"
 #include "base/matrix.h"
 #include "base/memory.h"
+#include "features/device_factor.h"
 
 enum { TILE = 2048 };
 
@@ -195,9 +196,10 @@ static void copy_rows(size_t n, size_t columns, const double *from, double *to, 
 /* mean (n) and, unless NULL, variance (n) at n points of one target; shared and private are work space. The whitened
  * rows are copied to shared_rows and private_rows (leading dimensions shared_ld and private_ld) unless those are
  * NULL. */
-static lf_status predict_tile(lf_context *ctx, const lf_weights *w, int replicate, int target, size_t n,
-                              const double *x, double *shared, double *private, double *mean, double *variance,
-                              double *shared_rows, size_t shared_ld, double *private_rows, size_t private_ld)
+static lf_status predict_tile(lf_context *ctx, const lf_weights *w, const lf_device_factor *there, int replicate,
+                              int target, size_t n, const double *x, double *shared, double *private, double *mean,
+                              double *variance, double *shared_rows, size_t shared_ld, double *private_rows,
+                              size_t private_ld)
 {
     const lf_replicate_weights *weights = &w->replicates[replicate];
     int output = lf_target_output(w->model, target);
@@ -220,7 +222,11 @@ static lf_status predict_tile(lf_context *ctx, const lf_weights *w, int replicat
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)M, (int)m, -1, private, (int)n,
                     private_weights->F, (int)m, 1, shared, (int)n);
     }
-    whiten(n, M, weights->L, shared);
+    if (there->device) {
+        status = lf_device_factor_whiten(ctx, there, n, shared);
+    } else {
+        whiten(n, M, weights->L, shared);
+    }
     whiten(n, m, private_weights ? private_weights->L : NULL, private);
     if (variance) {
         memset(variance, 0, n * sizeof *variance);
@@ -231,7 +237,7 @@ static lf_status predict_tile(lf_context *ctx, const lf_weights *w, int replicat
         copy_rows(n, M, shared, shared_rows, shared_ld);
         copy_rows(n, m, private, private_rows, private_ld);
     }
-    return LF_OK;
+    return status;
 }
 
 void lf_add_private_products(const lf_model *model, const lf_point_set *points, size_t n, size_t m, const double *rows,
@@ -279,13 +285,17 @@ lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_mo
     if (!shared || !private || (covariance && (!rows || !private_rows))) {
         status = lf_no_memory(ctx);
     }
+    lf_device_factor there = {0};
+    if (!status && (variance || covariance) && n >= M / 16) { /* enough to copy the factor for */
+        status = lf_device_factor_open(ctx, w->device, M, w->replicates[replicate].L, tile, &there);
+    }
     for (int g = 0; !status && g < points->group_count; g++) {
         size_t start = points->start[g], end = points->start[g + 1];
         double unresolved = unresolved_variance(w, points->target[g]);
         for (size_t from = start; !status && from < end; from += tile) {
             size_t count = end - from < tile ? end - from : tile;
-            status = predict_tile(ctx, w, replicate, points->target[g], count, points->x + from * p, shared, private,
-                                  mean + from, variance ? variance + from : NULL, rows ? rows + from : NULL, n,
+            status = predict_tile(ctx, w, &there, replicate, points->target[g], count, points->x + from * p, shared,
+                                  private, mean + from, variance ? variance + from : NULL, rows ? rows + from : NULL, n,
                                   rows ? private_rows + from : NULL, n);
         }
         for (size_t i = start; !status && variance && i < end; i++) {
@@ -304,6 +314,7 @@ lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_mo
         }
         lf_mirror(n, covariance, n);
     }
+    lf_device_factor_close(&there);
     free(shared);
     free(private);
     free(rows);

@@ -3,16 +3,21 @@
 #include "lowrank/lowrank.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "exact/feature_error.h"
 #include "features/feature_cost.h"
+#include "lowrank/lowrank_device.h"
 
 typedef struct lowrank {
     const lf_rows *rows;
     lf_grid_spec spec;
     lf_features features;
+    lf_device *device;    /* NULL: the processor */
+    char device_name[32]; /* that options name */
 } lowrank;
 
 /* 3 N M^2 + M^3: one pass of dsyrk and one of dgemm over the rows, and one Cholesky factor. */
@@ -62,6 +67,7 @@ static int memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, c
 static void destroy(void *state)
 {
     lowrank *engine = state;
+    lf_device_close(engine->device);
     lf_features_clear(&engine->features);
     lf_grid_spec_clear(&engine->spec);
     free(engine);
@@ -76,8 +82,10 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
         return lf_no_memory(ctx);
     }
     engine->rows = rows;
+    snprintf(engine->device_name, sizeof engine->device_name, "%s", options->device ? options->device : "");
     lf_status status = lf_grid_spec_create(ctx, model, rows, options, &engine->spec);
-    return status ? status : lf_features_create_bounded(ctx, model, rows->n, &engine->spec, &engine->features);
+    status = status ? status : lf_features_create_bounded(ctx, model, rows->n, &engine->spec, &engine->features);
+    return status ? status : lf_device_open(ctx, options->device, &engine->device);
 }
 
 static void describe(const void *state, lf_engine_info *info)
@@ -107,7 +115,12 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     *value = 0;
     lf_grids_update(&engine->features.grids);
     lf_status status = lf_check_noise(ctx, model, engine->rows);
-    status = status ? status : lf_replicate_weights_create(ctx, &engine->features, &weights);
+    if (status || engine->device) {
+        return status
+                   ? status
+                   : lf_lowrank_device_evaluate(ctx, engine->device, &engine->features, engine->rows, value, gradient);
+    }
+    status = lf_replicate_weights_create(ctx, &engine->features, &weights);
     for (int r = 0; !status && r < engine->rows->count; r++) {
         const lf_replicate *replicate = &engine->rows->replicates[r];
         status = lf_lowrank_solve(ctx, &engine->features, replicate, engine->rows->shared, &weights, value);
@@ -127,6 +140,10 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     lf_status status = lf_check_noise(ctx, model, engine->rows);
     status = status ? status : lf_weights_create(ctx, model, engine->spec, engine->rows->count, &weights);
     *posterior = weights;
+    if (!status && engine->device) {
+        memcpy(weights->device, engine->device_name, sizeof weights->device);
+        return lf_lowrank_device_weights(ctx, engine->device, &weights->features, engine->rows, weights->replicates);
+    }
     for (int r = 0; !status && r < engine->rows->count; r++) {
         status = lf_lowrank_solve(ctx, &weights->features, &engine->rows->replicates[r], engine->rows->shared,
                                   &weights->replicates[r], &value);
@@ -135,6 +152,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
 }
 
 const lf_engine_class lf_engine_lowrank = {.name = "lowrank",
+                                           .allows_device = 1,
                                            .distribution = LF_BY_ROWS,
                                            .composed = LF_COMPOSED_SPECTRAL,
                                            .cost = cost,
