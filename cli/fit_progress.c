@@ -24,6 +24,7 @@ static void install_signal_handlers(void (*handler)(int))
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL); /* mpirun passes it on and lets the program take its time, unlike the others */
 }
 
 int cli_progress_begin(const cli_settings *settings, cli_progress *progress)

@@ -10,10 +10,13 @@
 
 static void print_error(const char *format, va_list arguments) LF_PRINTF(1, 0);
 
-static void print_error(const char *format, va_list arguments)
+/* No allocation: the error may be that there is no memory. */
+enum { ERROR_SIZE = 8192 };
+static int holding;
+static char held[ERROR_SIZE]; /* the first error since then */
+
+static void print_text(char *text)
 {
-    char text[8192]; /* no allocation: the error may be that there is no memory */
-    vsnprintf(text, sizeof text, format, arguments);
     fputs("latentforce: error: ", stderr);
     for (char *line = text, *end; line; line = end) { /* indented lines show where the error is in a text */
         end = strstr(line, "\n    ");
@@ -22,6 +25,26 @@ static void print_error(const char *format, va_list arguments)
         }
         cli_put_visible(stderr, line);
         fputc('\n', stderr);
+    }
+}
+
+static void print_error(const char *format, va_list arguments)
+{
+    char text[ERROR_SIZE];
+    vsnprintf(text, sizeof text, format, arguments);
+    if (!holding) {
+        print_text(text);
+    } else if (!*held) {
+        memcpy(held, text, sizeof held);
+    }
+}
+
+void cli_hold_errors(void) { holding = 1; }
+
+void cli_print_held_error(void)
+{
+    if (*held) {
+        print_text(held);
     }
 }
 
@@ -51,6 +74,9 @@ int cli_usage_error(const char *command, const char *format, ...)
     va_start(arguments, format);
     print_error(format, arguments);
     va_end(arguments);
+    if (holding) {
+        return CLI_USAGE;
+    }
     if (command) {
         fprintf(stderr, "see 'latentforce %s --help'\n", command);
     } else {

@@ -10,6 +10,11 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 /* Prints "latentforce: error: …"; returns CLI_FAILED. */
 int cli_fail(const char *format, ...) LF_PRINTF(1, 2);
 
+/* From here on errors are not printed but held: of several processes one prints what all have to say. */
+void cli_hold_errors(void);
+/* Prints the first of them, if there is one. */
+void cli_print_held_error(void);
+
 /* cli_fail for a failed allocation. */
 int cli_no_memory(void);
 

@@ -100,6 +100,25 @@ LF_API void lf_set_threads(lf_context *ctx, int threads);
  * among those within the limit. */
 LF_API lf_status lf_set_memory(lf_context *ctx, const char *size);
 
+/** Matrices that are spread over the processes in blocks, as ScaLAPACK has them. The processes form a grid; element (i, j) is in the process
+ * at row (i / block) % rows and column (j / block) % columns of it. What a process has of a matrix, its local part, is column-major, and its
+ * leading dimension is its number of rows, or 1 where it has none. Every function is called by all processes and returns 0, or something
+ * else where it failed. */
+typedef struct lf_block_cyclic {
+    size_t size;       /**< sizeof(lf_block_cyclic) */
+    int rows, columns; /**< of the grid; their product is the number of processes */
+    int row, column;   /**< of this process in the grid, from 0 */
+    int block;         /**< rows and columns of a block */
+    void *user;        /**< first argument of the functions */
+    /** The lower triangle of A (n, n) becomes its Cholesky factor; the upper one is not used. *minor: 0, or the order of the first leading
+     * minor that is not positive, the same on all. */
+    int (*cholesky)(void *user, size_t n, double *A, size_t *minor);
+    /** The lower triangle of L (n, n) becomes that of (L L')^-1. */
+    int (*inverse)(void *user, size_t n, double *L);
+    /** B (n, m), spread in the same way, becomes L^-1 B or, transposed, L'^-1 B. */
+    int (*solve)(void *user, size_t n, const double *L, int transposed, size_t m, double *B);
+} lf_block_cyclic;
+
 /** Processes that hold the rows of a table together, each its share. A library such as liblatentforce_mpi fills it. All processes make the
  * same calls of the library in the same order; every function here is called by all of them and returns 0, or something else where it failed. */
 typedef struct lf_processes {
@@ -111,9 +130,16 @@ typedef struct lf_processes {
     int (*sum)(void *user, size_t n, double *x);
     /** The bytes of process `root` are copied to all. */
     int (*broadcast)(void *user, int root, size_t bytes, void *x);
+    /** Releases `user` when the context is freed or gets other processes; NULL: there is nothing to release. */
+    void (*release)(void *user);
+    /** The matrices of exact models are spread over the processes; it must outlive the context. NULL: every process has them whole. */
+    const lf_block_cyclic *matrices;
 } lf_processes;
-/** The context belongs to one of several processes. NULL: it is the only one, as at first. */
+/** The context belongs to one of several processes. NULL: it is the only one, as at first. After a failure it is the only one too, and
+ * `user` has not been released. */
 LF_API lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes);
+/** Sets what lf_message() returns, and returns the status: for libraries that extend this one. */
+LF_API lf_status lf_set_message(lf_context *ctx, lf_status status, const char *message);
 
 /** Releases memory that a function of the library handed out; NULL is fine. */
 LF_API void lf_free(void *memory);
@@ -267,6 +293,13 @@ LF_API lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const 
 
 /** Marks a row "train", "test", or NULL: not marked. */
 LF_API lf_status lf_data_set_split(lf_context *ctx, lf_data *data, size_t row, const char *split);
+
+/** Declares the rows that each process of the context has added to its table to be the shares of one table. Called by all processes. Names of
+ * outputs and replicates become the same on all: those of process 0 come first. What inputs measure, and units, must have been set alike
+ * on all. Functions that take a shared table work with the rows of all processes; lf_data_count() and the rows remain those of this one. */
+LF_API lf_status lf_data_set_shared(lf_context *ctx, lf_data *data);
+/** Whether a table is shared between processes. */
+LF_API int lf_data_is_shared(const lf_data *data);
 
 /** Says that the y of a row is the mean over the time `width` before x, in the unit of x; 0: that it is the value at x, or what the equations
  * of its output say. For tables with one input. */

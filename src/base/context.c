@@ -1,6 +1,7 @@
 /* Status texts, the context, and error reporting. */
 #include "base/context.h"
 #include "base/memory_limit.h"
+#include "base/processes.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,7 +32,13 @@ lf_context *lf_context_create(void)
     return ctx;
 }
 
-void lf_context_free(lf_context *ctx) { free(ctx); }
+void lf_context_free(lf_context *ctx)
+{
+    if (ctx) {
+        lf_release_processes(ctx);
+    }
+    free(ctx);
+}
 
 void lf_free(void *memory) { free(memory); }
 
@@ -66,7 +73,13 @@ lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
     va_end(arguments);
+    ctx->agreed = 0;
     return status;
+}
+
+lf_status lf_set_message(lf_context *ctx, lf_status status, const char *message)
+{
+    return lf_fail(ctx, status, "%s", message);
 }
 
 lf_status lf_no_memory(lf_context *ctx) { return lf_fail(ctx, LF_ERROR_MEMORY, "out of memory"); }

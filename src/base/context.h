@@ -18,6 +18,7 @@ struct lf_context {
     double memory;          /* the limit of lf_memory_limit in bytes; 0: not asked for yet */
     size_t engines;         /* that exist side by side, of which one evaluates at a time; 0: one */
     lf_processes processes; /* count 0: there is only this one */
+    int agreed;             /* the last failure is that of all processes (processes.h) */
 };
 
 /* Stores the message in the context and returns the status: `return lf_fail(ctx, …)` ends a function that failed. */

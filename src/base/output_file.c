@@ -16,6 +16,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/processes.h"
 
 const char *lf_error_text(int error) { return error == ENOMEM ? "out of memory" : strerror(error); }
 
@@ -140,9 +141,18 @@ static lf_status open_target(lf_context *ctx, const char *path, lf_output_file *
     return LF_OK;
 }
 
-lf_status lf_file_create(lf_context *ctx, const char *path, lf_output_file *file)
+/* What processes other than the first write goes nowhere: all of them have the same to say. */
+static lf_status open_nothing(lf_context *ctx, lf_output_file *file)
 {
-    *file = (lf_output_file){0};
+    file->stream = fopen("/dev/null", "w");
+    return file->stream ? LF_OK : write_fail(ctx, "/dev/null", errno);
+}
+
+static lf_status open_path(lf_context *ctx, const char *path, lf_output_file *file)
+{
+    if (lf_process_rank(ctx) > 0) {
+        return open_nothing(ctx, file);
+    }
     if (!path || strcmp(path, "-") == 0) {
         file->stream = stdout;
         return LF_OK;
@@ -150,7 +160,13 @@ lf_status lf_file_create(lf_context *ctx, const char *path, lf_output_file *file
     if (path[0] == '\0') {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "the name of the file to write is empty");
     }
-    lf_status status = open_target(ctx, path, file);
+    return open_target(ctx, path, file);
+}
+
+lf_status lf_file_create(lf_context *ctx, const char *path, lf_output_file *file)
+{
+    *file = (lf_output_file){0};
+    lf_status status = lf_agree(ctx, open_path(ctx, path, file));
     if (status != LF_OK) {
         lf_file_discard(file);
     }
@@ -180,7 +196,7 @@ static int synchronise(FILE *stream)
     return fsync(fileno(stream)) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS ? 0 : errno;
 }
 
-lf_status lf_file_commit(lf_context *ctx, lf_output_file *file)
+static lf_status put_in_place(lf_context *ctx, lf_output_file *file)
 {
     int error = lf_flush(file->stream), failed = error != 0;
     if (!failed && file->temporary) {
@@ -204,7 +220,13 @@ lf_status lf_file_commit(lf_context *ctx, lf_output_file *file)
             error = errno;
         }
     }
-    lf_status status = failed ? write_fail(ctx, file->path, error) : LF_OK;
+    return failed ? write_fail(ctx, file->path, error) : LF_OK;
+}
+
+lf_status lf_file_commit(lf_context *ctx, lf_output_file *file)
+{
+    lf_status status = lf_agree(ctx, LF_OK); /* another process may have failed to come so far */
+    status = status ? status : lf_agree(ctx, put_in_place(ctx, file));
     lf_file_discard(file);
     return status;
 }

@@ -16,7 +16,8 @@ typedef struct lf_output_file {
     int held; /* with a temporary name: a descriptor that keeps the lock on the file until it has its name or is gone */
 } lf_output_file;
 
-/* Opens a file for writing; path NULL or "-": standard output. */
+/* Opens a file for writing; path NULL or "-": standard output. Of several processes the first writes it, and all have the status of that: all
+ * create and commit the file; one that fails in between discards it and ends with lf_agree. */
 lf_status lf_file_create(lf_context *ctx, const char *path, lf_output_file *file);
 /* Flushes, checks that no write failed, and puts the file in place. After a failure the target is unchanged. */
 lf_status lf_file_commit(lf_context *ctx, lf_output_file *file);

@@ -1,9 +1,21 @@
 /* Agreement, sums and copies over the processes of a context. */
 #include "base/processes.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
+#include "base/memory.h"
+#include "base/memory_limit.h"
+
+void lf_release_processes(lf_context *ctx)
+{
+    if (ctx->processes.release) {
+        ctx->processes.release(ctx->processes.user);
+    }
+    ctx->processes = (lf_processes){0};
+}
 
 lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes)
 {
@@ -15,10 +27,35 @@ lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes)
                          "lf_processes: process %d of %d; ranks go from 0 to count - 1, and both functions are needed",
                          taken.rank, taken.count);
     }
-    if (!status) {
-        ctx->processes = taken;
+    const lf_block_cyclic *m = taken.matrices;
+    if (!status && m &&
+        (m->size < sizeof *m || m->rows < 1 || m->columns < 1 || m->rows * m->columns != taken.count || m->row < 0 ||
+         m->row >= m->rows || m->column < 0 || m->column >= m->columns || m->block < 1 || !m->cholesky || !m->inverse ||
+         !m->solve)) {
+        status = lf_fail(ctx, LF_ERROR_ARGUMENT,
+                         "lf_block_cyclic: process (%d, %d) of a %d x %d grid of %d processes, blocks of %d; the grid "
+                         "has all processes, and all functions are needed",
+                         m->row, m->column, m->rows, m->columns, taken.count, m->block);
+    }
+    lf_release_processes(ctx);
+    if (status) {
+        return status;
+    }
+    ctx->processes = taken;
+    /* Choices by memory must be the same on all. */
+    double least = -lf_memory_limit(ctx);
+    status = lf_largest(ctx, LF_OK, 1, &least);
+    ctx->memory = -least;
+    if (status) {
+        ctx->processes = (lf_processes){0};
     }
     return status;
+}
+
+void lf_lend_processes(const lf_context *ctx, lf_context *other)
+{
+    other->processes = ctx->processes;
+    other->processes.release = NULL;
 }
 
 int lf_process_count(const lf_context *ctx) { return ctx->processes.count > 1 ? ctx->processes.count : 1; }
@@ -27,8 +64,10 @@ int lf_process_rank(const lf_context *ctx) { return ctx->processes.rank; }
 
 static lf_status lost(lf_context *ctx)
 {
-    return lf_fail(ctx, LF_ERROR_IO, "process %d of %d lost its connection to the others", ctx->processes.rank,
-                   ctx->processes.count);
+    lf_status status = lf_fail(ctx, LF_ERROR_IO, "process %d of %d lost its connection to the others",
+                               ctx->processes.rank, ctx->processes.count);
+    ctx->agreed = 1; /* there is nobody left to tell */
+    return status;
 }
 
 lf_status lf_broadcast(lf_context *ctx, int root, size_t bytes, void *x)
@@ -56,7 +95,7 @@ lf_status lf_agree(lf_context *ctx, lf_status status)
 {
     int count = lf_process_count(ctx);
     double failed = status != LF_OK;
-    if (count == 1) {
+    if (count == 1 || (status && ctx->agreed)) {
         return status;
     }
     if (ctx->processes.sum(ctx->processes.user, 1, &failed)) {
@@ -67,6 +106,7 @@ lf_status lf_agree(lf_context *ctx, lf_status status)
         lf_status sent = lf_broadcast(ctx, r, sizeof theirs, &theirs);
         if (sent || theirs) {
             sent = sent ? sent : lf_broadcast(ctx, r, sizeof ctx->message, ctx->message);
+            ctx->agreed = 1;
             return sent ? sent : theirs;
         }
     }
@@ -80,4 +120,20 @@ lf_status lf_sum(lf_context *ctx, lf_status status, size_t n, double *x)
         return status;
     }
     return ctx->processes.sum(ctx->processes.user, n, x) ? lost(ctx) : LF_OK;
+}
+
+lf_status lf_largest(lf_context *ctx, lf_status status, size_t n, double *x)
+{
+    size_t count = (size_t)lf_process_count(ctx);
+    double *all = count > 1 ? lf_doubles(count, n) : NULL;
+    status = status || all || count == 1 ? status : lf_no_memory(ctx);
+    status = lf_agree(ctx, status);
+    if (!status && count > 1) {
+        status = lf_gather(ctx, n * sizeof *x, x, all);
+    }
+    for (size_t i = 0; !status && all && i < count * n; i++) {
+        x[i % n] = fmax(x[i % n], all[i]);
+    }
+    free(all);
+    return status;
 }

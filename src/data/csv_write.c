@@ -6,6 +6,7 @@
 #include "base/context.h"
 #include "base/number.h"
 #include "base/output_file.h"
+#include "base/processes.h"
 #include "data/data.h"
 #include "latentforce.h"
 
@@ -101,7 +102,7 @@ lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char *path)
     lf_c_locale locale;
     if (!lf_c_locale_enter(&locale)) {
         lf_file_discard(&file);
-        return lf_no_memory(ctx);
+        return lf_agree(ctx, lf_no_memory(ctx));
     }
     write_rows(file.stream, data);
     lf_c_locale_leave(&locale);

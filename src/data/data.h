@@ -15,7 +15,9 @@ int lf_split_find(const char *name, lf_split *split);
 
 struct lf_data {
     int input_dim; /* p */
-    int shared; /* between the processes of the context: the rows are those of this process; names, axes and units are the same on all */
+    /* lf_distribution: the rows are those of this process, which it shares with the others; names, axes and units are the same on all. 0: it
+     * has all rows. */
+    int shared;
     size_t n, capacity;
     int *output;                  /* (n) index in `outputs`; -1: none */
     int *replicate;               /* (n) index in `replicates`; -1: none */
@@ -42,6 +44,8 @@ lf_status lf_data_copy_labels(lf_context *ctx, const lf_data *from, lf_data *to)
 lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
                        int (*keep)(const void *user, const lf_data *data, size_t row), const void *user,
                        lf_data **picked);
+/* A new table without rows, with the inputs, the names and the units of another. */
+lf_status lf_data_like(lf_context *ctx, const lf_data *data, lf_data **other);
 /* Releases the unused capacity. */
 void lf_data_shrink(lf_data *data);
 

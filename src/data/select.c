@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/memory.h"
+#include "base/processes.h"
 #include "data/data.h"
+#include "data/share.h"
 #include "model/model.h"
 
 static int copy_names(lf_names *to, const lf_names *from)
@@ -31,6 +34,22 @@ static lf_status pick_outputs(lf_context *ctx, const lf_data *data, int *number,
     return status;
 }
 
+/* marks (n) become 1 where they are not 0 on some process. */
+static lf_status unite(lf_context *ctx, lf_status status, size_t n, int *marks)
+{
+    double *sums = lf_doubles(n, 1);
+    status = status || sums ? status : lf_no_memory(ctx);
+    for (size_t i = 0; !status && i < n; i++) {
+        sums[i] = marks[i];
+    }
+    status = lf_sum(ctx, status, n, sums);
+    for (size_t i = 0; !status && i < n; i++) {
+        marks[i] = sums[i] > 0;
+    }
+    free(sums);
+    return status;
+}
+
 lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
                        int (*keep)(const void *user, const lf_data *data, size_t row), const void *user,
                        lf_data **picked)
@@ -39,7 +58,7 @@ lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
     *picked = NULL;
     lf_status status = lf_data_create(ctx, data->input_dim, &rows);
     if (status) {
-        return status;
+        return data->shared ? lf_agree(ctx, status) : status;
     }
     status = copy_names(&rows->replicates, &data->replicates) ? LF_OK : lf_no_memory(ctx);
     lf_axis *axes = status ? NULL : lf_axes_copy(data->axes, data->input_dim);
@@ -48,6 +67,7 @@ lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
         lf_axes_free(rows->axes, rows->input_dim);
         rows->axes = axes;
     }
+    rows->shared = data->shared;
     int *number = calloc((size_t)data->outputs.count + 1, sizeof *number);
     status = status || number ? status : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < data->n; i++) {
@@ -55,6 +75,7 @@ lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
             number[data->output[i]] = keep(user, data, i);
         }
     }
+    status = data->shared ? unite(ctx, status, (size_t)data->outputs.count, number) : status;
     status = status ? status : pick_outputs(ctx, data, number, rows);
     for (size_t i = 0; !status && i < data->n; i++) {
         if (keep(user, data, i)) {
@@ -64,11 +85,33 @@ lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
         }
     }
     free(number);
+    status = data->shared ? lf_agree(ctx, status) : status;
     if (status) {
         lf_data_free(rows);
         return status;
     }
     *picked = rows;
+    return LF_OK;
+}
+
+lf_status lf_data_like(lf_context *ctx, const lf_data *data, lf_data **other)
+{
+    lf_data *rows;
+    *other = NULL;
+    lf_status status = lf_data_create(ctx, data->input_dim, &rows);
+    if (status) {
+        return status;
+    }
+    if (!copy_names(&rows->outputs, &data->outputs) || !copy_names(&rows->replicates, &data->replicates)) {
+        status = lf_no_memory(ctx);
+    }
+    status = status ? status : lf_data_copy_labels(ctx, data, rows);
+    if (status) {
+        lf_data_free(rows);
+        return status;
+    }
+    rows->shared = data->shared;
+    *other = rows;
     return LF_OK;
 }
 
@@ -81,24 +124,19 @@ lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char *split
                        split ? split : "");
     }
     lf_data *rows;
-    lf_status status = lf_data_create(ctx, data->input_dim, &rows);
-    if (status != LF_OK) {
-        return status;
-    }
-    if (!copy_names(&rows->outputs, &data->outputs) || !copy_names(&rows->replicates, &data->replicates)) {
-        status = lf_no_memory(ctx);
-    }
-    status = status ? status : lf_data_copy_labels(ctx, data, rows);
+    lf_status status = lf_data_like(ctx, data, &rows);
     for (size_t i = 0; i < data->n && status == LF_OK; i++) {
         if ((data->split[i] == LF_SPLIT_TEST) == (which == LF_SPLIT_TEST)) {
             lf_row row = lf_data_row(data, i);
             status = lf_data_append(ctx, rows, &row);
         }
     }
-    if (status == LF_OK && rows->n == 0) {
+    double counts[2] = {(double)data->n, status ? 0 : (double)rows->n};
+    status = data->shared ? lf_sum(ctx, status, 2, counts) : status;
+    if (status == LF_OK && counts[1] == 0) {
         status = lf_fail(ctx, LF_ERROR_DATA, "%s",
                          which == LF_SPLIT_TEST ? "no rows are marked test"
-                         : data->n == 0         ? "there are no rows"
+                         : counts[0] == 0       ? "there are no rows"
                                                 : "no training rows are left: every row is marked test");
     }
     if (status != LF_OK) {
@@ -128,16 +166,15 @@ static int is_chosen(const void *user, const lf_data *data, size_t row)
                                      : known || !test;
 }
 
-/* Whether a table has rows of outputs. */
-static int has_outputs(const lf_data *data, const lf_model *model)
+/* Whether a table, and those of other processes that share it, has rows of outputs. */
+static lf_status find_outputs(lf_context *ctx, const lf_data *data, const lf_model *model, int *found)
 {
     const choice outputs = {model, PART_OUTPUTS};
-    for (size_t i = 0; i < data->n; i++) {
-        if (is_chosen(&outputs, data, i)) {
-            return 1;
-        }
+    *found = 0;
+    for (size_t i = 0; !*found && i < data->n; i++) {
+        *found = is_chosen(&outputs, data, i);
     }
-    return 0;
+    return data->shared ? unite(ctx, LF_OK, 1, found) : LF_OK;
 }
 
 lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const lf_model *model, const char *rows,
@@ -158,17 +195,21 @@ lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const lf_mode
                        "unknown selection \"%s\"; rows are selected for \"train\", \"test\", \"outputs\" or \"known\"",
                        rows ? rows : "");
     }
+    int picked = 0, present = 0;
+    size_t total = 0;
     lf_status status = lf_data_pick(ctx, data, is_chosen, &c, selected);
-    if (!status && c.part != PART_KNOWN && !has_outputs(*selected, model)) {
+    status = status ? status : find_outputs(ctx, *selected, model, &picked);
+    status = status ? status : find_outputs(ctx, data, model, &present);
+    status = status ? status : lf_data_total(ctx, data, &total);
+    if (!status && c.part != PART_KNOWN && !picked) {
         lf_data_free(*selected);
         *selected = NULL;
-        status =
-            lf_fail(ctx, LF_ERROR_DATA, "%s",
-                    c.part == PART_TEST        ? "no rows of an output are marked test"
-                    : has_outputs(data, model) ? "no training rows are left: every row is marked test"
-                    : data->n > 0 ? "there are only readings of known inputs, and no rows of an output; give "
-                                    "these too ('latentforce update' adds readings of inputs to a stored posterior)"
-                                  : "there are no rows");
+        status = lf_fail(ctx, LF_ERROR_DATA, "%s",
+                         c.part == PART_TEST ? "no rows of an output are marked test"
+                         : present           ? "no training rows are left: every row is marked test"
+                         : total > 0 ? "there are only readings of known inputs, and no rows of an output; give "
+                                       "these too ('latentforce update' adds readings of inputs to a stored posterior)"
+                                     : "there are no rows");
     }
     return status;
 }

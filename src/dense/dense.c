@@ -2,7 +2,9 @@
  * K + Sigma = L L' and alpha = (K + Sigma)^-1 y,
  *
  *   log p = -1/2 y' alpha - sum_i log L_ii - n/2 log 2 pi
- *   d log p / d(K + Sigma) = 1/2 (alpha alpha' - (K + Sigma)^-1) */
+ *   d log p / d(K + Sigma) = 1/2 (alpha alpha' - (K + Sigma)^-1)
+ *
+ * Several processes have the same rows and, where the context says how, each a part of the matrix (spread_factor.h). */
 #include "dense/dense.h"
 
 #include <cblas.h>
@@ -12,12 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/block_cyclic.h"
 #include "base/context.h"
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/memory_limit.h"
 #include "base/numbers.h"
+#include "base/processes.h"
 #include "base/rounding.h"
+#include "dense/spread_factor.h"
 #include "exact/exact_covariance.h"
 #include "exact/feature_error.h"
 #include "exact/state_covariance.h"
@@ -34,13 +39,19 @@ typedef struct dense {
     double value, rounding; /* log likelihood and its error by rounding */
 } dense;
 
-#define MAX_ROWS 20000.0 /* 3 GiB per matrix */
+#define MAX_ROWS 20000.0 /* 3 GiB per matrix and process */
+
+int lf_dense_is_spread(const lf_context *ctx, const lf_model *model, size_t n)
+{
+    return !model->system && lf_is_spread(ctx, n);
+}
 
 /* N^3: the Cholesky factor and the inverse of the covariance of all rows; and, for Matern forces and for equations, the covariances. */
 static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
 {
     double N = (double)rows->n / rows->count, total = rows->count * N * N * N;
-    int applies = !lf_rule_is_sampled(options->nodes) && !options->features && N <= MAX_ROWS &&
+    double parts = lf_dense_is_spread(ctx, model, (size_t)N) ? lf_process_count(ctx) : 1;
+    int applies = !lf_rule_is_sampled(options->nodes) && !options->features && N <= MAX_ROWS * sqrt(parts) &&
                   (lf_has_exact_states(model) || !lf_model_composed_force(model));
     for (int r = 0; applies && model->system && r < rows->count; r++) {
         total += lf_system_covariance_cost(model, &rows->replicates[r].points);
@@ -52,7 +63,7 @@ static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, 
         }
         total += more;
     }
-    return applies ? total : (double)INFINITY;
+    return applies ? total / parts : (double)INFINITY;
 }
 
 static void destroy(void *state) { free(state); }
@@ -90,7 +101,8 @@ static lf_status error_bound(lf_context *ctx, const void *state, const lf_model 
 
 /* The factorised covariance of one replicate. */
 typedef struct factor {
-    double *L;              /* (n, n) lower triangle, Cholesky factor of K + Sigma */
+    double *L; /* (n, n) lower triangle, Cholesky factor of K + Sigma; NULL: it is spread */
+    lf_spread_factor *spread;
     double *alpha;          /* (n) */
     double *y;              /* (n) scaled */
     double value, rounding; /* log likelihood and its error by rounding */
@@ -101,43 +113,75 @@ static void factor_clear(factor *f)
     free(f->L);
     free(f->alpha);
     free(f->y);
+    lf_spread_factor_free(f->spread);
+}
+
+/* The factor of the whole matrix; diagonal and pivots as in spread_factor.h. */
+static lf_status cholesky(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                          const lf_point_set *points, const double *noise, double *diagonal, double *pivots, double *L)
+{
+    size_t n = points->n;
+    lf_status status = lf_exact_covariance_matrix(ctx, model, kernel, points, points, L, n);
+    for (size_t i = 0; !status && i < n; i++) {
+        diagonal[i] = L[i * n + i] += noise[i];
+    }
+    if (!status) {
+        lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, L, (lapack_int)n);
+        size_t factored = info > 0 ? (size_t)info - 1 : n;
+        for (size_t i = 0; i < n; i++) {
+            pivots[i] = i < factored ? L[i * n + i] : 0;
+        }
+    }
+    return status;
+}
+
+/* f->alpha = (L L')^-1 f->y */
+static lf_status solve(lf_context *ctx, size_t n, factor *f)
+{
+    memcpy(f->alpha, f->y, n * sizeof *f->alpha);
+    if (f->spread) {
+        return lf_spread_factor_solve(ctx, f->spread, f->alpha);
+    }
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
+    return LF_OK;
 }
 
 static lf_status factorise(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                            const lf_replicate *replicate, factor *f)
 {
     size_t n = replicate->points.n;
-    double *noise = lf_doubles(n, 1);
-    *f = (factor){.L = lf_doubles(n, n), .alpha = lf_doubles(n, 1), .y = lf_doubles(n, 1)};
-    if (!noise || !f->L || !f->alpha || !f->y) {
-        free(noise);
-        return lf_fail(ctx, LF_ERROR_MEMORY, "out of memory: the dense engine needs an %zu x %zu matrix", n, n);
-    }
-    lf_rows_scaled(model, replicate, f->y, noise);
-    lf_status status = lf_exact_covariance_matrix(ctx, model, kernel, &replicate->points, &replicate->points, f->L, n);
-    double *diagonal = noise;
-    for (size_t i = 0; !status && i < n; i++) {
-        diagonal[i] = f->L[i * n + i] += noise[i];
-        f->alpha[i] = f->y[i];
-    }
-    size_t row = n; /* the first row whose pivot is not above the rounding error */
+    int spread = lf_dense_is_spread(ctx, model, n);
+    double *noise = lf_doubles(n, 1), *diagonal = lf_doubles(n, 1), *pivots = lf_doubles(n, 1);
+    *f = (factor){.L = spread ? NULL : lf_doubles(n, n), .alpha = lf_doubles(n, 1), .y = lf_doubles(n, 1)};
+    lf_status status =
+        noise && diagonal && pivots && (f->L || spread) && f->alpha && f->y
+            ? LF_OK
+            : lf_fail(ctx, LF_ERROR_MEMORY, "out of memory: the dense engine needs an %zu x %zu matrix", n, n);
+    status = spread ? lf_agree(ctx, status) : status;
     if (!status) {
-        lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, f->L, (lapack_int)n);
-        size_t factored = info > 0 ? (size_t)info - 1 : n;
-        for (row = 0; row < factored && f->L[row * n + row] * f->L[row * n + row] > 1e-15 * diagonal[row];) {
-            row++;
-        }
+        lf_rows_scaled(model, replicate, f->y, noise);
+        status = spread ? lf_spread_factor_create(ctx, model, kernel, &replicate->points, noise, diagonal, pivots,
+                                                  &f->spread)
+                        : cholesky(ctx, model, kernel, &replicate->points, noise, diagonal, pivots, f->L);
+    }
+    size_t row = status ? n : 0; /* the first row whose pivot is not above the rounding error */
+    while (row < n && pivots[row] * pivots[row] > 1e-15 * diagonal[row]) {
+        row++;
     }
     if (!status && row == n) {
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
-        f->rounding = lf_rounding_error(n, diagonal, f->L, n + 1, f->alpha, NULL);
+        status = solve(ctx, n, f);
+    }
+    if (!status && row == n) {
+        f->rounding = lf_rounding_error(n, diagonal, pivots, 1, f->alpha, NULL);
         f->value = -0.5 * cblas_ddot((int)n, f->y, 1, f->alpha, 1) - 0.5 * (double)n * log(2 * LF_PI);
         for (size_t i = 0; i < n; i++) {
-            f->value -= log(f->L[i * n + i]);
+            f->value -= log(pivots[i]);
         }
     }
     free(noise);
+    free(diagonal);
+    free(pivots);
     if (!status && row < n) {
         int g = 0;
         while (g + 1 < replicate->points.group_count && row >= replicate->points.start[g + 1]) {
@@ -154,11 +198,10 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_exact_cova
     return status;
 }
 
-/* Adds the gradient of one replicate. f->L is overwritten by d log p / dK. */
-static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                              const lf_replicate *replicate, factor *f, double *gradient, double *by_y)
+/* Adds the gradient by the noise variances and by the parameters of the covariance. f->L is overwritten by d log p / dK. */
+static lf_status covariance_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                                     const lf_point_set *points, const factor *f, double *gradient)
 {
-    const lf_point_set *points = &replicate->points;
     size_t n = points->n;
     if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, f->L, (lapack_int)n)) {
         return lf_fail(ctx, LF_ERROR_NUMERIC, "the covariance of the data is singular");
@@ -172,9 +215,23 @@ static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_exact_c
     }
     lf_mirror(n, G, n);
     for (int g = 0; g < points->group_count; g++) {
+        for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
+            gradient[lf_index_noise(model, points->target[g])] += G[i * n + i];
+        }
+    }
+    return lf_exact_covariance_gradient(ctx, model, kernel, points, points, G, n, gradient);
+}
+
+/* Adds the gradient of one replicate; its factor is lost. */
+static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                              const lf_replicate *replicate, factor *f, double *gradient, double *by_y)
+{
+    const lf_point_set *points = &replicate->points;
+    lf_status status = f->spread ? lf_spread_factor_gradient(ctx, model, kernel, f->spread, f->alpha, gradient)
+                                 : covariance_gradient(ctx, model, kernel, points, f, gradient);
+    for (int g = 0; !status && g < points->group_count; g++) {
         int d = points->target[g];
         for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
-            gradient[lf_index_noise(model, d)] += G[i * n + i];
             if (!model->system) {
                 gradient[lf_index_offset(model, d)] += f->alpha[i] / model->outputs[d].scale;
             }
@@ -183,7 +240,7 @@ static lf_status add_gradient(lf_context *ctx, const lf_model *model, lf_exact_c
             }
         }
     }
-    return lf_exact_covariance_gradient(ctx, model, kernel, points, points, G, n, gradient);
+    return status;
 }
 
 /* Adds the value of one replicate to that of the engine. */
@@ -292,6 +349,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     engine->known = 0;
     for (int r = 0; !status && r < p->count; r++) {
         status = lf_replicate_copy(ctx, model, &engine->rows->replicates[r], &p->rows[r]);
+        status = lf_agree(ctx, status);
         status = status ? status : factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
         add_value(engine, &p->factors[r]);
     }
@@ -338,11 +396,14 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     for (int r = 0; !status && r < replicates; r++) {
         status = lf_replicate_load(ctx, model, json_array_get(list, (size_t)r), &p->rows[r]);
         double n = status ? 0 : (double)p->rows[r].points.n;
-        bytes += sizeof(double) * n * n;
+        bytes += sizeof(double) * n * n / (lf_dense_is_spread(ctx, model, (size_t)n) ? lf_process_count(ctx) : 1);
         status = status ? status
                         : lf_check_memory(ctx, bytes, "condition the model by the kalman or the lowrank engine",
                                           "the stored posterior of the dense engine, with %.0f rows,", n);
-        status = status ? status : factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
+    }
+    status = lf_agree(ctx, status);
+    for (int r = 0; !status && r < replicates; r++) {
+        status = factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
     }
     return status;
 }
@@ -359,7 +420,9 @@ static void posterior_range(const void *posterior, double *from, double *to)
 static double predict_numbers(const void *posterior, int replicate, size_t points, int joint)
 {
     (void)joint;
-    return (double)((const dense_posterior *)posterior)->rows[replicate].points.n * (double)points;
+    const dense_posterior *p = posterior;
+    const lf_spread_factor *spread = p->factors[replicate].spread;
+    return (double)p->rows[replicate].points.n * (double)points / (spread ? spread->processes : 1);
 }
 
 static lf_status predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
@@ -369,6 +432,9 @@ static lf_status predict(lf_context *ctx, const void *posterior, const lf_model 
     const lf_point_set *rows = &p->rows[replicate].points;
     const factor *f = &p->factors[replicate];
     size_t n = rows->n, m = points->n;
+    if (f->spread) {
+        return lf_spread_factor_predict(ctx, model, p->kernel, f->spread, f->alpha, points, mean, variance, covariance);
+    }
     double *cross = lf_doubles(n, m); /* (n, m) covariance of rows with points */
     if (!cross) {
         return lf_no_memory(ctx);

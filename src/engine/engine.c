@@ -20,6 +20,59 @@ static int threads_of(lf_engine *engine)
     return more < threads - 1 ? 1 + (int)more : threads;
 }
 
+/* Rows by which engines are compared, the choice, and the rows as the chosen one needs them. */
+static lf_status choose(lf_engine *e, const lf_data *data, const lf_engine_options *options)
+{
+    lf_engine_choice choice;
+    lf_rows sample;
+    lf_status status = lf_rows_sample(e->ctx, e->model, data, &sample);
+    if (status) {
+        return status;
+    }
+    status = lf_engine_choose(e->ctx, e->model, &sample, options, &choice);
+    if (!status) {
+        e->class = choice.class;
+        e->cost = choice.cost;
+        e->memory = choice.memory;
+        memcpy(e->reason, choice.reason, sizeof e->reason);
+    }
+    if (status || !lf_data_is_shared(data)) {
+        e->rows = sample;
+        return status;
+    }
+    int needed = e->class->distribution == LF_BY_REPLICATES || lf_model_has_uncertain_sensitivities(e->model);
+    status = lf_rows_create_shared(e->ctx, e->model, data, e->class->distribution, needed, &e->rows);
+    e->rows.step = sample.step;
+    e->rows.gaps = sample.gaps;
+    e->rows.steps = sample.steps;
+    lf_rows_clear(&sample);
+    return status;
+}
+
+/* The numbers of rows of the outputs. */
+static lf_status count_rows(lf_engine *e)
+{
+    e->per_output = lf_doubles((size_t)e->model->output_count, 1);
+    lf_status status = e->per_output ? LF_OK : lf_no_memory(e->ctx);
+    for (int r = 0; !status && r < e->rows.count; r++) {
+        const lf_point_set *points = &e->rows.replicates[r].points;
+        for (int g = 0; g < points->group_count; g++) {
+            e->per_output[points->target[g]] += (double)(points->start[g + 1] - points->start[g]);
+        }
+    }
+    return e->rows.shared ? lf_sum(e->ctx, status, (size_t)e->model->output_count, e->per_output) : status;
+}
+
+static lf_status check_inducing(lf_engine *e, const lf_engine_options *options)
+{
+    return !e->class->has_inducing && (options->inducing || options->inducing_inputs)
+               ? lf_fail(e->ctx, LF_ERROR_ARGUMENT,
+                         "the %s engine has no inducing values; leave out their number and inputs, or use dtc, "
+                         "variational, fitc or pitc",
+                         e->class->name)
+               : LF_OK;
+}
+
 lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_engine_options *given,
                            lf_engine **engine)
 {
@@ -29,26 +82,15 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
     lf_status status = lf_take_options(ctx, "lf_engine_options", given, sizeof taken, &taken);
     lf_engine *e = status ? NULL : calloc(1, sizeof *e);
     if (!e) {
-        return status ? status : lf_no_memory(ctx);
+        status = status ? status : lf_no_memory(ctx);
+        return lf_data_is_shared(data) ? lf_agree(ctx, status) : status;
     }
     e->ctx = ctx;
     status = lf_model_copy(ctx, model, &e->model);
-    status = status ? status : lf_rows_create(ctx, e->model, data, &e->rows);
+    status = status ? status : choose(e, data, options);
+    status = status ? status : check_inducing(e, options);
+    status = status ? status : count_rows(e);
     status = status ? status : lf_prior_mean_create(ctx, e->model, &e->rows, &e->mean);
-    lf_engine_choice choice;
-    status = status ? status : lf_engine_choose(ctx, e->model, &e->rows, options, &choice);
-    if (!status) {
-        e->class = choice.class;
-        e->cost = choice.cost;
-        e->memory = choice.memory;
-        memcpy(e->reason, choice.reason, sizeof e->reason);
-    }
-    if (!status && !e->class->has_inducing && (options->inducing || options->inducing_inputs)) {
-        status = lf_fail(ctx, LF_ERROR_ARGUMENT,
-                         "the %s engine has no inducing values; leave out their number and inputs, or use dtc, "
-                         "variational, fitc or pitc",
-                         e->class->name);
-    }
     if (!status) { /* kept, because the engine may have to be made again */
         e->options = *options;
         snprintf(e->nodes, sizeof e->nodes, "%s", options->nodes ? options->nodes : "auto");
@@ -64,6 +106,7 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
         e->prepared = lf_doubles(e->model->parameter_count, 1);
         status = e->prepared ? LF_OK : lf_no_memory(ctx);
     }
+    status = lf_data_is_shared(data) ? lf_agree(ctx, status) : status;
     if (status) {
         lf_engine_free(e);
         return status;
@@ -82,6 +125,7 @@ void lf_engine_free(lf_engine *engine)
         engine->class->destroy(engine->state);
     }
     free(engine->prepared);
+    free(engine->per_output);
     lf_prior_mean_clear(&engine->mean);
     lf_rows_clear(&engine->rows);
     lf_model_free(engine->model);
@@ -109,6 +153,7 @@ static lf_status renew(lf_engine *engine)
         engine->memory = memory;
     }
     lf_status status = engine->class->create(engine->ctx, engine->model, &engine->rows, &engine->options, &state);
+    status = engine->rows.shared ? lf_agree(engine->ctx, status) : status;
     void *old = status ? state : engine->state;
     engine->state = status ? engine->state : state;
     if (old) {
@@ -124,6 +169,27 @@ lf_status lf_engine_prepare(lf_engine *engine, const double *theta)
 {
     lf_status status = lf_model_set_theta(engine->ctx, engine->model, engine->model->parameter_count, theta);
     return status ? status : renew(engine);
+}
+
+/* Value and gradient of all processes from the share of each. */
+static lf_status sum_shares(lf_engine *engine, lf_status status, double *value, double *gradient)
+{
+    size_t count = gradient ? engine->model->parameter_count : 0;
+    double *sums = lf_doubles(count + 1, 1);
+    status = status || sums ? status : lf_no_memory(engine->ctx);
+    for (size_t i = 0; !status && i < count; i++) {
+        sums[i] = gradient[i];
+    }
+    if (!status) {
+        sums[count] = *value;
+    }
+    status = lf_sum(engine->ctx, status, count + 1, sums);
+    for (size_t i = 0; !status && i < count; i++) {
+        gradient[i] = sums[i];
+    }
+    *value = status ? *value : sums[count];
+    free(sums);
+    return status;
 }
 
 static lf_status evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient)
@@ -146,6 +212,9 @@ static lf_status evaluate(lf_engine *engine, const double *theta, double *log_li
                                               engine->mean.count ? engine->mean.by_y : NULL);
     if (!status && gradient) {
         status = lf_prior_mean_backward(engine->ctx, &engine->mean, &engine->rows, gradient);
+    }
+    if (engine->rows.shared) {
+        status = sum_shares(engine, status, log_likelihood, gradient);
     }
     if (!status && gradient) {
         lf_parameters_chain(model, gradient);
@@ -220,6 +289,12 @@ lf_status lf_engine_rounding(lf_engine *engine, double *rounding)
         status = disturb(engine, value, &change);
         *rounding += change;
     }
+    if (engine->rows.shared) {
+        double sums[] = {value, *rounding};
+        status = lf_sum(engine->ctx, status, 2, sums);
+        value = sums[0];
+        *rounding = sums[1];
+    }
     lf_threads_end(before);
     double share = *rounding / fmax(1, fabs(value));
     if (!status && !(share < least) && !engine->noted) {
@@ -238,12 +313,8 @@ lf_status lf_engine_rounding(lf_engine *engine, double *rounding)
 double lf_engine_log_jacobian(const lf_engine *engine)
 {
     double sum = 0;
-    for (int r = 0; r < engine->rows.count; r++) {
-        const lf_point_set *points = &engine->rows.replicates[r].points;
-        for (int g = 0; g < points->group_count; g++) {
-            double rows = (double)(points->start[g + 1] - points->start[g]);
-            sum -= rows * log(engine->model->outputs[points->target[g]].scale);
-        }
+    for (int d = 0; d < engine->model->output_count; d++) {
+        sum -= engine->per_output[d] * log(engine->model->outputs[d].scale);
     }
     return sum;
 }

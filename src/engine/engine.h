@@ -33,6 +33,9 @@ typedef struct lf_memory_estimate {
 typedef struct lf_engine_class {
     const char *name;
     int has_inducing; /* approximates by inducing values; "auto" does not choose it */
+    /* How several processes share the rows. Unless it is LF_WHOLE, which lets each of them do all the work, `evaluate` and `rounding`
+     * compute a share of their results, which are then summed over the processes. */
+    lf_distribution distribution;
     /* `predict` uses the model it is given: with some sensitivities, amplitudes and initial variances set to 0 its mean is the
      * part of the mean that the others contribute. */
     int predicts_submodels;
@@ -109,8 +112,9 @@ struct lf_engine {
     char nodes[32], inducing_inputs[32]; /* what options.nodes and options.inducing_inputs point to */
     void *state;
     lf_prior_mean mean;
-    double *prepared; /* theta for which the state was made */
-    int noted;        /* a note has told of lost digits */
+    double *per_output; /* (D) numbers of rows, of all processes */
+    double *prepared;   /* theta for which the state was made */
+    int noted;          /* a note has told of lost digits */
 };
 
 /* Makes the state again for theta, as if the engine had been created there. */

@@ -10,7 +10,7 @@ static const double bytes_of_row = 120;
 
 static double one(const lf_rows *rows, const lf_memory_estimate *memory)
 {
-    return memory->state + bytes_of_row * (double)rows->n;
+    return memory->state + bytes_of_row * (double)rows->n / (rows->shared ? rows->shared : 1);
 }
 
 double lf_engine_bytes(const lf_context *ctx, const lf_rows *rows, const lf_memory_estimate *memory)

@@ -12,8 +12,12 @@ lf_status lf_prior_mean_create(lf_context *ctx, const lf_model *model, lf_rows *
     if (!lf_has_known_response(model)) {
         return LF_OK;
     }
-    mean->responses = calloc((size_t)rows->count, sizeof *mean->responses);
-    mean->by_y = lf_doubles(rows->n, 1);
+    size_t n = 0;
+    for (int r = 0; r < rows->count; r++) {
+        n += rows->replicates[r].points.n;
+    }
+    mean->responses = calloc((size_t)rows->count + 1, sizeof *mean->responses);
+    mean->by_y = lf_doubles(n, 1);
     lf_status status = mean->responses && mean->by_y ? LF_OK : lf_no_memory(ctx);
     for (int r = 0; !status && r < rows->count; r++) {
         lf_replicate *replicate = &rows->replicates[r];

@@ -88,12 +88,13 @@ static lf_status side_fill(lf_context *ctx, const lf_node_pass *pass, lf_column_
     return LF_OK;
 }
 
-/* A spec for exact covariances between two sets of points. */
+/* A spec for exact covariances between two sets of points. Parts of a matrix have the frequencies of the whole: together they are one
+ * covariance matrix. */
 static lf_grid_spec spec_for(const lf_model *model, double tolerance, int rest, const lf_point_set *A,
                              const lf_point_set *B)
 {
     lf_grid_spec spec = {.earliest = INFINITY, .latest = -INFINITY, .tolerance = tolerance, .graded = 1};
-    const lf_point_set *sets[2] = {A, B};
+    const lf_point_set *sets[2] = {A->whole ? A->whole : A, B->whole ? B->whole : B};
     int odes[2] = {0, 0}, smoothed[2] = {0, 0};
     for (int k = 0; k < 2; k++) {
         for (size_t i = 0; i < sets[k]->n; i++) {

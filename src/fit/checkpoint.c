@@ -13,6 +13,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/output_file.h"
+#include "base/processes.h"
 #include "data/data.h"
 #include "model/json_read.h"
 
@@ -165,13 +166,13 @@ lf_status lf_checkpoint_write(lf_context *ctx, const char *path, uint64_t finger
     json_decref(list); /* "o" would give it away, but not after every failure */
     if (bad || !file) {
         json_decref(file);
-        return lf_no_memory(ctx);
+        return lf_agree(ctx, lf_no_memory(ctx));
     }
     lf_output_file out;
     lf_status status = lf_file_create(ctx, path, &out);
     if (!status && json_dumpf(file, out.stream, JSON_INDENT(1)) && !ferror(out.stream)) {
         lf_file_discard(&out);
-        status = lf_no_memory(ctx);
+        status = lf_agree(ctx, lf_no_memory(ctx));
     } else if (!status) {
         fputc('\n', out.stream);
         status = lf_file_commit(ctx, &out); /* reports any write that failed */

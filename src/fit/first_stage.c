@@ -169,6 +169,7 @@ lf_status lf_fit_first_stage(lf_context *ctx, const lf_training *training, const
     }
     lf_training some = *training;
     some.data = some.observed = rows;
+    some.share = NULL;
     filled.checkpoint = NULL; /* a resumed fit begins with the same stage */
     filled.resume = 0;
     status = lf_model_copy(ctx, model, reference);

@@ -9,7 +9,8 @@
 #include "base/memory.h"
 #include "base/output_file.h"
 #include "base/parallel.h"
-#include "data/data.h"
+#include "base/processes.h"
+#include "data/share.h"
 #include "engine/engine.h"
 #include "fit/calibration.h"
 #include "fit/first_stage.h"
@@ -34,6 +35,9 @@ typedef struct work {
     lf_fit_options options; /* a copy, with the decisions made here; its texts belong to those of the caller */
     lf_data *training;      /* rows of outputs that are not marked test, and all readings of known inputs */
     lf_data *observed;      /* the former alone */
+    /* Several processes that share the rows: choices are made from a sample that all have, likelihoods from the share of each. */
+    lf_data *sample, *share; /* NULL: there is one process */
+    size_t rows;             /* of `observed`, or of all processes */
     lf_data_summary summary;
     lf_starts starts;
     lf_monitor monitor;
@@ -221,6 +225,18 @@ static lf_status place_inducing(work *w)
 
 /* ---- after the fit ---- */
 
+/* What lf_fit_model and what follows it work with. */
+static lf_training training_of(work *w)
+{
+    return (lf_training){.data = w->training,
+                         .summary = &w->summary,
+                         .monitor = &w->monitor,
+                         .starts = &w->starts,
+                         .reference = w->reference,
+                         .observed = w->observed,
+                         .share = w->share};
+}
+
 static lf_status find_errors(work *w)
 {
     lf_fit_result *result = w->result;
@@ -233,7 +249,8 @@ static lf_status find_errors(work *w)
                 result->free_count, 2 * each * (double)result->free_count);
         return LF_OK;
     }
-    lf_training training = {.data = w->training, .summary = &w->summary, .monitor = &w->monitor};
+    lf_training training = training_of(w);
+    training.reference = NULL;
     lf_status status = lf_standard_errors(w->ctx, w->model, &training, &w->options, result);
     return status == LF_ERROR_CANCELLED ? LF_OK : status;
 }
@@ -242,14 +259,15 @@ static lf_status find_errors(work *w)
  * long fit should not end without a model. */
 static lf_status create_final_engine(const work *w, lf_engine_options options, lf_engine **engine)
 {
-    lf_status status = lf_engine_create(w->ctx, w->model, w->training, &options, engine);
+    const lf_data *rows = w->share ? w->share : w->training;
+    lf_status status = lf_engine_create(w->ctx, w->model, rows, &options, engine);
     if (status != LF_ERROR_UNSUPPORTED || options.tolerance > 0) {
         return status;
     }
     char why[sizeof w->ctx->message];
     memcpy(why, w->ctx->message, sizeof why);
     options.tolerance = lf_fit_defaults(w->model, &w->options).engine.tolerance;
-    status = lf_engine_create(w->ctx, w->model, w->training, &options, engine);
+    status = lf_engine_create(w->ctx, w->model, rows, &options, engine);
     if (!status) {
         lf_note(w->ctx, "the posterior has the tolerance %g of the fit: %s", options.tolerance, why);
     }
@@ -281,6 +299,7 @@ static lf_status store_posterior(work *w)
         status = lf_posterior_store(posterior, w->model);
     }
     lf_status judged = status ? status : lf_diagnose(posterior, w->training, &w->diagnosis);
+    judged = w->share ? lf_agree(w->ctx, judged) : judged;
     if (!status && judged && judged != LF_ERROR_MEMORY) {
         lf_note(w->ctx, "the fit cannot be judged by its residuals: %s", lf_message(w->ctx));
     } else {
@@ -318,7 +337,7 @@ static int looks_for_cycles(const work *w)
 /* The restarts of an expensive fit are those of its first stage. *stopped: it was cancelled, and the model is the best so far. */
 static lf_status run_first_stage(work *w, int *stopped)
 {
-    lf_training training = {w->training, &w->summary, &w->monitor, &w->starts, NULL, w->observed};
+    lf_training training = training_of(w);
     lf_status status = lf_fit_first_stage(w->ctx, &training, &w->options, w->model, &w->reference, &w->first_rows);
     w->options.restarts = w->first_rows ? 1 : w->options.restarts;
     w->options.begun = w->first_rows > 0;
@@ -326,13 +345,39 @@ static lf_status run_first_stage(work *w, int *stopped)
     return status;
 }
 
-static lf_status fit(work *w, const lf_data *data)
+/* The rows of a shared table, on every process, and those that are the share of this one. More rows than a sample has are too many for
+ * windows left out. */
+static lf_status gather_rows(work *w, const lf_data *data)
+{
+    size_t total = 0;
+    lf_status status = lf_data_sample(w->ctx, data, LF_SAMPLE_ROWS, &w->sample);
+    status = status ? status : lf_select_share(w->ctx, data, w->model, &w->options.inputs, &w->share);
+    status = status ? status : lf_data_total(w->ctx, data, &total);
+    status = status ? status : lf_data_total(w->ctx, w->share, &w->rows);
+    w->monitor.together = 1;
+    if (!status && w->sample->n < total) {
+        lf_note(w->ctx,
+                "%zu rows: starting values and shapes are those of %zu of them, in even windows; intervals are not "
+                "calibrated",
+                total, w->sample->n);
+        w->options.calibrate = "no";
+    }
+    return status;
+}
+
+static lf_status fit(work *w, const lf_data *given)
 {
     int selected = 0;
     lf_status status = check_checkpoint(w);
     status = status ? status : read_model(w);
+    status = lf_data_is_shared(given) ? lf_agree(w->ctx, status) : status;
+    status = status || !lf_data_is_shared(given) ? status : gather_rows(w, given);
+    const lf_data *data = w->sample ? w->sample : given;
     status =
         status ? status : lf_select_training(w->ctx, data, w->model, &w->options.inputs, &w->training, &w->observed);
+    if (!status && (!w->share || w->rows <= w->sample->n)) {
+        w->rows = w->observed->n;
+    }
     if (!status) {
         choose_features(w);
     }
@@ -368,7 +413,9 @@ static lf_status fit(work *w, const lf_data *data)
                 w->options.shape.private_kernel);
     }
     if (!status && !selected && by_shape && looks_for_cycles(w)) {
-        lf_training training = {w->training, &w->summary, &w->monitor, NULL, w->reference, w->observed};
+        lf_training training = training_of(w);
+        training.starts = NULL;
+        training.share = NULL;
         w->options.prior = w->options.prior ? w->options.prior : lf_fit_defaults(w->model, &w->options).prior;
         status = lf_choose_cycles(w->ctx, &training, &w->options, &w->model, &w->reference);
         selected = !status && lf_monitor_stopped(&w->monitor);
@@ -378,15 +425,16 @@ static lf_status fit(work *w, const lf_data *data)
         w->options.restarts = w->reference || firm ? 1 : !status && w->model->system ? RESTARTS_OF_EQUATIONS : RESTARTS;
     }
     status = status || selected || w->reference || !by_shape ? status : run_first_stage(w, &selected);
+    status = w->share ? lf_agree(w->ctx, status) : status;
     if (!status && selected) {
         w->result->cancelled = 1;
         w->result->reason = w->first_rows ? "stopped: it was cancelled before all rows were used"
                                           : "stopped: it was cancelled while shapes of the model were compared";
-        w->result->rows = w->observed->n;
+        w->result->rows = w->rows;
         w->result->free_count = lf_free_parameters(w->model, NULL);
     } else if (!status) {
-        lf_training training = {w->training, &w->summary, &w->monitor, &w->starts, w->reference, w->observed};
-        w->result->rows = w->observed->n;
+        lf_training training = training_of(w);
+        w->result->rows = w->rows;
         status = lf_fit_calibrated(w->ctx, w->model, &training, &w->options, w->result);
         status = status ? status : find_errors(w);
     }
@@ -432,6 +480,8 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *opt
     lf_diagnosis_free(w.diagnosis);
     lf_data_free(w.training);
     lf_data_free(w.observed);
+    lf_data_free(w.sample);
+    lf_data_free(w.share);
     if (!status) {
         *model = w.model;
     } else {

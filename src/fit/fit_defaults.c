@@ -7,6 +7,11 @@
 
 enum { FEW_FREE = 100 }; /* parameters; with more, the last iterations cost much and gain little */
 
+const lf_data *lf_training_rows(const lf_training *training)
+{
+    return training->share ? training->share : training->data;
+}
+
 /* Whether any output can have uncertain sensitivities. */
 static int has_private(const lf_model *model)
 {

@@ -16,7 +16,12 @@ typedef struct lf_training {
     const lf_model
         *reference; /* the model at its starting values, which give the prior its sizes; NULL: as it is fitted */
     const lf_data *observed; /* the rows of outputs alone; NULL: there are no others */
+    const lf_data
+        *share; /* several processes: the rows of this one, of which likelihoods are sums; NULL: those of `data` */
 } lf_training;
+
+/* The rows that likelihoods are made of. */
+const lf_data *lf_training_rows(const lf_training *training);
 
 /* The options of the optimisation with every default filled in. */
 lf_fit_options lf_fit_defaults(const lf_model *model, const lf_fit_options *options);

@@ -170,6 +170,13 @@ lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_mode
     return status ? status : note_inputs(ctx, data, &r);
 }
 
+lf_status lf_select_share(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs,
+                          lf_data **share)
+{
+    const roles r = {.model = model, .inputs = inputs};
+    return lf_data_pick(ctx, data, keep, &r, share);
+}
+
 double lf_first_input(const lf_data *data, const lf_model *model, const lf_option_list *inputs)
 {
     const roles r = {.model = model, .inputs = inputs};

@@ -11,6 +11,9 @@
  * rows of other names are left out, with a note. */
 lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs,
                              lf_data **training, lf_data **observed);
+/* The rows of `training` in a table that several processes share; those of this process. */
+lf_status lf_select_share(lf_context *ctx, const lf_data *data, const lf_model *model, const lf_option_list *inputs,
+                          lf_data **share);
 
 /* Notes on the readings of a known input, a column of the data, that repeat or have a long gap. */
 lf_status lf_note_readings(lf_context *ctx, const lf_data *data, int column, lf_hold hold);

@@ -2,6 +2,7 @@
 #include "fit/monitor.h"
 
 #include "base/context.h"
+#include "base/processes.h"
 
 lf_status lf_monitor_create(lf_context *ctx, lf_progress_function progress, void *user, lf_monitor *monitor)
 {
@@ -18,8 +19,17 @@ void lf_monitor_unlock(lf_monitor *monitor) { pthread_mutex_unlock(&monitor->loc
 void lf_monitor_report(lf_monitor *monitor, const lf_progress *progress)
 {
     if (monitor->progress && monitor->progress(monitor->user, progress)) {
-        monitor->stop = 1;
+        monitor->asked = 1;
+        monitor->stop = !monitor->together;
     }
+}
+
+lf_status lf_monitor_agree(lf_context *ctx, lf_monitor *monitor)
+{
+    double asked = monitor->asked;
+    lf_status status = lf_largest(ctx, LF_OK, 1, &asked);
+    monitor->stop = asked > 0;
+    return status;
 }
 
 int lf_monitor_pass_on(lf_monitor *monitor, const lf_progress *progress)

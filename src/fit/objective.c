@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"
+#include "base/processes.h"
 
 size_t lf_free_parameters(const lf_model *model, size_t *index)
 {
@@ -41,6 +42,9 @@ lf_status lf_objective_create(lf_context *ctx, const lf_model *model, const lf_d
     objective->ctx->threads = 1;
     objective->ctx->memory = lf_memory_limit(ctx);
     objective->ctx->engines = ctx->engines;
+    if (lf_data_is_shared(data)) {
+        lf_lend_processes(ctx, objective->ctx);
+    }
     objective->ctx->work_limit = 0.5; /* an optimiser evaluates hundreds of times */
     objective->count = lf_free_parameters(model, objective->index);
     lf_model_get_theta(model, count, objective->theta);
@@ -103,8 +107,14 @@ lf_status lf_objective_evaluate(lf_objective *objective, const double *x, double
         }
     }
     objective->evaluations++;
-    lf_status status = lf_engine_evaluate(objective->engine, objective->engine->model->parameter_count,
-                                          objective->theta, &likelihood, objective->full);
+    size_t parameters = objective->engine->model->parameter_count, bytes = parameters * sizeof(double);
+    /* Several processes go the way of the first: their processors may round differently. */
+    lf_status status = lf_broadcast(objective->ctx, 0, bytes, objective->theta);
+    status = status ? status
+                    : lf_engine_evaluate(objective->engine, parameters, objective->theta, &likelihood, objective->full);
+    status = lf_agree(objective->ctx, status);
+    status = status ? status : lf_broadcast(objective->ctx, 0, sizeof likelihood, &likelihood);
+    status = status ? status : lf_broadcast(objective->ctx, 0, bytes, objective->full);
     if (status) {
         return status;
     }

@@ -7,7 +7,8 @@
 #include "fit/prior.h"
 
 typedef struct lf_objective {
-    lf_context *ctx; /* its own: objectives may be evaluated side by side */
+    lf_context *
+        ctx; /* its own: objectives may be evaluated side by side. It belongs to several processes where these share the rows */
     lf_engine *engine;
     const lf_prior *prior;
     size_t count;       /* free parameters */

@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/processes.h"
 #include "fit/checkpoint.h"
 #include "fit/fit_model.h"
 #include "fit/starts.h"
@@ -25,6 +26,7 @@ typedef struct fit {
     lf_monitor *monitor;
     lf_status status; /* first failure of any run */
     int warned;       /* of a checkpoint that could not be written */
+    int shared;       /* several processes have the rows: one start after the other, and all do the same */
     size_t screened;  /* likelihoods of starts that were compared */
     double first;     /* the objective of the first start, for the others to compare with; -infinity: not known */
 } fit;
@@ -66,7 +68,12 @@ static lf_status after_iteration(fit *f, size_t r, int replayed)
         return LF_OK;
     }
     lf_status status = lf_snapshot_take(f->ctx, run, &f->snapshots[r]);
-    if (!status && now - f->written >= f->options.checkpoint_seconds) {
+    int due = now - f->written >= f->options.checkpoint_seconds;
+    if (f->shared) { /* by the clock of the first process */
+        status = lf_agree(f->ctx, status);
+        status = status ? status : lf_broadcast(f->ctx, 0, sizeof due, &due);
+    }
+    if (!status && due) {
         status = write_checkpoint(f);
     }
     return status;
@@ -79,6 +86,7 @@ static void optimise(void *user, size_t r)
     while (run->state == LF_RUN_ACTIVE) {
         size_t before = run->iterations;
         lf_monitor_lock(f->monitor);
+        f->status = f->shared && !f->status ? lf_monitor_agree(f->ctx, f->monitor) : f->status;
         int stop = f->monitor->stop || f->status;
         lf_monitor_unlock(f->monitor);
         if (stop || run->iterations >= f->options.max_iterations) {
@@ -130,7 +138,8 @@ static lf_status make_runs(fit *f, const lf_model *model, const lf_training *tra
     for (size_t r = 0; !status && r < f->count; r++) {
         lf_model *start = NULL;
         status = lf_start_make(&maker, r, &start);
-        status = status ? status : lf_run_create(f->ctx, start, training->data, &f->options, prior, &f->runs[r]);
+        status =
+            status ? status : lf_run_create(f->ctx, start, lf_training_rows(training), &f->options, prior, &f->runs[r]);
         lf_model_free(start);
         if (status == LF_ERROR_UNSUPPORTED &&
             r > 0) { /* this one asks for more than the first, which can do without it */
@@ -148,7 +157,7 @@ static lf_status make_runs(fit *f, const lf_model *model, const lf_training *tra
 static int threads_of(const fit *f)
 {
     const lf_engine *engine = f->runs[0].objective.engine;
-    return lf_threads_within_memory(f->ctx, &engine->rows, &engine->memory, lf_threads(f->ctx));
+    return f->shared ? 1 : lf_threads_within_memory(f->ctx, &engine->rows, &engine->memory, lf_threads(f->ctx));
 }
 
 static lf_status run_restarts(fit *f)
@@ -249,7 +258,8 @@ lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *trai
     fit f = {.ctx = ctx,
              .options = lf_fit_defaults(model, options),
              .first = -(double)INFINITY,
-             .monitor = training->monitor};
+             .monitor = training->monitor,
+             .shared = training->share != NULL};
     result->reason = "not begun";
     result->free_count = lf_free_parameters(model, NULL);
     lf_status status = LF_OK;

@@ -31,7 +31,8 @@ typedef struct hessian {
     lf_objective *objective; /* (workers) */
     lf_status *status;       /* (workers) */
     lf_monitor *monitor;
-    size_t done; /* columns; the monitor's lock guards it */
+    lf_context *shared; /* of the fit, where several processes have the rows; else NULL */
+    size_t done;        /* columns; the monitor's lock guards it */
     double began;
     lf_open_directions open;
 } hessian;
@@ -39,9 +40,10 @@ typedef struct hessian {
 /* Engines that run in parallel; each holds a copy of the rows. */
 enum { MOST_WORKERS = 8 };
 
-/* Reports one more column; 0: stop. */
-static int report_column(hessian *h)
+/* Reports one more column. LF_ERROR_CANCELLED: stop. */
+static lf_status report_column(hessian *h, lf_context *ctx)
 {
+    lf_status status = LF_OK;
     lf_monitor_lock(h->monitor);
     double spent = omp_get_wtime() - h->began;
     h->done++;
@@ -53,9 +55,15 @@ static int report_column(hessian *h)
                             .seconds = spent,
                             .remaining = spent * (double)(h->count - h->done) / (double)h->done};
     lf_monitor_report(h->monitor, &progress);
-    int go_on = !h->monitor->stop;
+    if (h->shared) {
+        status = lf_monitor_agree(h->shared, h->monitor);
+        status = status ? lf_fail(ctx, status, "%s", lf_message(h->shared)) : LF_OK;
+    }
+    if (!status && h->monitor->stop) {
+        status = lf_fail(ctx, LF_ERROR_CANCELLED, "standard errors were cancelled");
+    }
     lf_monitor_unlock(h->monitor);
-    return go_on;
+    return status;
 }
 
 /* Columns w, w + workers, … of H. */
@@ -77,9 +85,7 @@ static void differentiate(void *user, size_t w)
         for (size_t i = 0; !h->status[w] && i < h->count; i++) {
             h->H[k * h->count + i] = (up[h->row[i]] - down[h->row[i]]) / (2 * STEP);
         }
-        if (!h->status[w] && !report_column(h)) {
-            h->status[w] = lf_fail(objective->ctx, LF_ERROR_CANCELLED, "standard errors were cancelled");
-        }
+        h->status[w] = h->status[w] ? h->status[w] : report_column(h, objective->ctx);
     }
     free(x);
     free(up);
@@ -293,7 +299,8 @@ lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_training
     lf_prior prior = {0};
     size_t count = lf_free_parameters(model, NULL), threads = (size_t)lf_threads(ctx);
     hessian h = {.workers = threads < MOST_WORKERS ? threads : MOST_WORKERS, .monitor = training->monitor};
-    h.workers = h.workers < count ? h.workers : count;
+    h.workers = training->share ? 1 : h.workers < count ? h.workers : count;
+    h.shared = training->share ? ctx : NULL;
     int before = lf_threads_begin(1);
     h.objective = calloc(h.workers + 1, sizeof *h.objective);
     h.status = calloc(h.workers + 1, sizeof *h.status);
@@ -301,7 +308,7 @@ lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_training
     status = status ? status : lf_fit_prior(ctx, model, training, &resolved, &prior);
     for (size_t w = 0; !status && w < h.workers; w++) {
         size_t all = h.workers;
-        status = lf_objective_create(ctx, model, training->data, &resolved.engine, &prior, &h.objective[w]);
+        status = lf_objective_create(ctx, model, lf_training_rows(training), &resolved.engine, &prior, &h.objective[w]);
         h.workers = status ? all : workers_within_memory(ctx, &h.objective[w], all);
     }
     status = status || count == 0 ? status : find_errors(ctx, &h, &prior, model, result);

@@ -201,6 +201,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
 }
 
 const lf_engine_class lf_engine_kalman = {.name = "kalman",
+                                          .distribution = LF_BY_REPLICATES,
                                           .allows_mean = 1,
                                           .allows_equations = 1,
                                           .composed = LF_COMPOSED_ALL,

@@ -110,7 +110,7 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     status = status ? status : lf_replicate_weights_create(ctx, &engine->features, &weights);
     for (int r = 0; !status && r < engine->rows->count; r++) {
         const lf_replicate *replicate = &engine->rows->replicates[r];
-        status = lf_lowrank_solve(ctx, &engine->features, replicate, &weights, value);
+        status = lf_lowrank_solve(ctx, &engine->features, replicate, engine->rows->shared, &weights, value);
         if (!status && gradient) {
             status = lf_lowrank_gradient(ctx, &engine->features, replicate, &weights, gradient);
         }
@@ -128,13 +128,14 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     status = status ? status : lf_weights_create(ctx, model, engine->spec, engine->rows->count, &weights);
     *posterior = weights;
     for (int r = 0; !status && r < engine->rows->count; r++) {
-        status =
-            lf_lowrank_solve(ctx, &weights->features, &engine->rows->replicates[r], &weights->replicates[r], &value);
+        status = lf_lowrank_solve(ctx, &weights->features, &engine->rows->replicates[r], engine->rows->shared,
+                                  &weights->replicates[r], &value);
     }
     return status;
 }
 
 const lf_engine_class lf_engine_lowrank = {.name = "lowrank",
+                                           .distribution = LF_BY_ROWS,
                                            .composed = LF_COMPOSED_SPECTRAL,
                                            .cost = cost,
                                            .memory = memory,

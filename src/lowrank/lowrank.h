@@ -8,9 +8,15 @@
 extern const lf_engine_class lf_engine_lowrank;
 
 /* First pass over the rows of a replicate: computes the posterior of the weights (allocated by
- * lf_replicate_weights_create) and adds log p(y) to *value. */
-lf_status lf_lowrank_solve(lf_context *ctx, const lf_features *features, const lf_replicate *replicate,
+ * lf_replicate_weights_create) and adds log p(y) to *value. shared: the rows are those of one of several processes; their sums are
+ * exchanged, all get the same weights, and process 0 adds log p(y). */
+lf_status lf_lowrank_solve(lf_context *ctx, const lf_features *features, const lf_replicate *replicate, int shared,
                            lf_replicate_weights *weights, double *value);
+
+/* In lowrank_sum.c: the sums over the rows of this process become those of all: A, alpha and those of the private columns in the weights,
+ * and totals (count). */
+lf_status lf_lowrank_sum(lf_context *ctx, lf_status status, const lf_features *features, lf_replicate_weights *weights,
+                         size_t count, double *totals);
 
 /* Second pass: gradient[i] += d log p(y) / d(natural value of parameter i), given the weights from lf_lowrank_solve.
  * The Cholesky factors in `weights` are overwritten by inverses. */

@@ -15,6 +15,12 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/processes.h"
+
+/* y' Sigma^-1 y less what is eliminated, log |Sigma| and of what is eliminated, and the number of rows. */
+typedef struct totals {
+    double quadratic_form, log_det, rows;
+} totals;
 
 lf_status lf_lowrank_work_create(lf_context *ctx, const lf_features *features, const lf_replicate *replicate,
                                  int with_gradient, lf_lowrank_work *work)
@@ -141,60 +147,87 @@ static lf_status eliminate_private(lf_context *ctx, const char *name, size_t sha
     return LF_OK;
 }
 
-/* L = I, mean = 0: the prior, to which the rows are added. */
-static void set_to_prior(size_t m, double *L, double *mean)
+/* L = I, mean = 0: the prior, to which the rows are added. Of several processes one adds it. */
+static void set_to_prior(size_t m, double one, double *L, double *mean)
 {
     memset(L, 0, m * m * sizeof *L);
     memset(mean, 0, m * sizeof *mean);
     for (size_t i = 0; i < m; i++) {
-        L[i * m + i] = 1;
+        L[i * m + i] = one;
     }
 }
 
-/* Adds the rows of all outputs and eliminates the private columns. */
-static lf_status add_rows(lf_context *ctx, const lf_features *features, const lf_replicate *replicate,
-                          lf_lowrank_work *work, lf_replicate_weights *weights, double *quadratic_form, double *log_det)
+/* Adds the rows of one output. */
+static lf_status add_output(lf_context *ctx, const lf_features *features, const lf_point_set *points, int group,
+                            lf_lowrank_work *work, lf_replicate_weights *weights)
+{
+    size_t p = (size_t)points->input_dim;
+    lf_status status = LF_OK;
+    for (size_t from = points->start[group]; !status && from < points->start[group + 1]; from += work->tile) {
+        size_t remaining = points->start[group + 1] - from, n = remaining < work->tile ? remaining : work->tile;
+        status = add_tile(ctx, features, points->target[group], n, points->x + from * p, work->y + from,
+                          work->noise + from, work, weights);
+    }
+    return status;
+}
+
+static lf_status eliminate(lf_context *ctx, const lf_features *features, int output, lf_replicate_weights *weights,
+                           double *quadratic_form, double *log_det)
+{
+    lf_private_weights *private = &weights->outputs[output];
+    return private->m ? eliminate_private(ctx, features->model->outputs[output].name, features->shared, private,
+                                          weights, quadratic_form, log_det)
+                      : LF_OK;
+}
+
+/* Adds the rows of all outputs and eliminates the private columns: those of each output as soon as its rows are added or, where several
+ * processes have rows of it, after all sums. */
+static lf_status add_rows(lf_context *ctx, const lf_features *features, const lf_replicate *replicate, int shared,
+                          lf_lowrank_work *work, lf_replicate_weights *weights, totals *total)
 {
     const lf_point_set *points = &replicate->points;
-    size_t M = features->shared, p = (size_t)points->input_dim;
+    size_t M = features->shared;
+    double one = !shared || lf_process_rank(ctx) == 0;
     lf_status status = LF_OK;
-    set_to_prior(M, weights->L, weights->mean);
+    set_to_prior(M, one, weights->L, weights->mean);
     for (int d = 0; d < features->model->output_count; d++) {
         lf_private_weights *private = &weights->outputs[d];
         if (private->m) {
-            set_to_prior(private->m, private->L, private->mean);
+            set_to_prior(private->m, one, private->L, private->mean);
             memset(private->F, 0, private->m * M * sizeof *private->F);
         }
     }
     for (int g = 0; !status && g < points->group_count; g++) {
-        int output = points->target[g];
-        for (size_t from = points->start[g]; !status && from < points->start[g + 1]; from += work->tile) {
-            size_t remaining = points->start[g + 1] - from, n = remaining < work->tile ? remaining : work->tile;
-            status = add_tile(ctx, features, output, n, points->x + from * p, work->y + from, work->noise + from, work,
-                              weights);
-        }
-        if (!status && weights->outputs[output].m) {
-            status = eliminate_private(ctx, features->model->outputs[output].name, M, &weights->outputs[output],
-                                       weights, quadratic_form, log_det);
+        status = add_output(ctx, features, points, g, work, weights);
+        if (!status && !shared) {
+            status = eliminate(ctx, features, points->target[g], weights, &total->quadratic_form, &total->log_det);
         }
     }
     return status;
 }
 
-lf_status lf_lowrank_solve(lf_context *ctx, const lf_features *features, const lf_replicate *replicate,
+lf_status lf_lowrank_solve(lf_context *ctx, const lf_features *features, const lf_replicate *replicate, int shared,
                            lf_replicate_weights *weights, double *value)
 {
     size_t n = replicate->points.n;
     int M = (int)features->shared;
-    double quadratic_form = 0, log_det = 0;
+    totals total = {.rows = (double)n};
     lf_lowrank_work work;
     lf_status status = lf_lowrank_work_create(ctx, features, replicate, 0, &work);
-    status = status ? status : add_rows(ctx, features, replicate, &work, weights, &quadratic_form, &log_det);
+    status = status ? status : add_rows(ctx, features, replicate, shared, &work, weights, &total);
     for (size_t i = 0; !status && i < n; i++) {
-        quadratic_form += work.y[i] * work.y[i] / work.noise[i];
-        log_det += log(work.noise[i]);
+        total.quadratic_form += work.y[i] * work.y[i] / work.noise[i];
+        total.log_det += log(work.noise[i]);
     }
     lf_lowrank_work_clear(&work);
+    if (shared) {
+        double sums[] = {total.quadratic_form, total.log_det, total.rows};
+        status = lf_lowrank_sum(ctx, status, features, weights, 3, sums);
+        total = (totals){sums[0], sums[1], sums[2]};
+    }
+    for (int d = 0; shared && !status && d < features->model->output_count; d++) {
+        status = eliminate(ctx, features, d, weights, &total.quadratic_form, &total.log_det);
+    }
     if (!status && M && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', M, weights->L, M)) {
         status = fail_not_positive(ctx, NULL);
     }
@@ -203,8 +236,8 @@ lf_status lf_lowrank_solve(lf_context *ctx, const lf_features *features, const l
     }
     if (M) {
         cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, M, weights->L, M, weights->mean, 1);
-        quadratic_form -= cblas_ddot(M, weights->mean, 1, weights->mean, 1);
-        log_det += log_determinant(features->shared, weights->L);
+        total.quadratic_form -= cblas_ddot(M, weights->mean, 1, weights->mean, 1);
+        total.log_det += log_determinant(features->shared, weights->L);
         cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, M, weights->L, M, weights->mean, 1);
     }
     for (int d = 0; M && d < features->model->output_count; d++) {
@@ -214,8 +247,8 @@ lf_status lf_lowrank_solve(lf_context *ctx, const lf_features *features, const l
                         1, 1, private->mean, 1);
         }
     }
-    double log_likelihood = -0.5 * (quadratic_form + log_det + (double)n * log(2 * LF_PI));
-    *value += log_likelihood;
+    double log_likelihood = -0.5 * (total.quadratic_form + total.log_det + total.rows * log(2 * LF_PI));
+    *value += !shared || lf_process_rank(ctx) == 0 ? log_likelihood : 0;
     return isfinite(log_likelihood) ? LF_OK
                                     : lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
 }

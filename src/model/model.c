@@ -515,6 +515,15 @@ int lf_model_has_force(const lf_model *model)
     return has;
 }
 
+int lf_model_has_uncertain_sensitivities(const lf_model *model)
+{
+    int uncertain = 0;
+    for (int d = 0; d < model->output_count; d++) {
+        uncertain = uncertain || (model->outputs[d].sensitivity_sd > 0 && model->force_count > 0);
+    }
+    return uncertain;
+}
+
 const char *lf_force_kernel_text(const lf_force *force) { return force->kernel ? force->kernel->name : force->formula; }
 
 const lf_force *lf_model_composed_force(const lf_model *model)

@@ -109,6 +109,8 @@ double lf_input_raw(const lf_model *model, int input, double scaled);
 
 /* Whether the model has any force, shared or private. */
 int lf_model_has_force(const lf_model *model);
+/* Whether any output has uncertain sensitivities. */
+int lf_model_has_uncertain_sensitivities(const lf_model *model);
 /* The name of the kernel of a force, or its formula. */
 const char *lf_force_kernel_text(const lf_force *force);
 /* The first composed force, shared or private, or NULL. */

@@ -1,14 +1,13 @@
 /* Reads the model file (docs/model-file.md). Structure and types are checked while reading, values at the end
  * (model_check.c). */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/context.h"
-#include "base/output_file.h"
+#include "base/input_file.h"
+#include "base/processes.h"
 #include "model/json_read.h"
 #include "model/model_file.h"
 
@@ -300,33 +299,32 @@ lf_status lf_model_parse(lf_context *ctx, const char *text, const char *name, lf
     return model_from_json(ctx, json, &error, no_memory, name, model);
 }
 
-lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
+static lf_status read_file(lf_context *ctx, const char *path, lf_model **model)
 {
     json_error_t error;
-    struct stat info;
-    int standard_input = strcmp(path, "-") == 0;
-    const char *name = standard_input ? "<stdin>" : path;
-    *model = NULL;
-    FILE *stream = standard_input ? stdin : fopen(path, "rb");
-    if (!stream) {
-        return lf_fail(ctx, errno == ENOMEM ? LF_ERROR_MEMORY : LF_ERROR_IO, "%s: cannot be opened: %s", name,
-                       lf_error_text(errno));
-    }
-    if (!fstat(fileno(stream), &info) && S_ISDIR(info.st_mode)) {
-        if (!standard_input) {
-            fclose(stream);
-        }
-        return lf_fail(ctx, LF_ERROR_IO, "%s: is a directory, not a model file", name);
-    }
+    lf_input_file file;
     int no_memory;
-    json_t *json = lf_json_read(stream, NULL, 0, &error, &no_memory);
-    int failed = ferror(stream);
-    if (!standard_input) {
-        fclose(stream);
+    lf_status status = lf_input_open(ctx, path, &file);
+    if (status) {
+        return status;
     }
+    json_t *json = lf_json_read(file.stream, NULL, 0, &error, &no_memory);
+    int failed = ferror(file.stream);
+    lf_input_close(&file);
     if (failed) {
         json_decref(json);
-        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read", name);
+        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read", file.name);
     }
-    return model_from_json(ctx, json, &error, no_memory, name, model);
+    return model_from_json(ctx, json, &error, no_memory, file.name, model);
+}
+
+lf_status lf_model_read(lf_context *ctx, const char *path, lf_model **model)
+{
+    *model = NULL;
+    lf_status status = lf_agree(ctx, read_file(ctx, path, model));
+    if (status) {
+        lf_model_free(*model);
+        *model = NULL;
+    }
+    return status;
 }

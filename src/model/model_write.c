@@ -3,6 +3,7 @@
 
 #include "base/context.h"
 #include "base/output_file.h"
+#include "base/processes.h"
 #include "latentforce.h"
 #include "model/json_print.h"
 #include "model/model_file.h"
@@ -224,12 +225,12 @@ lf_status lf_model_write(lf_context *ctx, const lf_model *model, const char *pat
     json_t *json;
     lf_status status = make_json(ctx, model, path ? path : "standard output", &json);
     if (status) {
-        return status;
+        return lf_agree(ctx, status);
     }
     status = lf_file_create(ctx, path, &file);
     if (!status && lf_json_print(file.stream, json) && !ferror(file.stream)) {
         lf_file_discard(&file);
-        status = lf_no_memory(ctx);
+        status = lf_agree(ctx, lf_no_memory(ctx));
     } else if (!status) {
         status = lf_file_commit(ctx, &file); /* reports failed writes */
     }

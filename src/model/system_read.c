@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/input_file.h"
 #include "base/memory.h"
 #include "base/output_file.h"
+#include "base/processes.h"
 #include "model/model_file.h"
 
 const char *const lf_hold_names[] = {"linear", "constant", "impulse", NULL};
@@ -84,27 +86,23 @@ static lf_status read_known_units(const lf_field *field, lf_model *model)
     return status;
 }
 
-lf_status lf_model_read_equations(lf_context *ctx, const char *path, lf_model **model)
+static lf_status read_file(lf_context *ctx, const char *path, lf_model **model)
 {
     enum { MOST = 1 << 20 }; /* characters; no system is described by more */
-    int standard_input = strcmp(path, "-") == 0;
-    const char *name = standard_input ? "<stdin>" : path;
+    lf_input_file file;
     *model = NULL;
-    FILE *stream = standard_input ? stdin : fopen(path, "rb");
-    if (!stream) {
-        return lf_fail(ctx, errno == ENOMEM ? LF_ERROR_MEMORY : LF_ERROR_IO, "%s: cannot be opened: %s", name,
-                       lf_error_text(errno));
+    lf_status status = lf_input_open(ctx, path, &file);
+    if (status) {
+        return status;
     }
+    const char *name = file.name;
     char *text = malloc(MOST + 1);
-    size_t length = text ? fread(text, 1, MOST + 1, stream) : 0;
-    lf_status status = !text ? lf_no_memory(ctx)
-                       : ferror(stream)
-                           ? lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read: %s", name, lf_error_text(errno))
-                       : length > MOST ? lf_fail(ctx, LF_ERROR_MODEL, "%s: has more than %d characters", name, MOST)
-                                       : LF_OK;
-    if (!standard_input) {
-        fclose(stream);
-    }
+    size_t length = text ? fread(text, 1, MOST + 1, file.stream) : 0;
+    status = !text                 ? lf_no_memory(ctx)
+             : ferror(file.stream) ? lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read: %s", name, lf_error_text(errno))
+             : length > MOST       ? lf_fail(ctx, LF_ERROR_MODEL, "%s: has more than %d characters", name, MOST)
+                                   : LF_OK;
+    lf_input_close(&file);
     if (!status && memchr(text, '\0', length)) {
         status = lf_fail(ctx, LF_ERROR_MODEL, "%s: is not a text: it holds a byte 0", name);
     }
@@ -113,6 +111,16 @@ lf_status lf_model_read_equations(lf_context *ctx, const char *path, lf_model **
         status = lf_model_from_equations(ctx, text, name, model);
     }
     free(text);
+    return status;
+}
+
+lf_status lf_model_read_equations(lf_context *ctx, const char *path, lf_model **model)
+{
+    lf_status status = lf_agree(ctx, read_file(ctx, path, model));
+    if (status) {
+        lf_model_free(*model);
+        *model = NULL;
+    }
     return status;
 }
 

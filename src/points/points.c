@@ -170,6 +170,42 @@ void lf_point_set_shorten(const lf_model *model, const lf_points *points, double
     }
 }
 
+lf_status lf_point_set_part(lf_context *ctx, const lf_point_set *set, size_t count, const size_t *which,
+                            lf_point_set *part)
+{
+    size_t p = (size_t)set->input_dim, groups = (size_t)set->group_count;
+    *part = (lf_point_set){.n = count,
+                           .input_dim = set->input_dim,
+                           .x = lf_doubles(count, p),
+                           .width = set->width ? lf_doubles(count, 1) : NULL,
+                           .order = calloc(count + 1, sizeof *part->order),
+                           .target = calloc(groups + 1, sizeof *part->target),
+                           .start = calloc(groups + 2, sizeof *part->start),
+                           .whole = set};
+    if (!part->x || (set->width && !part->width) || !part->order || !part->target || !part->start) {
+        lf_point_set_clear(part);
+        return lf_no_memory(ctx);
+    }
+    int group = -1; /* of the set */
+    for (size_t i = 0; i < count; i++) {
+        int before = group;
+        while (group < 0 || which[i] >= set->start[group + 1]) {
+            group++;
+        }
+        if (group > before) {
+            part->target[part->group_count] = set->target[group];
+            part->start[part->group_count++] = i;
+        }
+        part->order[i] = which[i];
+        memcpy(part->x + i * p, set->x + which[i] * p, p * sizeof *part->x);
+        if (part->width) {
+            part->width[i] = set->width[which[i]];
+        }
+    }
+    part->start[part->group_count] = count;
+    return LF_OK;
+}
+
 void lf_point_set_clear(lf_point_set *set)
 {
     free(set->x);

@@ -14,6 +14,8 @@ typedef struct lf_point_set {
     int group_count; /* number of distinct targets */
     int *target;     /* (group_count) ascending */
     size_t *start;   /* (group_count + 1) group g holds the points start[g] … start[g + 1] - 1 */
+    const struct lf_point_set
+        *whole; /* the set that this one is a part of, whose span decides on frequencies; NULL: none */
 } lf_point_set;
 
 /* Sorts the `count` rows of `points` listed in `rows` (NULL: all) by target; the sort is stable. Fails for a target
@@ -27,6 +29,9 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
 /* If the points ask for it: averages over the width of their output that would begin before the start of the model, or before `from`,
  * begin there. */
 void lf_point_set_shorten(const lf_model *model, const lf_points *points, double from, lf_point_set *set);
+/* The points `which` (count), ascending, of a set, which outlives the part; order[i] is which[i]. */
+lf_status lf_point_set_part(lf_context *ctx, const lf_point_set *set, size_t count, const size_t *which,
+                            lf_point_set *part);
 void lf_point_set_clear(lf_point_set *set);
 
 #endif

@@ -119,7 +119,44 @@ static lf_status sort_rows(lf_context *ctx, const lf_data *data, const int *outp
             sorted[start[replicate_of(data, i) + 1]++] = i;
         }
     }
-    return status || rows->n > 0 ? status : lf_fail(ctx, LF_ERROR_DATA, "there are no rows of an output");
+    return status;
+}
+
+/* What all processes know of the rows of a shared table. present (replicates): where some process has rows. */
+static lf_status add_processes(lf_context *ctx, lf_status status, const lf_data *data, int labels, const size_t *start,
+                               double *present, lf_rows *rows)
+{
+    double limits[] = {-rows->earliest, rows->latest, 0}, n = (double)rows->n;
+    uint64_t *fingerprints = NULL;
+    size_t count = (size_t)lf_process_count(ctx);
+    for (int r = 0; !status && r < labels; r++) {
+        present[r] = start[r + 1] > start[r];
+    }
+    if (!data->shared) {
+        return status;
+    }
+    for (size_t i = 0; data->width && i < data->n; i++) {
+        limits[2] = fmax(limits[2], data->width[i] > 0);
+    }
+    fingerprints = calloc(count, sizeof *fingerprints);
+    status = status || fingerprints ? status : lf_no_memory(ctx);
+    status = lf_sum(ctx, status, 1, &n);
+    status = status ? status : lf_largest(ctx, LF_OK, 3, limits);
+    if (!status && data->shared != LF_BY_REPLICATES) {
+        status = lf_sum(ctx, LF_OK, (size_t)labels, present);
+    }
+    status = status ? status : lf_gather(ctx, sizeof *fingerprints, &rows->fingerprint, fingerprints);
+    rows->fingerprint = 0;
+    for (size_t i = 0; !status && i < count; i++) {
+        rows->fingerprint += fingerprints[i];
+    }
+    free(fingerprints);
+    rows->n = (size_t)n;
+    rows->earliest = -limits[0];
+    rows->latest = limits[1];
+    rows->averages = limits[2] > 0;
+    rows->shared = (int)count;
+    return status;
 }
 
 /* Fingerprint and step, which are those of the rows of outputs. */
@@ -132,6 +169,8 @@ static lf_status describe_rows(lf_context *ctx, const lf_model *model, const lf_
     }
     if (!status) {
         rows->fingerprint = lf_data_fingerprint(outputs ? outputs : data);
+    }
+    if (!status && !data->shared) {
         status = lf_data_find_step(outputs ? outputs : data, &rows->step, &rows->gaps, &rows->steps)
                      ? LF_OK
                      : lf_no_memory(ctx);
@@ -140,37 +179,41 @@ static lf_status describe_rows(lf_context *ctx, const lf_model *model, const lf_
     return status;
 }
 
-lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows)
+static lf_status check_table(lf_context *ctx, const lf_model *model, const lf_data *data)
 {
-    *rows = (lf_rows){.earliest = INFINITY, .latest = -INFINITY};
-    lf_status described = describe_rows(ctx, model, data, rows);
-    if (described) {
-        return described;
-    }
-    if (data->n == 0) {
+    if (data->n == 0 && !data->shared) {
         return lf_fail(ctx, LF_ERROR_DATA, "there are no rows");
     }
     if (data->input_dim != model->input_dim) {
         return lf_fail(ctx, LF_ERROR_DATA, "the data have %d inputs, the model has %d", data->input_dim,
                        model->input_dim);
     }
-    lf_status same = check_axis(ctx, model, data);
-    if (same) {
-        return same;
-    }
+    return check_axis(ctx, model, data);
+}
+
+lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows)
+{
+    *rows = (lf_rows){.earliest = INFINITY, .latest = -INFINITY, .step = NAN};
     int labels = data->replicates.count > 0 ? data->replicates.count : 1;
     int *output = calloc((size_t)data->outputs.count + 1, sizeof *output);
-    int *target = calloc(data->n, sizeof *target);
-    size_t *sorted = calloc(data->n, sizeof *sorted), *start = calloc((size_t)labels + 2, sizeof *start);
+    int *target = calloc(data->n + 1, sizeof *target);
+    size_t *sorted = calloc(data->n + 1, sizeof *sorted), *start = calloc((size_t)labels + 2, sizeof *start);
+    double *present = lf_doubles((size_t)labels, 1);
     rows->replicates = calloc((size_t)labels, sizeof *rows->replicates);
-    lf_status status = output && target && sorted && start && rows->replicates ? LF_OK : lf_no_memory(ctx);
+    lf_status status = output && target && sorted && start && present && rows->replicates ? LF_OK : lf_no_memory(ctx);
+    status = status ? status : describe_rows(ctx, model, data, rows);
+    status = status ? status : check_table(ctx, model, data);
     status = status ? status : match_outputs(ctx, model, data, output);
     status = status ? status : sort_rows(ctx, data, output, labels, target, sorted, start, rows);
+    status = add_processes(ctx, status, data, labels, start, present, rows);
+    if (!status && rows->n == 0) {
+        status = lf_fail(ctx, LF_ERROR_DATA, "there are no rows of an output");
+    }
     lf_points points = {.n = data->n, .target = target, .x = data->x, .width = data->width};
     for (int r = 0; !status && r < labels; r++) {
         size_t count = start[r + 1] - start[r];
         const char *name = data->replicates.count ? data->replicates.name[r] : "";
-        if (count == 0) {
+        if (!(present[r] > 0)) {
             continue; /* lf_data_select may have left a label without rows */
         }
         if (lf_names_add(&rows->names, name, strlen(name)) < 0) {
@@ -186,6 +229,8 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
     free(target);
     free(sorted);
     free(start);
+    free(present);
+    status = data->shared ? lf_agree(ctx, status) : status;
     if (status) {
         lf_rows_clear(rows);
     }
@@ -242,6 +287,7 @@ void lf_rows_clear(lf_rows *rows)
     }
     free(rows->replicates);
     lf_names_clear(&rows->names);
+    lf_data_free(rows->source);
     *rows = (lf_rows){0};
 }
 

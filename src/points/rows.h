@@ -2,6 +2,7 @@
 #ifndef LF_POINTS_ROWS_H
 #define LF_POINTS_ROWS_H
 
+#include "base/processes.h"
 #include "data/names.h"
 #include "model/model.h"
 #include "points/known_series.h"
@@ -20,7 +21,9 @@ typedef struct lf_rows {
     int count;                /* of replicates */
     lf_replicate *replicates; /* (count) */
     lf_names names;           /* (count) of the replicates; one empty name if the data have no replicates */
-    size_t n;                 /* total number of rows */
+    size_t n;                 /* total number of rows, those of all processes */
+    lf_data *source;          /* of shared rows: the table, where it is kept; else NULL */
+    int shared;               /* between so many processes: points are those of this one; 0: they are all here */
     int averages;             /* some rows are means over an interval */
     double earliest, latest;  /* least and largest first input */
     uint64_t fingerprint;     /* lf_data_fingerprint */
@@ -29,7 +32,22 @@ typedef struct lf_rows {
     size_t steps;             /* between different inputs of a replicate, and one */
 } lf_rows;
 
+/* The rows of a shared table are those of this process, in replicates that all processes have unless whole replicates are shared; step,
+ * gaps and steps are then not known. */
 lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows);
+
+/* ---- in shared_rows.c ---- */
+
+/* The rows of a shared table, shared in another way. keep: with a copy of the table, from which each process can have all rows again. */
+lf_status lf_rows_create_shared(lf_context *ctx, const lf_model *model, const lf_data *data,
+                                lf_distribution distribution, int keep, lf_rows *rows);
+/* All rows of the table that was kept, on every process. */
+lf_status lf_rows_gather(lf_context *ctx, const lf_rows *rows, lf_data **data);
+/* Rows that every process has, with the number of all rows: those of the table or, of a shared one, a sample (lf_data_sample). */
+lf_status lf_rows_sample(lf_context *ctx, const lf_model *model, const lf_data *data, lf_rows *rows);
+
+/* ---- in rows.c ---- */
+
 void lf_rows_clear(lf_rows *rows);
 void lf_replicate_clear(lf_replicate *replicate);
 

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"
+#include "base/processes.h"
 
 static void drop_rows(lf_posterior *p)
 {
@@ -52,15 +53,33 @@ static void note_rounding(lf_engine *engine)
     char message[sizeof ctx->message];
     double rounding;
     memcpy(message, ctx->message, sizeof message);
-    if (ctx->log && lf_engine_rounding(engine, &rounding) != LF_OK) {
+    if ((ctx->log || engine->rows.shared) && lf_engine_rounding(engine, &rounding) != LF_OK) {
         memcpy(ctx->message, message, sizeof message);
     }
+}
+
+/* Of an engine that has some of the rows, where a posterior needs all of them: each process makes the whole. */
+static lf_status posterior_of_all(lf_engine *engine, lf_posterior **posterior)
+{
+    lf_data *all = NULL;
+    lf_engine *whole = NULL;
+    lf_engine_options options = engine->options;
+    options.engine = engine->class->name;
+    lf_status status = lf_rows_gather(engine->ctx, &engine->rows, &all);
+    status = status ? status : lf_engine_create(engine->ctx, engine->model, all, &options, &whole);
+    status = status ? status : lf_engine_posterior(whole, posterior);
+    lf_engine_free(whole);
+    lf_data_free(all);
+    return lf_agree(engine->ctx, status);
 }
 
 lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
 {
     lf_context *ctx = engine->ctx;
     *posterior = NULL;
+    if (engine->rows.source) {
+        return posterior_of_all(engine, posterior);
+    }
     lf_status beyond =
         lf_check_memory(ctx, lf_engine_memory(engine) - engine->memory.work + engine->memory.posterior,
                         "take fewer rows, or another engine", "the posterior of the %s engine", engine->class->name);
@@ -85,15 +104,16 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
     if (!status && lf_has_known_response(p->scaled.model)) {
         status = copy_known(p, &engine->rows);
     }
-    if (!status && engine->rows.averages && lf_sensitivity_uncertainty_applies(p->scaled.model)) {
+    if (!status && engine->rows.averages && lf_model_has_uncertain_sensitivities(p->scaled.model)) {
         status =
             lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                     "uncertain sensitivities (sensitivity_sd) and readings that are means over an interval (width) "
                     "do not go together; set sensitivity_sd to 0");
     }
-    if (!status && lf_sensitivity_uncertainty_applies(p->scaled.model)) {
+    if (!status && lf_model_has_uncertain_sensitivities(p->scaled.model)) {
         status = copy_rows(p, &engine->rows);
     }
+    status = engine->rows.shared ? lf_agree(ctx, status) : status;
     if (status) {
         lf_posterior_free(p);
         return status;

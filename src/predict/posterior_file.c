@@ -80,7 +80,7 @@ static int save_rows(const lf_posterior *p, json_t *record)
 static lf_status load_rows(lf_posterior *p, const json_t *record)
 {
     json_t *list;
-    if (!lf_sensitivity_uncertainty_applies(p->scaled.model) || !json_object_get(record, "rows")) {
+    if (!lf_model_has_uncertain_sensitivities(p->scaled.model) || !json_object_get(record, "rows")) {
         return LF_OK;
     }
     lf_status status = lf_get_list(p->ctx, record, "rows", (size_t)p->replicates.count, &list);

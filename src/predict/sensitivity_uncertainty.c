@@ -35,15 +35,6 @@ struct lf_sensitivity_uncertainty {
     cached_output cached;
 };
 
-int lf_sensitivity_uncertainty_applies(const lf_model *model)
-{
-    int applies = 0;
-    for (int d = 0; d < model->output_count; d++) {
-        applies = applies || (model->outputs[d].sensitivity_sd > 0 && model->force_count > 0);
-    }
-    return applies;
-}
-
 lf_status lf_sensitivity_uncertainty_create(lf_context *ctx, const lf_scaled_posterior *posterior, int replicates,
                                             const lf_replicate *rows, lf_sensitivity_uncertainty **uncertainty)
 {

@@ -16,9 +16,6 @@
 
 typedef struct lf_sensitivity_uncertainty lf_sensitivity_uncertainty;
 
-/* Whether any output of the model has uncertain sensitivities. */
-int lf_sensitivity_uncertainty_applies(const lf_model *model);
-
 /* Of a posterior and the rows (replicates) it was made from; all of them must outlive it. */
 lf_status lf_sensitivity_uncertainty_create(lf_context *ctx, const lf_scaled_posterior *posterior, int replicates,
                                             const lf_replicate *rows, lf_sensitivity_uncertainty **uncertainty);
