@@ -618,6 +618,9 @@ typedef struct lf_engine_options {
     /** for optimisers: by which factor lengthscales and rates of decay may move before nodes chosen by tolerance are chosen
      * again; 0 = 1 */
     double regrid_factor;
+    /** "cpu", or "gpu" (engine lowrank), where the library was built with CUDA: results agree to rounding. Several
+     * processes on one machine take its GPUs in turn. 0 = cpu */
+    const char *device;
 } lf_engine_options;
 
 /** Prior covariance of f (no noise) and of the forces at the points, in the units of the data: K (n, n). Engine "auto" and

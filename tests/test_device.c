@@ -58,7 +58,7 @@ static matrix random_matrix(fixture *f, size_t m, size_t n)
 static double *entry(const matrix *X, size_t i, size_t j) { return &X->here[j * X->ld + i]; }
 
 /* op(X)_ij. */
-static double at(const matrix *X, lf_transpose t, size_t i, size_t j)
+static double at(const matrix *X, lf_transposition t, size_t i, size_t j)
 {
     return t == LF_TRANSPOSED ? *entry(X, j, i) : *entry(X, i, j);
 }
@@ -131,7 +131,7 @@ static void test_products(void **state)
 {
     fixture *f = *state;
     for (int trial = 0; trial < 4 * SIZES; trial++) {
-        lf_transpose a = trial & 1 ? LF_TRANSPOSED : LF_PLAIN, b = trial & 2 ? LF_TRANSPOSED : LF_PLAIN;
+        lf_transposition a = trial & 1 ? LF_TRANSPOSED : LF_PLAIN, b = trial & 2 ? LF_TRANSPOSED : LF_PLAIN;
         size_t m = sizes[(trial + 1) % SIZES], n = trial < 4 ? 1 : sizes[(trial + 2) % SIZES],
                k = sizes[(trial / 2) % SIZES];
         matrix A = random_matrix(f, a ? k : m, a ? m : k), B = random_matrix(f, b ? n : k, b ? k : n);
@@ -190,7 +190,7 @@ static void test_factors(void **state)
         }
         for (int way = 0; way < 4; way++) {
             lf_side side = way & 1 ? LF_RIGHT : LF_LEFT;
-            lf_transpose t = way & 2 ? LF_TRANSPOSED : LF_PLAIN;
+            lf_transposition t = way & 2 ? LF_TRANSPOSED : LF_PLAIN;
             matrix B = random_matrix(f, way & 1 ? m : n, way & 1 ? n : m), B0 = random_matrix(f, B.m, B.n);
             memcpy(B0.here, B.here, B.ld * B.n * sizeof *B.here);
             op->trsm(f->device, side, t, B.m, B.n, A.there, A.ld, B.there, B.ld);

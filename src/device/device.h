@@ -15,7 +15,7 @@ extern "C" {
 
 typedef struct lf_device lf_device;
 
-typedef enum lf_transpose { LF_PLAIN, LF_TRANSPOSED } lf_transpose;
+typedef enum lf_transposition { LF_PLAIN, LF_TRANSPOSED } lf_transposition;
 typedef enum lf_side { LF_LEFT, LF_RIGHT } lf_side;
 
 /* Response columns of one grid (features/response.h), each times a scale that is part of G, and each row times its own:
@@ -52,13 +52,13 @@ typedef struct lf_device_class {
 
     /* ---- linear algebra: lower triangles L ---- */
     /* C (m, n) = alpha op(A) op(B) + beta C, op(A) (m, k). */
-    void (*gemm)(lf_device *device, lf_transpose a, lf_transpose b, size_t m, size_t n, size_t k, double alpha,
+    void (*gemm)(lf_device *device, lf_transposition a, lf_transposition b, size_t m, size_t n, size_t k, double alpha,
                  const double *A, size_t lda, const double *B, size_t ldb, double beta, double *C, size_t ldc);
     /* C (n, n) = alpha op(A) op(A)' + beta C, op(A) (n, k), lower triangle. */
-    void (*syrk)(lf_device *device, lf_transpose a, size_t n, size_t k, double alpha, const double *A, size_t lda,
+    void (*syrk)(lf_device *device, lf_transposition a, size_t n, size_t k, double alpha, const double *A, size_t lda,
                  double beta, double *C, size_t ldc);
     /* B (m, n) = op(L)^-1 B or B op(L)^-1. */
-    void (*trsm)(lf_device *device, lf_side side, lf_transpose a, size_t m, size_t n, const double *L, size_t ldl,
+    void (*trsm)(lf_device *device, lf_side side, lf_transposition a, size_t m, size_t n, const double *L, size_t ldl,
                  double *B, size_t ldb);
     /* A = L L' in place. Returns 0 if A is not positive definite, which is no failure of the device. */
     int (*potrf)(lf_device *device, size_t n, double *A, size_t lda);

@@ -111,9 +111,9 @@ static void get(lf_device *device, size_t count, const size_t *index, const doub
     }
 }
 
-static CBLAS_TRANSPOSE blas(lf_transpose a) { return a == LF_TRANSPOSED ? CblasTrans : CblasNoTrans; }
+static CBLAS_TRANSPOSE blas(lf_transposition a) { return a == LF_TRANSPOSED ? CblasTrans : CblasNoTrans; }
 
-static void gemm(lf_device *device, lf_transpose a, lf_transpose b, size_t m, size_t n, size_t k, double alpha,
+static void gemm(lf_device *device, lf_transposition a, lf_transposition b, size_t m, size_t n, size_t k, double alpha,
                  const double *A, size_t lda, const double *B, size_t ldb, double beta, double *C, size_t ldc)
 {
     if (!device->status && m && n) {
@@ -122,7 +122,7 @@ static void gemm(lf_device *device, lf_transpose a, lf_transpose b, size_t m, si
     }
 }
 
-static void syrk(lf_device *device, lf_transpose a, size_t n, size_t k, double alpha, const double *A, size_t lda,
+static void syrk(lf_device *device, lf_transposition a, size_t n, size_t k, double alpha, const double *A, size_t lda,
                  double beta, double *C, size_t ldc)
 {
     if (!device->status && n) {
@@ -130,7 +130,7 @@ static void syrk(lf_device *device, lf_transpose a, size_t n, size_t k, double a
     }
 }
 
-static void trsm(lf_device *device, lf_side side, lf_transpose a, size_t m, size_t n, const double *L, size_t ldl,
+static void trsm(lf_device *device, lf_side side, lf_transposition a, size_t m, size_t n, const double *L, size_t ldl,
                  double *B, size_t ldb)
 {
     if (!device->status && m && n) {

@@ -98,6 +98,8 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
         snprintf(e->inducing_inputs, sizeof e->inducing_inputs, "%s",
                  options->inducing_inputs ? options->inducing_inputs : "");
         e->options.inducing_inputs = options->inducing_inputs ? e->inducing_inputs : NULL;
+        snprintf(e->device, sizeof e->device, "%s", options->device ? options->device : "cpu");
+        e->options.device = e->device;
         int before = lf_threads_begin(threads_of(e));
         status = e->class->create(ctx, e->model, &e->rows, &e->options, &e->state);
         lf_threads_end(before);

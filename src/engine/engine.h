@@ -51,6 +51,7 @@ typedef struct lf_engine_class {
     void (*destroy)(void *state);
     /* It evaluates models with known inputs, whose rows have a mean; models given by equations; rows that are means over an interval. */
     int allows_mean, allows_equations, allows_averages;
+    int allows_device;            /* it computes on the device that the options name */
     lf_composed_support composed; /* which composed forces it supports */
     /* The value at the model's parameters and, unless NULL, gradient[i] = d value / d(natural value of parameter i). by_y, unless NULL:
      * d value / d(scaled row), one replicate after the other; asked only of an engine that allows means. */
@@ -109,7 +110,7 @@ struct lf_engine {
     double cost;      /* of an evaluation, as the class estimates it */
     lf_memory_estimate memory;
     lf_engine_options options;
-    char nodes[32], inducing_inputs[32]; /* what options.nodes and options.inducing_inputs point to */
+    char nodes[32], inducing_inputs[32], device[32]; /* what these fields of the options point to */
     void *state;
     lf_prior_mean mean;
     double *per_output; /* (D) numbers of rows, of all processes */
