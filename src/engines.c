@@ -6,6 +6,7 @@
 #include "base/context.h"
 #include "base/memory_limit.h"
 #include "dense/dense.h"
+#include "device/device.h"
 #include "engine/engine.h"
 #include "features/grid_spec.h"
 #include "fourier/fourier.h"
@@ -140,7 +141,8 @@ static lf_status choose_cheapest(lf_context *ctx, const lf_model *model, const l
     for (size_t i = 0; i < ENGINES; i++) {
         /* covariances of equations are for checks: the filter is faster from a few rows on */
         int slow = model->system && engines[i] != &lf_engine_kalman;
-        int able = !engines[i]->has_inducing && allows(engines[i], model, rows) && !slow;
+        int able = !engines[i]->has_inducing && allows(engines[i], model, rows) && !slow &&
+                   (engines[i]->allows_device || !lf_device_is_named(options->device));
         candidates[i].cost = able ? engines[i]->cost(ctx, model, rows, options) : (double)INFINITY;
         if (candidates[i].cost < 0) {
             return lf_no_memory(ctx);
@@ -189,6 +191,11 @@ static lf_status choose_named(lf_context *ctx, const lf_model *model, const lf_r
                        : model->known_count && !choice->class->allows_mean
                            ? "known inputs"
                            : "readings that are means over an interval (width)");
+    }
+    if (lf_device_is_named(options->device) && !choice->class->allows_device) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "the %s engine computes on the processor only; leave out device %s, or use lowrank",
+                       choice->class->name, options->device);
     }
     snprintf(choice->reason, sizeof choice->reason, "asked for");
     choice->memory = (lf_memory_estimate){0};

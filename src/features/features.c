@@ -79,12 +79,11 @@ size_t lf_features_private(const lf_features *features, int target)
     return private_wave_columns(features, target) + initial_state_columns(features->model, target);
 }
 
-/* The columns of a source in the rows of a target; NULL if it has none there. */
-static double *source_columns(const lf_features *features, int target, const lf_source *source, size_t n,
-                              double *shared, double *private)
+double *lf_features_source_columns(const lf_features *features, int target, const lf_source *source, size_t ld,
+                                   double *shared, double *private)
 {
     if (source->index >= 0) {
-        return shared + features->start[source->index] * n;
+        return shared + features->start[source->index] * ld;
     }
     return source->output == lf_target_output(features->model, target) ? private : NULL;
 }
@@ -113,7 +112,7 @@ static lf_status fill_grid_columns(lf_context *ctx, const lf_features *features,
     lf_status status = LF_OK;
     for (int i = 0; !status && i < features->grids.source_count; i++) {
         const lf_source *source = &features->grids.sources[i];
-        double *columns = source_columns(features, target, source, n, shared, private);
+        double *columns = lf_features_source_columns(features, target, source, n, shared, private);
         double factor = lf_source_sensitivity(features->model, target, source);
         if (source->grid != grid || !columns) {
             continue;
@@ -187,10 +186,10 @@ static int first_kernel_parameter(const lf_model *model, const lf_source *source
     return source->index >= 0 ? lf_index_kernel(model, source->index) : lf_index_private_kernel(model, source->output);
 }
 
-/* From x (backward_columns) to the factor and, for fixed frequencies, the parameters of the kernel of a source. */
-static void backward_source(const lf_model *model, int output, const lf_source *source, size_t S, double factor,
-                            const double *x, double *gradient)
+void lf_source_backward(const lf_model *model, int output, const lf_source *source, size_t S, const double *x,
+                        double *gradient)
 {
+    double factor = lf_source_sensitivity(model, output, source);
     double by_factor = 0, *by_kernel = gradient + first_kernel_parameter(model, source);
     int parameters = source->force->term_count ? lf_force_parameter_count(source->force) : 1;
     for (size_t s = 0; s < S; s++) {
@@ -209,9 +208,8 @@ static void backward_source(const lf_model *model, int output, const lf_source *
                                 : lf_index_private_amplitude(model, output)] += by_factor;
 }
 
-/* From dL/dlambda to the kernel of the force: sampled frequencies, lambda = base / lengthscale, or lines. */
-static void backward_frequencies(const lf_model *model, const lf_source *source, const lf_nodes *nodes,
-                                 const double *by_lambda, double *gradient)
+void lf_source_backward_frequencies(const lf_model *model, const lf_source *source, const lf_nodes *nodes,
+                                    const double *by_lambda, double *gradient)
 {
     size_t p = (size_t)nodes->input_dim;
     int first = first_kernel_parameter(model, source);
@@ -252,12 +250,12 @@ static lf_status backward_grid(lf_context *ctx, const lf_features *features, int
     status = status ? status : lf_response_columns(ctx, response, nodes, 0, S, V);
     for (int i = 0; !status && i < features->grids.source_count; i++) {
         const lf_source *source = &features->grids.sources[i];
-        double *adjoint = source_columns(features, output, source, n, shared_adjoint, private_adjoint);
+        double *adjoint = lf_features_source_columns(features, output, source, n, shared_adjoint, private_adjoint);
         if (source->grid == grid && adjoint) {
             double factor = lf_source_sensitivity(model, output, source);
             to = to ? to : adjoint;
             backward_columns(n, S, factor, source->w, V, adjoint, to, x);
-            backward_source(model, output, source, S, factor, x, gradient);
+            lf_source_backward(model, output, source, S, x, gradient);
             last = source;
         }
     }
@@ -266,7 +264,7 @@ static lf_status backward_grid(lf_context *ctx, const lf_features *features, int
                                       by_lambda);
     }
     if (!status && by_lambda) { /* a grid whose frequencies move has one source */
-        backward_frequencies(model, last, nodes, by_lambda, gradient);
+        lf_source_backward_frequencies(model, last, nodes, by_lambda, gradient);
     }
     free(V);
     free(x);

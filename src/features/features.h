@@ -44,4 +44,17 @@ lf_status lf_features_rows(lf_context *ctx, const lf_features *features, int tar
 lf_status lf_features_backward(lf_context *ctx, const lf_features *features, int output, size_t n, const double *x,
                                double *shared_adjoint, double *private_adjoint, double *gradient);
 
+/* ---- parts of these for rows that are made elsewhere (device_rows.c) ---- */
+
+/* The columns of a source in the rows of a target, ld apart; NULL if it has none there. */
+double *lf_features_source_columns(const lf_features *features, int target, const lf_source *source, size_t ld,
+                                   double *shared, double *private);
+/* From x (S), the sums over rows and over Re and Im of adjoint * v at each node, to the factor and, for fixed frequencies, the parameters
+ * of the kernel of a source. */
+void lf_source_backward(const lf_model *model, int output, const lf_source *source, size_t S, const double *x,
+                        double *gradient);
+/* From dL/dlambda to the kernel of the force: sampled frequencies, lambda = base / lengthscale, or lines. */
+void lf_source_backward_frequencies(const lf_model *model, const lf_source *source, const lf_nodes *nodes,
+                                    const double *by_lambda, double *gradient);
+
 #endif

@@ -42,4 +42,10 @@ lf_status lf_response_columns(lf_context *ctx, const lf_response *response, cons
 lf_status lf_response_backward(lf_context *ctx, const lf_response *response, const lf_nodes *nodes, size_t first,
                                size_t count, const double *V, double *adjoint, double *gradient, double *by_lambda);
 
+/* The same for all S nodes from sums over the rows, without the rows for which lf_wave_responses is used:
+ *   Q (2 S, 1 + p): Re and Im of conj(adjoint) v, times 1 and times each input;
+ *   Z (2 S, P (2 + constants)): adjoint' [h, t h, dh], from rest only. */
+lf_status lf_response_backward_sums(lf_context *ctx, const lf_response *response, const lf_nodes *nodes,
+                                    const double *Q, const double *Z, double *gradient, double *by_lambda);
+
 #endif

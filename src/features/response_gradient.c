@@ -111,6 +111,34 @@ static void backward_ode_node(const lf_response *r, double lambda, double comple
 #undef CONTRACTED
 }
 
+/* All nodes of an ODE. X (count, 2 if by_lambda is given, else 1): X, then X_t; Z as in backward_ode_node. */
+static void backward_ode(const lf_response *r, const double *lambda, size_t count, const double complex *G,
+                         const double complex *X, const double *Z, double *gradient, double *by_lambda)
+{
+    size_t terms = by_lambda ? 2 : 1;
+    for (size_t s = 0; s < count; s++) {
+        if (isfinite(cabs(G[s]))) { /* exactly on a root all entries came from lf_wave_responses */
+            backward_ode_node(r, lambda[s], G[s], X[s * terms], by_lambda ? X[s * terms + 1] : 0, Z + s, count,
+                              gradient, by_lambda ? by_lambda + s : NULL);
+        }
+    }
+}
+
+/* The gaussian operator at all nodes, from Re X (count); the part of by_lambda that comes from the wave is already there. */
+static void backward_precisions(const lf_response *r, const double *lambda, size_t count, const double *X,
+                                double *gradient, double *by_lambda)
+{
+    size_t p = (size_t)r->input_dim;
+    for (size_t j = 0; r->output && j < count * p; j++) {
+        size_t constant = r->output->constant_count > 1 ? j % p : 0;
+        double slope = lambda[j] / r->output->constants[constant];
+        gradient[constant] += 0.5 * slope * slope * X[j / p];
+        if (by_lambda) {
+            by_lambda[j] -= slope * X[j / p];
+        }
+    }
+}
+
 /* Gaussian operators and forces, any number of inputs. Only the imaginary part of X_t is needed: the product of the
  * inputs with Re(adjoint) Im(v) - Im(adjoint) Re(v), which overwrites Re(adjoint). */
 static lf_status backward_gaussian(lf_context *ctx, const lf_response *r, const double *lambda, size_t count,
@@ -134,14 +162,7 @@ static lf_status backward_gaussian(lf_context *ctx, const lf_response *r, const 
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)p, (int)count, (int)n, -1, r->t, (int)n, adjoint,
                     (int)n, 1, by_lambda, (int)p);
     }
-    for (size_t j = 0; r->output && j < count * p; j++) {
-        size_t constant = r->output->constant_count > 1 ? j % p : 0;
-        double slope = lambda[j] / r->output->constants[constant];
-        gradient[constant] += 0.5 * slope * slope * X[j / p];
-        if (by_lambda) {
-            by_lambda[j] -= slope * X[j / p];
-        }
-    }
+    backward_precisions(r, lambda, count, X, gradient, by_lambda);
     free(X);
     return LF_OK;
 }
@@ -184,19 +205,40 @@ lf_status lf_response_backward(lf_context *ctx, const lf_response *r, const lf_n
                                         k ? r->t : NULL);
         }
     }
-    for (size_t s = 0; s < count; s++) {
-        const double complex *x = X + s * terms;
-        for (size_t k = 0; k < constants; k++) {
-            gradient[k] += by_node[s * constants + k];
-        }
-        if (isfinite(cabs(f.G[s]))) { /* exactly on a root all entries came from lf_wave_responses */
-            backward_ode_node(r, lambda[s], f.G[s], x[0], by_lambda ? x[1] : 0, Z + s, count, gradient,
-                              by_lambda ? by_lambda + s : NULL);
-        }
+    for (size_t i = 0; i < count * constants; i++) {
+        gradient[i % constants] += by_node[i];
     }
+    backward_ode(r, lambda, count, f.G, X, Z, gradient, by_lambda);
     free(Z);
     free(X);
     free(by_node);
     lf_transfers_clear(&f);
     return LF_OK;
+}
+
+lf_status lf_response_backward_sums(lf_context *ctx, const lf_response *r, const lf_nodes *nodes, const double *Q,
+                                    const double *Z, double *gradient, double *by_lambda)
+{
+    size_t S = nodes->count, p = (size_t)r->input_dim;
+    if (!r->output || !r->output->op->is_ode) {
+        for (size_t i = 0; by_lambda && i < S * p; i++) {
+            by_lambda[i] -= Q[2 * S * (1 + i % p) + S + i / p];
+        }
+        backward_precisions(r, nodes->lambda, S, Q, gradient, by_lambda);
+        return LF_OK;
+    }
+    size_t terms = by_lambda ? 2 : 1, P = (size_t)r->output->order;
+    double complex *X = malloc((S * terms + 1) * sizeof *X);
+    lf_transfers f = {0};
+    lf_status status = X ? lf_transfers_create(ctx, r, nodes, 0, S, &f) : lf_no_memory(ctx);
+    for (size_t i = 0; !status && i < S * terms; i++) {
+        const double *sums = Q + 2 * S * (i % terms) + i / terms;
+        X[i] = sums[0] + sums[S] * I;
+    }
+    if (!status) { /* without derivatives by the frequencies only adjoint' dh is needed */
+        backward_ode(r, nodes->lambda, S, f.G, X, Z && !by_lambda ? Z + 2 * S * 2 * P : Z, gradient, by_lambda);
+    }
+    free(X);
+    lf_transfers_clear(&f);
+    return status;
 }

@@ -8,11 +8,13 @@
 #include "base/context.h"
 #include "exact/feature_error.h"
 #include "features/feature_cost.h"
+#include "lowrank/lowrank_device.h"
 
 typedef struct lowrank {
     const lf_rows *rows;
     lf_grid_spec spec;
     lf_features features;
+    lf_device *device; /* NULL: the processor */
 } lowrank;
 
 /* 3 N M^2 + M^3: one pass of dsyrk and one of dgemm over the rows, and one Cholesky factor. */
@@ -62,6 +64,7 @@ static int memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, c
 static void destroy(void *state)
 {
     lowrank *engine = state;
+    lf_device_close(engine->device);
     lf_features_clear(&engine->features);
     lf_grid_spec_clear(&engine->spec);
     free(engine);
@@ -77,7 +80,8 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     }
     engine->rows = rows;
     lf_status status = lf_grid_spec_create(ctx, model, rows, options, &engine->spec);
-    return status ? status : lf_features_create_bounded(ctx, model, rows->n, &engine->spec, &engine->features);
+    status = status ? status : lf_features_create_bounded(ctx, model, rows->n, &engine->spec, &engine->features);
+    return status ? status : lf_device_open(ctx, options->device, &engine->device);
 }
 
 static void describe(const void *state, lf_engine_info *info)
@@ -107,7 +111,12 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     *value = 0;
     lf_grids_update(&engine->features.grids);
     lf_status status = lf_check_noise(ctx, model, engine->rows);
-    status = status ? status : lf_replicate_weights_create(ctx, &engine->features, &weights);
+    if (status || engine->device) {
+        return status
+                   ? status
+                   : lf_lowrank_device_evaluate(ctx, engine->device, &engine->features, engine->rows, value, gradient);
+    }
+    status = lf_replicate_weights_create(ctx, &engine->features, &weights);
     for (int r = 0; !status && r < engine->rows->count; r++) {
         const lf_replicate *replicate = &engine->rows->replicates[r];
         status = lf_lowrank_solve(ctx, &engine->features, replicate, engine->rows->shared, &weights, value);
@@ -127,6 +136,9 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     lf_status status = lf_check_noise(ctx, model, engine->rows);
     status = status ? status : lf_weights_create(ctx, model, engine->spec, engine->rows->count, &weights);
     *posterior = weights;
+    if (!status && engine->device) {
+        return lf_lowrank_device_weights(ctx, engine->device, &weights->features, engine->rows, weights->replicates);
+    }
     for (int r = 0; !status && r < engine->rows->count; r++) {
         status = lf_lowrank_solve(ctx, &weights->features, &engine->rows->replicates[r], engine->rows->shared,
                                   &weights->replicates[r], &value);
@@ -136,6 +148,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
 
 const lf_engine_class lf_engine_lowrank = {.name = "lowrank",
                                            .distribution = LF_BY_ROWS,
+                                           .allows_device = 1,
                                            .composed = LF_COMPOSED_SPECTRAL,
                                            .cost = cost,
                                            .memory = memory,

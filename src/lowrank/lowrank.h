@@ -23,6 +23,9 @@ lf_status lf_lowrank_sum(lf_context *ctx, lf_status status, const lf_features *f
 lf_status lf_lowrank_gradient(lf_context *ctx, const lf_features *features, const lf_replicate *replicate,
                               lf_replicate_weights *weights, double *gradient);
 
+/* Fails because a precision matrix is not positive definite: that of the private columns of the output `name`, or NULL. */
+lf_status lf_lowrank_not_positive(lf_context *ctx, const char *name);
+
 /* Feature rows are computed for this many data rows at a time. */
 enum { LF_LOWRANK_TILE = 1024 };
 

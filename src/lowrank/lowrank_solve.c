@@ -105,7 +105,7 @@ static lf_status add_tile(lf_context *ctx, const lf_features *features, int outp
     return LF_OK;
 }
 
-static lf_status fail_not_positive(lf_context *ctx, const char *name)
+lf_status lf_lowrank_not_positive(lf_context *ctx, const char *name)
 {
     return lf_fail(ctx, LF_ERROR_NUMERIC,
                    "the precision matrix of the feature weights of %s%s%s is not positive definite: a noise_variance "
@@ -130,7 +130,7 @@ static lf_status eliminate_private(lf_context *ctx, const char *name, size_t sha
 {
     int m = (int)private->m, M = (int)shared;
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', m, private->L, m)) {
-        return fail_not_positive(ctx, name);
+        return lf_lowrank_not_positive(ctx, name);
     }
     cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, m, private->L, m, private->mean, 1);
     *quadratic_form -= cblas_ddot(m, private->mean, 1, private->mean, 1);
@@ -229,7 +229,7 @@ lf_status lf_lowrank_solve(lf_context *ctx, const lf_features *features, const l
         status = eliminate(ctx, features, d, weights, &total.quadratic_form, &total.log_det);
     }
     if (!status && M && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', M, weights->L, M)) {
-        status = fail_not_positive(ctx, NULL);
+        status = lf_lowrank_not_positive(ctx, NULL);
     }
     if (status) {
         return status;

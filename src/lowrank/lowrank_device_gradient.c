@@ -1,0 +1,99 @@
+/* lowrank_gradient.c on a device: a second pass over the tiles. Residuals and variances of all rows stay there until its end. */
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/processes.h"
+#include "lowrank/lowrank_device.h"
+
+static lf_status backward_tile(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, int output,
+                               size_t from, size_t n)
+{
+    lf_device *device = work->device;
+    const lf_device_class *op = device->op;
+    const lf_device_private *private = &work->outputs[output];
+    size_t M = work->M, m = private->m, ld = work->rows.rows, p = (size_t)replicate->points.input_dim;
+    double *D = work->shared, *E = work->by_shared, *residual = work->row_values + from;
+    double *variance = residual + replicate->points.n, *noise = variance + replicate->points.n;
+    lf_status status = lf_device_rows_load(ctx, &work->rows, output, n, replicate->points.x + from * p, 1);
+    status = status ? status : lf_device_rows_fill(ctx, &work->rows, NULL, NULL, D, work->private);
+    if (status) {
+        return status;
+    }
+    op->gemm(device, LF_PLAIN, LF_PLAIN, n, 1, M, -1, D, ld, work->mean, M, 1, residual, n);
+    if (m) {
+        op->gemm(device, LF_PLAIN, LF_PLAIN, n, 1, m, -1, work->private, ld, private->mean, m, 1, residual, n);
+        op->gemm(device, LF_PLAIN, LF_PLAIN, n, M, m, -1, work->private, ld, private->F, m, 1, D, ld);
+        op->gemm(device, LF_PLAIN, LF_PLAIN, n, m, m, 1, work->private, ld, private->L, m, 0, work->by_private, ld);
+        op->add_products(device, n, m, work->private, work->by_private, ld, variance);
+    }
+    op->gemm(device, LF_PLAIN, LF_PLAIN, n, M, M, 1, D, ld, work->L, M, 0, E, ld);
+    op->add_products(device, n, M, D, E, ld, variance);
+    if (m) {
+        op->gemm(device, LF_PLAIN, LF_TRANSPOSED, n, m, M, -1, E, ld, private->F, m, 1, work->by_private, ld);
+        op->to_adjoint(device, n, m, residual, noise, private->mean, work->by_private, ld);
+    }
+    op->to_adjoint(device, n, M, residual, noise, work->mean, E, ld);
+    return lf_device_rows_backward(ctx, &work->rows, E, work->by_private, D); /* D is not needed any more */
+}
+
+/* The derivatives by noise and offset, from the residuals and variances of the rows. */
+static lf_status finish_rows(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *values,
+                             double *gradient)
+{
+    const lf_model *model = work->rows.features->model;
+    const lf_point_set *points = &replicate->points;
+    const double *residual = values, *variance = values + points->n, *noise = variance + points->n;
+    work->device->op->download(work->device, points->n, 2, work->row_values, points->n, values, points->n);
+    lf_status status = lf_device_status(ctx, work->device);
+    for (int g = 0; !status && g < points->group_count; g++) {
+        double by_noise = 0, by_offset = 0;
+        for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
+            by_noise += 0.5 * ((residual[i] * residual[i] + variance[i]) / noise[i] - 1) / noise[i];
+            by_offset += residual[i] / noise[i];
+        }
+        gradient[lf_index_noise(model, points->target[g])] += by_noise;
+        gradient[lf_index_offset(model, points->target[g])] += by_offset / model->outputs[points->target[g]].scale;
+    }
+    return status;
+}
+
+/* The sums over the rows of this process. values (n, 3): residual, variance, noise. */
+static lf_status backward_rows(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *values,
+                               double *gradient)
+{
+    lf_device *device = work->device;
+    const lf_point_set *points = &replicate->points;
+    size_t n = points->n, tile = work->rows.rows;
+    lf_status status = LF_OK;
+    lf_rows_scaled(work->rows.features->model, replicate, values, values + 2 * n);
+    device->op->upload(device, n, 3, values, n, work->row_values, n);
+    device->op->potri(device, work->M, work->L, work->M);
+    for (int d = 0; d < work->output_count; d++) {
+        device->op->potri(device, work->outputs[d].m, work->outputs[d].L, work->outputs[d].m);
+    }
+    for (int g = 0; !status && g < points->group_count; g++) {
+        int output = points->target[g];
+        status = lf_device_rows_begin(ctx, &work->rows);
+        for (size_t from = points->start[g]; !status && from < points->start[g + 1]; from += tile) {
+            size_t left = points->start[g + 1] - from;
+            status = backward_tile(ctx, work, replicate, output, from, left < tile ? left : tile);
+        }
+        status = status ? status : lf_device_rows_finish(ctx, &work->rows, output, gradient);
+    }
+    return status ? status : finish_rows(ctx, work, replicate, values, gradient);
+}
+
+lf_status lf_device_gradient(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *gradient)
+{
+    size_t count = work->rows.features->model->parameter_count;
+    double *values = lf_doubles(replicate->points.n, 3), *sums = lf_doubles(count, 1); /* variances begin at 0 */
+    lf_status status = values && sums ? backward_rows(ctx, work, replicate, values, sums) : lf_no_memory(ctx);
+    status = lf_sum(ctx, status, count, sums);
+    for (size_t i = 0; !status && i < count; i++) {
+        gradient[i] += sums[i];
+    }
+    free(values);
+    free(sums);
+    return status;
+}

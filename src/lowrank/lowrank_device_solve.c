@@ -1,0 +1,197 @@
+/* lowrank_solve.c on a device: the rows are added in tiles, then private columns are eliminated and the rest is factorised. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "base/numbers.h"
+#include "base/processes.h"
+#include "lowrank/lowrank_device.h"
+
+/* The values of the rows here: 1 / sigma, y / sigma (n each); and their terms of -2 log p. */
+static lf_status whiten_rows(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *values,
+                             double *quadratic_form, double *log_det)
+{
+    size_t n = replicate->points.n;
+    double *noise = values, *y = values + n;
+    lf_rows_scaled(work->rows.features->model, replicate, y, noise);
+    for (size_t i = 0; i < n; i++) {
+        *quadratic_form += y[i] * y[i] / noise[i];
+        *log_det += log(noise[i]);
+        noise[i] = 1 / sqrt(noise[i]);
+        y[i] *= noise[i];
+    }
+    work->device->op->upload(work->device, n, 2, values, n, work->row_values, n);
+    return lf_device_status(ctx, work->device);
+}
+
+/* Adds n rows of one output, from row `from` on, to G_ss and alpha (in L and mean) and, for its private columns, to G_pp, G_ps and b_p. */
+static lf_status add_tile(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, int output, size_t from,
+                          size_t n, const double *inverse_sigma)
+{
+    const lf_device_class *op = work->device->op;
+    const lf_device_private *private = &work->outputs[output];
+    const double *scale = work->row_values + from, *y = work->row_values + replicate->points.n + from;
+    size_t M = work->M, m = private->m, ld = work->rows.rows, p = (size_t)replicate->points.input_dim;
+    lf_status status = lf_device_rows_load(ctx, &work->rows, output, n, replicate->points.x + from * p, 0);
+    status = status ? status
+                    : lf_device_rows_fill(ctx, &work->rows, inverse_sigma + from, scale, work->shared, work->private);
+    if (status) {
+        return status;
+    }
+    op->syrk(work->device, LF_TRANSPOSED, M, n, 1, work->shared, ld, 1, work->L, M);
+    op->gemm(work->device, LF_TRANSPOSED, LF_PLAIN, M, 1, n, 1, work->shared, ld, y, n, 1, work->mean, M);
+    op->syrk(work->device, LF_TRANSPOSED, m, n, 1, work->private, ld, 1, private->L, m);
+    op->gemm(work->device, LF_TRANSPOSED, LF_PLAIN, m, 1, n, 1, work->private, ld, y, n, 1, private->mean, m);
+    op->gemm(work->device, LF_TRANSPOSED, LF_PLAIN, m, M, n, 1, work->private, ld, work->shared, ld, 1, private->F, m);
+    return LF_OK;
+}
+
+/* x (count) on the device becomes its sum over the processes. */
+static lf_status sum_processes(lf_context *ctx, lf_device *device, lf_status status, size_t count, double *x)
+{
+    if (lf_process_count(ctx) == 1) {
+        return status;
+    }
+    double *here = status ? NULL : lf_doubles_unset(count, 1);
+    status = status || here ? status : lf_no_memory(ctx);
+    if (!status) {
+        device->op->download(device, count, 1, x, count, here, count);
+        status = lf_device_status(ctx, device);
+    }
+    status = lf_sum(ctx, status, count, here);
+    if (!status) {
+        device->op->upload(device, count, 1, here, count, x, count);
+    }
+    free(here);
+    return status;
+}
+
+/* Adds the rows of all outputs, of all processes. */
+static lf_status add_rows(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate,
+                          const double *inverse_sigma)
+{
+    lf_device *device = work->device;
+    const lf_point_set *points = &replicate->points;
+    lf_status status = LF_OK;
+    size_t M = work->M;
+    device->op->fill(device, M * M, 0, work->L);
+    device->op->fill(device, M, 0, work->mean);
+    for (int d = 0; d < work->output_count; d++) {
+        lf_device_private *private = &work->outputs[d];
+        device->op->fill(device, private->m * private->m, 0, private->L);
+        device->op->fill(device, private->m * M, 0, private->F);
+        device->op->fill(device, private->m, 0, private->mean);
+    }
+    for (int g = 0; !status && g < points->group_count; g++) {
+        size_t end = points->start[g + 1], tile = work->rows.rows;
+        for (size_t from = points->start[g]; !status && from < end; from += tile) {
+            size_t n = end - from < tile ? end - from : tile;
+            status = add_tile(ctx, work, replicate, points->target[g], from, n, inverse_sigma);
+        }
+    }
+    status = sum_processes(ctx, device, status, M * M, work->L);
+    status = sum_processes(ctx, device, status, M, work->mean);
+    for (int d = 0; d < work->output_count; d++) {
+        lf_device_private *private = &work->outputs[d];
+        if (private->m) {
+            status = sum_processes(ctx, device, status, private->m * private->m, private->L);
+            status = sum_processes(ctx, device, status, private->m * M, private->F);
+            status = sum_processes(ctx, device, status, private->m, private->mean);
+        }
+    }
+    return status ? status : lf_device_status(ctx, device);
+}
+
+/* Factorises I + G (m, m) in place and solves for mean (m): L^-1 mean. Adds log|I + G| and -|L^-1 mean|^2. */
+static lf_status factorise(lf_context *ctx, lf_device *device, const char *name, size_t m, double *L, double *mean,
+                           double *quadratic_form, double *log_det)
+{
+    const lf_device_class *op = device->op;
+    size_t *index = calloc(m + 1, sizeof *index);
+    double *diagonal = lf_doubles(m, 1), *solved = lf_doubles(m, 1);
+    lf_status status = index && diagonal && solved ? LF_OK : lf_no_memory(ctx);
+    op->add_diagonal(device, m, 1, L, m);
+    if (!status && !op->potrf(device, m, L, m)) {
+        status = lf_lowrank_not_positive(ctx, name);
+    }
+    op->trsm(device, LF_LEFT, LF_PLAIN, m, 1, L, m, mean, m);
+    if (!status) {
+        for (size_t i = 0; i < m; i++) {
+            index[i] = i * (m + 1);
+        }
+        op->get(device, m, index, L, diagonal);
+        op->download(device, m, 1, mean, m, solved, m);
+        status = lf_device_status(ctx, device);
+    }
+    for (size_t i = 0; !status && i < m; i++) {
+        *log_det += 2 * log(diagonal[i]);
+        *quadratic_form -= solved[i] * solved[i];
+    }
+    free(index);
+    free(diagonal);
+    free(solved);
+    return status;
+}
+
+/* Eliminates the private columns of an output, as eliminate_private in lowrank_solve.c. */
+static lf_status eliminate_private(lf_context *ctx, lf_device_work *work, const char *name, lf_device_private *private,
+                                   double *quadratic_form, double *log_det)
+{
+    const lf_device_class *op = work->device->op;
+    size_t m = private->m, M = work->M;
+    lf_status status = factorise(ctx, work->device, name, m, private->L, private->mean, quadratic_form, log_det);
+    if (status) {
+        return status;
+    }
+    op->trsm(work->device, LF_LEFT, LF_PLAIN, m, M, private->L, m, private->F, m);
+    op->syrk(work->device, LF_TRANSPOSED, M, m, -1, private->F, m, 1, work->L, M);
+    op->gemm(work->device, LF_TRANSPOSED, LF_PLAIN, M, 1, m, -1, private->F, m, private->mean, m, 1, work->mean, M);
+    op->trsm(work->device, LF_LEFT, LF_TRANSPOSED, m, M, private->L, m, private->F, m);
+    op->trsm(work->device, LF_LEFT, LF_TRANSPOSED, m, 1, private->L, m, private->mean, m);
+    return LF_OK;
+}
+
+/* From sums over the rows to the posterior. */
+static lf_status solve_sums(lf_context *ctx, lf_device_work *work, double *quadratic_form, double *log_det)
+{
+    const lf_device_class *op = work->device->op;
+    const lf_model *model = work->rows.features->model;
+    size_t M = work->M;
+    lf_status status = LF_OK;
+    for (int d = 0; !status && d < work->output_count; d++) {
+        if (work->outputs[d].m) {
+            status = eliminate_private(ctx, work, model->outputs[d].name, &work->outputs[d], quadratic_form, log_det);
+        }
+    }
+    status = status ? status : factorise(ctx, work->device, NULL, M, work->L, work->mean, quadratic_form, log_det);
+    if (status) {
+        return status;
+    }
+    op->trsm(work->device, LF_LEFT, LF_TRANSPOSED, M, 1, work->L, M, work->mean, M);
+    for (int d = 0; M && d < work->output_count; d++) {
+        const lf_device_private *private = &work->outputs[d];
+        op->gemm(work->device, LF_PLAIN, LF_PLAIN, private->m, 1, M, -1, private->F, private->m, work->mean, M, 1,
+                 private->mean, private->m);
+    }
+    return lf_device_status(ctx, work->device);
+}
+
+lf_status lf_device_solve(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *value)
+{
+    size_t n = replicate->points.n;
+    double terms[] = {0, 0, (double)n}; /* of the rows: quadratic form, log determinant, number */
+    double *values = lf_doubles_unset(n, 2);
+    lf_status status = values ? whiten_rows(ctx, work, replicate, values, &terms[0], &terms[1]) : lf_no_memory(ctx);
+    status = lf_sum(ctx, status, 3, terms);
+    status = status ? status : add_rows(ctx, work, replicate, values);
+    status = status ? status : solve_sums(ctx, work, &terms[0], &terms[1]);
+    free(values);
+    if (status) {
+        return status;
+    }
+    double log_likelihood = -0.5 * (terms[0] + terms[1] + terms[2] * log(2 * LF_PI));
+    *value += log_likelihood;
+    return isfinite(log_likelihood) ? LF_OK
+                                    : lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
+}

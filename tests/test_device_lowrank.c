@@ -1,0 +1,285 @@
+/* The low-rank engine on a device agrees with that on the processor: values, gradients, posteriors. The device is "host" with little
+ * memory, so that there are many tiles, or, with LF_TEST_DEVICE=gpu, a GPU; without one the status is 77, "skipped". */
+#include "kernel_table.h"
+
+#include "device/device.h"
+#include "engine/engine.h"
+#include "lowrank/lowrank_device.h"
+#include "processes.h"
+
+static const char *device_name(void)
+{
+    const char *name = getenv("LF_TEST_DEVICE");
+    return name ? name : "host";
+}
+
+typedef struct problem {
+    const char *what, *model;
+    int inputs, outputs;
+} problem;
+
+#define FORMAT "{\"format\":\"latentforce-model\",\"version\":1,"
+#define RICH(initial)                                                                                                  \
+    FORMAT "\"initial\":\"" initial "\",\"origin\":0.5,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.9},"           \
+           "{\"kernel\":\"matern32\",\"lengthscale\":0.7}],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":"       \
+           "\"ode1\",\"decay\":1.3},\"sensitivity\":[1,-0.5],\"noise_variance\":0.2,\"offset\":0.3,\"scale\":2},"      \
+           "{\"name\":\"b\",\"operator\":{\"type\":\"ode2\",\"mass\":1.2,\"damper\":0.9,\"spring\":2},"                \
+           "\"sensitivity\":[0.7,2],\"noise_variance\":0.1,\"initial_variance\":[0.5,2],\"private\":{\"kernel\":"      \
+           "\"eq\",\"lengthscale\":0.6,\"amplitude\":0.7}},{\"name\":\"c\",\"operator\":{\"type\":\"ode\","            \
+           "\"coefficients\":[1,3,3,1]},\"sensitivity\":[2,0],\"noise_variance\":0.05,\"scale\":0.5},{\"name\":"       \
+           "\"d\",\"operator\":{\"type\":\"gaussian\",\"precision\":3},\"sensitivity\":[1,1],\"noise_variance\":"      \
+           "0.3,\"private\":{\"kernel\":\"matern52\",\"lengthscale\":0.5,\"amplitude\":0.4}}]}"
+
+enum { ROWS = 480 };
+
+static const problem problems[] = {
+    {"zero start", RICH("zero"), 1, 4},
+    {"free start", RICH("free"), 1, 4},
+    {"stationary start", RICH("stationary"), 1, 4},
+    {"at resonance: a root on a frequency, coincident roots",
+     FORMAT "\"initial\":\"zero\",\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":0.7}],\"outputs\":[{\"name\":\"a\","
+            "\"operator\":{\"type\":\"ode2\",\"mass\":1,\"damper\":0.001,\"spring\":9},\"sensitivity\":[1.4],"
+            "\"noise_variance\":0.1},{\"name\":\"b\",\"operator\":{\"type\":\"ode2\",\"mass\":1,\"damper\":2,"
+            "\"spring\":1},\"sensitivity\":[1],\"noise_variance\":0.1},{\"name\":\"c\",\"operator\":{\"type\":\"ode\","
+            "\"coefficients\":[1,0,0]},\"sensitivity\":[1],\"noise_variance\":0.1}]}",
+     1, 3},
+    {"private forces only",
+     FORMAT "\"forces\":[],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":[]"
+            ",\"noise_variance\":0.1,\"private\":{\"kernel\":\"eq\",\"lengthscale\":0.6,\"amplitude\":0.7}},{\"name\":"
+            "\"b\",\"operator\":{\"type\":\"ode1\",\"decay\":2},\"sensitivity\":[],\"noise_variance\":0.1,\"private\":"
+            "{\"kernel\":\"eq\",\"lengthscale\":0.5,\"amplitude\":1}}]}",
+     1, 2},
+    {"three inputs",
+     FORMAT "\"input_dim\":3,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":[0.8,1.1,2]},{\"kernel\":\"matern32\","
+            "\"lengthscale\":0.7}],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"gaussian\",\"precision\":"
+            "[1.5,3,2]},\"sensitivity\":[1.3,0.4],\"noise_variance\":0.1,\"private\":{\"kernel\":\"eq\","
+            "\"lengthscale\":[0.6,0.9,1],\"amplitude\":0.7}},{\"name\":\"b\",\"operator\":{\"type\":\"gaussian\","
+            "\"precision\":4},\"sensitivity\":[-0.7,1],\"noise_variance\":0.2}]}",
+     3, 2},
+};
+
+/* Rows of the first outputs of a, b, c, d: in two replicates (unless single), one at the start, some with error bars, not in the order of
+ * time. share of shares: of these rows, those that one process has. */
+static lf_data *some_rows(lf_context *ctx, int inputs, int outputs, int single, int share, int shares)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    lf_data *data;
+    assert_ok(ctx, lf_data_create(ctx, inputs, &data));
+    for (int i = 0; i < ROWS; i++) {
+        int k = 7 * i % ROWS;
+        double x[] = {0.5 + 0.005 * k * (1 + 0.1 * sin(k)), cos(2.0 * k), sin(3.0 * k)},
+               y = sin(3 * x[0] + i % outputs);
+        const char *replicate = single ? NULL : i % 5 < 3 ? "one" : "two";
+        if (i % shares == share) {
+            assert_ok(ctx, lf_data_add(ctx, data, names[i % outputs], replicate, x, y, i % 4 == 0 ? 0.1 + 0.001 * i : 0,
+                                       NULL));
+        }
+    }
+    return data;
+}
+
+typedef struct result {
+    lf_status status;
+    double value, *gradient, mean[64], variance[64];
+} result;
+
+/* Value, gradient and predictions of every target. */
+static result evaluate(lf_context *ctx, const lf_model *model, const lf_data *data, lf_engine_options options,
+                       const char *device)
+{
+    enum { POINTS = 24 };
+    size_t n = lf_parameter_count(model);
+    int target[POINTS], targets = lf_model_output_count(model) + lf_model_force_count(model);
+    double x[3 * POINTS];
+    result r = {.gradient = calloc(n + 1, sizeof *r.gradient)};
+    lf_engine *engine = NULL;
+    lf_posterior *posterior = NULL;
+    options.device = device;
+    for (int i = 0; i < POINTS; i++) {
+        target[i] = i % targets;
+        for (int k = 0; k < lf_model_input_dim(model); k++) {
+            x[i * lf_model_input_dim(model) + k] = 0.55 + 0.09 * i + 0.3 * k;
+        }
+    }
+    lf_points points = {.n = POINTS, .target = target, .x = x};
+    r.status = lf_engine_create(ctx, model, data, &options, &engine);
+    r.status = r.status ? r.status : lf_engine_evaluate(engine, n, NULL, &r.value, r.gradient);
+    r.status = r.status ? r.status : lf_engine_posterior(engine, &posterior);
+    r.status = r.status ? r.status : lf_predict(posterior, &points, r.mean, r.variance, NULL);
+    lf_posterior_free(posterior);
+    lf_engine_free(engine);
+    return r;
+}
+
+static void assert_equal_results(const lf_model *model, const result *a, const result *b)
+{
+    double scale = 0;
+    assert_near(a->value, b->value, 1e-12 * (fabs(b->value) + ROWS)); /* the sum of a term for each row */
+    for (size_t i = 0; i < lf_parameter_count(model); i++) {
+        scale = fmax(scale, fabs(b->gradient[i]));
+    }
+    for (size_t i = 0; i < lf_parameter_count(model); i++) {
+        assert_near(a->gradient[i], b->gradient[i], 1e-11 * scale);
+    }
+    for (int i = 0; i < 24; i++) {
+        assert_near(a->mean[i], b->mean[i], 1e-11);
+        assert_near(a->variance[i], b->variance[i], 1e-11);
+    }
+}
+
+/* On the processor and on the device; on "host" also with the least memory that suffices. */
+static void compare(lf_context *ctx, const lf_model *model, const lf_data *data, const char *nodes, size_t features)
+{
+    lf_engine_options options = {.size = sizeof options,
+                                 .engine = "lowrank",
+                                 .nodes = nodes,
+                                 .features = features,
+                                 .tolerance = features ? 0 : 1e-3};
+    result cpu = evaluate(ctx, model, data, options, "cpu");
+    assert_ok(ctx, cpu.status);
+    result device = evaluate(ctx, model, data, options, device_name());
+    assert_ok(ctx, device.status);
+    assert_equal_results(model, &device, &cpu);
+    free(device.gradient);
+    for (double bytes = 2e4; strcmp(device_name(), "host") == 0; bytes *= 1.3) {
+        char name[64];
+        snprintf(name, sizeof name, "host:%.0f", bytes);
+        device = evaluate(ctx, model, data, options, name);
+        int enough = device.status != LF_ERROR_MEMORY;
+        if (enough) {
+            assert_ok(ctx, device.status);
+            assert_equal_results(model, &device, &cpu);
+        } else {
+            assert_non_null(strstr(lf_message(ctx), "device host"));
+        }
+        free(device.gradient);
+        if (enough) {
+            break;
+        }
+    }
+    free(cpu.gradient);
+}
+
+static void test_models(void **state)
+{
+    lf_context *ctx = *state;
+    static const char *const rules[] = {"uniform", "mc", "qmc", "orthogonal"};
+    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
+        for (int rule = problems[k].inputs > 1; rule < 4; rule += ONE_OF(3)) {
+            lf_model *model = parse_model(ctx, problems[k].model);
+            lf_data *data = some_rows(ctx, problems[k].inputs, problems[k].outputs, rule % 2, 0, 1);
+            compare(ctx, model, data, rules[rule], 21);
+            lf_data_free(data);
+            lf_model_free(model);
+        }
+    }
+}
+
+/* Nodes in runs with gaps, lines, private composed forces, and a start before the rows. */
+static void test_composed_forces(void **state)
+{
+    lf_context *ctx = *state;
+    static const char *const starts[] = {"zero", "stationary", "free"};
+    for (int k = 0; k < KERNEL_CASES; k += ONE_OF(4)) {
+        if (!has_spectrum(&kernel_cases[k])) {
+            continue;
+        }
+        lf_model *model = composed_model(ctx, &kernel_cases[k], starts[k % 3]);
+        lf_data *data = some_rows(ctx, 1, 2, 1, 0, 1);
+        compare(ctx, model, data, "uniform", 0);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
+/* ---- several processes ---- */
+
+typedef struct shares {
+    int count;
+    lf_status status[MOST_PROCESSES];
+    double value[MOST_PROCESSES], gradient[MOST_PROCESSES][64];
+} shares;
+
+/* Each process has its rows; the features are those of all. */
+static void evaluate_share(lf_context *ctx, int rank, void *user)
+{
+    shares *s = user;
+    lf_device *device = NULL;
+    lf_features features;
+    lf_rows rows = {0};
+    lf_grid_spec spec = {.earliest = 0.5,
+                         .latest = 4,
+                         .with_forces = 1,
+                         .sharing = LF_SHARE_NONE,
+                         .features = 15,
+                         .rule = LF_RULE_UNIFORM};
+    lf_model *model = parse_model(ctx, problems[1].model);
+    lf_data *data = some_rows(ctx, 1, 4, 1, rank, s->count);
+    s->status[rank] = lf_rows_create(ctx, model, data, &rows);
+    s->status[rank] = s->status[rank] ? s->status[rank] : lf_features_create(ctx, model, spec, &features);
+    s->status[rank] = s->status[rank] ? s->status[rank] : lf_device_open(ctx, device_name(), &device);
+    s->status[rank] = lf_lowrank_device_evaluate(ctx, device, &features, &rows, &s->value[rank], s->gradient[rank]);
+    lf_device_close(device);
+    lf_features_clear(&features);
+    lf_rows_clear(&rows);
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
+static void test_processes(void **state)
+{
+    (void)state;
+    static shares one, several;
+    one = (shares){.count = 1};
+    run_processes(1, evaluate_share, &one);
+    for (int count = 2; count < 4; count++) {
+        several = (shares){.count = count};
+        run_processes(count, evaluate_share, &several);
+        for (int r = 0; r < count; r++) {
+            assert_int_equal(several.status[r], LF_OK);
+            assert_near(several.value[r], one.value[0], 1e-12 * fabs(one.value[0]));
+            for (int i = 0; i < 64; i++) {
+                assert_near(several.gradient[r][i], one.gradient[0][i], 1e-10);
+            }
+        }
+        assert_memory_equal(&several.value[0], &several.value[1], sizeof several.value[0]);
+    }
+}
+
+/* ---- what cannot be done ---- */
+
+static void test_messages(void **state)
+{
+    lf_context *ctx = *state;
+    lf_model *model = parse_model(ctx, problems[0].model);
+    lf_data *data = some_rows(ctx, 1, 4, 1, 0, 1);
+    lf_engine *engine;
+    lf_engine_options options = {.size = sizeof options, .engine = "lowrank", .features = 10, .device = "tpu"};
+    assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_ARGUMENT);
+    assert_string_equal(lf_message(ctx), "unknown device 'tpu'; the devices are cpu and gpu");
+    options = (lf_engine_options){.size = sizeof options, .engine = "kalman", .device = device_name()};
+    assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(lf_message(ctx), "the kalman engine computes on the processor only"));
+    options = (lf_engine_options){.size = sizeof options, .device = device_name(), .features = 10};
+    assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine)); /* auto chooses one that can */
+    assert_true(engine->class->allows_device);
+    lf_engine_free(engine);
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
+int main(void)
+{
+    lf_context *ctx = lf_context_create();
+    lf_device *device;
+    if (lf_device_open(ctx, device_name(), &device)) {
+        printf("skipped: %s\n", lf_message(ctx));
+        lf_context_free(ctx);
+        return 77;
+    }
+    lf_device_close(device);
+    lf_context_free(ctx);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_composed_forces),
+                                       cmocka_unit_test(test_processes), cmocka_unit_test(test_messages)};
+    return cmocka_run_group_tests(tests, make_context, free_context);
+}
