@@ -1,7 +1,7 @@
 /* What the inducing engines allocate. With M inducing values, n rows (compressed ones where rows are compressed) of which n_d of output d,
  * for each replicate:
  *
- *   state      3 n M + min(n, M)^2, and up to 3 n_d^2 of each output whose Lambda_d is not diagonal, n_d^2 where rows are compressed
+ *   state      3 n M + min(n, M)^2, with a device n M + M^2, and up to 3 n_d^2 of each output whose Lambda_d is not diagonal, n_d^2 where rows are compressed
  *   work       2 n_d^2 of each such output, 16 sums over outputs; one output at a time 2 n_d^2 and its covariances: from S nodes
  *              4 n_d 2S, through the state space as exact_memory.h says
  *   posterior  M^2, and n_d (n_d + M) of each output with a private part, and as text */
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "device/device.h"
 #include "exact/exact_memory.h"
 #include "features/feature_cost.h"
 #include "inducing/inducing.h"
@@ -67,6 +68,7 @@ int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *ro
     lf_inducing_kernel kernel = {0};
     numbers all = {0};
     double bytes = sizeof(double);
+    int on_device = lf_device_is_named(options->device);
     int applies = lf_inducing_trial(ctx, model, rows, options, &kernel);
     double M = applies > 0 ? (double)kernel.u.n : 0, squares = 0, largest_squares = 0;
     for (int r = 0; applies > 0 && r < rows->count; r++) {
@@ -82,9 +84,9 @@ int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *ro
             all.posterior += sum.posterior;
             all.work = fmax(all.work, sum.work);
         }
-        double core = fmin(n, M);
-        all.state += 3 * n * M + core * core + 4 * n;
-        all.posterior += M * M;
+        double core = on_device ? M : fmin(n, M);
+        all.state += (on_device ? 1 : 3) * n * M + core * core + 4 * n;
+        all.posterior += M * M + (on_device && all.posterior > 0 ? n * M : 0);
         largest_squares = fmax(largest_squares, squares);
     }
     if (applies > 0) {

@@ -12,7 +12,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "inducing/inducing_system.h"
+#include "inducing/device_system.h"
 
 /* Twice the terms of one output: log |Lambda|, the rows dropped by compression, and the trace of the variational bound
  * where Lambda is diagonal. */
@@ -115,11 +115,18 @@ lf_status lf_inducing_system_solve(lf_context *ctx, lf_inducing_system *s, int w
     lf_status status = LF_OK;
     for (size_t d = 0; !status && d < s->count; d++) {
         twice_value += part_terms(s, &s->parts[d]);
-        if (s->parts[d].dense && s->method == LF_METHOD_VARIATIONAL) {
+        if (s->device) {
+            twice_value += s->parts[d].trace;
+        } else if (s->parts[d].dense && s->method == LF_METHOD_VARIATIONAL) {
             status = dense_trace(ctx, s, &s->parts[d], &twice_value);
         }
     }
-    if (status) {
+    if (!status && s->device) {
+        double quadratic_form = 0;
+        status = lf_inducing_device_solve(ctx, s, with_gradient, &log_determinant, &quadratic_form);
+        *value += 0.5 * (twice_value + log_determinant + quadratic_form);
+    }
+    if (status || s->device) {
         return status;
     }
     if (!(s->n < s->M ? solve_by_rows : solve_by_columns)(s, with_gradient, &log_determinant)) {
