@@ -124,7 +124,7 @@ int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const
     CLI_LIBRARY_OPTION(engine, "engine"), CLI_LIBRARY_OPTION(nodes, "nodes"), CLI_FEATURES_OPTION,                     \
         CLI_TOLERANCE_OPTION, CLI_LIBRARY_OPTION(inducing, "inducing"),                                                \
         CLI_LIBRARY_OPTION(inducing_inputs, "inducing-inputs"), CLI_LIBRARY_OPTION(horizon, "horizon"),                \
-        CLI_SEED_OPTION
+        CLI_LIBRARY_OPTION(device, "device"), CLI_SEED_OPTION
 #define CLI_FEATURES_OPTION CLI_LIBRARY_OPTION(features, "features")
 #define CLI_TOLERANCE_OPTION CLI_LIBRARY_OPTION(tolerance, "tolerance")
 #define CLI_SEED_OPTION CLI_LIBRARY_OPTION(seed, "seed")

@@ -166,7 +166,8 @@ lf_engine_options cli_engine_options(const cli_settings *settings)
                                .tolerance = settings->tolerance,
                                .features = settings->features,
                                .inducing = settings->inducing,
-                               .inducing_inputs = settings->inducing_inputs};
+                               .inducing_inputs = settings->inducing_inputs,
+                               .device = settings->device};
 }
 
 int cli_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *model, double *horizon)
@@ -236,7 +237,8 @@ const char *cli_engine_option_given(const cli_settings *settings)
                           {"--inducing", settings->inducing > 0},
                           {"--inducing-inputs", settings->inducing_inputs != NULL},
                           {"--tolerance", settings->tolerance > 0},
-                          {"--horizon", settings->horizon != NULL}};
+                          {"--horizon", settings->horizon != NULL},
+                          {"--device", settings->device != NULL}};
     for (size_t i = 0; i < sizeof engine_options / sizeof engine_options[0]; i++) {
         if (engine_options[i].given) {
             return engine_options[i].name;

@@ -33,6 +33,7 @@ typedef struct cli_settings {
     size_t features;             /* 0: the library's choice */
     size_t inducing;             /* 0: not given */
     const char *inducing_inputs; /* NULL: the library's choice */
+    const char *device;          /* NULL: cpu */
     size_t grid, samples, repeat, threads;
     const char *memory; /* as typed; NULL: not given */
     uint64_t seed;

@@ -28,9 +28,10 @@ static lf_status open_class(lf_context *ctx, const lf_device_class *class, const
         return lf_no_memory(ctx);
     }
     (*device)->op = class;
-    lf_status status = class->open(ctx, rest, lf_process_rank(ctx), *device);
+    class->open(*device, rest, lf_process_rank(ctx));
+    lf_status status = lf_device_status(ctx, *device);
     if (status) {
-        free(*device);
+        lf_device_close(*device);
         *device = NULL;
     }
     return status;

@@ -35,8 +35,9 @@ typedef struct lf_device_waves {
 /* Pointers are to memory of the device unless they are called host. */
 typedef struct lf_device_class {
     const char *name;
-    /* rest: what follows "NAME:" in the name of the device. rank: of this process, where several share a machine. */
-    lf_status (*open)(lf_context *ctx, const char *rest, int rank, lf_device *device);
+    /* rest: what follows "NAME:" in the name of the device. rank: of this process, where several share a machine. A failure is kept
+     * like any other; close is called after it too. */
+    void (*open)(lf_device *device, const char *rest, int rank);
     void (*close)(lf_device *device);
 
     /* ---- memory ---- */

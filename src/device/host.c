@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/context.h"
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "device/device.h"
@@ -17,21 +16,21 @@ typedef struct host_memory {
     double limit, used; /* bytes */
 } host_memory;
 
-static lf_status open_host(lf_context *ctx, const char *rest, int rank, lf_device *device)
+static void open_host(lf_device *device, const char *rest, int rank)
 {
     (void)rank;
     char *end;
     double limit = *rest ? strtod(rest, &end) : INFINITY;
-    if (*rest && (*end || !(limit > 0))) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "device host: its memory must be a number of bytes, found '%s'", rest);
-    }
     host_memory *memory = calloc(1, sizeof *memory);
-    if (!memory) {
-        return lf_no_memory(ctx);
-    }
-    memory->limit = limit;
     device->state = memory;
-    return LF_OK;
+    if (!memory) {
+        lf_device_fail(device, LF_ERROR_MEMORY, "out of memory");
+    } else if (*rest && (*end || !(limit > 0))) {
+        lf_device_fail(device, LF_ERROR_ARGUMENT, "device host: its memory must be a number of bytes, found '%s'",
+                       rest);
+    } else {
+        memory->limit = limit;
+    }
 }
 
 static void close_host(lf_device *device) { free(device->state); }

@@ -150,6 +150,7 @@ static lf_status set_field(lf_context *ctx, lf_fit_options *o, const char *name,
                   {"learn-inducing", .flag = &o->learn_inducing},
                   {"inducing-noise", .number = &o->inducing_noise},
                   {"threads", .count = &o->threads},
+                  {"device", .text = &o->engine.device},
                   {"memory", .text = &o->memory}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (!is(name, fields[i].name)) {
