@@ -118,11 +118,11 @@ static void assert_equal_numbers(size_t n, const double *a, const double *b, dou
 
 static void assert_equal_results(const lf_model *model, const result *a, const result *b)
 {
-    assert_near(a->value, b->value, 1e-11 * (fabs(b->value) + EACH)); /* the sum of a term for each row */
-    assert_equal_numbers(lf_parameter_count(model), a->gradient, b->gradient, 1e-10);
-    assert_equal_numbers(POINTS, a->mean, b->mean, 1e-10);
-    assert_equal_numbers(POINTS, a->variance, b->variance, 1e-10);
-    assert_equal_numbers(POINTS * POINTS, a->covariance, b->covariance, 1e-10);
+    assert_near(a->value, b->value, 1e-12 * (fabs(b->value) + EACH)); /* the sum of a term for each row */
+    assert_equal_numbers(lf_parameter_count(model), a->gradient, b->gradient, 1e-12);
+    assert_equal_numbers(POINTS, a->mean, b->mean, 1e-12);
+    assert_equal_numbers(POINTS, a->variance, b->variance, 1e-12);
+    assert_equal_numbers(POINTS * POINTS, a->covariance, b->covariance, 1e-12);
 }
 
 /* On the processor and on the device, twice the same; on "host" also with the least memory that suffices. */
