@@ -28,13 +28,21 @@ static double dense_numbers(const lf_inducing_system *s, int with_gradient)
 }
 
 /* The rows of a tile: as many as the largest diagonal part has, or as half of what is left can hold. */
-static lf_status choose_rows(lf_context *ctx, const lf_inducing_system *s, int with_gradient, lf_inducing_tiles *t)
+static lf_status choose_rows(lf_context *ctx, const lf_inducing_kernel *k, const lf_inducing_system *s,
+                             int with_gradient, lf_inducing_tiles *t)
 {
     double each = (with_gradient ? 2 : 1) * (double)t->M + 3, wanted = 0, dense = dense_numbers(s, with_gradient);
-    double left = t->device->op->available(t->device) / sizeof(double) - dense;
     for (size_t d = 0; d < s->count; d++) {
         wanted = s->parts[d].dense ? wanted : fmax(wanted, (double)s->parts[d].rows.n);
+        t->makes = t->makes || s->parts[d].there;
     }
+    if (t->makes) {
+        double each_made, fixed;
+        lf_inducing_device_rows_numbers(k, with_gradient, &each_made, &fixed);
+        each += each_made;
+        dense += fixed;
+    }
+    double left = t->device->op->available(t->device) / sizeof(double) - dense;
     wanted = fmin(wanted, LARGEST_TILE);
     double rows = fmin(wanted, fmax(floor(left / each / 2), SMALLEST_TILE));
     if (rows * each > left) {
@@ -73,19 +81,23 @@ lf_status lf_inducing_tiles_create(lf_context *ctx, const lf_inducing_kernel *k,
     t->A = op->allocate(device, s->M * s->M + 1);
     t->mean = op->allocate(device, s->M + 1);
     lf_status status = lf_device_status(ctx, device);
-    status = status ? status : choose_rows(ctx, s, with_gradient, t);
+    status = status ? status : choose_rows(ctx, k, s, with_gradient, t);
     if (status) {
         return status;
     }
     t->B = op->allocate(device, t->rows * s->M + 1);
     t->Z = with_gradient ? op->allocate(device, t->rows * s->M + 1) : NULL;
     t->vectors = op->allocate(device, 3 * t->rows + 1);
-    return lf_device_status(ctx, device);
+    status = lf_device_status(ctx, device);
+    return status || !t->makes ? status : lf_inducing_device_rows_create(ctx, k, t->rows, with_gradient, &t->made);
 }
 
 void lf_inducing_tiles_clear(const lf_inducing_kernel *k, lf_inducing_tiles *t)
 {
     double *arrays[] = {t->B, t->Z, t->A, t->mean, t->vectors};
+    if (t->makes) {
+        lf_inducing_device_rows_clear(k, &t->made);
+    }
     for (int q = 0; q < k->model->force_count; q++) {
         t->device->op->release(t->device, t->L ? t->L[q] : NULL);
         t->device->op->release(t->device, t->H ? t->H[q] : NULL);
@@ -108,11 +120,25 @@ void lf_inducing_tiles_whiten(const lf_inducing_kernel *k, const lf_inducing_til
     }
 }
 
-void lf_inducing_row_products(const lf_inducing_tiles *t, size_t n, const double *X, const double *Y, size_t ld,
-                              double *sums, double *explained)
+lf_status lf_inducing_tiles_load(lf_context *ctx, const lf_inducing_kernel *k, lf_inducing_tiles *t,
+                                 const lf_inducing_system *s, const lf_inducing_part *p, size_t from, size_t n,
+                                 int with_derivative)
+{
+    lf_status status = LF_OK;
+    if (p->there) {
+        status = lf_inducing_device_rows_make(ctx, k, &t->made, &p->rows, from, n, with_derivative, t->B);
+    } else {
+        t->device->op->upload(t->device, n, s->M, s->Z + p->first + from, s->n, t->B, t->rows);
+    }
+    lf_inducing_tiles_whiten(k, t, n, 0, t->B, t->rows);
+    return status;
+}
+
+void lf_inducing_row_products(const lf_inducing_tiles *t, size_t n, size_t columns, const double *X, const double *Y,
+                              size_t ld, double *sums, double *explained)
 {
     t->device->op->fill(t->device, n, 0, sums);
-    t->device->op->add_products(t->device, n, t->M, X, Y, ld, sums);
+    t->device->op->add_products(t->device, n, columns, X, Y, ld, sums);
     t->device->op->download(t->device, n, 1, sums, n, explained, n);
 }
 
@@ -144,18 +170,22 @@ static void add_rows(const lf_inducing_tiles *t, lf_inducing_system *s, size_t f
     op->gemm(t->device, LF_TRANSPOSED, LF_PLAIN, t->M, 1, n, 1, W, ld, y, n, 1, t->mean, t->M);
 }
 
-/* Rows `first` … `first + n - 1` of the system, which belong to one output. scale (n): work. */
-static lf_status add_tile(lf_context *ctx, const lf_inducing_kernel *k, const lf_inducing_tiles *t,
-                          lf_inducing_system *s, const lf_inducing_part *p, size_t first, size_t n, double *scale)
+/* The n rows of a part from `from` on. scale (n): work. */
+static lf_status add_tile(lf_context *ctx, const lf_inducing_kernel *k, lf_inducing_tiles *t, lf_inducing_system *s,
+                          const lf_inducing_part *p, size_t from, size_t n, double *scale)
 {
     lf_device *device = t->device;
     const lf_device_class *op = device->op;
+    size_t first = p->first + from;
     double *lambda = s->lambda + first, *factor = t->vectors, *y = t->vectors + t->rows;
-    op->upload(device, n, s->M, s->Z + first, s->n, t->B, t->rows);
-    lf_inducing_tiles_whiten(k, t, n, 0, t->B, t->rows);
-    lf_inducing_row_products(t, n, t->B, t->B, t->rows, t->vectors, lambda);
-    lf_status status = lf_device_status(ctx, device);
-    status = status ? status : lf_inducing_diagonal_lambda(ctx, s, p, first - p->first, n);
+    lf_status status = lf_inducing_tiles_load(ctx, k, t, s, p, from, n, 0);
+    if (!status && p->there && s->method != LF_METHOD_DTC) {
+        lf_inducing_row_products(t, n, k->features.shared, t->made.shared, t->made.shared, t->rows, t->vectors,
+                                 s->K_diagonal + first);
+    }
+    lf_inducing_row_products(t, n, t->M, t->B, t->B, t->rows, t->vectors, lambda);
+    status = status ? status : lf_device_status(ctx, device);
+    status = status ? status : lf_inducing_diagonal_lambda(ctx, s, p, from, n);
     if (status) {
         return status;
     }
@@ -196,7 +226,7 @@ static lf_status add_trace(lf_context *ctx, const lf_inducing_tiles *t, lf_induc
     for (size_t i = 0; !status && i < n; i++) {
         p->trace += work[i];
     }
-    lf_inducing_row_products(t, n, W, W, n, sums, work);
+    lf_inducing_row_products(t, n, t->M, W, W, n, sums, work);
     for (size_t i = 0; !status && i < n; i++) {
         p->trace -= work[i];
     }
@@ -216,7 +246,7 @@ static lf_status add_dense_part(lf_context *ctx, const lf_inducing_kernel *k, co
     if (!status) {
         op->upload(device, n, s->M, s->Z + p->first, s->n, B, n);
         lf_inducing_tiles_whiten(k, t, n, 0, B, n);
-        lf_inducing_row_products(t, n, B, B, n, vectors, s->lambda + p->first);
+        lf_inducing_row_products(t, n, t->M, B, B, n, vectors, s->lambda + p->first);
         status = lf_device_status(ctx, device);
     }
     if (!status) {
@@ -261,7 +291,7 @@ lf_status lf_inducing_device_fill(lf_context *ctx, const lf_inducing_kernel *k, 
         }
         for (size_t from = 0, n; !status && from < p->rows.n; from += n) {
             n = p->rows.n - from < t.rows ? p->rows.n - from : t.rows;
-            status = add_tile(ctx, k, &t, s, p, p->first + from, n, work);
+            status = add_tile(ctx, k, &t, s, p, from, n, work);
         }
     }
     op->download(s->device, s->M, s->M, t.A, s->M, s->core, s->M);

@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "inducing/device_system.h"
 
-/* From dL/dB in Z to H and, in place of Z, to dL/dK_fu, which is copied to the rows of the system from `first` on. */
-static void finish_rows(const lf_inducing_kernel *k, const lf_inducing_tiles *t, lf_inducing_system *s, size_t first,
-                        size_t n, const double *B, double *Z, size_t ld)
+/* From dL/dB in Z to H and, in place of Z, to dL/dK_fu. */
+static void finish_rows(const lf_inducing_kernel *k, const lf_inducing_tiles *t, size_t n, const double *B, double *Z,
+                        size_t ld)
 {
     const lf_device_class *op = t->device->op;
     for (int q = 0; q < k->model->force_count; q++) {
@@ -19,7 +19,6 @@ static void finish_rows(const lf_inducing_kernel *k, const lf_inducing_tiles *t,
                  1, t->H[q], f->K);
     }
     lf_inducing_tiles_whiten(k, t, n, 1, Z, ld);
-    op->download(t->device, n, t->M, Z, ld, s->Z + first, s->n);
 }
 
 /* Derivatives by Lambda of the rows of a tile and, in by_k (n), by K_ff; returns the sum of the first. products (n): the diagonal of
@@ -41,26 +40,26 @@ static double diagonal_adjoints(const lf_inducing_system *s, size_t first, size_
 }
 
 /* work (n): overwritten. */
-static lf_status backward_tile(lf_context *ctx, const lf_inducing_kernel *k, const lf_inducing_tiles *t,
-                               lf_inducing_system *s, size_t first, size_t n, double *by_k, double *work,
-                               double *by_noise)
+static lf_status backward_tile(lf_context *ctx, const lf_inducing_kernel *k, lf_inducing_tiles *t,
+                               lf_inducing_system *s, const lf_inducing_part *p, size_t from, size_t n, double *by_k,
+                               double *work, double *by_noise)
 {
     lf_device *device = t->device;
     const lf_device_class *op = device->op;
+    size_t first = p->first + from;
     double *residual = t->vectors, *noise = t->vectors + t->rows, *sums = t->vectors + 2 * t->rows, *e = s->e + first;
     for (size_t i = 0; i < n; i++) {
         e[i] = s->y[first + i] * sqrt(s->lambda[first + i]);
         work[i] = -s->lambda[first + i];
     }
-    op->upload(device, n, s->M, s->Z + first, s->n, t->B, t->rows);
     op->upload(device, n, 1, e, n, residual, n);
     op->upload(device, n, 1, work, n, noise, n);
-    lf_inducing_tiles_whiten(k, t, n, 0, t->B, t->rows);
+    lf_status status = lf_inducing_tiles_load(ctx, k, t, s, p, from, n, 1);
     op->gemm(device, LF_PLAIN, LF_PLAIN, n, 1, s->M, -1, t->B, t->rows, t->mean, s->M, 1, residual, n);
     op->gemm(device, LF_PLAIN, LF_PLAIN, n, s->M, s->M, 1, t->B, t->rows, t->A, s->M, 0, t->Z, t->rows);
-    lf_inducing_row_products(t, n, t->B, t->Z, t->rows, sums, work);
+    lf_inducing_row_products(t, n, s->M, t->B, t->Z, t->rows, sums, work);
     op->download(device, n, 1, residual, n, e, n);
-    lf_status status = lf_device_status(ctx, device);
+    status = status ? status : lf_device_status(ctx, device);
     if (status) {
         return status;
     }
@@ -73,19 +72,30 @@ static lf_status backward_tile(lf_context *ctx, const lf_inducing_kernel *k, con
         op->upload(device, n, 1, work, n, sums, n);
         op->add_scaled_rows(device, n, s->M, sums, t->B, t->rows, t->Z, t->rows);
     }
-    finish_rows(k, t, s, first, n, t->B, t->Z, t->rows);
-    return lf_device_status(ctx, device);
+    finish_rows(k, t, n, t->B, t->Z, t->rows);
+    if (!p->there) {
+        op->download(device, n, t->M, t->Z, t->rows, s->Z + first, s->n);
+        return lf_device_status(ctx, device);
+    }
+    for (size_t i = 0; i < n; i++) {
+        work[i] = 2 * by_k[i];
+    }
+    op->upload(device, n, 1, work, n, sums, n);
+    return lf_inducing_device_rows_backward(ctx, k, &t->made, t->Z, s->method != LF_METHOD_DTC ? sums : NULL);
 }
 
-static lf_status backward_diagonal_part(lf_context *ctx, const lf_inducing_kernel *k, const lf_inducing_tiles *t,
+static lf_status backward_diagonal_part(lf_context *ctx, const lf_inducing_kernel *k, lf_inducing_tiles *t,
                                         lf_inducing_system *s, const lf_inducing_part *p, double *by_k, double *work,
                                         double *gradient)
 {
     double by_noise = 0;
-    lf_status status = LF_OK;
+    lf_status status = p->there ? lf_device_rows_begin(ctx, &t->made.rows) : LF_OK;
     for (size_t from = 0, n; !status && from < p->rows.n; from += n) {
         n = p->rows.n - from < t->rows ? p->rows.n - from : t->rows;
-        status = backward_tile(ctx, k, t, s, p->first + from, n, by_k + from, work, &by_noise);
+        status = backward_tile(ctx, k, t, s, p, from, n, by_k + from, work, &by_noise);
+    }
+    if (!status && p->there) {
+        status = lf_device_rows_finish(ctx, &t->made.rows, p->rows.output, gradient);
     }
     if (!status) {
         lf_inducing_noise_backward(s, p, by_noise, s->e + p->first, gradient);
@@ -214,7 +224,8 @@ static lf_status backward_dense_part(lf_context *ctx, const lf_inducing_kernel *
     }
     if (!status) {
         dense_by_B(t, s, n, &a, work);
-        finish_rows(k, t, s, p->first, n, a.B, a.Z, n);
+        finish_rows(k, t, n, a.B, a.Z, n);
+        op->download(t->device, n, s->M, a.Z, n, s->Z + p->first, s->n);
         status = lf_device_status(ctx, t->device);
     }
     dense_arrays_clear(t->device, &a);
@@ -256,7 +267,7 @@ static lf_status finish_inducing(lf_context *ctx, const lf_inducing_kernel *k, c
 }
 
 lf_status lf_inducing_device_backward(lf_context *ctx, const lf_inducing_kernel *k, lf_inducing_system *s,
-                                      const lf_inducing_adjoints *a, double *by_uu, double *gradient)
+                                      const lf_inducing_adjoints *a, double *by_uu, double *by_Y, double *gradient)
 {
     lf_inducing_tiles t;
     double *work = lf_doubles(s->n, 1);
@@ -272,6 +283,9 @@ lf_status lf_inducing_device_backward(lf_context *ctx, const lf_inducing_kernel 
                           : backward_diagonal_part(ctx, k, &t, s, p, a->diagonal + p->first, work, gradient);
     }
     status = status ? status : finish_inducing(ctx, k, &t, by_uu);
+    if (!status && t.makes) {
+        status = lf_inducing_device_rows_finish(ctx, k, &t.made, by_Y, gradient);
+    }
     lf_inducing_tiles_clear(k, &t);
     free(work);
     return status;

@@ -61,6 +61,15 @@ static numbers output_numbers(const lf_inducing_kernel *k, lf_inducing_method me
     return sum;
 }
 
+/* As lf_inducing_made_there, of n rows of an output. */
+static int made_there(const lf_inducing_kernel *k, lf_inducing_method method, const lf_replicate *replicate, int group,
+                      double n)
+{
+    size_t rows = replicate->points.start[group + 1] - replicate->points.start[group];
+    return k->source != LF_INDUCING_CLOSED_FORM && method != LF_METHOD_PITC && n == (double)rows &&
+           !lf_output_has_private_part(k->model, replicate->points.target[group]);
+}
+
 int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                        lf_inducing_method method, lf_memory_estimate *memory)
 {
@@ -73,19 +82,20 @@ int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *ro
     double M = applies > 0 ? (double)kernel.u.n : 0, squares = 0, largest_squares = 0;
     for (int r = 0; applies > 0 && r < rows->count; r++) {
         const lf_replicate *replicate = &rows->replicates[r];
-        double n = 0;
+        double n = 0, here = 0; /* rows whose K_fu is not made on the device */
         squares = 0;
         for (int g = 0; g < replicate->points.group_count; g++) {
             double of_output;
             numbers sum = output_numbers(&kernel, method, replicate, g, &of_output);
             n += of_output;
+            here += on_device && made_there(&kernel, method, replicate, g, of_output) ? 0 : of_output;
             squares += sum.squares;
             all.state += sum.state;
             all.posterior += sum.posterior;
             all.work = fmax(all.work, sum.work);
         }
         double core = on_device ? M : fmin(n, M);
-        all.state += (on_device ? 1 : 3) * n * M + core * core + 4 * n;
+        all.state += (on_device ? 1 : 3) * here * M + core * core + 4 * n;
         all.posterior += M * M + (on_device && all.posterior > 0 ? n * M : 0);
         largest_squares = fmax(largest_squares, squares);
     }

@@ -59,13 +59,16 @@ lf_status lf_inducing_system_create(lf_context *ctx, const lf_model *model, cons
     *s = (lf_inducing_system){.model = model, .method = method, .M = kernel->u.n, .N = replicate->points.n};
     const lf_features *features = kernel->source == LF_INDUCING_CLOSED_FORM ? NULL : &kernel->features;
     lf_status status = LF_OK;
+    int here = 0; /* some K_fu is */
     s->count = (size_t)replicate->points.group_count;
     s->parts = calloc(s->count + 1, sizeof *s->parts);
     status = s->parts ? LF_OK : lf_no_memory(ctx);
     for (size_t d = 0; !status && d < s->count; d++) {
         s->parts[d].first = s->n;
         status = part_create(ctx, model, features, method, replicate, (int)d, &s->parts[d]);
+        s->parts[d].there = !s->parts[d].dense && lf_inducing_made_there(kernel, &s->parts[d].rows);
         s->n += s->parts[d].rows.n;
+        here = here || !s->parts[d].there;
     }
     if (status) {
         return status;
@@ -74,7 +77,7 @@ lf_status lf_inducing_system_create(lf_context *ctx, const lf_model *model, cons
     size_t core_size = s->n < s->M && !s->device ? s->n : s->M;
     s->B = s->device ? NULL : lf_doubles(s->n, s->M);
     s->whitened = s->device ? NULL : lf_doubles(s->n, s->M);
-    s->Z = lf_doubles(s->n, s->M);
+    s->Z = lf_doubles(here ? s->n : 0, s->M);
     s->core = lf_doubles(core_size, core_size);
     s->lambda = lf_doubles(s->n, 1);
     s->K_diagonal = lf_doubles(s->n, 1);
@@ -218,7 +221,8 @@ lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *ker
         const lf_inducing_part *p = &s->parts[d];
         lf_inducing_blocks blocks = {.shared = p->shared, .private = p->private};
         blocks.diagonal = p->dense || s->method == LF_METHOD_DTC ? NULL : s->K_diagonal + p->first;
-        lf_status failed = lf_inducing_kernel_rows(&local, kernel, &p->rows, X + p->first, s->n, blocks);
+        lf_status failed =
+            p->there ? LF_OK : lf_inducing_kernel_rows(&local, kernel, &p->rows, X + p->first, s->n, blocks);
         for (size_t i = 0; i < p->rows.n; i++) {
             s->y[p->first + i] = lf_inducing_scaled_row(s->model, &p->rows, i);
         }

@@ -27,6 +27,7 @@ typedef struct lf_inducing_part {
     lf_row_compression rows;
     size_t first;             /* its rows are first … first + rows.n - 1 of n */
     int dense;                /* Lambda_d is not diagonal */
+    int there;                /* K_fu is made on the device (device_features.h), and is not in Z */
     double *C;                /* (n, n) dense: lower triangle, Cholesky factor of Lambda_d */
     double *shared, *private; /* (n, n) dense: K_ff and K_private, NULL where they are not needed */
     double trace;             /* dense, variational, on a device: tr Lambda_d^-1 (K_ff - B B') */

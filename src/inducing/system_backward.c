@@ -199,6 +199,9 @@ static lf_status backward_rows(lf_context *ctx, const lf_inducing_kernel *kernel
         lf_status failed = LF_OK;
         for (size_t d = c * s->count / chunks; !failed && d < (c + 1) * s->count / chunks; d++) {
             const lf_inducing_part *p = &s->parts[d];
+            if (p->there) {
+                continue;
+            }
             lf_inducing_blocks by_blocks = {.private = p->private ? a->lambda[d] : NULL};
             if (s->method != LF_METHOD_DTC) {
                 by_blocks.diagonal = p->dense ? NULL : a->diagonal + p->first;
@@ -226,7 +229,7 @@ lf_status lf_inducing_system_backward(lf_context *ctx, const lf_inducing_kernel 
     lf_inducing_adjoints a;
     lf_status status = adjoints_create(ctx, s, &a);
     if (!status && s->device) {
-        status = lf_inducing_device_backward(ctx, kernel, s, &a, by_uu, gradient);
+        status = lf_inducing_device_backward(ctx, kernel, s, &a, by_uu, by_Y, gradient);
         status = status ? status : backward_rows(ctx, kernel, s, &a, by_Y, gradient);
     }
     for (size_t d = 0; !status && !s->device && d < s->count; d++) {
