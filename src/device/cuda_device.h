@@ -8,7 +8,7 @@
 
 #include "device/device.h"
 
-enum { LF_CUDA_STAGES = 2, LF_CUDA_STAGE = 1 << 20 }; /* page-locked buffers, and numbers in each */
+enum { LF_CUDA_STAGES = 8, LF_CUDA_STAGE = 1 << 18 }; /* page-locked buffers, and numbers in each */
 
 /* A GPU as one engine uses it: a stream of its own, in which operations follow one another. */
 typedef struct lf_cuda {

@@ -9,7 +9,7 @@
 #include "base/context.h"
 #include "base/processes.h"
 
-int lf_device_is_named(const char *name) { return name && strcmp(name, "cpu") != 0; }
+int lf_device_is_named(const char *name) { return name && *name && strcmp(name, "cpu") != 0; }
 
 /* What follows "NAME:" in a name, "" for "NAME" itself; NULL: it is another. */
 static const char *rest_of(const char *name, const char *class)

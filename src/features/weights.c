@@ -10,6 +10,7 @@
 #include "base/context.h"
 #include "base/matrix.h"
 #include "base/memory.h"
+#include "device/device.h"
 
 enum { TILE = 2048 };
 
@@ -176,7 +177,48 @@ void lf_add_products(size_t n, size_t columns, const double *X, const double *Y,
     }
 }
 
+/* The factor L of a replicate on a device, and a tile of rows; device NULL: neither is there. */
+typedef struct factor_there {
+    lf_device *device;
+    double *L, *X; /* (M, M), (tile, M) */
+} factor_there;
+
+/* Where rows are whitened on a device, as the posterior asks, and there are enough of them to copy the factor. */
+static lf_status open_factor(lf_context *ctx, const lf_weights *w, int replicate, size_t n, size_t tile,
+                             factor_there *there)
+{
+    size_t M = w->features.shared;
+    lf_status status = n < M / 16 ? LF_OK : lf_device_open(ctx, w->device, &there->device);
+    if (status || !there->device) {
+        return status;
+    }
+    const lf_device_class *op = there->device->op;
+    there->L = op->allocate(there->device, M * M + 1);
+    there->X = op->allocate(there->device, tile * M + 1);
+    op->upload(there->device, M, M, w->replicates[replicate].L, M, there->L, M);
+    return lf_device_status(ctx, there->device);
+}
+
+static void close_factor(factor_there *there)
+{
+    if (there->device) {
+        there->device->op->release(there->device, there->L);
+        there->device->op->release(there->device, there->X);
+        lf_device_close(there->device);
+    }
+}
+
 /* X (n, m) <- X L^-T */
+static lf_status whiten_there(lf_context *ctx, const factor_there *there, size_t n, size_t m, double *X)
+{
+    const lf_device_class *op = there->device->op;
+    op->upload(there->device, n, m, X, n, there->X, n);
+    op->trsm(there->device, LF_RIGHT, LF_TRANSPOSED, n, m, there->L, m, there->X, n);
+    op->download(there->device, n, m, there->X, n, X, n);
+    return lf_device_status(ctx, there->device);
+}
+
+/* The same here. */
 static void whiten(size_t n, size_t m, const double *L, double *X)
 {
     if (m) {
@@ -195,9 +237,10 @@ static void copy_rows(size_t n, size_t columns, const double *from, double *to, 
 /* mean (n) and, unless NULL, variance (n) at n points of one target; shared and private are work space. The whitened
  * rows are copied to shared_rows and private_rows (leading dimensions shared_ld and private_ld) unless those are
  * NULL. */
-static lf_status predict_tile(lf_context *ctx, const lf_weights *w, int replicate, int target, size_t n,
-                              const double *x, double *shared, double *private, double *mean, double *variance,
-                              double *shared_rows, size_t shared_ld, double *private_rows, size_t private_ld)
+static lf_status predict_tile(lf_context *ctx, const lf_weights *w, const factor_there *there, int replicate,
+                              int target, size_t n, const double *x, double *shared, double *private, double *mean,
+                              double *variance, double *shared_rows, size_t shared_ld, double *private_rows,
+                              size_t private_ld)
 {
     const lf_replicate_weights *weights = &w->replicates[replicate];
     int output = lf_target_output(w->model, target);
@@ -220,7 +263,11 @@ static lf_status predict_tile(lf_context *ctx, const lf_weights *w, int replicat
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)M, (int)m, -1, private, (int)n,
                     private_weights->F, (int)m, 1, shared, (int)n);
     }
-    whiten(n, M, weights->L, shared);
+    if (there->device) {
+        status = whiten_there(ctx, there, n, M, shared);
+    } else {
+        whiten(n, M, weights->L, shared);
+    }
     whiten(n, m, private_weights ? private_weights->L : NULL, private);
     if (variance) {
         memset(variance, 0, n * sizeof *variance);
@@ -231,7 +278,7 @@ static lf_status predict_tile(lf_context *ctx, const lf_weights *w, int replicat
         copy_rows(n, M, shared, shared_rows, shared_ld);
         copy_rows(n, m, private, private_rows, private_ld);
     }
-    return LF_OK;
+    return status;
 }
 
 void lf_add_private_products(const lf_model *model, const lf_point_set *points, size_t n, size_t m, const double *rows,
@@ -279,13 +326,17 @@ lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_mo
     if (!shared || !private || (covariance && (!rows || !private_rows))) {
         status = lf_no_memory(ctx);
     }
+    factor_there there = {0};
+    if (!status && (variance || covariance)) {
+        status = open_factor(ctx, w, replicate, n, tile, &there);
+    }
     for (int g = 0; !status && g < points->group_count; g++) {
         size_t start = points->start[g], end = points->start[g + 1];
         double unresolved = unresolved_variance(w, points->target[g]);
         for (size_t from = start; !status && from < end; from += tile) {
             size_t count = end - from < tile ? end - from : tile;
-            status = predict_tile(ctx, w, replicate, points->target[g], count, points->x + from * p, shared, private,
-                                  mean + from, variance ? variance + from : NULL, rows ? rows + from : NULL, n,
+            status = predict_tile(ctx, w, &there, replicate, points->target[g], count, points->x + from * p, shared,
+                                  private, mean + from, variance ? variance + from : NULL, rows ? rows + from : NULL, n,
                                   rows ? private_rows + from : NULL, n);
         }
         for (size_t i = start; !status && variance && i < end; i++) {
@@ -304,6 +355,7 @@ lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_mo
         }
         lf_mirror(n, covariance, n);
     }
+    close_factor(&there);
     free(shared);
     free(private);
     free(rows);

@@ -10,7 +10,9 @@
 #include "base/output_file.h"
 #include "base/parallel.h"
 #include "base/processes.h"
+#include "data/data.h"
 #include "data/share.h"
+#include "device/device.h"
 #include "engine/engine.h"
 #include "fit/calibration.h"
 #include "fit/first_stage.h"
@@ -322,6 +324,15 @@ static lf_status check_checkpoint(work *w)
     return status;
 }
 
+/* Nor after a while at a GPU that is not there. */
+static lf_status check_device(work *w)
+{
+    lf_device *device;
+    lf_status status = lf_device_open(w->ctx, w->options.engine.device, &device);
+    lf_device_close(device);
+    return status;
+}
+
 static int looks_for_cycles(const work *w)
 {
     const lf_fit_options *o = &w->options;
@@ -369,6 +380,7 @@ static lf_status fit(work *w, const lf_data *given)
 {
     int selected = 0;
     lf_status status = check_checkpoint(w);
+    status = status ? status : check_device(w);
     status = status ? status : read_model(w);
     status = lf_data_is_shared(given) ? lf_agree(w->ctx, status) : status;
     status = status || !lf_data_is_shared(given) ? status : gather_rows(w, given);

@@ -3,7 +3,9 @@
 #include "lowrank/lowrank.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "exact/feature_error.h"
@@ -14,7 +16,8 @@ typedef struct lowrank {
     const lf_rows *rows;
     lf_grid_spec spec;
     lf_features features;
-    lf_device *device; /* NULL: the processor */
+    lf_device *device;    /* NULL: the processor */
+    char device_name[32]; /* that options name */
 } lowrank;
 
 /* 3 N M^2 + M^3: one pass of dsyrk and one of dgemm over the rows, and one Cholesky factor. */
@@ -79,6 +82,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
         return lf_no_memory(ctx);
     }
     engine->rows = rows;
+    snprintf(engine->device_name, sizeof engine->device_name, "%s", options->device ? options->device : "");
     lf_status status = lf_grid_spec_create(ctx, model, rows, options, &engine->spec);
     status = status ? status : lf_features_create_bounded(ctx, model, rows->n, &engine->spec, &engine->features);
     return status ? status : lf_device_open(ctx, options->device, &engine->device);
@@ -137,6 +141,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     status = status ? status : lf_weights_create(ctx, model, engine->spec, engine->rows->count, &weights);
     *posterior = weights;
     if (!status && engine->device) {
+        memcpy(weights->device, engine->device_name, sizeof weights->device);
         return lf_lowrank_device_weights(ctx, engine->device, &weights->features, engine->rows, weights->replicates);
     }
     for (int r = 0; !status && r < engine->rows->count; r++) {
