@@ -26,7 +26,7 @@ typedef struct recipe {
 
 static void clear_recipe(recipe *r)
 {
-    lf_fit_options_free(r->settings.fit);
+    cli_settings_clear(&r->settings);
     free(r->words);
 }
 

@@ -15,7 +15,9 @@ static int run(lf_context *ctx, const cli_settings *settings)
 }
 
 static const cli_option operands[] = {
-    CLI_OPTION(row_files, .name = "DATA", .kind = CLI_INPUTS, .help = "data files, read as one table"), CLI_END};
+    CLI_OPTION(row_files, .name = "DATA", .kind = CLI_INPUTS,
+               .help = "data files, or a pattern of their names ('part-*.csv'), read as one table"),
+    CLI_END};
 
 static const cli_option options[] = {CLI_OUTPUT_OPTION, CLI_READ_OPTIONS, CLI_QUIET_OPTION, CLI_END};
 

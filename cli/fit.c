@@ -113,9 +113,11 @@ static int run(lf_context *ctx, const cli_settings *settings)
     return status;
 }
 
-static const cli_option operands[] = {CLI_OPTION(row_files, .name = "DATA", .kind = CLI_INPUTS,
-                                                 .help = "data file; rows marked test in a split column are left out"),
-                                      CLI_END};
+static const cli_option operands[] = {
+    CLI_OPTION(row_files, .name = "DATA", .kind = CLI_INPUTS,
+               .help = "data files, or a pattern of their names ('part-*.csv'), read as one table; rows "
+                       "marked test in a split column are left out"),
+    CLI_END};
 
 static const cli_option options[] = {
     CLI_OPTION(output, .name = "-o", .argument = "MODEL", .kind = CLI_NEW_MODEL, .choice = 1,

@@ -33,9 +33,12 @@ static int training_span(lf_context *ctx, const lf_model *model, const char *pat
         if (status != CLI_DONE) {
             return status;
         }
-        cli_data_limits(model, outputs, &s.first, &s.last);
+        status = cli_check(ctx, lf_data_limits(ctx, outputs, model, &s.first, &s.last));
         s.step = lf_data_step(outputs);
         lf_data_free(outputs);
+        if (status != CLI_DONE) {
+            return status;
+        }
     } else {
         lf_posterior_span(posterior, &s.first, &s.last);
         s.step = lf_posterior_step(posterior);

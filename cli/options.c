@@ -9,10 +9,9 @@
 #include <string.h>
 
 #include "file_kind.h"
+#include "file_pattern.h"
 #include "message.h"
 #include "suggest.h"
-
-enum { MOST_FILES = 1024 };
 
 /* Most a count may be: keeps sizes computed from it far from overflow. */
 #define MAX_COUNT 10000000ull
@@ -23,8 +22,8 @@ typedef struct parser {
     cli_option_set set;
     bool given[CLI_MOST_OPTIONS];
     cli_settings *settings;
-    cli_named_file file[MOST_FILES]; /* to be read */
-    size_t file_count;
+    cli_named_file *file; /* (file_count) to be read */
+    size_t file_count, file_capacity;
     cli_named_file result[CLI_MOST_OPTIONS]; /* to be written */
     size_t result_count;
 } parser;
@@ -70,16 +69,6 @@ static int store_number(const parser *p, parsed what, const char *text, double *
     return CLI_DONE;
 }
 
-static int append(const parser *p, parsed what, const char *text, cli_list *list)
-{
-    size_t room = sizeof list->item / sizeof list->item[0] - 1;
-    if (list->count == room) {
-        return cli_usage_error(p->command->name, "%s is given more than %zu times", what.typed, room);
-    }
-    list->item[list->count++] = text;
-    return CLI_DONE;
-}
-
 static int store(const parser *p, parsed what, const char *text)
 {
     void *field = (char *)p->settings + what.option->offset;
@@ -101,7 +90,7 @@ static int store(const parser *p, parsed what, const char *text)
     case CLI_LIST:
     case CLI_INPUTS:
     case CLI_MODELS:
-        return append(p, what, text, field);
+        return cli_list_add(field, text) ? CLI_DONE : cli_no_memory();
     case CLI_COUNT:
     case CLI_SEED:
         break;
@@ -117,8 +106,23 @@ static int store_in_library(const parser *p, const cli_option *option, const cha
                                                : cli_check(p->ctx, status);
 }
 
+static int add_file(parser *p, const cli_option *option, const char *path)
+{
+    if (p->file_count == p->file_capacity) {
+        size_t capacity = 2 * p->file_capacity + 8;
+        cli_named_file *grown = realloc(p->file, capacity * sizeof *grown);
+        if (!grown) {
+            return cli_no_memory();
+        }
+        p->file = grown;
+        p->file_capacity = capacity;
+    }
+    p->file[p->file_count++] = (cli_named_file){.option = option, .path = path};
+    return CLI_DONE;
+}
+
 /* Checks what holds for every kind of value, then stores it. */
-static int take(parser *p, parsed what, const char *value)
+static int take_value(parser *p, parsed what, const char *value)
 {
     const cli_option *option = what.option;
     if (value && !*value) {
@@ -127,14 +131,29 @@ static int take(parser *p, parsed what, const char *value)
     if (option->kind == CLI_TEXT && option->values && !option->open && !cli_is_listed(option->values, value)) {
         return cli_unknown_value(p->command, option, what.typed, value);
     }
-    if (cli_reads_file(option->kind) && p->file_count < MOST_FILES) {
-        p->file[p->file_count++] = (cli_named_file){.option = option, .path = value};
+    if (cli_reads_file(option->kind) && add_file(p, option, value) != CLI_DONE) {
+        return CLI_FAILED;
     }
     if (cli_writes_file(option->kind)) {
         p->result[p->result_count++] = (cli_named_file){.option = option, .path = value};
     }
     int status = option->from_library ? store_in_library(p, option, value) : CLI_DONE;
     return status || (option->from_library && !option->has_field) ? status : store(p, what, value);
+}
+
+/* Data files may be given by a pattern. */
+static int take(parser *p, parsed what, const char *value)
+{
+    cli_settings *settings = p->settings;
+    if (what.option->kind != CLI_INPUTS || settings->recorded || !cli_is_pattern(value)) {
+        return take_value(p, what, value);
+    }
+    size_t first = settings->matches.count;
+    int status = cli_match_files(p->command->name, what.typed, value, settings);
+    for (size_t i = first; i < settings->matches.count && status == CLI_DONE; i++) {
+        status = take_value(p, what, settings->matches.item[i]);
+    }
+    return status;
 }
 
 static int is_list(cli_kind kind) { return kind == CLI_LIST || kind == CLI_INPUTS || kind == CLI_MODELS; }
@@ -283,6 +302,7 @@ int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const
     *p = (parser){.ctx = ctx, .command = command, .settings = settings};
     int status = cli_option_set_create(command, &p->set) ? parse(p, argc, argv) : cli_no_memory();
     cli_option_set_clear(&p->set);
+    free(p->file);
     free(p);
     return status;
 }

@@ -20,7 +20,10 @@ static int find_limits(lf_context *ctx, cli_drawing *plot)
         return status;
     }
     if (plot->data) {
-        cli_data_limits(plot->model, plot->data, plot->low, plot->high);
+        status = cli_check(ctx, lf_data_limits(ctx, plot->data, plot->model, plot->low, plot->high));
+        if (status != CLI_DONE) {
+            return status;
+        }
     } else if (!cli_stored_limits(plot->model, plot->posterior, plot->low, plot->high)) {
         return cli_fail(
             "%s: its posterior predicts at any input, so the range of the figure is unknown; give the data with "

@@ -47,7 +47,7 @@ static int make_grid(lf_context *ctx, matrices *m)
                         plot->settings->model, lf_model_input_dim(plot->model));
     }
     if (plot->data) {
-        cli_data_limits(plot->model, plot->data, plot->low, plot->high);
+        status = cli_check(ctx, lf_data_limits(ctx, plot->data, plot->model, plot->low, plot->high));
     } else if (lf_model_has_posterior(plot->model)) {
         status = cli_check(ctx, lf_posterior_restore(ctx, plot->model, &posterior));
         known = status == CLI_DONE && cli_stored_limits(plot->model, posterior, plot->low, plot->high);

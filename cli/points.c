@@ -145,17 +145,6 @@ static void widen_limits(size_t row, int input_dim, const double *x, double *low
     }
 }
 
-void cli_data_limits(const lf_model *model, const lf_data *table, double *low, double *high)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < lf_data_count(table); i++) {
-        lf_row row = lf_data_row(table, i);
-        if (!is_reading(model, table, row)) {
-            widen_limits(count++, lf_data_input_dim(table), row.x, low, high);
-        }
-    }
-}
-
 void cli_points_limits(const cli_points *points, double *low, double *high)
 {
     for (size_t i = 0; i < points->n; i++) {

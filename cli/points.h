@@ -41,8 +41,7 @@ void cli_points_drop_white(const lf_model *model, size_t from, cli_points *point
 int cli_points_match_replicates(cli_points *rows, const lf_data *file, const char *path, const lf_posterior *posterior,
                                 int named, const char *source);
 
-/* The least and the largest value of every input (p) of a table or list that is not empty. */
-void cli_data_limits(const lf_model *model, const lf_data *table, double *low, double *high);
+/* The least and the largest value of every input (p) of a list that is not empty. */
 void cli_points_limits(const cli_points *points, double *low, double *high);
 
 lf_points cli_points_view(const cli_points *points);

@@ -40,8 +40,8 @@ static int choose_targets(const cli_settings *settings, cli_prediction *result)
 }
 
 /* A grid over the training inputs or, without them, over the range of the stored posterior. */
-static int make_grid(const cli_settings *settings, const lf_data *training, const cli_prediction *result,
-                     cli_points *rows)
+static int make_grid(lf_context *ctx, const cli_settings *settings, const lf_data *training,
+                     const cli_prediction *result, cli_points *rows)
 {
     int p = lf_model_input_dim(result->model), status = CLI_DONE;
     double *low = calloc(2 * (size_t)p, sizeof *low), *high = low + p;
@@ -49,7 +49,7 @@ static int make_grid(const cli_settings *settings, const lf_data *training, cons
         return cli_no_memory();
     }
     if (training) {
-        cli_data_limits(result->model, training, low, high);
+        status = cli_check(ctx, lf_data_limits(ctx, training, result->model, low, high));
     } else if (!cli_stored_limits(result->model, result->posterior, low, high)) {
         status =
             cli_fail("--grid %zu: the posterior stored in %s predicts at any input and does not contain the range of "
@@ -69,7 +69,7 @@ static int make_rows(lf_context *ctx, const cli_settings *settings, const lf_dat
 {
     if (!settings->at) {
         return settings->grid > 0
-                   ? make_grid(settings, training, result, rows)
+                   ? make_grid(ctx, settings, training, result, rows)
                    : cli_forecast_points(ctx, settings, result->model, training, result->posterior, rows);
     }
     int every = settings->forces || settings->states; /* a column output has no meaning */

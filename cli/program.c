@@ -126,23 +126,26 @@ static int is_version(const char *word)
 /* What messages call several files; `text` holds it where there is more than one. NULL: there is none. */
 static const char *name_files(const cli_list *files, char text[32])
 {
-    if (files->count <= 1 && (files->count == 0 || strcmp(files->item[0], "-") != 0)) {
+    if (files->count == 0) {
+        return NULL;
+    }
+    if (files->count == 1 && strcmp(files->item[0], "-") != 0) {
         return files->item[0];
     }
     snprintf(text, 32, files->count > 1 ? "%zu files" : "<stdin>", files->count);
     return text;
 }
 
-/* Commands whose work is shared by several processes. */
-static int is_shared(const cli_command *command)
+/* Whether several processes run a command together: each with a share of the rows or, where `whole`, with all of them, to predict a part. */
+static int is_for_several(const cli_command *command, int *whole)
 {
-    const cli_command *const shared[] = {&cli_fit, &cli_evaluate, &cli_condition, &cli_predict, &cli_score, &cli_help};
+    const cli_command *const shared[] = {&cli_fit, &cli_evaluate, &cli_condition};
+    *whole = command == &cli_predict || command == &cli_score;
+    int found = *whole || command == &cli_help;
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
-        if (command == shared[i]) {
-            return 1;
-        }
+        found = found || command == shared[i];
     }
-    return 0;
+    return found;
 }
 
 /* Process 0 alone prints and writes; errors are held by cli_hold_errors, files by lf_file_create. */
@@ -166,7 +169,7 @@ int cli_run(int argc, char *const *argv)
     if (!command) {
         return cli_unknown_command(argv[0]);
     }
-    if (processes && !is_shared(command)) {
+    if (processes && !is_for_several(command, &settings.reading.whole)) {
         return cli_usage_error(NULL, "%s: run 'latentforce %s', which needs one process", command->name, command->name);
     }
     lf_context *ctx = lf_context_create();
@@ -181,7 +184,7 @@ int cli_run(int argc, char *const *argv)
     if (status == CLI_DONE) {
         status = answer(ctx, command, &settings);
     }
-    lf_fit_options_free(settings.fit);
+    cli_settings_clear(&settings);
     lf_context_free(ctx);
     return status;
 }

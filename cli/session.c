@@ -186,13 +186,13 @@ int cli_set_horizon(lf_context *ctx, const cli_settings *settings, const lf_mode
         return CLI_DONE;
     }
     double first, last, low, high, horizon;
-    cli_data_limits(model, training, &first, &last);
-    low = first;
-    high = last;
-    int status = cli_horizon(ctx, settings, model, &horizon);
+    int status = cli_check(ctx, lf_data_limits(ctx, training, model, &first, &last));
+    status = status ? status : cli_horizon(ctx, settings, model, &horizon);
     if (status != CLI_DONE) {
         return status;
     }
+    low = first;
+    high = last;
     if (!isnan(horizon)) {
         if (horizon < last) {
             char shown[CLI_INPUT_SIZE];

@@ -9,9 +9,12 @@
 
 /* The values of an option that may be repeated. */
 typedef struct cli_list {
-    size_t count;
-    const char *item[512]; /* (count), then NULL */
+    size_t count, capacity;
+    const char **item; /* (count), then NULL; NULL where there is none */
 } cli_list;
+
+/* 0 when there is no memory. The text must outlive the list. */
+int cli_list_add(cli_list *list, const char *text);
 
 typedef struct cli_settings {
     int argc; /* the command line without the name of the program */
@@ -25,6 +28,7 @@ typedef struct cli_settings {
     const char *at;            /* file of inputs */
     const char *data;          /* training data as messages name them; data_files has the files */
     cli_list row_files, data_files;
+    cli_list matches;            /* names of files that patterns stand for; they belong to the settings */
     const char *output;          /* "-": standard output */
     const char *forces_file;     /* simulate: file for the forces */
     const char *engine, *nodes;  /* NULL: the library's choice */
@@ -66,5 +70,8 @@ typedef struct cli_settings {
     const char *title, *xlabel, *ylabel, *size;
     int all_forces; /* plot, report: idle forces too */
 } cli_settings;
+
+/* Releases the lists and the options of the fit. */
+void cli_settings_clear(cli_settings *settings);
 
 #endif

@@ -204,6 +204,7 @@ typedef struct lf_read_options {
      * for no model, in the unit of the equations. lf_fit_read() does this. */
     int unfitted;
     const char *known; /**< known inputs, beside those of the model: their columns are read wherever they are found */
+    int whole;         /**< every process of the context reads all rows, and not its share of them */
 } lf_read_options;
 
 /** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. Notes say what was
@@ -314,6 +315,11 @@ LF_API uint64_t lf_data_row_fingerprint(const lf_data *data, size_t row);
 /** The median distance between neighbouring inputs of a replicate; NaN with several inputs, where all inputs are equal, or without
  * memory, and then errno is ENOMEM. */
 LF_API double lf_data_step(const lf_data *data);
+
+/** low (p) and high (p): the least and the largest of each input in the rows of outputs, of all processes where the table is shared. Readings of
+ * the known inputs of the model do not count; model NULL: there are none. */
+LF_API lf_status lf_data_limits(lf_context *ctx, const lf_data *data, const struct lf_model *model, double *low,
+                                double *high);
 
 /** Writes the long shape (columns that no row uses are left out), atomically; path NULL or "-" is standard output. */
 LF_API lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char *path);

@@ -308,10 +308,11 @@ static void test_inputs_of_rows(void **state)
         assert_ok(ctx, lf_data_add(ctx, data, i % 2 ? "b" : "a", i % 3 ? "one" : "two", x, 1, 0, NULL));
     }
     assert_ok(ctx, lf_rows_create(ctx, model, data, &rows));
-    double *x = lf_rows_inputs(&rows, 2), sum = 0;
+    size_t n;
+    double *x = lf_rows_inputs(&rows, 2, &n), sum = 0;
     assert_non_null(x);
-    assert_int_equal(rows.n, 12);
-    for (size_t i = 0; i < rows.n; i++) {
+    assert_int_equal(n, 12);
+    for (size_t i = 0; i < n; i++) {
         assert_true(x[2 * i] == -x[2 * i + 1]);
         assert_false(has_row(2, i, x, x + 2 * i, 0));
         sum += x[2 * i];

@@ -140,11 +140,12 @@ static const memory_case cases[] = {
     {"fitc eq", "fitc", NULL, 30, 1, 400, "ode1", "eq", "zero", "no", 6, 0, 60},
 };
 
-/* BLAS, the C library and short lists have some of their own: 6 MB of these sizes. */
+/* The C library and short lists have some of their own: 6 MB of these sizes. BLAS has buffers for blocks of matrices, which are larger
+ * on some processors. */
 static void check_share(const char *name, const char *what, double estimate, double used)
 {
-    static const double own = 6e6;
-    if (estimate + own < 0.95 * used || estimate > 1.4 * used + own) {
+    static const double own = 6e6, blas = 8e6;
+    if (estimate + own + blas < 0.95 * used || estimate > 1.4 * used + own) {
         fail_msg("%s: %s takes %.1f MB, the estimate is %.1f MB", name, what, used / 1e6, estimate / 1e6);
     }
 }

@@ -71,7 +71,7 @@ static void test_rates_are_derivatives(void **state)
                     own += weight[i] * K[i * 6 + 4] / (12 * h);
                 }
                 double size = sqrt(variance[4]) + 1e-2;
-                assert_near(mean[4], slope, 1e-10 * (fabs(slope) + 1));
+                assert_near(mean[4], slope, 2e-10 * (fabs(slope) + 1));
                 assert_near(K[4 * 6 + 5], cross, 1e-11 * (size + 1));
                 assert_near(variance[4], own, 3e-11 * (variance[4] + 1));
                 assert_near(K[4 * 6 + 4], variance[4], 3e-14 * (variance[4] + 1));

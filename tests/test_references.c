@@ -365,8 +365,8 @@ static void check_lowrank(lf_context *ctx, const char *text, const char *samples
         weights->features.grids.grids[0].base[s] = sqrt(2) * Z.value[s];
     }
     lf_grids_update(&weights->features.grids);
-    assert_ok(ctx,
-              lf_lowrank_solve(ctx, &weights->features, &engine->rows.replicates[0], &weights->replicates[0], &value));
+    assert_ok(ctx, lf_lowrank_solve(ctx, &weights->features, &engine->rows.replicates[0], 0, &weights->replicates[0],
+                                    &value));
     assert_near(value, expected, 1e-12 * fabs(expected));
     if (posterior) {
         inputs in = read_inputs("times.csv", "times.csv", "latent_inputs.csv");

@@ -10,6 +10,7 @@ typedef struct result {
     lf_status status;
     char message[200];
     double value, jacobian, gradient[MOST_PARAMETERS], mean[POINTS], variance[POINTS];
+    double elsewhere; /* the value at shorter lengthscales */
     size_t rows, columns;
 } result;
 
@@ -43,16 +44,28 @@ static lf_status take_share(lf_context *ctx, const job *j, int rank, lf_data **s
     return status ? status : lf_data_set_shared(ctx, *share);
 }
 
+/* Where frequencies, and what follows from them, must be made again. */
+static lf_status evaluate_elsewhere(lf_engine *engine, const lf_model *model, double *value)
+{
+    double theta[MOST_PARAMETERS];
+    size_t count = lf_parameter_count(model);
+    lf_model_get_theta(model, count, theta);
+    for (size_t i = 0; i < count; i++) {
+        theta[i] -= strstr(lf_parameter_get(model, i).theta_name, "log_lengthscale") ? 0.5 : 0;
+    }
+    return lf_engine_evaluate(engine, count, theta, value, NULL);
+}
+
 static lf_status evaluate(lf_context *ctx, const job *j, const lf_data *data, result *to)
 {
-    int targets[POINTS];
-    double x[POINTS];
+    int targets[POINTS], p = lf_data_input_dim(data);
+    double x[2 * POINTS];
     lf_points points = {.n = POINTS, .target = targets, .x = x};
     lf_engine *engine = NULL;
     lf_posterior *posterior = NULL;
     for (int i = 0; i < POINTS; i++) {
         targets[i] = i % (lf_model_output_count(j->model) + lf_model_force_count(j->model));
-        x[i] = 0.6 + 0.05 * i;
+        x[i * p] = x[i * p + p - 1] = 0.6 + 0.05 * i;
     }
     lf_status status = lf_engine_create(ctx, j->model, data, &j->options, &engine);
     status = status ? status : lf_engine_evaluate(engine, lf_parameter_count(j->model), NULL, &to->value, to->gradient);
@@ -63,6 +76,7 @@ static lf_status evaluate(lf_context *ctx, const job *j, const lf_data *data, re
         to->rows = info.rows;
         to->columns = info.columns;
         to->jacobian = lf_engine_log_jacobian(engine);
+        status = evaluate_elsewhere(engine, j->model, &to->elsewhere);
     }
     lf_posterior_free(posterior);
     lf_engine_free(engine);
@@ -87,6 +101,7 @@ static void compare(const result *one, const result *other, size_t parameters)
         size = fmax(size, fabs(one->gradient[i]));
     }
     assert_near(other->value, one->value, TOLERANCE * fmax(1, fabs(one->value)));
+    assert_near(other->elsewhere, one->elsewhere, TOLERANCE * fmax(1, fabs(one->elsewhere)));
     assert_near(other->jacobian, one->jacobian, TOLERANCE * fmax(1, fabs(one->jacobian)));
     assert_int_equal(other->rows, one->rows);
     assert_int_equal(other->columns, one->columns);
@@ -104,6 +119,7 @@ static void check_engine(lf_context *ctx, const lf_model *model, const lf_data *
     static const int counts[] = {1, 2, 3, 5, 8};
     result one = {0};
     job alone = {.model = model, .data = data, .options = options};
+    lf_set_threads(ctx, 1); /* as many as each of the processes */
     assert_ok(ctx, evaluate(ctx, &alone, data, &one));
     for (size_t c = 0; c < 2 * sizeof counts / sizeof *counts; c++) {
         job j = {.model = model, .data = data, .options = options, .uneven = (int)(c % 2)};
@@ -122,6 +138,11 @@ static void check_engine(lf_context *ctx, const lf_model *model, const lf_data *
 static const lf_engine_options engines[] = {
     {.size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "uniform", .features = 25},
     {.size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "mc", .features = 20},
+    {.size = sizeof(lf_engine_options), .engine = "fourier", .features = 25},
+    {.size = sizeof(lf_engine_options), .engine = "dtc", .inducing = 7},
+    {.size = sizeof(lf_engine_options), .engine = "variational", .inducing = 9, .nodes = "uniform", .features = 25},
+    {.size = sizeof(lf_engine_options), .engine = "fitc", .inducing = 8, .inducing_inputs = "kmeans"},
+    {.size = sizeof(lf_engine_options), .engine = "pitc", .inducing = 7, .inducing_inputs = "data"},
     {.size = sizeof(lf_engine_options), .engine = "kalman"},
     {.size = sizeof(lf_engine_options), .engine = "dense"},
     {.size = sizeof(lf_engine_options), .engine = "auto"},
@@ -149,10 +170,116 @@ static void all_engines_agree_with_one_process(void **state)
     }
 }
 
+/* ---- models whose rows are spread in ways of their own ---- */
+
+#define HEAD "{\"format\":\"latentforce-model\",\"version\":1,"
+#define EQ_FORCE "\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":1.3}],"
+#define OUTPUT(name, operator, more)                                                                                   \
+    "{\"name\":\"" name "\",\"operator\":{"                                                                            \
+    operator"},\"sensitivity\":[1.5],\"noise_variance\":0.04,\"offset\":0.3," more "\"scale\":1.7}"
+#define OUTPUTS(a, b, more)                                                                                            \
+    "\"outputs\":[" OUTPUT("a", a, more) "," OUTPUT("b", b, "") "," OUTPUT("few", a, "") "," OUTPUT("late", b, "") "]" \
+                                                                                                                   "}"
+#define ODE1 "\"type\":\"ode1\",\"decay\":0.8"
+#define ODE2 "\"type\":\"ode2\",\"mass\":1,\"damper\":1.2,\"spring\":2"
+#define GAUSSIAN "\"type\":\"gaussian\",\"precision\":3"
+#define PRIVATE "\"private\":{\"kernel\":\"eq\",\"lengthscale\":0.9,\"amplitude\":0.7},"
+
+static const struct spread {
+    const char *model;
+    int inputs, replicates, errors; /* errors: rows of the last quarter of the table have known ones */
+} spreads[] = {
+    {HEAD EQ_FORCE OUTPUTS(ODE2, ODE1, ""), 1, 1, 0},
+    {HEAD EQ_FORCE OUTPUTS(ODE2, ODE1, PRIVATE), 1, 2, 0},
+    {HEAD "\"initial\":\"free\"," EQ_FORCE OUTPUTS(ODE1, ODE2, ""), 1, 1, 0},
+    {HEAD "\"initial\":\"stationary\"," EQ_FORCE OUTPUTS(ODE2, ODE1, ""), 1, 3, 1},
+    {HEAD "\"forces\":[{\"kernel\":\"matern32\",\"lengthscale\":1.3}]," OUTPUTS(ODE2, ODE1, ""), 1, 2, 1},
+    {HEAD "\"input_dim\":2," EQ_FORCE OUTPUTS(GAUSSIAN, GAUSSIAN, ""), 2, 2, 1},
+};
+
+/* Output "few" has three rows, output "late" those at the end of the table; replicates differ in their numbers of rows, and one process
+ * or another has none of some. */
+static lf_data *spread_rows(lf_context *ctx, const struct spread *s, lf_random *random)
+{
+    enum { ROWS = 120 };
+    lf_data *data;
+    assert_ok(ctx, lf_data_create(ctx, s->inputs, &data));
+    for (int i = 0; i < ROWS; i++) {
+        char replicate[16];
+        double x[2] = {0.1 + 0.03 * i, uniform_between(random, 0, 3)};
+        const char *name = i % 40 == 7 ? "few" : i >= ROWS - 20 ? "late" : i % 2 ? "b" : "a";
+        snprintf(replicate, sizeof replicate, "r%d", i * i * s->replicates / (ROWS * ROWS));
+        assert_ok(ctx, lf_data_add(ctx, data, name, s->replicates > 1 ? replicate : NULL, x, lf_random_normal(random),
+                                   s->errors && i > 3 * ROWS / 4 ? 0.3 : 0, NULL));
+    }
+    return data;
+}
+
+static int is(const char *text, const char *name) { return text && strcmp(text, name) == 0; }
+
+/* Engines that divide by the noise, and sum over rows where outputs do not forbid it. */
+static int sums_rows(const lf_engine_options *options)
+{
+    return !is(options->engine, "kalman") && !is(options->engine, "dense") && !is(options->engine, "auto");
+}
+
+static int allows_inputs(const lf_engine_options *options, int inputs)
+{
+    return inputs == 1 || (!is(options->engine, "fourier") && !is(options->nodes, "uniform"));
+}
+
+static void rows_may_be_spread_in_any_way(void **state)
+{
+    lf_context *ctx = *state;
+    lf_random random;
+    lf_random_seed(&random, 8);
+    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i += ONE_OF(2)) {
+        lf_model *model = parse_model(ctx, spreads[i].model);
+        lf_data *data = spread_rows(ctx, &spreads[i], &random);
+        for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
+            if (sums_rows(&engines[e]) && allows_inputs(&engines[e], spreads[i].inputs)) {
+                check_engine(ctx, model, data, engines[e]);
+            }
+        }
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
+/* Rows without an error are all on one process, and the model has no noise. */
+static void a_failure_on_one_process_is_that_of_all(void **state)
+{
+    lf_context *ctx = *state;
+    lf_model *model = parse_model(ctx, HEAD EQ_FORCE "\"outputs\":[{\"name\":\"a\",\"operator\":{" ODE1
+                                                     "},\"sensitivity\":[1],\"noise_variance\":0}]}");
+    lf_data *data;
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int i = 0; i < 40; i++) {
+        double x = 0.1 * (i + 1);
+        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, i < 36 ? 0.1 : 0, NULL));
+    }
+    for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
+        job j = {.model = model, .data = data, .options = engines[e]};
+        if (!sums_rows(&engines[e])) {
+            continue;
+        }
+        run_processes(5, work, &j);
+        for (int r = 0; r < 5; r++) {
+            assert_int_equal(j.results[r].status, LF_ERROR_MODEL);
+            assert_string_equal(j.results[r].message, j.results[0].message);
+            assert_non_null(strstr(j.results[r].message, "noise_variance is 0"));
+        }
+    }
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_engines_agree_with_one_process, make_context, free_context),
+        cmocka_unit_test_setup_teardown(rows_may_be_spread_in_any_way, make_context, free_context),
+        cmocka_unit_test_setup_teardown(a_failure_on_one_process_is_that_of_all, make_context, free_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,8 @@ typedef struct lf_csv_column {
     int output;        /* wide output: its number in the table */
     size_t first_line; /* wide output: line of the first cell that is not missing; 0: none so far */
     int is_text;       /* wide output: that cell is no number */
+    int open;          /* wide output, read by several processes: none of the first rows has such a cell */
+    size_t missing;    /* wide output: missing cells of the share of this process before that cell */
 } lf_csv_column;
 
 /* What the options say about columns. */

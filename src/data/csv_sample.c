@@ -203,7 +203,7 @@ int lf_csv_number(char decimal, const lf_csv_field *cell, double *value)
 
 static lf_status keep(lf_context *ctx, const lf_line_reader *reader, const char *line, lf_csv_row *row)
 {
-    *row = (lf_csv_row){.line = lf_copy_string(line), .number = reader->line};
+    *row = (lf_csv_row){.line = lf_copy_string(line), .number = reader->line, .start = reader->start};
     return row->line ? LF_OK : lf_no_memory(ctx);
 }
 

@@ -9,6 +9,7 @@ enum { LF_SAMPLE_ROWS = 200 };
 typedef struct lf_csv_row {
     char *line;    /* storage of the fields */
     size_t number; /* of the line in the file, or lf_line_reader.line of the row in memory */
+    size_t start;  /* offset of the line in the file */
     lf_csv_fields fields;
 } lf_csv_row;
 

@@ -13,13 +13,14 @@
 
 #include "base/context.h"
 #include "base/output_file.h"
+#include "base/processes.h"
 
 enum { BLOCK = 1 << 18 };
 
 lf_status lf_lines_open(lf_context *ctx, const char *path, lf_line_reader *reader)
 {
     int standard_input = strcmp(path, "-") == 0;
-    *reader = (lf_line_reader){.name = standard_input ? "<stdin>" : path};
+    *reader = (lf_line_reader){.name = standard_input ? "<stdin>" : path, .stop = SIZE_MAX};
     /* A duplicate, so that closing the reader does not close standard input. */
     int fd = standard_input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
@@ -54,11 +55,36 @@ void lf_lines_close(lf_line_reader *reader)
     *reader = (lf_line_reader){0};
 }
 
+/* The number of line ends in the first bytes of a file. */
+static size_t count_line_ends(const char *path, size_t bytes)
+{
+    static const size_t block = 1 << 16;
+    char buffer[1 << 16];
+    size_t count = 0, got = 1;
+    FILE *file = fopen(path, "rb");
+    while (file && bytes > 0 && got > 0) {
+        got = fread(buffer, 1, bytes < block ? bytes : block, file);
+        bytes -= got;
+        for (size_t i = 0; i < got; i++) {
+            count += buffer[i] == '\n';
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    return count;
+}
+
+size_t lf_line_number(const lf_line_reader *reader)
+{
+    return reader->line + (reader->from > 0 ? count_line_ends(reader->name, reader->from) : 0);
+}
+
 const char *lf_line_place(const lf_line_reader *reader, char text[LF_LINE_SIZE])
 {
     text[0] = '\0';
     if (!reader->in_memory) {
-        snprintf(text, LF_LINE_SIZE, ":%zu", reader->line);
+        snprintf(text, LF_LINE_SIZE, ":%zu", lf_line_number(reader));
     } else if (reader->line > 0) { /* else it is about the headings */
         snprintf(text, LF_LINE_SIZE, ", row %zu", reader->line - 1);
     }
@@ -115,7 +141,60 @@ static lf_status fill(lf_context *ctx, lf_line_reader *reader)
         reader->at_end = 1;
     }
     reader->end += (size_t)got;
+    reader->filled += (size_t)got;
     return LF_OK;
+}
+
+lf_status lf_lines_open_copied(lf_context *ctx, const char *path, lf_line_reader *reader)
+{
+    lf_status status = LF_OK;
+    if (lf_process_rank(ctx) == 0) {
+        status = lf_lines_open(ctx, path, reader);
+        while (!status && !reader->at_end) {
+            status = fill(ctx, reader);
+        }
+    } else {
+        *reader = (lf_line_reader){.name = strcmp(path, "-") == 0 ? "<stdin>" : path, .stop = SIZE_MAX, .at_end = 1};
+    }
+    status = lf_agree(ctx, status);
+    status = status ? status : lf_broadcast(ctx, 0, sizeof reader->end, &reader->end);
+    if (!status && !reader->buffer) {
+        reader->filled = reader->capacity = reader->end;
+        reader->buffer = malloc(reader->end + 1);
+    }
+    status = status ? status : lf_agree(ctx, reader->buffer ? LF_OK : lf_no_memory(ctx));
+    return status ? status : lf_broadcast(ctx, 0, reader->end, reader->buffer);
+}
+
+lf_status lf_lines_restrict(lf_context *ctx, lf_line_reader *reader, size_t from, size_t stop)
+{
+    size_t next = reader->filled - (reader->end - reader->begin);
+    reader->stop = stop;
+    if (from <= next || stop <= from) {
+        return LF_OK;
+    }
+    if (from - 1 < reader->filled) {
+        reader->begin = reader->end - (reader->filled - (from - 1));
+    } else if (gzseek(reader->file, (z_off_t)(from - 1), SEEK_SET) < 0) {
+        return lf_fail(ctx, LF_ERROR_IO, "%s: cannot be read from byte %zu on", reader->name, from - 1);
+    } else {
+        reader->begin = reader->end = 0;
+        reader->filled = from - 1;
+        reader->at_end = 0;
+    }
+    for (;;) { /* the line that contains byte from - 1 is not of this part */
+        char *at = reader->buffer + reader->begin, *end = memchr(at, '\n', reader->end - reader->begin);
+        reader->begin = end ? (size_t)(end + 1 - reader->buffer) : reader->end;
+        if (end || reader->at_end) {
+            reader->from = reader->filled - (reader->end - reader->begin);
+            reader->line = 0;
+            return LF_OK;
+        }
+        lf_status status = fill(ctx, reader);
+        if (status) {
+            return status;
+        }
+    }
 }
 
 static int is_blank(const char *line, size_t length)
@@ -166,21 +245,24 @@ lf_status lf_lines_next(lf_context *ctx, lf_line_reader *reader, char **line, si
             }
             continue;
         }
-        if (!stop && available == 0) {
+        size_t first = reader->filled - available;
+        if ((!stop && available == 0) || first >= reader->stop) {
             return LF_OK;
         }
         searched = 0;
         size_t bytes = stop ? (size_t)(stop - start) : available;
         reader->begin += bytes + (stop != NULL);
         reader->line++;
+        reader->start = first;
+        int top = reader->line == 1 && reader->from == 0;
         if (bytes > 0 && start[bytes - 1] == '\r') {
             bytes--;
         }
-        if (reader->line == 1 && bytes >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0) {
+        if (top && bytes >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0) {
             start += 3;
             bytes -= 3;
         }
-        const char *other = reader->line == 1 ? other_format(start, bytes) : NULL;
+        const char *other = top ? other_format(start, bytes) : NULL;
         if (other) {
             return lf_fail(ctx, LF_ERROR_DATA, "%s: the file is %s", reader->name, other);
         }

@@ -172,6 +172,7 @@ static lf_status reserve_unwanted(lf_table_reader *t, int output)
             !t->columns.wide && (foreign || (o->outputs.count > 0 && !known && !lf_list_has(&o->outputs, &name)) ||
                                  lf_list_has(&o->drop, &name));
         if (foreign && !t->columns.wide) {
+            t->findings.subject = name.name;
             lf_note(t->ctx, "%s: the equations do not mention '%s': its values are not used", t->reader.name,
                     name.name);
             if (lf_names_add(&t->foreign, name.name, strlen(name.name)) < 0) {
@@ -258,6 +259,7 @@ static lf_status meet_text(lf_table_reader *t, lf_csv_column *column, size_t ind
             snprintf(t->text_column, sizeof t->text_column, "%s", column->name);
         }
         char place[LF_LINE_SIZE];
+        t->findings.subject = column->name;
         lf_note(t->ctx, "%s%s: the column '%s' contains %s ('%s') and is not used", t->reader.name,
                 lf_line_place(&t->reader, place), column->name, cell->kind == LF_FIELD_DATE ? "dates" : "text",
                 value.text);
@@ -279,6 +281,7 @@ static lf_status read_cell(lf_table_reader *t, lf_csv_column *column, size_t ind
     const lf_csv_field *cell = &t->row->field[index];
     if (lf_cell_is_missing(t, cell)) {
         t->missing_count += !column->is_text;
+        column->missing += column->first_line == 0;
         return LF_OK;
     }
     int number = lf_csv_number(t->sample.decimal, cell, &row->y);

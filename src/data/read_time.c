@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/column_guess.h"
+#include "data/shared_table.h"
 #include "data/table_reader.h"
 
 static const char *time_word(const lf_table_reader *t) { return t->options->time_in; }
@@ -314,12 +315,16 @@ static lf_status finish_times(lf_table_reader *t)
     if (t->options->model) {
         return LF_OK;
     }
-    double low = INFINITY, high = -INFINITY;
+    double ends[] = {INFINITY, INFINITY}; /* the least of x and of -x */
     for (size_t i = 0; i < data->n; i++) {
-        low = fmin(low, data->x[i]);
-        high = fmax(high, data->x[i]);
+        ends[0] = fmin(ends[0], data->x[i]);
+        ends[1] = fmin(ends[1], -data->x[i]);
     }
-    const char *unit = wanted ? wanted : unit_of_span(high - low);
+    lf_status status = lf_shared_least(t, LF_OK, 2, ends);
+    if (status) {
+        return status;
+    }
+    const char *unit = wanted ? wanted : unit_of_span(-ends[1] - ends[0]);
     double seconds = lf_unit_seconds(unit);
     for (size_t i = 0; i < data->n; i++) {
         data->x[i] /= seconds;

@@ -35,12 +35,12 @@ lf_status lf_check_units(lf_table_reader *t)
             strcmp(unit, before) == 0 || !time != !time_before || (time && strcmp(time, time_before) == 0)) {
             continue;
         }
-        if (k == 0 && time && for_model && t->row_count == 0) {
+        if (k == 0 && time && for_model && t->file == 0) {
             return take_heading_unit(t, axis, time);
         }
         return lf_fail(t->ctx, LF_ERROR_DATA, "%s: the input '%s' is in %s, but in %s in %s; bring them to one unit",
                        t->reader.name, t->columns.column[t->columns.x[k]].name, unit, before,
-                       t->row_count == 0 ? "the model" : "the files before it");
+                       t->file == 0 ? "the model" : "the files before it");
     }
     return LF_OK;
 }

@@ -130,6 +130,30 @@ lf_status lf_data_total(lf_context *ctx, const lf_data *data, size_t *total)
     return status;
 }
 
+lf_status lf_data_limits(lf_context *ctx, const lf_data *data, const lf_model *model, double *low, double *high)
+{
+    size_t p = (size_t)data->input_dim;
+    double *limits = lf_doubles(2, p); /* -low, high */
+    lf_status status = limits ? LF_OK : lf_no_memory(ctx);
+    for (size_t k = 0; !status && k < 2 * p; k++) {
+        limits[k] = -(double)INFINITY;
+    }
+    for (size_t i = 0; !status && i < data->n; i++) {
+        const char *name = data->output[i] < 0 ? "" : data->outputs.name[data->output[i]];
+        for (size_t k = 0; (!model || lf_model_find_known(model, name) < 0) && k < p; k++) {
+            limits[k] = fmax(limits[k], -data->x[i * p + k]);
+            limits[p + k] = fmax(limits[p + k], data->x[i * p + k]);
+        }
+    }
+    status = data->shared ? lf_largest(ctx, status, 2 * p, limits) : status;
+    for (size_t k = 0; !status && k < p; k++) {
+        low[k] = -limits[k];
+        high[k] = limits[p + k];
+    }
+    free(limits);
+    return status;
+}
+
 /* rows (outputs or replicates, at least one): the numbers of their rows, of all processes. To be freed, also after a failure. */
 static lf_status count_rows(lf_context *ctx, const lf_data *data, int by_output, double **rows)
 {
@@ -176,17 +200,14 @@ lf_status lf_data_redistribute(lf_context *ctx, const lf_data *data, lf_distribu
 lf_status lf_data_sample(lf_context *ctx, const lf_data *data, size_t most, lf_data **sample)
 {
     size_t total;
-    double limits[2] = {-(double)INFINITY, -(double)INFINITY}; /* -low, high */
+    double low = 0, high = 0;
     *sample = NULL;
-    for (size_t i = 0; data->input_dim == 1 && i < data->n; i++) {
-        limits[0] = fmax(limits[0], -data->x[i]);
-        limits[1] = fmax(limits[1], data->x[i]);
-    }
     lf_status status = lf_data_total(ctx, data, &total);
-    status = status ? status : lf_largest(ctx, LF_OK, 2, limits);
-    double span = limits[1] + limits[0];
-    route r = {.low = -limits[0],
-               .span = span > 0 ? span : 1,
+    if (!status && data->input_dim == 1) {
+        status = lf_data_limits(ctx, data, NULL, &low, &high);
+    }
+    route r = {.low = low,
+               .span = high > low ? high - low : 1,
                .share = total > most ? (double)most / (double)total : 1,
                .distribution = LF_WHOLE};
     if (!status && r.share < 1) {

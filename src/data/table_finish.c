@@ -4,7 +4,12 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/memory.h"
+#include "data/shared_table.h"
 #include "data/table_reader.h"
+
+/* Places of a share, by their hashes, that are compared with those of other shares. */
+enum { SKETCH = 4096 };
 
 /* Where a value of a table is. */
 typedef struct place {
@@ -24,6 +29,53 @@ static int compare_places(const void *left, const void *right)
     return (a->x > b->x) - (a->x < b->x);
 }
 
+static int compare_hashes(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* A hash of a place: the mixer of splitmix64. */
+static uint64_t hash_place(const place *p)
+{
+    uint64_t h, part[] = {(uint64_t)p->output, (uint64_t)p->replicate, 0};
+    double x = p->x == 0 ? 0 : p->x; /* -0 is 0 */
+    memcpy(&part[2], &x, sizeof x);
+    h = 0;
+    for (size_t i = 0; i < 3; i++) {
+        h += part[i] + UINT64_C(0x9e3779b97f4a7c15);
+        h = (h ^ (h >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+        h = (h ^ (h >> 27)) * UINT64_C(0x94d049bb133111eb);
+        h ^= h >> 31;
+    }
+    return h;
+}
+
+/* Whether places of two processes are the same. Each process gives the least hashes of its places; a place that is among the least of all
+ * is found wherever it is. With up to SKETCH rows per process all are compared; with more, repeats that are few may be missed. */
+static lf_status find_shared_repeats(const lf_table_reader *t, lf_status status, const place *places, double *repeats)
+{
+    size_t n = status ? 0 : t->data->n, kept = n < SKETCH ? n : SKETCH, total = 0;
+    uint64_t *hash = calloc(n + 1, sizeof *hash), *all = NULL;
+    status = status || hash ? status : lf_no_memory(t->ctx);
+    for (size_t i = 0; i < n && !status; i++) {
+        hash[i] = hash_place(&places[i]);
+    }
+    if (!status) {
+        qsort(hash, n, sizeof *hash, compare_hashes);
+    }
+    status = lf_shared_collect(t, status, kept * sizeof *hash, hash, NULL, &total, (void **)&all);
+    if (!status) {
+        qsort(all, total / sizeof *all, sizeof *all, compare_hashes);
+    }
+    for (size_t i = 1; i < total / sizeof *all && !status; i++) {
+        *repeats += all[i] == all[i - 1];
+    }
+    free(all);
+    free(hash);
+    return lf_shared_sum(t, status, 1, repeats);
+}
+
 /* A wide file whose text column names the series of each row: without that column times repeat. */
 static lf_status check_long(lf_table_reader *t, const char *name)
 {
@@ -32,24 +84,27 @@ static lf_status check_long(lf_table_reader *t, const char *name)
         return LF_OK;
     }
     place *places = calloc(data->n + 1, sizeof *places);
-    if (!places) {
-        return lf_no_memory(t->ctx);
-    }
-    for (size_t i = 0; i < data->n; i++) {
+    lf_status status = places ? LF_OK : lf_no_memory(t->ctx);
+    for (size_t i = 0; i < data->n && !status; i++) {
         places[i] = (place){data->output[i], data->replicate[i], data->x[i]};
     }
-    qsort(places, data->n, sizeof *places, compare_places);
-    int repeats = 0;
-    for (size_t i = 1; i < data->n; i++) {
-        repeats = repeats || compare_places(&places[i - 1], &places[i]) == 0;
+    if (!status) {
+        qsort(places, data->n, sizeof *places, compare_places);
     }
+    double repeats = 0;
+    for (size_t i = 1; i < data->n && !status; i++) {
+        repeats += compare_places(&places[i - 1], &places[i]) == 0;
+    }
+    status = t->several ? find_shared_repeats(t, status, places, &repeats) : status;
     free(places);
-    return repeats ? lf_fail(t->ctx, LF_ERROR_DATA,
-                             "%s: times repeat, and the column '%s' contains text. If it names the series of each row, "
-                             "read the file with --output-column '%s' --value-column NAME; otherwise leave it out with "
-                             "--drop '%s'",
-                             name, t->text_column, t->text_column, t->text_column)
-                   : LF_OK;
+    if (status || repeats == 0) {
+        return status;
+    }
+    return lf_fail(t->ctx, LF_ERROR_DATA,
+                   "%s: times repeat, and the column '%s' contains text. If it names the series of each row, "
+                   "read the file with --output-column '%s' --value-column NAME; otherwise leave it out with "
+                   "--drop '%s'",
+                   name, t->text_column, t->text_column, t->text_column);
 }
 
 /* The unit of output `from` becomes that of `to`, which comes before it. */
@@ -64,21 +119,32 @@ static void move_unit(lf_data *data, int from, int to)
     }
 }
 
+/* has (outputs.count): whether an output has rows, on any process. */
+static lf_status find_rows(const lf_table_reader *t, double *has)
+{
+    const lf_data *data = t->data;
+    lf_status status = has ? LF_OK : lf_no_memory(t->ctx);
+    for (size_t i = 0; i < data->n && !status; i++) {
+        if (data->output[i] >= 0) {
+            has[data->output[i]] = 1;
+        }
+    }
+    return lf_shared_sum(t, status, (size_t)data->outputs.count, has);
+}
+
 /* Outputs without rows leave the table. */
 static lf_status remove_empty_outputs(lf_table_reader *t, const char *name)
 {
     lf_data *data = t->data;
-    int *number = calloc((size_t)data->outputs.count + 1, sizeof *number), kept = 0; /* new number + 1 */
+    double *has = lf_doubles((size_t)data->outputs.count, 1);
+    int *number = calloc((size_t)data->outputs.count + 1, sizeof *number), kept = 0; /* new number */
     lf_names names = {0};
-    lf_status status = number ? LF_OK : lf_no_memory(t->ctx);
-    for (size_t i = 0; i < data->n && !status; i++) {
-        number[data->output[i] < 0 ? data->outputs.count : data->output[i]] = 1;
-    }
+    lf_status status = find_rows(t, number ? has : NULL);
     for (int d = 0; d < data->outputs.count && !status; d++) {
         char *output = data->outputs.name[d];
         lf_csv_column column = {.name = output};
-        if (number[d]) {
-            number[d] = ++kept;
+        if (has[d] > 0) {
+            number[d] = kept++;
             status = lf_names_add(&names, output, strlen(output)) < 0 ? lf_no_memory(t->ctx) : LF_OK;
             move_unit(data, d, kept - 1);
         } else if (d < t->unwanted_count && t->unwanted[d]) {
@@ -91,7 +157,7 @@ static lf_status remove_empty_outputs(lf_table_reader *t, const char *name)
     }
     if (!status && kept < data->outputs.count) {
         for (size_t i = 0; i < data->n; i++) {
-            data->output[i] = data->output[i] < 0 ? -1 : number[data->output[i]] - 1;
+            data->output[i] = data->output[i] < 0 ? -1 : number[data->output[i]];
         }
         lf_names_clear(&data->outputs);
         data->outputs = names;
@@ -102,6 +168,7 @@ static lf_status remove_empty_outputs(lf_table_reader *t, const char *name)
         lf_names_clear(&names);
     }
     free(number);
+    free(has);
     return status;
 }
 
@@ -131,17 +198,20 @@ static lf_status check_asked(const lf_table_reader *t, const char *name)
 
 lf_status lf_finish_table(lf_table_reader *t, const char *name)
 {
-    lf_status status = check_asked(t, name);
-    if (!status && t->data->n == 0) {
+    double rows = (double)t->data->n;
+    lf_status status = lf_shared_sum(t, check_asked(t, name), 1, &rows);
+    if (!status && rows == 0) {
         status = lf_check_equation_columns(t, name);
     }
-    if (!status && t->data->n == 0) {
+    if (!status && rows == 0) {
         status = lf_fail(t->ctx, LF_ERROR_DATA, "%s: no cell of any output holds a value", name);
     }
     status = status ? status : check_long(t, name);
     status = status ? status : remove_empty_outputs(t, name);
+    status = lf_shared_sum(t, status, 0, NULL);
     status = status ? status : lf_check_equation_columns(t, name);
     status = status ? status : lf_finish_time(t);
+    status = lf_shared_sum(t, status, 0, NULL);
     lf_data_shrink(t->data);
     return status ? status : lf_describe_table(t, name);
 }

@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "data/column_finder.h"
+#include "data/shared_table.h"
 #include "data/table_notes.h"
 
 enum { MOST_NAMES = 8 };
@@ -36,44 +37,49 @@ static int compare_doubles(const void *left, const void *right)
 
 /* ---- the inputs ---- */
 
-lf_status lf_sort_inputs(const lf_table_reader *t, lf_sorted_inputs *s)
+/* The distinct values among x (n). */
+static void sort_distinct(size_t n, const double *x, lf_sorted_inputs *s)
 {
-    const lf_data *data = t->data;
-    size_t n = data->n < LF_MOST_SORTED ? data->n : LF_MOST_SORTED;
-    *s = (lf_sorted_inputs){.low = INFINITY, .high = -INFINITY};
-    for (size_t i = 0; i < data->n; i++) {
-        double x = data->x[i * (size_t)data->input_dim];
-        s->low = fmin(s->low, x);
-        s->high = fmax(s->high, x);
-    }
-    double *gaps = lf_doubles(n, 1);
-    s->x = lf_doubles(n, 1);
-    if (!gaps || !s->x) {
-        free(gaps);
-        return lf_no_memory(t->ctx);
-    }
-    for (size_t i = 0; i < n; i++) {
-        s->x[i] = data->x[i * (size_t)data->input_dim];
-    }
+    memcpy(s->x, x, n * sizeof *x);
     qsort(s->x, n, sizeof *s->x, compare_doubles);
     for (size_t i = 0; i < n; i++) {
         if (s->count == 0 || s->x[i] > s->x[s->count - 1]) {
             s->x[s->count++] = s->x[i];
         }
     }
+}
+
+lf_status lf_sort_inputs(const lf_table_reader *t, const lf_range *range, lf_sorted_inputs *s)
+{
+    const lf_data *data = t->data;
+    size_t n = lf_shared_head(t, LF_MOST_SORTED), bytes = 0;
+    double *first = NULL; /* (n) of the first rows of all processes */
+    *s = (lf_sorted_inputs){.low = range->low, .high = range->high};
+    lf_status status =
+        lf_shared_collect(t, LF_OK, n * sizeof *first, data->x, NULL, &bytes, (void **)&first); /* there is one input */
+    n = bytes / sizeof *first;
+    double *gaps = status ? NULL : lf_doubles(n, 1);
+    s->x = status ? NULL : lf_doubles(n, 1);
+    status = status || (gaps && s->x) ? status : lf_no_memory(t->ctx);
+    if (!status) {
+        sort_distinct(n, first, s);
+    }
     size_t gap_count = s->count > 0 ? s->count - 1 : 0, equal = 0;
     for (size_t i = 0; i < gap_count; i++) {
         gaps[i] = s->x[i + 1] - s->x[i];
     }
-    qsort(gaps, gap_count, sizeof *gaps, compare_doubles);
-    s->step = gap_count > 0 ? gaps[gap_count / 2] : 0;
+    if (gap_count > 0) {
+        qsort(gaps, gap_count, sizeof *gaps, compare_doubles);
+        s->step = gaps[gap_count / 2];
+    }
     double rounding = 1e-6 * s->step + 1e-12 * fmax(fabs(s->low), fabs(s->high));
     for (size_t i = 0; i < gap_count; i++) {
         equal += fabs(gaps[i] - s->step) <= rounding;
     }
     s->even = equal * 4 >= gap_count * 3;
     free(gaps);
-    return LF_OK;
+    free(first);
+    return status;
 }
 
 void lf_write_span(const lf_axis *axis, double span, char text[48])
@@ -127,17 +133,12 @@ static void describe_input(const lf_table_reader *t, const lf_sorted_inputs *s, 
     }
 }
 
-static void describe_inputs(const lf_data *data, note *n)
+static void describe_inputs(const lf_data *data, const lf_range *range, note *n)
 {
     size_t p = (size_t)data->input_dim;
     add(n, "inputs ");
     for (size_t k = 0; k < p; k++) {
-        double low = INFINITY, high = -INFINITY;
         const lf_axis *axis = &data->axes[k];
-        for (size_t i = 0; i < data->n; i++) {
-            low = fmin(low, data->x[i * p + k]);
-            high = fmax(high, data->x[i * p + k]);
-        }
         if (k >= MOST_NAMES) {
             add(n, ", …");
             break;
@@ -147,7 +148,8 @@ static void describe_inputs(const lf_data *data, note *n)
         } else {
             add(n, "%sx%zu", k ? ", " : "", k + 1);
         }
-        add(n, " (%s%s%.5g to %.5g)", axis->unit ? axis->unit : "", axis->unit ? ", " : "", low, high);
+        add(n, " (%s%s%.5g to %.5g)", axis->unit ? axis->unit : "", axis->unit ? ", " : "", range[k].low,
+            range[k].high);
     }
 }
 
@@ -182,20 +184,22 @@ static void describe_outputs(const lf_table_reader *t, int known, note *n)
     }
 }
 
-static void describe(const lf_table_reader *t, const char *name, const lf_sorted_inputs *inputs)
+static lf_status describe(const lf_table_reader *t, const char *name, const lf_range *range,
+                          const lf_sorted_inputs *inputs)
 {
     const lf_data *data = t->data;
     char separator = t->separator;
     note n = {""};
-    size_t test = 0;
+    double test = 0;
     for (size_t i = 0; i < data->n; i++) {
         test += data->split[i] == LF_SPLIT_TEST;
     }
+    lf_status status = lf_shared_sum(t, LF_OK, 1, &test);
     add(&n, "%.300s: read %zu row%s: ", name, t->row_count, t->row_count == 1 ? "" : "s");
     if (data->input_dim == 1) {
         describe_input(t, inputs, &n);
     } else {
-        describe_inputs(data, &n);
+        describe_inputs(data, range, &n);
     }
     describe_outputs(t, 0, &n);
     describe_outputs(t, 1, &n);
@@ -203,7 +207,7 @@ static void describe(const lf_table_reader *t, const char *name, const lf_sorted
         add(&n, ", %d replicate%s", data->replicates.count, data->replicates.count == 1 ? "" : "s");
     }
     if (test > 0) {
-        add(&n, "; %zu value%s marked test", test, test == 1 ? "" : "s");
+        add(&n, "; %.0f value%s marked test", test, test == 1 ? "" : "s");
     }
     if (t->missing_count > 0) {
         add(&n, "; %zu missing", t->missing_count);
@@ -219,19 +223,45 @@ static void describe(const lf_table_reader *t, const char *name, const lf_sorted
         add(&n, "; decimal commas");
     }
     lf_note(t->ctx, "%s", n.text);
+    return status;
+}
+
+/* range (input_dim): of each input, over all processes. */
+static lf_status find_ranges(const lf_table_reader *t, lf_range *range)
+{
+    const lf_data *data = t->data;
+    size_t p = (size_t)data->input_dim;
+    double *ends = lf_doubles(p, 2); /* the least of x and of -x */
+    lf_status status = ends && range ? LF_OK : lf_no_memory(t->ctx);
+    for (size_t k = 0; k < 2 * p && !status; k++) {
+        ends[k] = INFINITY;
+    }
+    for (size_t i = 0; i < data->n * p && !status; i++) {
+        double *low = ends + 2 * (i % p);
+        low[0] = fmin(low[0], data->x[i]);
+        low[1] = fmin(low[1], -data->x[i]);
+    }
+    status = lf_shared_least(t, status, 2 * p, ends);
+    for (size_t k = 0; k < p && !status; k++) {
+        range[k] = (lf_range){ends[2 * k], -ends[2 * k + 1]};
+    }
+    free(ends);
+    return status;
 }
 
 lf_status lf_describe_table(const lf_table_reader *t, const char *name)
 {
     lf_sorted_inputs inputs = {0};
-    if (!t->ctx->log) {
+    if (t->several ? !t->findings.log_wanted : !t->ctx->log) {
         return LF_OK;
     }
-    lf_status status = t->data->input_dim == 1 ? lf_sort_inputs(t, &inputs) : LF_OK;
-    if (!status) {
-        describe(t, name, &inputs);
-        status = lf_warn_of_table(t, name, &inputs);
-    }
+    lf_range *range = calloc((size_t)t->data->input_dim, sizeof *range);
+    lf_status status = find_ranges(t, range);
+    status = status || t->data->input_dim > 1 ? status : lf_sort_inputs(t, range, &inputs);
+    status = lf_shared_sum(t, status, 0, NULL);
+    status = status ? status : describe(t, name, range, &inputs);
+    status = status ? status : lf_warn_of_table(t, name, &inputs);
     free(inputs.x);
+    free(range);
     return status;
 }

@@ -220,18 +220,14 @@ lf_status lf_table_begin(lf_context *ctx, const lf_read_options *options, lf_tab
         return status;
     }
     t->options = &t->read_options;
+    t->given = t->read_options;
     t->has_locale = lf_c_locale_enter(&t->locale);
     status = t->has_locale ? take_options(t) : lf_no_memory(ctx);
     return status ? status : take_equations_unit(t, &t->read_options);
 }
 
-lf_status lf_table_end(lf_table_reader *t, lf_status status, const char *name, lf_data **data)
+void lf_table_clear(lf_table_reader *t)
 {
-    status = status ? status : lf_finish_table(t, name);
-    if (status) {
-        lf_data_free(t->data);
-    }
-    *data = status ? NULL : t->data;
     lf_csv_fields *lists[] = {&t->column_options.x, &t->column_options.outputs, &t->column_options.drop,
                               &t->missing,          &t->column_options.known,   &t->fields};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -241,12 +237,22 @@ lf_status lf_table_end(lf_table_reader *t, lf_status status, const char *name, l
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         free(texts[i]);
     }
+    lf_data_free(t->data);
     lf_names_clear(&t->foreign);
+    lf_findings_clear(&t->findings);
     free(t->missing_number);
     free(t->unwanted);
     free(t->x);
     if (t->has_locale) {
         lf_c_locale_leave(&t->locale);
     }
+}
+
+lf_status lf_table_end(lf_table_reader *t, lf_status status, const char *name, lf_data **data)
+{
+    status = status ? status : lf_finish_table(t, name);
+    *data = status ? NULL : t->data;
+    t->data = status ? t->data : NULL;
+    lf_table_clear(t);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "data/csv_columns.h"
 #include "data/data.h"
+#include "data/findings.h"
 
 /* How the times of the files are written. */
 typedef enum lf_time_kind {
@@ -26,6 +27,7 @@ typedef struct lf_table_reader {
     lf_context *ctx;
     const lf_read_options *options;
     lf_read_options read_options; /* what `options` points to */
+    lf_read_options given;        /* the options as they were given */
     lf_list_storage storage;
     lf_c_locale locale; /* "C", while has_locale */
     int has_locale;
@@ -48,6 +50,10 @@ typedef struct lf_table_reader {
     int *unwanted;    /* (unwanted_count) by output: the options or a note say that it is left out */
     int unwanted_count;
     char separator, decimal;    /* of the last file */
+    size_t file;                /* number of the current file */
+    int several;                /* several processes read the table, each a share of its rows */
+    lf_findings findings;       /* with several processes: what this one found, and where */
+    size_t rows_before;         /* rows of the table that processes before this one have */
     size_t row_count;           /* of all files */
     size_t missing_count;       /* cells without a value */
     char text_column[64];       /* the first column that was dropped because it contains text; "": none */
@@ -63,7 +69,10 @@ lf_status lf_table_columns(lf_table_reader *t, const char *path);
 lf_status lf_table_row(lf_table_reader *t, const lf_csv_fields *row);
 /* A file is read. */
 void lf_table_leave(lf_table_reader *t);
-/* The table is complete, unless `status` is a failure; `name` is the name of the file or files. Releases all but the result. */
+/* Releases everything; the table too. */
+void lf_table_clear(lf_table_reader *t);
+/* The table is complete, unless `status` is a failure; `name` is the name of the file or files. Then lf_table_clear,
+ * but for the result. */
 lf_status lf_table_end(lf_table_reader *t, lf_status status, const char *name, lf_data **data);
 
 /* Fails with "COLUMN problem: 'VALUE'; remedy" for a cell of the current row; remedy NULL: none. */

@@ -20,6 +20,24 @@ static int threads_of(lf_engine *engine)
     return more < threads - 1 ? 1 + (int)more : threads;
 }
 
+static lf_distribution distribution_of(const lf_engine_class *class, const lf_model *model)
+{
+    return class->needs_whole_outputs && class->needs_whole_outputs(model) ? LF_BY_OUTPUTS : class->distribution;
+}
+
+/* Inducing inputs are placed at a sample that all processes have. Takes it, or clears it where it is not needed. */
+static lf_status keep_sample(lf_engine *e, const lf_engine_options *options, lf_rows *sample)
+{
+    int needed = e->class->has_inducing && options->inducing;
+    e->rows.sample = needed ? malloc(sizeof *e->rows.sample) : NULL;
+    if (e->rows.sample) {
+        *e->rows.sample = *sample;
+    } else {
+        lf_rows_clear(sample);
+    }
+    return needed && !e->rows.sample ? lf_no_memory(e->ctx) : LF_OK;
+}
+
 /* Rows by which engines are compared, the choice, and the rows as the chosen one needs them. */
 static lf_status choose(lf_engine *e, const lf_data *data, const lf_engine_options *options)
 {
@@ -41,12 +59,12 @@ static lf_status choose(lf_engine *e, const lf_data *data, const lf_engine_optio
         return status;
     }
     int needed = e->class->distribution == LF_BY_REPLICATES || lf_model_has_uncertain_sensitivities(e->model);
-    status = lf_rows_create_shared(e->ctx, e->model, data, e->class->distribution, needed, &e->rows);
+    status = lf_rows_create_shared(e->ctx, e->model, data, distribution_of(e->class, e->model), needed, &e->rows);
     e->rows.step = sample.step;
     e->rows.gaps = sample.gaps;
     e->rows.steps = sample.steps;
-    lf_rows_clear(&sample);
-    return status;
+    lf_status kept = keep_sample(e, options, &sample);
+    return status ? status : kept;
 }
 
 /* The numbers of rows of the outputs. */

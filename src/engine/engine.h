@@ -36,6 +36,8 @@ typedef struct lf_engine_class {
     /* How several processes share the rows. Unless it is LF_WHOLE, which lets each of them do all the work, `evaluate` and `rounding`
      * compute a share of their results, which are then summed over the processes. */
     lf_distribution distribution;
+    /* Whether a model needs all rows of an output on one process where others do not (LF_BY_ROWS); NULL: no model does. */
+    int (*needs_whole_outputs)(const lf_model *model);
     /* `predict` uses the model it is given: with some sensitivities, amplitudes and initial variances set to 0 its mean is the
      * part of the mean that the others contribute. */
     int predicts_submodels;

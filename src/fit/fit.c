@@ -10,7 +10,6 @@
 #include "base/output_file.h"
 #include "base/parallel.h"
 #include "base/processes.h"
-#include "data/data.h"
 #include "data/share.h"
 #include "device/device.h"
 #include "engine/engine.h"

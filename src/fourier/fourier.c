@@ -140,8 +140,9 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     double nll = 0;
     lf_grids_update(&engine->features.grids);
     lf_status status = lf_check_noise(ctx, model, engine->rows);
+    status = lf_fourier_sums_update(ctx, status, model, &engine->fourier_sums, gradient != NULL);
     for (int r = 0; !status && r < engine->rows->count; r++) {
-        status = lf_fourier_solve(ctx, &engine->systems[r], 0, gradient != NULL, &nll);
+        status = lf_fourier_solve(ctx, &engine->systems[r], &nll);
         if (!status && gradient) {
             status = lf_fourier_backward(ctx, &engine->systems[r], gradient);
         }
@@ -149,7 +150,7 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     if (!status && !isfinite(nll)) {
         status = lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
     }
-    *value = -nll;
+    *value = engine->fourier_sums.first ? -nll : 0;
     for (size_t i = 0; gradient && i < model->parameter_count; i++) {
         gradient[i] = -gradient[i];
     }
@@ -198,10 +199,11 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     double ignored = 0;
     lf_grids_update(&engine->features.grids);
     lf_status status = lf_check_noise(ctx, model, engine->rows);
+    status = lf_fourier_sums_update(ctx, status, model, &engine->fourier_sums, 0);
     status = status ? status : lf_weights_create(ctx, model, engine->spec, engine->rows->count, &weights);
     *posterior = weights;
     for (int r = 0; !status && r < engine->rows->count; r++) {
-        status = lf_fourier_solve(ctx, &engine->systems[r], 0, 0, &ignored);
+        status = lf_fourier_solve(ctx, &engine->systems[r], &ignored);
         if (!status) {
             fill_replicate(&engine->systems[r], &weights->replicates[r]);
         }
@@ -235,7 +237,7 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     for (int r = 0; !status && r < replicates; r++) {
         lf_fourier_system system = {0};
         status = lf_fourier_system_create(ctx, weights->model, &weights->features, &fourier_sums, r, &system);
-        status = status ? status : lf_fourier_solve(ctx, &system, 1, 0, &ignored);
+        status = status ? status : lf_fourier_solve(ctx, &system, &ignored);
         if (!status) {
             fill_replicate(&system, &weights->replicates[r]);
         }
@@ -249,6 +251,7 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
 }
 
 const lf_engine_class lf_engine_fourier = {.name = "fourier",
+                                           .distribution = LF_BY_ROWS,
                                            .composed = LF_COMPOSED_DENSITY, /* lines lie between its frequencies */
                                            .cost = cost,
                                            .memory = lf_fourier_memory,

@@ -9,6 +9,8 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "base/processes.h"
 
 enum { TILE = 512, EXACT_EVERY = 32 }; /* EXACT_EVERY: rotations between two exact values */
 #define MAX_WAVE_BYTES 6.4e7           /* stored waves of one time grid */
@@ -42,7 +44,7 @@ static void make_waves(size_t m, const double *t, double step, size_t count, dou
 static lf_status sum_waves(lf_context *ctx, const lf_fourier_sums *fourier_sums, const lf_time_grid *time_grid,
                            size_t count, size_t columns, const double *values, double *result)
 {
-    if (time_grid->waves && count == fourier_sums->S) {
+    if (time_grid->waves && time_grid->n && count == fourier_sums->S) {
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)(2 * count), (int)columns, (int)time_grid->n, 1,
                     time_grid->waves, (int)time_grid->n, values, (int)time_grid->n, 0, result, (int)(2 * count));
         return LF_OK;
@@ -66,7 +68,7 @@ static lf_status sum_waves(lf_context *ctx, const lf_fourier_sums *fourier_sums,
 static lf_status evaluate_waves(lf_context *ctx, const lf_fourier_sums *fourier_sums, const lf_time_grid *time_grid,
                                 size_t count, size_t columns, const double *coefficients, double *values)
 {
-    if (time_grid->waves && count == fourier_sums->S) {
+    if (time_grid->waves && time_grid->n && count == fourier_sums->S) {
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)time_grid->n, (int)columns, (int)(2 * count), 1,
                     time_grid->waves, (int)time_grid->n, coefficients, (int)(2 * count), 0, values, (int)time_grid->n);
         return LF_OK;
@@ -153,24 +155,26 @@ lf_status lf_series_allocate(lf_context *ctx, const lf_model *model, const lf_fo
     series->output = output;
     series->sums.F = calloc(P * S + 1, sizeof *series->sums.F);
     series->sums.Y = calloc(S, sizeof *series->sums.Y);
-    series->owns_E = series->weighted || fourier_sums->time_grid_count == 0;
+    series->owns_E = series->weighted || fourier_sums->shared || fourier_sums->time_grid_count == 0;
     series->sums.E = series->owns_E ? calloc(2 * S, sizeof *series->sums.E) : NULL;
     return series->sums.F && series->sums.Y && (series->sums.E || !series->owns_E) ? LF_OK : lf_no_memory(ctx);
 }
 
+/* The series of an output of which this process has some rows, or none; output, total and weighted are set. */
 static lf_status series_create(lf_context *ctx, const lf_model *model, lf_fourier_sums *fourier_sums,
-                               const lf_replicate *replicate, int group, lf_series *series)
+                               const lf_replicate *replicate, lf_series *series)
 {
     const lf_point_set *points = &replicate->points;
-    size_t start = points->start[group], n = points->start[group + 1] - start, S = fourier_sums->S;
-    const lf_output *output = &model->outputs[points->target[group]];
-    series->output = points->target[group];
+    const lf_output *output = &model->outputs[series->output];
+    int group = 0;
+    while (group < points->group_count && points->target[group] != series->output) {
+        group++;
+    }
+    size_t start = points->start[group], S = fourier_sums->S;
+    size_t n = group < points->group_count ? points->start[group + 1] - start : 0;
     series->n = n;
     series->y = replicate->y + start;
-    for (size_t i = 0; i < n && !series->variance; i++) {
-        series->variance = replicate->variance[start + i] > 0 ? replicate->variance + start : NULL;
-    }
-    series->weighted = series->variance != NULL;
+    series->variance = series->weighted ? replicate->variance + start : NULL;
     lf_status status = find_time_grid(ctx, model, fourier_sums, n, points->x + start, &series->time_grid);
     status = status ? status : lf_series_allocate(ctx, model, fourier_sums, series->output, series);
     size_t P = (size_t)output->order;
@@ -196,28 +200,54 @@ static lf_status series_create(lf_context *ctx, const lf_model *model, lf_fourie
             fourier_sum(ctx, fourier_sums, &fourier_sums->time_grids[series->time_grid], S, series->y, series->Y_raw);
         series->yy_raw = cblas_ddot((int)n, series->y, 1, series->y, 1);
     }
+    if (!status && series->Y_raw && series->owns_E) {
+        memcpy(series->sums.E, fourier_sums->time_grids[series->time_grid].E, (2 * S - 1) * sizeof *series->sums.E);
+    }
     return status;
+}
+
+/* rows, weighted (replicates, outputs): the rows of each, of all processes, and those with known error variances. */
+static lf_status count_rows(lf_context *ctx, const lf_model *model, const lf_rows *rows, double *counts)
+{
+    size_t D = (size_t)model->output_count, size = (size_t)rows->count * D;
+    double *weighted = counts + size;
+    for (int r = 0; r < rows->count; r++) {
+        const lf_replicate *replicate = &rows->replicates[r];
+        const lf_point_set *points = &replicate->points;
+        for (int g = 0; g < points->group_count; g++) {
+            size_t entry = (size_t)r * D + (size_t)points->target[g];
+            counts[entry] = (double)(points->start[g + 1] - points->start[g]);
+            for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
+                weighted[entry] += replicate->variance[i] > 0;
+            }
+        }
+    }
+    return rows->shared ? lf_sum(ctx, LF_OK, 2 * size, counts) : LF_OK;
 }
 
 lf_status lf_fourier_sums_create(lf_context *ctx, const lf_model *model, const lf_rows *rows, size_t S, double step,
                                  lf_fourier_sums *fourier_sums)
 {
-    *fourier_sums = (lf_fourier_sums){.S = S, .step = step};
-    size_t count = 0;
-    for (int r = 0; r < rows->count; r++) {
-        count += (size_t)rows->replicates[r].points.group_count;
-    }
-    fourier_sums->time_grids = calloc(count + 1, sizeof *fourier_sums->time_grids);
-    fourier_sums->series = calloc(count + 1, sizeof *fourier_sums->series);
-    lf_status status = fourier_sums->time_grids && fourier_sums->series ? LF_OK : lf_no_memory(ctx);
-    for (int r = 0; !status && r < rows->count; r++) {
-        for (int g = 0; !status && g < rows->replicates[r].points.group_count; g++) {
+    *fourier_sums = (lf_fourier_sums){
+        .S = S, .step = step, .shared = rows->shared > 0, .first = !rows->shared || lf_process_rank(ctx) == 0};
+    size_t D = (size_t)model->output_count, size = (size_t)rows->count * D;
+    double *counts = lf_doubles(size, 2);
+    fourier_sums->time_grids = calloc(size + 1, sizeof *fourier_sums->time_grids);
+    fourier_sums->series = calloc(size + 1, sizeof *fourier_sums->series);
+    lf_status status = counts && fourier_sums->time_grids && fourier_sums->series ? LF_OK : lf_no_memory(ctx);
+    status = status ? status : count_rows(ctx, model, rows, counts);
+    for (size_t i = 0; !status && i < size; i++) {
+        if (counts[i] > 0) {
             lf_series *series = &fourier_sums->series[fourier_sums->series_count++];
-            series->replicate = r;
-            status = series_create(ctx, model, fourier_sums, &rows->replicates[r], g, series);
+            series->replicate = (int)(i / D);
+            series->output = (int)(i % D);
+            series->total = (size_t)counts[i];
+            series->weighted = counts[size + i] > 0;
+            status = series_create(ctx, model, fourier_sums, &rows->replicates[i / D], series);
         }
     }
-    return status;
+    free(counts);
+    return rows->shared ? lf_fourier_sums_exchange(ctx, status, model, fourier_sums, 0) : status;
 }
 
 void lf_fourier_sums_clear(lf_fourier_sums *fourier_sums)
@@ -260,8 +290,9 @@ static void free_motions(const lf_output *output, const lf_time_grid *time_grid,
     }
 }
 
-lf_status lf_series_update(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
-                           lf_series *series, int with_gradient)
+/* Over the rows of this process. */
+static lf_status update_series(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
+                               lf_series *series, int with_gradient)
 {
     const lf_output *output = &model->outputs[series->output];
     const lf_time_grid *time_grid = &fourier_sums->time_grids[series->time_grid];
@@ -269,25 +300,26 @@ lf_status lf_series_update(lf_context *ctx, const lf_model *model, const lf_four
     double c = output->scale, m = output->offset;
     lf_series_sums *sums = &series->sums;
     lf_status status = LF_OK;
-    if (series->variance) {
+    if (series->weighted) {
         double *weighted = lf_doubles(n, 1);
         status = weighted ? LF_OK : lf_no_memory(ctx);
-        sums->yy = 0;
+        sums->yy = sums->log_noise = 0;
         for (size_t i = 0; !status && i < n; i++) {
             series->omega[i] = 1 / (output->noise_variance + series->variance[i] / (c * c));
             series->y_scaled[i] = (series->y[i] - m) / c;
             weighted[i] = series->omega[i] * series->y_scaled[i];
             sums->yy += weighted[i] * series->y_scaled[i];
+            sums->log_noise -= log(series->omega[i]);
         }
         status = status ? status : fourier_sum(ctx, fourier_sums, time_grid, 2 * S - 1, series->omega, sums->E);
         status = status ? status : fourier_sum(ctx, fourier_sums, time_grid, S, weighted, sums->Y);
         free(weighted);
     } else {
-        sums->E = time_grid->E;
+        sums->E = series->owns_E ? sums->E : time_grid->E;
         for (size_t s = 0; s < S; s++) {
-            sums->Y[s] = (series->Y_raw[s] - m * time_grid->E[s]) / c;
+            sums->Y[s] = (series->Y_raw[s] - m * sums->E[s]) / c;
         }
-        sums->yy = (series->yy_raw - 2 * m * creal(series->Y_raw[0]) + m * m * (double)n) / (c * c);
+        sums->yy = (series->yy_raw - 2 * m * creal(series->Y_raw[0]) + m * m * (double)series->total) / (c * c);
     }
     if (status || !starts_at_origin(model, series)) {
         return status;
@@ -314,6 +346,25 @@ lf_status lf_series_update(lf_context *ctx, const lf_model *model, const lf_four
     free(weighted);
     free(F);
     return status;
+}
+
+lf_status lf_fourier_sums_update(lf_context *ctx, lf_status status, const lf_model *model,
+                                 lf_fourier_sums *fourier_sums, int with_gradient)
+{
+    lf_loop_failure *loop = status ? NULL : lf_loop_begin(ctx);
+    status = status || loop ? status : LF_ERROR_MEMORY;
+    if (!status) { /* each series with a separate context for its error message */
+#pragma omp parallel for schedule(dynamic) if (fourier_sums->series_count > 1)
+        for (int i = 0; i < fourier_sums->series_count; i++) {
+            lf_context local = {0};
+            lf_status failed = update_series(&local, model, fourier_sums, &fourier_sums->series[i], with_gradient);
+            if (failed) {
+                lf_loop_fail(loop, (size_t)i, failed, local.message);
+            }
+        }
+        status = lf_loop_end(ctx, loop);
+    }
+    return fourier_sums->shared ? lf_fourier_sums_exchange(ctx, status, model, fourier_sums, 1) : status;
 }
 
 /* From complex derivatives (count) to coefficients of cos and sin (2 count): Re(conj(a) e^{jx}) = Re a cos x + Im a
@@ -356,7 +407,7 @@ lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fo
             constants[a] += cblas_ddot((int)n, by_rows + k * n, 1, series->dh + ((size_t)a * P + k) * n, 1);
         }
     }
-    if (!series->variance) { /* the offset, from existing sums: sum e^{j lambda t} = E, sum h_k = Re F_k(0) */
+    if (!series->weighted) { /* the offset, from existing sums: sum e^{j lambda t} = E, sum h_k = Re F_k(0) */
         double by_y = 2 * by->yy * creal(series->sums.Y[0]);
         for (size_t s = 0; s < S; s++) {
             by_y += creal(conj(by->Y[s]) * series->sums.E[s]);
@@ -364,7 +415,7 @@ lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fo
         for (size_t k = 0; k < P; k++) {
             by_y += by->Yh[k] * creal(series->sums.F[k * S]);
         }
-        gradient[lf_index_offset(model, series->output)] -= by_y / c;
+        gradient[lf_index_offset(model, series->output)] -= fourier_sums->first ? by_y / c : 0;
         free(parts);
         free(by_rows);
         return status;

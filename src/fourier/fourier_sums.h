@@ -9,7 +9,9 @@
  *
  * omega_n = 1 where all rows have the same noise variance, which is then multiplied in later (gram.h), and 1 /
  * sigma_n^2 where rows have known error variances. With omega = 1, E and the sums of unscaled y are computed once. F, H
- * and Yh depend on the constants of the operator. */
+ * and Yh depend on the constants of the operator.
+ *
+ * Where several processes share the rows, all have the same series, also those of which they have no rows, and exchange the sums. */
 #ifndef LF_FOURIER_FOURIER_SUMS_H
 #define LF_FOURIER_FOURIER_SUMS_H
 
@@ -31,26 +33,30 @@ typedef struct lf_series_sums {
     double complex *F;                                       /* (P, S) row-major */
     double H[LF_MAX_ORDER * LF_MAX_ORDER], Yh[LF_MAX_ORDER]; /* (P, P), (P) */
     double yy;
+    double log_noise; /* -sum_n log omega, where weighted */
 } lf_series_sums;
 
 typedef struct lf_series {
     int replicate, output, time_grid;
-    size_t n;
+    size_t n;               /* rows, those of this process */
+    size_t total;           /* rows of all processes */
     const double *y;        /* (n) in data units */
-    const double *variance; /* (n) known error variances in data units; NULL: none */
+    const double *variance; /* (n) known error variances in data units, where weighted */
     int weighted;           /* omega_n = 1 / sigma_n^2, because rows have known error variances */
     int owns_E;             /* sums.E belongs to the series and not to its time grid */
     double complex *Y_raw;  /* (S) Y of y in data units; NULL where weighted */
     double yy_raw;          /* yy of y in data units */
-    double *h, *dh;         /* (n, P), (n, P, constants) at the last lf_series_update; NULL: no free motions */
+    double *h, *dh;         /* (n, P), (n, P, constants) at the last lf_fourier_sums_update; NULL: no free motions */
     double *omega;          /* (n) where weighted, else NULL */
     double *y_scaled;       /* (n) where weighted, else NULL */
-    lf_series_sums sums;    /* at the last lf_series_update */
+    lf_series_sums sums;    /* at the last lf_fourier_sums_update */
 } lf_series;
 
 typedef struct lf_fourier_sums {
     size_t S;
     double step; /* h */
+    int shared;  /* the rows are those of one of several processes */
+    int first;   /* it adds what all processes compute alike from the sums: process 0, or the only one */
     int time_grid_count, series_count;
     lf_time_grid *time_grids;
     lf_series *series; /* by replicate, then output */
@@ -65,14 +71,23 @@ void lf_fourier_sums_clear(lf_fourier_sums *fourier_sums);
 lf_status lf_series_allocate(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums, int output,
                              lf_series *series);
 
-/* Computes the sums of a series at the current parameters. with_gradient: also d h_k / d constant. */
-lf_status lf_series_update(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
-                           lf_series *series, int with_gradient);
+/* Computes the sums of all series at the current parameters. with_gradient: also d h_k / d constant. Ends with lf_agree where the rows
+ * are shared; status: of what came before. */
+lf_status lf_fourier_sums_update(lf_context *ctx, lf_status status, const lf_model *model,
+                                 lf_fourier_sums *fourier_sums, int with_gradient);
 
 /* Given the derivatives `by` of L with respect to the sums, adds to the gradient with respect to the constants of the
  * operator and the offset and, where weighted, to *by_noise the derivative with respect to the noise variance through
- * omega. Complex entries of `by` mean dL = Re(conj(by) d sum). by->E is read only where weighted. */
+ * omega. Complex entries of `by` mean dL = Re(conj(by) d sum). by->E is read only where weighted. What follows from the sums alone is added
+ * by the first process. */
 lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
                              const lf_series *series, const lf_series_sums *by, double *gradient, double *by_noise);
+
+/* ---- in shared_sums.c ---- */
+
+/* The sums over the rows of this process become those of all: once those that do not depend on parameters, or (updated) those that
+ * do. Ends with lf_agree; status: of what came before. */
+lf_status lf_fourier_sums_exchange(lf_context *ctx, lf_status status, const lf_model *model,
+                                   lf_fourier_sums *fourier_sums, int updated);
 
 #endif

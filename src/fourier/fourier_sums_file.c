@@ -33,7 +33,8 @@ static json_t *save_series(const lf_model *model, const lf_fourier_sums *fourier
     const lf_series_sums *sums = &series->sums;
     json_t *record = json_object();
     int done = record && lf_put_number(record, "replicate", series->replicate) &&
-               lf_put_number(record, "output", series->output) && lf_put_number(record, "rows", (double)series->n) &&
+               lf_put_number(record, "output", series->output) &&
+               lf_put_number(record, "rows", (double)series->total) &&
                lf_put_number(record, "weighted", series->weighted) && put_complex(record, "E", 2 * S - 1, sums->E) &&
                put_complex(record, "Y", S, sums->Y) && put_complex(record, "F", P * S, sums->F) &&
                lf_put_array(record, "H", P * P, sums->H) && lf_put_array(record, "Yh", P, sums->Yh) &&
@@ -68,7 +69,7 @@ static lf_status load_series(lf_context *ctx, const lf_model *model, const lf_fo
     size_t replicate = 0, output = 0, weighted = 0, S = fourier_sums->S;
     lf_status status = lf_get_count(ctx, record, "replicate", 0, (size_t)replicates - 1, &replicate);
     status = status ? status : lf_get_count(ctx, record, "output", 0, (size_t)model->output_count - 1, &output);
-    status = status ? status : lf_get_count(ctx, record, "rows", 1, 1000000000000000, &series->n);
+    status = status ? status : lf_get_count(ctx, record, "rows", 1, 1000000000000000, &series->total);
     status = status ? status : lf_get_count(ctx, record, "weighted", 0, 1, &weighted);
     size_t P = motion_order(model, (int)output);
     status = status ? status : lf_check_array(ctx, record, "E", 2 * (2 * S - 1));

@@ -95,13 +95,11 @@ lf_status lf_fourier_system_create(lf_context *ctx, const lf_model *model, const
     return status;
 }
 
-/* Sums, Gram matrix and elimination of one output. */
-static lf_status part_fill(lf_context *ctx, const lf_fourier_system *s, lf_fourier_part *p, int has_sums,
-                           int with_gradient)
+/* Gram matrix and elimination of one output. */
+static lf_status part_fill(lf_context *ctx, const lf_fourier_system *s, lf_fourier_part *p)
 {
     const lf_output *output = &s->model->outputs[p->series->output];
-    lf_status status = has_sums ? LF_OK : lf_series_update(ctx, s->model, s->fourier_sums, p->series, with_gradient);
-    status = status ? status : lf_gram_fill(ctx, s->model, s->fourier_sums, p->series, &p->gram);
+    lf_status status = lf_gram_fill(ctx, s->model, s->fourier_sums, p->series, &p->gram);
     if (status) {
         return status;
     }
@@ -134,7 +132,7 @@ static void pack(size_t n, const double *full, double *packed)
 }
 
 /* All outputs in parallel, each with a separate context for its error message. */
-static lf_status fill_parts(lf_context *ctx, lf_fourier_system *s, int has_sums, int with_gradient)
+static lf_status fill_parts(lf_context *ctx, lf_fourier_system *s)
 {
     lf_loop_failure *loop = lf_loop_begin(ctx);
     if (!loop) {
@@ -143,7 +141,7 @@ static lf_status fill_parts(lf_context *ctx, lf_fourier_system *s, int has_sums,
 #pragma omp parallel for schedule(dynamic) if (s->count > 1)
     for (size_t d = 0; d < s->count; d++) {
         lf_context local = {0};
-        lf_status failed = part_fill(&local, s, &s->parts[d], has_sums, with_gradient);
+        lf_status failed = part_fill(&local, s, &s->parts[d]);
         if (failed) {
             lf_loop_fail(loop, d, failed, local.message);
         } else {
@@ -203,16 +201,16 @@ static void assemble(lf_fourier_system *s)
     }
 }
 
-lf_status lf_fourier_solve(lf_context *ctx, lf_fourier_system *s, int has_sums, int with_gradient, double *value)
+lf_status lf_fourier_solve(lf_context *ctx, lf_fourier_system *s, double *value)
 {
-    lf_status status = fill_parts(ctx, s, has_sums, with_gradient);
+    lf_status status = fill_parts(ctx, s);
     if (status) {
         return status;
     }
     assemble(s);
     for (size_t d = 0; d < s->count; d++) {
         const lf_fourier_part *p = &s->parts[d];
-        *value += 0.5 * (p->gram.log_noise + p->yy + (double)p->series->n * log(2 * LF_PI));
+        *value += 0.5 * (p->gram.log_noise + p->yy + (double)p->series->total * log(2 * LF_PI));
         *value += p->elimination.m ? 0.5 * p->elimination.log_determinant : 0;
     }
     if (s->M == 0) {
@@ -336,7 +334,8 @@ static lf_status part_backward(lf_context *ctx, const lf_fourier_system *s, cons
         status = lf_eliminate_backward(ctx, &p->elimination, p->gram.C, p->gram.b, by_C, by_b, 0.5, 0.5, by_full_C,
                                        by_full_b, by_u);
     }
-    for (size_t i = 0; !status && p->private && i < S2; i++) {
+    int first = s->fourier_sums->first;
+    for (size_t i = 0; !status && first && p->private && i < S2; i++) {
         double w = p->private->w[i % (S2 / 2)], root = sqrt(w);
         gradient[lf_index_private_amplitude(model, p->series->output)] += by_u[i] * root;
         size_t parameters = w > 0 ? (size_t)lf_force_parameter_count(p->private->force) : 0;
@@ -345,7 +344,7 @@ static lf_status part_backward(lf_context *ctx, const lf_fourier_system *s, cons
                 by_u[i] * output->private_amplitude * p->private->dw[k * (S2 / 2) + i % (S2 / 2)] / (2 * root);
         }
     }
-    for (size_t k = S2; !status && k < full_n; k++) {
+    for (size_t k = S2; !status && first && k < full_n; k++) {
         double root = sqrt(output->initial_variance[k - S2]);
         gradient[(size_t)lf_index_initial_variance(model, p->series->output) + k - S2] +=
             root > 0 ? by_u[k] / (2 * root) : 0;
@@ -375,7 +374,13 @@ lf_status lf_fourier_backward(lf_context *ctx, lf_fourier_system *s, double *gra
                     1, s->C_mixed, (int)s->packed_size, s->S_products, (int)s->pair_count, 0, s->by_C_packed,
                     (int)s->packed_size);
     }
-    backward_shared(s, gradient);
+    double *by_shared =
+        lf_doubles(s->fourier_sums->first ? 0 : parameters, 1); /* other processes leave it to the first */
+    if (!by_shared) {
+        return lf_no_memory(ctx);
+    }
+    backward_shared(s, s->fourier_sums->first ? gradient : by_shared);
+    free(by_shared);
     memset(s->output_gradients, 0, parameters * s->count * sizeof *s->output_gradients);
     lf_loop_failure *loop = lf_loop_begin(ctx);
     if (!loop) {

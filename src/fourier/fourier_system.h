@@ -47,11 +47,12 @@ lf_status lf_fourier_system_create(lf_context *ctx, const lf_model *model, const
                                    lf_fourier_sums *fourier_sums, int replicate, lf_fourier_system *system);
 void lf_fourier_system_clear(lf_fourier_system *system);
 
-/* Computes the Gram matrices, A and its factor, and the mean; adds -log p to *value. has_sums: the sums of the series
- * are those at the current parameters already. */
-lf_status lf_fourier_solve(lf_context *ctx, lf_fourier_system *system, int has_sums, int with_gradient, double *value);
+/* Computes the Gram matrices, A and its factor, and the mean; adds -log p to *value. The sums of the series must be those at the current
+ * parameters. */
+lf_status lf_fourier_solve(lf_context *ctx, lf_fourier_system *system, double *value);
 
-/* gradient += d(-log p)/d(natural values). The system must be solved with_gradient. */
+/* gradient += d(-log p)/d(natural values), or its share where several processes share the rows. The system must be solved, from sums
+ * updated with_gradient. */
 lf_status lf_fourier_backward(lf_context *ctx, lf_fourier_system *system, double *gradient);
 
 #endif

@@ -138,13 +138,7 @@ lf_status lf_gram_fill(lf_context *ctx, const lf_model *model, const lf_fourier_
         }
     }
     gram->kappa = series->weighted ? 1 : 1 / output->noise_variance;
-    gram->log_noise = 0;
-    for (size_t i = 0; series->omega && i < series->n; i++) {
-        gram->log_noise -= log(series->omega[i]);
-    }
-    if (!series->weighted) {
-        gram->log_noise = (double)series->n * log(output->noise_variance);
-    }
+    gram->log_noise = series->weighted ? sums->log_noise : (double)series->total * log(output->noise_variance);
     for (size_t k = 0; k < P; k++) {
         for (size_t i = 0; i < S; i++) {
             double complex q = sums->F[k * S + i];
@@ -387,17 +381,19 @@ lf_status lf_gram_backward(lf_context *ctx, const lf_model *model, const lf_four
         by.sums.yy = gram->kappa * by_yy;
         backward_wave_block(series, gram, &p, by_C, &by);
         backward_b_and_states(series, gram, by_C, by_b, &by);
-        backward_transfer(model, fourier_sums, series, gram, by.G, gradient);
+        if (fourier_sums->first) {
+            backward_transfer(model, fourier_sums, series, gram, by.G, gradient);
+        }
         status = lf_series_backward(ctx, model, fourier_sums, series, &by.sums, gradient, &by_noise);
     }
     if (!status && series->weighted) {
         for (size_t i = 0; i < series->n; i++) { /* log_noise = -sum log omega */
             by_noise += by_log_noise * series->omega[i];
         }
-    } else if (!status) { /* everything is proportional to kappa = 1 / noise variance */
+    } else if (!status && fourier_sums->first) { /* everything is proportional to kappa = 1 / noise variance */
         double by_kappa = by_yy * gram->yy + cblas_ddot((int)gram->n, by_b, 1, gram->b, 1) +
                           cblas_ddot((int)(gram->n * gram->n), by_C, 1, gram->C, 1);
-        by_noise = (by_log_noise * (double)series->n - by_kappa) / output->noise_variance;
+        by_noise = (by_log_noise * (double)series->total - by_kappa) / output->noise_variance;
     }
     gradient[lf_index_noise(model, series->output)] += by_noise;
     adjoints_clear(&by);

@@ -313,8 +313,11 @@ lf_status lf_inducing_device_solve(lf_context *ctx, lf_inducing_system *s, int w
     lf_status status = diagonal && b ? lf_device_status(ctx, device) : lf_no_memory(ctx);
     if (!status) {
         memcpy(b, s->mean, M * sizeof *b);
+        status = lf_inducing_system_sums(ctx, s, s->core, s->mean);
+    }
+    if (!status) {
         op->upload(device, M, M, s->core, M, A, M);
-        op->upload(device, M, 1, b, M, x, M);
+        op->upload(device, M, 1, s->mean, M, x, M);
         op->add_diagonal(device, M, 1, A, M);
         status = op->potrf(device, M, A, M)
                      ? LF_OK

@@ -13,7 +13,7 @@
 /* From K_fu in system->Z: Lambda, C, C^-1 y and, in system->core (M, M), lower triangle, and system->mean (M), B'B and B'y. system->whitened,
  * unless NULL, becomes C^-1 B. */
 lf_status lf_inducing_device_fill(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_system *system);
-/* From these sums: the mean, log|I + B'B| and y'(I + B B')^-1 y; core becomes the Cholesky factor of I + B'B or, with_gradient, its inverse,
+/* From these sums: the mean, log|I + B'B| and y'(I + B B')^-1 y, of several processes the share of this one; core becomes the Cholesky factor of I + B'B or, with_gradient, its inverse,
  * both triangles. */
 lf_status lf_inducing_device_solve(lf_context *ctx, lf_inducing_system *system, int with_gradient,
                                    double *log_determinant, double *quadratic_form);

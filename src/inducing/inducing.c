@@ -54,7 +54,7 @@ lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine)
         }
         if (!system->parts) {
             status = lf_inducing_system_create(ctx, model, &engine->kernel, engine->method,
-                                               &engine->rows->replicates[r], system);
+                                               &engine->rows->replicates[r], engine->rows->shared, system);
             if (status) {
                 lf_inducing_system_clear(system);
             }
@@ -122,12 +122,22 @@ static int resolves_lengthscales(const lf_model *model, const lf_engine_options 
     return uniform && lf_grid_spec_resolves_lengthscales(model, options);
 }
 
+/* Lambda_d of a private part is that of all rows of its output. */
+static int needs_whole_outputs(const lf_model *model)
+{
+    int private = 0;
+    for (int d = 0; d < model->output_count; d++) {
+        private = private || lf_output_has_private_part(model, d);
+    }
+    return private;
+}
+
 static int needs_regrid(const void *state, const lf_model *model)
 {
     return lf_inducing_kernel_needs_regrid(model, &((const lf_inducing *)state)->kernel);
 }
 
-#define INDUCING_ENGINE(engine_name, choice)                                                                           \
+#define INDUCING_ENGINE(engine_name, choice, sharing)                                                                  \
     static lf_status create_##engine_name(lf_context *ctx, const lf_model *model, const lf_rows *rows,                 \
                                           const lf_engine_options *options, void **state)                              \
     {                                                                                                                  \
@@ -145,6 +155,8 @@ static int needs_regrid(const void *state, const lf_model *model)
     }                                                                                                                  \
     const lf_engine_class lf_engine_##engine_name = {.name = #engine_name,                                             \
                                                      .has_inducing = 1,                                                \
+                                                     .distribution = sharing,                                          \
+                                                     .needs_whole_outputs = needs_whole_outputs,                       \
                                                      .allows_device = 1,                                               \
                                                      .cost = cost_##engine_name,                                       \
                                                      .memory = memory_##engine_name,                                   \
@@ -163,7 +175,7 @@ static int needs_regrid(const void *state, const lf_model *model)
                                                      .predict_numbers = lf_inducing_predict_numbers,                   \
                                                      .predict = lf_inducing_predict}
 
-INDUCING_ENGINE(dtc, LF_METHOD_DTC);
-INDUCING_ENGINE(variational, LF_METHOD_VARIATIONAL);
-INDUCING_ENGINE(fitc, LF_METHOD_FITC);
-INDUCING_ENGINE(pitc, LF_METHOD_PITC);
+INDUCING_ENGINE(dtc, LF_METHOD_DTC, LF_BY_ROWS);
+INDUCING_ENGINE(variational, LF_METHOD_VARIATIONAL, LF_BY_ROWS);
+INDUCING_ENGINE(fitc, LF_METHOD_FITC, LF_BY_ROWS);
+INDUCING_ENGINE(pitc, LF_METHOD_PITC, LF_BY_OUTPUTS);

@@ -10,10 +10,15 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 
-double *lf_rows_inputs(const lf_rows *rows, int input_dim)
+double *lf_rows_inputs(const lf_rows *rows, int input_dim, size_t *n)
 {
     size_t p = (size_t)input_dim, done = 0;
-    double *x = lf_doubles(rows->n, p);
+    rows = rows->sample ? rows->sample : rows;
+    *n = 0;
+    for (int r = 0; r < rows->count; r++) {
+        *n += rows->replicates[r].points.n;
+    }
+    double *x = lf_doubles(*n, p);
     for (int r = 0; x && r < rows->count; r++) {
         const lf_point_set *points = &rows->replicates[r].points;
         memcpy(x + done * p, points->x, points->n * p * sizeof *x);
@@ -231,16 +236,16 @@ lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const lf_dat
                                   const char *placement)
 {
     lf_rows rows = {0};
-    size_t p = (size_t)model->input_dim;
+    size_t p = (size_t)model->input_dim, n;
     if (count < 1 || count > 100000) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "the number of inducing values must be from 1 to 100000, found %zu",
                        count);
     }
     lf_model *copy = NULL; /* changed in place of the model, which stays as it is after a failure */
-    lf_status status = lf_rows_create(ctx, model, data, &rows);
-    double *x = status ? NULL : lf_rows_inputs(&rows, model->input_dim), *z = lf_doubles(count, p);
+    lf_status status = lf_rows_sample(ctx, model, data, &rows);
+    double *x = status ? NULL : lf_rows_inputs(&rows, model->input_dim, &n), *z = lf_doubles(count, p);
     status = status ? status : x && z ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_place_inducing_inputs(ctx, model->input_dim, rows.n, x, count, placement, z);
+    status = status ? status : lf_place_inducing_inputs(ctx, model->input_dim, n, x, count, placement, z);
     status = status ? status : lf_model_copy(ctx, model, &copy);
     for (int q = 0; !status && q < copy->force_count; q++) {
         lf_force *force = &copy->forces[q];

@@ -10,7 +10,7 @@
 lf_status lf_place_inducing_inputs(lf_context *ctx, int input_dim, size_t n, const double *x, size_t count,
                                    const char *placement, double *z);
 
-/* The inputs of all rows (n, p), to be freed by the caller; NULL: no memory. */
-double *lf_rows_inputs(const lf_rows *rows, int input_dim);
+/* The inputs of the rows that every process has (n, p), to be freed by the caller; NULL: no memory. */
+double *lf_rows_inputs(const lf_rows *rows, int input_dim, size_t *n);
 
 #endif

@@ -54,7 +54,7 @@ static lf_status place_inputs(lf_context *ctx, const lf_rows *rows, const lf_eng
                               lf_inducing_kernel *k)
 {
     const lf_model *model = k->model;
-    size_t p = (size_t)model->input_dim, total = 0, missing = 0, done = 0;
+    size_t p = (size_t)model->input_dim, total = 0, missing = 0, done = 0, n = 0;
     size_t *K = calloc((size_t)model->force_count + 1, sizeof *K);
     for (int q = 0; K && q < model->force_count; q++) {
         int given = model->forces[q].inducing_count;
@@ -63,7 +63,7 @@ static lf_status place_inputs(lf_context *ctx, const lf_rows *rows, const lf_eng
         total += K[q];
     }
     double *placed = lf_doubles(options->inducing, p), *z = lf_doubles(total, p);
-    double *x = lf_rows_inputs(rows, model->input_dim);
+    double *x = missing && options->inducing ? lf_rows_inputs(rows, model->input_dim, &n) : lf_doubles(0, p);
     lf_status status = K && placed && z && x ? LF_OK : lf_no_memory(ctx);
     if (!status && missing && options->inducing == 0) {
         status = lf_fail(ctx, LF_ERROR_ARGUMENT,
@@ -71,8 +71,8 @@ static lf_status place_inputs(lf_context *ctx, const lf_rows *rows, const lf_eng
                          "model (\"inducing\" of a force)");
     }
     if (!status && missing) {
-        status = lf_place_inducing_inputs(ctx, model->input_dim, rows->n, x, options->inducing,
-                                          options->inducing_inputs, placed);
+        status =
+            lf_place_inducing_inputs(ctx, model->input_dim, n, x, options->inducing, options->inducing_inputs, placed);
     }
     for (int q = 0; !status && q < model->force_count; q++) {
         const double *from = model->forces[q].inducing_count ? model->forces[q].inducing : placed;

@@ -104,7 +104,7 @@ static lf_status fill_private(lf_context *ctx, const lf_inducing_system *s, cons
 /* A becomes the Cholesky factor of I + B'B, and w->mean the mean. */
 static lf_status solve_weights(lf_context *ctx, lf_inducing_system *s, lf_inducing_weights *w)
 {
-    int n = (int)s->n, M = (int)s->M;
+    int M = (int)s->M;
     if (s->device) {
         double log_determinant = 0, quadratic_form;
         lf_status status = lf_inducing_device_solve(ctx, s, 0, &log_determinant, &quadratic_form);
@@ -112,14 +112,16 @@ static lf_status solve_weights(lf_context *ctx, lf_inducing_system *s, lf_induci
         memcpy(w->mean, s->mean, s->M * sizeof *w->mean);
         return status;
     }
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, M, n, 1, s->whitened, n, 0, w->A, M);
+    lf_status status = lf_inducing_system_sums(ctx, s, w->A, w->mean);
+    if (status) {
+        return status;
+    }
     for (size_t i = 0; i < s->M; i++) {
         w->A[i * s->M + i] += 1;
     }
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', M, w->A, M)) {
         return lf_fail(ctx, LF_ERROR_NUMERIC, "the posterior cannot be computed: a parameter is out of range");
     }
-    cblas_dgemv(CblasColMajor, CblasTrans, n, M, 1, s->whitened, n, s->y, 1, 0, w->mean, 1);
     cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, M, w->A, M, w->mean, 1);
     cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, M, w->A, M, w->mean, 1);
     return LF_OK;
@@ -136,7 +138,7 @@ static lf_status fill_weights(lf_context *ctx, lf_inducing_system *s, lf_inducin
             status = fill_private(ctx, s, &s->parts[d], w->mean, &w->private[w->count++]);
         }
     }
-    return status;
+    return s->shared ? lf_inducing_share_private(ctx, status, s, w) : status;
 }
 
 static int has_private_part(const lf_inducing_system *s)

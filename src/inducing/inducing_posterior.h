@@ -42,4 +42,8 @@ lf_status lf_inducing_posterior_allocate(lf_context *ctx, const lf_model *model,
 lf_status lf_inducing_weights_create(lf_context *ctx, size_t M, lf_inducing_weights *weights);
 lf_status lf_inducing_private_create(lf_context *ctx, size_t n, size_t p, size_t M, lf_inducing_private *private);
 
+/* In shared_system.c: the private parts of each process become those of all. status: of what came before. */
+lf_status lf_inducing_share_private(lf_context *ctx, lf_status status, const lf_inducing_system *system,
+                                    lf_inducing_weights *weights);
+
 #endif

@@ -54,9 +54,11 @@ static lf_status part_create(lf_context *ctx, const lf_model *model, const lf_fe
 }
 
 lf_status lf_inducing_system_create(lf_context *ctx, const lf_model *model, const lf_inducing_kernel *kernel,
-                                    lf_inducing_method method, const lf_replicate *replicate, lf_inducing_system *s)
+                                    lf_inducing_method method, const lf_replicate *replicate, int shared,
+                                    lf_inducing_system *s)
 {
-    *s = (lf_inducing_system){.model = model, .method = method, .M = kernel->u.n, .N = replicate->points.n};
+    *s = (lf_inducing_system){
+        .model = model, .method = method, .shared = shared, .M = kernel->u.n, .N = replicate->points.n};
     const lf_features *features = kernel->source == LF_INDUCING_CLOSED_FORM ? NULL : &kernel->features;
     lf_status status = LF_OK;
     int here = 0; /* some K_fu is */
@@ -74,7 +76,7 @@ lf_status lf_inducing_system_create(lf_context *ctx, const lf_model *model, cons
         return status;
     }
     s->device = kernel->device;
-    size_t core_size = s->n < s->M && !s->device ? s->n : s->M;
+    size_t core_size = s->n < s->M && !shared && !s->device ? s->n : s->M;
     s->B = s->device ? NULL : lf_doubles(s->n, s->M);
     s->whitened = s->device ? NULL : lf_doubles(s->n, s->M);
     s->Z = lf_doubles(here ? s->n : 0, s->M);
@@ -104,7 +106,7 @@ int lf_inducing_system_needs_regrid(const lf_model *model, const lf_inducing_ker
 
 void lf_inducing_whiten(const lf_inducing_kernel *kernel, size_t n, int backward, double *X, size_t ld)
 {
-    for (int q = 0; q < kernel->model->force_count; q++) {
+    for (int q = 0; n > 0 && q < kernel->model->force_count; q++) {
         const lf_inducing_force *f = &kernel->forces[q];
         cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, backward ? CblasNoTrans : CblasTrans, CblasNonUnit, (int)n,
                     (int)f->K, 1, f->L, (int)f->K, X + f->first * ld, (int)ld);

@@ -9,7 +9,8 @@
  * the log likelihood is log N(y | 0, B B' + Lambda); the variational bound subtracts 1/2 tr Lambda^-1 (K_ff - B B').
  * Sigma_d is the noise, K_ff the covariance of the shared forces, K_private that of the private part, which is not
  * approximated. With Lambda = C C', B <- C^-1 B and y <- C^-1 y, the work is with I + B B' (n, n) or I + B'B (M, M),
- * whichever is smaller. */
+ * whichever is smaller. Where several processes share the rows it is with I + B'B: they exchange B'B and B'y, and the rest is a sum over
+ * rows. Rows of an output whose Lambda_d is not diagonal are on one process. */
 #ifndef LF_INDUCING_INDUCING_SYSTEM_H
 #define LF_INDUCING_INDUCING_SYSTEM_H
 
@@ -37,6 +38,7 @@ typedef struct lf_inducing_system {
     const lf_model *model;
     struct lf_device *device; /* NULL: the processor; otherwise B is NULL, and whitened too unless it is asked for */
     lf_inducing_method method;
+    int shared;              /* the rows are those of one of several processes */
     size_t n, M, N;          /* compressed rows, inducing values, observations */
     size_t count;            /* outputs */
     lf_inducing_part *parts; /* (count) */
@@ -52,7 +54,7 @@ typedef struct lf_inducing_system {
 
 /* The model and the replicate must outlive the system. After a failure it must still be cleared. */
 lf_status lf_inducing_system_create(lf_context *ctx, const lf_model *model, const lf_inducing_kernel *kernel,
-                                    lf_inducing_method method, const lf_replicate *replicate,
+                                    lf_inducing_method method, const lf_replicate *replicate, int shared,
                                     lf_inducing_system *system);
 void lf_inducing_system_clear(lf_inducing_system *system);
 /* Whether the compressed rows are no longer accurate at the current parameters. */
@@ -61,9 +63,12 @@ int lf_inducing_system_needs_regrid(const lf_model *model, const lf_inducing_ker
 
 /* Computes B, Lambda, C^-1 B and C^-1 y. The kernel must be prepared. */
 lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_system *system);
-/* Adds -log p, or minus the variational bound, to *value. The system must be filled. with_gradient: also computes Z. */
+/* A (M, M), lower triangle, = B'B and b (M) = B'y of the whitened B and y, summed over the processes that share the rows. With a device
+ * they are core and mean, which hold the sums of this process. */
+lf_status lf_inducing_system_sums(lf_context *ctx, const lf_inducing_system *system, double *A, double *b);
+/* Adds -log p, or minus the variational bound, or a share of it, to *value. The system must be filled. with_gradient: also computes Z. */
 lf_status lf_inducing_system_solve(lf_context *ctx, lf_inducing_system *system, int with_gradient, double *value);
-/* gradient += d(-log p)/d(natural values) without the contributions through by_uu and by_Y, which are added to for
+/* gradient += d(-log p)/d(natural values), or a share of it, without the contributions through by_uu and by_Y, which are added to for
  * lf_inducing_kernel_backward. The system must be solved with_gradient. */
 lf_status lf_inducing_system_backward(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_system *system,
                                       double *by_uu, double *by_Y, double *gradient);

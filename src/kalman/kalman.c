@@ -45,6 +45,28 @@ static lf_status check_options(lf_context *ctx, const lf_engine_options *options
     return LF_OK;
 }
 
+/* slots (outputs): the averages of each output that are open at a time, the most of all replicates, also those of other processes. */
+static lf_status find_slots(lf_context *ctx, lf_status status, const lf_model *model, const kalman *engine, int *slots)
+{
+    size_t D = (size_t)model->output_count;
+    double *most = lf_doubles(D, 1);
+    status = status || most ? status : lf_no_memory(ctx);
+    for (int r = 0; !status && r < engine->rows->count; r++) {
+        const lf_timeline *t = &engine->timelines[r];
+        for (size_t d = 0; t->slots && d < D; d++) {
+            most[d] = fmax(most[d], t->slots[d]);
+        }
+    }
+    if (engine->rows->shared) {
+        status = lf_largest(ctx, status, D, most);
+    }
+    for (size_t d = 0; !status && d < D; d++) {
+        slots[d] = (int)most[d];
+    }
+    free(most);
+    return status;
+}
+
 static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                         void **state)
 {
@@ -55,16 +77,13 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     }
     engine->rows = rows;
     engine->tolerance = options->tolerance;
-    int D = model->output_count, *slots = calloc((size_t)D + 1, sizeof *slots);
-    engine->timelines = calloc((size_t)rows->count, sizeof *engine->timelines);
+    int *slots = calloc((size_t)model->output_count + 1, sizeof *slots);
+    engine->timelines = calloc((size_t)rows->count + 1, sizeof *engine->timelines);
     lf_status status = engine->timelines && slots ? check_options(ctx, options) : lf_no_memory(ctx);
     for (int r = 0; !status && r < rows->count; r++) {
-        const lf_timeline *t = &engine->timelines[r];
         status = lf_timeline_create(ctx, model, NAN, &rows->replicates[r].points, NULL, &engine->timelines[r]);
-        for (int d = 0; !status && t->slots && d < D; d++) {
-            slots[d] = t->slots[d] > slots[d] ? t->slots[d] : slots[d];
-        }
     }
+    status = rows->averages ? find_slots(ctx, status, model, engine, slots) : status;
     status = status ? status
                     : lf_state_space_create_averaging(ctx, model, options->tolerance, rows->averages ? slots : NULL,
                                                       &engine->space);
@@ -139,7 +158,7 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
 {
     kalman *engine = state;
     int count = engine->rows->count;
-    replicate_result *results = calloc((size_t)count, sizeof *results);
+    replicate_result *results = calloc((size_t)count + 1, sizeof *results);
     lf_status status = results ? lf_state_space_update(ctx, &engine->space) : lf_no_memory(ctx);
     for (int r = 0; !status && r < count; r++) {
         results[r].gradient = gradient ? lf_doubles(model->parameter_count, 1) : NULL;

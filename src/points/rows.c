@@ -126,7 +126,7 @@ static lf_status sort_rows(lf_context *ctx, const lf_data *data, const int *outp
 static lf_status add_processes(lf_context *ctx, lf_status status, const lf_data *data, int labels, const size_t *start,
                                double *present, lf_rows *rows)
 {
-    double limits[] = {-rows->earliest, rows->latest, 0}, n = (double)rows->n;
+    double limits[] = {-rows->earliest, rows->latest}, n = (double)rows->n;
     uint64_t *fingerprints = NULL;
     size_t count = (size_t)lf_process_count(ctx);
     for (int r = 0; !status && r < labels; r++) {
@@ -135,13 +135,10 @@ static lf_status add_processes(lf_context *ctx, lf_status status, const lf_data 
     if (!data->shared) {
         return status;
     }
-    for (size_t i = 0; data->width && i < data->n; i++) {
-        limits[2] = fmax(limits[2], data->width[i] > 0);
-    }
     fingerprints = calloc(count, sizeof *fingerprints);
     status = status || fingerprints ? status : lf_no_memory(ctx);
     status = lf_sum(ctx, status, 1, &n);
-    status = status ? status : lf_largest(ctx, LF_OK, 3, limits);
+    status = status ? status : lf_largest(ctx, LF_OK, 2, limits);
     if (!status && data->shared != LF_BY_REPLICATES) {
         status = lf_sum(ctx, LF_OK, (size_t)labels, present);
     }
@@ -154,7 +151,6 @@ static lf_status add_processes(lf_context *ctx, lf_status status, const lf_data 
     rows->n = (size_t)n;
     rows->earliest = -limits[0];
     rows->latest = limits[1];
-    rows->averages = limits[2] > 0;
     rows->shared = (int)count;
     return status;
 }
@@ -230,7 +226,9 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
     free(sorted);
     free(start);
     free(present);
-    status = data->shared ? lf_agree(ctx, status) : status;
+    double averages = rows->averages;
+    status = data->shared ? lf_largest(ctx, status, 1, &averages) : status;
+    rows->averages = averages > 0;
     if (status) {
         lf_rows_clear(rows);
     }
@@ -288,6 +286,10 @@ void lf_rows_clear(lf_rows *rows)
     free(rows->replicates);
     lf_names_clear(&rows->names);
     lf_data_free(rows->source);
+    if (rows->sample) {
+        lf_rows_clear(rows->sample);
+        free(rows->sample);
+    }
     *rows = (lf_rows){0};
 }
 

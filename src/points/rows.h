@@ -23,6 +23,7 @@ typedef struct lf_rows {
     lf_names names;           /* (count) of the replicates; one empty name if the data have no replicates */
     size_t n;                 /* total number of rows, those of all processes */
     lf_data *source;          /* of shared rows: the table, where it is kept; else NULL */
+    struct lf_rows *sample;   /* of shared rows: those of lf_rows_sample, where they are kept; else NULL */
     int shared;               /* between so many processes: points are those of this one; 0: they are all here */
     int averages;             /* some rows are means over an interval */
     double earliest, latest;  /* least and largest first input */

@@ -53,7 +53,7 @@ static void note_rounding(lf_engine *engine)
     char message[sizeof ctx->message];
     double rounding;
     memcpy(message, ctx->message, sizeof message);
-    if ((ctx->log || engine->rows.shared) && lf_engine_rounding(engine, &rounding) != LF_OK) {
+    if ((ctx->log || lf_process_count(ctx) > 1) && lf_engine_rounding(engine, &rounding) != LF_OK) {
         memcpy(ctx->message, message, sizeof message);
     }
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"
+#include "base/processes.h"
 #include "predict/gaussian_draw.h"
 #include "predict/posterior.h"
 
@@ -157,10 +158,38 @@ static lf_status predict(lf_posterior *p, const lf_points *points, double *mean,
     return status;
 }
 
+/* Each of several processes, which ask for the same points, predicts a part of them. */
+static lf_status predict_part(lf_posterior *p, const lf_points *points, double *mean, double *variance)
+{
+    size_t n = points->n, count = (size_t)lf_process_count(p->ctx), dim = (size_t)p->scaled.model->input_dim;
+    lf_status status = LF_OK;
+    for (size_t r = 0; !status && r < count; r++) {
+        size_t first = n * r / count;
+        lf_points part = *points;
+        part.n = n * (r + 1) / count - first;
+        part.target += first;
+        part.x += first * dim;
+        part.replicate += points->replicate ? first : 0;
+        part.width += points->width ? first : 0;
+        if ((int)r == lf_process_rank(p->ctx)) {
+            status = predict(p, &part, mean + first, variance ? variance + first : NULL, NULL);
+        }
+    }
+    status = lf_agree(p->ctx, status);
+    for (size_t r = 0; !status && r < count; r++) {
+        size_t first = n * r / count, bytes = (n * (r + 1) / count - first) * sizeof *mean;
+        status = lf_broadcast(p->ctx, (int)r, bytes, mean + first);
+        status = status || !variance ? status : lf_broadcast(p->ctx, (int)r, bytes, variance + first);
+    }
+    return status;
+}
+
 lf_status lf_predict(lf_posterior *p, const lf_points *points, double *mean, double *variance, double *covariance)
 {
-    int before = lf_threads_begin(lf_threads(p->ctx));
-    lf_status status = predict(p, points, mean, variance, covariance);
+    enum { WORTH_IT = 64 }; /* points of each process */
+    int before = lf_threads_begin(lf_threads(p->ctx)), count = lf_process_count(p->ctx);
+    int parts = count > 1 && !covariance && points->n >= WORTH_IT * (size_t)count;
+    lf_status status = parts ? predict_part(p, points, mean, variance) : predict(p, points, mean, variance, covariance);
     lf_threads_end(before);
     return status;
 }
