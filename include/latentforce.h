@@ -632,7 +632,7 @@ typedef struct lf_engine_options {
     /** for optimisers: by which factor lengthscales and rates of decay may move before nodes chosen by tolerance are chosen
      * again; 0 = 1 */
     double regrid_factor;
-    /** "cpu", or "gpu" (engine lowrank), where the library was built with CUDA: results agree to rounding. Several
+    /** "cpu", or "gpu" (lowrank, dense, dtc, variational, fitc, pitc), where the library was built with CUDA: results agree to rounding. Several
      * processes on one machine take its GPUs in turn. 0 = cpu */
     const char *device;
 } lf_engine_options;

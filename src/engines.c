@@ -194,7 +194,7 @@ static lf_status choose_named(lf_context *ctx, const lf_model *model, const lf_r
     }
     if (lf_device_is_named(options->device) && !choice->class->allows_device) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "the %s engine computes on the processor only; leave out device %s, or use lowrank",
+                       "the %s engine computes on the processor only; leave out device %s, or use lowrank or dense",
                        choice->class->name, options->device);
     }
     snprintf(choice->reason, sizeof choice->reason, "asked for");

@@ -236,18 +236,22 @@ static void test_rows(void **state)
     for (int trial = 0; trial < SIZES * SIZES; trial++) {
         size_t n = sizes[trial % SIZES] + (trial == 3 ? 3000 : 0), columns = sizes[trial / SIZES];
         matrix X = random_matrix(f, n, columns), Y = random_matrix(f, n, columns), sums = random_matrix(f, n, 1);
-        matrix r = random_matrix(f, n, 1), noise = random_matrix(f, n, 1), mean = random_matrix(f, columns, 1);
+        matrix Z = random_matrix(f, n, columns), r = random_matrix(f, n, 1), noise = random_matrix(f, n, 1),
+               mean = random_matrix(f, columns, 1);
         for (size_t i = 0; i < n; i++) {
             for (size_t j = 0; j < columns; j++) {
                 *entry(&sums, i, 0) += *entry(&X, i, j) * *entry(&Y, i, j);
+                *entry(&Z, i, j) += *entry(&r, i, 0) * *entry(&X, i, j);
                 *entry(&Y, i, j) = (*entry(&r, i, 0) * *entry(&mean, j, 0) - *entry(&Y, i, j)) / *entry(&noise, i, 0);
                 *entry(&X, i, j) *= *entry(&r, i, 0);
             }
         }
         op->add_products(f->device, n, columns, X.there, Y.there, X.ld, sums.there);
+        op->add_scaled_rows(f->device, n, columns, r.there, X.there, X.ld, Z.there, Z.ld);
         op->to_adjoint(f->device, n, columns, r.there, noise.there, mean.there, Y.there, Y.ld);
         op->scale_rows(f->device, n, columns, r.there, X.there, X.ld);
         assert_same(f, &sums, 0, 1e-13);
+        assert_same(f, &Z, 0, 1e-15);
         for (size_t j = 0; j < columns; j++) { /* relative: noise may be tiny */
             for (size_t i = 0; i < n; i++) {
                 *entry(&Y, i, j) *= *entry(&noise, i, 0);
@@ -258,6 +262,7 @@ static void test_rows(void **state)
         assert_same(f, &X, 0, 0);
         forget(f, &X);
         forget(f, &Y);
+        forget(f, &Z);
         forget(f, &sums);
         forget(f, &r);
         forget(f, &noise);

@@ -4,7 +4,8 @@
  *   log p = -1/2 y' alpha - sum_i log L_ii - n/2 log 2 pi
  *   d log p / d(K + Sigma) = 1/2 (alpha alpha' - (K + Sigma)^-1)
  *
- * Several processes have the same rows and, where the context says how, each a part of the matrix (spread_factor.h). */
+ * Several processes have the same rows and, where the context says how, each a part of the matrix (spread_factor.h). A device has the
+ * whole matrix (device_factor.h). */
 #include "dense/dense.h"
 
 #include <cblas.h>
@@ -22,6 +23,7 @@
 #include "base/numbers.h"
 #include "base/processes.h"
 #include "base/rounding.h"
+#include "dense/device_factor.h"
 #include "dense/spread_factor.h"
 #include "exact/exact_covariance.h"
 #include "exact/feature_error.h"
@@ -34,6 +36,7 @@
 typedef struct dense {
     const lf_rows *rows;
     lf_exact_covariance kernel;
+    lf_device *device;      /* NULL: the processor */
     const char *route;      /* its name */
     int known;              /* value and rounding are those of the parameters last evaluated */
     double value, rounding; /* log likelihood and its error by rounding */
@@ -66,7 +69,27 @@ static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, 
     return applies ? total / parts : (double)INFINITY;
 }
 
-static void destroy(void *state) { free(state); }
+static void destroy(void *state)
+{
+    dense *engine = state;
+    lf_device_close(engine->device);
+    free(engine);
+}
+
+/* Fails if a device was asked for a matrix that is spread over processes. */
+static lf_status check_device(lf_context *ctx, const lf_model *model, const lf_rows *rows, const char *device)
+{
+    int spread = 0;
+    for (int r = 0; r < rows->count; r++) {
+        spread = spread || lf_dense_is_spread(ctx, model, rows->replicates[r].points.n);
+    }
+    return spread && lf_device_is_named(device)
+               ? lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                         "device %s: %d processes spread the matrix of the dense engine over their processors; use one "
+                         "process, or the device cpu",
+                         device, lf_process_count(ctx))
+               : LF_OK;
+}
 
 static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                         void **state)
@@ -83,7 +106,8 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
         status = lf_fail(ctx, LF_ERROR_ARGUMENT,
                          "the dense engine has no features; remove the number of features or use lowrank");
     }
-    return status;
+    status = status ? status : check_device(ctx, model, rows, options->device);
+    return status ? status : lf_device_open(ctx, options->device, &engine->device);
 }
 
 static void describe(const void *state, lf_engine_info *info)
@@ -103,9 +127,10 @@ static lf_status error_bound(lf_context *ctx, const void *state, const lf_model 
 typedef struct factor {
     double *L; /* (n, n) lower triangle, Cholesky factor of K + Sigma; NULL: it is spread */
     lf_spread_factor *spread;
-    double *alpha;          /* (n) */
-    double *y;              /* (n) scaled */
-    double value, rounding; /* log likelihood and its error by rounding */
+    lf_device_factor *there; /* NULL: the processor has the factor; otherwise it is on a device, and not in L */
+    double *alpha;           /* (n) */
+    double *y;               /* (n) scaled */
+    double value, rounding;  /* log likelihood and its error by rounding */
 } factor;
 
 static void factor_clear(factor *f)
@@ -114,18 +139,29 @@ static void factor_clear(factor *f)
     free(f->alpha);
     free(f->y);
     lf_spread_factor_free(f->spread);
+    lf_device_factor_free(f->there);
 }
 
 /* The factor of the whole matrix; diagonal and pivots as in spread_factor.h. */
 static lf_status cholesky(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                          const lf_point_set *points, const double *noise, double *diagonal, double *pivots, double *L)
+                          const lf_point_set *points, const double *noise, lf_device *device, double *diagonal,
+                          double *pivots, factor *f)
 {
     size_t n = points->n;
+    double *L = f->L;
+    int there = 0;
     lf_status status = lf_exact_covariance_matrix(ctx, model, kernel, points, points, L, n);
     for (size_t i = 0; !status && i < n; i++) {
         diagonal[i] = L[i * n + i] += noise[i];
     }
-    if (!status) {
+    if (!status && device) {
+        status = lf_device_factor_create(ctx, device, n, L, pivots, &there, &f->there);
+    }
+    if (!status && device && !there) { /* the processor finds the row at fault, or decides otherwise */
+        lf_device_factor_free(f->there);
+        f->there = NULL;
+    }
+    if (!status && !there) {
         lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, L, (lapack_int)n);
         size_t factored = info > 0 ? (size_t)info - 1 : n;
         for (size_t i = 0; i < n; i++) {
@@ -142,13 +178,16 @@ static lf_status solve(lf_context *ctx, size_t n, factor *f)
     if (f->spread) {
         return lf_spread_factor_solve(ctx, f->spread, f->alpha);
     }
+    if (f->there) {
+        return lf_device_factor_solve(ctx, f->there, f->alpha);
+    }
     cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
     cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)n, f->L, (int)n, f->alpha, 1);
     return LF_OK;
 }
 
 static lf_status factorise(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                           const lf_replicate *replicate, factor *f)
+                           const lf_replicate *replicate, lf_device *device, factor *f)
 {
     size_t n = replicate->points.n;
     int spread = lf_dense_is_spread(ctx, model, n);
@@ -163,7 +202,7 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_exact_cova
         lf_rows_scaled(model, replicate, f->y, noise);
         status = spread ? lf_spread_factor_create(ctx, model, kernel, &replicate->points, noise, diagonal, pivots,
                                                   &f->spread)
-                        : cholesky(ctx, model, kernel, &replicate->points, noise, diagonal, pivots, f->L);
+                        : cholesky(ctx, model, kernel, &replicate->points, noise, device, diagonal, pivots, f);
     }
     size_t row = status ? n : 0; /* the first row whose pivot is not above the rounding error */
     while (row < n && pivots[row] * pivots[row] > 1e-15 * diagonal[row]) {
@@ -198,11 +237,12 @@ static lf_status factorise(lf_context *ctx, const lf_model *model, lf_exact_cova
     return status;
 }
 
-/* Adds the gradient by the noise variances and by the parameters of the covariance. f->L is overwritten by d log p / dK. */
-static lf_status covariance_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                                     const lf_point_set *points, const factor *f, double *gradient)
+/* f->L is overwritten by d log p / dK, both triangles. */
+static lf_status adjoint(lf_context *ctx, size_t n, factor *f)
 {
-    size_t n = points->n;
+    if (f->there) {
+        return lf_device_factor_adjoint(ctx, f->there, f->L);
+    }
     if (LAPACKE_dpotri_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, f->L, (lapack_int)n)) {
         return lf_fail(ctx, LF_ERROR_NUMERIC, "the covariance of the data is singular");
     }
@@ -214,12 +254,21 @@ static lf_status covariance_gradient(lf_context *ctx, const lf_model *model, lf_
         }
     }
     lf_mirror(n, G, n);
-    for (int g = 0; g < points->group_count; g++) {
+    return LF_OK;
+}
+
+/* Adds the gradient by the noise variances and by the parameters of the covariance. */
+static lf_status covariance_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                                     const lf_point_set *points, factor *f, double *gradient)
+{
+    size_t n = points->n;
+    lf_status status = adjoint(ctx, n, f);
+    for (int g = 0; !status && g < points->group_count; g++) {
         for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
-            gradient[lf_index_noise(model, points->target[g])] += G[i * n + i];
+            gradient[lf_index_noise(model, points->target[g])] += f->L[i * n + i];
         }
     }
-    return lf_exact_covariance_gradient(ctx, model, kernel, points, points, G, n, gradient);
+    return status ? status : lf_exact_covariance_gradient(ctx, model, kernel, points, points, f->L, n, gradient);
 }
 
 /* Adds the gradient of one replicate; its factor is lost. */
@@ -260,7 +309,7 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     for (int r = 0; !status && r < engine->rows->count; r++) {
         const lf_replicate *replicate = &engine->rows->replicates[r];
         factor f;
-        status = factorise(ctx, model, engine->kernel, replicate, &f);
+        status = factorise(ctx, model, engine->kernel, replicate, engine->device, &f);
         add_value(engine, &f);
         if (!status && !isfinite(engine->value)) {
             status = lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
@@ -335,6 +384,15 @@ static lf_exact_covariance posterior_kernel(const lf_model *model, lf_exact_cova
     return kernel;
 }
 
+/* A posterior outlives the device of its engine. */
+static lf_status bring_here(lf_context *ctx, factor *f)
+{
+    lf_status status = f->there ? lf_device_factor_copy(ctx, f->there, f->L) : LF_OK;
+    lf_device_factor_free(f->there);
+    f->there = NULL;
+    return status;
+}
+
 static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
 {
     dense *engine = state;
@@ -350,7 +408,8 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     for (int r = 0; !status && r < p->count; r++) {
         status = lf_replicate_copy(ctx, model, &engine->rows->replicates[r], &p->rows[r]);
         status = lf_agree(ctx, status);
-        status = status ? status : factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
+        status = status ? status : factorise(ctx, model, p->kernel, &p->rows[r], engine->device, &p->factors[r]);
+        status = status ? status : bring_here(ctx, &p->factors[r]);
         add_value(engine, &p->factors[r]);
     }
     engine->known = status == LF_OK && p->kernel.route == engine->kernel.route;
@@ -403,7 +462,7 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     }
     status = lf_agree(ctx, status);
     for (int r = 0; !status && r < replicates; r++) {
-        status = factorise(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
+        status = factorise(ctx, model, p->kernel, &p->rows[r], NULL, &p->factors[r]);
     }
     return status;
 }
@@ -474,6 +533,7 @@ static lf_status predict(lf_context *ctx, const void *posterior, const lf_model 
 const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .allows_mean = 1,
                                          .allows_equations = 1,
+                                         .allows_device = 1,
                                          .composed = LF_COMPOSED_ALL,
                                          .predicts_submodels = 1,
                                          .cost = cost,

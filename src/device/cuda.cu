@@ -240,6 +240,7 @@ const lf_device_class lf_device_cuda = {"gpu",
                                         lf_cuda_add_diagonal,
                                         lf_cuda_scale_rows,
                                         lf_cuda_add_products,
+                                        lf_cuda_add_scaled_rows,
                                         lf_cuda_to_adjoint,
                                         lf_cuda_waves,
                                         lf_cuda_conjugate_product};

@@ -53,6 +53,8 @@ void lf_cuda_add_diagonal(lf_device *device, size_t n, double value, double *A, 
 void lf_cuda_scale_rows(lf_device *device, size_t n, size_t columns, const double *factor, double *X, size_t ld);
 void lf_cuda_add_products(lf_device *device, size_t n, size_t columns, const double *X, const double *Y, size_t ld,
                           double *sums);
+void lf_cuda_add_scaled_rows(lf_device *device, size_t n, size_t columns, const double *factor, const double *X,
+                             size_t ldx, double *Y, size_t ldy);
 void lf_cuda_to_adjoint(lf_device *device, size_t n, size_t columns, const double *residual, const double *noise,
                         const double *mean, double *E, size_t ld);
 void lf_cuda_waves(lf_device *device, const lf_device_waves *waves);

@@ -148,6 +148,26 @@ void lf_cuda_scale_rows(lf_device *device, size_t n, size_t columns, const doubl
     }
 }
 
+static __global__ void add_scaled_rows_kernel(size_t n, size_t columns, const double *factor, const double *X,
+                                              size_t ldx, double *Y, size_t ldy)
+{
+    for (EACH_COLUMN(j, columns)) {
+        for (EACH(i, n)) {
+            Y[j * ldy + i] += factor[i] * X[j * ldx + i];
+        }
+    }
+}
+
+void lf_cuda_add_scaled_rows(lf_device *device, size_t n, size_t columns, const double *factor, const double *X,
+                             size_t ldx, double *Y, size_t ldy)
+{
+    lf_cuda *cuda = n && columns ? lf_cuda_begin(device) : NULL;
+    if (cuda) {
+        add_scaled_rows_kernel<<<grid_for(n, columns), THREADS, 0, cuda->stream>>>(n, columns, factor, X, ldx, Y, ldy);
+        lf_cuda_launched(device, "add_scaled_rows");
+    }
+}
+
 enum { ROWS = 32, SLICES = 16 }; /* a block sums 32 rows; each of 16 threads of a row every 16th column */
 
 static __global__ void add_products_kernel(size_t n, size_t columns, const double *X, const double *Y, size_t ld,

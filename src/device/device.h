@@ -73,6 +73,9 @@ typedef struct lf_device_class {
     /* sums_i += sum_j X_ij Y_ij. */
     void (*add_products)(lf_device *device, size_t n, size_t columns, const double *X, const double *Y, size_t ld,
                          double *sums);
+    /* Y_ij += factor_i X_ij. */
+    void (*add_scaled_rows)(lf_device *device, size_t n, size_t columns, const double *factor, const double *X,
+                            size_t ldx, double *Y, size_t ldy);
     /* E_ij = (residual_i mean_j - E_ij) / noise_i. */
     void (*to_adjoint)(lf_device *device, size_t n, size_t columns, const double *residual, const double *noise,
                        const double *mean, double *E, size_t ld);

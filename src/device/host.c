@@ -180,6 +180,16 @@ static void add_products(lf_device *device, size_t n, size_t columns, const doub
     }
 }
 
+static void add_scaled_rows(lf_device *device, size_t n, size_t columns, const double *factor, const double *X,
+                            size_t ldx, double *Y, size_t ldy)
+{
+    for (size_t j = 0; !device->status && j < columns; j++) {
+        for (size_t i = 0; i < n; i++) {
+            Y[j * ldy + i] += factor[i] * X[j * ldx + i];
+        }
+    }
+}
+
 static void to_adjoint(lf_device *device, size_t n, size_t columns, const double *residual, const double *noise,
                        const double *mean, double *E, size_t ld)
 {
@@ -236,6 +246,7 @@ const lf_device_class lf_device_host = {.name = "host",
                                         .add_diagonal = add_diagonal,
                                         .scale_rows = scale_rows,
                                         .add_products = add_products,
+                                        .add_scaled_rows = add_scaled_rows,
                                         .to_adjoint = to_adjoint,
                                         .waves = waves,
                                         .conjugate_product = conjugate_product};

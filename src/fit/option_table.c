@@ -309,8 +309,8 @@ static const lf_option table[] = {
      .fallback = "cpu",
      .values = "cpu, gpu",
      .about_machine = 1,
-     .help = "where the lowrank engine computes: cpu, or gpu (an NVIDIA GPU, where latentforce was built with "
-             "CUDA); results agree to rounding"},
+     .help = "where lowrank, dense and the inducing engines compute: cpu, or gpu (an NVIDIA GPU, where latentforce was "
+             "built with CUDA); results agree to rounding"},
     {.name = "memory",
      .group = "machine",
      .argument = "SIZE",

@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "device/device.h"
 #include "exact/feature_error.h"
 #include "features/grid_spec.h"
 
@@ -18,6 +19,7 @@ static void destroy(void *state)
         lf_inducing_system_clear(&engine->systems[r]);
     }
     free(engine->systems);
+    lf_device_close(engine->kernel.device);
     if (engine->kernel.model) {
         lf_inducing_kernel_clear(&engine->kernel);
     }
@@ -35,7 +37,9 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     engine->rows = rows;
     engine->method = method;
     engine->systems = calloc((size_t)rows->count + 1, sizeof *engine->systems);
-    return engine->systems ? lf_inducing_kernel_create(ctx, model, rows, options, &engine->kernel) : lf_no_memory(ctx);
+    lf_status status =
+        engine->systems ? lf_inducing_kernel_create(ctx, model, rows, options, &engine->kernel) : lf_no_memory(ctx);
+    return status ? status : lf_device_open(ctx, options->device, &engine->kernel.device);
 }
 
 lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine)
@@ -153,6 +157,7 @@ static int needs_regrid(const void *state, const lf_model *model)
                                                      .has_inducing = 1,                                                \
                                                      .distribution = sharing,                                          \
                                                      .needs_whole_outputs = needs_whole_outputs,                       \
+                                                     .allows_device = 1,                                               \
                                                      .cost = cost_##engine_name,                                       \
                                                      .memory = memory_##engine_name,                                   \
                                                      .error_bound = error_bound,                                       \

@@ -32,6 +32,7 @@ typedef struct lf_inducing_force {
 
 typedef struct lf_inducing_kernel {
     const lf_model *model;
+    struct lf_device *device; /* of its engine, which computes there (device_system.h); NULL: the processor */
     lf_inducing_source source;
     lf_exact_covariance exact; /* for predictions and, in closed form, for all covariances */
     int has_features;          /* spec and features exist */

@@ -1,7 +1,7 @@
 /* What the inducing engines allocate. With M inducing values, n rows (compressed ones where rows are compressed) of which n_d of output d,
  * for each replicate:
  *
- *   state      3 n M + min(n, M)^2, and up to 3 n_d^2 of each output whose Lambda_d is not diagonal, n_d^2 where rows are compressed
+ *   state      3 n M + min(n, M)^2, with a device n M + M^2, and up to 3 n_d^2 of each output whose Lambda_d is not diagonal, n_d^2 where rows are compressed
  *   work       2 n_d^2 of each such output, 16 sums over outputs; one output at a time 2 n_d^2 and its covariances: from S nodes
  *              4 n_d 2S, through the state space as exact_memory.h says
  *   posterior  M^2, and n_d (n_d + M) of each output with a private part, and as text */
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "device/device.h"
 #include "exact/exact_memory.h"
 #include "features/feature_cost.h"
 #include "inducing/inducing.h"
@@ -60,6 +61,15 @@ static numbers output_numbers(const lf_inducing_kernel *k, lf_inducing_method me
     return sum;
 }
 
+/* As lf_inducing_made_there, of n rows of an output. */
+static int made_there(const lf_inducing_kernel *k, lf_inducing_method method, const lf_replicate *replicate, int group,
+                      double n)
+{
+    size_t rows = replicate->points.start[group + 1] - replicate->points.start[group];
+    return k->source != LF_INDUCING_CLOSED_FORM && method != LF_METHOD_PITC && n == (double)rows &&
+           !lf_output_has_private_part(k->model, replicate->points.target[group]);
+}
+
 int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                        lf_inducing_method method, lf_memory_estimate *memory)
 {
@@ -67,24 +77,26 @@ int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *ro
     lf_inducing_kernel kernel = {0};
     numbers all = {0};
     double bytes = sizeof(double);
+    int on_device = lf_device_is_named(options->device);
     int applies = lf_inducing_trial(ctx, model, rows, options, &kernel);
     double M = applies > 0 ? (double)kernel.u.n : 0, squares = 0, largest_squares = 0;
     for (int r = 0; applies > 0 && r < rows->count; r++) {
         const lf_replicate *replicate = &rows->replicates[r];
-        double n = 0;
+        double n = 0, here = 0; /* rows whose K_fu is not made on the device */
         squares = 0;
         for (int g = 0; g < replicate->points.group_count; g++) {
             double of_output;
             numbers sum = output_numbers(&kernel, method, replicate, g, &of_output);
             n += of_output;
+            here += on_device && made_there(&kernel, method, replicate, g, of_output) ? 0 : of_output;
             squares += sum.squares;
             all.state += sum.state;
             all.posterior += sum.posterior;
             all.work = fmax(all.work, sum.work);
         }
-        double core = fmin(n, M);
-        all.state += 3 * n * M + core * core + 4 * n;
-        all.posterior += M * M;
+        double core = on_device ? M : fmin(n, M);
+        all.state += (on_device ? 1 : 3) * here * M + core * core + 4 * n;
+        all.posterior += M * M + (on_device && all.posterior > 0 ? n * M : 0);
         largest_squares = fmax(largest_squares, squares);
     }
     if (applies > 0) {

@@ -9,6 +9,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "inducing/device_system.h"
 
 void lf_inducing_posterior_free(void *posterior)
 {
@@ -100,13 +101,18 @@ static lf_status fill_private(lf_context *ctx, const lf_inducing_system *s, cons
     return status;
 }
 
-static lf_status fill_weights(lf_context *ctx, const lf_inducing_system *s, lf_inducing_weights *w)
+/* A becomes the Cholesky factor of I + B'B, and w->mean the mean. */
+static lf_status solve_weights(lf_context *ctx, lf_inducing_system *s, lf_inducing_weights *w)
 {
     int M = (int)s->M;
-    lf_status status = lf_inducing_weights_create(ctx, s->M, w);
-    w->private = calloc(s->count + 1, sizeof *w->private);
-    status = status ? status : w->private ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_inducing_system_sums(ctx, s, w->A, w->mean);
+    if (s->device) {
+        double log_determinant = 0, quadratic_form;
+        lf_status status = lf_inducing_device_solve(ctx, s, 0, &log_determinant, &quadratic_form);
+        memcpy(w->A, s->core, s->M * s->M * sizeof *w->A);
+        memcpy(w->mean, s->mean, s->M * sizeof *w->mean);
+        return status;
+    }
+    lf_status status = lf_inducing_system_sums(ctx, s, w->A, w->mean);
     if (status) {
         return status;
     }
@@ -118,12 +124,30 @@ static lf_status fill_weights(lf_context *ctx, const lf_inducing_system *s, lf_i
     }
     cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, M, w->A, M, w->mean, 1);
     cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, M, w->A, M, w->mean, 1);
+    return LF_OK;
+}
+
+static lf_status fill_weights(lf_context *ctx, lf_inducing_system *s, lf_inducing_weights *w)
+{
+    lf_status status = lf_inducing_weights_create(ctx, s->M, w);
+    w->private = calloc(s->count + 1, sizeof *w->private);
+    status = status ? status : w->private ? LF_OK : lf_no_memory(ctx);
+    status = status ? status : solve_weights(ctx, s, w);
     for (size_t d = 0; !status && d < s->count; d++) {
         if (s->parts[d].private) {
             status = fill_private(ctx, s, &s->parts[d], w->mean, &w->private[w->count++]);
         }
     }
     return s->shared ? lf_inducing_share_private(ctx, status, s, w) : status;
+}
+
+static int has_private_part(const lf_inducing_system *s)
+{
+    int any = 0;
+    for (size_t d = 0; d < s->count; d++) {
+        any = any || s->parts[d].private;
+    }
+    return any;
 }
 
 /* A posterior has the sampled frequencies of its engine. */
@@ -157,8 +181,17 @@ lf_status lf_inducing_posterior_create(lf_context *ctx, void *state, const lf_mo
         status = lf_inducing_kernel_prepare(ctx, &p->kernel);
     }
     for (int r = 0; !status && r < engine->rows->count; r++) {
-        status = lf_inducing_system_fill(ctx, &engine->kernel, &engine->systems[r]);
-        status = status ? status : fill_weights(ctx, &engine->systems[r], &p->replicates[r]);
+        lf_inducing_system *system = &engine->systems[r];
+        if (system->device && has_private_part(system)) { /* its rows are needed here */
+            system->whitened = lf_doubles(system->n, system->M);
+            status = system->whitened ? LF_OK : lf_no_memory(ctx);
+        }
+        status = status ? status : lf_inducing_system_fill(ctx, &engine->kernel, system);
+        status = status ? status : fill_weights(ctx, system, &p->replicates[r]);
+        if (system->device) {
+            free(system->whitened);
+            system->whitened = NULL;
+        }
     }
     free(K);
     return status;

@@ -10,6 +10,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "inducing/device_system.h"
 
 #define MAX_BLOCK_ROWS 20000 /* 3 GiB per matrix */
 
@@ -60,28 +61,33 @@ lf_status lf_inducing_system_create(lf_context *ctx, const lf_model *model, cons
         .model = model, .method = method, .shared = shared, .M = kernel->u.n, .N = replicate->points.n};
     const lf_features *features = kernel->source == LF_INDUCING_CLOSED_FORM ? NULL : &kernel->features;
     lf_status status = LF_OK;
+    int here = 0; /* some K_fu is */
     s->count = (size_t)replicate->points.group_count;
     s->parts = calloc(s->count + 1, sizeof *s->parts);
     status = s->parts ? LF_OK : lf_no_memory(ctx);
     for (size_t d = 0; !status && d < s->count; d++) {
         s->parts[d].first = s->n;
         status = part_create(ctx, model, features, method, replicate, (int)d, &s->parts[d]);
+        s->parts[d].there = !s->parts[d].dense && lf_inducing_made_there(kernel, &s->parts[d].rows);
         s->n += s->parts[d].rows.n;
+        here = here || !s->parts[d].there;
     }
     if (status) {
         return status;
     }
-    size_t core_size = s->n < s->M && !shared ? s->n : s->M;
-    s->B = lf_doubles(s->n, s->M);
-    s->whitened = lf_doubles(s->n, s->M);
-    s->Z = lf_doubles(s->n, s->M);
+    s->device = kernel->device;
+    size_t core_size = s->n < s->M && !shared && !s->device ? s->n : s->M;
+    s->B = s->device ? NULL : lf_doubles(s->n, s->M);
+    s->whitened = s->device ? NULL : lf_doubles(s->n, s->M);
+    s->Z = lf_doubles(here ? s->n : 0, s->M);
     s->core = lf_doubles(core_size, core_size);
     s->lambda = lf_doubles(s->n, 1);
     s->K_diagonal = lf_doubles(s->n, 1);
     s->y = lf_doubles(s->n, 1);
     s->e = lf_doubles(s->n, 1);
     s->mean = lf_doubles(s->M, 1);
-    return s->B && s->whitened && s->Z && s->core && s->lambda && s->K_diagonal && s->y && s->e && s->mean
+    return ((s->B && s->whitened) || s->device) && s->Z && s->core && s->lambda && s->K_diagonal && s->y && s->e &&
+                   s->mean
                ? LF_OK
                : lf_fail(ctx, LF_ERROR_MEMORY, "out of memory: three matrices of %zu rows and %zu inducing values",
                          s->n, s->M);
@@ -109,12 +115,17 @@ void lf_inducing_whiten(const lf_inducing_kernel *kernel, size_t n, int backward
 
 /* ---- Lambda ---- */
 
-/* Noise variance of row i of the scaled model. */
-static double noise_at(const lf_model *model, const lf_row_compression *rows, size_t i)
+double lf_inducing_noise(const lf_model *model, const lf_row_compression *rows, size_t i)
 {
     const lf_output *output = &model->outputs[rows->output];
     return output->noise_variance +
            (rows->error_variance ? rows->error_variance[i] / (output->scale * output->scale) : 0);
+}
+
+double lf_inducing_scaled_row(const lf_model *model, const lf_row_compression *rows, size_t i)
+{
+    const lf_output *output = &model->outputs[rows->output];
+    return (rows->Qty[i] - output->offset * rows->Qt1[i]) / output->scale;
 }
 
 void lf_row_squares(size_t n, size_t M, const double *B, size_t ld, double *explained)
@@ -127,7 +138,7 @@ void lf_row_squares(size_t n, size_t M, const double *B, size_t ld, double *expl
     }
 }
 
-static lf_status fail_not_positive(lf_context *ctx, const lf_model *model, int d)
+lf_status lf_inducing_not_positive(lf_context *ctx, const lf_model *model, int d)
 {
     return lf_fail(ctx, LF_ERROR_NUMERIC,
                    "output '%s': the covariance that the inducing values do not explain is not positive definite: "
@@ -135,19 +146,30 @@ static lf_status fail_not_positive(lf_context *ctx, const lf_model *model, int d
                    model->outputs[d].name, model->outputs[d].noise_variance);
 }
 
+lf_status lf_inducing_diagonal_lambda(lf_context *ctx, lf_inducing_system *s, const lf_inducing_part *p, size_t from,
+                                      size_t n)
+{
+    double *lambda = s->lambda + p->first;
+    for (size_t i = from; i < from + n; i++) {
+        double residual = s->K_diagonal[p->first + i] - lambda[i];
+        lambda[i] = lf_inducing_noise(s->model, &p->rows, i) + (s->method == LF_METHOD_FITC ? residual : 0);
+        if (!(lambda[i] > 0)) {
+            return lf_inducing_not_positive(ctx, s->model, p->rows.output);
+        }
+        s->K_diagonal[p->first + i] = residual;
+        s->y[p->first + i] /= sqrt(lambda[i]);
+    }
+    return LF_OK;
+}
+
 static lf_status whiten_diagonal_part(lf_context *ctx, lf_inducing_system *s, lf_inducing_part *p)
 {
     size_t n = p->rows.n;
     double *lambda = s->lambda + p->first;
     lf_row_squares(n, s->M, s->B + p->first, s->n, lambda);
-    for (size_t i = 0; i < n; i++) {
-        double residual = s->K_diagonal[p->first + i] - lambda[i];
-        lambda[i] = noise_at(s->model, &p->rows, i) + (s->method == LF_METHOD_FITC ? residual : 0);
-        if (!(lambda[i] > 0)) {
-            return fail_not_positive(ctx, s->model, p->rows.output);
-        }
-        s->K_diagonal[p->first + i] = residual;
-        s->y[p->first + i] /= sqrt(lambda[i]);
+    lf_status status = lf_inducing_diagonal_lambda(ctx, s, p, 0, n);
+    if (status) {
+        return status;
     }
     for (size_t j = 0; j < s->M; j++) {
         for (size_t i = 0; i < n; i++) {
@@ -174,10 +196,10 @@ static lf_status whiten_dense_part(lf_context *ctx, lf_inducing_system *s, lf_in
     lf_row_squares(n, s->M, B, s->n, s->lambda + p->first);
     for (size_t i = 0; i < n; i++) {
         double residual = s->method == LF_METHOD_FITC ? p->shared[i * n + i] - s->lambda[p->first + i] : 0;
-        p->C[i * n + i] += noise_at(s->model, &p->rows, i) + residual;
+        p->C[i * n + i] += lf_inducing_noise(s->model, &p->rows, i) + residual;
     }
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, p->C, (lapack_int)n)) {
-        return fail_not_positive(ctx, s->model, p->rows.output);
+        return lf_inducing_not_positive(ctx, s->model, p->rows.output);
     }
     for (size_t j = 0; j < s->M; j++) {
         memcpy(whitened + j * s->n, B + j * s->n, n * sizeof *B);
@@ -191,6 +213,7 @@ static lf_status whiten_dense_part(lf_context *ctx, lf_inducing_system *s, lf_in
 lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_system *s)
 {
     lf_loop_failure *loop = lf_loop_begin(ctx);
+    double *X = s->device ? s->Z : s->B;
     if (!loop) {
         return LF_ERROR_MEMORY;
     }
@@ -198,20 +221,20 @@ lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *ker
     for (size_t d = 0; d < s->count; d++) {
         lf_context local = {0};
         const lf_inducing_part *p = &s->parts[d];
-        const lf_output *output = &s->model->outputs[p->rows.output];
         lf_inducing_blocks blocks = {.shared = p->shared, .private = p->private};
         blocks.diagonal = p->dense || s->method == LF_METHOD_DTC ? NULL : s->K_diagonal + p->first;
-        lf_status failed = lf_inducing_kernel_rows(&local, kernel, &p->rows, s->B + p->first, s->n, blocks);
+        lf_status failed =
+            p->there ? LF_OK : lf_inducing_kernel_rows(&local, kernel, &p->rows, X + p->first, s->n, blocks);
         for (size_t i = 0; i < p->rows.n; i++) {
-            s->y[p->first + i] = (p->rows.Qty[i] - output->offset * p->rows.Qt1[i]) / output->scale;
+            s->y[p->first + i] = lf_inducing_scaled_row(s->model, &p->rows, i);
         }
         if (failed) {
             lf_loop_fail(loop, d, failed, local.message);
         }
     }
     lf_status status = lf_loop_end(ctx, loop);
-    if (status) {
-        return status;
+    if (status || s->device) {
+        return status ? status : lf_inducing_device_fill(ctx, kernel, s);
     }
     lf_inducing_whiten(kernel, s->n, 0, s->B, s->n);
     for (size_t d = 0; !status && d < s->count; d++) {

@@ -28,12 +28,15 @@ typedef struct lf_inducing_part {
     lf_row_compression rows;
     size_t first;             /* its rows are first … first + rows.n - 1 of n */
     int dense;                /* Lambda_d is not diagonal */
+    int there;                /* K_fu is made on the device (device_features.h), and is not in Z */
     double *C;                /* (n, n) dense: lower triangle, Cholesky factor of Lambda_d */
     double *shared, *private; /* (n, n) dense: K_ff and K_private, NULL where they are not needed */
+    double trace;             /* dense, variational, on a device: tr Lambda_d^-1 (K_ff - B B') */
 } lf_inducing_part;
 
 typedef struct lf_inducing_system {
     const lf_model *model;
+    struct lf_device *device; /* NULL: the processor; otherwise B is NULL, and whitened too unless it is asked for */
     lf_inducing_method method;
     int shared;              /* the rows are those of one of several processes */
     size_t n, M, N;          /* compressed rows, inducing values, observations */
@@ -60,7 +63,8 @@ int lf_inducing_system_needs_regrid(const lf_model *model, const lf_inducing_ker
 
 /* Computes B, Lambda, C^-1 B and C^-1 y. The kernel must be prepared. */
 lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_system *system);
-/* A (M, M), lower triangle, = B'B and b (M) = B'y of the whitened B and y, summed over the processes that share the rows. */
+/* A (M, M), lower triangle, = B'B and b (M) = B'y of the whitened B and y, summed over the processes that share the rows. With a device
+ * they are core and mean, which hold the sums of this process. */
 lf_status lf_inducing_system_sums(lf_context *ctx, const lf_inducing_system *system, double *A, double *b);
 /* Adds -log p, or minus the variational bound, or a share of it, to *value. The system must be filled. with_gradient: also computes Z. */
 lf_status lf_inducing_system_solve(lf_context *ctx, lf_inducing_system *system, int with_gradient, double *value);
@@ -68,6 +72,28 @@ lf_status lf_inducing_system_solve(lf_context *ctx, lf_inducing_system *system, 
  * lf_inducing_kernel_backward. The system must be solved with_gradient. */
 lf_status lf_inducing_system_backward(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_system *system,
                                       double *by_uu, double *by_Y, double *gradient);
+
+/* Derivatives with respect to the matrices of dense parts and the diagonals of the other parts. */
+typedef struct lf_inducing_adjoints {
+    double *diagonal; /* (n) dL/dK_ff, its diagonal */
+    double **lambda;  /* (count) dense parts: (n_d, n_d) dL/dLambda */
+    double **shared;  /* (count) dense parts: (n_d, n_d) dL/dK_ff */
+} lf_inducing_adjoints;
+
+/* ---- parts of these, for device_system.c ---- */
+
+/* Noise variance of row i of the scaled model, and its value. */
+double lf_inducing_noise(const lf_model *model, const lf_row_compression *rows, size_t i);
+double lf_inducing_scaled_row(const lf_model *model, const lf_row_compression *rows, size_t i);
+/* Rows from … from + n - 1 of a part whose Lambda is diagonal: from |row of B|^2 in system->lambda and the diagonal of K_ff to Lambda,
+ * the diagonal of K_ff - B B' and the whitened y. */
+lf_status lf_inducing_diagonal_lambda(lf_context *ctx, lf_inducing_system *system, const lf_inducing_part *part,
+                                      size_t from, size_t n);
+/* Fails because Lambda_d is not positive definite. */
+lf_status lf_inducing_not_positive(lf_context *ctx, const lf_model *model, int d);
+/* Derivatives with respect to noise variance and offset of one output. by_noise: trace of dL/dLambda; e (n): dL/dy. */
+void lf_inducing_noise_backward(const lf_inducing_system *system, const lf_inducing_part *part, double by_noise,
+                                const double *e, double *gradient);
 
 /* X (n, M) <- X L^-T or, with backward, X L^-1, block by block for each force. */
 void lf_inducing_whiten(const lf_inducing_kernel *kernel, size_t n, int backward, double *X, size_t ld);

@@ -38,10 +38,10 @@ static lf_status exchange(lf_context *ctx, size_t M, double *A, double *b)
 lf_status lf_inducing_system_sums(lf_context *ctx, const lf_inducing_system *s, double *A, double *b)
 {
     int n = (int)s->n, M = (int)s->M;
-    if (n) {
+    if (n && !s->device) {
         cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, M, n, 1, s->whitened, n, 0, A, M);
         cblas_dgemv(CblasColMajor, CblasTrans, n, M, 1, s->whitened, n, s->y, 1, 0, b, 1);
-    } else {
+    } else if (!s->device) {
         memset(A, 0, s->M * s->M * sizeof *A);
         memset(b, 0, s->M * sizeof *b);
     }

@@ -17,11 +17,10 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "inducing/inducing_system.h"
+#include "inducing/device_system.h"
 
-/* Derivatives with respect to noise variance and offset of one output. by_noise: trace of dL/dLambda; e (n): dL/dy. */
-static void backward_noise(const lf_inducing_system *s, const lf_inducing_part *p, double by_noise, const double *e,
-                           double *gradient)
+void lf_inducing_noise_backward(const lf_inducing_system *s, const lf_inducing_part *p, double by_noise,
+                                const double *e, double *gradient)
 {
     const lf_row_compression *rows = &p->rows;
     const lf_output *output = &s->model->outputs[rows->output];
@@ -60,7 +59,7 @@ static void diagonal_backward(lf_inducing_system *s, const lf_inducing_part *p, 
             s->Z[entry] -= e[i] * s->mean[j] + 2 * by_k[i] * s->B[entry];
         }
     }
-    backward_noise(s, p, by_noise, e, gradient);
+    lf_inducing_noise_backward(s, p, by_noise, e, gradient);
 }
 
 /* X (n, columns) <- C^-T X. */
@@ -122,7 +121,7 @@ static lf_status dense_backward(lf_context *ctx, lf_inducing_system *s, const lf
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)M, (int)n, -2, by_shared, (int)n, B,
                     (int)ld, 1, Z, (int)ld);
     }
-    backward_noise(s, p, by_noise, e, gradient);
+    lf_inducing_noise_backward(s, p, by_noise, e, gradient);
     free(P);
     free(product);
     return LF_OK;
@@ -154,14 +153,7 @@ static lf_status backward_inducing(lf_context *ctx, const lf_inducing_kernel *ke
     return LF_OK;
 }
 
-/* Derivatives with respect to the matrices of dense parts and the diagonals of the other parts. */
-typedef struct adjoints {
-    double *diagonal; /* (n) dL/dK_ff, its diagonal */
-    double **lambda;  /* (count) dense parts: (n_d, n_d) dL/dLambda */
-    double **shared;  /* (count) dense parts: (n_d, n_d) dL/dK_ff */
-} adjoints;
-
-static void adjoints_clear(size_t count, adjoints *a)
+static void adjoints_clear(size_t count, lf_inducing_adjoints *a)
 {
     for (size_t d = 0; d < count; d++) {
         free(a->lambda ? a->lambda[d] : NULL);
@@ -172,11 +164,11 @@ static void adjoints_clear(size_t count, adjoints *a)
     free(a->shared);
 }
 
-static lf_status adjoints_create(lf_context *ctx, const lf_inducing_system *s, adjoints *a)
+static lf_status adjoints_create(lf_context *ctx, const lf_inducing_system *s, lf_inducing_adjoints *a)
 {
-    *a = (adjoints){.diagonal = lf_doubles(s->n, 1),
-                    .lambda = calloc(s->count + 1, sizeof *a->lambda),
-                    .shared = calloc(s->count + 1, sizeof *a->shared)};
+    *a = (lf_inducing_adjoints){.diagonal = lf_doubles(s->n, 1),
+                                .lambda = calloc(s->count + 1, sizeof *a->lambda),
+                                .shared = calloc(s->count + 1, sizeof *a->shared)};
     int complete = a->diagonal && a->lambda && a->shared;
     for (size_t d = 0; complete && d < s->count; d++) {
         size_t n = s->parts[d].dense ? s->parts[d].rows.n : 0;
@@ -190,7 +182,7 @@ static lf_status adjoints_create(lf_context *ctx, const lf_inducing_system *s, a
 /* Chain rule from K_fu and K_ff of the outputs to the parameters. The number of chunks of outputs is fixed, so that the
  * sums do not depend on the number of threads. */
 static lf_status backward_rows(lf_context *ctx, const lf_inducing_kernel *kernel, const lf_inducing_system *s,
-                               const adjoints *a, double *by_Y, double *gradient)
+                               const lf_inducing_adjoints *a, double *by_Y, double *gradient)
 {
     enum { CHUNKS = 16 };
     size_t chunks = s->count < CHUNKS ? s->count : CHUNKS, parameters = s->model->parameter_count;
@@ -207,6 +199,9 @@ static lf_status backward_rows(lf_context *ctx, const lf_inducing_kernel *kernel
         lf_status failed = LF_OK;
         for (size_t d = c * s->count / chunks; !failed && d < (c + 1) * s->count / chunks; d++) {
             const lf_inducing_part *p = &s->parts[d];
+            if (p->there) {
+                continue;
+            }
             lf_inducing_blocks by_blocks = {.private = p->private ? a->lambda[d] : NULL};
             if (s->method != LF_METHOD_DTC) {
                 by_blocks.diagonal = p->dense ? NULL : a->diagonal + p->first;
@@ -231,12 +226,16 @@ static lf_status backward_rows(lf_context *ctx, const lf_inducing_kernel *kernel
 lf_status lf_inducing_system_backward(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_system *s,
                                       double *by_uu, double *by_Y, double *gradient)
 {
-    adjoints a;
+    lf_inducing_adjoints a;
     if (s->n == 0) { /* other processes have the rows */
         return LF_OK;
     }
     lf_status status = adjoints_create(ctx, s, &a);
-    for (size_t d = 0; !status && d < s->count; d++) {
+    if (!status && s->device) {
+        status = lf_inducing_device_backward(ctx, kernel, s, &a, by_uu, by_Y, gradient);
+        status = status ? status : backward_rows(ctx, kernel, s, &a, by_Y, gradient);
+    }
+    for (size_t d = 0; !status && !s->device && d < s->count; d++) {
         const lf_inducing_part *p = &s->parts[d];
         if (p->dense) {
             status = dense_backward(ctx, s, p, a.lambda[d], a.shared[d], gradient);
@@ -244,8 +243,10 @@ lf_status lf_inducing_system_backward(lf_context *ctx, const lf_inducing_kernel 
             diagonal_backward(s, p, a.diagonal + p->first, gradient);
         }
     }
-    status = status ? status : backward_inducing(ctx, kernel, s, by_uu);
-    if (!status) {
+    if (!status && !s->device) {
+        status = backward_inducing(ctx, kernel, s, by_uu);
+    }
+    if (!status && !s->device) {
         lf_inducing_whiten(kernel, s->n, 1, s->Z, s->n); /* from B to K_fu */
         status = backward_rows(ctx, kernel, s, &a, by_Y, gradient);
     }

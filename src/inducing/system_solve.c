@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/processes.h"
-#include "inducing/inducing_system.h"
+#include "inducing/device_system.h"
 
 /* Twice the terms of one output: log |Lambda|, the rows dropped by compression, and the trace of the variational bound
  * where Lambda is diagonal. */
@@ -122,17 +122,22 @@ static lf_status solve_by_columns(lf_context *ctx, lf_inducing_system *s, int wi
 
 lf_status lf_inducing_system_solve(lf_context *ctx, lf_inducing_system *s, int with_gradient, double *value)
 {
-    double twice_value = (double)s->N * log(2 * LF_PI), log_determinant = 0;
+    double twice_value = (double)s->N * log(2 * LF_PI), log_determinant = 0, quadratic_form = 0;
     lf_status status = LF_OK;
     for (size_t d = 0; !status && d < s->count; d++) {
         twice_value += part_terms(s, &s->parts[d]);
-        if (s->parts[d].dense && s->method == LF_METHOD_VARIATIONAL) {
+        if (s->device) {
+            twice_value += s->parts[d].trace;
+        } else if (s->parts[d].dense && s->method == LF_METHOD_VARIATIONAL) {
             status = dense_trace(ctx, s, &s->parts[d], &twice_value);
         }
     }
-    if (!status) {
+    if (!status && s->device) {
+        status = lf_inducing_device_solve(ctx, s, with_gradient, &log_determinant, &quadratic_form);
+    } else if (!status) {
         status =
             (s->n < s->M && !s->shared ? solve_by_rows : solve_by_columns)(ctx, s, with_gradient, &log_determinant);
+        quadratic_form = cblas_ddot((int)s->n, s->y, 1, s->e, 1);
     }
     if (status) {
         return status;
@@ -140,6 +145,6 @@ lf_status lf_inducing_system_solve(lf_context *ctx, lf_inducing_system *s, int w
     if (s->shared && lf_process_rank(ctx) > 0) {
         log_determinant = 0;
     }
-    *value += 0.5 * (twice_value + log_determinant + cblas_ddot((int)s->n, s->y, 1, s->e, 1));
+    *value += 0.5 * (twice_value + log_determinant + quadratic_form);
     return LF_OK;
 }
