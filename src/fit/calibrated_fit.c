@@ -39,7 +39,7 @@ static lf_status find_threads(const stage *s, int *threads)
         return status;
     }
     status = lf_engine_estimate(s->ctx, s->model, &rows, &filled.engine, &choice, &bytes);
-    *threads = status ? 1 : lf_threads_within_memory(s->ctx, &rows, &choice.memory, lf_threads(s->ctx));
+    *threads = status ? 1 : lf_fits_within_memory(s->ctx, &rows, &choice.memory, lf_threads(s->ctx));
     lf_rows_clear(&rows);
     return status;
 }

@@ -199,6 +199,9 @@ static lf_status make_model(work *w, int *selected)
     status = status ? status : compare_outputs(w, &fewer);
     status = status ? status : lf_shaped_model(w->ctx, &training, o, &o->shape, &w->model);
     status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
+    if (!status && !o->restarts && lf_fit_defaults(w->model, o).prior == LF_PRIOR_FIRM) {
+        w->ctx->engines = 1; /* there will be one start */
+    }
     status = status ? status : lf_fit_within_limits(w->ctx, &training, 1, o, &w->model, &w->taken);
     if (!status && fewer && !*w->taken.words) {
         status = lf_try_fewer_forces(w->ctx, &training, fewer, o, &w->model);
