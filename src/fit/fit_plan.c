@@ -266,8 +266,8 @@ lf_status lf_fit_within_limits(lf_context *ctx, const lf_training *training, int
     }
     size_t first = 0, inducing = 0, count = by_shape ? propose(training, options, free, list, &inducing) : 0;
     lf_model *other = NULL;
-    /* only memory is worth a model with fewer forces of the same kind */
-    status = find_first(ctx, training, options, fits ? inducing : count, list, !fits, &first, &other);
+    /* only memory is worth a model with fewer forces than the first proposal */
+    status = find_first(ctx, training, options, fits ? inducing > 0 : count, list, !fits, &first, &other);
     if (status || (!other && !fits)) {
         return status ? status : refuse(ctx, training, by_shape, options, *model, &e);
     }
