@@ -40,6 +40,9 @@ static size_t most(size_t a, size_t b, size_t c)
 
 static cublasOperation_t blas(lf_transposition a) { return a == LF_TRANSPOSED ? CUBLAS_OP_T : CUBLAS_OP_N; }
 
+/* cuBLAS refuses 0 for a matrix without elements. */
+static int leading(size_t ld) { return ld ? (int)ld : 1; }
+
 void lf_cuda_gemm(lf_device *device, lf_transposition a, lf_transposition b, size_t m, size_t n, size_t k, double alpha,
                   const double *A, size_t lda, const double *B, size_t ldb, double beta, double *C, size_t ldc)
 {
@@ -56,8 +59,8 @@ void lf_cuda_gemm(lf_device *device, lf_transposition a, lf_transposition b, siz
         return;
     }
     check_blas(device,
-               cublasDgemm(cuda->blas, blas(a), blas(b), (int)m, (int)n, (int)k, &alpha, A, (int)lda, B, (int)ldb,
-                           &beta, C, (int)ldc),
+               cublasDgemm(cuda->blas, blas(a), blas(b), (int)m, (int)n, (int)k, &alpha, A, leading(lda), B,
+                           leading(ldb), &beta, C, (int)ldc),
                "dgemm");
 }
 
