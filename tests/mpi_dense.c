@@ -6,6 +6,12 @@
 #include "base/context.h"
 #include "latentforce_mpi.h"
 
+#ifdef LF_HAVE_SCALAPACK
+static const int have_scalapack = 1;
+#else
+static const int have_scalapack = 0;
+#endif
+
 static int count; /* of processes */
 
 /* More rows than a block has, so that every process has some. */
@@ -76,16 +82,12 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
-#ifdef LF_HAVE_SCALAPACK
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matrices_are_spread),
         cmocka_unit_test(results_are_those_of_one_process),
         cmocka_unit_test(a_singular_covariance_is_named),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-#else
-    int failed = 77;
-#endif
+    int failed = have_scalapack ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     MPI_Finalize();
     return failed;
