@@ -3,8 +3,8 @@
  * that it cannot avoid, and its memory against the estimate. Then whole fits where they are expected to be short enough: seconds, peak
  * memory, and coverage of the windows left out. Growth is the exponent of D between neighbouring rows with the same engine.
  *
- * many_outputs [SECONDS [OUTPUTS [TIMES [MEMORY]]]]: fits expected to take more seconds (60) are not run, with 0 none; only D <= OUTPUTS
- * and T <= TIMES; the limit of memory (4G). Each measurement has a process of its own: the peak of one would hide that of the next. */
+ * many_outputs [SECONDS [OUTPUTS [TIMES [MEMORY [FEWEST]]]]]: fits expected to take more seconds (60) are not run, with 0 none; only
+ * D <= OUTPUTS and T <= TIMES; the limit of memory (4G); only D >= FEWEST. Each measurement has a process of its own: the peak of one would hide that of the next. */
 #include <omp.h>
 #include <string.h>
 #include <unistd.h>
@@ -98,15 +98,12 @@ static double floor_of(const setting *s, const lf_engine *engine, const lf_engin
                                                 : factor_and_invert(info->columns);
 }
 
-/* Bytes of a fit with this engine, as estimated: of its starts, as many at a time as the limit allows, or of the posterior. */
+/* Bytes of a fit with this engine, as estimated: of the fit and its refit, both at a time where the limit allows, or of the posterior. */
 static double fit_bytes(lf_context *ctx, const lf_engine *engine)
 {
     const lf_memory_estimate *m = &engine->memory;
-    size_t before = ctx->engines;
-    ctx->engines = STARTS;
-    int threads = lf_threads_within_memory(ctx, &engine->rows, m, (int)fmin(omp_get_num_procs(), STARTS));
-    double starts = lf_engine_bytes(ctx, &engine->rows, m) + (threads - 1) * m->work;
-    ctx->engines = before;
+    int threads = lf_fits_within_memory(ctx, &engine->rows, m, (int)fmin(omp_get_num_procs(), STARTS));
+    double starts = threads * lf_engine_memory(engine);
     return fmax(starts, lf_engine_memory(engine) - m->work + m->posterior + m->diagnosis);
 }
 
@@ -275,6 +272,7 @@ int main(int count, char **arguments)
     int most = count > 2 ? atoi(arguments[2]) : outputs[SIZES - 1];
     size_t longest = count > 3 ? (size_t)atoi(arguments[3]) : times[SPANS - 1];
     memory = count > 4 ? arguments[4] : memory;
+    int fewest = count > 5 ? atoi(arguments[5]) : 0;
     measured all[SPANS][SIZES] = {0};
     setting s = {.model = "/tmp/many_outputs.XXXXXX"};
     int file = mkstemp(s.model);
@@ -289,7 +287,7 @@ int main(int count, char **arguments)
             int k = i % SIZES;
             s.times = times[i / SIZES];
             s.outputs = outputs[k];
-            if (s.times <= longest && s.outputs <= most) {
+            if (s.times <= longest && s.outputs <= most && s.outputs >= fewest) {
                 printf("%5zu %5d ", s.times, s.outputs);
                 (fits ? fit_one : evaluate_one)(&s, limit, k, &all[i / SIZES][k]);
             }

@@ -34,7 +34,7 @@ static int training_span(lf_context *ctx, const lf_model *model, const char *pat
             return status;
         }
         status = cli_check(ctx, lf_data_limits(ctx, outputs, model, &s.first, &s.last));
-        s.step = lf_data_step(outputs);
+        status = status ? status : cli_check(ctx, lf_data_step_of_all(ctx, outputs, &s.step));
         lf_data_free(outputs);
         if (status != CLI_DONE) {
             return status;

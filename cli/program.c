@@ -160,6 +160,7 @@ int cli_run(int argc, char *const *argv)
 {
     cli_settings settings = {.argc = argc,
                              .argv = argv,
+                             .several = processes && processes->count > 1,
                              .output = "-",
                              .reading = {.size = sizeof(lf_read_options)},
                              .repeat = 1,

@@ -6,7 +6,7 @@
 
 /* Several processes that run the same command. */
 typedef struct cli_processes {
-    int rank;                           /* of this process; process 0 alone prints and writes files */
+    int rank, count;                    /* of this process, of processes; process 0 alone prints and writes files */
     int threads;                        /* where --threads is not given; 0: as many as the machine has */
     lf_status (*join)(lf_context *ctx); /* gives a context its processes */
 } cli_processes;

@@ -49,7 +49,7 @@ static int read_rows(cli_scoring *s)
     lf_data *all = NULL, *data = NULL;
     size_t marked = 0, test = 0;
     int stored = !settings->data && lf_model_has_posterior(s->model);
-    int status = cli_read_data(ctx, settings, s->model, settings->rows, &all);
+    int status = cli_read_whole_data(ctx, settings, s->model, settings->rows, &all);
     if (status == CLI_DONE) {
         count_marks(s->model, all, &marked, &test);
     }
@@ -98,7 +98,7 @@ static int find_training_rows(cli_scoring *s)
     uint64_t fingerprint = 0;
     int status = CLI_DONE;
     if (s->training) {
-        status = cli_scored_rows_mark(s->training, &s->rows, &s->known);
+        status = cli_scored_rows_mark(s->ctx, s->training, &s->rows, &s->known);
         s->kind = s->kind != CLI_SCORED_TEST && s->known == s->rows.n ? CLI_SCORED_TRAINING : s->kind;
         return status;
     }
@@ -156,6 +156,9 @@ static int check_options(const cli_settings *settings)
 {
     if (settings->init && (settings->folds == 0 || settings->no_refit)) {
         return cli_usage_error("score", "--init is for the fits of --cross-validate K, without --no-refit");
+    }
+    if (settings->folds > 0 && settings->several) {
+        return cli_usage_error("score", "--cross-validate: run 'latentforce score', which needs one process");
     }
     if (settings->no_refit && settings->folds == 0) {
         return cli_usage_error("score", "--no-refit needs --cross-validate K");

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/processes.h"
 #include "formats.h"
 #include "message.h"
 #include "scores.h"
@@ -65,7 +66,22 @@ static int compare_hashes(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-int cli_scored_rows_mark(const lf_data *training, cli_scored_rows *rows, size_t *count)
+/* A row that is in the share of one process is a training row for all. */
+static int mark_for_all(lf_context *ctx, cli_scored_rows *rows)
+{
+    double *marks = calloc(rows->n + 1, sizeof *marks);
+    for (size_t i = 0; marks && i < rows->n; i++) {
+        marks[i] = rows->trained[i];
+    }
+    int status = cli_check(ctx, lf_sum(ctx, marks ? LF_OK : LF_ERROR_MEMORY, rows->n, marks));
+    for (size_t i = 0; status == CLI_DONE && i < rows->n; i++) {
+        rows->trained[i] = marks[i] > 0;
+    }
+    free(marks);
+    return status;
+}
+
+int cli_scored_rows_mark(lf_context *ctx, const lf_data *training, cli_scored_rows *rows, size_t *count)
 {
     size_t n = lf_data_count(training);
     uint64_t *hash = calloc(n + 1, sizeof *hash);
@@ -80,10 +96,13 @@ int cli_scored_rows_mark(const lf_data *training, cli_scored_rows *rows, size_t 
     for (size_t i = 0; i < rows->n; i++) {
         uint64_t own = lf_data_row_fingerprint(rows->table, rows->row[i]);
         rows->trained[i] = bsearch(&own, hash, n, sizeof *hash, compare_hashes) != NULL;
-        *count += (size_t)rows->trained[i];
     }
     free(hash);
-    return CLI_DONE;
+    int status = lf_data_is_shared(training) ? mark_for_all(ctx, rows) : CLI_DONE;
+    for (size_t i = 0; i < rows->n; i++) {
+        *count += (size_t)rows->trained[i];
+    }
+    return status;
 }
 
 int cli_scored_rows_finish(cli_scored_rows *rows)

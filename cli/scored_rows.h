@@ -34,7 +34,7 @@ int cli_scored_rows_predict(lf_context *ctx, const lf_model *predictor, lf_poste
                             const cli_points *points, const size_t *row, cli_scored_rows *rows);
 
 /* Marks the rows that `training` has. Returns their number in *count. */
-int cli_scored_rows_mark(const lf_data *training, cli_scored_rows *rows, size_t *count);
+int cli_scored_rows_mark(lf_context *ctx, const lf_data *training, cli_scored_rows *rows, size_t *count);
 
 /* Computes the scores. */
 int cli_scored_rows_finish(cli_scored_rows *rows);

@@ -44,21 +44,26 @@ static int join(const cli_list *list, const char **text)
     return joined || list->count == 0 ? CLI_DONE : cli_no_memory();
 }
 
-/* fit: read for a fit, of the options of the command line. */
-static int read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, int fit, int inputs_only,
-                      size_t count, const char *const *paths, lf_data **data)
+/* Which rows are read: those of a fit, with the options of the command line; inputs of predictions; of several processes, all by each. */
+typedef struct kind {
+    int fit, inputs_only, whole;
+} kind;
+
+static int read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, kind k, size_t count,
+                      const char *const *paths, lf_data **data)
 {
     lf_read_options options = settings->reading;
     options.model = model;
-    options.inputs_only = inputs_only;
+    options.inputs_only = k.inputs_only;
+    options.whole = k.whole;
     int status = join(&settings->drop, &options.drop);
     status = status ? status : join(&settings->missing, &options.missing);
-    if (status == CLI_DONE && !inputs_only) {
+    if (status == CLI_DONE && !k.inputs_only) {
         status = join(&settings->read_outputs, &options.outputs);
     }
     if (status == CLI_DONE) {
-        status = cli_check(ctx, fit ? lf_fit_read(ctx, settings->fit, count, paths, &options, data)
-                                    : lf_data_read_files(ctx, count, paths, &options, data));
+        status = cli_check(ctx, k.fit ? lf_fit_read(ctx, settings->fit, count, paths, &options, data)
+                                      : lf_data_read_files(ctx, count, paths, &options, data));
     }
     free((void *)options.drop);
     free((void *)options.missing);
@@ -69,20 +74,20 @@ static int read_files(lf_context *ctx, const cli_settings *settings, const lf_mo
 int cli_read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, int inputs_only, size_t count,
                    const char *const *paths, lf_data **data)
 {
-    return read_files(ctx, settings, model, 0, inputs_only, count, paths, data);
+    return read_files(ctx, settings, model, (kind){.inputs_only = inputs_only}, count, paths, data);
 }
 
 int cli_read_for_fit(lf_context *ctx, const cli_settings *settings, lf_data **data)
 {
-    return read_files(ctx, settings, NULL, 1, 0, settings->row_files.count, settings->row_files.item, data);
+    return read_files(ctx, settings, NULL, (kind){.fit = 1}, settings->row_files.count, settings->row_files.item, data);
 }
 
-static int read_csv(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
-                    int inputs_only, lf_data **data)
+static int read_csv(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path, kind k,
+                    lf_data **data)
 {
     const cli_list *files = path == settings->data ? &settings->data_files : &settings->row_files;
-    int status = cli_read_files(ctx, settings, model, inputs_only, inputs_only ? 1 : files->count,
-                                inputs_only ? &path : files->item, data);
+    int status = read_files(ctx, settings, model, k, k.inputs_only ? 1 : files->count,
+                            k.inputs_only ? &path : files->item, data);
     if (status == CLI_DONE && lf_data_input_dim(*data) != lf_model_input_dim(model)) {
         status = cli_fail("%s: a row has %d input column(s), but the model %s has input_dim %d", path,
                           lf_data_input_dim(*data), settings->model, lf_model_input_dim(model));
@@ -98,21 +103,33 @@ static void free_on_failure(int status, lf_data **data)
     }
 }
 
-int cli_read_data(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
-                  lf_data **data)
+static int read_data(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path, kind k,
+                     lf_data **data)
 {
     *data = NULL;
-    int status = read_csv(ctx, settings, model, path, 0, data);
+    int status = read_csv(ctx, settings, model, path, k, data);
     status = status ? status : check_outputs(settings, model, path, *data);
     free_on_failure(status, data);
     return status;
+}
+
+int cli_read_data(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
+                  lf_data **data)
+{
+    return read_data(ctx, settings, model, path, (kind){0}, data);
+}
+
+int cli_read_whole_data(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
+                        lf_data **data)
+{
+    return read_data(ctx, settings, model, path, (kind){.whole = 1}, data);
 }
 
 int cli_read_inputs(lf_context *ctx, const cli_settings *settings, const lf_model *model, int any_output,
                     lf_data **inputs)
 {
     *inputs = NULL;
-    int status = read_csv(ctx, settings, model, settings->at, 1, inputs);
+    int status = read_csv(ctx, settings, model, settings->at, (kind){.inputs_only = 1, .whole = 1}, inputs);
     if (status == CLI_DONE && !any_output) {
         status = check_outputs(settings, model, settings->at, *inputs);
     }

@@ -22,6 +22,9 @@ int cli_read_for_fit(lf_context *ctx, const cli_settings *settings, lf_data **da
  * outputs and their number of inputs. */
 int cli_read_data(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
                   lf_data **data);
+/* The same; of several processes each reads all rows, and not its share. */
+int cli_read_whole_data(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
+                        lf_data **data);
 /* The same for the file of inputs settings->at; any_output: its column `output` may contain any names. */
 int cli_read_inputs(lf_context *ctx, const cli_settings *settings, const lf_model *model, int any_output,
                     lf_data **inputs);

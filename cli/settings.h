@@ -19,6 +19,7 @@ int cli_list_add(cli_list *list, const char *text);
 typedef struct cli_settings {
     int argc; /* the command line without the name of the program */
     char *const *argv;
+    int several;               /* processes run the command */
     int has_room, few_threads; /* of the address space: enough to compute, enough for one thread only */
     int recorded;              /* the words are those of a model file: no file that they name is looked at */
     const char *model;         /* operand MODEL */

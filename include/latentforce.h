@@ -105,11 +105,13 @@ LF_API lf_status lf_set_memory(lf_context *ctx, const char *size);
  * leading dimension is its number of rows, or 1 where it has none. Every function is called by all processes and returns 0, or something
  * else where it failed. */
 typedef struct lf_block_cyclic {
-    size_t size;       /**< sizeof(lf_block_cyclic) */
-    int rows, columns; /**< of the grid; their product is the number of processes */
-    int row, column;   /**< of this process in the grid, from 0 */
-    int block;         /**< rows and columns of a block */
-    void *user;        /**< first argument of the functions */
+    size_t size; /**< sizeof(lf_block_cyclic) */
+    int rows;    /**< of the grid */
+    int columns; /**< of the grid; rows * columns is the number of processes */
+    int row;     /**< of this process in the grid, from 0 */
+    int column;  /**< of this process in the grid, from 0 */
+    int block;   /**< rows and columns of a block */
+    void *user;  /**< first argument of the functions */
     /** The lower triangle of A (n, n) becomes its Cholesky factor; the upper one is not used. *minor: 0, or the order of the first leading
      * minor that is not positive, the same on all. */
     int (*cholesky)(void *user, size_t n, double *A, size_t *minor);
@@ -208,7 +210,11 @@ typedef struct lf_read_options {
 } lf_read_options;
 
 /** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. Notes say what was
- * understood, and what looks wrong in the values. docs/preparing-data.md describes the rules. */
+ * understood, and what looks wrong in the values. docs/preparing-data.md describes the rules.
+ *
+ * After lf_set_processes() each process reads its share of the rows: a range of bytes of plain files, whole gzip files. Those of process 0,
+ * 1, … in this order are the rows of the files; some may have none. Names, units, notes and failures are the same on all. Process 0 alone
+ * reads standard input. */
 LF_API lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options *options, lf_data **data);
 /** Reads several files as one table: all their rows and outputs. */
 LF_API lf_status lf_data_read_files(lf_context *ctx, size_t count, const char *const *paths,
@@ -315,6 +321,8 @@ LF_API uint64_t lf_data_row_fingerprint(const lf_data *data, size_t row);
 /** The median distance between neighbouring inputs of a replicate; NaN with several inputs, where all inputs are equal, or without
  * memory, and then errno is ENOMEM. */
 LF_API double lf_data_step(const lf_data *data);
+/** lf_data_step() of a table that processes share, from the rows of all of them; of more than a million, from a sample. */
+LF_API lf_status lf_data_step_of_all(lf_context *ctx, const lf_data *data, double *step);
 
 /** low (p) and high (p): the least and the largest of each input in the rows of outputs, of all processes where the table is shared. Readings of
  * the known inputs of the model do not count; model NULL: there are none. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block_cyclic.h"
 #include "latentforce_mpi.h"
 
 enum {
@@ -27,6 +28,7 @@ typedef struct communicator {
     size_t room;
     int *length, *start;     /* (count) of the parts of a piece */
     int *each, *received_at; /* (count) the part of this process, from each */
+    lf_block_cyclic *matrices; /* NULL: not spread */
 } communicator;
 
 /* sum (n) = the sum of x (count, n) over its rows, in their order. */
@@ -99,6 +101,7 @@ static void release(void *user)
     communicator *c = user;
     int finalized = 1;
     MPI_Finalized(&finalized);
+    mpi_block_cyclic_free(c->matrices);
     if (!finalized && c->comm != MPI_COMM_NULL) {
         MPI_Comm_free(&c->comm);
     }
@@ -179,7 +182,10 @@ lf_status lf_context_set_communicator(lf_context *ctx, MPI_Comm comm)
                               .broadcast = broadcast,
                               .release = release};
     status = duplicate(ctx, comm, c);
-    status = status ? status : lf_set_processes(ctx, &processes);
+    if (!status) {
+        processes.matrices = c->matrices = mpi_block_cyclic_create(c->comm);
+        status = lf_set_processes(ctx, &processes);
+    }
     if (status && c) {
         release(c);
     }

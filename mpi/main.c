@@ -60,10 +60,12 @@ static int discard_standard_output(void)
 int main(int argc, char **argv)
 {
     cli_prepare(argv);
-    int provided, rank, status = CLI_DONE;
+    int provided, rank, count, status = CLI_DONE;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    cli_processes processes = {.rank = rank, .threads = mpi_node_threads(MPI_COMM_WORLD), .join = join};
+    MPI_Comm_size(MPI_COMM_WORLD, &count);
+    cli_processes processes = {
+        .rank = rank, .count = count, .threads = mpi_node_threads(MPI_COMM_WORLD), .join = join};
     if (rank > 0) {
         cli_hold_errors();
         status = discard_standard_output();

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compares two results of the program, JSON or CSV: the same words, and numbers that agree to a tolerance.
 
-usage: compare_results.py TOLERANCE EXPECTED FOUND [KEY…]
+usage: compare_results.py TOLERANCE EXPECTED FOUND [KEY…] [KEY=TOLERANCE…]
 
 The difference of two numbers is relative to the larger of them, or of 1. Keys named at the end are left out, as are times and texts
-that tell them. Prints the largest difference; exit status 1 if it is too large.
+that tell them, or have another tolerance. Prints the largest difference; exit status 1 if it is too large.
 """
 import base64
 import csv
@@ -68,9 +68,16 @@ def read(path):
 
 def main():
     tolerance, expected, found = float(sys.argv[1]), read(sys.argv[2]), read(sys.argv[3])
-    place, largest = max(differences("", expected, found, LEFT_OUT | set(sys.argv[4:])), key=lambda d: d[1], default=("empty", math.inf))
-    print(f"{largest:.2g} at {place or 'the top'}")
-    return 0 if largest <= tolerance else 1
+    left_out = LEFT_OUT | {word for word in sys.argv[4:] if "=" not in word}
+    others = [word.split("=") for word in sys.argv[4:] if "=" in word]
+
+    def excess(found):
+        allowed = next((float(value) for key, value in others if key in found[0]), tolerance)
+        return found[1] / allowed
+
+    worst = max(differences("", expected, found, left_out), key=excess, default=("empty", math.inf))
+    print(f"{worst[1]:.2g} at {worst[0] or 'the top'}")
+    return 0 if excess(worst) <= 1 else 1
 
 
 if __name__ == "__main__":

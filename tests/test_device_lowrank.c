@@ -2,9 +2,10 @@
  * memory, so that there are many tiles, or, with LF_TEST_DEVICE=gpu, a GPU; without one the status is 77, "skipped". */
 #include "kernel_table.h"
 
+#include "base/processes.h"
+#include "data/share.h"
 #include "device/device.h"
 #include "engine/engine.h"
-#include "lowrank/lowrank_device.h"
 #include "processes.h"
 
 static const char *device_name(void)
@@ -30,7 +31,7 @@ typedef struct problem {
            "\"d\",\"operator\":{\"type\":\"gaussian\",\"precision\":3},\"sensitivity\":[1,1],\"noise_variance\":"      \
            "0.3,\"private\":{\"kernel\":\"matern52\",\"lengthscale\":0.5,\"amplitude\":0.4}}]}"
 
-enum { ROWS = 480 };
+enum { ROWS = 480, POINTS = 24 };
 
 static const problem problems[] = {
     {"zero start", RICH("zero"), 1, 4},
@@ -59,8 +60,8 @@ static const problem problems[] = {
 };
 
 /* Rows of the first outputs of a, b, c, d: in two replicates (unless single), one at the start, some with error bars, not in the order of
- * time. share of shares: of these rows, those that one process has. */
-static lf_data *some_rows(lf_context *ctx, int inputs, int outputs, int single, int share, int shares)
+ * time. */
+static lf_data *some_rows(lf_context *ctx, int inputs, int outputs, int single)
 {
     static const char *const names[] = {"a", "b", "c", "d"};
     lf_data *data;
@@ -70,24 +71,21 @@ static lf_data *some_rows(lf_context *ctx, int inputs, int outputs, int single, 
         double x[] = {0.5 + 0.005 * k * (1 + 0.1 * sin(k)), cos(2.0 * k), sin(3.0 * k)},
                y = sin(3 * x[0] + i % outputs);
         const char *replicate = single ? NULL : i % 5 < 3 ? "one" : "two";
-        if (i % shares == share) {
-            assert_ok(ctx, lf_data_add(ctx, data, names[i % outputs], replicate, x, y, i % 4 == 0 ? 0.1 + 0.001 * i : 0,
-                                       NULL));
-        }
+        assert_ok(ctx,
+                  lf_data_add(ctx, data, names[i % outputs], replicate, x, y, i % 4 == 0 ? 0.1 + 0.001 * i : 0, NULL));
     }
     return data;
 }
 
 typedef struct result {
     lf_status status;
-    double value, *gradient, mean[64], variance[64];
+    double value, *gradient, mean[POINTS], variance[POINTS], covariance[POINTS * POINTS];
 } result;
 
 /* Value, gradient and predictions of every target. */
 static result evaluate(lf_context *ctx, const lf_model *model, const lf_data *data, lf_engine_options options,
                        const char *device)
 {
-    enum { POINTS = 24 };
     size_t n = lf_parameter_count(model);
     int target[POINTS], targets = lf_model_output_count(model) + lf_model_force_count(model);
     double x[3 * POINTS];
@@ -105,7 +103,7 @@ static result evaluate(lf_context *ctx, const lf_model *model, const lf_data *da
     r.status = lf_engine_create(ctx, model, data, &options, &engine);
     r.status = r.status ? r.status : lf_engine_evaluate(engine, n, NULL, &r.value, r.gradient);
     r.status = r.status ? r.status : lf_engine_posterior(engine, &posterior);
-    r.status = r.status ? r.status : lf_predict(posterior, &points, r.mean, r.variance, NULL);
+    r.status = r.status ? r.status : lf_predict(posterior, &points, r.mean, r.variance, r.covariance);
     lf_posterior_free(posterior);
     lf_engine_free(engine);
     return r;
@@ -114,16 +112,19 @@ static result evaluate(lf_context *ctx, const lf_model *model, const lf_data *da
 static void assert_equal_results(const lf_model *model, const result *a, const result *b)
 {
     double scale = 0;
-    assert_near(a->value, b->value, 1e-12 * (fabs(b->value) + ROWS)); /* the sum of a term for each row */
+    assert_near(a->value, b->value, 2e-13 * (fabs(b->value) + ROWS)); /* the sum of a term for each row */
     for (size_t i = 0; i < lf_parameter_count(model); i++) {
         scale = fmax(scale, fabs(b->gradient[i]));
     }
     for (size_t i = 0; i < lf_parameter_count(model); i++) {
-        assert_near(a->gradient[i], b->gradient[i], 1e-11 * scale);
+        assert_near(a->gradient[i], b->gradient[i], 2e-12 * scale);
     }
-    for (int i = 0; i < 24; i++) {
-        assert_near(a->mean[i], b->mean[i], 1e-11);
-        assert_near(a->variance[i], b->variance[i], 1e-11);
+    for (int i = 0; i < POINTS; i++) {
+        assert_near(a->mean[i], b->mean[i], 1e-12);
+        assert_near(a->variance[i], b->variance[i], 1e-12);
+    }
+    for (int i = 0; i < POINTS * POINTS; i++) {
+        assert_near(a->covariance[i], b->covariance[i], 1e-12);
     }
 }
 
@@ -167,7 +168,7 @@ static void test_models(void **state)
     for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
         for (int rule = problems[k].inputs > 1; rule < 4; rule += ONE_OF(3)) {
             lf_model *model = parse_model(ctx, problems[k].model);
-            lf_data *data = some_rows(ctx, problems[k].inputs, problems[k].outputs, rule % 2, 0, 1);
+            lf_data *data = some_rows(ctx, problems[k].inputs, problems[k].outputs, rule % 2);
             compare(ctx, model, data, rules[rule], 21);
             lf_data_free(data);
             lf_model_free(model);
@@ -185,7 +186,7 @@ static void test_composed_forces(void **state)
             continue;
         }
         lf_model *model = composed_model(ctx, &kernel_cases[k], starts[k % 3]);
-        lf_data *data = some_rows(ctx, 1, 2, 1, 0, 1);
+        lf_data *data = some_rows(ctx, 1, 2, 1);
         compare(ctx, model, data, "uniform", 0);
         lf_data_free(data);
         lf_model_free(model);
@@ -195,55 +196,60 @@ static void test_composed_forces(void **state)
 /* ---- several processes ---- */
 
 typedef struct shares {
+    const lf_model *model;
+    const lf_data *data;
+    lf_engine_options options;
     int count;
-    lf_status status[MOST_PROCESSES];
-    double value[MOST_PROCESSES], gradient[MOST_PROCESSES][64];
+    result results[MOST_PROCESSES];
 } shares;
 
-/* Each process has its rows; the features are those of all. */
+/* Every count-th row, on the device. */
 static void evaluate_share(lf_context *ctx, int rank, void *user)
 {
     shares *s = user;
-    lf_device *device = NULL;
-    lf_features features;
-    lf_rows rows = {0};
-    lf_grid_spec spec = {.earliest = 0.5,
-                         .latest = 4,
-                         .with_forces = 1,
-                         .sharing = LF_SHARE_NONE,
-                         .features = 15,
-                         .rule = LF_RULE_UNIFORM};
-    lf_model *model = parse_model(ctx, problems[1].model);
-    lf_data *data = some_rows(ctx, 1, 4, 1, rank, s->count);
-    s->status[rank] = lf_rows_create(ctx, model, data, &rows);
-    s->status[rank] = s->status[rank] ? s->status[rank] : lf_features_create(ctx, model, spec, &features);
-    s->status[rank] = s->status[rank] ? s->status[rank] : lf_device_open(ctx, device_name(), &device);
-    s->status[rank] = lf_lowrank_device_evaluate(ctx, device, &features, &rows, &s->value[rank], s->gradient[rank]);
-    lf_device_close(device);
-    lf_features_clear(&features);
-    lf_rows_clear(&rows);
-    lf_data_free(data);
-    lf_model_free(model);
+    lf_data *share = NULL;
+    lf_status status = lf_data_create(ctx, 1, &share);
+    for (size_t i = 0; !status && i < lf_data_count(s->data); i++) {
+        lf_row row = lf_data_row(s->data, i);
+        const char *replicate = row.replicate < 0 ? NULL : lf_data_replicate_name(s->data, row.replicate);
+        if (i % (size_t)s->count == (size_t)rank) {
+            status = lf_data_add(ctx, share, lf_data_output_name(s->data, row.output), replicate, row.x, row.y, row.sd,
+                                 row.split);
+        }
+    }
+    status = lf_agree(ctx, status);
+    status = status ? status : lf_data_set_shared(ctx, share);
+    if (!status) {
+        s->results[rank] = evaluate(ctx, s->model, share, s->options, device_name());
+    }
+    s->results[rank].status = status ? status : s->results[rank].status;
+    lf_data_free(share);
 }
 
 static void test_processes(void **state)
 {
-    (void)state;
-    static shares one, several;
-    one = (shares){.count = 1};
-    run_processes(1, evaluate_share, &one);
-    for (int count = 2; count < 4; count++) {
-        several = (shares){.count = count};
-        run_processes(count, evaluate_share, &several);
-        for (int r = 0; r < count; r++) {
-            assert_int_equal(several.status[r], LF_OK);
-            assert_near(several.value[r], one.value[0], 1e-12 * fabs(one.value[0]));
-            for (int i = 0; i < 64; i++) {
-                assert_near(several.gradient[r][i], one.gradient[0][i], 1e-10);
-            }
+    lf_context *ctx = *state;
+    static shares s;
+    lf_model *model = parse_model(ctx, problems[1].model);
+    lf_data *data = some_rows(ctx, 1, 4, 0);
+    s = (shares){
+        .model = model, .data = data, .options = {.size = sizeof s.options, .engine = "lowrank", .features = 15}};
+    result one = evaluate(ctx, model, data, s.options, "cpu");
+    assert_ok(ctx, one.status);
+    for (s.count = 2; s.count < 4; s.count++) {
+        run_processes(s.count, evaluate_share, &s);
+        for (int r = 0; r < s.count; r++) {
+            assert_int_equal(s.results[r].status, LF_OK);
+            assert_equal_results(model, &s.results[r], &one);
+            assert_memory_equal(&s.results[r].value, &s.results[0].value, sizeof s.results[0].value);
         }
-        assert_memory_equal(&several.value[0], &several.value[1], sizeof several.value[0]);
+        for (int r = 0; r < s.count; r++) {
+            free(s.results[r].gradient);
+        }
     }
+    free(one.gradient);
+    lf_data_free(data);
+    lf_model_free(model);
 }
 
 /* ---- what cannot be done ---- */
@@ -252,7 +258,7 @@ static void test_messages(void **state)
 {
     lf_context *ctx = *state;
     lf_model *model = parse_model(ctx, problems[0].model);
-    lf_data *data = some_rows(ctx, 1, 4, 1, 0, 1);
+    lf_data *data = some_rows(ctx, 1, 4, 1);
     lf_engine *engine;
     lf_engine_options options = {.size = sizeof options, .engine = "lowrank", .features = 10, .device = "tpu"};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_ARGUMENT);

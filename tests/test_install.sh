@@ -82,6 +82,32 @@ cmake -S "$consumer" -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DLF_EXPE
 cmake --build "$scratch/cmake" >/dev/null
 expect_version "$scratch/cmake/consumer"
 
+# The library for several processes, where it was built: by pkg-config, by CMake, static; the program; the manual page.
+if [ -n "${LATENTFORCE_MPI:-}" ]; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    for file in "$prefix/include/latentforce_mpi.h" "$prefix/share/man/man1/latentforce-mpi.1" "$libdir/liblatentforce_mpi.a" \
+        "$libdir/liblatentforce_mpi.so.$version"; do
+        [ -s "$file" ] || fail "$file was not installed"
+    done
+    expect_version "$prefix/bin/latentforce-mpi" --version
+    for file in "$prefix/bin/latentforce" "$libdir/liblatentforce.so"; do
+        grep -qi 'NEEDED.*mpi' <<<"$(readelf -dW "$file")" && fail "$file loads MPI"
+    done
+    [ "$(nm -D --defined-only "$libdir/liblatentforce_mpi.so" | awk '{ print $3 }')" = lf_context_set_communicator ] ||
+        fail "liblatentforce_mpi.so defines other names than its one"
+    grep -q 'SONAME.*liblatentforce_mpi.so.[0-9]*\.[0-9]*\]' <<<"$(readelf -dW "$libdir/liblatentforce_mpi.so")" || fail "liblatentforce_mpi.so has no SONAME"
+    read -ra flags <<<"$(pkg-config --cflags --libs latentforce_mpi)"
+    "$cc" -std=c11 -o "$scratch/mpi_shared" "$consumer/mpi_consumer.c" "${flags[@]}" -lm
+    LD_LIBRARY_PATH=$libdir expect_version "$scratch/mpi_shared"
+    cmake -S "$consumer" -B "$scratch/cmake_mpi" -DCMAKE_PREFIX_PATH="$prefix" -DLF_EXPECTED_VERSION="$version" -DLF_CONSUME_MPI=ON >/dev/null
+    cmake --build "$scratch/cmake_mpi" >/dev/null
+    command -v mpirun >/dev/null && expect_version mpirun -n 2 "$scratch/cmake_mpi/mpi_consumer"
+    rm "$libdir"/liblatentforce_mpi.so*
+    read -ra flags <<<"$(pkg-config --static --cflags --libs latentforce_mpi)"
+    "$cc" -std=c11 -o "$scratch/mpi_static" "$consumer/mpi_consumer.c" "${flags[@]}" -lm
+    LD_LIBRARY_PATH=$libdir expect_version "$scratch/mpi_static"
+fi
+
 # Without the shared library beside it, -llatentforce is the static one.
 rm "$libdir"/liblatentforce.so*
 read -ra flags <<<"$(pkg-config --static --cflags --libs latentforce)"

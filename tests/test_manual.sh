@@ -14,5 +14,6 @@ for command in "" $(lf help | awk '/^Commands:/ { on = 1; next } !NF { on = 0 } 
     lf help --man $command >"$page"
     check "$page" mandoc -T lint -W warning "$page"
 done
+check 'latentforce-mpi.1' mandoc -T lint -W warning "${LF_SOURCE_DIR:?}/mpi/latentforce-mpi.1"
 check "there are pages" test "$passed" -gt 10
 finish

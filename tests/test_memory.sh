@@ -31,6 +31,11 @@ lf "${wide[@]}" --memory 5M --threads 1 -o one.json --quiet
 check "whatever the number of threads" cmp <(without_command taken.json) <(without_command one.json)
 lf "${wide[@]}" --memory 5M --forces 3 -o three.json --quiet
 check "what was asked for stays" equal "$(provenance three.json)" "--engine pitc --inducing 12 --force-kernel eq"
+lf "${wide[@]}" --memory 3M -o two.json --quiet
+check "less memory takes fewer forces" equal "$(provenance two.json)" "--engine pitc --inducing 12 --forces 2 --force-kernel eq"
+refused 1 "too little for anything" "takes about 27 MB with the kalman engine" "what fits: fewer rows or outputs, or allow more by --memory 2M" \
+    -- "${wide[@]}" --memory 1M -o refused.json
+check "what is named is enough for something" lf "${wide[@]}" --memory 2M -o least.json --quiet
 lf "${wide[@]}" --memory 30M --engine kalman --no-private -o fewer.json 2>notes.txt
 check "an engine that was asked for is within it" equal "$(provenance fewer.json)" ""
 lf "${wide[@]}" --memory 10M --engine kalman --no-private -o fewer.json 2>notes.txt

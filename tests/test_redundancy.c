@@ -261,22 +261,24 @@ static void test_least_noise(void **state)
     lf_data_free(data);
 }
 
-/* The smallest number compared that is at least the true one; where even the largest is not enough, there are as many forces as allowed. */
+/* The smallest number compared that is at least the true one; where even the largest is not enough, there are as many forces as allowed.
+ * In between, the least may do as well. */
 static void test_numbers(void **state)
 {
     static table given;
     static const struct {
-        int outputs, times, forces, expected;
-    } cases[] = {{48, 134, 3, 4}, {48, 134, 10, 12}, {20, 134, 6, 8},
-                 {20, 58, 3, 4},  {40, 134, 30, 36}, {20, 134, 17, 20}};
+        int outputs, times, forces, expected, fewer;
+    } cases[] = {{48, 134, 3, 4, 0}, {48, 134, 10, 12, 4}, {20, 134, 6, 8, 4},
+                 {20, 58, 3, 4, 0},  {40, 134, 30, 36, 0}, {20, 134, 17, 20, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lf_redundancy redundancy;
         lf_random random;
         lf_random_seed(&random, 5 + i);
         mix(&random, cases[i].outputs, cases[i].times, cases[i].forces, 0.05, &given);
         find(*state, &given, &redundancy);
-        int most = cases[i].outputs < 36 ? cases[i].outputs : 36;
-        assert_int_equal(lf_redundancy_forces(*state, &redundancy, most), cases[i].expected);
+        int most = cases[i].outputs < 36 ? cases[i].outputs : 36, fewer;
+        assert_int_equal(lf_redundancy_forces(*state, &redundancy, most, &fewer), cases[i].expected);
+        assert_int_equal(fewer, cases[i].fewer);
     }
 }
 
@@ -285,11 +287,13 @@ static void test_little(void **state)
     static table given;
     lf_redundancy redundancy;
     lf_random random;
+    int fewer;
     lf_random_seed(&random, 3);
     mix(&random, 20, 5, 3, 0.1, &given); /* fewer times than blocks */
     find(*state, &given, &redundancy);
     assert_int_equal(redundancy.count, 0);
-    assert_int_equal(lf_redundancy_forces(*state, &redundancy, 20), 20);
+    assert_int_equal(lf_redundancy_forces(*state, &redundancy, 20, &fewer), 20);
+    assert_int_equal(fewer, 0);
     mix(&random, 3, 58, 1, 0.1, &given); /* fewer outputs than any number compared */
     find(*state, &given, &redundancy);
     assert_int_equal(redundancy.count, 0);

@@ -11,6 +11,7 @@ typedef struct result {
     char message[200];
     double value, jacobian, gradient[MOST_PARAMETERS], mean[POINTS], variance[POINTS];
     double elsewhere; /* the value at shorter lengthscales */
+    double rounding;
     size_t rows, columns;
 } result;
 
@@ -39,6 +40,9 @@ static lf_status take_share(lf_context *ctx, const job *j, int rank, lf_data **s
         if (owner_of(j, i, lf_process_count(ctx)) == rank) {
             status = lf_data_add(ctx, *share, lf_data_output_name(j->data, row.output), replicate, row.x, row.y, row.sd,
                                  row.split);
+            if (!status && row.width > 0) {
+                status = lf_data_set_width(ctx, *share, lf_data_count(*share) - 1, row.width);
+            }
         }
     }
     return status ? status : lf_data_set_shared(ctx, *share);
@@ -69,6 +73,7 @@ static lf_status evaluate(lf_context *ctx, const job *j, const lf_data *data, re
     }
     lf_status status = lf_engine_create(ctx, j->model, data, &j->options, &engine);
     status = status ? status : lf_engine_evaluate(engine, lf_parameter_count(j->model), NULL, &to->value, to->gradient);
+    status = status ? status : lf_engine_rounding(engine, &to->rounding);
     status = status ? status : lf_engine_posterior(engine, &posterior);
     status = status ? status : lf_predict(posterior, &points, to->mean, to->variance, NULL);
     if (!status) {
@@ -131,6 +136,7 @@ static void check_engine(lf_context *ctx, const lf_model *model, const lf_data *
             }
             compare(&one, &j.results[r], lf_parameter_count(model));
             assert_memory_equal(j.results[r].gradient, j.results[0].gradient, sizeof one.gradient);
+            assert_memory_equal(&j.results[r].rounding, &j.results[0].rounding, sizeof one.rounding);
         }
     }
 }
@@ -254,6 +260,56 @@ static void rows_may_be_spread_in_any_way(void **state)
     }
 }
 
+/* ---- replicates on processes, some of which have none ---- */
+
+/* Readings of y and z in three replicates. Those of one replicate alone are means over `width`; z, which may be a mean by its equation,
+ * occurs in that one alone. Known inputs, where there are any, are read in all. */
+static lf_data *replicate_rows(lf_context *ctx, double width, const char *known)
+{
+    lf_random random;
+    lf_data *data;
+    lf_random_seed(&random, 4);
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int i = 0; i < 45; i++) {
+        const char *replicate = i < 20 ? "one" : i < 30 ? "two" : "three";
+        double x = 0.1 * (i % 20 + 1), y = lf_random_normal(&random);
+        int special = i >= 20 && i < 30;
+        assert_ok(ctx, lf_data_add(ctx, data, special && i % 2 ? "z" : "y", replicate, &x, y, 0, NULL));
+        if (special && width > 0) {
+            assert_ok(ctx, lf_data_set_width(ctx, data, lf_data_count(data) - 1, width));
+        }
+        if (known) {
+            assert_ok(ctx, lf_data_add(ctx, data, known, replicate, &x, cos(x), 0, NULL));
+        }
+    }
+    return data;
+}
+
+static void processes_without_replicates_take_part(void **state)
+{
+    lf_context *ctx = *state;
+    static const char *const equations[] = {
+        "force w ~ matern32(lengthscale = 0.8, amplitude = 1.2)\nx' = w - a*x\nparameter a = 1.7\noutput y = x noise = "
+        "0.3\n"
+        "output z = 2*x + 1 noise = 0.2\nstart steady\n",
+        "force w ~ matern32(lengthscale = 0.8, amplitude = 1.2)\nx' = w - a*x\nparameter a = 1.7\noutput y = x noise = "
+        "0.3\n"
+        "output z = average(2*x + 1, 0.25) noise = 0.2\nstart steady\n",
+        "input v\nforce w ~ matern32(lengthscale = 0.8, amplitude = 1.2)\nx' = w - a*x + v\nparameter a = 1.7\noutput "
+        "y = x noise = "
+        "0.3\n"
+        "output z = 2*x + 1 noise = 0.2\nstart steady\n",
+    };
+    for (int i = 0; i < 3; i++) {
+        lf_model *model;
+        lf_data *data = replicate_rows(ctx, i == 0 ? 0.3 : 0, i == 2 ? "v" : NULL);
+        assert_ok(ctx, lf_model_from_equations(ctx, equations[i], "test.eq", &model));
+        check_engine(ctx, model, data, kalman);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
 /* Rows without an error are all on one process, and the model has no noise. */
 static void a_failure_on_one_process_is_that_of_all(void **state)
 {
@@ -287,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_engines_agree_with_one_process, make_context, free_context),
         cmocka_unit_test_setup_teardown(rows_may_be_spread_in_any_way, make_context, free_context),
+        cmocka_unit_test_setup_teardown(processes_without_replicates_take_part, make_context, free_context),
         cmocka_unit_test_setup_teardown(a_failure_on_one_process_is_that_of_all, make_context, free_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* The files of tests/intake, read by several processes: each one gives the table of one process, or its message. So do longer files with the
- * same lines, of which all processes read only the first. */
+ * same lines, of which all processes read only the first, and damaged ones. LF_DAMAGED_FILES in the environment is the number of these. */
 #include "shared_reading.h"
 
 #include <dirent.h>
@@ -94,7 +94,7 @@ static void repeat_lines(const char *from, const char *to, int first, int times)
         for (int number = 0; fgets(line, sizeof line, in); number++) {
             if (i == 0 || number >= first) {
                 fputs(line, out);
-                fputs(line[strlen(line) - 1] == '\n' ? "" : "\n", out);
+                fputs(strchr(line, '\n') ? "" : "\n", out);
             }
         }
     }
@@ -141,6 +141,80 @@ static void test_intake(void **state)
     assert_true(cases > 150 && cut > 100);
 }
 
+/* ---- damaged files ---- */
+
+static char *names[400];
+static size_t name_count;
+
+static void list_names(void)
+{
+    struct dirent **entry;
+    int count = scandir(".", &entry, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        if (is_data(entry[i]->d_name) && !strstr(entry[i]->d_name, ".gz") && name_count < 400) {
+            names[name_count++] = strdup(entry[i]->d_name);
+        }
+        free(entry[i]);
+    }
+    free(entry);
+}
+
+static size_t draw(lf_random *random, size_t count) { return (size_t)(lf_random_uniform(random) * (double)count); }
+
+/* Lines of the file many times, and some characters that are not those of the file. */
+static void damage(lf_random *random, const char *from, const char *to)
+{
+    static const char marks[] = ",;\t\n\r\"#0-x. ";
+    static char text[1 << 20];
+    repeat_lines(from, to, 1 + (int)draw(random, 3), 1 + (int)draw(random, 40));
+    FILE *stream = fopen(to, "rb");
+    assert_non_null(stream);
+    size_t size = fread(text, 1, sizeof text, stream);
+    fclose(stream);
+    for (size_t i = draw(random, 2) * draw(random, 4); i > 0 && size > 0; i--) {
+        text[draw(random, size)] = marks[draw(random, sizeof marks - 1)];
+    }
+    stream = fopen(to, "wb");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(text, 1, size, stream), size);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void test_damaged(void **state)
+{
+    (void)state;
+    const char *text = getenv("LF_DAMAGED_FILES");
+    int cases = text ? atoi(text) : 150, accepted = 0, failures = 0;
+    char path[3][sizeof scratch + 24];
+    for (int c = 0; c < cases; c++) {
+        lf_random random;
+        lf_random_seed(&random, (uint64_t)c);
+        files f = {.count = 1 + draw(&random, 3)};
+        size_t name = draw(&random, name_count);
+        for (size_t i = 0; i < f.count; i++) {
+            snprintf(path[i], sizeof path[i], "%s.%zu", scratch, i);
+            damage(&random, names[(name + draw(&random, 5) / 4) % name_count], path[i]);
+            f.path[i] = path[i];
+        }
+        f.options.replicates_by_file = draw(&random, 4) == 0;
+        f.options.ignore_columns = draw(&random, 2) == 0;
+        f.options.drop = draw(&random, 8) == 0 ? "a,T" : NULL;
+        int parts, wrong = check_files(&f, &parts);
+        if (wrong) {
+            print_error("this is case %d\n", c);
+        }
+        failures += wrong;
+        accepted += f.one.status == LF_OK;
+        release(&f.one);
+        for (size_t i = 0; i < f.count; i++) {
+            unlink(path[i]);
+        }
+    }
+    print_message("%d cases, %d of them read\n", cases, accepted);
+    assert_int_equal(failures, 0);
+    assert_true(accepted > cases / 10);
+}
+
 int main(void)
 {
     const char *source = getenv("LF_SOURCE_DIR");
@@ -152,8 +226,12 @@ int main(void)
         return 1;
     }
     close(fd);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_intake)};
+    list_names();
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_intake), cmocka_unit_test(test_damaged)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    while (name_count > 0) {
+        free(names[--name_count]);
+    }
     unlink(scratch);
     return failed;
 }

@@ -177,10 +177,10 @@ static void test_late_columns(void **state)
             }
         }
     }
-    /* a column of text that names the series: times repeat between processes */
+    /* a column of text that names the series: a tenth of the times repeats, and of two processes each has one series */
     add(&t, "time,value,station\n");
     for (int i = 0; i < 2000; i++) {
-        add(&t, "%d,%d,%s\n", i % 1000, i, i < 1000 ? "north" : "south");
+        add(&t, "%04d,%04d,%s\n", i < 1000 ? i : i - 100, i, i < 1000 ? "north" : "south");
     }
     put(&t, 0, 0);
     REFUSED("times repeat", first_files(1));
@@ -247,6 +247,36 @@ static void test_equations(void **state)
         READ_BY(5, f);
         f.options = (lf_read_options){.inputs_only = 1, .ignore_columns = 1, .time = "time"};
         READ_BY(5, f);
+    }
+    lf_model_free(model);
+    lf_context_free(ctx);
+}
+
+/* Files for a model: the first may be in another unit than the model, the others are in that of the first. */
+static void test_units(void **state)
+{
+    (void)state;
+    lf_context *ctx = lf_context_create();
+    text t = {0};
+    lf_model *model = parse_model(
+        ctx, "{\"format\": \"latentforce-model\", \"version\": 1, \"inputs\": [{\"name\": \"t\", \"unit\": \"s\"}], "
+             "\"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1}], \"outputs\": [{\"name\": \"a\", \"operator\": "
+             "{\"type\": \"ode1\", \"decay\": 1}, \"sensitivity\": [1], \"noise_variance\": 0.1}]}");
+    for (int hours = 0; hours < 2; hours++) {
+        for (int file = 0; file < 2; file++) {
+            add(&t, "t [%s],a,b\n", file && hours ? "h" : "min");
+            for (int i = 0; i < 900; i++) {
+                add(&t, "%d,%d,%d\n", i + 900 * file, i % 7, i % 3);
+            }
+            put(&t, file, 0);
+        }
+        files f = first_files(2);
+        f.options = (lf_read_options){.model = model};
+        if (hours) {
+            REFUSED("is in h, but in min in the files before it", f);
+        } else {
+            READ_BY(8, f);
+        }
     }
     lf_model_free(model);
     lf_context_free(ctx);
@@ -417,10 +447,10 @@ static void test_whole(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_long),         cmocka_unit_test(test_wide),
-                                       cmocka_unit_test(test_late_columns), cmocka_unit_test(test_dates),
-                                       cmocka_unit_test(test_equations),    cmocka_unit_test(test_files),
-                                       cmocka_unit_test(test_errors),       cmocka_unit_test(test_whole),
-                                       cmocka_unit_test(test_lost_file),    cmocka_unit_test(test_standard_input)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_long),      cmocka_unit_test(test_wide),          cmocka_unit_test(test_late_columns),
+        cmocka_unit_test(test_dates),     cmocka_unit_test(test_equations),     cmocka_unit_test(test_units),
+        cmocka_unit_test(test_files),     cmocka_unit_test(test_errors),        cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_lost_file), cmocka_unit_test(test_standard_input)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

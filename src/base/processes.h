@@ -1,6 +1,7 @@
 /* Several processes that make the same calls in the same order, each with its share of the rows. Functions here are called by all of
  * them, from one thread; with one process they do nothing. They are called for tables that the processes share, not for tables that each of
- * them has whole: what is done with those needs no other process, and may run in several threads.
+ * them has whole: what is done with those needs no other process, and may run in several threads. The exception are matrices
+ * that are spread over the processes (block_cyclic.h), which are made of whole tables: a context that runs beside others has no processes.
  *
  * A failure of one process is that of all: what may fail on one of them alone ends with lf_agree, or with a sum, which agrees first. A
  * process that has failed may leave out sums that come before: the others fail there. What all know to have failed is not told

@@ -32,13 +32,12 @@ static lf_status add_row(lf_table_reader *t, const source *from, const lf_csv_fi
 static lf_status read_sample(lf_table_reader *t, const source *from, size_t begin, size_t stop, int *found)
 {
     lf_status status = LF_OK;
-    const lf_line_reader reader = t->reader;
+    size_t line = t->reader.line;
     *found = 0;
     for (size_t i = 0; i < t->sample.count && !status; i++) {
         const lf_csv_row *row = &t->sample.row[i];
         size_t rows = t->row_count, missing = t->missing_count, n = t->data->n;
         t->reader.line = row->number;
-        t->reader.start = row->start;
         status = add_row(t, from, &row->fields);
         *found = *found || t->row_count > rows;
         if (!status && (row->start < begin || row->start >= stop)) {
@@ -48,8 +47,7 @@ static lf_status read_sample(lf_table_reader *t, const source *from, size_t begi
         }
     }
     if (!status) {
-        t->reader.line = reader.line;
-        t->reader.start = reader.start;
+        t->reader.line = line;
     }
     if (!status && t->several && !*found && t->sample.count >= LF_SAMPLE_ROWS) {
         status =
@@ -76,13 +74,10 @@ static lf_status read_rest(lf_table_reader *t, const source *from)
     }
 }
 
-static lf_status read_rows(lf_table_reader *t, const source *from)
+static lf_status read_rows(lf_table_reader *t, const source *from, size_t begin, size_t stop)
 {
-    size_t begin = 0, stop = SIZE_MAX, rows = t->row_count;
+    size_t rows = t->row_count;
     int found;
-    if (from->shares) {
-        lf_file_share(from->shares, t->file, &begin, &stop);
-    }
     lf_status status = read_sample(t, from, begin, stop, &found);
     if (!status && t->several) {
         lf_findings_open_columns(t);
@@ -97,21 +92,31 @@ static lf_status read_rows(lf_table_reader *t, const source *from)
     return status || !t->several ? status : lf_findings_close_columns(t);
 }
 
-static lf_status read_file(lf_table_reader *t, const source *from)
+static lf_status open_file(lf_table_reader *t, const source *from, size_t stop)
 {
     const char *path = from->paths[t->file];
-    t->file_checked = 0;
-    t->row = NULL;
-    lf_status status = from->shares ? lf_file_share_check(t->ctx, from->shares, t->file, path) : LF_OK;
-    if (!status) {
-        status = from->copied && strcmp(path, "-") == 0 ? lf_lines_open_copied(t->ctx, path, &t->reader)
-                                                        : lf_lines_open(t->ctx, path, &t->reader);
+    if (from->copied && strcmp(path, "-") == 0) {
+        return lf_lines_open_copied(t->ctx, path, &t->reader);
     }
+    lf_status status = from->shares ? lf_file_share_check(t->ctx, from->shares, t->file, path) : LF_OK;
+    return status     ? status
+           : stop > 0 ? lf_lines_open(t->ctx, path, &t->reader)
+                      : lf_lines_open_head(t->ctx, path, &t->reader);
+}
+
+static lf_status read_file(lf_table_reader *t, const source *from)
+{
+    size_t begin = 0, stop = SIZE_MAX; /* of the lines of this process */
+    if (from->shares) {
+        lf_file_share(from->shares, t->file, &begin, &stop);
+    }
+    t->file_checked = 0;
+    lf_status status = open_file(t, from, stop);
     status = status ? status
                     : lf_csv_sample_read(t->ctx, &t->reader, t->options->separator, t->options->decimal, &t->sample);
-    status = status ? status : lf_table_columns(t, path);
+    status = status ? status : lf_table_columns(t, from->paths[t->file]);
     status = status || !t->several ? status : lf_findings_update(t);
-    status = status ? status : read_rows(t, from);
+    status = status ? status : read_rows(t, from, begin, stop);
     lf_table_leave(t);
     return status;
 }

@@ -8,15 +8,13 @@
 #include "base/memory.h"
 #include "data/table_reader.h"
 
-static lf_place here(const lf_table_reader *t) { return (lf_place){t->file, t->row ? t->reader.start : 0}; }
-
 /* ---- notes ---- */
 
 static void hold_note(void *user, const char *text)
 {
     lf_table_reader *t = user;
     lf_findings *f = &t->findings;
-    lf_found_note note = {.place = here(t), .once = !t->columns.wide, .text = lf_copy_string(text)};
+    lf_found_note note = {.file = t->file, .once = !t->columns.wide, .text = lf_copy_string(text)};
     note.subject = f->subject ? lf_copy_string(f->subject) : NULL;
     lf_found_note *grown = realloc(f->notes, (f->note_count + 1) * sizeof *grown);
     f->notes = grown ? grown : f->notes;
@@ -46,19 +44,19 @@ void lf_findings_release(lf_table_reader *t)
 
 /* ---- names ---- */
 
-static int add_places(lf_name_places *places, const lf_names *names, lf_place place)
+static int add_files(lf_name_files *files, const lf_names *names, size_t file)
 {
-    if (places->count == names->count) {
+    if (files->count == names->count) {
         return 1;
     }
     /* The capacity of the names grows by doubling, so that reallocations are few. */
-    lf_place *grown = realloc(places->at, (size_t)names->capacity * sizeof *grown);
+    size_t *grown = realloc(files->file, (size_t)names->capacity * sizeof *grown);
     if (!grown) {
         return 0;
     }
-    places->at = grown;
-    while (places->count < names->count) {
-        grown[places->count++] = place;
+    files->file = grown;
+    while (files->count < names->count) {
+        grown[files->count++] = file;
     }
     return 1;
 }
@@ -66,14 +64,13 @@ static int add_places(lf_name_places *places, const lf_names *names, lf_place pl
 lf_status lf_findings_update(lf_table_reader *t)
 {
     lf_findings *f = &t->findings;
-    lf_place place = here(t);
     if (*t->text_column && !f->has_text) {
         f->has_text = 1;
-        f->text_place = place;
+        f->text_file = t->file;
     }
-    int stored = add_places(&f->outputs, &t->data->outputs, place) &&
-                 add_places(&f->replicates, &t->data->replicates, place) &&
-                 add_places(&f->foreign, &t->foreign, place) && !f->lost;
+    int stored = add_files(&f->outputs, &t->data->outputs, t->file) &&
+                 add_files(&f->replicates, &t->data->replicates, t->file) &&
+                 add_files(&f->foreign, &t->foreign, t->file) && !f->lost;
     return stored ? LF_OK : lf_no_memory(t->ctx);
 }
 
@@ -117,8 +114,8 @@ void lf_findings_clear(lf_findings *f)
     }
     free(f->notes);
     free(f->open);
-    free(f->outputs.at);
-    free(f->replicates.at);
-    free(f->foreign.at);
+    free(f->outputs.file);
+    free(f->replicates.file);
+    free(f->foreign.file);
     *f = (lf_findings){0};
 }

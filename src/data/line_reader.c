@@ -15,9 +15,9 @@
 #include "base/output_file.h"
 #include "base/processes.h"
 
-enum { BLOCK = 1 << 18 };
+enum { BLOCK = 1 << 18, SMALL_BLOCK = 1 << 14 };
 
-lf_status lf_lines_open(lf_context *ctx, const char *path, lf_line_reader *reader)
+static lf_status open_blocks(lf_context *ctx, const char *path, unsigned block, lf_line_reader *reader)
 {
     int standard_input = strcmp(path, "-") == 0;
     *reader = (lf_line_reader){.name = standard_input ? "<stdin>" : path, .stop = SIZE_MAX};
@@ -36,14 +36,24 @@ lf_status lf_lines_open(lf_context *ctx, const char *path, lf_line_reader *reade
         close(fd);
         return lf_no_memory(ctx);
     }
-    gzbuffer(reader->file, BLOCK);
-    reader->capacity = BLOCK;
+    gzbuffer(reader->file, block);
+    reader->capacity = block;
     reader->buffer = malloc(reader->capacity + 1);
     if (!reader->buffer) {
         lf_lines_close(reader);
         return lf_no_memory(ctx);
     }
     return LF_OK;
+}
+
+lf_status lf_lines_open(lf_context *ctx, const char *path, lf_line_reader *reader)
+{
+    return open_blocks(ctx, path, BLOCK, reader);
+}
+
+lf_status lf_lines_open_head(lf_context *ctx, const char *path, lf_line_reader *reader)
+{
+    return open_blocks(ctx, path, SMALL_BLOCK, reader);
 }
 
 void lf_lines_close(lf_line_reader *reader)
@@ -169,7 +179,7 @@ lf_status lf_lines_open_copied(lf_context *ctx, const char *path, lf_line_reader
 lf_status lf_lines_restrict(lf_context *ctx, lf_line_reader *reader, size_t from, size_t stop)
 {
     size_t next = reader->filled - (reader->end - reader->begin);
-    reader->stop = stop;
+    reader->stop = stop > from ? stop : 0;
     if (from <= next || stop <= from) {
         return LF_OK;
     }

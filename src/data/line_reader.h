@@ -23,6 +23,8 @@ typedef struct lf_line_reader {
 
 /* "-" is standard input. The path must outlive the reader. */
 lf_status lf_lines_open(lf_context *ctx, const char *path, lf_line_reader *reader);
+/* The same for a file of which few lines are read. */
+lf_status lf_lines_open_head(lf_context *ctx, const char *path, lf_line_reader *reader);
 /* The same for a file that only process 0 has, whose bytes it copies to all: standard input. */
 lf_status lf_lines_open_copied(lf_context *ctx, const char *path, lf_line_reader *reader);
 /* The next line that is not blank, NUL-terminated, without its line end and without the byte order mark of the file;

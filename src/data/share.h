@@ -6,7 +6,7 @@
 #include "data/data.h"
 
 /* Rows of a sample, at most about. A sample with all rows gives the choices that one process makes. */
-enum { LF_SAMPLE_ROWS = 1 << 20 };
+enum { LF_MOST_GATHERED = 1 << 20 };
 
 /* The number of rows of all processes. */
 lf_status lf_data_total(lf_context *ctx, const lf_data *data, size_t *total);

@@ -1,4 +1,4 @@
-/* Names and notes of a shared table: those of all processes, in the order of the places where they were found first. */
+/* Names and notes of a shared table: those of all processes, in the order in which one process would find them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@ typedef enum item_kind { ITEM_OUTPUT, ITEM_REPLICATE, ITEM_FOREIGN, ITEM_NOTE } 
 /* A name or a note as it is exchanged; two texts with their NUL follow. */
 typedef struct item_head {
     item_kind kind;
-    int flag; /* an output is not wanted; a note is given once for all files */
-    lf_place place;
+    int flag;           /* an output is not wanted; a note is given once for all files */
+    size_t file;        /* where it was found first */
     size_t text, other; /* lengths of the texts with their NUL; other: unit of an output, subject of a note; 0: none */
 } item_head;
 
@@ -51,13 +51,13 @@ static void put(packet *p, const void *bytes, size_t count)
     p->size += count;
 }
 
-static void put_item(packet *p, item_kind kind, int flag, lf_place place, const char *text, const char *other)
+static void put_item(packet *p, item_kind kind, int flag, size_t file, const char *text, const char *other)
 {
     item_head head;
     memset(&head, 0, sizeof head);
     head.kind = kind;
     head.flag = flag;
-    head.place = place;
+    head.file = file;
     head.text = strlen(text) + 1;
     head.other = other ? strlen(other) + 1 : 0;
     put(p, &head, sizeof head);
@@ -73,20 +73,20 @@ static void pack(const lf_table_reader *t, packet *p)
     const lf_data *data = t->data;
     for (int d = 0; d < data->outputs.count; d++) {
         const char *unit = lf_data_output_unit(data, d);
-        put_item(p, ITEM_OUTPUT, d < t->unwanted_count && t->unwanted[d], f->outputs.at[d], data->outputs.name[d],
+        put_item(p, ITEM_OUTPUT, d < t->unwanted_count && t->unwanted[d], f->outputs.file[d], data->outputs.name[d],
                  *unit ? unit : NULL);
     }
     for (int q = 0; q < data->replicates.count; q++) {
-        put_item(p, ITEM_REPLICATE, 0, f->replicates.at[q], data->replicates.name[q], NULL);
+        put_item(p, ITEM_REPLICATE, 0, f->replicates.file[q], data->replicates.name[q], NULL);
     }
     for (int i = 0; i < t->foreign.count; i++) {
-        put_item(p, ITEM_FOREIGN, 0, f->foreign.at[i], t->foreign.name[i], NULL);
+        put_item(p, ITEM_FOREIGN, 0, f->foreign.file[i], t->foreign.name[i], NULL);
     }
     for (size_t i = 0; i < f->note_count; i++) {
         if (!f->notes[i].subject && lf_process_rank(t->ctx) > 0) {
             continue; /* on headings and first rows, which all processes read */
         }
-        put_item(p, ITEM_NOTE, f->notes[i].once, f->notes[i].place, f->notes[i].text, f->notes[i].subject);
+        put_item(p, ITEM_NOTE, f->notes[i].once, f->notes[i].file, f->notes[i].text, f->notes[i].subject);
     }
 }
 
@@ -98,14 +98,12 @@ static size_t unpack_one(const char *bytes, item *one)
     return sizeof one->head + one->head.text + one->head.other;
 }
 
-/* By kind, place, process and order of the process. */
+/* By kind, file, process and order of the process. */
 static int compare_items(const void *left, const void *right)
 {
     const item *a = left, *b = right;
-    const size_t keys[][2] = {{(size_t)a->head.kind, (size_t)b->head.kind},
-                              {a->head.place.file, b->head.place.file},
-                              {a->head.place.offset, b->head.place.offset},
-                              {a->order, b->order}};
+    const size_t keys[][2] = {
+        {(size_t)a->head.kind, (size_t)b->head.kind}, {a->head.file, b->head.file}, {a->order, b->order}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (keys[i][0] != keys[i][1]) {
             return keys[i][0] < keys[i][1] ? -1 : 1;
@@ -197,7 +195,7 @@ static lf_status unite_outputs(lf_table_reader *t, const item *items, size_t cou
 
 /* ---- notes ---- */
 
-/* Notes with a subject that several processes found are given once, for the first place: for all files, or for each of them. */
+/* Notes with a subject that several processes found are given once, the first of them: for all files, or for each of them. */
 static lf_status give_notes(lf_context *ctx, const item *items, size_t count)
 {
     lf_names given = {0};
@@ -210,8 +208,8 @@ static lf_status give_notes(lf_context *ctx, const item *items, size_t count)
         int before = given.count, new = 1;
         if (note->other) {
             char key[1024];
-            int length = snprintf(key, sizeof key, "%zu:%s", note->head.flag ? (size_t)0 : note->head.place.file + 1,
-                                  note->other);
+            int length =
+                snprintf(key, sizeof key, "%zu:%s", note->head.flag ? (size_t)0 : note->head.file + 1, note->other);
             status = lf_names_add(&given, key, length < (int)sizeof key ? (size_t)length : sizeof key - 1) < 0
                          ? lf_no_memory(ctx)
                          : LF_OK;

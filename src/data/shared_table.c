@@ -87,7 +87,7 @@ typedef struct summary {
     lf_time_kind time_kind;
     lf_width_kind width_kind;
     char separator, decimal, text_column[sizeof((lf_table_reader *)0)->text_column];
-    lf_place text_place;
+    size_t text_file;
 } summary;
 
 static summary summarise(const lf_table_reader *t)
@@ -107,18 +107,16 @@ static summary summarise(const lf_table_reader *t)
     s.separator = t->separator;
     s.decimal = t->decimal;
     memcpy(s.text_column, t->text_column, sizeof s.text_column);
-    s.text_place = t->findings.text_place;
+    s.text_file = t->findings.text_file;
     return s;
 }
-
-static int is_before(lf_place a, lf_place b) { return a.file < b.file || (a.file == b.file && a.offset < b.offset); }
 
 /* The counts become those of all; returns 0 where processes contradict each other. */
 static int combine(lf_table_reader *t, int alone, const summary *all)
 {
     int count = lf_process_count(t->ctx), rank = lf_process_rank(t->ctx), same = 1;
     const summary *first = &all[0];
-    lf_place text_place = {0};
+    size_t text_file = 0;
     t->row_count = t->missing_count = t->rows_before = 0;
     t->findings.has_text = 0;
     t->findings.log_wanted = 0;
@@ -138,9 +136,9 @@ static int combine(lf_table_reader *t, int alone, const summary *all)
             same = same && (t->width_kind == LF_WIDTH_NONE || t->width_kind == s->width_kind);
             t->width_kind = s->width_kind;
         }
-        if (s->has_text && (!t->findings.has_text || is_before(s->text_place, text_place))) {
+        if (s->has_text && (!t->findings.has_text || s->text_file < text_file)) {
             t->findings.has_text = 1;
-            text_place = s->text_place;
+            text_file = s->text_file;
             memcpy(t->text_column, s->text_column, sizeof t->text_column);
         }
         if (s->time_kind == LF_TIME_DATES && !t->options->model && t->data && !alone) {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "data/data.h"
+#include "data/share.h"
 
 typedef struct moment {
     int replicate;
@@ -91,4 +91,13 @@ double lf_data_step(const lf_data *data)
     int done = lf_data_find_step(data, &step, &gaps, &steps);
     errno = done ? errno : ENOMEM;
     return step;
+}
+
+lf_status lf_data_step_of_all(lf_context *ctx, const lf_data *data, double *step)
+{
+    lf_data *sample = NULL;
+    lf_status status = lf_data_is_shared(data) ? lf_data_sample(ctx, data, LF_MOST_GATHERED, &sample) : LF_OK;
+    *step = status ? (double)NAN : lf_data_step(sample ? sample : data);
+    lf_data_free(sample);
+    return status;
 }

@@ -484,6 +484,11 @@ static double predict_numbers(const void *posterior, int replicate, size_t point
     return (double)p->rows[replicate].points.n * (double)points / (spread ? spread->processes : 1);
 }
 
+static int predicts_together(const void *posterior, int replicate)
+{
+    return ((const dense_posterior *)posterior)->factors[replicate].spread != NULL;
+}
+
 static lf_status predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                          const lf_point_set *points, double *mean, double *variance, double *covariance)
 {
@@ -545,4 +550,5 @@ const lf_engine_class lf_engine_dense = {.name = "dense",
                                          .posterior_load = posterior_load,
                                          .posterior_range = posterior_range,
                                          .predict_numbers = predict_numbers,
-                                         .predict = predict};
+                                         .predict = predict,
+                                         .predicts_together = predicts_together};

@@ -225,13 +225,27 @@ static lf_status add_prior(lf_context *ctx, const lf_model *model, lf_exact_cova
     return lf_agree(ctx, status);
 }
 
+/* Fails where the processes do not ask for the same number of points. */
+static lf_status check_points(lf_context *ctx, size_t m)
+{
+    double own = (double)m, most[2] = {own, -own};
+    lf_status status = lf_largest(ctx, LF_OK, 2, most);
+    return status || most[0] == -most[1]
+               ? status
+               : lf_fail(ctx, LF_ERROR_ARGUMENT,
+                         "a posterior that is spread over processes is asked for %g points by one, for %g by another: "
+                         "all ask for the same",
+                         -most[1], most[0]);
+}
+
 lf_status lf_spread_factor_predict(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                    const lf_spread_factor *f, const double *alpha, const lf_point_set *points,
                                    double *mean, double *variance, double *covariance)
 {
     size_t m = points->n, n = f->rows.n;
     lf_point_set here = {0}; /* the points of this column of the grid */
-    lf_status status = dealt_points(ctx, lf_dealt_columns(ctx, m), points, &here);
+    lf_status status = check_points(ctx, m);
+    status = status ? status : dealt_points(ctx, lf_dealt_columns(ctx, m), points, &here);
     double *cross = status ? NULL : lf_doubles(n, here.n); /* (rows, points) of this process */
     double *own = lf_doubles(n, 1), *prior = lf_doubles(here.n, 1);
     double *sums = lf_doubles(3, m); /* (3, m) mean, prior variance, and what the rows explain of it */

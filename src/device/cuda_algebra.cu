@@ -40,6 +40,9 @@ static size_t most(size_t a, size_t b, size_t c)
 
 static cublasOperation_t blas(lf_transposition a) { return a == LF_TRANSPOSED ? CUBLAS_OP_T : CUBLAS_OP_N; }
 
+/* cuBLAS refuses 0 for a matrix without elements. */
+static int leading(size_t ld) { return ld ? (int)ld : 1; }
+
 void lf_cuda_gemm(lf_device *device, lf_transposition a, lf_transposition b, size_t m, size_t n, size_t k, double alpha,
                   const double *A, size_t lda, const double *B, size_t ldb, double beta, double *C, size_t ldc)
 {
@@ -56,8 +59,8 @@ void lf_cuda_gemm(lf_device *device, lf_transposition a, lf_transposition b, siz
         return;
     }
     check_blas(device,
-               cublasDgemm(cuda->blas, blas(a), blas(b), (int)m, (int)n, (int)k, &alpha, A, (int)lda, B, (int)ldb,
-                           &beta, C, (int)ldc),
+               cublasDgemm(cuda->blas, blas(a), blas(b), (int)m, (int)n, (int)k, &alpha, A, leading(lda), B,
+                           leading(ldb), &beta, C, (int)ldc),
                "dgemm");
 }
 
@@ -67,7 +70,7 @@ void lf_cuda_syrk(lf_device *device, lf_transposition a, size_t n, size_t k, dou
     lf_cuda *cuda = n ? begin(device, most(lda, n, k)) : NULL;
     if (cuda) {
         check_blas(device,
-                   cublasDsyrk(cuda->blas, CUBLAS_FILL_MODE_LOWER, blas(a), (int)n, (int)k, &alpha, A, (int)lda, &beta,
+                   cublasDsyrk(cuda->blas, CUBLAS_FILL_MODE_LOWER, blas(a), (int)n, (int)k, &alpha, A, leading(lda), &beta,
                                C, (int)ldc),
                    "dsyrk");
     }
@@ -131,18 +134,18 @@ void lf_cuda_potri(lf_device *device, size_t n, double *L, size_t ldl)
 {
     lf_cuda *cuda = n ? begin(device, most(ldl, n, 0)) : NULL;
     int size = 0;
-    if (!cuda || !check_solver(device,
-                               cusolverDnDpotri_bufferSize(cuda->solver, CUBLAS_FILL_MODE_LOWER, (int)n, L, (int)ldl,
-                                                           &size),
-                               "potri")) {
+    if (!cuda ||
+        !check_solver(device,
+                      cusolverDnDpotri_bufferSize(cuda->solver, CUBLAS_FILL_MODE_LOWER, (int)n, L, (int)ldl, &size),
+                      "potri")) {
         return;
     }
     double *work = lf_cuda_allocate(device, (size_t)size + 1), *info = work + size;
     if (!device->status) {
-        check_solver(device,
-                     cusolverDnDpotri(cuda->solver, CUBLAS_FILL_MODE_LOWER, (int)n, L, (int)ldl, work, size,
-                                      (int *)info),
-                     "potri");
+        check_solver(
+            device,
+            cusolverDnDpotri(cuda->solver, CUBLAS_FILL_MODE_LOWER, (int)n, L, (int)ldl, work, size, (int *)info),
+            "potri");
         if (read_info(device, info)) {
             lf_device_fail(device, LF_ERROR_NUMERIC, "a matrix to be inverted is singular");
         }

@@ -20,7 +20,7 @@ static dim3 grid_for(size_t n, size_t columns)
 #define EACH(i, count)                                                                                                 \
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;                                                          \
     i < (count);                                                                                                       \
-    i += (size_t)gridDim.x *blockDim.x
+    i += (size_t)gridDim.x * blockDim.x
 #define EACH_COLUMN(j, count)                                                                                          \
     size_t j = blockIdx.y;                                                                                             \
     j < (count);                                                                                                       \

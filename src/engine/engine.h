@@ -90,6 +90,9 @@ typedef struct lf_engine_class {
      * scaled model. */
     lf_status (*predict)(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                          const lf_point_set *points, double *mean, double *variance, double *covariance);
+    /* Whether several processes have the posterior of a replicate together: all of them call `predict` with the same points. NULL: each
+     * has it whole. */
+    int (*predicts_together)(const void *posterior, int replicate);
     /* The prior covariance (n, n) of a scaled model given by equations, at sorted points; NULL: only posteriors. */
     lf_status (*prior_covariance)(lf_context *ctx, const lf_model *model, const lf_point_set *points,
                                   double *covariance);
@@ -129,6 +132,9 @@ lf_status lf_engine_prepare(lf_engine *engine, const double *theta);
 double lf_engine_bytes(const lf_context *ctx, const lf_rows *rows, const lf_memory_estimate *memory);
 /* How many of `threads` may each evaluate one of these engines without more memory than the limit, at least 1. */
 int lf_threads_within_memory(lf_context *ctx, const lf_rows *rows, const lf_memory_estimate *memory, int threads);
+
+/* How many of `threads` may each have and evaluate an engine of their own within that limit, at least 1. */
+int lf_fits_within_memory(lf_context *ctx, const lf_rows *rows, const lf_memory_estimate *memory, int threads);
 
 /* ---- in src/engines.c ---- */
 

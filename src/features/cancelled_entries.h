@@ -3,14 +3,6 @@
 #define LF_FEATURES_CANCELLED_ENTRIES_H
 
 #include "features/device_rows.h"
-#include "features/transfer.h"
-
-/* V (rows, 2 S) of the tile, unscaled or each column times scale (S) and each row times row_scale (n), on the device, but for the entries
- * above. The transfer functions must be cleared by the caller, also after a failure. */
-lf_status lf_device_rows_waves(lf_context *ctx, lf_device_rows *r, const lf_nodes *nodes, const double *scale,
-                               const double *row_scale, double *V, lf_transfers *f);
-/* scale (S): sensitivity * sqrt(w), by which columns of a source are multiplied. */
-void lf_source_scale(const lf_model *model, int output, const lf_source *source, size_t S, double *scale);
 
 /* Puts the entries into the columns V (rows, 2 S); row_scale (n): here, or NULL. */
 lf_status lf_cancelled_put(lf_context *ctx, lf_device_rows *r, const lf_nodes *nodes, const double *safe,

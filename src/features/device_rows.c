@@ -8,7 +8,6 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "features/cancelled_entries.h"
-#include "features/transfer.h"
 
 /* P (2 + constants), or P without derivatives, of the output that has most; 0 without free motions. */
 static size_t motion_columns(const lf_model *model, int with_gradient)

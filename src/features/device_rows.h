@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "features/features.h"
 #include "features/response.h"
+#include "features/transfer.h"
 
 /* Work space for tiles of up to `rows` rows. Arrays of a tile lie `rows` apart. */
 typedef struct lf_device_rows {
@@ -58,5 +59,14 @@ lf_status lf_device_rows_backward(lf_context *ctx, lf_device_rows *r, double *sh
                                   double *V);
 /* gradient[i] += dL/d(natural value of parameter i), from the sums over all tiles of the output. */
 lf_status lf_device_rows_finish(lf_context *ctx, lf_device_rows *r, int output, double *gradient);
+
+/* ---- parts of these ---- */
+
+/* V (rows, 2 S): the response columns of the tile on the device, each times its scale (S) and each row times row_scale (n) unless these are
+ * NULL, but for the entries that cancelled_entries.h puts in. The transfer functions must be cleared, also after a failure. */
+lf_status lf_device_rows_waves(lf_context *ctx, lf_device_rows *r, const lf_nodes *nodes, const double *scale,
+                               const double *row_scale, double *V, lf_transfers *f);
+/* scale (S): sensitivity * sqrt(w), by which columns of a source are multiplied. */
+void lf_source_scale(const lf_model *model, int output, const lf_source *source, size_t S, double *scale);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/context.h"
 #include "base/matrix.h"
 #include "base/memory.h"
-#include "device/device.h"
+#include "features/device_factor.h"
 
 enum { TILE = 2048 };
 
@@ -177,48 +177,7 @@ void lf_add_products(size_t n, size_t columns, const double *X, const double *Y,
     }
 }
 
-/* The factor L of a replicate on a device, and a tile of rows; device NULL: neither is there. */
-typedef struct factor_there {
-    lf_device *device;
-    double *L, *X; /* (M, M), (tile, M) */
-} factor_there;
-
-/* Where rows are whitened on a device, as the posterior asks, and there are enough of them to copy the factor. */
-static lf_status open_factor(lf_context *ctx, const lf_weights *w, int replicate, size_t n, size_t tile,
-                             factor_there *there)
-{
-    size_t M = w->features.shared;
-    lf_status status = n < M / 16 ? LF_OK : lf_device_open(ctx, w->device, &there->device);
-    if (status || !there->device) {
-        return status;
-    }
-    const lf_device_class *op = there->device->op;
-    there->L = op->allocate(there->device, M * M + 1);
-    there->X = op->allocate(there->device, tile * M + 1);
-    op->upload(there->device, M, M, w->replicates[replicate].L, M, there->L, M);
-    return lf_device_status(ctx, there->device);
-}
-
-static void close_factor(factor_there *there)
-{
-    if (there->device) {
-        there->device->op->release(there->device, there->L);
-        there->device->op->release(there->device, there->X);
-        lf_device_close(there->device);
-    }
-}
-
 /* X (n, m) <- X L^-T */
-static lf_status whiten_there(lf_context *ctx, const factor_there *there, size_t n, size_t m, double *X)
-{
-    const lf_device_class *op = there->device->op;
-    op->upload(there->device, n, m, X, n, there->X, n);
-    op->trsm(there->device, LF_RIGHT, LF_TRANSPOSED, n, m, there->L, m, there->X, n);
-    op->download(there->device, n, m, there->X, n, X, n);
-    return lf_device_status(ctx, there->device);
-}
-
-/* The same here. */
 static void whiten(size_t n, size_t m, const double *L, double *X)
 {
     if (m) {
@@ -237,7 +196,7 @@ static void copy_rows(size_t n, size_t columns, const double *from, double *to, 
 /* mean (n) and, unless NULL, variance (n) at n points of one target; shared and private are work space. The whitened
  * rows are copied to shared_rows and private_rows (leading dimensions shared_ld and private_ld) unless those are
  * NULL. */
-static lf_status predict_tile(lf_context *ctx, const lf_weights *w, const factor_there *there, int replicate,
+static lf_status predict_tile(lf_context *ctx, const lf_weights *w, const lf_device_factor *there, int replicate,
                               int target, size_t n, const double *x, double *shared, double *private, double *mean,
                               double *variance, double *shared_rows, size_t shared_ld, double *private_rows,
                               size_t private_ld)
@@ -264,7 +223,7 @@ static lf_status predict_tile(lf_context *ctx, const lf_weights *w, const factor
                     private_weights->F, (int)m, 1, shared, (int)n);
     }
     if (there->device) {
-        status = whiten_there(ctx, there, n, M, shared);
+        status = lf_device_factor_whiten(ctx, there, n, shared);
     } else {
         whiten(n, M, weights->L, shared);
     }
@@ -326,9 +285,9 @@ lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_mo
     if (!shared || !private || (covariance && (!rows || !private_rows))) {
         status = lf_no_memory(ctx);
     }
-    factor_there there = {0};
-    if (!status && (variance || covariance)) {
-        status = open_factor(ctx, w, replicate, n, tile, &there);
+    lf_device_factor there = {0};
+    if (!status && (variance || covariance) && n >= M / 16) { /* enough to copy the factor for */
+        status = lf_device_factor_open(ctx, w->device, M, w->replicates[replicate].L, tile, &there);
     }
     for (int g = 0; !status && g < points->group_count; g++) {
         size_t start = points->start[g], end = points->start[g + 1];
@@ -355,7 +314,7 @@ lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_mo
         }
         lf_mirror(n, covariance, n);
     }
-    close_factor(&there);
+    lf_device_factor_close(&there);
     free(shared);
     free(private);
     free(rows);

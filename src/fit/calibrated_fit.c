@@ -40,7 +40,7 @@ static lf_status find_threads(const stage *s, int *threads)
     }
     status = lf_engine_estimate(s->ctx, s->model, &rows, &filled.engine, &choice, &bytes);
     *threads =
-        status || s->training->share ? 1 : lf_threads_within_memory(s->ctx, &rows, &choice.memory, lf_threads(s->ctx));
+        status || s->training->share ? 1 : lf_fits_within_memory(s->ctx, &rows, &choice.memory, lf_threads(s->ctx));
     lf_rows_clear(&rows);
     return status;
 }

@@ -1,14 +1,11 @@
 /* How far predictions in gaps can be trusted. Windows like the gaps of the data are cut out of the training rows, the model is fitted
- * anew to the rest, and its predictions are compared with the rows in the windows. Parameters that a fit has adapted to the rows of a
- * window make it look better than gaps are: only a refit shows that. */
+ * anew to the rest, and its predictions are compared with the rows in the windows. */
 #ifndef LF_FIT_CALIBRATION_H
 #define LF_FIT_CALIBRATION_H
 
-#include "fit/fit_model.h"
+#include "fit/refit.h"
 
 enum { LF_MOST_REFITS = 6 };
-
-typedef struct lf_refit lf_refit;
 
 typedef struct lf_calibration {
     lf_context *ctx;

@@ -14,6 +14,7 @@
 #include "device/device.h"
 #include "engine/engine.h"
 #include "fit/calibration.h"
+#include "fit/fewer_forces.h"
 #include "fit/first_stage.h"
 #include "fit/fit_model.h"
 #include "fit/fit_plan.h"
@@ -163,8 +164,9 @@ static lf_status select_model(work *w, const lf_training *training, int *selecte
     return status;
 }
 
-/* What many outputs tell about each other: how little noise they can have and, where no number is given, how many forces they need. */
-static lf_status compare_outputs(work *w)
+/* What many outputs tell about each other: how little noise they can have and, where no number is given, how many forces they need.
+ * *fewer: a number of forces that may do as well; 0: none. */
+static lf_status compare_outputs(work *w, int *fewer)
 {
     lf_redundancy redundancy;
     lf_shape_options *shape = &w->options.shape;
@@ -174,7 +176,8 @@ static lf_status compare_outputs(work *w)
     }
     lf_status status = lf_redundancy_find(w->ctx, &w->summary, &redundancy);
     if (!status && !shape->forces && !shape->kernels) {
-        shape->forces = lf_redundancy_forces(w->ctx, &redundancy, lf_default_forces(outputs, w->summary.input_dim));
+        shape->forces =
+            lf_redundancy_forces(w->ctx, &redundancy, lf_default_forces(outputs, w->summary.input_dim), fewer);
     }
     return status;
 }
@@ -183,6 +186,7 @@ static lf_status compare_outputs(work *w)
 static lf_status make_model(work *w, int *selected)
 {
     lf_fit_options *o = &w->options;
+    int fewer = 0;
     if (w->model) {
         lf_status status = lf_take_labels(w->ctx, w->training, w->model);
         status = status ? status : lf_data_summary_create(w->ctx, w->observed, w->model, &w->summary);
@@ -197,10 +201,16 @@ static lf_status make_model(work *w, int *selected)
     if (!status) {
         lf_note_training_rows(w->ctx, w->observed, &w->summary);
     }
-    status = status ? status : compare_outputs(w);
+    status = status ? status : compare_outputs(w, &fewer);
     status = status ? status : lf_shaped_model(w->ctx, &training, o, &o->shape, &w->model);
     status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
+    if (!status && !o->restarts && lf_fit_defaults(w->model, o).prior == LF_PRIOR_FIRM) {
+        w->ctx->engines = 1; /* there will be one start */
+    }
     status = status ? status : lf_fit_within_limits(w->ctx, &training, 1, o, &w->model, &w->taken);
+    if (!status && fewer && !*w->taken.words) {
+        status = lf_try_fewer_forces(w->ctx, &training, fewer, o, &w->model);
+    }
     return status ? status : select_model(w, &training, selected);
 }
 
@@ -360,7 +370,7 @@ static lf_status run_first_stage(work *w, int *stopped)
 static lf_status gather_rows(work *w, const lf_data *data)
 {
     size_t total = 0;
-    lf_status status = lf_data_sample(w->ctx, data, LF_SAMPLE_ROWS, &w->sample);
+    lf_status status = lf_data_sample(w->ctx, data, LF_MOST_GATHERED, &w->sample);
     status = status ? status : lf_select_share(w->ctx, data, w->model, &w->options.inputs, &w->share);
     status = status ? status : lf_data_total(w->ctx, data, &total);
     status = status ? status : lf_data_total(w->ctx, w->share, &w->rows);

@@ -99,13 +99,15 @@ static size_t propose(const lf_training *training, const lf_fit_options *options
     size_t rows = training->observed ? training->observed->n : training->data->n;
     int times = (int)fmin(INDUCING, ceil((double)rows / outputs));
     size_t count = 0;
-    if (free.engine &&
-        options->inputs.count == 0) { /* shared forces through inducing values, the rest of each output exactly */
+    /* shared forces through inducing values, the rest of each output exactly */
+    int induced = free.engine && options->inputs.count == 0, most = filled.forces < FORCES ? filled.forces : FORCES;
+    for (int forces = free.forces ? most : filled.forces; induced && forces >= 1;
+         forces = free.forces ? forces / 2 : 0) {
         lf_fallback *f = &list[count++];
         *f = same;
         set_inducing(f, times);
-        if (free.forces && FORCES < filled.forces) {
-            set_forces(f, FORCES);
+        if (forces < filled.forces) {
+            set_forces(f, forces);
         }
         if (free.kernel && !is(filled.force_kernel, "eq")) {
             set_kernel(f, "eq");
@@ -193,6 +195,7 @@ static lf_status refuse(lf_context *ctx, const lf_training *training, int by_sha
                         const lf_model *model, const estimate *e)
 {
     char problem[200], fits[400] = "", option[LF_SIZE_TEXT];
+    double least = e->bytes; /* that is enough for something */
     freedom all[] = {{.engine = 1}, {.engine = 1, .forces = 1, .kernel = 1}, {.forces = 1}};
     describe(ctx, e, sizeof problem, problem);
     for (size_t i = 0; by_shape && i < sizeof all / sizeof *all; i++) {
@@ -206,16 +209,20 @@ static lf_status refuse(lf_context *ctx, const lf_training *training, int by_sha
         if (status) {
             return status;
         }
+        for (size_t k = 0; k < count && first == count; k++) { /* all were tried */
+            least = fmin(least, list[k].bytes);
+        }
         if (first < count && !strstr(fits, list[first].words)) {
             snprintf(fits + used, sizeof fits - used, "%s%s (%s)", used ? "; " : "", list[first].words,
                      lf_size_text(list[first].bytes, size));
         }
     }
-    const char *allow = isfinite(e->bytes) ? ", or allow more by --memory " : "";
+    least = *fits ? e->bytes : least;
+    const char *allow = isfinite(least) ? ", or allow more by --memory " : "";
     return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "a fit of %zu rows of %d outputs with %d force%s %s; what fits: %s%s%s",
                    training->data->n, model->output_count, model->force_count, model->force_count == 1 ? "" : "s",
                    problem, *fits ? fits : "fewer rows or outputs", allow,
-                   isfinite(e->bytes) ? lf_size_option(e->bytes, option) : "");
+                   isfinite(least) ? lf_size_option(least, option) : "");
 }
 
 /* forces: those that the model has by default. */
@@ -259,8 +266,8 @@ lf_status lf_fit_within_limits(lf_context *ctx, const lf_training *training, int
     }
     size_t first = 0, inducing = 0, count = by_shape ? propose(training, options, free, list, &inducing) : 0;
     lf_model *other = NULL;
-    /* only memory is worth a model with fewer forces of the same kind */
-    status = find_first(ctx, training, options, fits ? inducing : count, list, !fits, &first, &other);
+    /* only memory is worth a model with fewer forces than the first proposal */
+    status = find_first(ctx, training, options, fits ? inducing > 0 : count, list, !fits, &first, &other);
     if (status || (!other && !fits)) {
         return status ? status : refuse(ctx, training, by_shape, options, *model, &e);
     }

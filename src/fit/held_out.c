@@ -13,7 +13,7 @@
 enum { LEAST_ROWS = 20 };                      /* of a series that windows are cut out of */
 enum { LEAST_STEPS = 5 };                      /* of a gap */
 enum { LEAST_WINDOWS = 4, MOST_WINDOWS = 25 }; /* in different series, where there are so many */
-enum { APART = 6 };                            /* windows in so many series must not overlap */
+enum { FEW = 6, MOST_OF_MANY = 50 };           /* outputs; windows where there are more of them */
 enum { TRIES = 200 };                          /* of drawing a window */
 #define LEAST_SHARE (1.0 / 30)                 /* of the span, in a gap */
 #define MOST_SHARE 0.25
@@ -160,8 +160,9 @@ lf_status lf_draw_windows(lf_context *ctx, const lf_data *data, double length, u
     size_t *order = status ? NULL : calloc(set.count + 1, sizeof *order);
     *windows = status ? NULL : calloc(set.count + 1, sizeof **windows);
     status = status || (order && *windows) ? status : lf_no_memory(ctx);
-    size_t wanted = status ? 0 : (set.count + 3) / 4;
-    wanted = wanted < LEAST_WINDOWS ? LEAST_WINDOWS : wanted > MOST_WINDOWS ? MOST_WINDOWS : wanted;
+    int few = data->outputs.count <= FEW;
+    size_t wanted = few ? (set.count + 3) / 4 : set.count, most = few ? MOST_WINDOWS : MOST_OF_MANY;
+    wanted = wanted < LEAST_WINDOWS ? LEAST_WINDOWS : wanted > most ? most : wanted;
     for (size_t k = 0; !status && k < set.count; k++) { /* a random order */
         size_t j = (size_t)(lf_random_uniform(&random) * (double)(k + 1));
         order[k] = order[j];
@@ -171,7 +172,7 @@ lf_status lf_draw_windows(lf_context *ctx, const lf_data *data, double length, u
         const series *s = &set.each[order[k]];
         lf_window window = {.output = data->outputs.name[s->output],
                             .replicate = data->replicates.count ? data->replicates.name[s->replicate] : NULL};
-        if (s->n >= LEAST_ROWS && draw_window(s, length, set.count <= APART, *count, *windows, &random, &window)) {
+        if (s->n >= LEAST_ROWS && draw_window(s, length, set.count <= FEW, *count, *windows, &random, &window)) {
             (*windows)[(*count)++] = window;
         }
     }

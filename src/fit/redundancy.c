@@ -270,9 +270,10 @@ lf_status lf_redundancy_find(lf_context *ctx, lf_data_summary *summary, lf_redun
     return status;
 }
 
-int lf_redundancy_forces(lf_context *ctx, const lf_redundancy *redundancy, int most)
+int lf_redundancy_forces(lf_context *ctx, const lf_redundancy *redundancy, int most, int *fewer)
 {
     char compared[160] = "";
+    *fewer = 0;
     if (redundancy->count == 0) {
         return most;
     }
@@ -284,6 +285,7 @@ int lf_redundancy_forces(lf_context *ctx, const lf_redundancy *redundancy, int m
     /* where the largest number compared is best, more may be better still */
     int enough = redundancy->chosen < redundancy->count - 1, forces = redundancy->numbers[redundancy->chosen];
     forces = enough && forces < most ? forces : most;
+    *fewer = enough && forces > redundancy->numbers[0] ? redundancy->numbers[0] : 0;
     lf_note(ctx,
             "%d forces: chosen by the squared error of outputs predicted from the others in blocks of time left out, "
             "with %s "

@@ -19,7 +19,7 @@ typedef struct lf_redundancy {
  * explain of each output. */
 lf_status lf_redundancy_find(lf_context *ctx, lf_data_summary *summary, lf_redundancy *redundancy);
 
-/* The number of forces for many outputs that follows, at most `most`; with a note. */
-int lf_redundancy_forces(lf_context *ctx, const lf_redundancy *redundancy, int most);
+/* The number of forces for many outputs that follows, at most `most`; with a note. *fewer: a number that may do as well; 0: none. */
+int lf_redundancy_forces(lf_context *ctx, const lf_redundancy *redundancy, int most, int *fewer);
 
 #endif

@@ -152,8 +152,8 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
 }
 
 const lf_engine_class lf_engine_lowrank = {.name = "lowrank",
-                                           .distribution = LF_BY_ROWS,
                                            .allows_device = 1,
+                                           .distribution = LF_BY_ROWS,
                                            .composed = LF_COMPOSED_SPECTRAL,
                                            .cost = cost,
                                            .memory = memory,

@@ -66,7 +66,7 @@ lf_status lf_device_work_create(lf_context *ctx, lf_device *device, const lf_fea
 {
     const lf_device_class *op = device->op;
     size_t D = (size_t)features->model->output_count, M = features->shared, tile = 0, replicate, group;
-    *work = (lf_device_work){.device = device, .M = M, .output_count = (int)D};
+    *work = (lf_device_work){.device = device, .across_processes = rows->shared, .M = M, .output_count = (int)D};
     work->outputs = calloc(D + 1, sizeof *work->outputs);
     if (!work->outputs) {
         return lf_no_memory(ctx);

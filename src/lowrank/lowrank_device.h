@@ -12,9 +12,10 @@ typedef struct lf_device_private {
     double *mean, *F, *L;
 } lf_device_private;
 
-/* Work space for one replicate. Everything but `device` is on the device. */
+/* Work space for one replicate. Arrays of numbers are on the device. */
 typedef struct lf_device_work {
     lf_device *device;
+    int across_processes;       /* the rows are those of one of several processes */
     lf_device_rows rows;        /* of a tile */
     size_t M, m;                /* shared columns, most private columns of an output */
     double *mean, *L;           /* (M), (M, M) as in lf_replicate_weights */
@@ -30,7 +31,7 @@ lf_status lf_device_work_create(lf_context *ctx, lf_device *device, const lf_fea
                                 int with_gradient, lf_device_work *work);
 void lf_device_work_clear(lf_device_work *work);
 
-/* lf_lowrank_solve and lf_lowrank_gradient with the weights on the device. */
+/* lf_lowrank_solve and lf_lowrank_gradient with the weights on the device; across processes they do what those do. */
 lf_status lf_device_solve(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *value);
 lf_status lf_device_gradient(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *gradient);
 /* Copies the weights from the device. */

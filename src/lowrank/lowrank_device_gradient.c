@@ -3,7 +3,6 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "base/processes.h"
 #include "lowrank/lowrank_device.h"
 
 static lf_status backward_tile(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, int output,
@@ -86,14 +85,8 @@ static lf_status backward_rows(lf_context *ctx, lf_device_work *work, const lf_r
 
 lf_status lf_device_gradient(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *gradient)
 {
-    size_t count = work->rows.features->model->parameter_count;
-    double *values = lf_doubles(replicate->points.n, 3), *sums = lf_doubles(count, 1); /* variances begin at 0 */
-    lf_status status = values && sums ? backward_rows(ctx, work, replicate, values, sums) : lf_no_memory(ctx);
-    status = lf_sum(ctx, status, count, sums);
-    for (size_t i = 0; !status && i < count; i++) {
-        gradient[i] += sums[i];
-    }
+    double *values = lf_doubles(replicate->points.n, 3); /* variances begin at 0 */
+    lf_status status = values ? backward_rows(ctx, work, replicate, values, gradient) : lf_no_memory(ctx);
     free(values);
-    free(sums);
     return status;
 }

@@ -47,27 +47,32 @@ static lf_status add_tile(lf_context *ctx, lf_device_work *work, const lf_replic
     return LF_OK;
 }
 
-/* x (count) on the device becomes its sum over the processes. */
-static lf_status sum_processes(lf_context *ctx, lf_device *device, lf_status status, size_t count, double *x)
+/* The sums over the rows of this process become those of all, and so do the terms: they are exchanged here. */
+static lf_status sum_processes(lf_context *ctx, lf_device_work *work, lf_status status, double *terms)
 {
-    if (lf_process_count(ctx) == 1) {
-        return status;
-    }
-    double *here = status ? NULL : lf_doubles_unset(count, 1);
-    status = status || here ? status : lf_no_memory(ctx);
+    const lf_features *features = work->rows.features;
+    const lf_device_class *op = work->device->op;
+    lf_replicate_weights here = {0};
+    status = status ? status : lf_replicate_weights_create(ctx, features, &here);
+    status = status ? status : lf_device_weights(ctx, work, &here);
+    status = status ? lf_agree(ctx, status) : lf_lowrank_sum(ctx, LF_OK, features, &here, 3, terms);
     if (!status) {
-        device->op->download(device, count, 1, x, count, here, count);
-        status = lf_device_status(ctx, device);
+        size_t M = work->M;
+        op->upload(work->device, M, M, here.L, M, work->L, M);
+        op->upload(work->device, M, 1, here.mean, M, work->mean, M);
+        for (int d = 0; d < work->output_count; d++) {
+            const lf_private_weights *from = &here.outputs[d];
+            lf_device_private *to = &work->outputs[d];
+            op->upload(work->device, to->m, to->m, from->L, to->m, to->L, to->m);
+            op->upload(work->device, to->m, M, from->F, to->m, to->F, to->m);
+            op->upload(work->device, to->m, 1, from->mean, to->m, to->mean, to->m);
+        }
     }
-    status = lf_sum(ctx, status, count, here);
-    if (!status) {
-        device->op->upload(device, count, 1, here, count, x, count);
-    }
-    free(here);
-    return status;
+    lf_replicate_weights_clear(&here, work->output_count);
+    return status ? status : lf_device_status(ctx, work->device);
 }
 
-/* Adds the rows of all outputs, of all processes. */
+/* Adds the rows of all outputs. */
 static lf_status add_rows(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate,
                           const double *inverse_sigma)
 {
@@ -88,16 +93,6 @@ static lf_status add_rows(lf_context *ctx, lf_device_work *work, const lf_replic
         for (size_t from = points->start[g]; !status && from < end; from += tile) {
             size_t n = end - from < tile ? end - from : tile;
             status = add_tile(ctx, work, replicate, points->target[g], from, n, inverse_sigma);
-        }
-    }
-    status = sum_processes(ctx, device, status, M * M, work->L);
-    status = sum_processes(ctx, device, status, M, work->mean);
-    for (int d = 0; d < work->output_count; d++) {
-        lf_device_private *private = &work->outputs[d];
-        if (private->m) {
-            status = sum_processes(ctx, device, status, private->m * private->m, private->L);
-            status = sum_processes(ctx, device, status, private->m * M, private->F);
-            status = sum_processes(ctx, device, status, private->m, private->mean);
         }
     }
     return status ? status : lf_device_status(ctx, device);
@@ -183,15 +178,15 @@ lf_status lf_device_solve(lf_context *ctx, lf_device_work *work, const lf_replic
     double terms[] = {0, 0, (double)n}; /* of the rows: quadratic form, log determinant, number */
     double *values = lf_doubles_unset(n, 2);
     lf_status status = values ? whiten_rows(ctx, work, replicate, values, &terms[0], &terms[1]) : lf_no_memory(ctx);
-    status = lf_sum(ctx, status, 3, terms);
     status = status ? status : add_rows(ctx, work, replicate, values);
+    status = work->across_processes ? sum_processes(ctx, work, status, terms) : status;
     status = status ? status : solve_sums(ctx, work, &terms[0], &terms[1]);
     free(values);
     if (status) {
         return status;
     }
     double log_likelihood = -0.5 * (terms[0] + terms[1] + terms[2] * log(2 * LF_PI));
-    *value += log_likelihood;
+    *value += !work->across_processes || lf_process_rank(ctx) == 0 ? log_likelihood : 0;
     return isfinite(log_likelihood) ? LF_OK
                                     : lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
 }

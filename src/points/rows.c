@@ -151,7 +151,7 @@ static lf_status add_processes(lf_context *ctx, lf_status status, const lf_data 
     rows->n = (size_t)n;
     rows->earliest = -limits[0];
     rows->latest = limits[1];
-    rows->shared = (int)count;
+    rows->shared = count > 1 ? (int)count : 0; /* one process has all of them */
     return status;
 }
 
@@ -160,7 +160,7 @@ static lf_status describe_rows(lf_context *ctx, const lf_model *model, const lf_
 {
     lf_data *outputs = NULL;
     lf_status status = LF_OK;
-    if (model->known_count > 0 && data->n > 0) {
+    if (model->known_count > 0 && (data->n > 0 || data->shared)) {
         status = lf_data_select_for(ctx, data, model, "outputs", &outputs);
     }
     if (!status) {

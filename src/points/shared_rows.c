@@ -43,7 +43,7 @@ lf_status lf_rows_sample(lf_context *ctx, const lf_model *model, const lf_data *
         return lf_rows_create(ctx, model, data, rows);
     }
     lf_status status = lf_data_total(ctx, data, &total);
-    status = status ? status : lf_data_sample(ctx, data, LF_SAMPLE_ROWS, &sample);
+    status = status ? status : lf_data_sample(ctx, data, LF_MOST_GATHERED, &sample);
     status = lf_agree(ctx, status ? status : lf_rows_create(ctx, model, sample, rows));
     if (!status && total > sample->n) {
         rows->n = total;

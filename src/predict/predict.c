@@ -184,11 +184,21 @@ static lf_status predict_part(lf_posterior *p, const lf_points *points, double *
     return status;
 }
 
+/* Whether each process can predict without the others. */
+static int predicts_alone(const lf_posterior *p)
+{
+    int alone = 1;
+    for (int r = 0; p->scaled.class->predicts_together && r < p->replicates.count; r++) {
+        alone = alone && !p->scaled.class->predicts_together(p->scaled.state, r);
+    }
+    return alone;
+}
+
 lf_status lf_predict(lf_posterior *p, const lf_points *points, double *mean, double *variance, double *covariance)
 {
     enum { WORTH_IT = 64 }; /* points of each process */
     int before = lf_threads_begin(lf_threads(p->ctx)), count = lf_process_count(p->ctx);
-    int parts = count > 1 && !covariance && points->n >= WORTH_IT * (size_t)count;
+    int parts = count > 1 && !covariance && points->n >= WORTH_IT * (size_t)count && predicts_alone(p);
     lf_status status = parts ? predict_part(p, points, mean, variance) : predict(p, points, mean, variance, covariance);
     lf_threads_end(before);
     return status;
