@@ -159,6 +159,7 @@ static const lf_engine_options engines[] = {
     {.size = sizeof(lf_engine_options), .engine = "pitc", .inducing = 7, .device = "host"},
     {.size = sizeof(lf_engine_options), .engine = "kalman"},
     {.size = sizeof(lf_engine_options), .engine = "dense"},
+    {.size = sizeof(lf_engine_options), .engine = "dense", .device = "host"},
     {.size = sizeof(lf_engine_options), .engine = "auto"},
 };
 

@@ -320,6 +320,7 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
         }
         factor_clear(&f);
     }
+    status = engine->device ? lf_agree(ctx, status) : status; /* the device of one process may fail alone */
     *value = engine->value;
     engine->known = status == LF_OK && !(model->system && model->system->disturbed);
     return status;
@@ -412,6 +413,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
         status = status ? status : bring_here(ctx, &p->factors[r]);
         add_value(engine, &p->factors[r]);
     }
+    status = engine->device ? lf_agree(ctx, status) : status;
     engine->known = status == LF_OK && p->kernel.route == engine->kernel.route;
     return status;
 }

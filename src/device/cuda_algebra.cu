@@ -70,8 +70,8 @@ void lf_cuda_syrk(lf_device *device, lf_transposition a, size_t n, size_t k, dou
     lf_cuda *cuda = n ? begin(device, most(lda, n, k)) : NULL;
     if (cuda) {
         check_blas(device,
-                   cublasDsyrk(cuda->blas, CUBLAS_FILL_MODE_LOWER, blas(a), (int)n, (int)k, &alpha, A, leading(lda), &beta,
-                               C, (int)ldc),
+                   cublasDsyrk(cuda->blas, CUBLAS_FILL_MODE_LOWER, blas(a), (int)n, (int)k, &alpha, A, leading(lda),
+                               &beta, C, (int)ldc),
                    "dsyrk");
     }
 }

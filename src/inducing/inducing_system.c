@@ -210,6 +210,11 @@ static lf_status whiten_dense_part(lf_context *ctx, lf_inducing_system *s, lf_in
     return LF_OK;
 }
 
+int lf_inducing_side_by_side(const lf_context *ctx, const lf_inducing_system *s)
+{
+    return s->count > 1 && (!s->device || s->count >= (size_t)lf_threads(ctx));
+}
+
 lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_system *s)
 {
     lf_loop_failure *loop = lf_loop_begin(ctx);
@@ -217,7 +222,7 @@ lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *ker
     if (!loop) {
         return LF_ERROR_MEMORY;
     }
-#pragma omp parallel for schedule(dynamic) if (s->count > 1)
+#pragma omp parallel for schedule(dynamic) if (lf_inducing_side_by_side(ctx, s))
     for (size_t d = 0; d < s->count; d++) {
         lf_context local = {0};
         const lf_inducing_part *p = &s->parts[d];

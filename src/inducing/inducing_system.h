@@ -80,6 +80,10 @@ typedef struct lf_inducing_adjoints {
     double **shared;  /* (count) dense parts: (n_d, n_d) dL/dK_ff */
 } lf_inducing_adjoints;
 
+/* Whether outputs are computed side by side, each on one thread. With a device there are only their covariances to compute, each on all
+ * threads where these are more than the outputs. */
+int lf_inducing_side_by_side(const lf_context *ctx, const lf_inducing_system *system);
+
 /* ---- parts of these, for device_system.c ---- */
 
 /* Noise variance of row i of the scaled model, and its value. */

@@ -193,7 +193,7 @@ static lf_status backward_rows(lf_context *ctx, const lf_inducing_kernel *kernel
         free(sums);
         return lf_no_memory(ctx);
     }
-#pragma omp parallel for schedule(dynamic) if (chunks > 1)
+#pragma omp parallel for schedule(dynamic) if (lf_inducing_side_by_side(ctx, s))
     for (size_t c = 0; c < chunks; c++) {
         lf_context local = {0};
         lf_status failed = LF_OK;
