@@ -136,12 +136,11 @@ static const char *name_files(const cli_list *files, char text[32])
     return text;
 }
 
-/* Whether several processes run a command together: each with a share of the rows or, where `whole`, with all of them, to predict a part. */
-static int is_for_several(const cli_command *command, int *whole)
+/* Whether several processes run a command together. */
+static int is_for_several(const cli_command *command)
 {
-    const cli_command *const shared[] = {&cli_fit, &cli_evaluate, &cli_condition};
-    *whole = command == &cli_predict || command == &cli_score;
-    int found = *whole || command == &cli_help;
+    const cli_command *const shared[] = {&cli_fit, &cli_evaluate, &cli_condition, &cli_predict, &cli_score, &cli_help};
+    int found = 0;
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
         found = found || command == shared[i];
     }
@@ -170,7 +169,7 @@ int cli_run(int argc, char *const *argv)
     if (!command) {
         return cli_unknown_command(argv[0]);
     }
-    if (processes && !is_for_several(command, &settings.reading.whole)) {
+    if (processes && !is_for_several(command)) {
         return cli_usage_error(NULL, "%s: run 'latentforce %s', which needs one process", command->name, command->name);
     }
     lf_context *ctx = lf_context_create();

@@ -57,7 +57,7 @@ static int read_rows(cli_scoring *s)
         status = fail_no_training(settings);
     }
     if (status == CLI_DONE && settings->data) {
-        status = cli_read_data(ctx, settings, s->model, settings->data, &data);
+        status = cli_read_whole_data(ctx, settings, s->model, settings->data, &data);
     }
     if (status == CLI_DONE && !stored) {
         status = data ? cli_select(ctx, s->model, settings->data, data, "train", &s->training)
