@@ -150,7 +150,9 @@ static lf_status find_first(lf_context *ctx, const lf_training *training, const 
     for (size_t i = 0; !status && i < count && !(least <= LF_MOST_WORK); i++) {
         lf_model *made = NULL;
         status = try_proposal(ctx, training, options, &list[i], &made);
-        int better = !status && list[i].bytes <= lf_memory_limit(ctx) && list[i].work < least &&
+        /* of those with inducing values the first within memory: fewer forces take little less work */
+        int halved = *first < count && list[*first].engine.inducing && list[i].engine.inducing;
+        int better = !status && list[i].bytes <= lf_memory_limit(ctx) && list[i].work < least && !halved &&
                      (any || list[i].work <= LF_MOST_WORK);
         if (better) {
             lf_model_free(*model);

@@ -15,6 +15,7 @@ enum { LEAST_STEPS = 5 };                      /* of a gap */
 enum { LEAST_WINDOWS = 4, MOST_WINDOWS = 25 }; /* in different series, where there are so many */
 enum { FEW = 6, MOST_OF_MANY = 50 };           /* outputs; windows where there are more of them */
 enum { TRIES = 200 };                          /* of drawing a window */
+#define ROWS_OF_MANY 0.05                      /* share of the rows in the windows of many outputs */
 #define LEAST_SHARE (1.0 / 30)                 /* of the span, in a gap */
 #define MOST_SHARE 0.25
 
@@ -161,7 +162,9 @@ lf_status lf_draw_windows(lf_context *ctx, const lf_data *data, double length, u
     *windows = status ? NULL : calloc(set.count + 1, sizeof **windows);
     status = status || (order && *windows) ? status : lf_no_memory(ctx);
     int few = data->outputs.count <= FEW;
-    size_t wanted = few ? (set.count + 3) / 4 : set.count, most = few ? MOST_WINDOWS : MOST_OF_MANY;
+    size_t wanted = (set.count + 3) / 4, most = few ? MOST_WINDOWS : MOST_OF_MANY;
+    double twentieth = few ? 0 : ROWS_OF_MANY * (double)set.count * (set.last - set.first) / length;
+    wanted = twentieth > (double)wanted ? (size_t)fmin(twentieth, MOST_OF_MANY) : wanted;
     wanted = wanted < LEAST_WINDOWS ? LEAST_WINDOWS : wanted > most ? most : wanted;
     for (size_t k = 0; !status && k < set.count; k++) { /* a random order */
         size_t j = (size_t)(lf_random_uniform(&random) * (double)(k + 1));
