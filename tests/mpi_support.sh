@@ -27,5 +27,3 @@ processes() {
 }
 # same TOLERANCE EXPECTED FOUND [KEY…]
 same() { python3 "$tests/compare_results.py" "$@"; }
-# numbers R…: all of them, under a sanitizer the last, which is enough to find errors of memory.
-numbers() { [ "${LF_BUILD_TYPE:-}" = Sanitize ] && echo "${@: -1}" || echo "$@"; }

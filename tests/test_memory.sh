@@ -51,7 +51,7 @@ refused 2 "nothing at all" "--memory '0'" -- "${wide[@]}" --memory 0 -o refused.
 
 # ---- engines ----
 refused 1 "evaluate" "1200 rows of 30 outputs with 30 forces: the dense engine would take about 18 MB, more than the limit of 12 MB" \
-    "what fits: --engine kalman (10 MB), or allow more by --memory 18M" -- evaluate exact.json many.csv --engine dense --memory 12M
+    "what fits: --engine kalman (10 MB), or allow more by --memory 19M" -- evaluate exact.json many.csv --engine dense --memory 12M
 check "evaluate within the limit" lf evaluate exact.json many.csv --engine dense --memory 64M
 lf evaluate exact.json many.csv --memory 1M >chosen.txt 2>error.txt
 check "the automatic choice has nothing else" grep -q 'engine would take about .* more than the limit of 1 MB' error.txt

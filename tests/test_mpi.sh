@@ -25,9 +25,16 @@ parts=(part-1.csv part-2.csv)
 
 # ---- sums ----
 
-for count in $(numbers 1 2 3 5 8); do
+for count in 1 2 3 5 8; do
     check "sums of $count processes" "${launcher[@]}" -n "$count" "${MPI_SUMS:?}"
 done
+
+if [ "${LF_BUILD_TYPE:-}" = Sanitize ]; then # the rest is code that test_shared_*.c run under the sanitizers, without MPI
+    processes 3 evaluate model.json "${parts[@]}" --engine lowrank --features 20 --json -q >found.json
+    lf evaluate model.json "${parts[@]}" --engine lowrank --features 20 --json -q >expected.json
+    check 'evaluate on 3 processes' same 1e-10 expected.json found.json
+    finish
+fi
 
 # ---- evaluate: engine | model | data | options | numbers of processes ----
 
@@ -35,7 +42,7 @@ while IFS='|' read -r engine model data options counts; do
     read -ra words <<<"$data --engine $engine $options"
     lf evaluate "$model" "${words[@]}" --gradient --json -q -o "expected-$engine.json" || { failed=$((failed + 1)); continue; }
     # shellcheck disable=SC2086 # a list of words
-    for count in $(numbers $counts); do
+    for count in $counts; do
         processes "$count" evaluate "$model" "${words[@]}" --gradient --json -q -o "found-$engine-$count.json" 2>evaluate.log || cat evaluate.log
         check "evaluate --engine $engine $options on $count processes" same 1e-10 "expected-$engine.json" "found-$engine-$count.json"
     done
@@ -58,7 +65,7 @@ while IFS='|' read -r engine data options counts; do
     read -ra words <<<"$data --engine $engine --seed 3 $options"
     lf fit "${words[@]}" -q -o "fitted-$engine.json" --json >"expected-fit.json" || { failed=$((failed + 1)); continue; }
     # shellcheck disable=SC2086 # a list of words
-    for count in $(numbers $counts); do
+    for count in $counts; do
         processes "$count" fit "${words[@]}" -q -o "fitted-$engine-$count.json" --json >found-fit.json 2>fit.log || cat fit.log
         check "fit --engine $engine on $count processes: the result" same 1e-10 expected-fit.json found-fit.json model standard_error=1e-6
         check "fit --engine $engine on $count processes: the model" same 1e-10 "fitted-$engine.json" "fitted-$engine-$count.json" posterior standard_error=1e-6
