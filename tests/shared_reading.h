@@ -8,8 +8,6 @@
 
 enum { MOST_FILES = 8, NOTES_SIZE = 1 << 16 };
 
-static const int process_counts[] = {1, 2, 3, 5, 8};
-
 /* What a process has read. */
 typedef struct reading {
     lf_status status;
@@ -155,7 +153,7 @@ static int check_files(files *f, int *parts)
     int failures = 0;
     *parts = 0;
     read_one(f);
-    for (size_t c = 0; c < sizeof process_counts / sizeof *process_counts; c++) {
+    for (size_t c = 0; c < PROCESS_COUNTS; c++) {
         int count = process_counts[c], with_rows = 0;
         run_processes(count, read_rank, f);
         const char *what = different(f, count, f->options.whole);

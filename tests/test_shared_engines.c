@@ -121,14 +121,13 @@ static void compare(const result *one, const result *other, size_t parameters)
 
 static void check_engine(lf_context *ctx, const lf_model *model, const lf_data *data, lf_engine_options options)
 {
-    static const int counts[] = {1, 2, 3, 5, 8};
     result one = {0};
     job alone = {.model = model, .data = data, .options = options};
     lf_set_threads(ctx, 1); /* as many as each of the processes */
     assert_ok(ctx, evaluate(ctx, &alone, data, &one));
-    for (size_t c = 0; c < 2 * sizeof counts / sizeof *counts; c++) {
+    for (size_t c = 0; c < 2 * PROCESS_COUNTS; c++) {
         job j = {.model = model, .data = data, .options = options, .uneven = (int)(c % 2)};
-        int count = counts[c / 2];
+        int count = process_counts[c / 2];
         run_processes(count, work, &j);
         for (int r = 0; r < count; r++) {
             if (j.results[r].status) {

@@ -92,16 +92,15 @@ static void work(lf_context *ctx, int rank, void *user)
 /* All processes have the same model; that of one process to this relative difference. */
 static void check(lf_context *ctx, const lf_data *data, const char *const *options, double tolerance)
 {
-    static const int counts[] = {1, 2, 3, 5, 8};
     outcome one = {0};
     assert_ok(ctx, fit(ctx, data, options, 0, &one));
-    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+    for (size_t c = 0; c < PROCESS_COUNTS; c++) {
         job j = {.data = data, .options = options, .stops = -1};
-        run_processes(counts[c], work, &j);
-        for (int r = 0; r < counts[c]; r++) {
+        run_processes(process_counts[c], work, &j);
+        for (int r = 0; r < process_counts[c]; r++) {
             const outcome *o = &j.outcomes[r];
             if (o->status) {
-                fail_msg("process %d of %d: %s", r, counts[c], o->message);
+                fail_msg("process %d of %d: %s", r, process_counts[c], o->message);
             }
             assert_int_equal(o->rows, one.rows);
             assert_int_equal(o->parameters, one.parameters);
@@ -114,7 +113,7 @@ static void check(lf_context *ctx, const lf_data *data, const char *const *optio
             }
             assert_string_equal(o->text, j.outcomes[0].text);
         }
-        for (int r = 0; r < counts[c]; r++) {
+        for (int r = 0; r < process_counts[c]; r++) {
             free(j.outcomes[r].text);
         }
     }
