@@ -136,6 +136,7 @@ typedef struct lf_processes {
     void (*release)(void *user);
     /** The matrices of exact models are spread over the processes; it must outlive the context. NULL: every process has them whole. */
     const lf_block_cyclic *matrices;
+    int on_machine; /**< processes on the machine of this one: unless lf_set_memory() was called, each may take its part of the memory; 0: one */
 } lf_processes;
 /** The context belongs to one of several processes. NULL: it is the only one, as at first. After a failure it is the only one too, and
  * `user` has not been released. */

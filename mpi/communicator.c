@@ -15,19 +15,19 @@
 #include "latentforce_mpi.h"
 
 enum {
-    SHORT = 512,            /* numbers: of fewer, all processes send all to all */
-    PIECE = 1 << 21,        /* numbers of a long array that are added at a time */
-    MOST_BYTES = 1 << 30,   /* of a broadcast; counts of MPI are of type int */
+    SHORT = 512,          /* numbers: of fewer, all processes send all to all */
+    PIECE = 1 << 21,      /* numbers of a long array that are added at a time */
+    MOST_BYTES = 1 << 30, /* of a broadcast; counts of MPI are of type int */
 };
 
 /* The processes as this one sees them. Everything is allocated before the first sum: a process without memory could not tell the others. */
 typedef struct communicator {
     MPI_Comm comm; /* a duplicate: messages of the caller do not meet ours */
     int rank, count;
-    double *received;       /* (room) */
+    double *received; /* (room) */
     size_t room;
-    int *length, *start;     /* (count) of the parts of a piece */
-    int *each, *received_at; /* (count) the part of this process, from each */
+    int *length, *start;       /* (count) of the parts of a piece */
+    int *each, *received_at;   /* (count) the part of this process, from each */
     lf_block_cyclic *matrices; /* NULL: not spread */
 } communicator;
 
@@ -63,7 +63,8 @@ static int sum_piece(communicator *c, int n, double *x)
         c->each[r] = mine;
         c->received_at[r] = r * mine;
     }
-    int failed = MPI_Alltoallv(x, c->length, c->start, MPI_DOUBLE, c->received, c->each, c->received_at, MPI_DOUBLE, c->comm);
+    int failed =
+        MPI_Alltoallv(x, c->length, c->start, MPI_DOUBLE, c->received, c->each, c->received_at, MPI_DOUBLE, c->comm);
     if (failed) {
         return failed;
     }
@@ -149,6 +150,19 @@ static lf_status duplicate(lf_context *ctx, MPI_Comm comm, communicator *c)
     return LF_OK;
 }
 
+/* How many of the processes are on this machine; 0: not known. */
+static int count_on_machine(MPI_Comm comm)
+{
+    MPI_Comm machine;
+    int count = 0;
+    if (MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine)) {
+        return 0;
+    }
+    MPI_Comm_size(machine, &count);
+    MPI_Comm_free(&machine);
+    return count;
+}
+
 static lf_status check(lf_context *ctx, MPI_Comm comm)
 {
     int initialized = 0, finalized = 1;
@@ -158,8 +172,9 @@ static lf_status check(lf_context *ctx, MPI_Comm comm)
                ? lf_set_message(ctx, LF_ERROR_ARGUMENT,
                                 "lf_context_set_communicator: call it between MPI_Init and MPI_Finalize")
            : comm == MPI_COMM_NULL
-               ? lf_set_message(ctx, LF_ERROR_ARGUMENT,
-                                "lf_context_set_communicator: the communicator is MPI_COMM_NULL; give one with this process")
+               ? lf_set_message(
+                     ctx, LF_ERROR_ARGUMENT,
+                     "lf_context_set_communicator: the communicator is MPI_COMM_NULL; give one with this process")
                : LF_OK;
 }
 
@@ -184,6 +199,7 @@ lf_status lf_context_set_communicator(lf_context *ctx, MPI_Comm comm)
     status = duplicate(ctx, comm, c);
     if (!status) {
         processes.matrices = c->matrices = mpi_block_cyclic_create(c->comm);
+        processes.on_machine = count_on_machine(c->comm);
         status = lf_set_processes(ctx, &processes);
     }
     if (status && c) {

@@ -64,8 +64,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
-    cli_processes processes = {
-        .rank = rank, .count = count, .threads = mpi_node_threads(MPI_COMM_WORLD), .join = join};
+    cli_processes processes = {.rank = rank, .count = count, .threads = mpi_node_threads(MPI_COMM_WORLD), .join = join};
     if (rank > 0) {
         cli_hold_errors();
         status = discard_standard_output();

@@ -43,7 +43,8 @@ lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes)
     }
     ctx->processes = taken;
     /* Choices by memory must be the same on all. */
-    double least = -lf_memory_limit(ctx);
+    double parts = ctx->memory > 0 || taken.on_machine < 1 ? 1 : taken.on_machine,
+           least = -lf_memory_limit(ctx) / parts;
     status = lf_largest(ctx, LF_OK, 1, &least);
     ctx->memory = -least;
     if (status) {
