@@ -4,19 +4,13 @@
 
 #include <complex.h>
 
-#include "device/device.h"
+#include "device_support.h"
 
 typedef struct fixture {
     lf_context *ctx;
     lf_device *device;
     lf_random random;
 } fixture;
-
-static const char *device_name(void)
-{
-    const char *name = getenv("LF_TEST_DEVICE");
-    return name ? name : "host";
-}
 
 static int open_device(void **state)
 {
@@ -394,15 +388,9 @@ static void test_names(void **state)
 
 int main(void)
 {
-    lf_context *ctx = lf_context_create();
-    lf_device *device;
-    if (lf_device_open(ctx, device_name(), &device)) {
-        printf("skipped: %s\n", lf_message(ctx));
-        lf_context_free(ctx);
+    if (!has_device()) {
         return 77;
     }
-    lf_device_close(device);
-    lf_context_free(ctx);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory),    cmocka_unit_test(test_transfers), cmocka_unit_test(test_products),
         cmocka_unit_test(test_factors),   cmocka_unit_test(test_rows),      cmocka_unit_test(test_waves),

@@ -2,13 +2,7 @@
  * "host" or, with LF_TEST_DEVICE=gpu, a GPU; without one the status is 77, "skipped". */
 #include "dense_cases.h"
 
-#include "device/device.h"
-
-static const char *device_name(void)
-{
-    const char *name = getenv("LF_TEST_DEVICE");
-    return name ? name : "host";
-}
+#include "device_support.h"
 
 static void a_device_gives_the_same_results(void **state)
 {
@@ -53,15 +47,9 @@ static void too_little_memory_is_a_message(void **state)
 
 int main(void)
 {
-    lf_context *ctx = lf_context_create();
-    lf_device *device;
-    if (lf_device_open(ctx, device_name(), &device)) {
-        printf("skipped: %s\n", lf_message(ctx));
-        lf_context_free(ctx);
+    if (!has_device()) {
         return 77;
     }
-    lf_device_close(device);
-    lf_context_free(ctx);
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_device_gives_the_same_results),
                                        cmocka_unit_test(a_singular_covariance_is_named),
                                        cmocka_unit_test(too_little_memory_is_a_message)};

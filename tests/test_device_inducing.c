@@ -2,13 +2,7 @@
  * memory, so that there are many tiles, or, with LF_TEST_DEVICE=gpu, a GPU; without one the status is 77, "skipped". */
 #include "support.h"
 
-#include "device/device.h"
-
-static const char *device_name(void)
-{
-    const char *name = getenv("LF_TEST_DEVICE");
-    return name ? name : "host";
-}
+#include "device_support.h"
 
 #define FORMAT "{\"format\":\"latentforce-model\",\"version\":1,"
 #define FORCES(kernel)                                                                                                 \
@@ -195,15 +189,9 @@ static void test_few_rows(void **state)
 
 int main(void)
 {
-    lf_context *ctx = lf_context_create();
-    lf_device *device;
-    if (lf_device_open(ctx, device_name(), &device)) {
-        printf("skipped: %s\n", lf_message(ctx));
-        lf_context_free(ctx);
+    if (!has_device()) {
         return 77;
     }
-    lf_device_close(device);
-    lf_context_free(ctx);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_few_rows)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

@@ -4,15 +4,9 @@
 
 #include "base/processes.h"
 #include "data/share.h"
-#include "device/device.h"
+#include "device_support.h"
 #include "engine/engine.h"
 #include "processes.h"
-
-static const char *device_name(void)
-{
-    const char *name = getenv("LF_TEST_DEVICE");
-    return name ? name : "host";
-}
 
 typedef struct problem {
     const char *what, *model;
@@ -276,15 +270,9 @@ static void test_messages(void **state)
 
 int main(void)
 {
-    lf_context *ctx = lf_context_create();
-    lf_device *device;
-    if (lf_device_open(ctx, device_name(), &device)) {
-        printf("skipped: %s\n", lf_message(ctx));
-        lf_context_free(ctx);
+    if (!has_device()) {
         return 77;
     }
-    lf_device_close(device);
-    lf_context_free(ctx);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_composed_forces),
                                        cmocka_unit_test(test_processes), cmocka_unit_test(test_messages)};
     return cmocka_run_group_tests(tests, make_context, free_context);
