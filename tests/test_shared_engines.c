@@ -125,9 +125,9 @@ static void check_engine(lf_context *ctx, const lf_model *model, const lf_data *
     job alone = {.model = model, .data = data, .options = options};
     lf_set_threads(ctx, 1); /* as many as each of the processes */
     assert_ok(ctx, evaluate(ctx, &alone, data, &one));
-    for (size_t c = 0; c < 2 * PROCESS_COUNTS; c++) {
-        job j = {.model = model, .data = data, .options = options, .uneven = (int)(c % 2)};
-        int count = process_counts[c / 2];
+    for (size_t c = 0; c < PROCESS_COUNTS; c++) {
+        int count = process_counts[c];
+        job j = {.model = model, .data = data, .options = options, .uneven = count == 3 || count == 8};
         run_processes(count, work, &j);
         for (int r = 0; r < count; r++) {
             if (j.results[r].status) {
