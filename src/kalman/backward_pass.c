@@ -19,23 +19,31 @@ static const double cache_bytes = 512e3, memory_bytes = 256e6; /* for the record
 
 /* The records of one segment; record[0] holds the state before its first step. */
 typedef struct segment {
-    double *numbers;          /* (records, record_numbers) */
+    double *numbers;          /* (records, record_numbers), in the storage of the filter, where it has one */
+    double *own;              /* the same where it has none */
     size_t record_numbers;    /* see lf_filter_record_numbers */
     int copies;               /* records have room for a transition */
     lf_filter_record *record; /* (records) pointers into the numbers */
 } segment;
 
 /* entries: one more than the steps of a segment. 0: no memory. */
-static int segment_create(size_t entries, segment *seg)
+static int segment_create(size_t entries, lf_record_storage *storage, segment *seg)
 {
-    seg->numbers = lf_doubles_unset(entries, seg->record_numbers);
+    if (!storage) {
+        seg->numbers = seg->own = lf_doubles_unset(entries, seg->record_numbers);
+    } else if (storage->count < entries * seg->record_numbers) {
+        free(storage->numbers);
+        storage->numbers = lf_doubles_unset(entries, seg->record_numbers);
+        storage->count = storage->numbers ? entries * seg->record_numbers : 0;
+    }
+    seg->numbers = storage ? storage->numbers : seg->numbers;
     seg->record = calloc(entries, sizeof *seg->record);
     return seg->numbers && seg->record;
 }
 
 static void segment_clear(segment *seg)
 {
-    free(seg->numbers);
+    free(seg->own);
     free(seg->record);
 }
 
@@ -135,7 +143,7 @@ lf_status lf_filter_backward_pass(lf_filter *filter, lf_backward_step backward_s
     seg.record_numbers = lf_filter_record_numbers(size, s, rows, seg.copies);
     size_t length = lf_filter_segment(steps, seg.record_numbers, rows);
     int at_once = length == steps;
-    lf_status status = segment_create(length + 1, &seg) ? LF_OK : lf_no_memory(filter->ctx);
+    lf_status status = segment_create(length + 1, filter->storage, &seg) ? LF_OK : lf_no_memory(filter->ctx);
     *log_likelihood = 0;
     if (!status && at_once) {
         status = process_segment(filter, 0, steps, filter->mean, filter->P, &seg, backward_step, user, log_likelihood);

@@ -18,6 +18,12 @@
 enum { LF_BLAS_MIN_ROWS = 16 }; /* rows of a step from which on BLAS is faster than loops over lanes */
 enum { LF_PROBES = 2 };         /* of rounding errors */
 
+/* Numbers for records, kept from one backward pass to the next: fresh memory takes longer to get than to fill. */
+typedef struct lf_record_storage {
+    double *numbers; /* (count) */
+    size_t count;
+} lf_record_storage;
+
 typedef struct lf_filter {
     lf_context *ctx;
     const lf_state_space *space;
@@ -34,6 +40,7 @@ typedef struct lf_filter {
     double *e, *w;       /* (max_rows) */
     double *scratch;     /* (3, n, stride) */
     lf_stretch_search search;
+    lf_record_storage *storage; /* of the caller; NULL: a backward pass has its own */
     /* for lf_filter_estimate_rounding, otherwise NULL: */
     double *probes;    /* (2 LF_PROBES + 2, stride) errors of P and of the mean, in turn, and work */
     double *magnitude; /* (3, max_rows) v and g of lf_rounding_error, and work */

@@ -191,12 +191,14 @@ static lf_status backward_step(void *user, lf_filter *filter, size_t step, const
 }
 
 lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
-                             const double *noise, double *log_likelihood, double *by_y, double *gradient)
+                             const double *noise, lf_record_storage *storage, double *log_likelihood, double *by_y,
+                             double *gradient)
 {
     size_t size = lf_sparsity_size(&space->sparsity);
     lf_filter filter;
     lf_adjoint a = {0};
     lf_status status = lf_filter_create(ctx, space, timeline, y, noise, NULL, NULL, &filter);
+    filter.storage = storage;
     status = status ? status : adjoint_create(&filter, by_y, gradient, &a) ? LF_OK : lf_no_memory(ctx);
     status = status ? status : lf_filter_backward_pass(&filter, backward_step, &a, log_likelihood);
     for (size_t g = 0; !status && g < filter.cached; g++) {

@@ -4,8 +4,10 @@
 
 #include "kalman/filter.h"
 
-/* gradient[i] += derivative with respect to natural parameter i, but for the offsets; by_y (rows): with respect to y. */
+/* gradient[i] += derivative with respect to natural parameter i, but for the offsets; by_y (rows): with respect to y. storage: see
+ * lf_filter. */
 lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
-                             const double *noise, double *log_likelihood, double *by_y, double *gradient);
+                             const double *noise, lf_record_storage *storage, double *log_likelihood, double *by_y,
+                             double *gradient);
 
 #endif

@@ -15,7 +15,8 @@ typedef struct kalman {
     const lf_rows *rows;
     double tolerance;
     lf_state_space space;
-    lf_timeline *timelines; /* (replicates) */
+    lf_timeline *timelines;    /* (replicates) */
+    lf_record_storage records; /* where there is one replicate */
 } kalman;
 
 static void destroy(void *state)
@@ -25,6 +26,7 @@ static void destroy(void *state)
         lf_timeline_clear(&engine->timelines[r]);
     }
     free(engine->timelines);
+    free(engine->records.numbers);
     lf_state_space_clear(&engine->space);
     free(engine);
 }
@@ -116,7 +118,7 @@ static void add_offsets(const lf_model *model, const lf_point_set *points, const
 }
 
 /* Log likelihood and, unless NULL, its rounding error or gradient of one replicate; with a gradient by_y (rows) too. */
-static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r, double *value, double *rounding,
+static lf_status evaluate_replicate(lf_context *ctx, kalman *engine, int r, double *value, double *rounding,
                                     double *gradient, double *by_y)
 {
     const lf_replicate *replicate = &engine->rows->replicates[r];
@@ -126,7 +128,8 @@ static lf_status evaluate_replicate(lf_context *ctx, const kalman *engine, int r
     if (!status) {
         lf_rows_scaled(engine->space.model, replicate, y, noise);
         if (gradient) {
-            status = lf_kalman_gradient(ctx, &engine->space, timeline, y, noise, value, by_y, gradient);
+            lf_record_storage *storage = engine->rows->count == 1 ? &engine->records : NULL;
+            status = lf_kalman_gradient(ctx, &engine->space, timeline, y, noise, storage, value, by_y, gradient);
             add_offsets(engine->space.model, &replicate->points, by_y, gradient);
         } else {
             lf_filter filter;

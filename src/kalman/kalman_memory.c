@@ -38,8 +38,8 @@ static double count_stretches(const lf_timeline *t)
     return count;
 }
 
-/* Numbers of an evaluation with gradient along one timeline, where it has so many steps. */
-static double filter_numbers(const lf_state_space *space, const lf_timeline *t, double steps)
+/* Numbers of an evaluation with gradient along one timeline, where it has so many steps. *records: of these, those of a segment. */
+static double filter_numbers(const lf_state_space *space, const lf_timeline *t, double steps, double *records)
 {
     size_t size = lf_sparsity_size(&space->sparsity), s = (size_t)space->sparsity.stride, rows = lf_filter_most_rows(t);
     size_t cached = lf_filter_cached_gaps(t, size);
@@ -49,8 +49,9 @@ static double filter_numbers(const lf_state_space *space, const lf_timeline *t, 
     double matrices = 7 + 7 + LF_TRANSITION_MATRICES + 4 * ((double)cached + 1);
     double segments = length < steps ? ceil(steps / length) : 0, stretches = count_stretches(t);
     double sums = stretches > 0 ? 7 * (double)size + 3 * columns + square : 0;
-    return matrices * (double)size + 4 * columns + 2 * square + (length + 1) * (double)record +
-           segments * (double)size + stretches * (2 * (double)size + 2 * columns + 2 * square) + sums;
+    *records = (length + 1) * (double)record;
+    return matrices * (double)size + 4 * columns + 2 * square + *records + segments * (double)size +
+           stretches * (2 * (double)size + 2 * columns + 2 * square) + sums;
 }
 
 static double prior_mean_numbers(const lf_model *model, const lf_state_space *space, const lf_timeline *t)
@@ -74,7 +75,7 @@ int lf_kalman_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows
                      lf_memory_estimate *memory)
 {
     lf_state_space space = {0};
-    double largest = 0, mean = 0, path = 0;
+    double largest = 0, mean = 0, path = 0, records = 0, unused;
     char message[sizeof ctx->message];
     memcpy(message, ctx->message, sizeof message);
     lf_status status = lf_state_space_create(ctx, model, options->tolerance, &space);
@@ -83,20 +84,22 @@ int lf_kalman_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows
         status = lf_timeline_create(ctx, model, NAN, &rows->replicates[r].points, NULL, &timeline);
         if (!status) {
             double steps = (double)timeline.step_count, asked = PIECES * steps;
-            largest = fmax(largest, filter_numbers(&space, &timeline, steps));
-            path = fmax(path, filter_numbers(&space, &timeline, asked) + EVENT * model->force_count * asked);
+            largest = fmax(largest, filter_numbers(&space, &timeline, steps, &records));
+            path = fmax(path, filter_numbers(&space, &timeline, asked, &unused) + EVENT * model->force_count * asked);
             mean += prior_mean_numbers(model, &space, &timeline);
         }
         lf_timeline_clear(&timeline);
     }
     memcpy(ctx->message, message, sizeof message);
     double bytes = sizeof(double), size = status ? 0 : (double)lf_sparsity_size(&space.sparsity), count = rows->count;
-    memory->state = bytes * (4 * size + mean);
-    memory->work = bytes * (largest + count * (double)model->parameter_count);
+    double kept = rows->count == 1 ? records : 0; /* from one evaluation to the next */
+    memory->state = bytes * (4 * size + mean + kept);
+    memory->work = bytes * (largest - kept + count * (double)model->parameter_count);
     memory->thread = rows->count > 1 ? bytes * largest : 0;
     /* its own state space, and the states of every replicate with their text; the filter needs less than a gradient */
-    memory->posterior = bytes * (4 * size + count * (1 + 4.0 / 3) * size) + 0.6 * memory->work;
-    memory->diagnosis = fmax(bytes * path - 0.6 * memory->work, 0); /* one smoother at a time */
+    double filter = 0.6 * (memory->work + bytes * kept);
+    memory->posterior = bytes * (4 * size + count * (1 + 4.0 / 3) * size) + fmax(filter - bytes * kept, 0);
+    memory->diagnosis = fmax(bytes * path - filter, 0); /* one smoother at a time */
     lf_state_space_clear(&space);
     return status == LF_ERROR_MEMORY ? -1 : !status;
 }
