@@ -895,6 +895,7 @@ typedef struct lf_fit_result {
     size_t held_out_windows;   /**< cut out of the rows for calibration; 0: there was none */
     size_t held_out_rows;      /**< in these windows */
     double held_out_coverage;  /**< share of these rows within the 95 % intervals of refits */
+    size_t first_rows;         /**< of the stretch of the times that the fit began with; 0: it began with all */
 } lf_fit_result;
 
 /** Fits a model to data: what `latentforce fit` does, with the same defaults and the same bits. Rows marked "test" are left out;

@@ -38,13 +38,17 @@ lf fit narrow.csv --max-iterations 1 --restarts 1 --errors no --period none -o n
 check "what is fast stays as it is" equal "$(taken narrow.json)$(grep -c 'taken instead' notes.txt)" 0
 
 # ---- a first stage ----
-rows 30 450 1 | awk -F, 'NR > 1 && NR < 150 { $3 = "" } { OFS = ","; $1 = $1; print }' >long.csv # fewer rows at first
-long=(fit long.csv --forces 30 --max-iterations 1 --errors no --period none --calibrate no)
+rows 20 310 1 | awk -F, 'NR > 1 && NR < 100 { $3 = "" } { OFS = ","; $1 = $1; print }' >long.csv # fewer rows at first
+long=(fit long.csv --forces 20 --max-iterations 2 --errors no --period none --calibrate yes)
 lf "${long[@]}" -o long.json 2>notes.txt
-check "an expensive fit begins with the stretch of most rows" grep -q 'note: an evaluation of all 13352 rows is expensive: the fit began with the 6000 rows from [0-9.]* to [0-9.]* (1 iterations)' notes.txt
-check "the model has all rows" grep -q '"rows": *13352' long.json
-check "and tells of the stage" equal "$(first_rows long.json)" 6000
+check "an expensive fit begins with the stretch of most rows" grep -q 'note: an evaluation of all 6102 rows is expensive: the fit began with the 3100 rows from [0-9.]* to [0-9.]* (2 iterations, [0-9.]* s)' notes.txt
+check "the model has all rows" grep -q '"rows": *6102' long.json
+check "and tells of the stage" equal "$(first_rows long.json)" 3100
+check "a refit is made beside it" grep -q 'windows of .* were left out of 1 refit' notes.txt
 lf "${long[@]}" --threads 1 -o again.json --quiet
 check "the same with one thread" cmp <(without_command long.json) <(without_command again.json)
+rows 20 290 1 >short.csv
+lf fit short.csv --forces 20 --max-iterations 1 --errors no --period none --calibrate no --quiet -o short.json
+check "fewer times have no such stage" equal "$(first_rows short.json)" ""
 check "other fits have no such stage" equal "$(first_rows narrow.json)$(first_rows kalman.json)" ""
 finish

@@ -13,17 +13,16 @@ enum { ROWS = 200, OUTPUTS = 9, TIMES = 60, FORCES = 3 };
 /* With the factor 95 % of the rows are covered, with a little less fewer are, and rows that are covered need none. */
 static void test_factor(void **state)
 {
-    lf_context *ctx = *state;
     lf_held_row rows[ROWS], wide[ROWS];
     lf_random random;
-    double factor, none;
+    (void)state;
     lf_random_seed(&random, 4);
     for (size_t i = 0; i < ROWS; i++) {
         rows[i] = (lf_held_row){
             .error = 2 * lf_random_normal(&random), .variance = 0.5 + lf_random_uniform(&random), .noise = 0.1};
     }
-    assert_ok(ctx, lf_variance_factor(ctx, ROWS, rows, &factor));
-    assert_true(factor > 1 && lf_held_out_coverage(ROWS, rows) < 0.95);
+    double factor = lf_variance_factor(ROWS, rows, 1, 0.95);
+    assert_true(factor > 1 && lf_held_out_coverage(ROWS, rows, 1) < 0.95);
     for (int k = 0; k < 2; k++) {
         double density = 0, share = k ? 1 - 1e-9 : 1 + 1e-9;
         for (size_t i = 0; i < ROWS; i++) {
@@ -32,15 +31,36 @@ static void test_factor(void **state)
             double v = wide[i].variance + wide[i].noise, z = rows[i].error / sqrt(v);
             density += log(exp(-0.5 * z * z) / sqrt(8 * atan(1) * v)) / ROWS;
         }
-        assert_true(k ? lf_held_out_coverage(ROWS, wide) < 0.95 : lf_held_out_coverage(ROWS, wide) >= 0.95);
+        double covered = lf_held_out_coverage(ROWS, wide, 1);
+        assert_true(k ? covered < 0.95 : covered >= 0.95);
+        assert_near(lf_held_out_coverage(ROWS, rows, share * factor), covered, 1e-15);
         assert_near(lf_held_out_density(ROWS, rows, share * factor), density, 1e-12);
         assert_near(lf_held_out_density(ROWS, wide, 1), density, 1e-12);
     }
     for (size_t i = 0; i < ROWS; i++) {
         wide[i].variance = 100;
     }
-    assert_ok(ctx, lf_variance_factor(ctx, ROWS, wide, &none));
-    assert_true(none == 1);
+    assert_true(lf_variance_factor(ROWS, wide, 1, 0.95) == 1);
+}
+
+/* Rows that are as the model says are covered by 1 - erfc(1.96 sqrt(factor) / sqrt(2)): the fewer rows there are beside them, the closer is
+ * the factor to 1, and it never covers less than is wanted of all. */
+static void test_weight(void **state)
+{
+    lf_held_row rows[ROWS];
+    double before = 1;
+    (void)state;
+    for (size_t i = 0; i < ROWS; i++) { /* they need 1/ROWS, …, 4 times the variance */
+        rows[i] = (lf_held_row){.error = 1.959963984540054 * sqrt(4.0 * (double)(i + 1) / ROWS), .variance = 1};
+    }
+    assert_true(lf_variance_factor(ROWS, rows, 0, 0.95) == 1);
+    for (int k = 1; k <= 10; k++) {
+        double weight = k / 10.0, factor = lf_variance_factor(ROWS, rows, weight, 0.95);
+        double normal = 1 - erfc(1.959963984540054 * sqrt(factor / 2));
+        double covered = weight * floor(factor / 4 * ROWS + 1e-9) / ROWS + (1 - weight) * normal;
+        assert_true(factor > before && covered >= 0.95 - 1e-12 && covered < 0.95 + weight / ROWS + 1e-9);
+        before = factor;
+    }
 }
 
 /* Outputs that mix so many waves, with a little noise; the first has a gap. */
@@ -74,12 +94,12 @@ static double density_of(lf_context *ctx, const lf_model *model, const lf_traini
                          const lf_fit_options *options)
 {
     lf_refit refit;
-    double length, factor;
+    double length;
     assert_ok(ctx, lf_gap_length(ctx, training->observed, &length));
     lf_refit_run(ctx, model, training, options, length, LF_MOST_REFITS, NULL, NULL, &refit);
     assert_int_equal(refit.status, LF_OK);
     assert_int_equal(refit.windows, 4);
-    assert_ok(ctx, lf_variance_factor(ctx, refit.count, refit.rows, &factor));
+    double factor = lf_variance_factor(refit.count, refit.rows, 1, 0.95);
     double density = lf_held_out_density(refit.count, refit.rows, factor);
     lf_refit_clear(&refit);
     return density;
@@ -128,6 +148,7 @@ static void test_choice(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_factor), cmocka_unit_test(test_choice)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_factor), cmocka_unit_test(test_weight),
+                                       cmocka_unit_test(test_choice)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

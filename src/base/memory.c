@@ -8,8 +8,12 @@
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 enum { PAGE = 2 << 20, LARGE = 8 << 20 }; /* bytes of a large page, and of arrays that use them */
+enum { KEPT = 64 << 20 };                 /* bytes that the C library may keep */
 
 double *lf_doubles_unset(size_t rows, size_t columns)
 {
@@ -43,4 +47,13 @@ char *lf_copy_string(const char *text)
         memcpy(copy, text, size);
     }
     return copy;
+}
+
+void lf_give_back_memory(void)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+    if (mallinfo2().fordblks > KEPT) {
+        (void)malloc_trim(0);
+    }
+#endif
 }

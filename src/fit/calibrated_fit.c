@@ -1,8 +1,11 @@
 /* The fit and the refits of its calibration, side by side where the fit has one start. */
+#include <math.h>
+
 #include "base/context.h"
 #include "base/parallel.h"
 #include "engine/engine.h"
 #include "fit/calibration.h"
+#include "fit/first_stage.h"
 
 typedef struct stage {
     lf_context *ctx;
@@ -19,7 +22,7 @@ static void fit_or_refit(void *user, size_t i)
 {
     stage *s = user;
     if (i == 0) {
-        s->status = lf_fit_model(s->ctx, s->model, s->training, s->options, s->result);
+        s->status = lf_fit_in_stages(s->ctx, s->model, s->training, s->options, s->result);
     } else {
         lf_calibration_refit(&s->calibration, i - 1);
     }
@@ -39,8 +42,11 @@ static lf_status find_threads(const stage *s, int *threads)
         return status;
     }
     status = lf_engine_estimate(s->ctx, s->model, &rows, &filled.engine, &choice, &bytes);
-    *threads =
-        status || s->training->share ? 1 : lf_fits_within_memory(s->ctx, &rows, &choice.memory, lf_threads(s->ctx));
+    *threads = 1;
+    if (!status && !s->training->share) {
+        choice.memory.work = fmax(choice.memory.work, choice.memory.posterior); /* a refit ends with predictions */
+        *threads = lf_fits_within_memory(s->ctx, &rows, &choice.memory, lf_threads(s->ctx));
+    }
     lf_rows_clear(&rows);
     return status;
 }

@@ -9,7 +9,10 @@
 #include "fit/held_out.h"
 #include "fit/initial_model.h"
 
-enum { LEAST_HELD = 20 }; /* rows in windows from which something can be learnt */
+#define COVERED 0.95 /* of the rows left out */
+#define COVERED_BY_SEVERAL 0.96
+enum { WINDOWS_OF_THE_MODEL = 15 }; /* that are as the model says, at most as many as a single refit has */
+enum { LEAST_HELD = 20 };           /* rows in windows from which something can be learnt */
 
 static int is(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
 
@@ -61,6 +64,17 @@ void lf_calibration_refit(lf_calibration *c, size_t i)
 
 /* ---- what follows ---- */
 
+/* The factor of the variance. One that covers the wanted share of the rows left out covers somewhat less of others, because the windows are
+ * few: several refits are asked for a little more. A single refit lacks more rows than the fit and is a poorer model, and its factor depends
+ * on where its windows lie: it is joined by windows that are as the model says. */
+static double find_factor(const lf_calibration *c, size_t n, const lf_held_row *rows, size_t windows)
+{
+    size_t others = windows < WINDOWS_OF_THE_MODEL ? windows : WINDOWS_OF_THE_MODEL;
+    double weight = (double)windows / (double)(windows + others);
+    return c->count > 1 ? lf_variance_factor(n, rows, 1, COVERED_BY_SEVERAL)
+                        : lf_variance_factor(n, rows, weight, COVERED);
+}
+
 /* A refit that failed is no reason to give up the fit. */
 static void note_failure(const lf_calibration *c, const lf_refit *refit)
 {
@@ -91,12 +105,9 @@ lf_status lf_calibration_apply(lf_calibration *c, lf_model *model, lf_fit_result
         memcpy(rows + used, c->refits[i].rows, c->refits[i].count * sizeof *rows);
         used += c->refits[i].count;
     }
-    double factor, covered = lf_held_out_coverage(n, rows);
-    lf_status status = lf_variance_factor(c->ctx, n, rows, &factor);
+    double factor = find_factor(c, n, rows, windows), covered = lf_held_out_coverage(n, rows, 1);
+    double reached = lf_held_out_coverage(n, rows, factor);
     free(rows);
-    if (status) {
-        return status;
-    }
     for (int d = 0; d < model->output_count; d++) {
         model->outputs[d].variance_inflation = factor > 1 ? factor : 0;
     }
@@ -110,8 +121,8 @@ lf_status lf_calibration_apply(lf_calibration *c, lf_model *model, lf_fit_result
     if (factor > 1) {
         lf_note(
             c->ctx,
-            "intervals are %.2f times as wide as the model says, which covers 95 %% (--calibrate no leaves this out)",
-            sqrt(factor));
+            "intervals are %.2f times as wide as the model says, which covers %.0f %% (--calibrate no leaves this out)",
+            sqrt(factor), 100 * reached);
     }
     return LF_OK;
 }

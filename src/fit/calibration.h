@@ -29,7 +29,7 @@ void lf_calibration_refit(lf_calibration *calibration, size_t i);
 /* Widens the predictions of the fitted model such that 95 % of the rows in the windows were covered, and notes it. */
 lf_status lf_calibration_apply(lf_calibration *calibration, lf_model *model, lf_fit_result *result);
 
-/* lf_fit_model with calibration. A fit with one start runs beside the refits, one with several starts before them. */
+/* lf_fit_in_stages with calibration. A fit with one start runs beside the refits, one with several starts before them. */
 lf_status lf_fit_calibrated(lf_context *ctx, lf_model *model, const lf_training *training,
                             const lf_fit_options *options, lf_fit_result *result);
 

@@ -9,12 +9,16 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/numbers.h"
+#include "base/processes.h"
 #include "data/data.h"
 #include "engine/engine.h"
 
-#define EXPENSIVE 2e10 /* operations of an evaluation: about a second of a core */
-enum { SHARE = 8, FEWEST_TIMES = 200 };
+#define EXPENSIVE 2e9 /* operations of an evaluation: about a tenth of a second of a core */
+#define WORTH_IT 0.7  /* of an evaluation with all rows, for one with those of the stretch */
+/* A stretch has an eighth of the times or 200 of them, but no more than half. */
+enum { SHARE = 8, ENOUGH_TIMES = 200, FEWEST_TIMES = 150 };
 enum { EVALUATIONS = 120, LAST_EVALUATIONS = 40 }; /* of a start, and of the best one after a first stage */
+#define LAST_WORK 4e12                             /* operations after a first stage: about three minutes of a core */
 
 /* ---- the stretch ---- */
 
@@ -71,8 +75,9 @@ static lf_status find_stretch(lf_context *ctx, const lf_model *model, const lf_d
             at[count++] = i;
         }
     }
-    size_t wanted = count / SHARE > FEWEST_TIMES ? count / SHARE : FEWEST_TIMES;
-    if (2 * wanted <= count) {
+    size_t half = count / 2, enough = half < ENOUGH_TIMES ? half : ENOUGH_TIMES;
+    size_t wanted = count / SHARE > enough ? count / SHARE : enough;
+    if (wanted >= FEWEST_TIMES) {
         *s = (stretch){.model = model};
         place(x, n, at, count, wanted, s);
         *found = 1;
@@ -115,7 +120,7 @@ static lf_status pick_rows(lf_context *ctx, const lf_model *model, const lf_trai
     if (!status && found) {
         status = lf_data_pick(ctx, training->data, is_kept, &s, rows);
         status = status ? status : find_cost(ctx, model, *rows, filled, part);
-        if (status || *part > 0.5 * cost) {
+        if (status || *part > WORTH_IT * cost) {
             lf_data_free(*rows);
             *rows = NULL;
         }
@@ -150,20 +155,22 @@ static void note(lf_context *ctx, const lf_model *model, const lf_training *trai
     lf_model_format_input(model, 0, last, sizeof to, to);
     lf_note(
         ctx,
-        "an evaluation of all %zu rows is expensive: the fit began with the %zu rows from %s to %s (%zu iterations)",
-        training->data->n, rows->n, from, to, result->iterations);
+        "an evaluation of all %zu rows is expensive: the fit began with the %zu rows from %s to %s (%zu iterations, "
+        "%.1f s)",
+        training->data->n, rows->n, from, to, result->iterations, result->seconds);
 }
 
-lf_status lf_fit_first_stage(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
-                             lf_model *model, lf_model **reference, size_t *used)
+/* The fit to the stretch, where there is one; *first_rows is the number of its rows, *cost that of an evaluation with all rows. */
+static lf_status fit_stretch(lf_context *ctx, lf_model *model, const lf_training *training,
+                             const lf_fit_options *options, size_t *first_rows, double *cost)
 {
     lf_fit_options filled = lf_fit_defaults(model, options);
     lf_fit_result result = {0};
     lf_data *rows = NULL;
-    double cost, part = 0;
-    *used = 0;
-    lf_status status = find_cost(ctx, model, training->data, &filled, &cost);
-    status = status ? status : pick_rows(ctx, model, training, &filled, cost, &rows, &part);
+    double part = 0;
+    *first_rows = 0;
+    lf_status status = find_cost(ctx, model, training->data, &filled, cost);
+    status = status ? status : pick_rows(ctx, model, training, &filled, *cost, &rows, &part);
     if (status || !rows) {
         return status;
     }
@@ -172,13 +179,48 @@ lf_status lf_fit_first_stage(lf_context *ctx, const lf_training *training, const
     some.share = NULL;
     filled.checkpoint = NULL; /* a resumed fit begins with the same stage */
     filled.resume = 0;
-    status = lf_model_copy(ctx, model, reference);
-    status = status ? status : lf_fit_model(ctx, model, &some, &filled, &result);
+    status = lf_fit_model(ctx, model, &some, &filled, &result);
     if (!status) {
-        *used = rows->n;
+        *first_rows = rows->n;
         note(ctx, model, training, rows, &result);
     }
     lf_fit_result_clear(&result);
     lf_data_free(rows);
+    lf_give_back_memory();
+    return status;
+}
+
+lf_status lf_fit_in_stages(lf_context *ctx, lf_model *model, const lf_training *training, const lf_fit_options *options,
+                           lf_fit_result *result)
+{
+    if (!training->in_stages) {
+        return lf_fit_model(ctx, model, training, options, result);
+    }
+    lf_fit_options second = *options;
+    lf_training all = *training;
+    lf_model *start = NULL;
+    size_t first_rows = 0;
+    double cost = 0;
+    lf_status status = training->reference ? LF_OK : lf_model_copy(ctx, model, &start);
+    all.reference = training->reference ? training->reference : start;
+    status = status ? status : fit_stretch(ctx, model, training, options, &first_rows, &cost);
+    status = training->share ? lf_agree(ctx, status) : status;
+    result->first_rows = first_rows;
+    if (first_rows) {
+        size_t usual = lf_fit_defaults(model, options).max_iterations;
+        second.restarts = 1; /* they were made in the first stage */
+        second.begun = 1;
+        second.max_iterations = options->max_iterations
+                                    ? options->max_iterations
+                                    : (size_t)fmin((double)usual, fmax(LAST_EVALUATIONS, LAST_WORK / cost));
+    }
+    if (!status && first_rows && lf_monitor_stopped(training->monitor)) {
+        result->cancelled = 1;
+        result->reason = "stopped: it was cancelled before all rows were used";
+        result->free_count = lf_free_parameters(model, NULL);
+    } else if (!status) {
+        status = lf_fit_model(ctx, model, &all, &second, result);
+    }
+    lf_model_free(start);
     return status;
 }

@@ -13,9 +13,9 @@
 lf_status lf_expected_work(lf_context *ctx, const lf_model *model, const lf_training *training,
                            const lf_fit_options *options, double cost, double *operations);
 
-/* Where an evaluation is expensive, fits the model to a stretch of the times first, with all restarts. *reference becomes the model as it
- * was, and the model has the values of the best start; *rows: those of the stretch. Otherwise nothing changes, and *rows is 0. */
-lf_status lf_fit_first_stage(lf_context *ctx, const lf_training *training, const lf_fit_options *options,
-                             lf_model *model, lf_model **reference, size_t *rows);
+/* lf_fit_model. Where the training allows stages and an evaluation is expensive, all restarts are fitted to a stretch of the times, whose
+ * rows the result has as first_rows, and the best of them goes on with all rows. */
+lf_status lf_fit_in_stages(lf_context *ctx, lf_model *model, const lf_training *training, const lf_fit_options *options,
+                           lf_fit_result *result);
 
 #endif

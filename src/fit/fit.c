@@ -15,7 +15,6 @@
 #include "engine/engine.h"
 #include "fit/calibration.h"
 #include "fit/fewer_forces.h"
-#include "fit/first_stage.h"
 #include "fit/fit_model.h"
 #include "fit/fit_plan.h"
 #include "fit/force_shapes.h"
@@ -50,7 +49,6 @@ typedef struct work {
     double *periods;      /* of the shape */
     double ahead, behind; /* how far predictions reach beyond the training rows */
     lf_fallback taken;    /* because of a limit */
-    size_t first_rows;    /* of the first stage; 0: there was none */
 } work;
 
 /* With several inputs the only exact engine costs the cube of the rows: many rows are approximated by features. */
@@ -195,7 +193,7 @@ static lf_status make_model(work *w, int *selected)
                    : lf_system_starting_values(w->ctx, w->training, &w->summary, o->shape.origin, w->model, &w->starts);
     }
     lf_training training = {
-        .data = w->training, .summary = &w->summary, .monitor = &w->monitor, .observed = w->observed};
+        .data = w->training, .summary = &w->summary, .monitor = &w->monitor, .observed = w->observed, .in_stages = 1};
     lf_status status = lf_check_training_rows(w->ctx, w->observed);
     status = status ? status : lf_data_summary_create(w->ctx, w->observed, NULL, &w->summary);
     if (!status) {
@@ -297,6 +295,7 @@ static lf_status store_posterior(work *w)
     w->ctx->engines = 0; /* those of the starts are gone */
     options.ahead = w->ahead;
     options.behind = w->behind;
+    lf_give_back_memory();
     lf_status status = create_final_engine(w, options, &engine);
     status = status ? status : lf_engine_evaluate(engine, 0, NULL, &w->result->log_likelihood, NULL);
     if (!status) {
@@ -352,17 +351,6 @@ static int looks_for_cycles(const work *w)
         }
     }
     return !o->no_periods && !o->periods.count && w->training->input_dim == 1 && !o->engine.inducing && !repeats;
-}
-
-/* The restarts of an expensive fit are those of its first stage. *stopped: it was cancelled, and the model is the best so far. */
-static lf_status run_first_stage(work *w, int *stopped)
-{
-    lf_training training = training_of(w);
-    lf_status status = lf_fit_first_stage(w->ctx, &training, &w->options, w->model, &w->reference, &w->first_rows);
-    w->options.restarts = w->first_rows ? 1 : w->options.restarts;
-    w->options.begun = w->first_rows > 0;
-    *stopped = !status && w->first_rows && lf_monitor_stopped(&w->monitor);
-    return status;
 }
 
 /* The rows of a shared table, on every process, and those that are the share of this one. More rows than a sample has are too many for
@@ -445,23 +433,21 @@ static lf_status fit(work *w, const lf_data *given)
         int firm = !status && lf_fit_defaults(w->model, &w->options).prior == LF_PRIOR_FIRM;
         w->options.restarts = w->reference || firm ? 1 : !status && w->model->system ? RESTARTS_OF_EQUATIONS : RESTARTS;
     }
-    status = status || selected || w->reference || !by_shape ? status : run_first_stage(w, &selected);
     status = w->share ? lf_agree(w->ctx, status) : status;
     if (!status && selected) {
         w->result->cancelled = 1;
-        w->result->reason = w->first_rows ? "stopped: it was cancelled before all rows were used"
-                                          : "stopped: it was cancelled while shapes of the model were compared";
+        w->result->reason = "stopped: it was cancelled while shapes of the model were compared";
         w->result->rows = w->rows;
         w->result->free_count = lf_free_parameters(w->model, NULL);
     } else if (!status) {
         lf_training training = training_of(w);
+        training.in_stages = by_shape && !w->reference;
         w->result->rows = w->rows;
         status = lf_fit_calibrated(w->ctx, w->model, &training, &w->options, w->result);
         status = status ? status : find_errors(w);
     }
     status = status ? status : store_posterior(w);
-    status =
-        status ? status : lf_fit_add_provenance(w->ctx, &w->options, w->result, &w->taken, w->first_rows, w->model);
+    status = status ? status : lf_fit_add_provenance(w->ctx, &w->options, w->result, &w->taken, w->model);
     return status || !w->diagnosis ? status : lf_diagnosis_store(w->ctx, w->diagnosis, w->model);
 }
 

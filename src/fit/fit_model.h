@@ -17,7 +17,8 @@ typedef struct lf_training {
         *reference; /* the model at its starting values, which give the prior its sizes; NULL: as it is fitted */
     const lf_data *observed; /* the rows of outputs alone; NULL: there are no others */
     const lf_data
-        *share; /* several processes: the rows of this one, of which likelihoods are sums; NULL: those of `data` */
+        *share;    /* several processes: the rows of this one, of which likelihoods are sums; NULL: those of `data` */
+    int in_stages; /* the fit may begin with a part of the times (first_stage.h) */
 } lf_training;
 
 /* The rows that likelihoods are made of. */
@@ -95,9 +96,9 @@ void lf_fit_result_clear(lf_fit_result *result);
 void lf_mark_sensitivities_uncertain(const lf_prior *prior, lf_model *model);
 
 /* Stores how the fit went in the model: nothing that depends on time or on the number of threads. taken: options that were taken
- * because of a limit. They are added to the command, which then gives the model without a limit. first_rows: those of a first stage, 0: none. */
+ * because of a limit. They are added to the command, which then gives the model without a limit. */
 struct lf_fallback;
 lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, const lf_fit_result *result,
-                                const struct lf_fallback *taken, size_t first_rows, lf_model *model);
+                                const struct lf_fallback *taken, lf_model *model);
 
 #endif

@@ -179,8 +179,8 @@ static const lf_option table[] = {
      .type = "choice",
      .fallback = "auto",
      .values = "auto, yes, no",
-     .help = "fit again without windows of single outputs, and widen intervals until they cover 95 % of the rows left "
-             "out; auto: yes for several outputs with gaps, in windows as long as these"},
+     .help = "fit again without windows of single outputs, and widen intervals by what the rows left out need; "
+             "auto: yes for several outputs with gaps, in windows as long as these"},
     {.name = "posterior",
      .group = "fit",
      .type = "switch",

@@ -63,7 +63,7 @@ static json_t *write_candidates(const lf_fit_result *result)
 }
 
 lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, const lf_fit_result *result,
-                                const struct lf_fallback *taken, size_t first_rows, lf_model *model)
+                                const struct lf_fallback *taken, lf_model *model)
 {
     json_t *p = json_object();
     int bad = !p;
@@ -73,8 +73,8 @@ lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, 
     if (*taken->words) {
         bad |= json_object_set_new(p, taken->for_time ? "within_time" : "within_memory", json_string(taken->words));
     }
-    if (first_rows) {
-        bad |= json_object_set_new(p, "first_rows", number((double)first_rows));
+    if (result->first_rows) {
+        bad |= json_object_set_new(p, "first_rows", number((double)result->first_rows));
     }
     const struct {
         const char *key;

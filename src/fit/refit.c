@@ -7,7 +7,6 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "base/numbers.h"
 #include "engine/engine.h"
 #include "fit/first_stage.h"
 #include "fit/held_out.h"
@@ -15,7 +14,6 @@
 #include "fit/known_inputs.h"
 
 #define QUANTILE 3.841458820694124 /* of a squared standard normal, 95 % */
-#define COVERED 0.95
 #define LOG_TWO_PI 1.837877066409345
 
 /* What is fitted. */
@@ -56,6 +54,7 @@ static lf_status predict_windows(lf_context *ctx, const lf_model *model, const l
     int *target = calloc(2 * n + 1, sizeof *target), *replicate = target + n;
     double *mean = lf_doubles(n, 1), *variance = lf_doubles(n, 1);
     refit->rows = calloc(n + 1, sizeof *refit->rows);
+    lf_give_back_memory(); /* of the fit */
     lf_status status = target && mean && variance && refit->rows ? LF_OK : lf_no_memory(ctx);
     status = status ? status : lf_engine_create(ctx, model, rest, options, &engine);
     double unused;
@@ -87,10 +86,7 @@ static lf_status fit_rest(lf_context *ctx, const plan *p, const lf_data *rest, c
     lf_fit_result result = {0};
     lf_data_summary summary = {0};
     lf_monitor monitor;
-    lf_model *reference = NULL;
-    size_t first_rows = 0;
     options.restarts = 1;
-    options.begun = 0;
     options.checkpoint = NULL;
     options.resume = 0;
     lf_status status = lf_monitor_create(ctx, p->progress, p->user, &monitor);
@@ -102,13 +98,14 @@ static lf_status fit_rest(lf_context *ctx, const plan *p, const lf_data *rest, c
     for (int d = 0; !status && d < summary.output_count; d++) {
         summary.outputs[d].unexplained = p->training->summary->outputs[d].unexplained;
     }
-    lf_training training = {
-        .data = rest, .summary = &summary, .monitor = &monitor, .reference = p->start, .observed = observed};
-    status = status ? status : lf_fit_first_stage(ctx, &training, &options, model, &reference, &first_rows);
-    options.begun = first_rows > 0;
-    status = status ? status : lf_fit_model(ctx, model, &training, &options, &result);
+    lf_training training = {.data = rest,
+                            .summary = &summary,
+                            .monitor = &monitor,
+                            .reference = p->start,
+                            .observed = observed,
+                            .in_stages = p->training->in_stages};
+    status = status ? status : lf_fit_in_stages(ctx, model, &training, &options, &result);
     status = status || !result.cancelled ? status : lf_fail(ctx, LF_ERROR_CANCELLED, "the fit was cancelled");
-    lf_model_free(reference);
     lf_fit_result_clear(&result);
     lf_data_summary_clear(&summary);
     lf_monitor_clear(&monitor);
@@ -171,28 +168,29 @@ static double needed_factor(const lf_held_row *row)
     return row->variance > 0 ? (row->error * row->error / QUANTILE - row->noise) / row->variance : 1;
 }
 
-double lf_held_out_coverage(size_t n, const lf_held_row *rows)
+double lf_held_out_coverage(size_t n, const lf_held_row *rows, double factor)
 {
     size_t covered = 0;
     for (size_t i = 0; i < n; i++) {
-        covered += needed_factor(&rows[i]) <= 1;
+        covered += needed_factor(&rows[i]) <= factor;
     }
     return (double)covered / (double)n;
 }
 
-lf_status lf_variance_factor(lf_context *ctx, size_t n, const lf_held_row *rows, double *factor)
+double lf_variance_factor(size_t n, const lf_held_row *rows, double weight, double share)
 {
-    double *needed = lf_doubles(n, 1);
-    if (!needed) {
-        return lf_no_memory(ctx);
-    }
+    double low = 0, high = 1, next = 1; /* high covers enough */
     for (size_t i = 0; i < n; i++) {
-        needed[i] = needed_factor(&rows[i]);
+        high = fmax(high, needed_factor(&rows[i]));
     }
-    qsort(needed, n, sizeof *needed, lf_order_doubles);
-    *factor = fmax(needed[(size_t)ceil(COVERED * (double)n) - 1], 1);
-    free(needed);
-    return LF_OK;
+    while (high - low > 1e-12 * high && high > 1) {
+        double as_the_model_says = erf(sqrt(next * QUANTILE / 2));
+        int enough = weight * lf_held_out_coverage(n, rows, next) + (1 - weight) * as_the_model_says >= share;
+        low = enough ? low : next;
+        high = enough ? next : high;
+        next = (low + high) / 2;
+    }
+    return high;
 }
 
 double lf_held_out_density(size_t n, const lf_held_row *rows, double factor)

@@ -28,10 +28,11 @@ void lf_refit_run(const lf_context *ctx, const lf_model *start, const lf_trainin
                   void *user, lf_refit *refit);
 void lf_refit_clear(lf_refit *refit);
 
-/* The share of the rows that 95 % intervals cover. n > 0, here and below. */
-double lf_held_out_coverage(size_t n, const lf_held_row *rows);
-/* The factor of the variances, at least 1, with which 95 % intervals cover 95 % of the rows. */
-lf_status lf_variance_factor(lf_context *ctx, size_t n, const lf_held_row *rows, double *factor);
+/* The share of the rows that 95 % intervals cover with a factor of their variances. n > 0, here and below. */
+double lf_held_out_coverage(size_t n, const lf_held_row *rows, double factor);
+/* The smallest factor of the variances, at least 1, with which 95 % intervals cover a share of rows, at most 0.95 unless weight is 1: of these
+ * rows, which have the given weight, and for the rest of rows that are as the model says. */
+double lf_variance_factor(size_t n, const lf_held_row *rows, double weight, double share);
 /* The mean logarithm of the density of the errors with that factor. */
 double lf_held_out_density(size_t n, const lf_held_row *rows, double factor);
 
