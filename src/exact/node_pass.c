@@ -172,11 +172,35 @@ static lf_status check_cost(lf_context *ctx, const lf_node_pass *pass, int with_
                          nodes, ctx->work);
 }
 
+static int has_output(const lf_model *model, const lf_point_set *set, int output)
+{
+    for (int g = 0; g < set->group_count; g++) {
+        if (lf_target_output(model, set->target[g]) == output) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A private force has an effect where its output is in both sets: of hundreds of outputs few are. */
+static lf_status weigh_sources(lf_context *ctx, const lf_point_set *A, const lf_point_set *B, lf_node_pass *pass)
+{
+    lf_status status = LF_OK;
+    for (int i = 0; !status && i < pass->grids.source_count; i++) {
+        int output = pass->grids.sources[i].output;
+        if (output < 0 || (has_output(pass->model, A, output) && has_output(pass->model, B, output))) {
+            status = lf_grids_weigh(ctx, &pass->grids, i);
+        }
+    }
+    return status;
+}
+
 lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tolerance, int rest, const lf_point_set *A,
                               const lf_point_set *B, int with_gradient, lf_node_pass *pass)
 {
     *pass = (lf_node_pass){.model = model, .symmetric = A == B, .rest = rest, .grid = -1};
-    lf_status status = lf_grids_create(ctx, model, spec_for(model, tolerance, rest, A, B), &pass->grids);
+    lf_status status = lf_grids_place(ctx, model, spec_for(model, tolerance, rest, A, B), &pass->grids);
+    status = status ? status : weigh_sources(ctx, A, B, pass);
     if (status || pass->grids.source_count == 0) {
         return status;
     }

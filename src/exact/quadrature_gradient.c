@@ -17,7 +17,8 @@ static void backward_coupling(const lf_node_pass *pass, int a, int b, const doub
     const lf_model *model = pass->model;
     for (int i = 0; i < pass->grids.source_count; i++) {
         const lf_source *source = &pass->grids.sources[i];
-        if (source->grid != pass->grid || lf_node_pass_leaves_out(pass, source, a, b)) {
+        int drives = source->index >= 0 || (a == b && source->output == a);
+        if (source->grid != pass->grid || !drives || lf_node_pass_leaves_out(pass, source, a, b)) {
             continue;
         }
         double sa = lf_source_sensitivity(model, a, source), sb = lf_source_sensitivity(model, b, source);
@@ -40,7 +41,7 @@ static void backward_coupling(const lf_node_pass *pass, int a, int b, const doub
             for (int k = 0; k < parameters; k++) {
                 gradient[lf_index_kernel(model, source->index) + k] += sa * sb * by_kernel[k];
             }
-        } else if (a == b && source->output == a) {
+        } else {
             gradient[lf_index_private_amplitude(model, a)] += 2 * sa * by_w;
             for (int k = 0; k < parameters; k++) {
                 gradient[lf_index_private_kernel(model, a) + k] += sa * sa * by_kernel[k];

@@ -17,7 +17,7 @@
 static int has_lines(const lf_source *sources, int count, int grid)
 {
     for (int i = 0; i < count; i++) {
-        if (sources[i].grid == grid && lf_force_lines(sources[i].force)) {
+        if (sources[i].grid == grid && sources[i].lines) {
             return 1;
         }
     }
@@ -32,7 +32,7 @@ static int assign_grids(lf_source *sources, int count, lf_sharing sharing, lf_ba
     for (int i = 0; i < count; i++) {
         int best = -1;
         double best_cost = sharing == LF_SHARE_ALL ? INFINITY : lf_band_count(sources[i].band);
-        int alone = sharing == LF_SHARE_NONE || (sharing == LF_SHARE_WHEN_CHEAPER && lf_force_lines(sources[i].force));
+        int alone = sharing == LF_SHARE_NONE || (sharing == LF_SHARE_WHEN_CHEAPER && sources[i].lines);
         for (int g = 0; !alone && g < grids; g++) {
             if (sharing == LF_SHARE_WHEN_CHEAPER && has_lines(sources, i, g)) {
                 continue;
@@ -77,6 +77,9 @@ static int list_sources(const lf_model *model, lf_grid_spec spec, lf_source **so
         if (model->outputs[d].has_private && has_nodes(&model->outputs[d].private_force, spec)) {
             (*sources)[count++] = (lf_source){.force = &model->outputs[d].private_force, .index = -1, .output = d};
         }
+    }
+    for (int i = 0; i < count; i++) {
+        (*sources)[i].lines = lf_force_lines((*sources)[i].force);
     }
     for (int i = 0; spec.rule == LF_RULE_UNIFORM && i < count; i++) {
         (*sources)[i].band = lf_band_of(model, (*sources)[i].force, spec, &t);
@@ -249,7 +252,7 @@ static lf_status make_nodes(lf_context *ctx, const lf_model *model, const lf_sou
                          : nodes_by_tolerance(ctx, model, sources, count, grid, band, spec, nodes);
 }
 
-lf_status lf_grids_create(lf_context *ctx, const lf_model *model, lf_grid_spec spec, lf_grids *grids)
+lf_status lf_grids_place(lf_context *ctx, const lf_model *model, lf_grid_spec spec, lf_grids *grids)
 {
     *grids = (lf_grids){0};
     if (spec.rule != LF_RULE_UNIFORM) {
@@ -267,7 +270,7 @@ lf_status lf_grids_create(lf_context *ctx, const lf_model *model, lf_grid_spec s
     grids->grid_count = assign_grids(grids->sources, count, spec.sharing, bands);
     lf_status status = LF_OK;
     for (int i = 0; spec.sharing == LF_SHARE_ALL && i < count; i++) {
-        if (lf_force_lines(grids->sources[i].force)) {
+        if (grids->sources[i].lines) {
             status =
                 lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                         "forces that share uniform frequencies have no lines in their spectrum, found the kernel %s",
@@ -278,23 +281,40 @@ lf_status lf_grids_create(lf_context *ctx, const lf_model *model, lf_grid_spec s
         status = make_nodes(ctx, model, grids->sources, count, g, bands[g], spec, &grids->grids[g]);
     }
     for (int i = 0; !status && i < count; i++) {
-        size_t lines = lf_force_lines(grids->sources[i].force);
+        size_t lines = grids->sources[i].lines;
         status = lines ? lf_nodes_append_lines(ctx, lines, &grids->grids[grids->sources[i].grid]) : LF_OK;
-    }
-    for (int i = 0; !status && i < count; i++) {
-        lf_source *source = &grids->sources[i];
-        int parameters = source->force->term_count ? lf_force_parameter_count(source->force) : 1;
-        source->w = lf_doubles(grids->grids[source->grid].count, 1);
-        source->dw = lf_doubles(grids->grids[source->grid].count, (size_t)parameters);
-        status = source->w && source->dw ? LF_OK : lf_no_memory(ctx);
     }
     free(bands);
     if (status) {
         lf_grids_clear(grids);
-        return status;
     }
-    lf_grids_update(grids);
+    return status;
+}
+
+lf_status lf_grids_weigh(lf_context *ctx, lf_grids *grids, int source)
+{
+    lf_source *s = &grids->sources[source];
+    lf_nodes *nodes = &grids->grids[s->grid];
+    int parameters = s->force->term_count ? lf_force_parameter_count(s->force) : 1;
+    s->w = lf_doubles(nodes->count, 1);
+    s->dw = lf_doubles(nodes->count, (size_t)parameters);
+    if (!s->w || !s->dw) {
+        return lf_no_memory(ctx);
+    }
+    lf_nodes_weigh(nodes, s->force, s->w, s->dw);
     return LF_OK;
+}
+
+lf_status lf_grids_create(lf_context *ctx, const lf_model *model, lf_grid_spec spec, lf_grids *grids)
+{
+    lf_status status = lf_grids_place(ctx, model, spec, grids);
+    for (int i = 0; !status && i < grids->source_count; i++) {
+        status = lf_grids_weigh(ctx, grids, i);
+    }
+    if (status) {
+        lf_grids_clear(grids);
+    }
+    return status;
 }
 
 /* Whether nodes include the runs, but for a small part of each at its ends. */
@@ -397,7 +417,7 @@ double lf_grids_count(const lf_model *model, lf_grid_spec spec)
                 nodes -= lf_band_count(bands[sources[i].grid]);
                 nodes += lf_runs_count(lf_band_runs(sources[i].force, spec, bands[sources[i].grid], runs), runs);
             }
-            nodes += spec.rule == LF_RULE_UNIFORM ? (double)lf_force_lines(sources[i].force) : 0;
+            nodes += spec.rule == LF_RULE_UNIFORM ? (double)sources[i].lines : 0;
         }
     }
     free(bands);

@@ -13,9 +13,10 @@ typedef struct lf_source {
     const lf_force *force;
     int index;    /* q of a shared force, -1 for a private one */
     int output;   /* the output of a private force, -1 for a shared one */
+    size_t lines; /* in its spectrum */
     lf_band band; /* what its nodes must resolve */
     int grid;     /* index of its grid */
-    double *w;    /* (S of its grid) quadrature weight times spectral density */
+    double *w;    /* (S of its grid) quadrature weight times spectral density; NULL: not computed */
     double *
         dw; /* (S, kernel parameters), column-major: derivatives of w by the parameters of its kernel; a plain force: (S),
                      by its lengthscale */
@@ -28,6 +29,9 @@ typedef struct lf_grids {
 } lf_grids;
 
 lf_status lf_grids_create(lf_context *ctx, const lf_model *model, lf_grid_spec spec, lf_grids *grids);
+/* The same without weights, and the weights of one source. */
+lf_status lf_grids_place(lf_context *ctx, const lf_model *model, lf_grid_spec spec, lf_grids *grids);
+lf_status lf_grids_weigh(lf_context *ctx, lf_grids *grids, int source);
 void lf_grids_clear(lf_grids *grids);
 
 /* The sensitivity of a target to a source; 0 if the source does not drive it. */

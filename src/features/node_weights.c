@@ -7,8 +7,11 @@ size_t lf_force_lines(const lf_force *force)
 {
     lf_atom atoms[LF_MAX_ATOMS];
     size_t lines = 0;
+    if (!lf_force_is_composed(force)) {
+        return 0;
+    }
     lf_force_atoms(force, atoms);
-    for (int i = 0; lf_force_is_composed(force) && i < lf_force_atom_count(force); i++) {
+    for (int i = 0; i < lf_force_atom_count(force); i++) {
         lines += !atoms[i].envelope;
     }
     return lines;
