@@ -44,7 +44,7 @@ lf "${long[@]}" -o long.json 2>notes.txt
 check "an expensive fit begins with the stretch of most rows" grep -q 'note: an evaluation of all 6102 rows is expensive: the fit began with the 3100 rows from [0-9.]* to [0-9.]* (2 iterations, [0-9.]* s)' notes.txt
 check "the model has all rows" grep -q '"rows": *6102' long.json
 check "and tells of the stage" equal "$(first_rows long.json)" 3100
-check "a refit is made beside it" grep -q 'windows of .* were left out of 1 refit' notes.txt
+check "refits are made beside it" grep -q 'windows of .* were left out of 3 refits' notes.txt
 lf "${long[@]}" --threads 1 -o again.json --quiet
 check "the same with one thread" cmp <(without_command long.json) <(without_command again.json)
 rows 20 290 1 >short.csv

@@ -13,6 +13,7 @@
 #define COVERED_BY_SEVERAL 0.96
 enum { WINDOWS_OF_THE_MODEL = 15 }; /* that are as the model says, at most as many as a single refit has */
 enum { LEAST_HELD = 20 };           /* rows in windows from which something can be learnt */
+enum { ENOUGH_WINDOWS = 12 };       /* of many outputs, in all refits together */
 
 static int is(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
 
@@ -23,6 +24,22 @@ static int applies(const lf_model *start, const lf_training *training, const lf_
     int made = !start->system && !options->init && !options->init_model;
     return !is(asked, "no") && start->input_dim == 1 && (is(asked, "yes") || (start->output_count > 1 && made)) &&
            training->summary->series;
+}
+
+/* Few outputs have as many refits as there may be, many as few as have windows enough. */
+static lf_status count_refits(lf_context *ctx, const lf_calibration *c, size_t *count)
+{
+    size_t windows = 0;
+    *count = LF_MOST_REFITS;
+    if (c->start->output_count <= LF_ENOUGH_FORCES) {
+        return LF_OK;
+    }
+    lf_window *drawn;
+    lf_status status = lf_draw_windows(ctx, c->training->observed, c->length, ctx->seed, &windows, &drawn);
+    free(drawn);
+    size_t needed = windows ? (ENOUGH_WINDOWS + windows - 1) / windows : 1;
+    *count = needed < LF_MOST_REFITS ? needed : LF_MOST_REFITS;
+    return status;
 }
 
 lf_status lf_calibration_create(lf_context *ctx, const lf_model *start, const lf_training *training,
@@ -42,8 +59,10 @@ lf_status lf_calibration_create(lf_context *ctx, const lf_model *start, const lf
     if (status || !(calibration->length > 0)) {
         return status;
     }
-    /* one refit of many outputs has enough windows */
-    calibration->count = start->output_count > LF_ENOUGH_FORCES ? 1 : LF_MOST_REFITS;
+    status = count_refits(ctx, calibration, &calibration->count);
+    if (status) {
+        return status;
+    }
     calibration->refits = calloc(calibration->count, sizeof *calibration->refits);
     return calibration->refits ? LF_OK : lf_no_memory(ctx);
 }

@@ -26,7 +26,7 @@ void lf_calibration_clear(lf_calibration *calibration);
 /* Refit i. Different ones may run in parallel. */
 void lf_calibration_refit(lf_calibration *calibration, size_t i);
 
-/* Widens the predictions of the fitted model such that 95 % of the rows in the windows were covered, and notes it. */
+/* Widens the predictions of the fitted model by what the rows in the windows need to be covered, and notes it. */
 lf_status lf_calibration_apply(lf_calibration *calibration, lf_model *model, lf_fit_result *result);
 
 /* lf_fit_in_stages with calibration. A fit with one start runs beside the refits, one with several starts before them. */
