@@ -1,6 +1,7 @@
 /* Fits of many outputs: the firm prior, what it is the default of, and the number of forces. */
 #include "fit_support.h"
 
+#include "fit/first_stage.h"
 #include "model/model.h"
 
 /* One force, three outputs of which each has something of its own, hardly any noise. */
@@ -108,6 +109,24 @@ static void test_number_of_forces(void **state)
     }
 }
 
+/* After a first stage work is limited to 4e12 operations or 40 iterations, unless iterations are given. */
+static void test_second_stage(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data = many_outputs(ctx, 20, 16);
+    lf_model *model;
+    lf_fit_options none = {0}, given = {.max_iterations = 7};
+    assert_ok(ctx, make_initial_model(ctx, data, NULL, &model));
+    size_t usual = lf_fit_defaults(model, &none).max_iterations;
+    assert_true(usual > 80);
+    assert_int_equal(lf_second_stage_iterations(model, &none, 1e9), usual);
+    assert_int_equal(lf_second_stage_iterations(model, &none, 5e10), 80);
+    assert_int_equal(lf_second_stage_iterations(model, &none, 1e12), 40);
+    assert_int_equal(lf_second_stage_iterations(model, &given, 1e12), 7);
+    lf_model_free(model);
+    lf_data_free(data);
+}
+
 /* With several inputs there are three at most, however many outputs. */
 static void test_several_inputs(void **state)
 {
@@ -134,6 +153,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_firm, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_default, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_number_of_forces, make_context, free_context),
+        cmocka_unit_test_setup_teardown(test_second_stage, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_several_inputs, make_context, free_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

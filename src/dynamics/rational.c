@@ -23,12 +23,13 @@ static void coefficients(int degree, int other_degree, long double sign, long do
 static void find_roots(int degree, const long double *c, long double complex *x)
 {
     enum { STEPS = 200 };
+    const long double small = 1e-10L; /* the error after a correction is of the order of its cube */
     long double radius = powl(fabsl(c[0] / c[degree]), 1.0L / degree);
     for (int i = 0; i < degree; i++) {
         x[i] = radius * cexpl(I * (2 * (long double)LF_PI * i / degree + 0.4L));
     }
     long double largest = 1;
-    for (int step = 0; step < STEPS && largest > 1e-18L; step++) {
+    for (int step = 0; step < STEPS && largest > small; step++) {
         largest = 0;
         for (int i = 0; i < degree; i++) {
             long double complex value = c[degree], slope = 0, repulsion = 0;

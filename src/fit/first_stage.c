@@ -190,6 +190,13 @@ static lf_status fit_stretch(lf_context *ctx, lf_model *model, const lf_training
     return status;
 }
 
+size_t lf_second_stage_iterations(const lf_model *model, const lf_fit_options *options, double cost)
+{
+    double usual = (double)lf_fit_defaults(model, options).max_iterations;
+    return options->max_iterations ? options->max_iterations
+                                   : (size_t)fmin(usual, fmax(LAST_EVALUATIONS, LAST_WORK / cost));
+}
+
 lf_status lf_fit_in_stages(lf_context *ctx, lf_model *model, const lf_training *training, const lf_fit_options *options,
                            lf_fit_result *result)
 {
@@ -207,12 +214,9 @@ lf_status lf_fit_in_stages(lf_context *ctx, lf_model *model, const lf_training *
     status = training->share ? lf_agree(ctx, status) : status;
     result->first_rows = first_rows;
     if (first_rows) {
-        size_t usual = lf_fit_defaults(model, options).max_iterations;
         second.restarts = 1; /* they were made in the first stage */
         second.begun = 1;
-        second.max_iterations = options->max_iterations
-                                    ? options->max_iterations
-                                    : (size_t)fmin((double)usual, fmax(LAST_EVALUATIONS, LAST_WORK / cost));
+        second.max_iterations = lf_second_stage_iterations(model, options, cost);
     }
     if (!status && first_rows && lf_monitor_stopped(training->monitor)) {
         result->cancelled = 1;

@@ -13,6 +13,10 @@
 lf_status lf_expected_work(lf_context *ctx, const lf_model *model, const lf_training *training,
                            const lf_fit_options *options, double cost, double *operations);
 
+/* The most iterations after a first stage, where an evaluation takes so many operations: those of the options, or what a limit of work
+ * allows, but not fewer than predictions need. */
+size_t lf_second_stage_iterations(const lf_model *model, const lf_fit_options *options, double cost);
+
 /* lf_fit_model. Where the training allows stages and an evaluation is expensive, all restarts are fitted to a stretch of the times, whose
  * rows the result has as first_rows, and the best of them goes on with all rows. */
 lf_status lf_fit_in_stages(lf_context *ctx, lf_model *model, const lf_training *training, const lf_fit_options *options,

@@ -16,7 +16,7 @@ typedef struct lf_window {
 lf_status lf_gap_length(lf_context *ctx, const lf_data *data, double *length);
 
 /* Draws windows of this length in a quarter of the series (one for each output and replicate), but in at least four and at most 25 of
- * them; where outputs are more than six, in as many as hold a twentieth of the rows if these are more, and at most in 50. Windows in six
+ * them; where outputs are more than six, in as many as hold a twentieth of the rows if these are more, and at most in 200. Windows in six
  * series or fewer do not overlap: what all outputs lack cannot be filled from others. Windows are to hold half of the rows that their length
  * promises; series where none is found have none. `windows` is to be freed. */
 lf_status lf_draw_windows(lf_context *ctx, const lf_data *data, double length, uint64_t seed, size_t *count,
