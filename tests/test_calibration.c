@@ -145,7 +145,8 @@ static void test_windows(void **state)
     draw(*state, 3, 1, 3);
     draw(*state, 5, 1, 4);
     draw(*state, 40, 1, 16); /* 0.05 * 40 * 99 / 12 */
-    draw(*state, 130, 1, 50);
+    draw(*state, 130, 1, 53);
+    draw(*state, 1000, 1, 200);
     draw(*state, 2, 8, 4);
 }
 

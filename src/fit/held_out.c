@@ -13,7 +13,7 @@
 enum { LEAST_ROWS = 20 };                      /* of a series that windows are cut out of */
 enum { LEAST_STEPS = 5 };                      /* of a gap */
 enum { LEAST_WINDOWS = 4, MOST_WINDOWS = 25 }; /* in different series, where there are so many */
-enum { FEW = 6, MOST_OF_MANY = 200 };           /* outputs; windows where there are more of them */
+enum { FEW = 6, MOST_OF_MANY = 200 };          /* outputs; windows where there are more of them */
 enum { TRIES = 200 };                          /* of drawing a window */
 #define ROWS_OF_MANY 0.05                      /* share of the rows in the windows of many outputs */
 #define LEAST_SHARE (1.0 / 30)                 /* of the span, in a gap */
