@@ -146,7 +146,7 @@ static void test_windows(void **state)
     draw(*state, 5, 1, 4);
     draw(*state, 40, 1, 16); /* 0.05 * 40 * 99 / 12 */
     draw(*state, 130, 1, 53);
-    draw(*state, 1000, 1, 200);
+    draw(*state, 500, 1, 200);
     draw(*state, 2, 8, 4);
 }
 
