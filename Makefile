@@ -19,11 +19,9 @@ test:
 	scripts/install-deps test
 	cmake --preset test
 	cmake --build --preset test
-	cmake --preset sanitize
-	cmake --build --preset sanitize
-	cmake --preset thread
-	cmake --build --preset thread
-	scripts/python-env || [ $$? -eq 77 ]
+	scripts/python-env & environment=$$!; \
+	for preset in sanitize thread; do cmake --preset $$preset && cmake --build --preset $$preset || exit; done; \
+	wait $$environment || [ $$? -eq 77 ]
 	@failed=0; for preset in test sanitize thread; do $(CTEST) --preset $$preset || failed=1; done; exit $$failed
 
 # Random inputs for an hour each: make fuzz SECONDS=600 TARGET=table

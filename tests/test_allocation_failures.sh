@@ -33,4 +33,4 @@ for runtime in libgomp libopenblas; do
 done
 [ $failed -eq 0 ] || finish
 # shellcheck disable=SC2086
-python3 "$(dirname "$0")/faults/sweep.py" "$LATENTFORCE" "$FAILING_ALLOCATIONS" ${LF_FAULTS:---share 120}
+python3 "$(dirname "$0")/faults/sweep.py" "$LATENTFORCE" "$FAILING_ALLOCATIONS" ${LF_FAULTS:---share 160}

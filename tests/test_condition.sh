@@ -47,6 +47,7 @@ for how in "dense" "dense --nodes closed-form" "lowrank" "lowrank --nodes unifor
     "lowrank --nodes orthogonal --features 40"; do
     number=$((number + 1))
     stored=stored$number.json
+    case "${LF_BUILD_TYPE:-} $how" in "Sanitize "*--*) continue ;; esac # the rules of frequencies are those of test_nodes and test_lowrank
     # shellcheck disable=SC2086
     {
         engine="--engine $how"

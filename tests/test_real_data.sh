@@ -17,7 +17,7 @@ check 'weather: the gap of Chimet is filled' nmse_below Chimet 0.3 weather.txt
 
 walk=$LF_SHARED/data/walk.csv
 check 'walk: six smooth forces fit' lf fit "$walk" --operator ode2 --forces 6 --force-kernel eq --prior weak --restarts 1 \
-    --max-iterations 30 --quiet -o walk.json
+    --max-iterations 15 --quiet -o walk.json
 lf score walk.json "$walk" --quiet >walk.txt
 cat walk.txt
 check 'walk: the lower back is filled in' nmse_below lowerback-Yrotation 0.05 walk.txt
