@@ -101,10 +101,11 @@ static double floor_of(const setting *s, const lf_engine *engine, const lf_engin
 /* Bytes of a fit with this engine, as estimated: of the fit and its refit, both at a time where the limit allows, or of the posterior. */
 static double fit_bytes(lf_context *ctx, const lf_engine *engine)
 {
-    const lf_memory_estimate *m = &engine->memory;
-    int threads = lf_fits_within_memory(ctx, &engine->rows, m, (int)fmin(omp_get_num_procs(), STARTS));
-    double starts = threads * lf_engine_memory(engine);
-    return fmax(starts, lf_engine_memory(engine) - m->work + m->posterior + m->diagnosis);
+    lf_memory_estimate m = engine->memory;
+    double evaluation = m.work, held = lf_engine_memory(engine) - evaluation;
+    m.work = fmax(evaluation, m.posterior); /* a refit ends with predictions */
+    int threads = lf_fits_within_memory(ctx, &engine->rows, &m, (int)fmin(omp_get_num_procs(), STARTS));
+    return fmax(threads * (held + m.work), held + m.posterior + m.diagnosis);
 }
 
 static void evaluate(const void *input, void *output)
@@ -258,7 +259,7 @@ static void fit_one(const setting *s, double limit, int k, measured *m)
     if (!(m->seconds > 0)) {
         printf("not run: there is no evaluation\n");
     } else if (expected > limit) {
-        printf("%-7s not run (%.0f s expected)\n", m->engine, expected);
+        printf("%-7s not run (%.0f s and %.0f MB expected)\n", m->engine, expected, m->fit_estimate / mb);
     } else if (run_apart(fit, s, m, sizeof *m, patience * limit)) {
         print_fit(k, row_above(k, m), m);
     } else {

@@ -10,6 +10,9 @@
 #endif
 #ifdef __GLIBC__
 #include <malloc.h>
+#if __GLIBC_PREREQ(2, 33)
+#define HAS_TRIM /* and mallinfo2 */
+#endif
 #endif
 
 enum { PAGE = 2 << 20, LARGE = 8 << 20 }; /* bytes of a large page, and of arrays that use them */
@@ -51,7 +54,7 @@ char *lf_copy_string(const char *text)
 
 void lf_give_back_memory(void)
 {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#ifdef HAS_TRIM
     if (mallinfo2().fordblks > KEPT) {
         (void)malloc_trim(0);
     }

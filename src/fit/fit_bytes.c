@@ -12,9 +12,8 @@ static int is(const char *text, const char *word) { return text && strcmp(text, 
 /* The Hessian of standard errors, its eigenvectors and work. */
 static double error_bytes(const lf_model *model, const lf_fit_options *options)
 {
-    enum { FEW_FREE = 100 }; /* fit.c */
     double count = (double)lf_free_parameters(model, NULL);
-    int wanted = is(options->errors, "yes") || (!is(options->errors, "no") && count <= FEW_FREE);
+    int wanted = is(options->errors, "yes") || (!is(options->errors, "no") && count <= LF_FEW_FREE);
     return wanted ? 4 * sizeof(double) * count * count : 0;
 }
 

@@ -92,6 +92,9 @@ lf_status lf_note_other_optimum(lf_context *ctx, const lf_model *model, size_t c
 /* Releases what the result holds, not the struct itself. */
 void lf_fit_result_clear(lf_fit_result *result);
 
+/* Free parameters up to which standard errors are computed by default. A limit of time would make the model depend on the machine. */
+enum { LF_FEW_FREE = 100 };
+
 /* Marks sensitivities that were fitted as uncertain, by as much as the prior allows. */
 void lf_mark_sensitivities_uncertain(const lf_prior *prior, lf_model *model);
 
