@@ -1,0 +1,70 @@
+/* The provenance of a model, as text. */
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "model/json_read.h"
+#include "model/model.h"
+
+lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *json)
+{
+    json_error_t error;
+    int no_memory;
+    json_t *provenance = lf_json_read(NULL, json, JSON_DECODE_ANY, &error, &no_memory);
+    if (no_memory) {
+        return lf_no_memory(ctx);
+    }
+    if (!provenance) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "provenance:%d:%d: %s", error.line, error.column, error.text);
+    }
+    json_decref(model->provenance);
+    model->provenance = provenance;
+    return LF_OK;
+}
+
+/* A text that grows. A failure is kept: jansson goes on when a key was not taken. */
+typedef struct growing_text {
+    char *text;
+    size_t length, room;
+    int failed;
+} growing_text;
+
+static int append(const char *bytes, size_t count, void *target)
+{
+    growing_text *t = target;
+    if (!t->failed && count >= t->room - t->length) {
+        size_t room = 2 * (t->length + count) + 64;
+        char *larger = realloc(t->text, room);
+        t->failed = !larger;
+        t->text = larger ? larger : t->text;
+        t->room = larger ? room : t->room;
+    }
+    if (t->failed) {
+        return -1;
+    }
+    memcpy(t->text + t->length, bytes, count);
+    t->length += count;
+    t->text[t->length] = '\0';
+    return 0;
+}
+
+char *lf_model_provenance(const lf_model *model)
+{
+    growing_text t = {0};
+    if (!model->provenance) {
+        return NULL;
+    }
+    if (json_dump_callback(model->provenance, append, &t, JSON_ENCODE_ANY) || t.failed) {
+        free(t.text);
+        errno = ENOMEM; /* what tells it from none */
+        return NULL;
+    }
+    return t.text;
+}
+
+const char *lf_model_command(const lf_model *model, size_t word)
+{
+    return json_string_value(json_array_get(json_object_get(model->provenance, "command"), word));
+}
