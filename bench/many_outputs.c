@@ -98,14 +98,14 @@ static double floor_of(const setting *s, const lf_engine *engine, const lf_engin
                                                 : factor_and_invert(info->columns);
 }
 
-/* Bytes of a fit with this engine, as estimated: of the fit and its refit, both at a time where the limit allows, or of the posterior. */
+/* Bytes of a fit with this engine, as estimated, and of its refit, where the limit allows both at a time. An engine whose frequencies move is
+ * made anew beside the old one; a fit ends with predictions. */
 static double fit_bytes(lf_context *ctx, const lf_engine *engine)
 {
-    lf_memory_estimate m = engine->memory;
-    double evaluation = m.work, held = lf_engine_memory(engine) - evaluation;
-    m.work = fmax(evaluation, m.posterior); /* a refit ends with predictions */
-    int threads = lf_fits_within_memory(ctx, &engine->rows, &m, (int)fmin(omp_get_num_procs(), STARTS));
-    return fmax(threads * (held + m.work), held + m.posterior + m.diagnosis);
+    const lf_memory_estimate *m = &engine->memory;
+    double held = lf_engine_memory(engine) - m->work, moving = engine->class->needs_regrid ? m->state : 0;
+    double fit = held + fmax(fmax(m->work, moving), m->posterior + m->diagnosis);
+    return fit * lf_fits_within_memory(ctx, fit, (int)fmin(omp_get_num_procs(), STARTS));
 }
 
 static void evaluate(const void *input, void *output)

@@ -24,9 +24,9 @@ int lf_threads_within_memory(lf_context *ctx, const lf_rows *rows, const lf_memo
     return !(most > 0) ? 1 : most < threads - 1 ? 1 + (int)most : threads;
 }
 
-int lf_fits_within_memory(lf_context *ctx, const lf_rows *rows, const lf_memory_estimate *memory, int threads)
+int lf_fits_within_memory(lf_context *ctx, double bytes, int threads)
 {
-    double most = lf_memory_limit(ctx) / fmax(one(rows, memory) + memory->work, 1);
+    double most = lf_memory_limit(ctx) / fmax(bytes, 1);
     return most < 1 ? 1 : most < threads ? (int)most : threads;
 }
 

@@ -1,11 +1,9 @@
 /* The fit and the refits of its calibration, side by side where the fit has one start. */
-#include <math.h>
-
 #include "base/context.h"
 #include "base/parallel.h"
-#include "engine/engine.h"
 #include "fit/calibration.h"
 #include "fit/first_stage.h"
+#include "fit/fit_plan.h"
 
 typedef struct stage {
     lf_context *ctx;
@@ -30,24 +28,13 @@ static void fit_or_refit(void *user, size_t i)
 
 static void refit(void *user, size_t i) { lf_calibration_refit(&((stage *)user)->calibration, i); }
 
-/* Threads that memory suffices for, with one engine on each. */
+/* Threads that memory suffices for, with a fit on each. */
 static lf_status find_threads(const stage *s, int *threads)
 {
-    lf_fit_options filled = lf_fit_defaults(s->model, s->options);
-    lf_rows rows;
     lf_engine_choice choice;
     double bytes;
-    lf_status status = lf_rows_create(s->ctx, s->model, s->training->data, &rows);
-    if (status) {
-        return status;
-    }
-    status = lf_engine_estimate(s->ctx, s->model, &rows, &filled.engine, &choice, &bytes);
-    *threads = 1;
-    if (!status && !s->training->share) {
-        choice.memory.work = fmax(choice.memory.work, choice.memory.posterior); /* a refit ends with predictions */
-        *threads = lf_fits_within_memory(s->ctx, &rows, &choice.memory, lf_threads(s->ctx));
-    }
-    lf_rows_clear(&rows);
+    lf_status status = lf_fit_bytes(s->ctx, s->model, s->training, s->options, &choice, &bytes);
+    *threads = status || s->training->share ? 1 : lf_fits_within_memory(s->ctx, bytes, lf_threads(s->ctx));
     return status;
 }
 

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "base/context.h"
-#include "base/memory_limit.h"
 #include "base/parallel.h"
 #include "data/data.h"
 #include "engine/engine.h"
@@ -71,7 +70,7 @@ static lf_status find_threads(lf_context *ctx, const lf_model *model, const lf_t
     if (!status && isfinite(bytes)) {
         status = lf_expected_work(ctx, model, training, options, choice.cost, &work);
     }
-    *threads = work > MOST_WORK ? 0 : 2 * bytes > lf_memory_limit(ctx) ? 1 : lf_threads(ctx);
+    *threads = work > MOST_WORK ? 0 : lf_fits_within_memory(ctx, bytes, lf_threads(ctx));
     return status;
 }
 

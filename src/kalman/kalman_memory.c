@@ -16,9 +16,8 @@
 #include "kalman/kalman.h"
 
 enum { EVENT = 16 }; /* numbers in the lists of times, for each */
-enum {
-    PIECES = 6
-}; /* of a gap, where the forces are asked for along time: usually fewer (predict/forced_response.c) */
+/* Of a gap, where the forces are asked for along time: usually fewer (predict/forced_response.c). */
+enum { MOST_PIECES = 6 };
 
 /* Steps with the same gap and the same outputs as the step before begin a stretch after some of them. */
 static double count_stretches(const lf_timeline *t)
@@ -54,6 +53,17 @@ static double filter_numbers(const lf_state_space *space, const lf_timeline *t, 
            stretches * (2 * (double)size + 2 * columns + 2 * square) + sums;
 }
 
+/* The same for a smoother of the forces along time. Fewer steps may need more: the records of all are kept where there is room. */
+static double path_numbers(const lf_model *model, const lf_state_space *space, const lf_timeline *t)
+{
+    double most = 0, unused;
+    for (int pieces = 1; pieces <= MOST_PIECES; pieces++) {
+        double steps = pieces * (double)t->step_count;
+        most = fmax(most, filter_numbers(space, t, steps, &unused) + EVENT * model->force_count * steps);
+    }
+    return most;
+}
+
 static double prior_mean_numbers(const lf_model *model, const lf_state_space *space, const lf_timeline *t)
 {
     double size = (double)lf_sparsity_size(&space->sparsity), kept = (double)lf_filter_cached_gaps(t, (size_t)size);
@@ -75,7 +85,7 @@ int lf_kalman_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows
                      lf_memory_estimate *memory)
 {
     lf_state_space space = {0};
-    double largest = 0, mean = 0, path = 0, records = 0, unused;
+    double largest = 0, mean = 0, path = 0, records = 0;
     char message[sizeof ctx->message];
     memcpy(message, ctx->message, sizeof message);
     lf_status status = lf_state_space_create(ctx, model, options->tolerance, &space);
@@ -83,9 +93,8 @@ int lf_kalman_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows
         lf_timeline timeline;
         status = lf_timeline_create(ctx, model, NAN, &rows->replicates[r].points, NULL, &timeline);
         if (!status) {
-            double steps = (double)timeline.step_count, asked = PIECES * steps;
-            largest = fmax(largest, filter_numbers(&space, &timeline, steps, &records));
-            path = fmax(path, filter_numbers(&space, &timeline, asked, &unused) + EVENT * model->force_count * asked);
+            largest = fmax(largest, filter_numbers(&space, &timeline, (double)timeline.step_count, &records));
+            path = fmax(path, path_numbers(model, &space, &timeline));
             mean += prior_mean_numbers(model, &space, &timeline);
         }
         lf_timeline_clear(&timeline);
