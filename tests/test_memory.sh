@@ -49,6 +49,20 @@ refused 1 "a model to start from" "the dense engine would take about" "more than
 refused 2 "a size that is none" "--memory 'much'" "as in 4G" -- "${wide[@]}" --memory much -o refused.json
 refused 2 "nothing at all" "--memory '0'" -- "${wide[@]}" --memory 0 -o refused.json
 
+# ---- what a whole fit takes is what was said ----
+awk 'BEGIN { srand(2); printf "t"; for (d = 1; d <= 50; d++) printf ",y%d", d; print ""
+    for (i = 0; i < 400; i++) { u = 0.95 * u + rand() - 0.5; printf "%g", i / 4
+        for (d = 1; d <= 50; d++) { own[d] = 0.9 * own[d] + 0.3 * (rand() - 0.5); y[d] = 0.8 * y[d] + sin(d) * u + own[d]; printf ",%.5f", y[d] } print "" } }' >steps.csv # forces are asked for at three times between two
+steps=(fit steps.csv --engine kalman --forces 4 --force-kernel matern12 --max-iterations 1 --errors no --period none)
+lf "${steps[@]}" --memory 1M -o refused.json 2>error.txt
+said=$(sed -n 's/.*takes about \([0-9]*\) MB with the kalman engine.*/\1/p' error.txt)
+if command -v python3 >/dev/null; then
+    measured=$(python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$program" "${steps[@]}" --calibrate no --threads 1 --quiet -o steps.json)
+    check "a fit takes $measured MB, $said were estimated" awk -v m="$measured" -v e="$said" 'BEGIN { exit !(m > 100 && m < 1.1 * e + 30) }'
+fi
+
 # ---- engines ----
 refused 1 "evaluate" "1200 rows of 30 outputs with 30 forces: the dense engine would take about 18 MB, more than the limit of 12 MB" \
     "what fits: --engine kalman (10 MB), or allow more by --memory 19M" -- evaluate exact.json many.csv --engine dense --memory 12M
