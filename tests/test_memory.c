@@ -178,7 +178,7 @@ static void test_sizes(void **state)
         const char *text;
         double bytes;
     } sizes[] = {{"1", 1},  {"500M", 524288000}, {"4G", 4294967296}, {"1.5k", 1536}, {"2TiB", 2199023255552},
-                 {"7B", 7}, {"half", 0}};
+                 {"7B", 7}, {"2gb", 2147483648}, {"half", 0}};
     static const char *const wrong[] = {"", "-1", "0", "G", "4X", "4GG", "nan", "inf", "1e400", "4 G", "0x10"};
     char text[LF_SIZE_TEXT];
     double bytes;

@@ -215,7 +215,7 @@ int lf_size_parse(const char *text, double *bytes)
         end++;
     }
     end += unit && *end == 'i';
-    end += *end == 'B';
+    end += *end == 'B' || *end == 'b';
     return *rest == '\0' && *end == '\0' && isfinite(*bytes) && *bytes >= 1;
 }
 

@@ -213,7 +213,7 @@ lf_status lf_state_space_create_averaging(lf_context *ctx, const lf_model *model
         status =
             lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                     "this model has %d states, %d of them of its forces; the kalman engine supports at most %d; use "
-                    "dense, lowrank or fourier, or fewer harmonics",
+                    "dense, lowrank, fourier or pitc, or fewer forces or harmonics",
                     space->n, space->force_states, MAX_STATES);
     }
     status = status ? status : add_integrators(ctx, space, slots);
