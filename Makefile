@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 CTEST = ctest -j$$(getconf _NPROCESSORS_ONLN)
 
 .NOTPARALLEL:
-.PHONY: all deps demo test fuzz faults wild bench experiments install dist wheel format clean
+.PHONY: all deps test-deps demo test fuzz faults wild bench experiments install dist wheel format clean
 
 all:
 	cmake --preset release
@@ -12,11 +12,13 @@ all:
 deps:
 	scripts/install-deps
 
+test-deps:
+	scripts/install-deps test
+
 demo: deps all
 	build/latentforce demo
 
-test:
-	scripts/install-deps test
+test: test-deps
 	cmake --preset test
 	cmake --build --preset test
 	scripts/python-env & environment=$$!; \
@@ -26,11 +28,11 @@ test:
 
 # Random inputs for an hour each: make fuzz SECONDS=600 TARGET=table
 SECONDS ?= 3600
-fuzz: deps
+fuzz: test-deps
 	fuzz/run $(SECONDS) $(TARGET)
 
 # Every allocation of every command fails once, and 200 fits are killed; takes an hour or two.
-faults: deps
+faults: test-deps
 	cmake --preset test
 	cmake --build --preset test
 	LATENTFORCE=$(CURDIR)/build/latentforce LF_KILLS=200 bash $(CURDIR)/tests/test_killed.sh
@@ -38,14 +40,14 @@ faults: deps
 		bash $(CURDIR)/tests/test_allocation_failures.sh
 
 # Every command on 1000 random models and 500 random systems of equations, and 5000 log likelihoods in extended precision; takes an hour.
-wild: all
+wild: test-deps all
 	WILD_MODELS=$${WILD_MODELS:-1000} LATENTFORCE=$$PWD/build/latentforce bash tests/test_wild_models.sh
 
 bench: all
 	cmake --build --preset release --target bench
 
 # Reproduces the tables of experiments/results.md from the data in ../shared/data, as build/experiments/results.md; takes hours.
-experiments: deps all
+experiments: test-deps all
 	experiments/run all --data $${DATA:-../shared/data} --output build/experiments
 
 install: all
@@ -56,7 +58,7 @@ dist:
 	scripts/dist
 
 # build/wheel/latentforce-VERSION-py3-none-manylinux_….whl, which brings all that it needs.
-wheel: all
+wheel: test-deps all
 	scripts/wheel
 
 format:
