@@ -84,7 +84,7 @@ cp "$source/examples/rooms/rooms.csv" hidden
 cp "$source/examples/rooms/rooms.csv" built
 fit=(fit rooms.csv --forces 2 --restarts 1 --max-iterations 20 --quiet -o model.json)
 check 'a fit on the command line' hidden env --chdir="$folder/hidden" "$folder/clean/bin/python" -m latentforce "${fit[@]}"
-(cd built && "$program" "${fit[@]}")
+(cd built && env -i HOME="$FOLDER" PATH=/usr/bin:/bin "$program" "${fit[@]}") # its kernels and its threads are those of the other
 check 'the same model file as from the program that was built' cmp hidden/model.json built/model.json
 check 'without dygraphs there is no report' bash -c '[ -z "$DYGRAPHS" ] || ! "$@"' _ "${namespace[@]}" bash hidden.sh \
     env LATENTFORCE_DYGRAPHS="$DYGRAPHS" clean/bin/python -m latentforce report hidden/model.json --data hidden/rooms.csv --quiet -o no.html
