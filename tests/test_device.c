@@ -57,7 +57,7 @@ static double at(const matrix *X, lf_transposition t, size_t i, size_t j)
     return t == LF_TRANSPOSED ? *entry(X, j, i) : *entry(X, i, j);
 }
 
-/* What is on the device is what is here; lower: in the lower triangle. */
+/* What is on the device is what is here, to the tolerance for numbers up to 1 and relative to larger ones; lower: in the lower triangle. */
 static void assert_same(fixture *f, const matrix *X, int lower, double tolerance)
 {
     double *found = malloc((X->m * X->n + 1) * sizeof *found);
@@ -65,7 +65,8 @@ static void assert_same(fixture *f, const matrix *X, int lower, double tolerance
     assert_ok(f->ctx, lf_device_status(f->ctx, f->device));
     for (size_t j = 0; j < X->n; j++) {
         for (size_t i = lower ? j : 0; i < X->m; i++) {
-            assert_near(found[j * X->m + i], *entry(X, i, j), tolerance);
+            double expected = *entry(X, i, j);
+            assert_near(found[j * X->m + i], expected, tolerance * fmax(1, fabs(expected)));
         }
     }
     free(found);

@@ -316,6 +316,33 @@ static void test_refuses_what_it_cannot_do(void **state)
     lf_model_free(gaussian);
 }
 
+/* What rounding leaves of the variance of a reading after the same reading without noise is sometimes above 0. */
+static void test_refuses_repeated_rows(void **state)
+{
+    lf_context *ctx = *state;
+    static const char *const starts[] = {"zero", "free", "stationary"};
+    lf_random random;
+    lf_random_seed(&random, 11);
+    for (int trial = 0; trial < 60; trial++) {
+        lf_model *model = random_model(ctx, &random, starts[trial % 3], 2, 1 + trial % 2);
+        lf_data *data;
+        lf_engine *engine;
+        double value;
+        assert_ok(ctx, lf_data_create(ctx, 1, &data));
+        for (int i = 0; i < 8; i++) {
+            const char *name = model->outputs[i % 2].name;
+            assert_ok(ctx, lf_data_add(ctx, data, name, NULL, &(double){i / 2 / 2 + 0.5}, i % 3, 0, NULL));
+        }
+        model->outputs[0].noise_variance = model->outputs[1].noise_variance = 0;
+        assert_ok(ctx, lf_engine_create(ctx, model, data, &kalman, &engine));
+        assert_int_equal(lf_engine_evaluate(engine, 0, NULL, &value, NULL), LF_ERROR_NUMERIC);
+        assert_non_null(strstr(lf_message(ctx), "x = 0.5"));
+        lf_engine_free(engine);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
 /* Many outputs at one time are absorbed by other routines than few, by which ones depends on the noise. */
 static void compare_many_outputs(lf_context *ctx, double noise, double of_value, double of_gradient)
 {
@@ -390,6 +417,7 @@ int main(void)
         cmocka_unit_test(test_agrees_with_other_engines),
         cmocka_unit_test(test_even_times_share_gaps),
         cmocka_unit_test(test_refuses_what_it_cannot_do),
+        cmocka_unit_test(test_refuses_repeated_rows),
         cmocka_unit_test(test_many_outputs),
     };
     return cmocka_run_group_tests(tests, make_rule, free_context);

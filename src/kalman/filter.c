@@ -97,12 +97,14 @@ lf_status lf_filter_create(lf_context *ctx, const lf_state_space *space, const l
     filter->S = lf_doubles(max_rows, max_rows);
     filter->e = lf_doubles(max_rows, 1);
     filter->w = lf_doubles(max_rows, 1);
+    filter->variance = lf_doubles((size_t)space->model->output_count, 1);
+    filter->read_at = calloc((size_t)space->model->output_count + 1, sizeof *filter->read_at);
     filter->scratch = lf_doubles(3, size);
     filter->search.predicted = lf_doubles(size, 1);
     filter->search.on = timeline->step_count > 2 && filter->cached > 0;
     if (!filter->search.predicted || !filter->A || !filter->Q || !filter->mean || !filter->P || !filter->HP ||
-        !filter->Kt || !filter->Z || !filter->S || !filter->e || !filter->w || !filter->scratch ||
-        !make_measurements(filter)) {
+        !filter->Kt || !filter->Z || !filter->S || !filter->e || !filter->w || !filter->variance || !filter->read_at ||
+        !filter->scratch || !make_measurements(filter)) {
         return lf_no_memory(ctx);
     }
     lf_status status = lf_transition_work_create(ctx, space, timeline->longest_gap, &filter->transition_work);
@@ -139,6 +141,8 @@ void lf_filter_clear(lf_filter *filter)
     free(filter->S);
     free(filter->e);
     free(filter->w);
+    free(filter->variance);
+    free(filter->read_at);
     free(filter->scratch);
     lf_stretch_search_clear(&filter->search);
     free(filter->probes);

@@ -19,6 +19,9 @@
 /* Of the variance of a row, from which on P - V'V loses no more than 4 of 16 digits. */
 static const double smallest_noise = 1e-4;
 
+/* Of the variance of a row, what rounding may leave of it after an update by the same row. */
+static const double repeated_rounding = 1e-14;
+
 /* Replaces the lower triangle of S (m, m) by its Cholesky factor. Returns m or, on failure, the first row whose pivot
  * is not above the rounding error. */
 static size_t cholesky(size_t m, size_t ld, double *S)
@@ -142,6 +145,19 @@ static lf_status fail_not_positive(const lf_filter *filter, size_t step, size_t 
                    output->name, t->time[step], output->noise_variance);
 }
 
+/* Rows of one output at one time are in steps that follow one another. Without noise the variance of the second is 0, or what rounding
+ * leaves of the first. Returns whether S_ii is no more than that, and keeps it. */
+static int nothing_left(lf_filter *filter, size_t step, size_t row, double variance)
+{
+    const lf_timeline *t = filter->timeline;
+    int d = t->output[t->first_row[step] + row];
+    int repeated = step && filter->read_at[d] == step && t->time[step] == t->time[step - 1];
+    double first = repeated ? filter->variance[d] : variance;
+    filter->variance[d] = fmax(first, variance);
+    filter->read_at[d] = step + 1;
+    return repeated && !(variance > repeated_rounding * first);
+}
+
 /* y (stride) = h'P, h the measurement row of an output. */
 static void measure_rows(const lf_measurements *measurements, int output, size_t stride, const double *P, double *y)
 {
@@ -197,6 +213,9 @@ WIDEST static lf_status update(lf_filter *filter, size_t step, lf_filter_record 
         }
         double noise = filter->noise[t->row[from + i]];
         filter->S[i * ld + i] += noise;
+        if (nothing_left(filter, step, i, filter->S[i * ld + i])) {
+            return fail_not_positive(filter, step, i);
+        }
         small_noise = small_noise || !(noise >= smallest_noise * filter->S[i * ld + i]);
     }
     size_t factored = cholesky(m, ld, filter->S);
