@@ -3,7 +3,6 @@
 #include "fuzz.h"
 
 #include <math.h>
-#include <sanitizer/allocator_interface.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -12,6 +11,11 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+
+/* sanitizer/allocator_interface.h, which clang has and gcc has not. */
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
+                                              void (*on_free)(const volatile void *));
+size_t __sanitizer_get_allocated_size(const volatile void *memory);
 
 static int messages = STDERR_FILENO;
 
@@ -172,7 +176,7 @@ static void count_malloc(const volatile void *memory, size_t size)
 static void count_free(const volatile void *memory)
 {
     if (memory) {
-        atomic_fetch_sub(&held, (long long)__sanitizer_get_allocated_size((const void *)(uintptr_t)memory));
+        atomic_fetch_sub(&held, (long long)__sanitizer_get_allocated_size(memory));
     }
 }
 
