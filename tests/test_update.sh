@@ -55,7 +55,7 @@ check "the file does not keep the old rows" test "$(wc -c <second.json)" -lt "$(
 tail -1 all.csv | cut -d, -f2 | awk '{ print "output,x,y\na," $1 ",3.1" }' >same.csv
 check "a row at the last input" lf update second.json same.csv --quiet -o third.json
 
-refused "a late row" "row 1 (output 'b', x = 4.02) comes too late: the filter has already passed x = 9;" \
+refused "a late row" "the row of output 'b' at x = 4.02 comes too late: the filter has already passed x = 9;" \
     update second.json middle.csv
 refused "a model without a posterior" "holds no posterior" update model.json new.csv
 lf condition model.json old.csv --engine dense --quiet -o dense.json

@@ -46,6 +46,8 @@ lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
                        lf_data **picked);
 /* A new table without rows, with the inputs, the names and the units of another. */
 lf_status lf_data_like(lf_context *ctx, const lf_data *data, lf_data **other);
+/* A new table with all rows of another: row i of one is row i of the other. */
+lf_status lf_data_copy(lf_context *ctx, const lf_data *data, lf_data **copy);
 /* Releases the unused capacity. */
 void lf_data_shrink(lf_data *data);
 

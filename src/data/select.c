@@ -115,6 +115,24 @@ lf_status lf_data_like(lf_context *ctx, const lf_data *data, lf_data **other)
     return LF_OK;
 }
 
+lf_status lf_data_copy(lf_context *ctx, const lf_data *data, lf_data **copy)
+{
+    lf_data *rows = NULL;
+    *copy = NULL;
+    lf_status status = lf_data_like(ctx, data, &rows);
+    for (size_t i = 0; !status && i < data->n; i++) {
+        lf_row row = lf_data_row(data, i);
+        status = lf_data_append(ctx, rows, &row);
+    }
+    status = data->shared ? lf_agree(ctx, status) : status;
+    if (status) {
+        lf_data_free(rows);
+        return status;
+    }
+    *copy = rows;
+    return LF_OK;
+}
+
 lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char *split, lf_data **selected)
 {
     lf_split which;

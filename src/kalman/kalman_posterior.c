@@ -191,11 +191,12 @@ static lf_status check_row_times(lf_context *ctx, const lf_model *model, const l
     const char *name = lf_model_axis(model, 0)->dated ? "" : "x = ";
     lf_model_format_input(model, 0, rows->x[first_late], sizeof at, at);
     lf_model_format_input(model, 0, replicate->end.time, sizeof end, end);
-    return lf_fail(ctx, LF_ERROR_DATA,
-                   "row %zu (output '%s', %s%s%s) comes too late: the filter has already passed %s%s; leave it out, or "
-                   "condition the model on all rows",
-                   rows->order[first_late] + 1, model->outputs[target].name, name, at,
-                   rows->width && rows->width[first_late] > 0 ? ", an average that begins earlier" : "", name, end);
+    return lf_fail(
+        ctx, LF_ERROR_DATA,
+        "the row of output '%s' at %s%s%s comes too late: the filter has already passed %s%s; leave it out, or "
+        "condition the model on all rows",
+        model->outputs[target].name, name, at,
+        rows->width && rows->width[first_late] > 0 ? ", an average that begins earlier" : "", name, end);
 }
 
 static lf_status copy_state(lf_context *ctx, const lf_state_space *space, const lf_filter_state *from,

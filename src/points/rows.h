@@ -10,11 +10,11 @@
 
 /* The rows of one replicate, sorted by output, in the units of the data. */
 typedef struct lf_replicate {
-    lf_point_set points;
-    double *y;          /* (n) in sorted order */
-    double *variance;   /* (n) known error variance sd^2 */
-    double *mean;       /* (n) prior mean of the scaled values: the response to the known inputs; NULL: 0 */
-    lf_known_set known; /* readings of the known inputs of the model */
+    lf_point_set points; /* order: rows of the table that the rows were made from, readings of known inputs included */
+    double *y;           /* (n) in sorted order */
+    double *variance;    /* (n) known error variance sd^2 */
+    double *mean;        /* (n) prior mean of the scaled values: the response to the known inputs; NULL: 0 */
+    lf_known_set known;  /* readings of the known inputs of the model */
 } lf_replicate;
 
 typedef struct lf_rows {

@@ -2,14 +2,6 @@
 #include "data/share.h"
 #include "points/rows.h"
 
-static int is_any(const void *user, const lf_data *data, size_t row)
-{
-    (void)user;
-    (void)data;
-    (void)row;
-    return 1;
-}
-
 lf_status lf_rows_create_shared(lf_context *ctx, const lf_model *model, const lf_data *data,
                                 lf_distribution distribution, int keep, lf_rows *rows)
 {
@@ -18,7 +10,7 @@ lf_status lf_rows_create_shared(lf_context *ctx, const lf_model *model, const lf
     *rows = (lf_rows){0};
     lf_status status = moves ? lf_data_redistribute(ctx, data, distribution, &other) : LF_OK;
     const lf_data *mine = other ? other : data;
-    status = status || !keep || !mine->shared ? status : lf_data_pick(ctx, mine, is_any, NULL, &source);
+    status = status || !keep || !mine->shared ? status : lf_data_copy(ctx, mine, &source);
     status = status ? status : lf_rows_create(ctx, model, mine, rows);
     lf_data_free(other);
     if (status) {

@@ -160,7 +160,7 @@ static lf_status make_problem(const problem *p, int kept, lf_model **model, lf_d
     const lf_model *whole = e->posterior->scaled.model;
     double largest = 0;
     lf_status status = lf_model_copy(ctx, whole, model);
-    status = status ? status : lf_data_select(ctx, e->training, "train", data);
+    status = status ? status : lf_data_copy(ctx, e->training, data);
     for (int r = 0; r < e->rows.count; r++) {
         for (size_t i = 0; i < e->rows.replicates[r].points.n; i++) {
             largest = fmax(largest, e->y[r][i] * e->y[r][i] + e->noise[r][i]);
