@@ -20,16 +20,27 @@ static void list_bounds(const lf_run *run, const double *x, const lf_prior *prio
     }
 }
 
+/* One standard deviation for all free sensitivities of an output; 0: there are none, or white forces have another than the others. */
+static double sensitivity_sd(const lf_prior *prior, const lf_model *model, int d)
+{
+    double sd = 0;
+    for (int q = 0; q < model->force_count; q++) {
+        size_t index = (size_t)(lf_index_sensitivity(model, d) + q);
+        if (!lf_parameter_is_fixed(model, index)) {
+            if (!isfinite(prior->sd[index]) || (sd > 0 && sd != prior->sd[index])) {
+                return 0;
+            }
+            sd = prior->sd[index];
+        }
+    }
+    return sd;
+}
+
 void lf_mark_sensitivities_uncertain(const lf_prior *prior, lf_model *model)
 {
-    for (int d = 0; d < model->output_count; d++) {
+    for (int d = 0; d < model->output_count; d++) { /* equations have neither sensitivities nor private forces */
         lf_output *output = &model->outputs[d];
-        int first = lf_index_sensitivity(model, d), free_ones = 0;
-        for (int q = 0; q < model->force_count; q++) {
-            free_ones += !lf_parameter_is_fixed(model, (size_t)(first + q));
-        }
-        double sd = free_ones ? prior->sd[first] : 0;
-        output->sensitivity_sd = output->has_private && output->op->is_ode && isfinite(sd) ? sd : 0;
+        output->sensitivity_sd = output->has_private && output->op->is_ode ? sensitivity_sd(prior, model, d) : 0;
     }
 }
 

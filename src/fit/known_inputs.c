@@ -236,14 +236,15 @@ lf_status lf_known_sizes(lf_context *ctx, const lf_data *data, const lf_model *m
     }
     for (size_t i = 0; i < data->n; i++) {
         int k = data->output[i] < 0 ? -1 : lf_model_find_known(model, data->outputs.name[data->output[i]]);
-        if (k >= 0) {
+        if (k >= 0 && (model->known[k].hold != LF_HOLD_IMPULSE || data->y[i] != 0)) { /* 0 is no dose */
             n[k]++;
             sum[k] += data->y[i];
             squares[k] += data->y[i] * data->y[i];
         }
     }
     for (size_t k = 0; k < count; k++) {
-        double mean = n[k] > 0 ? sum[k] / n[k] : 0, variance = n[k] > 0 ? squares[k] / n[k] - mean * mean : 0;
+        double mean = n[k] > 0 ? sum[k] / n[k] : 0, square = n[k] > 0 ? squares[k] / n[k] : 0;
+        double variance = model->known[k].hold == LF_HOLD_IMPULSE ? square : square - mean * mean;
         double size = variance > 1e-12 * mean * mean ? sqrt(variance) : fabs(mean);
         summary->known_size[k] = size > 0 ? size : 1;
     }

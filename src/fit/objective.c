@@ -90,7 +90,8 @@ static double add_log_prior(lf_objective *objective)
         }
     }
     return objective->prior->of_shares
-               ? sum + lf_share_prior(objective->engine->model, objective->theta, objective->full)
+               ? sum + lf_share_prior(objective->engine->model, objective->prior->time, objective->theta,
+                                  objective->full)
                : sum;
 }
 

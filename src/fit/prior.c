@@ -14,6 +14,7 @@
  *   precision                 (10 / T)^2             3                     (0.3 / T)^2 … (4 / g)^2
  *   private amplitude         s / 2                  2                     e^-10 … e^5 of the centre
  *   sensitivity               0                      10 s (of itself)      none
+ *   gain of a known input     0                      10 s / its size       none
  *   coefficient k             0                      a_0 (100 / T)^k       none
  *   noise variance            no prior                                     1e-6 v … 4 v
  *     with several inputs     v / 20                 1.5                   1e-6 v … 4 v
@@ -22,7 +23,9 @@
  *   inducing noise            no prior                                     1e-10 … 1
  * The narrower limits of lengthscales are for engines whose columns resolve each lengthscale in a span: R, between 15 and
  * 60, is how many of them one evaluation in about a seventh of a second can resolve.
- * s is the norm of the sensitivities at the start, v the variance of the scaled output. With several inputs T is ten
+ * s is the norm of the sensitivities at the start, v the variance of the scaled output. A white force has a variance per time and an impulse
+ * acts at once: with tau the time scale of the output, a white force of sensitivity S counts as one of S / sqrt(tau), and an impulse v as an
+ * input of v / tau, so that s, and with it the prior, is the same for any unit of time. With several inputs T is ten
  * times and g a hundredth of the standard deviation of an input times the square root of their number. There the places of an
  * output are few and far apart, and a noise that only the likelihood bounds can vanish: the model then runs through every value,
  * and its predictions are many standard deviations off.
@@ -166,22 +169,36 @@ static void set_constants(const builder *b, int d)
     }
 }
 
+double lf_sensitivity_unit(const lf_force *force, double time)
+{
+    return lf_force_has_envelope(force, &lf_force_kernel_white) ? sqrt(time) : 1;
+}
+
+/* Squared, for s. */
+static double square_of(const lf_force *force, double time, double sensitivity)
+{
+    double size = sensitivity / lf_sensitivity_unit(force, time);
+    return size * size;
+}
+
 static void set_output(const builder *b, int d)
 {
     const lf_model *model = b->model;
     const lf_output *output = &model->outputs[d];
     const lf_output_summary *seen = &b->summary->outputs[d];
     double scaled = seen->sd > 0 ? seen->sd / output->scale : 1, variance = scaled * scaled, T, g;
-    double norm = output->has_private ? output->private_amplitude * output->private_amplitude : 0;
+    double time = b->prior->time[d] = seen->timescale > 0 ? seen->timescale : 1;
+    double norm = output->has_private ? square_of(&output->private_force, time, output->private_amplitude) : 0;
     extent(b->model, b->summary, 0, &T, &g);
-    for (int q = 0; q < model->force_count; q++) {
-        norm += output->sensitivity[q] * output->sensitivity[q];
+    for (int q = 0; q < model->force_count && !model->system; q++) {
+        norm += square_of(&model->forces[q], time, output->sensitivity[q]);
     }
     norm = norm > 0 ? sqrt(norm) : INFINITY;
     /* the unit of the optimiser is what the prior expects: with many forces that takes half the iterations of s */
-    double unit = fmin(terms[b->kind].sensitivity, 1) * norm;
+    double sd = terms[b->kind].sensitivity * norm, unit = fmin(terms[b->kind].sensitivity, 1) * norm;
     for (int q = 0; !model->system && q < model->force_count; q++) {
-        set_real(b, lf_index_sensitivity(model, d) + q, 0, terms[b->kind].sensitivity * norm, unit);
+        double one = lf_sensitivity_unit(&model->forces[q], time);
+        set_real(b, lf_index_sensitivity(model, d) + q, 0, sd * one, unit * one);
     }
     double least = model->system ? 1e-10 : terms[b->kind].least_noise;
     if (seen->unexplained > 0) { /* noise is a part of what other outputs do not explain */
@@ -198,14 +215,15 @@ static void set_output(const builder *b, int d)
         return;
     }
     for (int i = 0; i < model->known_count; i++) {
-        double size = norm / b->summary->known_size[i];
-        set_real(b, lf_index_gain(model, d) + i, 0, terms[b->kind].sensitivity * size, size);
+        double one = (model->known[i].hold == LF_HOLD_IMPULSE ? time : 1) / b->summary->known_size[i];
+        set_real(b, lf_index_gain(model, d) + i, 0, sd * one, norm * one);
     }
     if (output->has_private) {
         set_force(b, &output->private_force, lf_index_private_kernel(model, d));
         if (isfinite(norm)) {
-            set_log(b, lf_index_private_amplitude(model, d), norm * terms[b->kind].private_amplitude,
-                    terms[b->kind].private_sd, norm / 2 * exp(-10), norm / 2 * exp(5));
+            double size = norm * lf_sensitivity_unit(&output->private_force, time);
+            set_log(b, lf_index_private_amplitude(model, d), size * terms[b->kind].private_amplitude,
+                    terms[b->kind].private_sd, size / 2 * exp(-10), size / 2 * exp(5));
         }
     }
     double spread = seen->sd > 0 ? seen->sd : fabs(seen->mean) + 1;
@@ -241,9 +259,10 @@ lf_status lf_prior_create(lf_context *ctx, const lf_model *model, const lf_data_
                         .size = lf_doubles(count, 1),
                         .fold = lf_doubles(count, 1),
                         .spread = lf_doubles(count, 1),
+                        .time = lf_doubles((size_t)model->output_count, 1),
                         .of_value = calloc(count + 1, 1)};
     if (!prior->mean || !prior->sd || !prior->of_value || !prior->lower || !prior->upper || !prior->size ||
-        !prior->fold || !prior->spread) {
+        !prior->fold || !prior->spread || !prior->time) {
         lf_prior_clear(prior);
         return lf_no_memory(ctx);
     }
@@ -285,6 +304,7 @@ void lf_prior_clear(lf_prior *prior)
     free(prior->size);
     free(prior->fold);
     free(prior->spread);
+    free(prior->time);
     free(prior->of_value);
     *prior = (lf_prior){0};
 }

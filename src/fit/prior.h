@@ -15,6 +15,7 @@ typedef struct lf_prior {
     double *fold;          /* (parameters) where not 0, a fit works with asinh(e^theta / fold) instead */
     int of_shares;         /* whether lf_share_prior() is part of it */
     double *spread;        /* (parameters) of the starts of a fit: of the logarithm, or of theta in units of its size */
+    double *time;          /* (outputs) their time scales, which compare white forces and impulses with others */
 } lf_prior;
 
 /* The coordinate x in which a fit moves parameter i. With a fold it is linear in the value below the fold: the likelihood is an even
@@ -38,8 +39,13 @@ void lf_prior_clear(lf_prior *prior);
 /* The part of a model given by equations: priors and limits of its constants, amplitudes and lengthscales. T and g as in prior.c. */
 void lf_system_prior(const lf_model *model, double span, double gap, lf_prior *prior);
 
-/* The part that concerns several parameters at once: log density at theta, up to a constant; its gradient by theta is added. */
-double lf_share_prior(const lf_model *model, const double *theta, double *gradient);
+/* The sensitivity to this force, of an output with the given time scale, that counts as much as 1 to a force of variance 1: a white force has
+ * a variance per time. */
+double lf_sensitivity_unit(const lf_force *force, double time);
+
+/* The part that concerns several parameters at once: log density at theta, up to a constant; its gradient by theta is added. time (outputs):
+ * as in lf_prior. */
+double lf_share_prior(const lf_model *model, const double *time, const double *theta, double *gradient);
 
 /* Moves the free parameters of a model into their limits. */
 lf_status lf_clamp_to_bounds(lf_context *ctx, const lf_prior *prior, lf_model *model);

@@ -10,7 +10,7 @@
  * costs 0.8, of a tenth 1.6 and the whole 1.9. Above a tenth the cost hardly depends on the share, so that sensitivities to
  * forces which outputs do share are not shrunk, as by a normal prior narrow enough to help. Twice the cost makes zeros where
  * forces of similar lengthscales could as well be mixed, and these are then not the forces that acted. The private force is
- * charged nothing. Shares have no unit: decays and lengthscales, which change all sensitivities of an output together, are
+ * charged nothing. S_q and A are in units that make white and other forces comparable (lf_sensitivity_unit). Shares have no unit: decays and lengthscales, which change all sensitivities of an output together, are
  * not affected. */
 #include <math.h>
 
@@ -19,31 +19,35 @@
 #define LEAST_SHARE 0.002 /* e: below, a share is as good as none */
 #define HIGH_SHARE 0.1    /* h: above, one costs about as much as another */
 
-static double add_output(const lf_model *model, int d, const double *theta, double *gradient)
+static double add_output(const lf_model *model, int d, double time, const double *theta, double *gradient)
 {
     int first = lf_index_sensitivity(model, d), own = lf_index_private_amplitude(model, d);
-    double amplitude = exp(theta[own]), square = amplitude * amplitude, sum = 0, by_log_square = 0;
+    double amplitude = exp(theta[own]) / lf_sensitivity_unit(&model->outputs[d].private_force, time);
+    double square = amplitude * amplitude, sum = 0, by_log_square = 0;
     for (int q = 0; q < model->force_count; q++) {
-        square += theta[first + q] * theta[first + q];
+        double S = theta[first + q] / lf_sensitivity_unit(&model->forces[q], time);
+        square += S * S;
     }
     for (int q = 0; q < model->force_count; q++) {
-        double S = theta[first + q], w = S * S / square, slope = 0.5 * (1 / (w + HIGH_SHARE) - 1 / (w + LEAST_SHARE));
+        double one = lf_sensitivity_unit(&model->forces[q], time), S = theta[first + q] / one;
+        double w = S * S / square, slope = 0.5 * (1 / (w + HIGH_SHARE) - 1 / (w + LEAST_SHARE));
         sum -= 0.5 * log((w / LEAST_SHARE + 1) / (w / HIGH_SHARE + 1));
-        gradient[first + q] += slope * 2 * S / square;
+        gradient[first + q] += slope * 2 * S / square / one;
         by_log_square -= slope * w;
     }
     for (int q = 0; q < model->force_count; q++) {
-        gradient[first + q] += 2 * by_log_square * theta[first + q] / square;
+        double one = lf_sensitivity_unit(&model->forces[q], time);
+        gradient[first + q] += 2 * by_log_square * theta[first + q] / (one * one) / square;
     }
     gradient[own] += 2 * by_log_square * amplitude * amplitude / square;
     return sum;
 }
 
-double lf_share_prior(const lf_model *model, const double *theta, double *gradient)
+double lf_share_prior(const lf_model *model, const double *time, const double *theta, double *gradient)
 {
     double sum = 0;
     for (int d = 0; !model->system && model->output_count > 1 && d < model->output_count; d++) {
-        sum += model->outputs[d].has_private ? add_output(model, d, theta, gradient) : 0;
+        sum += model->outputs[d].has_private ? add_output(model, d, time[d], theta, gradient) : 0;
     }
     return sum;
 }
