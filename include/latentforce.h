@@ -560,7 +560,8 @@ typedef struct lf_parameter {
 
 /** Bytes of the text of a unit. */
 #define LF_UNIT_SIZE 64
-/** The unit of a parameter: "h" for a lengthscale, "1/h^2" for a spring; "" where it has none or it is not known. */
+/** The unit of a parameter: "h" for a lengthscale, "1/h^2" for a spring, "1/(h kW)" for the gain of a known input, "1/mg" for that of
+ * doses of an equation of first order; "" where it has none or it is not known. */
 LF_API void lf_parameter_unit(const lf_model *model, size_t index, char unit[LF_UNIT_SIZE]);
 
 /** The number of parameters, fixed and tied ones included. */

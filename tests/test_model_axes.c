@@ -254,6 +254,21 @@ static void units_of_parameters(void **state)
     check_units(ctx, model, names, none);
     lf_model_free(model);
 
+    static const char driven[] =
+        "{\"format\": \"latentforce-model\", \"version\": 1, \"inputs\": [{\"unit\": \"h\"}], \"forces\": [],"
+        "\"known_inputs\": [{\"name\": \"heat\", \"between\": \"linear\", \"unit\": \"kW\"},"
+        " {\"name\": \"dose\", \"between\": \"impulse\", \"unit\": \"mg\"}, {\"name\": \"state\", \"between\": "
+        "\"constant\"}],"
+        "\"outputs\": [{\"name\": \"a\", \"operator\": {\"type\": \"ode1\", \"decay\": 2}, \"sensitivity\": [],"
+        " \"noise_variance\": 0.1, \"gain\": [1, 2, 3]}, {\"name\": \"b\", \"operator\": {\"type\": \"ode2\", "
+        "\"mass\": 1,"
+        " \"damper\": 1, \"spring\": 1}, \"sensitivity\": [], \"noise_variance\": 0.1, \"gain\": [1, 2, 3]}]}";
+    static const char *const gains[] = {"a.gain1", "a.gain2", "a.gain3", "b.gain1", "b.gain2", NULL},
+                             *const gain_units[] = {"1/(h kW)", "1/mg", "", "1/(h^2 kW)", "1/(h mg)"};
+    model = parse_model(ctx, driven);
+    check_units(ctx, model, gains, gain_units);
+    lf_model_free(model);
+
     static const char plane[] =
         "{\"format\": \"latentforce-model\", \"version\": 1, \"input_dim\": 2, \"inputs\": [%s],"
         "\"forces\": [{\"kernel\": \"eq\", \"lengthscale\": [0.5, 0.6]}],"

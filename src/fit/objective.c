@@ -89,10 +89,9 @@ static double add_log_prior(lf_objective *objective)
             objective->full[i] -= away / sd * slope;
         }
     }
-    return objective->prior->of_shares
-               ? sum + lf_share_prior(objective->engine->model, objective->prior->time, objective->theta,
-                                  objective->full)
-               : sum;
+    return objective->prior->of_shares ? sum + lf_share_prior(objective->engine->model, objective->prior->time,
+                                                              objective->theta, objective->full)
+                                       : sum;
 }
 
 lf_status lf_objective_evaluate(lf_objective *objective, const double *x, double *value, double *gradient,

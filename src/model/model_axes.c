@@ -83,6 +83,18 @@ static void write_force_unit(const lf_model *model, const lf_force *force, int i
     }
 }
 
+/* The unit of the gain of a known input in f^(P) + … = gain v, f without a unit: 1/(h^P unit of v). An impulse is v for an instant, so that one
+ * h less is below the line. */
+static void write_gain_unit(const lf_model *model, int order, const lf_known_input *known, char unit[LF_UNIT_SIZE])
+{
+    char time[LF_UNIT_SIZE];
+    int power = order - (known->hold == LF_HOLD_IMPULSE);
+    write_power(model->axes[0].unit, power, time);
+    if (known->unit && *known->unit && (*time || power == 0)) {
+        snprintf(unit, LF_UNIT_SIZE, *time ? "1/(%.28s %.28s)" : "1/%.0s%.40s", time, known->unit);
+    }
+}
+
 void lf_parameter_unit(const lf_model *model, size_t index, char unit[LF_UNIT_SIZE])
 {
     int i = (int)index;
@@ -100,12 +112,16 @@ void lf_parameter_unit(const lf_model *model, size_t index, char unit[LF_UNIT_SI
     }
     for (int d = 0; d < model->output_count; d++) {
         const lf_output *output = &model->outputs[d];
-        int first = lf_index_constants(model, d), lengthscale = lf_index_private_kernel(model, d);
+        int first = lf_index_constants(model, d), lengthscale = lf_index_private_kernel(model, d),
+            gain = lf_index_gain(model, d);
         if (i >= first && i < first + output->constant_count) {
             int k = i - first;
             /* a coefficient of f^(P-k) relative to the leading one: 1 / unit^k; a precision: 1 / unit^2 */
             int power = output->op->is_ode ? k + output->op->first_coefficient : 2;
             write_power(model->axes[output->op->is_ode || k >= model->input_dim ? 0 : k].unit, -power, unit);
+        }
+        if (gain >= 0 && i >= gain && i < gain + model->known_count) {
+            write_gain_unit(model, output->order, &model->known[i - gain], unit);
         }
         if (lengthscale >= 0) {
             write_force_unit(model, &output->private_force, i - lengthscale, unit);
