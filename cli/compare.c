@@ -95,7 +95,8 @@ static int select_test(const work *w, lf_data **test)
     for (size_t i = 0; i < lf_data_count(w->data); i++) {
         lf_row row = lf_data_row(w->data, i);
         if (cli_is_test(row) && lf_model_find_known(w->model, lf_data_output_name(w->data, row.output)) < 0) {
-            return cli_select(w->ctx, w->model, w->settings.data, w->data, "test", test);
+            int status = cli_select(w->ctx, w->model, w->settings.data, w->data, "test", test);
+            return status ? status : cli_drop_before_start(w->ctx, &w->settings, w->model, w->settings.data, test);
         }
     }
     return CLI_DONE;

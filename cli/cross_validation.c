@@ -2,9 +2,10 @@
  *
  * A fold is the table with the withheld rows marked test. It is fitted as 'latentforce fit' would with the options of the command that made
  * the model, so that nothing of the withheld rows (offset, scale, starting values, choice of the shape) reaches the fit; only
- * their inputs count, as places of predictions. */
+ * their inputs count, as places of predictions. A fit starts where the model does, also where the first rows are withheld. */
 #include "cross_validation.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,25 @@ static int take_words(const cli_settings *settings, const lf_model *model, size_
     return CLI_DONE;
 }
 
+/* The fits start not after the model, unless the options say when. A time that was rounded when it was written is moved a little. */
+static int set_origin(lf_context *ctx, const cli_settings *settings, const lf_model *model, recipe *r)
+{
+    char text[CLI_INPUT_SIZE];
+    double origin = lf_model_origin(model), earlier = 0, read = INFINITY;
+    for (int i = 0; i < 12 && !(read <= origin); i++) {
+        snprintf(text, sizeof text, "%.17g", origin - earlier);
+        if (lf_model_input(model, 0).dated || *lf_model_input(model, 0).file_unit) {
+            lf_model_format_input(model, 0, origin - earlier, sizeof text, text);
+        }
+        if (lf_model_parse_input(ctx, model, 0, text, &read) != LF_OK) {
+            return cli_check(ctx, lf_model_parse_input(ctx, model, 0, text, &read));
+        }
+        earlier = earlier > 0 ? 10 * earlier : 1e-12 * fmax(fabs(origin), 1);
+    }
+    int starts = lf_model_input_dim(model) == 1 && !settings->init;
+    return starts ? cli_check(ctx, lf_fit_options_set(ctx, r->settings.fit, "origin", text)) : CLI_DONE;
+}
+
 /* Parses the words, completed by a data file and a result, which are neither read nor written. */
 static int parse_words(lf_context *ctx, const cli_settings *settings, recipe *r)
 {
@@ -121,6 +141,7 @@ static int read_recipe(lf_context *ctx, const cli_settings *settings, const lf_m
     int status = take_words(settings, model, count, set, r);
     cli_option_set_clear(set);
     free(set);
+    status = status ? status : set_origin(ctx, settings, model, r);
     status = status ? status : parse_words(ctx, settings, r);
     return status ? status : take_equations(ctx, settings, model, r);
 }

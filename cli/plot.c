@@ -167,6 +167,7 @@ static int draw(lf_context *ctx, cli_drawing *plot)
     if (status == CLI_DONE && settings->data) {
         status = cli_read_data(ctx, settings, plot->model, settings->data, &plot->table);
         status = status ? status : cli_select(ctx, plot->model, settings->data, plot->table, "outputs", &plot->data);
+        status = status ? status : cli_drop_before_start(ctx, settings, plot->model, settings->data, &plot->data);
     }
     if (status == CLI_DONE && figure == COVARIANCE) {
         return cli_plot_covariance(ctx, plot);

@@ -204,6 +204,9 @@ int cli_report_collect(cli_report *report)
         if (status == CLI_DONE) {
             status = cli_select(report->ctx, report->model, report->settings->data, table, "outputs", &data);
         }
+        if (status == CLI_DONE) {
+            status = cli_drop_before_start(report->ctx, report->settings, report->model, report->settings->data, &data);
+        }
         status = status ? status : cli_points_from_inputs(report->model, data, 0, &points);
     }
     status = status ? status : find_posterior(report, table, &points);

@@ -23,14 +23,12 @@ static void count_marks(const lf_model *model, const lf_data *data, size_t *mark
 /* The rows of outputs that are marked test or, unless there are any, those that are not. */
 static int select_scored(cli_scoring *s, const lf_data *all, int test)
 {
+    const char *path = s->settings->rows;
     lf_data *rows = NULL;
-    if (test) {
-        return cli_select(s->ctx, s->model, s->settings->rows, all, "test", &s->table);
-    }
-    int status = cli_select(s->ctx, s->model, s->settings->rows, all, "train", &rows);
-    status = status ? status : cli_select(s->ctx, s->model, s->settings->rows, rows, "outputs", &s->table);
+    int status = cli_select(s->ctx, s->model, path, all, test ? "test" : "train", &rows);
+    status = status ? status : cli_select(s->ctx, s->model, path, rows, "outputs", &s->table);
     lf_data_free(rows);
-    return status;
+    return status ? status : cli_drop_before_start(s->ctx, s->settings, s->model, path, &s->table);
 }
 
 static int fail_no_training(const cli_settings *settings)

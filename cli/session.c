@@ -167,6 +167,32 @@ int cli_select(lf_context *ctx, const lf_model *model, const char *path, const l
     return CLI_DONE;
 }
 
+int cli_drop_before_start(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
+                          lf_data **rows)
+{
+    lf_data *started = NULL;
+    char note[512];
+    if (lf_data_input_dim(*rows) > 1 || lf_data_count(*rows) == 0) {
+        return CLI_DONE;
+    }
+    int status = cli_select(ctx, model, path, *rows, "started", &started);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    size_t dropped = lf_data_count(*rows) - lf_data_count(started);
+    if (dropped > 0 && !settings->quiet) {
+        snprintf(note, sizeof note,
+                 "%s: %zu row%s before the start of the model %s left out: an output has no value there; to predict "
+                 "%s too, fit with --origin at the earliest time",
+                 path, dropped, dropped == 1 ? "" : "s", dropped == 1 ? "is" : "are", dropped == 1 ? "it" : "them");
+        cli_note(NULL, note);
+    }
+    lf_data *all = *rows;
+    *rows = dropped > 0 ? started : all;
+    lf_data_free(dropped > 0 ? all : started);
+    return CLI_DONE;
+}
+
 int cli_add_inputs(lf_context *ctx, const char *path, const lf_data *data, lf_posterior *posterior)
 {
     if (data && lf_posterior_add_inputs(posterior, data) != LF_OK) {

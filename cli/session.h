@@ -41,6 +41,9 @@ int cli_is_test(lf_row row);
 /* lf_data_select_for; messages begin with `path`, the file of the rows. */
 int cli_select(lf_context *ctx, const lf_model *model, const char *path, const lf_data *data, const char *rows,
                lf_data **selected);
+/* Takes rows before the origin out of a table of rows of outputs, with a note, where the outputs of the model start there. */
+int cli_drop_before_start(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
+                          lf_data **rows);
 /* Gives a posterior the readings of known inputs in a table, which may be NULL: none. */
 int cli_add_inputs(lf_context *ctx, const char *path, const lf_data *data, lf_posterior *posterior);
 

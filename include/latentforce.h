@@ -295,7 +295,8 @@ LF_API lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char
 
 /** The same for a model with known inputs, whose readings are known wherever they stand. `rows` is "train": the rows of outputs that a fit
  * may see, and all readings of known inputs; "test": the rows of outputs marked so; "outputs": all rows of outputs; "known": all readings of
- * known inputs, which may be none. Replicate numbering is kept. */
+ * known inputs, which may be none; "started": the rows of outputs that do not lie before the origin of a model in which the output starts
+ * there, and so can be predicted. Replicate numbering is kept. */
 LF_API lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const struct lf_model *model,
                                     const char *rows, lf_data **selected);
 
@@ -353,6 +354,8 @@ LF_API void lf_model_free(lf_model *model);
 
 /** The number of inputs p. */
 LF_API int lf_model_input_dim(const lf_model *model);
+/** The first input at which the initial state holds, in the unit of the model. */
+LF_API double lf_model_origin(const lf_model *model);
 
 /** What an input of the model measures, and how the model standardises it: offset 0 and scale 1 where it does not. */
 LF_API lf_input_info lf_model_input(const lf_model *model, int input);

@@ -40,7 +40,7 @@ int lf_data_find_step(const lf_data *data, double *step, size_t *gaps, size_t *s
 lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_row *row);
 /* Copies axes and units; the tables have the same inputs and outputs. */
 lf_status lf_data_copy_labels(lf_context *ctx, const lf_data *from, lf_data *to);
-/* A new table with the rows for which keep returns 1, and with the outputs that these name. */
+/* A new table with the rows for which keep returns 1, and with the outputs and replicates that these name. */
 lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
                        int (*keep)(const void *user, const lf_data *data, size_t row), const void *user,
                        lf_data **picked);
@@ -48,6 +48,10 @@ lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
 lf_status lf_data_like(lf_context *ctx, const lf_data *data, lf_data **other);
 /* A new table with all rows of another: row i of one is row i of the other. */
 lf_status lf_data_copy(lf_context *ctx, const lf_data *data, lf_data **copy);
+/* When a row begins: an average begins before it is read. model: for the averages of its equations; NULL: none. */
+double lf_data_begin(const lf_data *data, const lf_model *model, size_t row);
+/* Whether a row is one of an output of the model, and not before the origin of an output that starts there. */
+int lf_data_has_started(const lf_data *data, const lf_model *model, size_t row);
 /* Releases the unused capacity. */
 void lf_data_shrink(lf_data *data);
 

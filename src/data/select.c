@@ -34,6 +34,21 @@ static lf_status pick_outputs(lf_context *ctx, const lf_data *data, int *number,
     return status;
 }
 
+/* Replicates of which rows are kept, or all, in the order of the table: `number` becomes their numbers among these. */
+static lf_status pick_replicates(lf_context *ctx, const lf_data *data, int all, int *number, lf_data *rows)
+{
+    for (int r = 0; r < data->replicates.count; r++) {
+        const char *name = data->replicates.name[r];
+        if (number[r] || all) {
+            number[r] = lf_names_add(&rows->replicates, name, strlen(name));
+            if (number[r] < 0) {
+                return lf_no_memory(ctx);
+            }
+        }
+    }
+    return LF_OK;
+}
+
 /* marks (n) become 1 where they are not 0 on some process. */
 static lf_status unite(lf_context *ctx, lf_status status, size_t n, int *marks)
 {
@@ -50,9 +65,10 @@ static lf_status unite(lf_context *ctx, lf_status status, size_t n, int *marks)
     return status;
 }
 
-lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
-                       int (*keep)(const void *user, const lf_data *data, size_t row), const void *user,
-                       lf_data **picked)
+typedef int keep_row(const void *user, const lf_data *data, size_t row);
+
+static lf_status pick(lf_context *ctx, const lf_data *data, keep_row *keep, const void *user, int all_replicates,
+                      lf_data **picked)
 {
     lf_data *rows;
     *picked = NULL;
@@ -60,27 +76,33 @@ lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
     if (status) {
         return data->shared ? lf_agree(ctx, status) : status;
     }
-    status = copy_names(&rows->replicates, &data->replicates) ? LF_OK : lf_no_memory(ctx);
-    lf_axis *axes = status ? NULL : lf_axes_copy(data->axes, data->input_dim);
-    status = status || axes ? status : lf_no_memory(ctx);
+    lf_axis *axes = lf_axes_copy(data->axes, data->input_dim);
+    status = axes ? LF_OK : lf_no_memory(ctx);
     if (!status) {
         lf_axes_free(rows->axes, rows->input_dim);
         rows->axes = axes;
     }
     rows->shared = data->shared;
-    int *number = calloc((size_t)data->outputs.count + 1, sizeof *number);
+    size_t names = (size_t)data->outputs.count + (size_t)data->replicates.count;
+    int *number = calloc(names + 1, sizeof *number), *replicate = number ? number + data->outputs.count : NULL;
     status = status || number ? status : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < data->n; i++) {
-        if (data->output[i] >= 0 && !number[data->output[i]]) {
-            number[data->output[i]] = keep(user, data, i);
+        int kept = keep(user, data, i);
+        if (kept && data->output[i] >= 0) {
+            number[data->output[i]] = 1;
+        }
+        if (kept && data->replicate[i] >= 0) {
+            replicate[data->replicate[i]] = 1;
         }
     }
-    status = data->shared ? unite(ctx, status, (size_t)data->outputs.count, number) : status;
+    status = data->shared ? unite(ctx, status, names, number) : status;
     status = status ? status : pick_outputs(ctx, data, number, rows);
+    status = status ? status : pick_replicates(ctx, data, all_replicates, replicate, rows);
     for (size_t i = 0; !status && i < data->n; i++) {
         if (keep(user, data, i)) {
             lf_row row = lf_data_row(data, i);
             row.output = row.output < 0 ? -1 : number[row.output];
+            row.replicate = row.replicate < 0 ? -1 : replicate[row.replicate];
             status = lf_data_append(ctx, rows, &row);
         }
     }
@@ -92,6 +114,13 @@ lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
     }
     *picked = rows;
     return LF_OK;
+}
+
+lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
+                       int (*keep)(const void *user, const lf_data *data, size_t row), const void *user,
+                       lf_data **picked)
+{
+    return pick(ctx, data, keep, user, 0, picked);
 }
 
 lf_status lf_data_like(lf_context *ctx, const lf_data *data, lf_data **other)
@@ -166,12 +195,30 @@ lf_status lf_data_select(lf_context *ctx, const lf_data *data, const char *split
     return LF_OK;
 }
 
-typedef enum part { PART_TRAIN, PART_TEST, PART_OUTPUTS, PART_KNOWN, PART_COUNT } part;
+typedef enum part { PART_TRAIN, PART_TEST, PART_OUTPUTS, PART_KNOWN, PART_STARTED, PART_COUNT } part;
 
 typedef struct choice {
     const lf_model *model;
     part part;
 } choice;
+
+double lf_data_begin(const lf_data *data, const lf_model *model, size_t row)
+{
+    const char *name = data->output[row] < 0 ? "" : data->outputs.name[data->output[row]];
+    int output = model && model->system ? lf_model_find_output(model, name) : -1;
+    double width = data->width && data->width[row] > 0 ? data->width[row]
+                   : output >= 0                       ? model->system->equations->outputs[output].width
+                                                       : 0;
+    return data->x[row * (size_t)data->input_dim] - width;
+}
+
+int lf_data_has_started(const lf_data *data, const lf_model *model, size_t row)
+{
+    int output = data->output[row] < 0 ? -1 : lf_model_find_output(model, data->outputs.name[data->output[row]]);
+    double begin = lf_data_begin(data, model, row), end = data->x[row * (size_t)data->input_dim];
+    double slack = 1e-9 * (end - begin); /* of averages one after the other */
+    return output >= 0 && (!lf_starts_at_origin(model, output) || begin + slack >= model->origin);
+}
 
 static int is_chosen(const void *user, const lf_data *data, size_t row)
 {
@@ -181,6 +228,7 @@ static int is_chosen(const void *user, const lf_data *data, size_t row)
     return c->part == PART_KNOWN     ? known
            : c->part == PART_OUTPUTS ? !known
            : c->part == PART_TEST    ? test && !known
+           : c->part == PART_STARTED ? lf_data_has_started(data, c->model, row)
                                      : known || !test;
 }
 
@@ -198,7 +246,7 @@ static lf_status find_outputs(lf_context *ctx, const lf_data *data, const lf_mod
 lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const lf_model *model, const char *rows,
                              lf_data **selected)
 {
-    static const char *const words[PART_COUNT] = {"train", "test", "outputs", "known"};
+    static const char *const words[PART_COUNT] = {"train", "test", "outputs", "known", "started"};
     choice c = {.model = model};
     *selected = NULL;
     if ((rows && strcmp(rows, words[PART_TRAIN]) == 0 && model->known_count == 0) ||
@@ -210,12 +258,13 @@ lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const lf_mode
     }
     if (c.part == PART_COUNT) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                       "unknown selection \"%s\"; rows are selected for \"train\", \"test\", \"outputs\" or \"known\"",
+                       "unknown selection \"%s\"; rows are selected for \"train\", \"test\", \"outputs\", \"known\" "
+                       "or \"started\"",
                        rows ? rows : "");
     }
     int picked = 0, present = 0;
     size_t total = 0;
-    lf_status status = lf_data_pick(ctx, data, is_chosen, &c, selected);
+    lf_status status = pick(ctx, data, is_chosen, &c, 1, selected);
     status = status ? status : find_outputs(ctx, *selected, model, &picked);
     status = status ? status : find_outputs(ctx, data, model, &present);
     status = status ? status : lf_data_total(ctx, data, &total);
@@ -224,7 +273,10 @@ lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const lf_mode
         *selected = NULL;
         status = lf_fail(ctx, LF_ERROR_DATA, "%s",
                          c.part == PART_TEST ? "no rows of an output are marked test"
-                         : present           ? "no training rows are left: every row is marked test"
+                         : c.part == PART_STARTED && present
+                             ? "every row lies before the origin of the model, where its outputs start; fit with "
+                               "--origin at the earliest time"
+                         : present   ? "no training rows are left: every row is marked test"
                          : total > 0 ? "there are only readings of known inputs, and no rows of an output; give "
                                        "these too ('latentforce update' adds readings of inputs to a stored posterior)"
                                      : "there are no rows");

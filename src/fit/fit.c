@@ -6,11 +6,13 @@
 #include "base/context.h"
 #include "base/output_file.h"
 #include "base/processes.h"
+#include "data/data.h"
 #include "data/share.h"
 #include "device/device.h"
 #include "fit/calibration.h"
 #include "fit/fit_work.h"
 #include "fit/force_shapes.h"
+#include "fit/input_facts.h"
 #include "fit/known_inputs.h"
 
 enum { RESTARTS = 2, RESTARTS_OF_EQUATIONS = 4 }; /* starts where no number is given */
@@ -120,6 +122,22 @@ static lf_status gather_rows(lf_fit_work *w, const lf_data *data)
     return status;
 }
 
+/* The model starts with the training rows, so that test rows before them have no value. */
+static void note_early_rows(const lf_fit_work *w, const lf_data *data)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < data->n && data->input_dim == 1; i++) {
+        int output = data->output[i] < 0 ? -1 : lf_model_find_output(w->model, data->outputs.name[data->output[i]]);
+        count += output >= 0 && data->split[i] == LF_SPLIT_TEST && !lf_data_has_started(data, w->model, i);
+    }
+    if (count) {
+        lf_note(w->ctx,
+                "%zu test rows lie before the first training row, where the model starts, and cannot be predicted; "
+                "--origin TIME lets it start earlier",
+                count);
+    }
+}
+
 static lf_status fit(lf_fit_work *w, const lf_data *given)
 {
     int selected = 0;
@@ -151,16 +169,16 @@ static lf_status fit(lf_fit_work *w, const lf_data *given)
         find_limits(w->observed, &first, &last);
         lf_note_periods(w->ctx, &w->options.shape, w->observed, first, last);
     }
-    if (!status && !w->options.shape.origin &&
-        data->input_dim == 1) { /* test rows before all others are predicted too */
-        double first = lf_first_input(data, w->model, &w->options.inputs), seen, last;
-        find_limits(w->observed, &seen, &last);
-        w->options.origin_value = first;
-        w->options.shape.origin = first < seen ? &w->options.origin_value : NULL;
+    if (!status && !w->options.shape.origin && data->input_dim == 1) {
+        status = lf_first_input(w->ctx, w->training, w->model, &w->options.inputs, &w->options.origin_value);
+        w->options.shape.origin = &w->options.origin_value;
     }
     status = status ? status : find_reach(w, data); /* a wrong horizon is reported before the fit */
     int by_shape = !w->model;                       /* not by a file or by equations */
     status = status ? status : lf_fit_make_model(w, &selected);
+    if (!status) {
+        note_early_rows(w, data);
+    }
     status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
     status = status ? status : lf_fit_place_inducing(w);
     status = status ? status : lf_fix_parameters(w->ctx, &w->options, w->model);

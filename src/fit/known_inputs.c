@@ -177,24 +177,29 @@ lf_status lf_select_share(lf_context *ctx, const lf_data *data, const lf_model *
     return lf_data_pick(ctx, data, keep, &r, share);
 }
 
-double lf_first_input(const lf_data *data, const lf_model *model, const lf_option_list *inputs)
+lf_status lf_first_input(lf_context *ctx, const lf_data *training, const lf_model *model, const lf_option_list *inputs,
+                         double *first)
 {
     const roles r = {.model = model, .inputs = inputs};
-    double first = INFINITY;
-    for (size_t i = 0; i < data->n; i++) {
-        const char *name = data->output[i] < 0 ? "" : data->outputs.name[data->output[i]];
-        int system = model && model->system, output = system ? lf_model_find_output(model, name) : -1;
-        lf_hold hold;
-        if (is_known_as(&r, name, &hold)) {
-            first = hold == LF_HOLD_IMPULSE && data->y[i] != 0 ? fmin(first, data->x[i]) : first;
-        } else if (!system || output >= 0) {
-            double width = data->width && data->width[i] > 0 ? data->width[i]
-                           : system                          ? model->system->equations->outputs[output].width
-                                                             : 0;
-            first = fmin(first, data->x[i * (size_t)data->input_dim] - width);
+    char *read = calloc((size_t)training->replicates.count + 1, 1); /* replicates with rows of outputs */
+    lf_status status = read ? LF_OK : lf_no_memory(ctx);
+    *first = INFINITY;
+    for (int pass = 0; !status && pass < 2; pass++) { /* rows of outputs, and then impulses */
+        for (size_t i = 0; i < training->n; i++) {
+            const char *name = training->output[i] < 0 ? "" : training->outputs.name[training->output[i]];
+            size_t replicate = training->replicate[i] < 0 ? 0 : (size_t)training->replicate[i];
+            lf_hold hold;
+            int known = is_known_as(&r, name, &hold);
+            if (pass == 0 && !known) {
+                read[replicate] = 1;
+                *first = fmin(*first, lf_data_begin(training, model, i));
+            } else if (pass == 1 && known && hold == LF_HOLD_IMPULSE && training->y[i] != 0 && read[replicate]) {
+                *first = fmin(*first, training->x[i]);
+            }
         }
     }
-    return first;
+    free(read);
+    return status;
 }
 
 lf_status lf_add_known_inputs(lf_context *ctx, const lf_option_list *inputs, lf_model *model)
@@ -222,32 +227,4 @@ lf_status lf_add_known_inputs(lf_context *ctx, const lf_option_list *inputs, lf_
         status = model->outputs[d].gain ? LF_OK : lf_no_memory(ctx);
     }
     return status ? status : lf_parameters_rebuild(ctx, model);
-}
-
-lf_status lf_known_sizes(lf_context *ctx, const lf_data *data, const lf_model *model, lf_data_summary *summary)
-{
-    size_t count = (size_t)model->known_count;
-    double *sums = lf_doubles(3, count + 1), *n = sums, *sum = sums + count, *squares = sums + 2 * count;
-    free(summary->known_size);
-    summary->known_size = lf_doubles(count, 1);
-    if (!sums || !summary->known_size) {
-        free(sums);
-        return lf_no_memory(ctx);
-    }
-    for (size_t i = 0; i < data->n; i++) {
-        int k = data->output[i] < 0 ? -1 : lf_model_find_known(model, data->outputs.name[data->output[i]]);
-        if (k >= 0 && (model->known[k].hold != LF_HOLD_IMPULSE || data->y[i] != 0)) { /* 0 is no dose */
-            n[k]++;
-            sum[k] += data->y[i];
-            squares[k] += data->y[i] * data->y[i];
-        }
-    }
-    for (size_t k = 0; k < count; k++) {
-        double mean = n[k] > 0 ? sum[k] / n[k] : 0, square = n[k] > 0 ? squares[k] / n[k] : 0;
-        double variance = model->known[k].hold == LF_HOLD_IMPULSE ? square : square - mean * mean;
-        double size = variance > 1e-12 * mean * mean ? sqrt(variance) : fabs(mean);
-        summary->known_size[k] = size > 0 ? size : 1;
-    }
-    free(sums);
-    return LF_OK;
 }

@@ -20,16 +20,15 @@ lf_status lf_note_readings(lf_context *ctx, const lf_data *data, int column, lf_
 /* Notes on replicates without impulses, or with nothing else. hold (columns): of known inputs; -1 for outputs. */
 lf_status lf_note_replicates(lf_context *ctx, const lf_data *data, const int *hold);
 
-/* The first time that matters to an output: of its rows, marked "test" or not (an average begins before it is read), and of impulses. */
-double lf_first_input(const lf_data *data, const lf_model *model, const lf_option_list *inputs);
+/* The first time that matters to an output: of its training rows (an average begins before it is read), and of impulses in replicates that
+ * have such rows. */
+lf_status lf_first_input(lf_context *ctx, const lf_data *training, const lf_model *model, const lf_option_list *inputs,
+                         double *first);
 
 /* The name of an input in "NAME" or "NAME=constant": its length, and what it is between readings. A name may hold '='. */
 size_t lf_known_name_length(const char *item, lf_hold *hold);
 
 /* Gives a model the known inputs of the options. Gains start at 0. */
 lf_status lf_add_known_inputs(lf_context *ctx, const lf_option_list *inputs, lf_model *model);
-
-/* Sets summary->known_size for the known inputs of a model. */
-lf_status lf_known_sizes(lf_context *ctx, const lf_data *data, const lf_model *model, lf_data_summary *summary);
 
 #endif

@@ -11,7 +11,7 @@
 #include "fit/first_stage.h"
 #include "fit/held_out.h"
 #include "fit/initial_model.h"
-#include "fit/known_inputs.h"
+#include "fit/input_facts.h"
 
 #define QUANTILE 3.841458820694124 /* of a squared standard normal, 95 % */
 #define LOG_TWO_PI 1.837877066409345

@@ -4,6 +4,7 @@
 #include "fit/fewer_forces.h"
 #include "fit/fit_work.h"
 #include "fit/force_shapes.h"
+#include "fit/input_facts.h"
 #include "fit/known_inputs.h"
 #include "fit/redundancy.h"
 

@@ -24,40 +24,6 @@ void lf_system_facts_clear(lf_system_facts *f)
     lf_system_matrices_clear(&f->matrices);
 }
 
-/* Mean, spread and first value of the known inputs. */
-static void see_inputs(const lf_data *data, lf_system_facts *f)
-{
-    for (int k = 0; k < f->equations->input_count; k++) {
-        f->inputs[k].first_time = INFINITY;
-    }
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < data->n; i++) {
-            int k = data->output[i] < 0 ? -1 : lf_model_find_known(f->model, data->outputs.name[data->output[i]]);
-            if (k < 0) {
-                continue;
-            }
-            lf_input_facts *s = &f->inputs[k];
-            if (pass == 0) {
-                s->first = data->x[i] < s->first_time ? data->y[i] : s->first;
-                s->first_time = fmin(s->first_time, data->x[i]);
-                s->mean += data->y[i];
-                s->n++;
-            } else {
-                double e = data->y[i] - s->mean / (double)s->n;
-                s->sd += e * e / (double)s->n;
-            }
-        }
-    }
-    for (int k = 0; k < f->equations->input_count; k++) {
-        lf_input_facts *s = &f->inputs[k];
-        s->mean = s->n ? s->mean / (double)s->n : 0;
-        s->sd = sqrt(s->sd);
-        int impulse = f->equations->inputs[k].hold == LF_HOLD_IMPULSE;
-        double size = !impulse && s->sd > 0 ? s->sd : fabs(s->mean);
-        f->sizes.input[k] = size > 0 ? size : 1;
-    }
-}
-
 double lf_shown_factor(const lf_system_facts *f, int output, int variable)
 {
     const lf_system_matrices *m = &f->matrices;
@@ -143,9 +109,10 @@ lf_status lf_system_facts_create(lf_context *ctx, const lf_data *data, const lf_
         f->lengthscale[i] = q < 0 ? (double)NAN : model->forces[q].lengthscale[0];
     }
     lf_status status = lf_system_matrices_create(ctx, equations, &f->matrices);
-    if (!status) {
-        see_inputs(data, f);
-        status = see_outputs(f);
+    status = status ? status : lf_input_facts_find(ctx, data, model, f->inputs);
+    for (size_t k = 0; !status && k < inputs; k++) {
+        f->sizes.input[k] = f->inputs[k].size;
     }
+    status = status ? status : see_outputs(f);
     return status;
 }

@@ -4,14 +4,9 @@
 #define LF_FIT_SYSTEM_FACTS_H
 
 #include "fit/data_summary.h"
+#include "fit/input_facts.h"
 #include "fit/scale_analysis.h"
 #include "model/model.h"
-
-/* What the rows show of a known input. */
-typedef struct lf_input_facts {
-    double first_time, first, mean, sd;
-    size_t n;
-} lf_input_facts;
 
 typedef struct lf_system_facts {
     lf_context *ctx;

@@ -51,7 +51,7 @@ static void set_noise(lf_system_facts *f)
     }
 }
 
-/* steady (n) = -A^-1 (B v + c) under the first inputs; *found 0: there is none. */
+/* steady (n) = -A^-1 (B v + c) under the inputs v when the first rows are read (input_facts.h); *found 0: there is none. */
 static lf_status find_steady(const lf_system_facts *f, double *steady, int *found)
 {
     const lf_system_matrices *m = &f->matrices;

@@ -14,6 +14,8 @@
 
 int lf_model_input_dim(const lf_model *model) { return model->input_dim; }
 
+double lf_model_origin(const lf_model *model) { return model->origin; }
+
 lf_input_info lf_model_input(const lf_model *model, int input)
 {
     lf_input_info info = lf_axis_info(lf_model_axis(model, input));
