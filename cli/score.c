@@ -216,7 +216,7 @@ static const cli_option options[] = {
     CLI_OPTION(rows_file, .name = "--rows", .argument = "FILE", .kind = CLI_RESULT,
                .help = "also write every scored row with its prediction, to find outliers: "
                        "output,x,y,mean,sd,z,flag, where z = (y - mean) / sd; training rows are predicted from all "
-                       "other rows"),
+                       "other rows, without the widening of calibration"),
     CLI_OPTION(threshold, .name = "--threshold", .argument = "Z", .kind = CLI_NUMBER,
                .help = "with --rows: flag rows with |z| > Z as outlier (default: 3)"),
     CLI_OPTION(
@@ -247,7 +247,9 @@ const cli_command cli_score = {
         "inputs into K random groups, which --seed determines.\n\n"
         "--rows predicts a training row from all other rows, so that an outlier does not hide: with the mean m and "
         "variance v of the output given all rows and the noise variance s2 of the row, y - mean is (y - m) s2 / "
-        "(s2 - v) and sd^2 is s2^2 / (s2 - v).",
+        "(s2 - v) and sd^2 is s2^2 / (s2 - v). v is the variance of the model, without the factor by which calibration "
+        "widens intervals: that is for gaps, and would hide outliers among neighbours. Other rows have the sd of "
+        "predictions.",
     .example = "latentforce score model.json data.csv --cross-validate 5 --rows rows.csv",
     .operands = operands,
     .options = options,

@@ -38,15 +38,17 @@ int cli_score_write_rows(const cli_scoring *s)
 {
     const cli_settings *settings = s->settings;
     double threshold = settings->threshold > 0 ? settings->threshold : default_threshold;
-    int leave_out = s->known > 0 && cli_can_leave_out(s->model, s->posterior);
+    const char *obstacle = s->known > 0 ? cli_why_not_left_out(s->model, s->posterior) : NULL;
+    int leave_out = s->known > 0 && !obstacle;
     size_t undefined = 0;
     char note[512];
     int status = cli_scored_rows_write(s->ctx, &s->rows, settings->rows_file, threshold, leave_out, &undefined);
-    if (status == CLI_DONE && s->known > 0 && !leave_out && !settings->quiet) {
-        snprintf(note, sizeof note,
-                 "%s: training rows are predicted with themselves, so outliers hide: leaving one out needs the dense, "
-                 "kalman, lowrank or fourier engine and known sensitivities; --cross-validate does without",
-                 settings->rows_file);
+    if (status == CLI_DONE && obstacle && !settings->quiet) {
+        snprintf(
+            note, sizeof note,
+            "%s: training rows are predicted with themselves, so outliers hide: %s; --cross-validate 5 leaves rows "
+            "out without it",
+            settings->rows_file, obstacle);
         cli_note(NULL, note);
     }
     if (status == CLI_DONE && undefined > 0 && !settings->quiet) {

@@ -48,7 +48,7 @@ void cli_scored_rows_print_json(FILE *stream, const cli_scored_rows *rows);
 int cli_scored_rows_write(lf_context *ctx, const cli_scored_rows *rows, const char *path, double threshold,
                           int leave_out, size_t *undefined);
 
-/* Whether the formula for leaving out a row holds for this posterior: 1 or 0. */
-int cli_can_leave_out(const lf_model *model, const lf_posterior *posterior);
+/* Why the formula for leaving out a row does not hold for this posterior; NULL: it does. */
+const char *cli_why_not_left_out(const lf_model *model, const lf_posterior *posterior);
 
 #endif

@@ -7,7 +7,7 @@
  *     y - m' = (y - m) s2 / (s2 - v),   v' + s2 = s2^2 / (s2 - v),   v < s2.
  *
  * That holds where the rows are the observations of one Gaussian process: for the dense, kalman, lowrank and fourier engines
- * with known sensitivities. */
+ * with known sensitivities. v is the variance of the model: the factor of calibration, which is for predictions in gaps, divides out. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,23 +20,28 @@
 /* Below this share of s2 the difference s2 - v consists of rounding errors. */
 static const double least_share = 1e-9;
 
-int cli_can_leave_out(const lf_model *model, const lf_posterior *posterior)
+const char *cli_why_not_left_out(const lf_model *model, const lf_posterior *posterior)
 {
     static const char *const engines[] = {"dense", "kalman", "lowrank", "fourier"};
     int exact = 0;
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
         exact |= strcmp(lf_posterior_engine(posterior), engines[i]) == 0;
     }
-    for (int d = 0; d < lf_model_output_count(model); d++) {
-        exact &= lf_model_output(model, d).sensitivity_sd == 0 && lf_model_output(model, d).variance_inflation == 1;
+    for (int d = 0; exact && d < lf_model_output_count(model); d++) {
+        if (lf_model_output(model, d).sensitivity_sd > 0) {
+            return "the sensitivities of the model are uncertain (--prior firm), and the formula that leaves a row out "
+                   "holds for "
+                   "known ones";
+        }
     }
-    return exact;
+    return exact ? NULL : "the formula that leaves a row out holds for the dense, kalman, lowrank and fourier engines";
 }
 
 /* Mean and variance of the observation given all other rows; NaN where they cannot be computed. */
 static void leave_out(const cli_scored_rows *rows, size_t i, double *mean, double *s2)
 {
-    double noise = rows->noise[i], left = noise - rows->variance[i];
+    double own = rows->variance[i] / lf_model_output(rows->model, rows->target[i]).variance_inflation;
+    double noise = rows->noise[i], left = noise - own;
     if (!(left > least_share * noise)) {
         *mean = *s2 = (double)NAN;
         return;

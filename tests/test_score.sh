@@ -173,6 +173,47 @@ check '--threshold' equal "$(grep -c outlier few.csv)" 0
 lf condition smooth.json wrong.csv --engine variational --inducing 20 -o sparse.json --quiet
 lf score sparse.json wrong.csv --rows few.csv >/dev/null 2>notes.txt
 check 'inducing engines cannot leave rows out, and say so' grep -q 'few.csv: training rows are predicted with themselves' notes.txt
+check 'and why' grep -q 'holds for the dense, kalman, lowrank and fourier engines' notes.txt
+
+# Calibration widens the variance of predictions in gaps; leaving out a row takes that of the model. Each engine, with models as a fit with each
+# prior leaves them, against really deleting the row.
+awk 'BEGIN { srand(7); print "time,u,v,w"; for (i = 0; i < 60; i++) { f = sin(i / 3) + 0.7 * cos(i / 5)
+    u = i > 20 && i < 32 ? "" : sprintf("%.4f", f + 0.2 * rand())
+    printf "%d,%s,%.4f,%.4f\n", i, u, 3 + 2 * f + 0.2 * rand(), (i == 44) - f + 0.2 * rand() } }' >gap.csv
+for prior in weak none firm; do
+    kind="--force-kernel eq --no-private"
+    [ $prior = firm ] && kind="--force-kernel matern32"
+    lf fit gap.csv --forces 1 --period none --prior $prior --calibrate yes --restarts 1 --max-iterations 15 --errors no --no-posterior --initial zero \
+        $kind -o widened.json --quiet
+    sed -i '/"variance_inflation"/d; s/^\( *\)"noise_variance"/\1"variance_inflation": 3.5,\n&/' widened.json
+    sed '/"variance_inflation"/d' widened.json >plain.json
+    check "prior $prior: calibrated" equal "$(grep -c '"variance_inflation": 3.5' widened.json)" 3
+    for engine in kalman dense fourier lowrank variational fitc; do
+        [ "$prior $engine" != 'firm fourier' ] || continue # too rough for it
+        grid=
+        case $engine in variational | fitc) grid="--inducing 30" ;; esac
+        lf score widened.json gap.csv --data gap.csv --engine $engine $grid --rows rows.csv >/dev/null 2>notes.txt
+        if [ "$prior" = firm ] || [ -n "$grid" ]; then
+            why='sensitivities of the model are uncertain'
+            [ -z "$grid" ] || why='holds for the dense, kalman'
+            check "prior $prior, $engine: rows are not left out, and the reason" grep -q "predicted with themselves.*$why" notes.txt
+            continue
+        fi
+        check "prior $prior, $engine: rows are left out" bash -c '! grep -q "predicted with themselves" notes.txt'
+        for where in u,12 v,25 w,44; do
+            awk -F, -v OFS=, -v o="${where%,*}" -v t="${where#*,}" '{ if ($1 == t) $(o == "u" ? 2 : o == "v" ? 3 : 4) = "" } 1' gap.csv >without.csv
+            printf 'output,time\n%s\n' "$where" >at.csv
+            lf predict plain.json --data without.csv --at at.csv --engine $engine --quiet | tail -n 1 >told.csv
+            grep "^$where," rows.csv | tr ',' ' ' >row.txt
+            check "prior $prior, $engine: $where as without it" awk -F'[, ]' 'NR == FNR { mean = $3; sd = $5; next }
+                { e = $4 - mean; s = $5 / sd - 1; z = ($3 - mean) / sd - $6; print e, s, z; good += e * e < 1e-8 && s * s < 1e-8 && z * z < 1e-6 }
+                END { exit good != 1 }' told.csv row.txt
+        done
+    done
+done
+check 'rows that are no training rows: as predicted, widened' awk -F, 'NR == FNR { sd = $5; next } FNR == 2 { exit !(($5 / sd - 1) ^ 2 < 1e-16) }' \
+    <(lf predict widened.json --data without.csv --at at.csv --quiet | tail -n 1) \
+    <(lf score widened.json <(printf 'output,time,y\nw,44,1\n') --data without.csv --rows other.csv --quiet >/dev/null && cat other.csv)
 refused 2 'a threshold without rows' --rows -- score wrong.json wrong.csv --threshold 2
 refused 2 'rows on standard output' --rows -- score wrong.json wrong.csv --rows -
 refused 1 'a folder that does not exist' none/rows.csv -- score wrong.json wrong.csv --rows none/rows.csv
