@@ -52,9 +52,8 @@ int cli_report_write_charts(const cli_report *report, FILE *stream);
 int cli_report_hides_force(const cli_report *report, int force);
 /* An object with mean and standard deviation of a target (output or force) on a grid of n x n inputs; two inputs. */
 int cli_report_write_map(const cli_report *report, int target, int replicate, size_t n, FILE *stream);
-/* An object with statistics of the standardised residuals of the training rows among `rows`, the rows of one output;
- * null if there are none. */
-int cli_report_write_residuals(const cli_report_row *rows, size_t n, FILE *stream);
+/* An object with statistics of the standardised residuals of the training rows of an output; null if there are none. */
+int cli_report_write_residuals(const lf_output_diagnosis *output, FILE *stream);
 
 /* An object with autocorrelation and cumulative periodogram of the errors of an output; null if there are none. */
 void cli_report_write_innovations(const lf_output_diagnosis *output, FILE *stream);

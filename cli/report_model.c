@@ -187,27 +187,22 @@ static void write_score(FILE *stream, const char *key, const lf_score *score)
 int cli_report_write_model(const cli_report *report, FILE *stream)
 {
     int outputs = lf_model_output_count(report->model);
-    size_t start = 0;
     lf_score *score = calloc((size_t)outputs + 1, sizeof *score); /* the last one over all outputs */
     int status = score ? score_test_rows(report, score, &score[outputs]) : cli_no_memory();
     write_forces(report, stream);
     status = status ? status : cli_report_write_equations(report, stream);
     fputs("\"outputs\":[\n", stream);
     for (int d = 0; status == CLI_DONE && d < outputs; d++) {
-        size_t end = start;
-        while (end < report->n && report->rows[end].output == d) {
-            end++;
-        }
+        const lf_output_diagnosis *diagnosis = report->diagnosis ? &report->diagnosis->outputs[d] : NULL;
         fputs(d ? ",\n" : "", stream);
         write_output(report, stream, d);
         fputc(',', stream);
         write_score(stream, "score", &score[d]);
         fputs(",\"residuals\":", stream);
-        status = cli_report_write_residuals(report->rows + start, end - start, stream);
+        status = cli_report_write_residuals(diagnosis, stream);
         fputs(",\"innovations\":", stream);
-        cli_report_write_innovations(report->diagnosis ? &report->diagnosis->outputs[d] : NULL, stream);
+        cli_report_write_innovations(diagnosis, stream);
         fputc('}', stream);
-        start = end;
     }
     fputs("],\n", stream);
     if (status == CLI_DONE) {

@@ -1,7 +1,4 @@
-/* Residuals of training rows, standardised by their variance under the model:
- *   z = (y - mean) / s,  s^2 = noise - variance of f,
- * which is the variance of y - mean for a row that the posterior is conditioned on. The autocorrelation at lag k, in
- * rows, is
+/* Residuals z of training rows, as the library has standardised them. The autocorrelation at lag k, in rows, is
  *   sum z_i z_(i+k) / sum z_i^2  over pairs within a replicate, with the average of z subtracted. */
 #include <math.h>
 #include <stdlib.h>
@@ -10,13 +7,6 @@
 #include "report.h"
 
 enum { MAX_LAGS = 40, MAX_QUANTILES = 200 };
-
-/* Approximate engines and rounding may make noise - variance negative; at least a tenth of the noise is used. */
-static double standardised(const cli_report_row *row)
-{
-    double s2 = fmax(row->noise - row->variance, 0.1 * row->noise);
-    return s2 > 0 ? (row->y - row->mean) / sqrt(s2) : 0;
-}
 
 static int compare_numbers(const void *left, const void *right)
 {
@@ -60,46 +50,35 @@ static void write_quantiles(double *z, size_t n, FILE *stream)
     fputc(']', stream);
 }
 
-static void write_residuals(double *z, const int *replicate, size_t n, FILE *stream)
+static void write_residuals(double *z, const lf_output_diagnosis *output, FILE *stream)
 {
-    double average = 0, square = 0;
-    for (size_t i = 0; i < n; i++) {
-        average += z[i] / (double)n;
-        square += z[i] * z[i] / (double)n;
-    }
+    size_t n = output->rows;
     fprintf(stream, "{\"n\":%zu,\"mean\":", n);
-    cli_report_number(stream, average, 5);
+    cli_report_number(stream, output->residual_mean, 5);
     fputs(",\"rms\":", stream);
-    cli_report_number(stream, sqrt(square), 5);
+    cli_report_number(stream, output->residual_rms, 5);
     for (size_t i = 0; i < n; i++) {
-        z[i] -= average;
+        z[i] = output->residuals[i] - output->residual_mean;
     }
-    write_autocorrelation(z, replicate, n, stream);
+    write_autocorrelation(z, output->residual_replicates, n, stream);
     for (size_t i = 0; i < n; i++) {
-        z[i] += average;
+        z[i] = output->residuals[i];
     }
     write_quantiles(z, n, stream);
     fputc('}', stream);
 }
 
-int cli_report_write_residuals(const cli_report_row *rows, size_t n, FILE *stream)
+int cli_report_write_residuals(const lf_output_diagnosis *output, FILE *stream)
 {
-    size_t count = 0;
-    double *z = calloc(n + 1, sizeof *z);
-    int *replicate = calloc(n + 1, sizeof *replicate);
-    int status = z && replicate ? CLI_DONE : cli_no_memory();
-    for (size_t i = 0; status == CLI_DONE && i < n; i++) {
-        if (!rows[i].test) {
-            z[count] = standardised(&rows[i]);
-            replicate[count++] = rows[i].replicate;
-        }
-    }
-    if (status == CLI_DONE && count > 0) {
-        write_residuals(z, replicate, count, stream);
-    } else {
+    if (!output || !output->residuals) {
         fputs("null", stream);
+        return CLI_DONE;
     }
+    double *z = calloc(output->rows + 1, sizeof *z);
+    if (!z) {
+        return cli_no_memory();
+    }
+    write_residuals(z, output, stream);
     free(z);
-    free(replicate);
-    return status;
+    return CLI_DONE;
 }

@@ -972,6 +972,10 @@ typedef struct lf_output_diagnosis {
     size_t frequency_count; /**< of the periodogram; 0 after lf_diagnosis_restore() */
     double frequency_step;  /**< in cycles per row: the frequencies are 1, 2, … times this */
     double *cumulative;     /**< (frequency_count) share of the power up to each frequency; NULL as above */
+    /** (rows) z, by replicate and then by the first input: y - mean divided by its standard deviation under the model, which
+     * calibration has not widened; NULL after lf_diagnosis_restore() and where a row has no noise */
+    double *residuals;
+    int *residual_replicates; /**< (rows) their replicates in the posterior; NULL as above */
 } lf_output_diagnosis;
 
 /** How well a model describes its training rows. The library allocates it, so that fields can be added. */

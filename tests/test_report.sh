@@ -23,11 +23,14 @@ fi
 check "a report is written" test -s page.html
 check "names do not end the script" equal "$(grep -c '</script><b>' page.html)" 0
 check "nothing is loaded" equal "$(grep -cE '<(script|link|img)[^>]* (src|href)=' page.html)" 0
-# The residuals of one output by another route: from what predict says, with noise^2 = sd_y^2 - sd_f^2.
+# The residuals of one output by another route: from what predict says, with noise^2 = sd_y^2 - sd_f^2 and the variance of the model, which
+# calibration has widened.
+factor=$(sed -n 's/.*"variance_inflation": *\([0-9.e]*\).*/\1/p' model.json | head -n 1)
+check "the model is calibrated" awk -v f="$factor" 'BEGIN { exit !(f > 1) }'
 awk -F, 'NR == 1 { print "output,x,replicate" } $1 == "sensor4" { print $1 "," $2 "," $6 }' data.csv >at.csv
 lf predict model.json --at at.csv --quiet -o at.txt
-awk -F, '$1 == "sensor4" { print $3 }' data.csv | paste -d, - <(tail -n +2 at.txt) | awk -F, '
-    { noise = $7 ^ 2 - $6 ^ 2; s2 = noise - $6 ^ 2; s2 = s2 > 0.1 * noise ? s2 : 0.1 * noise
+awk -F, '$1 == "sensor4" { print $3 }' data.csv | paste -d, - <(tail -n +2 at.txt) | awk -F, -v factor="$factor" '
+    { noise = $7 ^ 2 - $6 ^ 2; s2 = noise - $6 ^ 2 / factor
       z[++n] = ($1 - $5) / sqrt(s2); r[n] = $2; mean += z[n]; square += z[n] ^ 2
       low = n == 1 || z[n] < low ? z[n] : low }
     END { mean /= n
@@ -37,6 +40,11 @@ sed -n '/^{"name":"sensor4"/s/.*"residuals":{"n":\([0-9]*\),.*"rms":\([^,]*\),"a
     page.html >found.txt
 check "residuals are what predict says" awk 'NR == FNR { split($0, a); next }
     { for (k = 1; k <= 4; k++) if ((a[k] - $k) ^ 2 > 1e-8 || NF != 4) { print; exit 1 } seen = 1 } END { exit !seen }' expected.txt found.txt
+residuals_of() { sed -n 's/^{"name":.*"residuals":\(.*\),"innovations".*/\1/p' "$1"; }
+sed '/"variance_inflation"/d' model.json >plain.json
+lf report plain.json --data data.csv --quiet -o plain.html
+check "calibration widens intervals, not what residuals are divided by" cmp <(residuals_of plain.html) <(residuals_of page.html)
+check "there are residuals" equal "$(residuals_of page.html | grep -c '"rms":[0-9]')" 24
 lf report model.json --quiet -o without.html
 check "without data too" test -s without.html
 sed '0,/"format"/s//"inputs": [{"name": "<img src=x onerror=alert(1)>"}], "format"/' model.json | grep -v '^ *"inputs": *\[{"name": "x"' >input.json

@@ -281,7 +281,7 @@ function showScores() {
 function showResiduals() {
   const outputs = report.outputs.filter(o => o.residuals), steps = outputs.some(o => o.innovations);
   if (!outputs.length) {
-    section("residuals", "Residuals", paragraph("No data were given (--data), so there are no residuals."));
+    section("residuals", "Residuals", paragraph("There are no residuals: no training rows were given (--data), or the outputs have no noise."));
     return;
   }
   const box = element("div", { class: steps ? "cards wide" : "cards small" }), fixed = v => (Math.abs(v) < 0.0005 ? 0 : v).toFixed(3);

@@ -4,7 +4,8 @@
  *
  *   z = (y - mean) / sqrt(s - v)
  *
- * is N(0, 1) where the model is right. Leaving the row out changes the prediction of y to the mean y - (y - mean) s / (s - v) with the
+ * is N(0, 1) where the model is right; v is that of the model, without the factor of calibration (variance_inflation), which is for
+ * predictions in gaps. Leaving the row out changes the prediction of y to the mean y - (y - mean) s / (s - v) with the
  * variance s^2 / (s - v), so that z is the standardised error of that prediction too: the share of |z| < 1.96 is the coverage of 95 %
  * intervals for rows left out. The parameters are held; they have seen the row.
  *
@@ -195,14 +196,15 @@ static void find_largest(size_t n, const double *z, const lf_diagnosed_row *rows
 static lf_status test_residuals(const lf_evidence *e, int d, const lf_diagnosed_row *rows, size_t n,
                                 lf_output_diagnosis *output)
 {
-    double *z = lf_doubles(n, 1);
-    int judged = 1;
-    if (!z) {
+    double *z = output->residuals = lf_doubles(n, 1);
+    int judged = 1, *replicate = output->residual_replicates = calloc(n, sizeof *replicate);
+    if (!z || !replicate) {
         return lf_no_memory(e->posterior->ctx);
     }
     for (size_t i = 0; i < n; i++) {
         judged = judged && rows[i].variance > 0; /* without noise there are no residuals */
         z[i] = rows[i].variance > 0 ? rows[i].residual / sqrt(rows[i].variance) : 0;
+        replicate[i] = e->replicate[rows[i].series];
     }
     int ordered = e->posterior->scaled.model->input_dim == 1;
     if (judged) {
@@ -212,7 +214,12 @@ static lf_status test_residuals(const lf_evidence *e, int d, const lf_diagnosed_
     if (output->not_normal && ordered) {
         output->jump_input = lf_find_jumps(e, n, rows, z);
     }
-    free(z);
+    if (!judged) {
+        free(output->residuals);
+        free(output->residual_replicates);
+        output->residuals = NULL;
+        output->residual_replicates = NULL;
+    }
     return judged && ordered ? lf_test_whiteness(e, d, n, rows, output) : LF_OK;
 }
 

@@ -119,6 +119,8 @@ void lf_diagnosis_free(lf_diagnosis *diagnosis)
         free(diagnosis->outputs[d].error_inputs);
         free(diagnosis->outputs[d].error_replicates);
         free(diagnosis->outputs[d].cumulative);
+        free(diagnosis->outputs[d].residuals);
+        free(diagnosis->outputs[d].residual_replicates);
     }
     free(diagnosis->outputs);
     free(diagnosis->idle);
