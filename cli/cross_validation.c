@@ -2,7 +2,8 @@
  *
  * A fold is the table with the withheld rows marked test. It is fitted as 'latentforce fit' would with the options of the command that made
  * the model, so that nothing of the withheld rows (offset, scale, starting values, choice of the shape) reaches the fit; only
- * their inputs count, as places of predictions. A fit starts where the model does, also where the first rows are withheld. */
+ * their inputs count, as places of predictions. A fit starts where the model does, also where the first rows are withheld. It is calibrated
+ * if the model was, by windows of the rows that are kept. */
 #include "cross_validation.h"
 
 #include <math.h>
@@ -88,7 +89,7 @@ static int set_origin(lf_context *ctx, const cli_settings *settings, const lf_mo
 }
 
 /* Parses the words, completed by a data file and a result, which are neither read nor written. */
-static int parse_words(lf_context *ctx, const cli_settings *settings, recipe *r)
+static int parse_words(lf_context *ctx, const cli_settings *settings, const lf_model *model, recipe *r)
 {
     static char from[] = "-", to[] = "--output=-", init[] = "--init";
     r->words[r->count++] = from;
@@ -107,7 +108,10 @@ static int parse_words(lf_context *ctx, const cli_settings *settings, recipe *r)
                        "good");
     }
     lf_status set = lf_fit_options_set(ctx, r->settings.fit, "errors", "no");
-    return cli_check(ctx, set ? set : lf_fit_options_set(ctx, r->settings.fit, "calibrate", "no"));
+    if (!set && !lf_model_is_calibrated(model)) { /* the windows of a fold would be gaps, which call for it */
+        set = lf_fit_options_set(ctx, r->settings.fit, "calibrate", "no");
+    }
+    return cli_check(ctx, set);
 }
 
 /* The equations are those in the model: the file that they came from may be gone, or changed. */
@@ -142,7 +146,7 @@ static int read_recipe(lf_context *ctx, const cli_settings *settings, const lf_m
     cli_option_set_clear(set);
     free(set);
     status = status ? status : set_origin(ctx, settings, model, r);
-    status = status ? status : parse_words(ctx, settings, r);
+    status = status ? status : parse_words(ctx, settings, model, r);
     return status ? status : take_equations(ctx, settings, model, r);
 }
 

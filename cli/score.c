@@ -206,7 +206,8 @@ static const cli_option operands[] = {
 static const cli_option options[] = {
     CLI_OPTION(folds, .name = "--cross-validate", .argument = "K", .kind = CLI_COUNT, .minimum = 2, .maximum = 1000,
                .help = "withhold every row of TEST once, in K parts, fit the model again without the part, with the "
-                       "options that it was fitted with, and score the predictions; rows marked test stay out"),
+                       "options that it was fitted with, calibrated if it was, and score the predictions; rows marked "
+                       "test stay out"),
     CLI_OPTION(no_refit, .name = "--no-refit", .kind = CLI_FLAG,
                .help = "with --cross-validate: keep the parameters of the model and withhold rows from its posterior "
                        "only; fast, but the parameters saw all rows"),

@@ -599,6 +599,8 @@ LF_API char *lf_model_provenance(const lf_model *model);
 
 /** A word of the command that the provenance shows, from 0; NULL after the last, and where there is none. */
 LF_API const char *lf_model_command(const lf_model *model, size_t word);
+/** Whether the fit in the provenance calibrated the intervals by windows left out (`--calibrate`), widened or not: 1 or 0. */
+LF_API int lf_model_is_calibrated(const lf_model *model);
 
 /* ---- points: what can be asked about --------------------------------------------------------------------------- */
 

@@ -33,6 +33,28 @@ check "predictions are wider by the factor, and else the same" awk -F, -v f="$fa
     FNR > 1 { ratio = sd[FNR] / $4; d = ratio * ratio / f - 1; if (mean[FNR] != $3 || d * d > 1e-16) { print; bad = 1 } n++ }
     END { exit !(n == 21 && !bad) }' wide.csv narrow.csv
 
+# Cross-validation calibrates where the fit did, by the rows that a fold keeps.
+recipe="--forces 1 --operator ode1 --period none --restarts 1 --max-iterations 8 --errors no"
+lf fit gap.csv $recipe --quiet -o short.json
+lf fit gap.csv $recipe --calibrate no --quiet -o short_plain.json
+check "the short fit is calibrated" awk -v f="$(field short.json variance_inflation)" 'BEGIN { exit !(f > 1) }'
+# window w of output d (from 0) is withheld in fold (w - d) mod 3
+awk -F, -v OFS=, 'NR == 1 { print $0, "split"; next } { n = $1 == "c" ? 100 : 120; d = $1 == "a" ? 0 : $1 == "b" ? 1 : 2
+    w = int(rank[d]++ * 3 / n); print $0, (w - d + 3) % 3 == 1 ? "test" : "train" }' gap.csv >fold.csv
+for short in short short_plain; do
+    calibrate=auto
+    [ $short = short ] || calibrate=no
+    lf fit fold.csv $recipe --calibrate $calibrate --quiet -o by_hand.json
+    lf score by_hand.json fold.csv --rows by_hand.csv --quiet >/dev/null
+    lf score $short.json gap.csv --cross-validate 3 --rows $short.csv --quiet >/dev/null
+    check "$short: a fold is as by hand with --calibrate $calibrate" awk -F, '
+        FNR == 1 { next } NR == FNR { mean[$1, $2] = $4; sd[$1, $2] = $5; count++; next }
+        ($1, $2) in mean { seen++; e = ($4 - mean[$1, $2]) / $5; s = $5 / sd[$1, $2] - 1; if (e * e > 1e-12 || s * s > 1e-12) { print; bad = 1 } }
+        END { exit bad || seen != count || count < 100 }' by_hand.csv $short.csv
+done
+check "which widens the intervals of folds" awk -F, 'FNR == 1 { next } NR == FNR { sd[$1, $2] = $5; next } { wider += $5 / sd[$1, $2] > 1.01; n++ }
+    END { print wider, n; exit !(wider > n / 2) }' short_plain.csv short.csv
+
 fitted whole.csv -o whole.json 2>notes.txt
 check "without gaps there is none" equal "$(grep -c windows notes.txt)" 0
 fitted whole.csv --calibrate yes -o whole.json 2>notes.txt
@@ -69,6 +91,12 @@ if [ "${LF_BUILD_TYPE:-}" != Sanitize ]; then # the same code with other numbers
     check "which counts in part" awk -v before="$before" -v after="$after" 'BEGIN { exit !(before > 0 && before < 85 && after > before && after < 95) }'
 fi
 
+# A fit that goes on from a calibrated model and calibrates finds the factor anew, not one beside the old one.
+sed '/"variance_inflation"/d' gap.json >bare.json
+for first in gap bare; do
+    lf fit gap.csv --init $first.json --calibrate yes --max-iterations 2 --restarts 1 --errors no --quiet -o ${first}_on.json
+done
+check "from a calibrated model: the same factor" equal "$(field gap_on.json variance_inflation)" "$(field bare_on.json variance_inflation)"
 lf condition gap.json gap.csv --quiet -o again.json
 check "the factor survives new rows" equal "$(field again.json variance_inflation)" "$factor"
 sed 's/"variance_inflation": *[0-9.]*/"variance_inflation": -1/' gap.json >wrong.json

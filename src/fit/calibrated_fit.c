@@ -38,6 +38,14 @@ static lf_status find_threads(const stage *s, int *threads)
     return status;
 }
 
+/* A model to start from (--init) may have been calibrated for other rows. */
+static void forget_factor(lf_model *model)
+{
+    for (int d = 0; d < model->output_count; d++) {
+        model->outputs[d].variance_inflation = 0;
+    }
+}
+
 lf_status lf_fit_calibrated(lf_context *ctx, lf_model *model, const lf_training *training,
                             const lf_fit_options *options, lf_fit_result *result)
 {
@@ -47,6 +55,10 @@ lf_status lf_fit_calibrated(lf_context *ctx, lf_model *model, const lf_training 
     lf_status status = lf_model_copy(ctx, training->reference ? training->reference : model, &start);
     status = status ? status : lf_calibration_create(ctx, start, training, options, &s.calibration);
     size_t refits = status ? 0 : s.calibration.count;
+    if (refits) {
+        forget_factor(start);
+        forget_factor(model);
+    }
     status = status || !refits ? status : find_threads(&s, &threads);
     if (!status) {
         lf_parallel_tasks(threads, beside ? 1 + refits : 1, fit_or_refit, &s);

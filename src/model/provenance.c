@@ -68,3 +68,8 @@ const char *lf_model_command(const lf_model *model, size_t word)
 {
     return json_string_value(json_array_get(json_object_get(model->provenance, "command"), word));
 }
+
+int lf_model_is_calibrated(const lf_model *model)
+{
+    return json_is_object(json_object_get(model->provenance, "calibration"));
+}
