@@ -215,6 +215,39 @@ static void test_dense_quadrature(void **state)
     lf_model_free(model);
 }
 
+/* Stationary outputs under a constant force do not move: rates are 0 but for rounding errors, and these are errors of the size of rounding. */
+static void test_constant_forces(void **state)
+{
+    static const char *const starts[] = {"stationary", "zero", "free"}, *const engines[] = {"lowrank", "dense"};
+    lf_context *ctx = *state;
+    for (size_t k = 0; k < 3 * 2 * sizeof operators / sizeof *operators; k++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "{\"format\":\"latentforce-model\",\"version\":1,\"initial\":\"%s\",\"forces\":[{\"kernel\":\"constant\"}],"
+            "\"outputs\":[{\"name\":\"a\",\"operator\":%s,\"sensitivity\":[1.5],\"noise_variance\":0.1}]}",
+            starts[k % 3], operators[k / 6]);
+        lf_model *model = parse_model(ctx, text);
+        lf_data *data;
+        lf_engine *engine;
+        lf_error_bounds bounds;
+        assert_ok(ctx, lf_data_create(ctx, 1, &data));
+        for (int i = 0; i < 60; i++) {
+            double x = 0.2 * i;
+            assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL));
+        }
+        lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = engines[k / 3 % 2]};
+        assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+        assert_ok(ctx, lf_engine_error_bounds(engine, &bounds));
+        assert_near(bounds.outputs, 0, 2e-13);
+        assert_near(bounds.forces, 0, 2e-13);
+        assert_near(bounds.rates, 0, 1e-12);
+        lf_engine_free(engine);
+        lf_data_free(data);
+        lf_model_free(model);
+    }
+}
+
 static void remember(void *user, const char *note) { snprintf(user, 512, "%s", note); }
 
 /* Too few frequencies: the user is told, with the number that would do, and that number does. */
@@ -255,9 +288,8 @@ static void test_too_few_features(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bound_holds_and_is_tight),
-        cmocka_unit_test(test_random_models),
-        cmocka_unit_test(test_dense_quadrature),
+        cmocka_unit_test(test_bound_holds_and_is_tight), cmocka_unit_test(test_random_models),
+        cmocka_unit_test(test_dense_quadrature),         cmocka_unit_test(test_constant_forces),
         cmocka_unit_test(test_too_few_features),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);

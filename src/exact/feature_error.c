@@ -65,6 +65,20 @@ static int kind_of(const lf_model *model, int target)
     return lf_target_is_rate(model, target) ? 2 : lf_target_is_force(model, target) ? 1 : 0;
 }
 
+/* The largest variance of the rates at points (n) of which that of the outputs is given. A stationary output under a constant force does not
+ * move: its rates are 0 but for rounding errors, to which nothing can be relative. Such rates, with which an output changes by less than a
+ * ten thousandth of its size over all points, are compared with those that would change it by its size. */
+static double size_of_rates(const lf_point_set *set, double rates, double outputs)
+{
+    double first = INFINITY, last = -INFINITY;
+    for (size_t i = 0; i < set->n; i++) {
+        first = fmin(first, set->x[i]);
+        last = fmax(last, set->x[i]);
+    }
+    double changing = last > first ? outputs / ((last - first) * (last - first)) : 0;
+    return rates < 1e-8 * changing ? changing : rates;
+}
+
 lf_error_bounds lf_probe_error(const lf_model *model, const lf_point_set *set, const double *K, const double *exact,
                                const double *size)
 {
@@ -82,6 +96,7 @@ lf_error_bounds lf_probe_error(const lf_model *model, const lf_point_set *set, c
             }
         }
     }
+    largest[2] = size_of_rates(set, largest[2], largest[0]);
     for (int a = 0; a < 3; a++) {
         for (int b = 0; b < 3; b++) {
             double unit = sqrt(largest[a]) * sqrt(largest[b]), share = unit > 0 ? difference[a][b] / unit : 0;

@@ -20,7 +20,8 @@ lf_status lf_probe_points(lf_context *ctx, const lf_model *model, double earlies
                           lf_point_set *set);
 
 /* Twice the largest difference of two covariance matrices (n, n), lower triangles, at such points, relative to the
- * geometric mean of the largest variances of the kinds of both points (output, force, rate). size (n, n): the matrix that
+ * geometric mean of the largest variances of the kinds of both points (output, force, rate; rates that are 0 but for rounding: the size of
+ * outputs over the span of the points). size (n, n): the matrix that
  * has these variances. */
 lf_error_bounds lf_probe_error(const lf_model *model, const lf_point_set *set, const double *K, const double *exact,
                                const double *size);
