@@ -178,6 +178,7 @@ typedef struct lf_input_info {
     double seconds;        /**< seconds in its unit; 0: it is not known to be a time */
     int zoned;             /**< dated: dates have a time zone */
     int zone;              /**< dated: the offset of their clock from UTC, in seconds */
+    int digits;            /**< dated: digits of a second that are shown, 6 or 9 */
 } lf_input_info;
 
 /** How lf_data_read() reads tables. Every field that is 0 or NULL is the default: what the file shows is recognised. Lists of
@@ -221,7 +222,7 @@ LF_API lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_o
 LF_API lf_status lf_data_read_files(lf_context *ctx, size_t count, const char *const *paths,
                                     const lf_read_options *options, lf_data **data);
 
-/** A column of a table in memory: numbers, dates or words. One of `number`, `date` and `code` is not NULL. */
+/** A column of a table in memory: numbers, dates or words. One of `number`, `integer`, `date` and `code` is not NULL. */
 typedef struct lf_column {
     const char *name;         /**< its heading, as in a file: it may have a unit, "T [K]" */
     const double *number;     /**< NaN: missing */
@@ -232,6 +233,7 @@ typedef struct lf_column {
     ptrdiff_t stride;         /**< bytes from one entry to the next */
     int zoned; /**< dates are in UTC, and are to be shown with the offset `zone`; 0: on the clock that is shown */
     int zone;  /**< in seconds */
+    const int64_t *integer; /**< numbers, none missing: times that count nanoseconds since 1970 keep digits that a double has no place for */
 } lf_column;
 
 /** Makes rows of a table in memory by the rules of lf_data_read(): the long or the wide shape, units of headings, dates. Nothing is

@@ -558,6 +558,29 @@ static void round_trip(void **state)
     fclose(stream);
 }
 
+/* Counts since 1970 keep the digits that dates keep: steps of a microsecond differ from each other by rounding at 1e-4 s, not at 1e9 s. */
+static void epochs_keep_their_digits(void **state)
+{
+    (void)state;
+    static const char *const starts[] = {"1700000000.", "1700000000000.", "1700000000000000.", "2023-11-14 22:13:20."};
+    static const double first[] = {1e-6, 1e-9, 1e-12, 1e-6}; /* of the last digit */
+    static const int digits[] = {6, 6, 3, 6};
+    for (size_t form = 0; form < 4; form++) {
+        char text[4096] = "time,a\n";
+        for (int i = 0; i < 100; i++) {
+            size_t used = strlen(text);
+            snprintf(text + used, sizeof text - used, "%s%0*d,%d\n", starts[form], digits[form], 7 * i, i % 5);
+        }
+        lf_data *data = read_text(text);
+        double seconds = lf_data_input(data, 0).seconds;
+        for (size_t i = 0; i < 100; i++) {
+            double expected = 7 * (double)i * first[form] * (form == 2 ? 1e3 : 1);
+            assert_true(fabs(lf_data_row(data, i).x[0] * seconds - expected) < 1e-15 * expected + 1e-19);
+        }
+        lf_data_free(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -568,7 +591,7 @@ int main(void)
         cmocka_unit_test(compressed),      cmocka_unit_test(bad_files),
         cmocka_unit_test(standard_input),  cmocka_unit_test(adding_rows),
         cmocka_unit_test(selecting),       cmocka_unit_test(round_trip),
-        cmocka_unit_test(missing_values),
+        cmocka_unit_test(missing_values),  cmocka_unit_test(epochs_keep_their_digits),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -37,6 +37,7 @@ class Column:
     words: list[str] = field(default_factory=list)
     zone: datetime.tzinfo | None = None
     offset: int = 0
+    integers: Array | None = None  # of int64, where a float has no place for all of their digits
 
     def __len__(self) -> int:
         return len(self.values)
@@ -44,15 +45,21 @@ class Column:
     @property
     def values(self) -> Array:
         """Numbers, dates or codes."""
-        for values in (self.numbers, self.dates, self.codes):
+        for values in (self.numbers, self.integers, self.dates, self.codes):
             if values is not None:
                 return values
         raise AssertionError("a column has values")
+
+    def as_floats(self) -> Column:
+        """The column with its integers as floats."""
+        return self if self.integers is None else Column(self.name, numbers=self.integers.astype(float))
 
     def missing(self) -> Array:
         """Where it has no value."""
         if self.numbers is not None:
             return np.isnan(self.numbers)
+        if self.integers is not None:
+            return np.zeros(len(self.integers), bool)
         return self.dates == MISSING_DATE if self.dates is not None else self.values < 0
 
     def fill(self, place: Any) -> list[Any]:
@@ -64,6 +71,8 @@ class Column:
         keep: list[Any] = [name, values]
         if self.numbers is not None:
             place.number = ffi.cast("const double *", values.ctypes.data)
+        elif self.integers is not None:
+            place.integer = ffi.cast("const int64_t *", values.ctypes.data)
         elif self.dates is not None:
             place.date = ffi.cast("const int64_t *", values.ctypes.data)
             place.zoned = self.zone is not None
@@ -143,6 +152,8 @@ def _from_array(name: str, array: Array) -> Column:
         values = array.data.astype(object if kind in "US" else array.dtype if kind in missing else float)
         values[hidden] = missing.get(kind, np.nan)
         return _from_array(name, values)
+    if kind in "iu" and len(array) and max(-int(array.min()), int(array.max())) in range(2**53, 2**63):
+        return Column(name, integers=np.asarray(array, np.int64))
     if kind in "fiub":
         return Column(name, numbers=array if array.dtype == np.dtype(float) else array.astype(float))
     if kind == "M":

@@ -51,9 +51,11 @@ def _shown(model: Model, handle: Any, k: int, x: Array) -> Any:
     if info.dated:
         seconds = x * info.seconds
         whole = np.floor(seconds)
-        micro = np.floor((seconds - whole) * 1e6 + 0.5)
+        fine = info.digits == 9 and bool(np.all(np.abs(seconds) < 1e6))
+        parts, unit = (1_000_000_000, "ns") if fine else (1_000_000, "us")
+        part = np.floor((seconds - whole) * parts + 0.5)
         zero = int(info.zero) - (info.zone if info.zoned else 0)
-        dates = ((zero + whole.astype(np.int64)) * 1_000_000 + micro.astype(np.int64)).view("datetime64[us]")
+        dates = ((zero + whole.astype(np.int64)) * parts + part.astype(np.int64)).view(f"datetime64[{unit}]")
         if not info.zoned:
             return dates
         zone = model._zone or datetime.timezone(datetime.timedelta(seconds=info.zone))

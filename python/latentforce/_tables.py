@@ -134,6 +134,7 @@ def _from_mapping(data: Mapping[Any, Any]) -> Table:
             raise DataError(f"data: {name!r} has {len(value)} arrays; expected (t, y) or (t, y, sd)")
         heading = "time" + unit_of(str(getattr(value[0], "name", None) or ""))
         columns = [column_of(what, part) for what, part in zip((heading, "y", "sd"), value)]
+        columns[1:] = [column.as_floats() for column in columns[1:]]
         for column in columns[1:]:
             if column.numbers is None:
                 raise DataError(f"data: {name!r}: {column.name} holds no numbers")
@@ -165,7 +166,9 @@ def _long(parts: list[tuple[str, Column, Column, Column | None]]) -> Table:
         joined = Column("time", dates=dates, zone=first.zone, offset=first.offset)
     else:
         heading = "x" if first.name == "time" else first.name
-        joined = Column(heading, numbers=np.concatenate([time.values for time in times]))
+        if any(time.integers is None for time in times):
+            times = [time.as_floats() for time in times]
+        joined = column_of(heading, np.concatenate([time.values for time in times]))
     columns = [output, joined, Column("y", numbers=np.concatenate([y.values for _, _, y, _ in parts]))]
     if any(sd is not None for _, _, _, sd in parts):
         errors = [np.zeros(n) if sd is None else sd.values for n, (_, _, _, sd) in zip(sizes, parts)]

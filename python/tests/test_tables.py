@@ -325,3 +325,17 @@ def test_texts_with_decimal_commas() -> None:
     assert rows_of(texts, reading={"decimal": ","}) == rows_of(numbers)
     with pytest.raises(lf.ArgumentError, match="decimal=';'"):
         rows_of(texts, reading={"decimal": ";"})
+
+
+def test_nanoseconds_keep_their_digits() -> None:
+    counts = 1_700_000_000_000_000_000 + 100 * np.arange(30)
+    data = {"a": (counts, np.arange(30.0))}
+    context = Context()
+    dates = pd.Series(np.arange(30.0), counts.view("datetime64[ns]"))
+    for source in (data, pd.DataFrame({"time": counts, "a": np.arange(30.0)}), {"a": dates}):
+        handle = source_of(source).read(context, Reading({}))
+        x = np.array([lib.lf_data_row(handle, i).x[0] for i in range(30)]) * lib.lf_data_input(handle, 0).seconds
+        assert np.abs(x - 1e-7 * np.arange(30)).max() < 1e-20
+    model = lf.fit({"a": (counts, np.sin(np.arange(30.0)))}, forces=1)
+    times = model.predict(ahead=3e-7)["time"]
+    assert times.astype("int64").tolist() == [counts[-1] + 100 * (i + 1) for i in range(3)]

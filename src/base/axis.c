@@ -122,7 +122,8 @@ lf_input_info lf_axis_info(const lf_axis *axis)
                            .zero = (double)axis->zero + axis->zone,
                            .seconds = lf_unit_seconds(unit),
                            .zoned = axis->zoned,
-                           .zone = axis->zone};
+                           .zone = axis->zone,
+                           .digits = axis->fine ? 9 : 6};
 }
 
 /* Columns of data and result files. */
@@ -163,6 +164,21 @@ double lf_epoch_divisor(double value)
     return 0;
 }
 
+lf_timestamp lf_epoch_moment(double number, double divisor)
+{
+    double left = fmod(number, divisor), whole = (number - left) / divisor; /* both exact */
+    whole -= left < 0;
+    left = left < 0 ? fmin(1 + left / divisor, 1 - 0x1p-53) : left / divisor;
+    return (lf_timestamp){.seconds = (int64_t)whole, .fraction = left, .has_time = 1, .zoned = 1};
+}
+
+int lf_epoch_parse(const char *text, size_t length, double divisor, lf_timestamp *stamp)
+{
+    int places = divisor < 1e3 ? 0 : divisor < 1e6 ? 3 : divisor < 1e9 ? 6 : 9;
+    *stamp = (lf_timestamp){.has_time = 1, .zoned = 1};
+    return lf_parse_split(text, length, places, &stamp->seconds, &stamp->fraction);
+}
+
 double lf_axis_from_timestamp(const lf_axis *axis, const lf_timestamp *stamp)
 {
     double seconds = (double)(stamp->seconds - stamp->zone - axis->zero) + stamp->fraction;
@@ -197,7 +213,8 @@ const char *lf_axis_take_number(const lf_axis *axis, double number, double *x)
     if (divisor == 0) {
         return "is a number, but the times are dates, such as 2019-12-23T10:00:00";
     }
-    *x = (number / divisor - (double)axis->zero) / lf_unit_seconds(axis->unit);
+    const lf_timestamp moment = lf_epoch_moment(number, divisor);
+    *x = lf_axis_from_timestamp(axis, &moment);
     return NULL;
 }
 
@@ -214,6 +231,11 @@ const char *lf_axis_parse(const lf_axis *axis, const char *text, size_t length, 
     }
     if (!lf_parse_number(text, length, &number)) {
         return axis->dated ? "is not a date in the form 2019-12-23T10:00:00" : "is not a finite number";
+    }
+    double divisor = axis->dated ? lf_epoch_divisor(number) : 0;
+    if (divisor > 0 && lf_epoch_parse(text, length, divisor, &stamp)) {
+        *x = lf_axis_from_timestamp(axis, &stamp);
+        return NULL;
     }
     return lf_axis_take_number(axis, number, x);
 }
@@ -269,8 +291,10 @@ void lf_axis_set_zero(lf_axis *axis, const lf_timestamp *stamp)
 void lf_axis_format(const lf_axis *axis, double x, char text[LF_TIMESTAMP_SIZE])
 {
     if (axis->dated) {
-        lf_format_timestamp(axis->zero + axis->zone, x * lf_unit_seconds(axis->unit), axis->date_only, axis->zoned,
-                            axis->zone, text);
+        double seconds = x * lf_unit_seconds(axis->unit);
+        int fine = axis->fine && fabs(seconds) < 1e6; /* where a double has such digits */
+        lf_timestamp_form form = fine ? LF_NANOSECONDS : axis->date_only ? LF_DATE_ONLY : LF_MICROSECONDS;
+        lf_format_timestamp(axis->zero + axis->zone, seconds, form, axis->zoned, axis->zone, text);
         return;
     }
     double factor = lf_axis_factor(axis);

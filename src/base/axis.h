@@ -15,6 +15,7 @@ typedef struct lf_axis {
     char *file_unit; /* unit of the numbers in files; NULL: the same */
     int dated;       /* values are shown as dates; unit is one of time */
     int date_only;   /* no value of the table had a time of day */
+    int fine;        /* dated: some value of the table has parts of a microsecond */
     int zoned, zone; /* dates are shown with Z or an offset, in seconds */
     int64_t zero;    /* dated: seconds from 1970-01-01T00:00 (UTC where zoned) to the value 0 */
 } lf_axis;
@@ -44,6 +45,10 @@ double lf_axis_factor(const lf_axis *axis);
 
 /* 1, 1e3, 1e6 or 1e9 for a number of seconds, milli-, micro- or nanoseconds since 1970, by its size (2001 to 2100); else 0. */
 double lf_epoch_divisor(double value);
+/* The moment that a count of 1/divisor seconds since 1970 names: exact for whole numbers; of a text, with all of its digits. Returns 0 where the
+ * text is no number. */
+lf_timestamp lf_epoch_moment(double number, double divisor);
+int lf_epoch_parse(const char *text, size_t length, double divisor, lf_timestamp *stamp);
 
 /* The value of a text: a date, or a number in the file unit. Returns NULL, or the problem as a predicate: "is not a …". The
  * locale must be "C". */

@@ -168,7 +168,8 @@ double lf_parse_time_of_day(const char *text, size_t length)
     return known && good && p == text + length ? seconds + fraction : -1;
 }
 
-void lf_format_timestamp(int64_t base, double seconds, int date_only, int zoned, int zone, char text[LF_TIMESTAMP_SIZE])
+void lf_format_timestamp(int64_t base, double seconds, lf_timestamp_form form, int zoned, int zone,
+                         char text[LF_TIMESTAMP_SIZE])
 {
     double all = (double)base + seconds;
     /* Beyond the years 0 to 9999 the text would not be ISO 8601. */
@@ -176,9 +177,11 @@ void lf_format_timestamp(int64_t base, double seconds, int date_only, int zoned,
         snprintf(text, LF_TIMESTAMP_SIZE, "%.10g", all);
         return;
     }
-    double whole = floor(seconds), micro = floor((seconds - whole) * 1e6 + 0.5);
-    whole += micro >= 1e6;
-    micro = micro >= 1e6 ? 0 : micro;
+    int digits = form == LF_NANOSECONDS ? 9 : 6;
+    double parts = form == LF_NANOSECONDS ? 1e9 : 1e6, whole = floor(seconds),
+           part = floor((seconds - whole) * parts + 0.5);
+    whole += part >= parts;
+    part = part >= parts ? 0 : part;
     int64_t count = base + (int64_t)whole, days = count / 86400, left = count % 86400;
     days -= left < 0;
     left += left < 0 ? 86400 : 0;
@@ -186,13 +189,13 @@ void lf_format_timestamp(int64_t base, double seconds, int date_only, int zoned,
     int month, day, used;
     date_from_days(days, &year, &month, &day);
     used = snprintf(text, LF_TIMESTAMP_SIZE, "%04d-%02d-%02d", (int)year, month, day);
-    if (date_only && left == 0 && micro == 0) {
+    if (form == LF_DATE_ONLY && left == 0 && part == 0) {
         return;
     }
     used += snprintf(text + used, LF_TIMESTAMP_SIZE - (size_t)used, "T%02d:%02d:%02d", (int)(left / 3600),
                      (int)(left / 60 % 60), (int)(left % 60));
-    if (micro > 0) {
-        used += snprintf(text + used, LF_TIMESTAMP_SIZE - (size_t)used, ".%06d", (int)micro);
+    if (part > 0) {
+        used += snprintf(text + used, LF_TIMESTAMP_SIZE - (size_t)used, ".%0*d", digits, (int)part);
         while (text[used - 1] == '0') {
             text[--used] = '\0';
         }

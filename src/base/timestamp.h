@@ -31,9 +31,14 @@ double lf_parse_time_of_day(const char *text, size_t length);
 
 enum { LF_TIMESTAMP_SIZE = 48 }; /* bytes of a formatted timestamp, with its NUL */
 
-/* Writes base + seconds since 1970-01-01T00:00 on the clock that is shown, rounded to microseconds: "2019-12-23T10:00:00",
- * with date_only "2019-12-23" where the time of day is 0. zoned: followed by Z or the offset `zone` in seconds. */
-void lf_format_timestamp(int64_t base, double seconds, int date_only, int zoned, int zone,
+typedef enum lf_timestamp_form {
+    LF_MICROSECONDS, /* "2019-12-23T10:00:00", with up to six digits of a fraction */
+    LF_DATE_ONLY,    /* "2019-12-23" where the time of day is 0 */
+    LF_NANOSECONDS
+} lf_timestamp_form;
+
+/* Writes base + seconds since 1970-01-01T00:00 on the clock that is shown, rounded. zoned: followed by Z or the offset `zone` in seconds. */
+void lf_format_timestamp(int64_t base, double seconds, lf_timestamp_form form, int zoned, int zone,
                          char text[LF_TIMESTAMP_SIZE]);
 
 #endif

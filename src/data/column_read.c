@@ -21,9 +21,9 @@ static lf_status check(lf_context *ctx, const char *name, const memory_table *ta
     }
     for (size_t k = 0; k < table->count; k++) {
         const lf_column *column = &table->columns[k];
-        if (!column->name || (column->number != NULL) + (column->date != NULL) + (column->code != NULL) != 1) {
+        if (!column->name || (column->number != NULL) + (column->date != NULL) + (column->code != NULL) + (column->integer != NULL) != 1) {
             return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                           "%s: column %zu needs a name and one of numbers, dates and codes of words", name, k + 1);
+                           "%s: column %zu needs a name and one of numbers, integers, dates and codes of words", name, k + 1);
         }
     }
     return LF_OK;
@@ -43,6 +43,12 @@ static lf_csv_field make_field(const lf_column *column, size_t row)
         memcpy(&field.number, entry(column->number, column->stride, row), sizeof field.number);
         field.kind = LF_FIELD_NUMBER;
         return isnan(field.number) ? missing : field;
+    }
+    if (column->integer) {
+        memcpy(&field.integer, entry(column->integer, column->stride, row), sizeof field.integer);
+        field.number = (double)field.integer;
+        field.kind = LF_FIELD_NUMBER;
+        return field;
     }
     if (column->date) {
         int64_t date;

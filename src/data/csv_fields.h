@@ -14,6 +14,7 @@ typedef struct lf_csv_field {
     size_t length; /* 0: the field is empty */
     lf_field_kind kind;
     double number;      /* LF_FIELD_NUMBER */
+    int64_t integer;    /* the same exactly, where the column has integers; else 0 */
     lf_timestamp stamp; /* LF_FIELD_DATE */
 } lf_csv_field;
 

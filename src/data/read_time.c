@@ -82,10 +82,64 @@ static lf_status take_axis(lf_table_reader *t, const lf_axis *from)
     return unit ? set_text(t->ctx, &axis->file_unit, unit) : LF_OK;
 }
 
+/* The moment of a cell that counts from 1970; 0: it is no number. */
+static int epoch_moment(const lf_table_reader *t, const lf_csv_field *cell, double divisor, lf_timestamp *stamp)
+{
+    char text[64];
+    if (cell->kind == LF_FIELD_NUMBER && cell->integer != 0) {
+        int64_t unit = (int64_t)divisor, left = cell->integer % unit;
+        *stamp = (lf_timestamp){.seconds = cell->integer / unit, .fraction = (double)left / divisor};
+        return 1;
+    }
+    if (cell->kind == LF_FIELD_NUMBER) {
+        *stamp = lf_epoch_moment(cell->number, divisor);
+        return 1;
+    }
+    if (cell->length >= sizeof text) {
+        return 0;
+    }
+    memcpy(text, cell->text, cell->length + 1);
+    char *comma = t->sample.decimal == ',' ? strchr(text, ',') : NULL;
+    if (comma) {
+        *comma = '.';
+    }
+    return lf_epoch_parse(text, cell->length, divisor, stamp);
+}
+
 static int64_t midnight(int64_t seconds)
 {
     int64_t left = seconds % 86400;
     return seconds - left - (left < 0 ? 86400 : 0);
+}
+
+/* Which second is 0: midnight of the first row or, where the first rows show parts of seconds, its own second. A double has 11 digits behind
+ * the second for times of one day, and 16 for those of a short record. */
+static int64_t choose_zero(const lf_table_reader *t, double divisor, int64_t first)
+{
+    size_t column = t->columns.x[0];
+    for (size_t i = 0; i < t->sample.count; i++) {
+        const lf_csv_fields *fields = &t->sample.row[i].fields;
+        lf_timestamp stamp = {0};
+        int known = column < fields->count && fields->field[column].length > 0;
+        if (known && divisor > 0) {
+            epoch_moment(t, &fields->field[column], divisor, &stamp);
+        } else if (known) {
+            lf_field_date(&fields->field[column], &stamp);
+        }
+        if (stamp.fraction > 0) {
+            return first;
+        }
+    }
+    return midnight(first);
+}
+
+/* Notes what the times of a table for no model show. */
+static void notice(lf_table_reader *t, const lf_timestamp *stamp)
+{
+    double micro = stamp->fraction * 1e6;
+    lf_axis *axis = &t->data->axes[0];
+    axis->date_only = axis->date_only && !stamp->has_time;
+    axis->fine = axis->fine || fabs(micro - round(micro)) > 1e-4;
 }
 
 /* Decides by the first row. */
@@ -101,8 +155,8 @@ static lf_status decide(lf_table_reader *t, const lf_csv_field *cell)
                            t->reader.name);
         }
         t->time_kind = LF_TIME_DATES;
-        stamp.seconds = midnight(stamp.seconds);
-        stamp.has_time = 0;
+        stamp.seconds = choose_zero(t, 0, stamp.seconds);
+        stamp.has_time = stamp.seconds % 86400 != 0;
         lf_axis_set_zero(axis, &stamp);
         return set_text(t->ctx, &axis->unit, "s");
     }
@@ -122,7 +176,8 @@ static lf_status decide(lf_table_reader *t, const lf_csv_field *cell)
     if (divisor > 0) {
         t->time_kind = LF_TIME_EPOCH;
         t->epoch_divisor = divisor;
-        stamp = (lf_timestamp){.seconds = midnight((int64_t)floor(number / divisor)), .has_time = 1, .zoned = 1};
+        epoch_moment(t, cell, divisor, &stamp);
+        stamp = (lf_timestamp){.seconds = choose_zero(t, divisor, stamp.seconds), .has_time = 1, .zoned = 1};
         lf_axis_set_zero(axis, &stamp);
         if (!word) {
             lf_note(t->ctx, "%s: the times are read as %sseconds since 1970 (--time-in number reads plain numbers)",
@@ -222,8 +277,8 @@ lf_status lf_read_time(lf_table_reader *t, double *x)
         return refuse_time(t, &cell);
     }
     lf_timestamp stamp;
-    if (t->time_kind == LF_TIME_DATES && !t->options->model) {
-        axis->date_only = axis->date_only && lf_field_date(&cell, &stamp) == LF_TIMESTAMP && !stamp.has_time;
+    if (t->time_kind == LF_TIME_DATES && !t->options->model && lf_field_date(&cell, &stamp) == LF_TIMESTAMP) {
+        notice(t, &stamp);
     }
     if (t->time_kind == LF_TIME_EPOCH) {
         double number;
@@ -232,7 +287,17 @@ lf_status lf_read_time(lf_table_reader *t, double *x)
             return lf_cell_fail(t, column, "does not count from 1970 in the unit of the times before it",
                                 "--time-in number reads plain numbers");
         }
-        *x = number / t->epoch_divisor - (double)axis->zero;
+        lf_timestamp moment;
+        if (!epoch_moment(t, &cell, t->epoch_divisor, &moment)) {
+            moment = lf_epoch_moment(number, t->epoch_divisor);
+        }
+        notice(t, &moment);
+        *x = lf_axis_from_timestamp(axis, &moment);
+        return LF_OK;
+    }
+    double number, divisor = axis->dated && lf_csv_number(t->sample.decimal, &cell, &number) ? lf_epoch_divisor(number) : 0;
+    if (divisor > 0 && epoch_moment(t, &cell, divisor, &stamp)) {
+        *x = lf_axis_from_timestamp(axis, &stamp);
         return LF_OK;
     }
     const char *problem = cell.kind == LF_FIELD_DATE     ? lf_axis_take_date(axis, &cell.stamp, x)

@@ -82,7 +82,7 @@ size_t lf_shared_head(const lf_table_reader *t, size_t most)
 /* What a process knows of the table when it has read its share. */
 typedef struct summary {
     size_t n, row_count, missing_count;
-    int input_dim, date_only, log_wanted, has_text;
+    int input_dim, date_only, fine, log_wanted, has_text;
     int64_t zero;
     lf_time_kind time_kind;
     lf_width_kind width_kind;
@@ -99,6 +99,7 @@ static summary summarise(const lf_table_reader *t)
     s.missing_count = t->missing_count;
     s.input_dim = t->data ? t->data->input_dim : 0;
     s.date_only = t->data ? t->data->axes[0].date_only : 0;
+    s.fine = t->data ? t->data->axes[0].fine : 0;
     s.log_wanted = t->ctx->log != NULL;
     s.has_text = t->findings.has_text;
     s.zero = t->data ? t->data->axes[0].zero : 0;
@@ -143,6 +144,9 @@ static int combine(lf_table_reader *t, int alone, const summary *all)
         }
         if (s->time_kind == LF_TIME_DATES && !t->options->model && t->data && !alone) {
             t->data->axes[0].date_only = t->data->axes[0].date_only && s->date_only;
+        }
+        if (!t->options->model && t->data && !alone) {
+            t->data->axes[0].fine = t->data->axes[0].fine || s->fine;
         }
     }
     return same;

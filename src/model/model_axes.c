@@ -143,6 +143,19 @@ static lf_status read_text(const lf_field *object, const char *key, char **text)
     return status;
 }
 
+/* "digits" of a second that are shown: 9, or 6 where it does not stand. */
+static lf_status read_fine(const lf_field *object, lf_axis *axis)
+{
+    double digits = 6;
+    lf_field field = lf_field_member(object, "digits");
+    lf_status status = field.value ? lf_field_number(&field, &digits) : LF_OK;
+    if (!status && digits != 6 && digits != 9) {
+        status = lf_field_fail(&field, "expected 6 or 9 digits of a second, found %.10g", digits);
+    }
+    axis->fine = digits == 9;
+    return status;
+}
+
 static lf_status read_zero(const lf_field *object, lf_axis *axis)
 {
     const char *text;
@@ -163,6 +176,7 @@ static lf_status read_zero(const lf_field *object, lf_axis *axis)
     }
     if (!status) {
         lf_axis_set_zero(axis, &stamp);
+        status = read_fine(object, axis);
     }
     return status;
 }
@@ -196,6 +210,7 @@ int lf_write_axis(const lf_axis *axis, json_t *object)
         char text[LF_TIMESTAMP_SIZE];
         lf_axis_format(axis, 0, text);
         bad |= json_object_set_new(object, "zero", json_string(text));
+        bad |= axis->fine ? json_object_set_new(object, "digits", json_integer(9)) : 0;
     }
     return bad;
 }
