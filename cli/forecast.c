@@ -2,26 +2,20 @@
 #include "forecast.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "message.h"
 #include "session.h"
 
-enum { AHEAD_COUNT = 100, RANGE_COUNT = 200, MOST = 1000000 };
+enum { RANGE_COUNT = 200 };
 
-/* The last step may miss the end by rounding. */
+/* Inputs that reach the limit of a posterior may be beyond it by rounding. */
 static const double rounding = 1e-9;
 
 /* What is known of the training inputs; NaN: not known. */
 typedef struct span {
     double first, last, step;
 } span;
-
-/* Inputs start + i step, i = 0 … count - 1. */
-typedef struct sequence {
-    double start, step;
-    size_t count;
-} sequence;
 
 static int training_span(lf_context *ctx, const lf_model *model, const char *path, const lf_data *training,
                          const lf_posterior *posterior, span *found)
@@ -47,19 +41,6 @@ static int training_span(lf_context *ctx, const lf_model *model, const char *pat
     return CLI_DONE;
 }
 
-/* A span of inputs that must be positive; NaN for text NULL. */
-static int read_span(lf_context *ctx, const lf_model *model, const char *option, const char *text, double *value)
-{
-    *value = (double)NAN;
-    if (!text) {
-        return CLI_DONE;
-    }
-    if (lf_model_parse_span(ctx, model, text, value) != LF_OK) {
-        return cli_usage_error("predict", "%s %s: %s", option, text, lf_message(ctx));
-    }
-    return *value > 0 ? CLI_DONE : cli_usage_error("predict", "%s %s: SPAN must be greater than 0", option, text);
-}
-
 static int read_input(lf_context *ctx, const lf_model *model, const char *option, const char *text, double *value)
 {
     if (text && lf_model_parse_input(ctx, model, 0, text, value) != LF_OK) {
@@ -75,51 +56,96 @@ static int fail_unknown_span(const cli_settings *settings, const char *option)
                     option, settings->model);
 }
 
-/* start … end in steps; a step of NaN: `count` evenly spaced inputs that include both. */
-static int divide(double start, double end, double step, size_t count, sequence *s)
+/* Of a failure of the library: the command line is at fault, or the data. */
+static int fail_inputs(lf_context *ctx, lf_status status)
 {
-    *s = (sequence){.start = start, .step = 0, .count = 1};
-    if (isnan(step) && end > start) {
-        *s = (sequence){.start = start, .step = (end - start) / (double)(count - 1), .count = count};
-    } else if (end > start) {
-        double steps = floor((end - start) / step * (1 + rounding) + rounding);
-        if (steps >= MOST) {
-            return cli_fail("there are %.0f steps of %g between the first and the last input; the most are %d", steps,
-                            step, MOST);
-        }
-        *s = (sequence){.start = start, .step = step, .count = (size_t)steps + 1};
-    }
-    return CLI_DONE;
+    return status == LF_ERROR_ARGUMENT ? cli_usage_error("predict", "%s", lf_message(ctx)) : cli_fail("%s", lf_message(ctx));
 }
 
-/* The inputs after the last training input, which itself is not among them. */
-static int look_ahead(lf_context *ctx, const cli_settings *settings, const lf_model *model, span known, sequence *s)
+/* The inputs after `last`, of one replicate or, with -1, of all. */
+static int continue_from(lf_context *ctx, const cli_settings *settings, const lf_model *model, double last, double step,
+                         int replicate, cli_points *rows)
 {
-    double ahead, step;
-    int status = read_span(ctx, model, "--ahead", settings->ahead, &ahead);
-    status = status ? status : read_span(ctx, model, "--step", settings->step, &step);
-    if (status != CLI_DONE) {
-        return status;
-    }
+    double *x = NULL;
+    size_t count = 0;
+    lf_status status = lf_forecast_inputs(ctx, model, last, settings->ahead, settings->step, step, &count, &x);
+    int done = status ? fail_inputs(ctx, status) : cli_points_add(x, count, replicate, rows);
+    lf_free(x);
+    return done;
+}
+
+/* The inputs after the last training input, which itself is not among them: of each replicate, where they end at different ones. ends
+ * (replicates): not finite for a replicate without rows. */
+static int look_ahead(lf_context *ctx, const cli_settings *settings, const lf_model *model, span known, int replicates,
+                      const double *ends, cli_points *rows)
+{
+    int together = 1, status = CLI_DONE;
     if (isnan(known.last)) {
         return fail_unknown_span(settings, "--ahead");
     }
-    if (isnan(step)) {
-        step = known.step <= ahead * (1 + rounding) ? known.step : ahead / AHEAD_COUNT;
+    for (int r = 0; r < replicates; r++) {
+        together = together && (ends[r] == known.last || !isfinite(ends[r]));
     }
-    if (step > ahead * (1 + rounding)) {
-        return cli_usage_error("predict", "--step %s is longer than --ahead %s", settings->step, settings->ahead);
+    if (together) {
+        return continue_from(ctx, settings, model, known.last, known.step, -1, rows);
     }
-    return divide(known.last + step, known.last + ahead, step, AHEAD_COUNT, s);
+    for (int r = 0; r < replicates && status == CLI_DONE; r++) {
+        status = isfinite(ends[r]) ? continue_from(ctx, settings, model, ends[r], known.step, r, rows) : CLI_DONE;
+    }
+    return status;
 }
 
-static int look_between(lf_context *ctx, const cli_settings *settings, const lf_model *model, span known, sequence *s)
+/* The last training inputs of the replicates: those of the table, or of the posterior. */
+static int find_ends(lf_context *ctx, const lf_model *model, const lf_data *training, const lf_posterior *posterior,
+                     int *replicates, double **ends)
 {
-    double from = known.first, to = known.last, step;
+    *replicates = training ? lf_data_replicate_count(training) : lf_posterior_replicate_count(posterior);
+    *ends = calloc((size_t)*replicates + 1, sizeof **ends);
+    if (!*ends) {
+        return cli_no_memory();
+    }
+    for (int r = 0; !training && r < *replicates; r++) {
+        (*ends)[r] = lf_posterior_last(posterior, r);
+    }
+    return training ? cli_check(ctx, lf_data_ends(ctx, training, model, *ends)) : CLI_DONE;
+}
+
+static int forecast(lf_context *ctx, const cli_settings *settings, const lf_model *model, span known,
+                    const lf_data *training, const lf_posterior *posterior, cli_points *rows)
+{
+    int replicates = 0;
+    double *ends = NULL;
+    int status = find_ends(ctx, model, training, posterior, &replicates, &ends);
+    status = status ? status : look_ahead(ctx, settings, model, known, replicates, ends, rows);
+    free(ends);
+    return status;
+}
+
+/* Inputs that include both ends, unless the step is given. */
+static int divide(lf_context *ctx, const cli_settings *settings, const lf_model *model, double from, double to,
+                  cli_points *rows)
+{
+    if (settings->step) {
+        double *x = NULL;
+        size_t count = 0;
+        lf_status status = lf_step_inputs(ctx, model, from, to, settings->step, &count, &x);
+        int done = status ? fail_inputs(ctx, status) : cli_points_add(x, count, -1, rows);
+        lf_free(x);
+        return done;
+    }
+    double x[RANGE_COUNT], step = (to - from) / (RANGE_COUNT - 1);
+    for (size_t i = 0; i < RANGE_COUNT; i++) {
+        x[i] = from + (double)i * step;
+    }
+    return cli_points_add(x, to > from ? RANGE_COUNT : 1, -1, rows);
+}
+
+static int look_between(lf_context *ctx, const cli_settings *settings, const lf_model *model, span known, cli_points *rows)
+{
+    double from = known.first, to = known.last;
     char first[CLI_INPUT_SIZE], last[CLI_INPUT_SIZE];
     int status = read_input(ctx, model, "--from", settings->from, &from);
     status = status ? status : read_input(ctx, model, "--to", settings->to, &to);
-    status = status ? status : read_span(ctx, model, "--step", settings->step, &step);
     if (status != CLI_DONE) {
         return status;
     }
@@ -132,7 +158,7 @@ static int look_between(lf_context *ctx, const cli_settings *settings, const lf_
         return cli_fail("%s %s lies after %s %s", settings->from ? "--from" : "the first training input", first,
                         settings->to ? "--to" : "the last training input", last);
     }
-    return divide(from, to, step, RANGE_COUNT, s);
+    return divide(ctx, settings, model, from, to, rows);
 }
 
 /* Feature engines have waves for a range of inputs, beyond which they would repeat themselves. */
@@ -164,7 +190,7 @@ static int check_range(const cli_settings *settings, const lf_model *model, cons
 int cli_forecast_points(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
                         const lf_posterior *posterior, cli_points *rows)
 {
-    sequence s = {0};
+    *rows = (cli_points){0};
     if (lf_model_input_dim(model) != 1) {
         return cli_fail("%s: has %d inputs, and %s needs one; list the inputs with --at INPUTS.csv", settings->model,
                         lf_model_input_dim(model),
@@ -175,9 +201,8 @@ int cli_forecast_points(lf_context *ctx, const cli_settings *settings, const lf_
     span known;
     int status = training_span(ctx, model, settings->data, training, posterior, &known);
     if (status == CLI_DONE) {
-        status = settings->ahead ? look_ahead(ctx, settings, model, known, &s)
-                                 : look_between(ctx, settings, model, known, &s);
+        status = settings->ahead ? forecast(ctx, settings, model, known, training, posterior, rows)
+                                 : look_between(ctx, settings, model, known, rows);
     }
-    status = status ? status : cli_points_sequence(s.start, s.step, s.count, rows);
     return status || training ? status : check_range(settings, model, posterior, rows);
 }

@@ -84,10 +84,15 @@ static int make_rows(lf_context *ctx, const cli_settings *settings, const lf_dat
     return status;
 }
 
-static int make_points(const cli_settings *settings, const lf_data *inputs, cli_points *rows, cli_prediction *result)
+static int make_points(const cli_settings *settings, const lf_data *inputs, const lf_data *training, cli_points *rows,
+                       cli_prediction *result)
 {
     int replicates = lf_posterior_replicate_count(result->posterior), status = CLI_DONE;
     result->named_replicates = cli_has_named_replicates(result->posterior);
+    if (!inputs && training) { /* a forecast of replicates that end at different inputs */
+        status = cli_points_match_replicates(rows, training, settings->data, result->posterior, result->named_replicates,
+                                             settings->data);
+    }
     if (inputs) {
         status = cli_points_match_replicates(rows, inputs, settings->at, result->posterior, result->named_replicates,
                                              settings->data ? settings->data : settings->model);
@@ -150,7 +155,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
         status = cli_condition_on(ctx, settings, model, training, &rows, &result.posterior);
     }
     status = status ? status : cli_add_inputs(ctx, settings->at, inputs, result.posterior);
-    status = status ? status : make_points(settings, inputs, &rows, &result);
+    status = status ? status : make_points(settings, inputs, training, &rows, &result);
     status = status ? status : compute(ctx, settings, &result);
     status = status ? status : cli_write_prediction(ctx, settings, &result);
     free(result.mean);

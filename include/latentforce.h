@@ -333,6 +333,10 @@ LF_API lf_status lf_data_step_of_all(lf_context *ctx, const lf_data *data, doubl
 LF_API lf_status lf_data_limits(lf_context *ctx, const lf_data *data, const struct lf_model *model, double *low,
                                 double *high);
 
+/** last (replicates, at least 1): the largest first input in the rows of outputs of each replicate, as lf_data_limits() has it for all of them;
+ * -infinity for a replicate without such rows. */
+LF_API lf_status lf_data_ends(lf_context *ctx, const lf_data *data, const struct lf_model *model, double *last);
+
 /** Writes the long shape (columns that no row uses are left out), atomically; path NULL or "-" is standard output. */
 LF_API lf_status lf_data_write(lf_context *ctx, const lf_data *data, const char *path);
 
@@ -763,9 +767,20 @@ LF_API void lf_posterior_range(const lf_posterior *posterior, double *from, doub
 /** The first and the last training input (of several inputs: of the first of them), of which a posterior that was continued
  * has dropped the older part. 0: they are not known, because the model file does not have them. */
 LF_API int lf_posterior_span(const lf_posterior *posterior, double *first, double *last);
+/** The last training input of a replicate, of any output; that of all where the model file does not have it, and NaN where it has neither. */
+LF_API double lf_posterior_last(const lf_posterior *posterior, int replicate);
 /** The number and the fingerprint (lf_data_fingerprint) of the training rows, of which a posterior that was continued has both the
  * old and the new ones. 0: they are not known, because the model file does not have them. */
 LF_API int lf_posterior_rows(const lf_posterior *posterior, size_t *count, uint64_t *fingerprint);
+/** The inputs of a forecast: after `last`, one step after the other, as far as `ahead`. Spans are texts: "48h", "12 months" (also as pandas writes
+ * them, "12MS"), or a number in the unit of the data, which counts months, quarters or years where the times of the data are these. step NULL: the
+ * calendar's where the data have one, else `usual` (lf_posterior_step), else a hundredth of the span. Steps of the calendar keep the day of the
+ * month. x (count) is released with lf_free(). */
+LF_API lf_status lf_forecast_inputs(lf_context *ctx, const lf_model *model, double last, const char *ahead,
+                                    const char *step, double usual, size_t *count, double **x);
+/** The same from `from` on, this included, up to `to`. */
+LF_API lf_status lf_step_inputs(lf_context *ctx, const lf_model *model, double from, double to, const char *step,
+                                size_t *count, double **x);
 /** lf_data_step() of the training rows; NaN: not known. */
 LF_API double lf_posterior_step(const lf_posterior *posterior);
 /** The name of the engine behind it. */

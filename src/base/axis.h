@@ -17,6 +17,8 @@ typedef struct lf_axis {
     int date_only;   /* no value of the table had a time of day */
     int fine;        /* dated: some value of the table has parts of a microsecond */
     int zoned, zone; /* dates are shown with Z or an offset, in seconds */
+    int months;      /* dated: from one time to the next, where these are steps of the calendar; else 0 */
+    int month_day;   /* and their day of the month, or the last of shorter ones; 31: the last of each */
     int64_t zero;    /* dated: seconds from 1970-01-01T00:00 (UTC where zoned) to the value 0 */
 } lf_axis;
 

@@ -31,11 +31,24 @@ static void date_from_days(int64_t days, int64_t *year, int *month, int *day)
     *year = year_of_era + era * 400 + (*month <= 2);
 }
 
-static int days_in_month(int64_t year, int month)
+int lf_days_in_month(int64_t year, int month)
 {
     static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     int leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
     return month == 2 && leap ? 29 : days[month - 1];
+}
+
+lf_date lf_date_from_seconds(int64_t seconds)
+{
+    int64_t left = seconds % 86400, days = seconds / 86400 - (left < 0);
+    lf_date date = {.seconds = left + (left < 0 ? 86400 : 0)};
+    date_from_days(days, &date.year, &date.month, &date.day);
+    return date;
+}
+
+int64_t lf_date_seconds(const lf_date *date)
+{
+    return 86400 * days_from_date(date->year, date->month, date->day) + date->seconds;
 }
 
 /* Reads exactly `digits` digits at *text and moves on; 0 when they are not there. */
@@ -138,7 +151,7 @@ lf_timestamp_kind lf_parse_timestamp(const char *text, size_t length, lf_timesta
             return LF_BAD_TIMESTAMP;
         }
     }
-    if (p != end || month < 1 || month > 12 || day < 1 || day > days_in_month(year, month) || !good) {
+    if (p != end || month < 1 || month > 12 || day < 1 || day > lf_days_in_month(year, month) || !good) {
         return LF_BAD_TIMESTAMP;
     }
     stamp->seconds = 86400 * days_from_date(year, month, day) + seconds;
@@ -182,13 +195,9 @@ void lf_format_timestamp(int64_t base, double seconds, lf_timestamp_form form, i
            part = floor((seconds - whole) * parts + 0.5);
     whole += part >= parts;
     part = part >= parts ? 0 : part;
-    int64_t count = base + (int64_t)whole, days = count / 86400, left = count % 86400;
-    days -= left < 0;
-    left += left < 0 ? 86400 : 0;
-    int64_t year;
-    int month, day, used;
-    date_from_days(days, &year, &month, &day);
-    used = snprintf(text, LF_TIMESTAMP_SIZE, "%04d-%02d-%02d", (int)year, month, day);
+    const lf_date date = lf_date_from_seconds(base + (int64_t)whole);
+    int64_t left = date.seconds;
+    int used = snprintf(text, LF_TIMESTAMP_SIZE, "%04d-%02d-%02d", (int)date.year, date.month, date.day);
     if (form == LF_DATE_ONLY && left == 0 && part == 0) {
         return;
     }

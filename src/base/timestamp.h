@@ -26,6 +26,17 @@ lf_timestamp_kind lf_parse_timestamp(const char *text, size_t length, lf_timesta
 /* A count of nanoseconds since 1970-01-01T00:00, of UTC where zoned, shown with the offset `zone`; fractions as the text of it would have. */
 lf_timestamp lf_timestamp_from_nanoseconds(int64_t count, int zoned, int zone);
 
+/* A date; seconds is the time of day. */
+typedef struct lf_date {
+    int64_t year;
+    int month, day; /* from 1 */
+    int64_t seconds;
+} lf_date;
+
+lf_date lf_date_from_seconds(int64_t seconds);
+int64_t lf_date_seconds(const lf_date *date);
+int lf_days_in_month(int64_t year, int month);
+
 /* Seconds of HH:MM, HH:MM:SS or HH:MM:SS.fff; -1 when the text is something else. */
 double lf_parse_time_of_day(const char *text, size_t length);
 

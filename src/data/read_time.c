@@ -389,6 +389,10 @@ static lf_status finish_times(lf_table_reader *t)
     if (status) {
         return status;
     }
+    status = lf_find_calendar_step(t);
+    if (status) {
+        return status;
+    }
     const char *unit = wanted ? wanted : unit_of_span(-ends[1] - ends[0]);
     double seconds = lf_unit_seconds(unit);
     for (size_t i = 0; i < data->n; i++) {

@@ -154,6 +154,22 @@ lf_status lf_data_limits(lf_context *ctx, const lf_data *data, const lf_model *m
     return status;
 }
 
+lf_status lf_data_ends(lf_context *ctx, const lf_data *data, const lf_model *model, double *last)
+{
+    size_t count = data->replicates.count > 0 ? (size_t)data->replicates.count : 1;
+    for (size_t r = 0; r < count; r++) {
+        last[r] = -(double)INFINITY;
+    }
+    for (size_t i = 0; i < data->n; i++) {
+        const char *name = data->output[i] < 0 ? "" : data->outputs.name[data->output[i]];
+        double *end = &last[data->replicate[i] < 0 ? 0 : data->replicate[i]];
+        if (!model || lf_model_find_known(model, name) < 0) {
+            *end = fmax(*end, data->x[i * (size_t)data->input_dim]);
+        }
+    }
+    return data->shared ? lf_largest(ctx, LF_OK, count, last) : LF_OK;
+}
+
 /* rows (outputs or replicates, at least one): the numbers of their rows, of all processes. To be freed, also after a failure. */
 static lf_status count_rows(lf_context *ctx, const lf_data *data, int by_output, double **rows)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/calendar.h"
 #include "base/context.h"
 #include "base/memory.h"
 #include "data/column_finder.h"
@@ -120,7 +121,11 @@ static void describe_input(const lf_table_reader *t, const lf_sorted_inputs *s, 
     double span = s->high - s->low;
     write_value(axis, s->low, span, low);
     write_value(axis, s->high, span, high);
-    lf_write_span(axis, s->step, step);
+    if (axis->months > 0) {
+        lf_write_months(axis->months, step);
+    } else {
+        lf_write_span(axis, s->step, step);
+    }
     add(n, "%s (%s%s",
         axis->name                                       ? axis->name
         : axis->dated || lf_unit_seconds(axis->unit) > 0 ? "time"
@@ -129,7 +134,7 @@ static void describe_input(const lf_table_reader *t, const lf_sorted_inputs *s, 
     if (s->count == 1) {
         add(n, "only %s)", low);
     } else {
-        add(n, "%s to %s, step %s%s)", low, high, s->even ? "" : "about ", step);
+        add(n, "%s to %s, step %s%s)", low, high, s->even || axis->months > 0 ? "" : "about ", step);
     }
 }
 

@@ -92,6 +92,9 @@ lf_status lf_read_time(lf_table_reader *t, double *x);
 /* Chooses the unit of time when all files are read, and converts the first input to it. */
 lf_status lf_finish_time(lf_table_reader *t);
 
+/* Dates, in seconds, of a table for no model: finds the step of the calendar, if they have one. */
+lf_status lf_find_calendar_step(lf_table_reader *t);
+
 /* The output is in this unit, unless NULL; the files before may not have it in another one. */
 lf_status lf_take_unit(lf_table_reader *t, int output, const char *unit);
 

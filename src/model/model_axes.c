@@ -156,6 +156,26 @@ static lf_status read_fine(const lf_field *object, lf_axis *axis)
     return status;
 }
 
+/* "calendar": the months from one time to the next, and their day. */
+static lf_status read_calendar(const lf_field *object, lf_axis *axis)
+{
+    double months = 0, day = 0;
+    lf_field field = lf_field_member(object, "calendar");
+    if (!field.value) {
+        return LF_OK;
+    }
+    lf_field number = lf_field_member(&field, "months"), of_month = lf_field_member(&field, "day");
+    lf_status status = lf_field_number(&number, &months);
+    status = status ? status : lf_field_number(&of_month, &day);
+    if (!status && !(months >= 1 && months <= 12000 && months == floor(months) && day >= 1 && day <= 31 && day == floor(day))) {
+        status = lf_field_fail(&field, "expected {\"months\": 1 to 12000, \"day\": 1 to 31}, found %.10g and %.10g", months,
+                               day);
+    }
+    axis->months = (int)months;
+    axis->month_day = (int)day;
+    return status;
+}
+
 static lf_status read_zero(const lf_field *object, lf_axis *axis)
 {
     const char *text;
@@ -177,6 +197,7 @@ static lf_status read_zero(const lf_field *object, lf_axis *axis)
     if (!status) {
         lf_axis_set_zero(axis, &stamp);
         status = read_fine(object, axis);
+        status = status ? status : read_calendar(object, axis);
     }
     return status;
 }
@@ -210,6 +231,10 @@ int lf_write_axis(const lf_axis *axis, json_t *object)
         char text[LF_TIMESTAMP_SIZE];
         lf_axis_format(axis, 0, text);
         bad |= json_object_set_new(object, "zero", json_string(text));
+        bad |= axis->months > 0 ? json_object_set_new(
+                                      object, "calendar",
+                                      json_pack("{s:i,s:i}", "months", axis->months, "day", axis->month_day))
+                                : 0;
         bad |= axis->fine ? json_object_set_new(object, "digits", json_integer(9)) : 0;
     }
     return bad;

@@ -96,11 +96,15 @@ static lf_status fill_known(lf_context *ctx, const lf_model *model, const lf_dat
     return status;
 }
 
-/* The rows that are readings of outputs, by replicate: sorted (n), start (replicates + 2); target (rows): their outputs. */
+/* The rows that are readings of outputs, by replicate: sorted (n), start (replicates + 2), latest (replicates); target (rows): their
+ * outputs. */
 static lf_status sort_rows(lf_context *ctx, const lf_data *data, const int *output, int labels, int *target,
-                           size_t *sorted, size_t *start, lf_rows *rows)
+                           size_t *sorted, size_t *start, double *latest, lf_rows *rows)
 {
     lf_status status = LF_OK;
+    for (int r = 0; r < labels; r++) {
+        latest[r] = -INFINITY;
+    }
     for (size_t i = 0; !status && i < data->n; i++) { /* start[r + 2]: size of replicate r */
         status = check_row(ctx, data, i);
         target[i] = status ? 0 : output[data->output[i]];
@@ -109,6 +113,7 @@ static lf_status sort_rows(lf_context *ctx, const lf_data *data, const int *outp
             rows->n++;
             rows->earliest = fmin(rows->earliest, data->x[i * (size_t)data->input_dim]);
             rows->latest = fmax(rows->latest, data->x[i * (size_t)data->input_dim]);
+            latest[replicate_of(data, i)] = fmax(latest[replicate_of(data, i)], data->x[i * (size_t)data->input_dim]);
         }
     }
     for (int r = 0; !status && r < labels; r++) {
@@ -122,9 +127,9 @@ static lf_status sort_rows(lf_context *ctx, const lf_data *data, const int *outp
     return status;
 }
 
-/* What all processes know of the rows of a shared table. present (replicates): where some process has rows. */
+/* What all processes know of the rows of a shared table. present and latest (replicates): where some process has rows, and the last of them. */
 static lf_status add_processes(lf_context *ctx, lf_status status, const lf_data *data, int labels, const size_t *start,
-                               double *present, lf_rows *rows)
+                               double *present, double *latest, lf_rows *rows)
 {
     double limits[] = {-rows->earliest, rows->latest}, n = (double)rows->n;
     uint64_t *fingerprints = NULL;
@@ -139,6 +144,7 @@ static lf_status add_processes(lf_context *ctx, lf_status status, const lf_data 
     status = status || fingerprints ? status : lf_no_memory(ctx);
     status = lf_sum(ctx, status, 1, &n);
     status = status ? status : lf_largest(ctx, LF_OK, 2, limits);
+    status = status ? status : lf_largest(ctx, LF_OK, (size_t)labels, latest);
     if (!status && data->shared != LF_BY_REPLICATES) {
         status = lf_sum(ctx, LF_OK, (size_t)labels, present);
     }
@@ -194,14 +200,14 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
     int *output = calloc((size_t)data->outputs.count + 1, sizeof *output);
     int *target = calloc(data->n + 1, sizeof *target);
     size_t *sorted = calloc(data->n + 1, sizeof *sorted), *start = calloc((size_t)labels + 2, sizeof *start);
-    double *present = lf_doubles((size_t)labels, 1);
+    double *present = lf_doubles((size_t)labels, 1), *latest = lf_doubles((size_t)labels, 1);
     rows->replicates = calloc((size_t)labels, sizeof *rows->replicates);
-    lf_status status = output && target && sorted && start && present && rows->replicates ? LF_OK : lf_no_memory(ctx);
+    lf_status status = output && target && sorted && start && present && latest && rows->replicates ? LF_OK : lf_no_memory(ctx);
     status = status ? status : describe_rows(ctx, model, data, rows);
     status = status ? status : check_table(ctx, model, data);
     status = status ? status : match_outputs(ctx, model, data, output);
-    status = status ? status : sort_rows(ctx, data, output, labels, target, sorted, start, rows);
-    status = add_processes(ctx, status, data, labels, start, present, rows);
+    status = status ? status : sort_rows(ctx, data, output, labels, target, sorted, start, latest, rows);
+    status = add_processes(ctx, status, data, labels, start, present, latest, rows);
     if (!status && rows->n == 0) {
         status = lf_fail(ctx, LF_ERROR_DATA, "there are no rows of an output");
     }
@@ -217,6 +223,7 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
             break;
         }
         lf_replicate *replicate = &rows->replicates[rows->count++];
+        replicate->latest = latest[r];
         status = fill_replicate(ctx, model, data, &points, count, sorted + start[r], replicate);
         status = status ? status : fill_known(ctx, model, data, output, (size_t)r, replicate);
         rows->averages = rows->averages || replicate->points.width;
@@ -226,6 +233,7 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
     free(sorted);
     free(start);
     free(present);
+    free(latest);
     double averages = rows->averages;
     status = data->shared ? lf_largest(ctx, status, 1, &averages) : status;
     rows->averages = averages > 0;

@@ -15,6 +15,7 @@ typedef struct lf_replicate {
     double *variance;    /* (n) known error variance sd^2 */
     double *mean;        /* (n) prior mean of the scaled values: the response to the known inputs; NULL: 0 */
     lf_known_set known;  /* readings of the known inputs of the model */
+    double latest;       /* largest first input, over all processes; of a copy 0 */
 } lf_replicate;
 
 typedef struct lf_rows {

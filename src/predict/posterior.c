@@ -96,9 +96,11 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
     p->count = engine->rows.n;
     p->fingerprint = engine->rows.fingerprint;
     p->step = engine->rows.step;
-    lf_status status = lf_scaled_posterior_create(engine, &p->scaled);
+    p->ends = lf_doubles((size_t)engine->rows.count, 1);
+    lf_status status = p->ends ? lf_scaled_posterior_create(engine, &p->scaled) : lf_no_memory(ctx);
     for (int r = 0; !status && r < engine->rows.count; r++) {
         const char *name = engine->rows.names.name[r];
+        p->ends[r] = engine->rows.replicates[r].latest;
         status = lf_names_add(&p->replicates, name, strlen(name)) < 0 ? lf_no_memory(ctx) : LF_OK;
     }
     if (!status && lf_has_known_response(p->scaled.model)) {
@@ -133,6 +135,7 @@ void lf_posterior_free(lf_posterior *posterior)
         lf_known_set_clear(&posterior->known[r]);
     }
     free(posterior->known);
+    free(posterior->ends);
     lf_names_clear(&posterior->replicates);
     lf_scaled_posterior_clear(&posterior->scaled);
     free(posterior);
@@ -259,6 +262,10 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
         posterior->scaled.class->posterior_range(posterior->scaled.state, &from, &to);
         posterior->first = fmax(posterior->first, from);
         posterior->last = fmax(posterior->last, rows.latest);
+        for (int r = 0; posterior->ends && r < rows.count; r++) {
+            double *end = &posterior->ends[replicate[r]];
+            *end = fmax(*end, rows.replicates[r].latest);
+        }
         posterior->count += posterior->count ? rows.n : 0;
         posterior->fingerprint += rows.fingerprint;
     }
@@ -277,6 +284,11 @@ int lf_posterior_span(const lf_posterior *posterior, double *first, double *last
     *first = posterior->first;
     *last = posterior->last;
     return !isnan(posterior->first) && !isnan(posterior->last);
+}
+
+double lf_posterior_last(const lf_posterior *posterior, int replicate)
+{
+    return posterior->ends ? posterior->ends[replicate] : posterior->last;
 }
 
 int lf_posterior_rows(const lf_posterior *posterior, size_t *count, uint64_t *fingerprint)

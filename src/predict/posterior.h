@@ -11,6 +11,7 @@ struct lf_posterior {
     lf_scaled_posterior scaled;
     lf_names replicates;
     double first, last;   /* training input; NaN where it is not known */
+    double *ends;         /* (replicates) the last of each; NULL: not known */
     size_t count;         /* of training rows; 0: not known */
     uint64_t fingerprint; /* of the training rows */
     double step;          /* median distance between neighbouring inputs; NaN: not known */

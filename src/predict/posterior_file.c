@@ -42,6 +42,9 @@ static int save_facts(const lf_posterior *p, json_t *record)
         done = json_object_set_new(record, "training_rows",
                                    json_pack("{s:I,s:s}", "count", (json_int_t)p->count, "hash", hash)) == 0;
     }
+    if (done && p->ends && p->replicates.count > 1) {
+        done = lf_put_array(record, "ends", (size_t)p->replicates.count, p->ends);
+    }
     if (done && isfinite(p->step)) {
         done = json_object_set_new(record, "step", json_real(p->step)) == 0;
     }
@@ -63,6 +66,17 @@ static void load_facts(lf_posterior *p, const json_t *record)
         p->count = (size_t)count;
     }
     p->step = json_number_value(step) > 0 ? json_number_value(step) : (double)NAN;
+}
+
+/* The last training input of each replicate. */
+static lf_status load_ends(lf_posterior *p, const json_t *record)
+{
+    size_t count = (size_t)p->replicates.count;
+    if (!json_object_get(record, "ends")) {
+        return LF_OK;
+    }
+    p->ends = lf_doubles(count, 1);
+    return p->ends ? lf_get_array(p->ctx, record, "ends", count, p->ends) : lf_no_memory(p->ctx);
 }
 
 /* Adds the rows to the record, if there are any. */
@@ -249,6 +263,7 @@ lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_poster
         status = p->scaled.class->posterior_load(ctx, p->scaled.model, state, p->replicates.count, &p->scaled.state);
         lf_threads_end(before);
     }
+    status = status ? status : load_ends(p, model->posterior);
     status = status ? status : load_rows(p, model->posterior);
     status = status ? status : load_known(p, model->posterior);
     if (status) {
