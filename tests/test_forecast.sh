@@ -72,6 +72,50 @@ lf update kalman.json new.csv -o updated.json --quiet
 check 'after an update from the newest row on' equal "$(times <(lf predict updated.json --ahead 0.5 --forces))" 'x 10.5 10.75 '
 refused 1 'and not before the last old row' updated.json 'from 10 on' -- predict updated.json --from 1 --to 2
 
+# ---- steps of the calendar ----
+fit_dates() { # NAME FIRST-DATE COUNT STEP
+    { echo time,a; for ((i = 0; i < $3; i++)); do echo "$(date -u -d "$2 +$((i * $4)) months $5" +%F),$((i * i % 7))"; done; } >"$1.csv"
+    lf fit "$1.csv" --operator ode1 --forces 1 -o "$1.json" --max-iterations 3
+}
+dates_of() { lf predict "$@" | cut -d, -f2 | tail -n +2 | tr '\n' ' '; }
+fit_dates months 2003-06-01 18 1 '' 2>months.log
+check 'the note names the step' grep -q '2003-06-01 to 2004-11-01, step 1 month)' months.log
+for ahead in 3months 3 3MS 92d 1quarter; do
+    check "months: --ahead $ahead" equal "$(dates_of months.json --ahead $ahead)" '2004-12-01 2005-01-01 2005-02-01 '
+done
+check 'a year of months' equal "$(dates_of months.json --ahead 1a | wc -w)" 12
+check 'with the data' equal "$(dates_of months.json --data months.csv --ahead 1quarter)" '2004-12-01 2005-01-01 2005-02-01 '
+check 'other steps' equal "$(dates_of months.json --ahead 6months --step quarter)" '2005-02-01 2005-05-01 '
+check 'steps between dates' equal "$(dates_of months.json --from 2004-01-01 --to 2004-03-01 --step month)" '2004-01-01 2004-02-01 2004-03-01 '
+fit_dates ends 2003-07-01 18 1 '-1 day' 2>/dev/null
+check 'ends of months stay ends of months' equal "$(dates_of ends.json --ahead 4months)" '2004-12-31 2005-01-31 2005-02-28 2005-03-31 '
+fit_dates quarters 2003-01-01 27 3 '' 2>quarters.log
+check 'quarters' equal "$(grep -o 'step 1 quarter' quarters.log) $(dates_of quarters.json --ahead 2)" 'step 1 quarter 2009-10-01 2010-01-01 '
+fit_dates years 1990-01-01 20 12 '' 2>/dev/null
+check 'years' equal "$(dates_of years.json --ahead 2years)" '2010-01-01 2011-01-01 '
+{ echo time,a; for i in {0..40}; do echo "$(date -u -d "2023-01-01 +$i days" +%F),$((i * i % 7))"; done; } >days.csv
+lf fit days.csv --forces 1 -o days.json --max-iterations 3 2>/dev/null
+check 'months of days' equal "$(dates_of days.json --ahead 2months --step month)" '2023-03-10 2023-04-10 '
+refused 2 'a bare number below the step' '--ahead 7' 'as in 7d' -- predict days.json --ahead 7
+
+# ---- small steps ----
+for step in 1e-2 1e-3 1e-4 1e-6; do
+    awk -v s="$step" 'BEGIN { print "time,a"; for (i = 0; i < 60; i++) printf "2023-11-14T12:34:%09.6f,%g\n", i * s, i * i % 7 }' >small.csv
+    lf fit small.csv --forces 1 -o small.json --max-iterations 3 2>/dev/null
+    check "all rows at steps of $step s" equal "$(dates_of small.json --ahead "$(awk -v s="$step" 'BEGIN { print 25 * s }')s" | wc -w)" 25
+done
+
+# ---- replicates continue from their own ends ----
+{ echo replicate,time,a; for i in {0..19}; do echo "r1,$i,$((i * i % 7))"; done; for i in {0..9}; do echo "r2,$i,$((i * i % 5))"; done; } >replicates.csv
+lf fit replicates.csv --operator ode1 --forces 1 -o replicates.json --max-iterations 3 2>/dev/null
+expected='r1,a,20 r1,a,21 r2,a,10 r2,a,11 '
+check 'from the stored posterior' equal "$(lf predict replicates.json --ahead 2 | tail -n +2 | cut -d, -f1-3 | tr '\n' ' ')" "$expected"
+check 'with the data' equal "$(lf predict replicates.json --data replicates.csv --ahead 2 --quiet | tail -n +2 | cut -d, -f1-3 | tr '\n' ' ')" "$expected"
+lf condition replicates.json replicates.csv --engine kalman -o before.json --quiet
+printf 'replicate,time,a\nr2,10,3\n' >next.csv
+lf update before.json next.csv -o after.json --quiet
+check 'after an update' equal "$(lf predict after.json --ahead 1 | tail -n +2 | cut -d, -f1-3 | tr '\n' ' ')" 'r1,a,20 r2,a,11 '
+
 # ---- refusals ----
 refused 2 'nothing to predict' '--at INPUTS.csv' '--grid N' '--ahead SPAN' '--from T' -- predict stored.json
 refused 2 'two ways' --grid --ahead -- predict stored.json --grid 3 --ahead 1

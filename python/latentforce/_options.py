@@ -159,7 +159,7 @@ _SPELLING = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z]|x)(?:( (?=[A-Z0-9'\"]))|
 
 
 # Arguments of functions other than fit that have another name, or are no options of the tables.
-_ELSEWHERE = {"at": "t=", "ahead": "ahead=", "data": "data=", "dygraphs": "dygraphs="}
+_ELSEWHERE = {"at": "t=", "ahead": "ahead=", "step": "step=", "data": "data=", "dygraphs": "dygraphs="}
 
 
 def _respell_one(match: re.Match[str]) -> str:
@@ -175,7 +175,9 @@ def _respell_one(match: re.Match[str]) -> str:
         return f"{option.keyword}='{value}'{colon}" if is_value else f"{option.keyword}={rest}"
     if name.startswith("no-") and name[3:].replace("-", "_") in table():
         return name[3:].replace("-", "_") + "=False" + (match.group(2) or "") + rest
-    return _ELSEWHERE[name] + rest if name in _ELSEWHERE else match.group(0)
+    if name not in _ELSEWHERE:
+        return match.group(0)
+    return _ELSEWHERE[name] + (rest.lstrip() if rest.endswith(":") else rest)
 
 
 def options(name: str = "") -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ._columns import Array, Column, as_pandas, bare_name, is_pandas, unit_of
 from ._context import text_of
-from ._describe import inputs, known_inputs, outputs
+from ._describe import inputs, known_inputs, outputs, replicates
 from ._errors import ArgumentError, DataError, ModelError
 from ._library import ffi, lib
 from ._sources import Files, Reading, Table
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from ._model import Model
 
 GRID = 200  # inputs of a grid, unless a number is given
-_AHEAD = 100  # of a forecast, where the step of the data is not known or too long
-_MOST = 1_000_000
-_ROUNDING = 1e-9  # the last step may miss the end by rounding
 
 
 @dataclass
@@ -38,6 +35,7 @@ class Points:
     replicate: list[str] | None = None
     width: Array | None = None
     shorten: bool = False
+    each: Array | None = None  # the number of the replicate of each row, where these are repeated for no other
     readings: Any = field(default=None, repr=False)
 
 
@@ -200,7 +198,7 @@ def _take(
                     f"the output {name!r} is not in the model; its outputs are {', '.join(outputs(handle))}"
                 )
         target = places[output[rows]]
-    replicates = [text_of(lib.lf_data_replicate_name(data, r)) for r in range(lib.lf_data_replicate_count(data))]
+    labelled = [text_of(lib.lf_data_replicate_name(data, r)) for r in range(lib.lf_data_replicate_count(data))]
     if labels is None or any(len(values) != len(rows) for values in labels.values()):
         labels = shown(model, handle, x[rows])
     width = None
@@ -210,7 +208,7 @@ def _take(
         x=x[rows],
         labels=labels,
         target=target,
-        replicate=[replicates[r] for r in replicate[rows]] if replicates else None,
+        replicate=[labelled[r] for r in replicate[rows]] if labelled else None,
         width=width,
         readings=data if known.any() else None,
     )
@@ -247,45 +245,71 @@ def _limits(handle: Any, posterior: Any, p: int, count: int) -> Any:
     raise ModelError(f"grid={count}: the model does not contain the range of its training inputs; give the inputs")
 
 
-def ahead(model: Model, handle: Any, posterior: Any, span: Any, step: Any) -> Points:
-    """Inputs after the last training input, one step after the other, as far as the span."""
+def ahead(model: Model, handle: Any, posterior: Any, span: Any, step: Any, replicate: Any = None) -> Points:
+    """Inputs after the last training input, one step after the other, as far as the span: of each replicate after its own last one."""
     if lib.lf_model_input_dim(handle) != 1:
         raise ArgumentError("ahead= needs a model with one input; give the inputs")
-    length = span_of(model, handle, "ahead", span)
-    first, last = ffi.new("double *", math.nan), ffi.new("double *", math.nan)
-    lib.lf_posterior_span(posterior, first, last)
-    if math.isnan(last[0]):
+    names = replicates(posterior)
+    asked = [replicate] if isinstance(replicate, str) or np.ndim(replicate) == 0 else replicate
+    numbers = [names.index(str(r)) for r in asked if str(r) in names] if replicate is not None else range(len(names))
+    ends = np.array([lib.lf_posterior_last(posterior, r) for r in numbers] or [lib.lf_posterior_last(posterior, 0)])
+    if np.isnan(ends).any():
         raise ModelError("ahead=: the model does not contain the range of its training inputs; give the inputs")
+    texts = [_span_text("ahead", span), None if step is None else _span_text("step", step)]
+    if (ends == ends[0]).all():
+        x = _steps(model, handle, posterior, ends[0], texts)
+        return Points(x, shown(model, handle, x), shorten=True)
+    parts = [_steps(model, handle, posterior, end, texts) for end in ends]
+    x = np.concatenate(parts)
+    each = np.repeat(np.array(list(numbers), np.intc), [len(part) for part in parts])
+    return Points(x, shown(model, handle, x), shorten=True, each=each)
+
+
+def _steps(model: Model, handle: Any, posterior: Any, last: float, texts: list[str | None]) -> Array:
+    """The inputs (n, 1) of a forecast after `last`, of which the library knows the steps."""
+    count, place = ffi.new("size_t *"), ffi.new("double **")
+    span, step = (ffi.NULL if text is None else text.encode() for text in texts)
     usual = lib.lf_posterior_step(posterior)
-    if step is not None:
-        size = span_of(model, handle, "step", step)
-        if size > length * (1 + _ROUNDING):
-            raise ArgumentError(f"step={step} is longer than ahead={span}")
-    else:
-        size = usual if usual <= length * (1 + _ROUNDING) else length / _AHEAD
-    start, end = last[0] + size, last[0] + length
-    steps = math.floor((end - start) / size * (1 + _ROUNDING) + _ROUNDING) if end > start else 0
-    if steps >= _MOST:
-        raise ArgumentError(f"ahead={span}: there are {steps} steps of {size:g}; the most are {_MOST}")
-    x = (start + np.arange(steps + 1) * size)[:, np.newaxis]
-    return Points(x, shown(model, handle, x), shorten=True)
+    status = lib.lf_forecast_inputs(model._context.pointer, handle, last, span, step, usual, count, place)
+    model._context.check(status)
+    x = data_array(place[0], count[0], float)
+    lib.lf_free(place[0])
+    return x[:, np.newaxis]
 
 
-def span_of(model: Model, handle: Any, keyword: str, span: Any) -> float:
-    """A span of the input in the unit of the model: "48h", a number in the unit of the data, or a timedelta."""
+def end_of(model: Model, handle: Any, posterior: Any, last: float, span: Any) -> float:
+    """The last input of a forecast after `last`."""
+    return float(_steps(model, handle, posterior, last, [_span_text("ahead", span), None])[-1, 0])
+
+
+def _span_text(keyword: str, span: Any) -> str:
+    """A span as the library reads it: "48h", "12 months", a number in the unit of the data."""
+    if isinstance(span, str):
+        return span
     if isinstance(span, (datetime.timedelta, np.timedelta64)):
-        text = f"{float(np.timedelta64(span) / np.timedelta64(1, 's'))!r} s"
-    elif isinstance(span, str) or (np.ndim(span) == 0 and not isinstance(span, bool) and _is_number(span)):
-        text = span if isinstance(span, str) else repr(float(span))
-    else:
-        raise ArgumentError(f"{keyword}={span!r}: expected a span such as '48h', a number or a timedelta")
-    value = ffi.new("double *")
-    model._context.check(
-        lib.lf_model_parse_span(model._context.pointer, handle, text.encode(), value), f"{keyword}={span}"
+        return f"{float(np.timedelta64(span) / np.timedelta64(1, 's'))!r} s"
+    if is_pandas(span) or type(span).__module__.startswith("pandas"):
+        return _offset_text(keyword, span)
+    if np.ndim(span) == 0 and not isinstance(span, bool) and _is_number(span):
+        return repr(float(span))
+    raise ArgumentError(f"{keyword}={span!r}: expected a span such as '48h', a number, a timedelta or an offset of pandas")
+
+
+def _offset_text(keyword: str, offset: Any) -> str:
+    """An offset of pandas: DateOffset(months=12), MonthBegin(12), QuarterEnd(), Hour(48)."""
+    parts = dict(getattr(offset, "kwds", {}))
+    months = 12 * parts.pop("years", 0) + parts.pop("months", 0)
+    named = str(getattr(offset, "freqstr", ""))
+    if type(offset).__name__ == "DateOffset":
+        if months and not parts:
+            return f"{months * offset.n} months"
+        if parts and not months and set(parts) <= {"weeks", "days", "hours", "minutes", "seconds", "microseconds"}:
+            return f"{(datetime.timedelta(**parts) * offset.n).total_seconds()!r} s"
+    elif named and not named.startswith("<"):
+        return named
+    raise ArgumentError(
+        f"{keyword}={offset!r}: expected an offset of whole months, quarters or years, or one of days, hours and seconds"
     )
-    if not value[0] > 0:
-        raise ArgumentError(f"{keyword}={span}: it must be greater than 0")
-    return float(value[0])
 
 
 def _is_number(value: Any) -> bool:

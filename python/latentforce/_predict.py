@@ -130,6 +130,8 @@ def expand(posterior: Any, points: Points, targets: Targets, replicate: Any) -> 
             raise DataError(f"the replicate {label!r} is not in the model, so that nothing is known of it; {known}")
     rows = len(points.x)
     row = np.arange(rows)
+    if points.each is not None:
+        return _expand_each(points, targets, names, replicate)
     if points.replicate is not None:
         passes = [np.array([names.index(label) for label in points.replicate], np.intc)]
     else:
@@ -150,6 +152,24 @@ def expand(posterior: Any, points: Points, targets: Targets, replicate: Any) -> 
         row=np.concatenate([kept for _ in passes for _, kept in series]),
         names=names,
         shape=((len(passes),) if named and replicate is None else ()) + (len(series), rows) if free else None,
+    )
+
+
+def _expand_each(points: Points, targets: Targets, names: list[str], replicate: Any) -> Expanded:
+    """Repeats the rows of every replicate, which are its own, for every target."""
+    assert points.each is not None
+    runs = [np.flatnonzero(points.each == r) for r in dict.fromkeys(points.each.tolist())]
+    series = [(number, run) for run in runs for number in targets.numbers]
+    even = len({len(run) for run in runs}) == 1
+    row = np.concatenate([run for _, run in series])
+    return Expanded(
+        points,
+        targets,
+        target=np.concatenate([np.full(len(run), number, np.intc) for number, run in series]),
+        replicate=points.each[row],
+        row=row,
+        names=names,
+        shape=((len(runs),) if replicate is None or len(runs) > 1 else ()) + (len(targets.numbers), len(runs[0])) if even else None,
     )
 
 
@@ -203,7 +223,7 @@ def _make_points(model: Model, handle: Any, posterior: Any, request: Request) ->
     if request.t is not None:
         points = _points.given(model, handle, request.t, with_outputs=not (request.states or request.forces))
     else:
-        points = _points.ahead(model, handle, posterior, request.ahead, request.step)
+        points = _points.ahead(model, handle, posterior, request.ahead, request.step, request.replicate)
         low, high = _range(posterior)
         slack = 1e-9 * (high - low)
         if np.isfinite(slack):  # beyond by rounding

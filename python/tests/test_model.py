@@ -7,6 +7,7 @@ import json
 import pickle
 import statistics
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -341,3 +342,44 @@ def test_times_given_as_text_come_back_as_dates() -> None:
     assert table["time"].tolist() == [pd.Timestamp(text) for text in asked]
     assert table["mean"].equals(model.predict([pd.Timestamp(text) for text in asked])["mean"])
     assert model.predict(pd.DataFrame({"time": asked}))["time"].tolist() == table["time"].tolist()
+
+
+@pytest.mark.parametrize(
+    "ahead",
+    [12, "12MS", "12ME", "1a", "12 months", pd.DateOffset(months=12), pd.DateOffset(years=1), pd.offsets.MonthBegin(12)],
+)
+def test_ahead_on_months(ahead: Any) -> None:
+    index = pd.period_range("2000-01", periods=40, freq="M")
+    for times in (index, index.to_timestamp()):
+        model = lf.fit(pd.DataFrame({"a": np.sin(np.arange(40))}, index=times), forces=1, max_iterations=3)
+        found = pd.DatetimeIndex(model.predict(ahead=ahead)["time"])
+        assert list(found) == list(pd.date_range("2003-05-01", periods=12, freq="MS"))
+
+
+def test_ahead_on_quarters_and_days() -> None:
+    index = pd.period_range("1990Q1", periods=79, freq="Q")
+    model = lf.fit(pd.DataFrame({"a": np.sin(np.arange(79))}, index=index), forces=1, max_iterations=3)
+    found = pd.PeriodIndex(model.predict(ahead=pd.offsets.QuarterBegin(3))["time"], freq="Q")
+    assert list(found) == list(pd.period_range("2009Q4", periods=3, freq="Q"))
+    days = pd.date_range("2023-01-01", periods=40)
+    model = lf.fit(pd.DataFrame({"a": np.sin(np.arange(40))}, index=days), forces=1, max_iterations=3)
+    found = pd.DatetimeIndex(model.predict(ahead="2 months", step=pd.DateOffset(months=1))["time"])
+    assert list(found.astype(str)) == ["2023-03-09", "2023-04-09"]
+    with pytest.raises(lf.ArgumentError, match="as in 7d"):
+        model.predict(ahead="7")
+    with pytest.raises(lf.ArgumentError, match="whole months"):
+        model.predict(ahead=pd.DateOffset(months=1, days=2))
+
+
+def test_ahead_of_replicates() -> None:
+    labels, times = ["r1"] * 20 + ["r2"] * 9, [*range(20), *range(9)]
+    frame = pd.DataFrame({"replicate": labels, "time": times, "a": np.sin(times), "b": np.cos(times)})
+    model = lf.fit(frame, forces=1, max_iterations=3)
+    found = model.predict(ahead=2)
+    expected = [(r, o, x) for r, end in (("r1", 20), ("r2", 9)) for o in "ab" for x in (end, end + 1)]
+    assert list(zip(found["replicate"], found["output"], found["time"])) == expected
+    alone = model.predict(ahead=2, replicate="r2")
+    assert alone["mean"].tolist() == pytest.approx(found["mean"][4:].tolist(), rel=1e-12)
+    at = model.predict(pd.DataFrame({"replicate": ["r2", "r2"], "time": [9.0, 10.0]}))
+    assert at["mean"].tolist() == pytest.approx(alone["mean"].tolist(), rel=1e-9)
+    assert model.sample(ahead=2, n=3).shape == (3, 2, 2, 2)

@@ -337,5 +337,5 @@ def test_nanoseconds_keep_their_digits() -> None:
         x = np.array([lib.lf_data_row(handle, i).x[0] for i in range(30)]) * lib.lf_data_input(handle, 0).seconds
         assert np.abs(x - 1e-7 * np.arange(30)).max() < 1e-20
     model = lf.fit({"a": (counts, np.sin(np.arange(30.0)))}, forces=1)
-    times = model.predict(ahead=3e-7)["time"]
+    times = model.predict(ahead=3e-7).iloc[:, 1]
     assert times.astype("int64").tolist() == [counts[-1] + 100 * (i + 1) for i in range(3)]
