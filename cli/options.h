@@ -134,9 +134,11 @@ int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const
 #define CLI_READ_OPTIONS                                                                                               \
     CLI_READ_OPTION(reading.time, "time"), CLI_READ_OPTION(reading.x, "x"), CLI_READ_OPTION(read_outputs, "outputs"),  \
         CLI_READ_OPTION(drop, "drop"), CLI_READ_OPTION(reading.output_column, "output-column"),                        \
-        CLI_READ_OPTION(reading.value_column, "value-column"), CLI_READ_OPTION(reading.separator, "separator"),        \
-        CLI_READ_OPTION(reading.decimal, "decimal"), CLI_READ_OPTION(missing, "missing"),                              \
-        CLI_READ_OPTION(reading.time_in, "time-in"), CLI_READ_OPTION(reading.time_unit, "time-unit"),                  \
+        CLI_READ_OPTION(reading.value_column, "value-column"),                                                         \
+        CLI_READ_OPTION(reading.replicate_column, "replicate-column"),                                                 \
+        CLI_READ_OPTION(reading.separator, "separator"), CLI_READ_OPTION(reading.decimal, "decimal"),                  \
+        CLI_READ_OPTION(missing, "missing"), CLI_READ_OPTION(reading.time_in, "time-in"),                              \
+        CLI_READ_OPTION(reading.time_unit, "time-unit"),                                                               \
         CLI_READ_OPTION(reading.replicates_by_file, "replicates-by-file"),                                             \
         CLI_READ_OPTION(reading.ignore_columns, "ignore-columns")
 #define CLI_QUIET_OPTION CLI_OPTION(quiet, .name = "--quiet", .kind = CLI_FLAG, .help = "print no notes, only errors")

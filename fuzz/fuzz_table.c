@@ -14,7 +14,7 @@ static void ignore(void *user, const char *note)
 static lf_read_options choose_options(const uint8_t bytes[3])
 {
     static const char
-        *const times[] = {NULL, "t", "time", "x"},
+        *const times[] = {NULL, "row", "time", "x"},
                *const outputs[] = {NULL, NULL, "a", "a,b"}, *const drops[] = {NULL, NULL, "b", "note"},
                *const separators[] = {NULL, NULL, "semicolon", "space"}, *const decimals[] = {NULL, NULL, NULL, ","},
                *const missing[] = {NULL, NULL, "-999", "x,-9"}, *const units[] = {NULL, NULL, "s", "number"},
@@ -31,6 +31,7 @@ static lf_read_options choose_options(const uint8_t bytes[3])
                              .inputs_only = bytes[2] & 1,
                              .ignore_columns = bytes[2] >> 1 & 1,
                              .replicates_by_file = bytes[2] >> 2 & 1,
+                             .replicate_column = bytes[2] >> 5 & 1 ? "b" : NULL,
                              .output_column = bytes[2] >> 3 & 1 ? "a" : NULL,
                              .value_column = bytes[2] >> 4 & 1 ? "b" : NULL};
 }

@@ -191,8 +191,8 @@ typedef struct lf_read_options {
      * is the input; of a wide file only its outputs and its known inputs are read. Columns of known inputs are read from files of any
      * shape, inputs_only included: their rows have the names of these. */
     const struct lf_model *model;
-    const char *time;          /**< column of the time */
-    const char *x;             /**< columns of several inputs */
+    const char *time; /**< column of the time; "row": without such a column, rows of a wide table are numbered from 0 */
+    const char *x;    /**< columns of several inputs */
     const char *outputs;       /**< outputs to read; others are dropped */
     const char *drop;          /**< columns (of a wide file) or outputs (of a long one) to drop */
     const char *output_column; /**< long file: column of the names of the outputs */
@@ -209,6 +209,7 @@ typedef struct lf_read_options {
     int unfitted;
     const char *known; /**< known inputs, beside those of the model: their columns are read wherever they are found */
     int whole;         /**< every process of the context reads all rows, and not its share of them */
+    const char *replicate_column; /**< column of the replicates, whatever its name */
 } lf_read_options;
 
 /** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. Notes say what was

@@ -305,8 +305,8 @@ static void refused_headers(void **state)
             ":1: unknown column 'x01' (column 3): the known columns are output, x or x1, x2, "
             "..., y, sd, width, split and replicate; pass --ignore-columns or --drop to drop it");
     refused("time\n1\n", ":1: no column is left for an output; a data file has output,x,y (one row per observation) or "
-                         "an input and one column per output. If the columns are separated by something else, give "
-                         "--separator");
+                         "an input and one column per output. --time row numbers the rows where no column is the "
+                         "time; if the columns are separated by something else, give --separator");
     refused("time,a,\n1,2,3\n", ":2: column 3 has no name in the header but holds a value here: '3'");
     refused("time,,a\n1,2,3\n", ":1: the name of column 2 is empty: ''");
     refused("time,a\xb0\n1,2\n",

@@ -206,7 +206,7 @@ static size_t mutate(char *bytes, size_t length)
 /* Options that reach every branch, from the name of no column to wrong words. */
 static lf_read_options random_options(void)
 {
-    static const char *const names[] = {"time", "a", "b", "when", "x", "zz", "output", "y", "T_in [°C]"};
+    static const char *const names[] = {"time", "a", "b", "when", "row", "zz", "output", "y", "T_in [°C]"};
     static const char *const lists[] = {"a", "a,b", "b,zz", "\"a\",b", "a,b,c,a", "x1,x2", "-999,ja"};
     static const char *const units[] = {"s", "min", "h", "d", "epoch", "number", "weeks"};
     lf_read_options options = {.size = sizeof options};
@@ -229,6 +229,7 @@ static lf_read_options random_options(void)
         break;
     case 5:
         options.missing = lists[below(7)];
+        options.replicate_column = below(3) == 0 ? names[below(9)] : NULL;
         break;
     case 6:
         options.time_in = units[below(7)];

@@ -33,8 +33,12 @@ void lf_find_model_inputs(const lf_column_finder *f);
 lf_status lf_take_model_names(const lf_column_finder *f);
 /* Whether a column has readings of a known input. */
 int lf_is_known_input(const lf_column_options *options, const lf_csv_column *column);
-/* The column with times of day, where the column of the time has dates alone. */
-void lf_find_time_of_day(const lf_column_finder *f);
+/* The column of replicates. */
+lf_status lf_find_replicates(const lf_column_finder *f);
+/* The column of the time of a wide file where no option and no model names it: input_dim and x. */
+lf_status lf_guess_time(const lf_column_finder *f);
+/* Whether the first column is an index, as pandas and R write it. */
+int lf_counts_rows(const lf_column_finder *f);
 
 lf_status lf_find_long_columns(const lf_column_finder *f);
 lf_status lf_find_wide_columns(const lf_column_finder *f);

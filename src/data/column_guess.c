@@ -9,7 +9,7 @@
 
 #include "base/timestamp.h"
 
-static const lf_csv_field *cell_of(const lf_csv_sample *sample, size_t row, size_t column)
+const lf_csv_field *lf_sample_cell(const lf_csv_sample *sample, size_t row, size_t column)
 {
     const lf_csv_fields *fields = &sample->row[row].fields;
     return column < fields->count && fields->field[column].length > 0 ? &fields->field[column] : NULL;
@@ -18,7 +18,7 @@ static const lf_csv_field *cell_of(const lf_csv_sample *sample, size_t row, size
 lf_guess lf_guess_kind(const lf_csv_sample *sample, size_t column)
 {
     for (size_t i = 0; i < sample->count; i++) {
-        const lf_csv_field *cell = cell_of(sample, i, column);
+        const lf_csv_field *cell = lf_sample_cell(sample, i, column);
         lf_timestamp stamp;
         double number;
         if (!cell) {
@@ -40,7 +40,7 @@ int lf_guess_is_index(const lf_csv_sample *sample, size_t column)
 {
     double first = 0, number;
     for (size_t i = 0; i < sample->count; i++) {
-        const lf_csv_field *cell = cell_of(sample, i, column);
+        const lf_csv_field *cell = lf_sample_cell(sample, i, column);
         if (!cell || !lf_csv_number(sample->decimal, cell, &number)) {
             return 0;
         }
@@ -52,12 +52,24 @@ int lf_guess_is_index(const lf_csv_sample *sample, size_t column)
     return sample->count > 0;
 }
 
+int lf_guess_is_whole(const lf_csv_sample *sample, size_t column)
+{
+    for (size_t i = 0; i < sample->count; i++) {
+        const lf_csv_field *cell = lf_sample_cell(sample, i, column);
+        double number;
+        if (!cell || !lf_csv_number(sample->decimal, cell, &number) || number != floor(number)) {
+            return 0;
+        }
+    }
+    return sample->count > 0;
+}
+
 int lf_guess_is_ragged_count(const lf_csv_sample *sample, size_t column)
 {
     double last = 0, step = 0, number;
     int uneven = 0;
     for (size_t i = 0; i < sample->count; i++) {
-        const lf_csv_field *cell = cell_of(sample, i, column);
+        const lf_csv_field *cell = lf_sample_cell(sample, i, column);
         if (!cell || !lf_csv_number(sample->decimal, cell, &number) || number != floor(number)) {
             return 0;
         }
@@ -71,7 +83,7 @@ int lf_guess_is_ragged_count(const lf_csv_sample *sample, size_t column)
 int lf_guess_is_compact_date(const lf_csv_sample *sample, size_t column)
 {
     for (size_t i = 0; i < sample->count; i++) {
-        const lf_csv_field *cell = cell_of(sample, i, column);
+        const lf_csv_field *cell = lf_sample_cell(sample, i, column);
         lf_timestamp stamp;
         char text[16], buffer[LF_TIMESTAMP_SIZE];
         const char *digits = cell ? lf_field_text(cell, buffer) : "";
@@ -92,7 +104,7 @@ int lf_guess_is_increasing(const lf_csv_sample *sample, size_t column)
     double last = 0, number;
     int any = 0, increases = 0;
     for (size_t i = 0; i < sample->count; i++) {
-        const lf_csv_field *cell = cell_of(sample, i, column);
+        const lf_csv_field *cell = lf_sample_cell(sample, i, column);
         if (!cell || !lf_csv_number(sample->decimal, cell, &number)) {
             continue;
         }
@@ -108,9 +120,10 @@ int lf_guess_is_increasing(const lf_csv_sample *sample, size_t column)
 
 int lf_guess_is_time_name(const char *name)
 {
-    static const char *const names[] = {
-        "t",    "x",   "ts",  "when", "hour",  "hours",   "minute", "minutes",  "second",    "seconds", "day",
-        "days", "sec", "min", "year", "years", "elapsed", "epoch",  "datetime", "timestamp", "zeit",    "datum"};
+    static const char *const names[] = {"t",       "x",       "ts",       "when",      "hour", "hours",
+                                        "minute",  "minutes", "second",   "seconds",   "day",  "days",
+                                        "week",    "weeks",   "sec",      "min",       "year", "years",
+                                        "elapsed", "epoch",   "datetime", "timestamp", "zeit", "datum"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcasecmp(name, names[i]) == 0) {
             return 1;

@@ -13,10 +13,14 @@ typedef enum lf_guess {
     LF_GUESS_TEXT
 } lf_guess;
 
+/* A cell of a row, or NULL where it is empty. */
+const lf_csv_field *lf_sample_cell(const lf_csv_sample *sample, size_t row, size_t column);
 /* From its first cell that is not empty. */
 lf_guess lf_guess_kind(const lf_csv_sample *sample, size_t column);
 /* Whether its numbers are 0, 1, 2, … or 1, 2, 3, …. */
 int lf_guess_is_index(const lf_csv_sample *sample, size_t column);
+/* Whether all its cells are whole numbers. */
+int lf_guess_is_whole(const lf_csv_sample *sample, size_t column);
 /* Whether its numbers are whole and unevenly spaced, as an index of which rows were removed. */
 int lf_guess_is_ragged_count(const lf_csv_sample *sample, size_t column);
 /* Whether all its numbers are dates without hyphens: 20191223. */

@@ -9,7 +9,6 @@
 #include <strings.h>
 
 #include "data/column_finder.h"
-#include "data/column_guess.h"
 
 /* The columns of --drop, and empty ones at the end. */
 static lf_status drop_columns(const lf_column_finder *f)
@@ -54,10 +53,34 @@ lf_status lf_find_asked_inputs(const lf_column_finder *f)
         columns->input_dim = (int)x->count;
     }
     if (!status && f->options->time) {
-        status = lf_find_asked(f, "--time", f->options->time, &columns->x[0]);
         columns->input_dim = 1;
+        if (columns->wide && strcmp(f->options->time, LF_ROW_NUMBERS) == 0 &&
+            lf_find_column(f, LF_ROW_NUMBERS) == LF_NO_COLUMN) {
+            columns->x[0] = LF_NO_COLUMN;
+            return LF_OK;
+        }
+        status = lf_find_asked(f, "--time", f->options->time, &columns->x[0]);
     }
     return status;
+}
+
+int lf_may_number_rows(const lf_column_options *options)
+{
+    const lf_model *model = options->model;
+    return (options->time && strcmp(options->time, LF_ROW_NUMBERS) == 0) ||
+           (model && !options->time && lf_model_input_dim(model) == 1 &&
+            strcmp(lf_model_input(model, 0).name, LF_ROW_NUMBERS) == 0);
+}
+
+/* The replicates: the column of the option, or that of the name. */
+lf_status lf_find_replicates(const lf_column_finder *f)
+{
+    const char *asked = f->options->replicate_column;
+    if (asked) {
+        return lf_find_asked(f, "--replicate-column", asked, &f->columns->replicate);
+    }
+    f->columns->replicate = lf_take_column(f, "replicate");
+    return LF_OK;
 }
 
 /* The column named as the input of the model. */
@@ -67,34 +90,37 @@ void lf_find_model_inputs(const lf_column_finder *f)
     lf_csv_columns *columns = f->columns;
     int p = model ? lf_model_input_dim(model) : 0;
     for (int k = 0; k < p && !columns->input_dim; k++) {
+        char heading[256];
         const char *name = lf_model_input(model, k).name;
+        if (!*name && p > 1) { /* x1, x2, … */
+            lf_model_input_heading(model, k, sizeof heading, heading);
+            name = heading;
+        }
         size_t found = *name ? lf_find_column(f, name) : LF_NO_COLUMN;
+        if (found == LF_NO_COLUMN && p == 1 && columns->wide && strcmp(name, LF_ROW_NUMBERS) == 0) {
+            columns->x[0] = LF_NO_COLUMN;
+            columns->input_dim = 1;
+            return;
+        }
         if (found == LF_NO_COLUMN || (size_t)k >= columns->count) {
             return;
         }
         columns->x[k] = found;
         columns->input_dim = k + 1 == p ? p : 0;
     }
-    for (int k = 0; k < columns->input_dim; k++) {
+    for (int k = 0; k < columns->input_dim && columns->x[k] != LF_NO_COLUMN; k++) {
         columns->column[columns->x[k]].role = LF_COLUMN_KNOWN;
     }
 }
 
-/* Dates alone in the column of the time, and a column with times of day. */
-void lf_find_time_of_day(const lf_column_finder *f)
+const lf_csv_column *lf_input_column(const lf_csv_columns *columns, int input)
 {
-    lf_csv_columns *columns = f->columns;
-    if (columns->input_dim != 1 || lf_guess_kind(f->sample, columns->x[0]) != LF_GUESS_DATE) {
-        return;
-    }
-    for (size_t i = 0; i < columns->count; i++) {
-        lf_csv_column *column = &columns->column[i];
-        if (column->role == LF_COLUMN_UNKNOWN && lf_guess_kind(f->sample, i) == LF_GUESS_TIME_OF_DAY) {
-            column->role = LF_COLUMN_KNOWN;
-            columns->time_of_day = i;
-            return;
-        }
-    }
+    static char row[] = LF_ROW_NUMBERS, time[] = "time";
+    static const lf_csv_column number = {.name = row}, parts = {.name = time};
+    size_t column = columns->x[input];
+    return column == LF_NO_COLUMN                        ? &number
+           : columns->part[LF_PART_YEAR] != LF_NO_COLUMN ? &parts
+                                                         : &columns->column[column];
 }
 
 static int has_output_column(const lf_column_finder *f)
@@ -117,6 +143,9 @@ lf_status lf_csv_columns_find(lf_context *ctx, lf_line_reader *reader, const lf_
                                 .width = LF_NO_COLUMN,
                                 .split = LF_NO_COLUMN,
                                 .replicate = LF_NO_COLUMN};
+    for (int p = 0; p < LF_PART_COUNT; p++) {
+        columns->part[p] = LF_NO_COLUMN;
+    }
     lf_column_finder f = {ctx, reader, sample, options, columns};
     size_t line = reader->line;
     reader->line = sample->heading.number;

@@ -161,6 +161,7 @@ static lf_status read_shares(lf_table_reader *t, source from)
     lf_status status = lf_file_shares_find(ctx, from.count, from.paths, &shares);
     if (!status) {
         from.shares = &shares;
+        shares.alone = shares.alone || lf_may_number_rows(&t->column_options); /* a number depends on all rows before */
         lf_findings_hold_notes(t);
         lf_status mine = shares.alone && lf_process_rank(ctx) > 0 ? LF_OK : read_files(t, &from);
         lf_findings_release(t);

@@ -7,6 +7,7 @@
 #include "data/column_finder.h"
 #include "data/column_guess.h"
 #include "data/text.h"
+#include "data/time_parts.h"
 
 /* k of a column named "xk", k >= 1 without leading zeros; 0 for any other name; LF_NO_COLUMN for a huge k. */
 static size_t input_number(const char *name)
@@ -148,6 +149,7 @@ lf_status lf_find_long_columns(const lf_column_finder *f)
         status = lf_find_asked(f, "--value-column", options->value_column, &columns->y);
     }
     status = status ? status : lf_find_asked_inputs(f);
+    status = status ? status : lf_find_replicates(f);
     if (status) {
         return status;
     }
@@ -160,7 +162,6 @@ lf_status lf_find_long_columns(const lf_column_finder *f)
     columns->sd = lf_take_column(f, "sd");
     columns->width = lf_take_column(f, "width");
     columns->split = lf_take_column(f, "split");
-    columns->replicate = lf_take_column(f, "replicate");
     if (options->inputs_only) { /* y has readings of known inputs, where rows have their names */
         int named = options->model && lf_model_known_count(options->model) > 0 && columns->output != LF_NO_COLUMN;
         columns->y = named ? columns->y : LF_NO_COLUMN;
@@ -174,6 +175,10 @@ lf_status lf_find_long_columns(const lf_column_finder *f)
     find_known_inputs(f);
     if (!columns->input_dim) {
         status = find_numbered_inputs(f);
+    }
+    int parts = 0;
+    if (!status && !columns->input_dim) {
+        status = lf_find_time_parts(f, &parts);
     }
     if (!status && !columns->input_dim) {
         status = find_named_time(f);

@@ -131,11 +131,29 @@ static lf_status read_split(const lf_table_reader *t, const char **split)
     return lf_split_find(*split, &found) ? LF_OK : lf_cell_fail(t, column, "must be train, test or empty", NULL);
 }
 
+/* The number of the row among those of its replicate, from 0. */
+static lf_status number_row(lf_table_reader *t, int replicate)
+{
+    if (replicate + 2 > t->numbered_count) {
+        size_t *grown = realloc(t->numbered, (size_t)(replicate + 2) * sizeof *grown);
+        if (!grown) {
+            return lf_no_memory(t->ctx);
+        }
+        t->numbered = grown;
+        while (t->numbered_count < replicate + 2) {
+            grown[t->numbered_count++] = 0;
+        }
+    }
+    t->x[0] = (double)t->numbered[replicate + 1]++;
+    return lf_number_time(t);
+}
+
 /* Inputs, split and replicate. */
 static lf_status read_common(lf_table_reader *t, lf_row *row)
 {
     *row = (lf_row){.output = -1, .replicate = t->replicate, .x = t->x, .y = (double)NAN};
-    lf_status status = lf_read_time(t, &t->x[0]);
+    int numbered = t->columns.x[0] == LF_NO_COLUMN;
+    lf_status status = numbered ? LF_OK : lf_read_time(t, &t->x[0]);
     for (int k = 1; k < t->columns.input_dim && !status; k++) {
         status = lf_cell_number(t, t->columns.x[k], &t->x[k]);
     }
@@ -143,7 +161,7 @@ static lf_status read_common(lf_table_reader *t, lf_row *row)
     if (!status && t->columns.replicate != LF_NO_COLUMN) {
         status = read_name(t, t->columns.replicate, &t->data->replicates, &row->replicate);
     }
-    return status;
+    return status || !numbered ? status : number_row(t, row->replicate);
 }
 
 /* Whether the equations of the model do not mention the output. */

@@ -13,6 +13,7 @@
 #include "data/column_guess.h"
 #include "data/shared_table.h"
 #include "data/table_reader.h"
+#include "data/time_parts.h"
 
 static const char *time_word(const lf_table_reader *t) { return t->options->time_in; }
 
@@ -23,19 +24,6 @@ static lf_status set_text(lf_context *ctx, char **field, const char *text)
     free(*field);
     *field = text && *text ? lf_copy_string(text) : NULL;
     return *field || !text || !*text ? LF_OK : lf_no_memory(ctx);
-}
-
-/* The time in the current row, with the time of day behind the date. */
-static lf_csv_field time_field(const lf_table_reader *t, char buffer[80])
-{
-    const lf_csv_field *cell = &t->row->field[t->columns.x[0]];
-    if (t->columns.time_of_day == LF_NO_COLUMN) {
-        return *cell;
-    }
-    char date[LF_TIMESTAMP_SIZE], time[LF_TIMESTAMP_SIZE];
-    int written = snprintf(buffer, 80, "%.30sT%.40s", lf_field_text(cell, date),
-                           lf_field_text(&t->row->field[t->columns.time_of_day], time));
-    return (lf_csv_field){.text = buffer, .length = written > 0 ? (size_t)written : 0};
 }
 
 /* Whether all numbers of the first rows count from 1970 in the same unit: the divisor that makes seconds of them, or 0. */
@@ -250,17 +238,24 @@ static lf_status refuse_time(const lf_table_reader *t, const lf_csv_field *cell)
                               "runs is named 'replicate'");
 }
 
+lf_status lf_number_time(lf_table_reader *t)
+{
+    t->time_kind = t->time_kind == LF_TIME_UNDECIDED ? LF_TIME_NUMBERS : t->time_kind;
+    return t->time_kind == LF_TIME_NUMBERS
+               ? LF_OK
+               : lf_fail(t->ctx, LF_ERROR_DATA, "%s: rows are numbered, but times are dates in the %s", t->reader.name,
+                         t->options->model ? "model" : "files before it");
+}
+
 lf_status lf_read_time(lf_table_reader *t, double *x)
 {
     char buffer[80];
     size_t column = t->columns.x[0];
     lf_axis *axis = &t->data->axes[0];
     lf_status status = LF_OK;
-    if (t->columns.time_of_day != LF_NO_COLUMN && t->row->field[t->columns.time_of_day].length == 0) {
-        return lf_cell_fail(t, t->columns.time_of_day, "has no value", NULL);
-    }
-    const lf_csv_field cell = time_field(t, buffer);
-    if (t->time_kind == LF_TIME_UNDECIDED) {
+    lf_csv_field cell;
+    status = lf_time_cell(t, buffer, &cell);
+    if (!status && t->time_kind == LF_TIME_UNDECIDED) {
         status = decide(t, &cell);
     }
     if (!status && !t->file_checked) {

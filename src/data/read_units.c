@@ -22,7 +22,7 @@ lf_status lf_check_units(lf_table_reader *t)
     int p = t->data->input_dim, for_model = model && lf_model_input_dim(model) == p;
     for (int k = 0; k < p; k++) {
         lf_axis *axis = &t->data->axes[k];
-        const char *unit = t->columns.column[t->columns.x[k]].unit;
+        const char *unit = lf_input_column(&t->columns, k)->unit;
         const char *before = axis->file_unit ? axis->file_unit : axis->unit;
         unit = unit || !for_model ? unit : lf_model_input(model, k).file_unit;
         const char *time = lf_time_unit(unit), *time_before = lf_time_unit(before);
@@ -39,7 +39,7 @@ lf_status lf_check_units(lf_table_reader *t)
             return take_heading_unit(t, axis, time);
         }
         return lf_fail(t->ctx, LF_ERROR_DATA, "%s: the input '%s' is in %s, but in %s in %s; bring them to one unit",
-                       t->reader.name, t->columns.column[t->columns.x[k]].name, unit, before,
+                       t->reader.name, lf_input_column(&t->columns, k)->name, unit, before,
                        t->file == 0 ? "the model" : "the files before it");
     }
     return LF_OK;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/context.h"
 #include "base/memory.h"
@@ -12,6 +13,15 @@
 #include "model/model.h"
 
 /* ---- one file ---- */
+
+/* Whether a heading is that of an input without a name: x, or xk of several. */
+static int is_plain_name(const char *name, int k, int p)
+{
+    char numbered[16];
+    snprintf(numbered, sizeof numbered, "x%d", k + 1);
+    return *name == '\0' || strcasecmp(name, numbered) == 0 ||
+           (p == 1 && strchr("xX", *name) && strspn(name + 1, "0123456789") == strlen(name) - 1);
+}
 
 /* The table, whose number of inputs is that of the first file. */
 static lf_status begin_table(lf_table_reader *t)
@@ -31,17 +41,15 @@ static lf_status begin_table(lf_table_reader *t)
     int same = model && model->input_dim == p;
     status = status ? status : lf_begin_time(t, same ? lf_model_axis(model, 0) : NULL);
     for (int k = 0; k < p && !status; k++) {
-        const lf_csv_column *column = &t->columns.column[t->columns.x[k]];
+        const lf_csv_column *column = lf_input_column(&t->columns, k);
         lf_axis *axis = &t->data->axes[k], from = {0};
         if (same && k == 0) {
             continue;
         }
         if (same) {
             from = *lf_model_axis(model, k);
-        } else { /* x and x1 are the names of inputs without names */
-            int plain = *column->name == '\0' || (strchr("xX", column->name[0]) &&
-                                                  strspn(column->name + 1, "0123456789") == strlen(column->name) - 1);
-            from.name = plain ? NULL : column->name;
+        } else {
+            from.name = is_plain_name(column->name, k, p) ? NULL : column->name;
             from.unit = column->unit;
         }
         status = lf_axis_copy(&from, axis) ? LF_OK : lf_no_memory(t->ctx);
@@ -174,6 +182,7 @@ static lf_status take_options(lf_table_reader *t)
                                    .time = o->time,
                                    .output_column = o->output_column,
                                    .value_column = o->value_column,
+                                   .replicate_column = o->replicate_column,
                                    .model = o->model,
                                    .foreign = &t->foreign};
     if (o->time && o->x) {
@@ -242,6 +251,7 @@ void lf_table_clear(lf_table_reader *t)
     lf_findings_clear(&t->findings);
     free(t->missing_number);
     free(t->unwanted);
+    free(t->numbered);
     free(t->x);
     if (t->has_locale) {
         lf_c_locale_leave(&t->locale);

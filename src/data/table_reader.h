@@ -47,7 +47,9 @@ typedef struct lf_table_reader {
     double epoch_divisor;
     lf_width_kind width_kind;
     int file_checked; /* the times of the current file fit those of the files before it */
-    int *unwanted;    /* (unwanted_count) by output: the options or a note say that it is left out */
+    size_t *numbered; /* (numbered_count) rows of each replicate, from -1 on, where rows are numbered */
+    int numbered_count;
+    int *unwanted; /* (unwanted_count) by output: the options or a note say that it is left out */
     int unwanted_count;
     char separator, decimal;    /* of the last file */
     size_t file;                /* number of the current file */
@@ -89,6 +91,8 @@ lf_status lf_begin_time(lf_table_reader *t, const lf_axis *model_axis);
 lf_status lf_check_units(lf_table_reader *t);
 /* The first input of the current row. */
 lf_status lf_read_time(lf_table_reader *t, double *x);
+/* The first input of the current row is its number: the table has no other times. */
+lf_status lf_number_time(lf_table_reader *t);
 /* Chooses the unit of time when all files are read, and converts the first input to it. */
 lf_status lf_finish_time(lf_table_reader *t);
 

@@ -1,99 +1,24 @@
 /* The columns of a wide file: one is the time, the others are outputs, their standard errors, a split or a replicate.
  *
- * The time is, in this order: the column of the option, that with the name of the model's input, the only column with dates,
- * the first column. */
+ * The time is, in this order: the column of the option, that with the name of the model's input, what lf_guess_time finds. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/context.h"
+#include "data/column_course.h"
 #include "data/column_finder.h"
 #include "data/column_guess.h"
 #include "data/text.h"
+#include "data/time_parts.h"
 
-/* The only column with dates, or LF_NO_COLUMN. *several: there is more than one, and the first column is none of them. */
-static size_t find_dates(const lf_column_finder *f, int *several)
+/* Whether the first column has no name and numbers the rows, and is not the time. */
+static int is_row_index(const lf_column_finder *f)
 {
-    size_t found = LF_NO_COLUMN, count = 0;
-    for (size_t i = 0; i < f->columns->count; i++) {
-        lf_guess kind = lf_guess_kind(f->sample, i);
-        if (f->columns->column[i].role == LF_COLUMN_UNKNOWN && (kind == LF_GUESS_DATE || kind == LF_GUESS_DATE_TIME)) {
-            found = count++ ? found : i;
-        }
-    }
-    *several = count > 1 && found > 0;
-    return found;
-}
-
-/* The first column with the name of a time, from `start` on. */
-static size_t find_time_name(const lf_column_finder *f, size_t start)
-{
-    for (size_t i = start; i < f->columns->count; i++) {
-        if (f->columns->column[i].role == LF_COLUMN_UNKNOWN && lf_guess_is_time_name(f->columns->column[i].name) &&
-            lf_guess_kind(f->sample, i) == LF_GUESS_NUMBER) {
-            return i;
-        }
-    }
-    return LF_NO_COLUMN;
-}
-
-static lf_status ask_for_time(const lf_column_finder *f, const char *reason)
-{
-    char known[400];
-    lf_list_columns(f, known, sizeof known);
-    return lf_line_fail(f->ctx, f->reader, "%s; name the column of the time with --time COL. The columns are %s",
-                        reason, known);
-}
-
-/* Whether the first column is an index, as pandas and R write it. */
-static int counts_rows(const lf_column_finder *f)
-{
-    const char *name = f->columns->column[0].name;
-    int fits = *name == '\0' || strcasecmp(name, "unnamed: 0") == 0 || strcasecmp(name, "index") == 0;
-    return fits && f->columns->column[0].role == LF_COLUMN_UNKNOWN && lf_guess_is_index(f->sample, 0);
-}
-
-/* The column of the time where no option and no model names it. */
-static lf_status guess_time(const lf_column_finder *f, size_t *time)
-{
-    lf_csv_columns *columns = f->columns;
-    const char *name = columns->column[0].name;
-    int unnamed = *name == '\0' || strcasecmp(name, "unnamed: 0") == 0, several = 0, is_index = counts_rows(f);
-    size_t dates = find_dates(f, &several), named = find_time_name(f, 1), start = 0;
-    if (columns->column[0].role != LF_COLUMN_UNKNOWN) { /* dropped, split or replicate */
-        while (start < columns->count && columns->column[start].role != LF_COLUMN_UNKNOWN) {
-            start++;
-        }
-        named = find_time_name(f, start);
-        is_index = 0;
-    }
-    if (start == columns->count) {
-        return ask_for_time(f, "no column is left for the time");
-    }
-    if (several) {
-        return ask_for_time(f, "several columns have dates");
-    }
-    *time = dates != LF_NO_COLUMN ? dates : start;
-    if (is_index && dates == LF_NO_COLUMN && named == LF_NO_COLUMN && unnamed) {
-        return ask_for_time(f, "the first column has no name and counts the rows, and no other column is "
-                               "recognisably the time");
-    }
-    if (*name == '\0' && start == 0 && dates == LF_NO_COLUMN && lf_guess_is_ragged_count(f->sample, 0)) {
-        return ask_for_time(f, "the first column has no name and may number the rows");
-    }
-    if (*name == '\0' && *time == 0) {
-        lf_note(f->ctx, "%s: the first column has no name and is taken as the time", f->reader->name);
-    }
-    if (is_index && (dates != LF_NO_COLUMN || named != LF_NO_COLUMN)) {
-        *time = dates != LF_NO_COLUMN ? dates : named;
-    } else if (dates == LF_NO_COLUMN && named != LF_NO_COLUMN && named != start &&
-               !lf_guess_is_time_name(columns->column[start].name) && !lf_guess_is_increasing(f->sample, start) &&
-               lf_guess_is_increasing(f->sample, named)) {
-        *time = named;
-        lf_note(f->ctx, "%s: the column '%s' is taken as the time; --time COL names another", f->reader->name,
-                columns->column[named].name);
-    }
-    return LF_OK;
+    lf_course course = lf_guess_course(f->sample, 0, LF_NO_COLUMN);
+    const lf_csv_column *first = &f->columns->column[0];
+    return lf_counts_rows(f) || (*first->name == '\0' && first->role == LF_COLUMN_UNKNOWN && course.other == 0 &&
+                                 course.repeats == 0 && lf_guess_is_whole(f->sample, 0));
 }
 
 /* Columns "A.sd" and "A±" are standard errors of A, "A.width" the times over which readings of A are means. */
@@ -202,10 +127,11 @@ static lf_status find_outputs(const lf_column_finder *f)
         status = drop_other_outputs(f);
     }
     if (!status && found == 0) {
-        return lf_line_fail(f->ctx, f->reader,
-                            "no column is left for an output; a data file has output,x,y (one row per observation) or "
-                            "an input and one column per output. If the columns are separated by something else, give "
-                            "--separator");
+        return lf_line_fail(
+            f->ctx, f->reader,
+            "no column is left for an output; a data file has output,x,y (one row per observation) or "
+            "an input and one column per output. --time row numbers the rows where no column is the time; "
+            "if the columns are separated by something else, give --separator");
     }
     return status;
 }
@@ -222,16 +148,13 @@ lf_status lf_find_wide_columns(const lf_column_finder *f)
         return status;
     }
     columns->split = lf_take_column(f, "split");
-    columns->replicate = lf_take_column(f, "replicate");
-    lf_find_model_inputs(f);
-    if (!columns->input_dim) {
-        size_t time = 0;
-        status = guess_time(f, &time);
-        columns->x[0] = time;
-        columns->input_dim = 1;
-        columns->column[time < columns->count ? time : 0].role = LF_COLUMN_KNOWN;
+    status = lf_find_replicates(f);
+    if (status) {
+        return status;
     }
-    if (!status && counts_rows(f)) {
+    lf_find_model_inputs(f);
+    status = columns->input_dim ? LF_OK : lf_guess_time(f);
+    if (!status && is_row_index(f)) {
         columns->column[0].role = LF_COLUMN_DROPPED;
         lf_note(f->ctx, "%s: the first column counts the rows and is not used", f->reader->name);
     }
