@@ -242,6 +242,11 @@ typedef struct lf_column {
 LF_API lf_status lf_data_read_columns(lf_context *ctx, const char *name, size_t rows, size_t count,
                                       const lf_column *columns, const lf_read_options *options, lf_data **data);
 
+/** The number of the column that lf_data_read_columns() takes as the time of the table, for callers that keep it apart; count: no column may
+ * be the time, and rows may be numbered. A table that may be read in several ways is refused, as it is there. */
+LF_API lf_status lf_find_time(lf_context *ctx, const char *name, size_t rows, size_t count, const lf_column *columns,
+                              const lf_read_options *options, size_t *column);
+
 /** The options of reading that users may give, by number, from 0; NULL after the last. The name of each is that of a field of
  * lf_read_options, with hyphens. Items of a "list" are joined by commas. */
 LF_API const struct lf_option *lf_read_option(size_t index);

@@ -13,7 +13,6 @@ from __future__ import annotations
 from ._errors import (
     ArgumentError,
     DataError,
-    DataWarning,
     Error,
     FileError,
     FitWarning,
@@ -36,7 +35,6 @@ __all__ = [
     "ArgumentError",
     "Candidate",
     "DataError",
-    "DataWarning",
     "Error",
     "FileError",
     "FitWarning",

@@ -51,10 +51,6 @@ class FitWarning(UserWarning):
     """A fit was stopped before its end; the model has the best parameters found until then."""
 
 
-class DataWarning(UserWarning):
-    """Data were read in a way that may not be meant."""
-
-
 class ScoreWarning(UserWarning):
     """Scores are of rows that the model was fitted to."""
 

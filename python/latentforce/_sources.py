@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import datetime
 import os
-import re
-import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 import numpy as np
 
-from ._columns import Column, bare_name
+from ._columns import Column
 from ._context import Context
 from ._describe import inputs
-from ._errors import ArgumentError, DataError, DataWarning
+from ._errors import ArgumentError, DataError
 from ._library import ffi, lib
 from ._options import find, words_of
 
-_TIME_NAME = re.compile(r"(t|x\d*|(date|time).*)$", re.IGNORECASE)
+ROW = "row"  # the word of time= for the numbers of the rows, and the name of that input
 
 
 class Reading:
@@ -71,13 +69,13 @@ class Files:
 
 @dataclass
 class Table:
-    """Columns in memory. `asked` has options of reading that follow from how the data were given; `numbers_rows`: the first
-    column may be the input, or may only number the rows."""
+    """Columns in memory. `asked` has options of reading that follow from how the data were given; `rows`: an index of whole
+    numbers without a name, which may be the numbers of the rows."""
 
     name: str
     columns: list[Column]
     asked: dict[str, Any] = field(default_factory=dict)
-    numbers_rows: bool = False
+    rows: Column | None = None
 
     @property
     def paths(self) -> list[str]:
@@ -91,10 +89,8 @@ class Table:
 
     def read(self, context: Context, reading: Reading, fit: Any = None) -> Any:
         """The rows; `fit` are the options of the fit that they are for."""
-        columns = self.columns[1:] if self.numbers_rows and self._has_input(reading) else self.columns
+        columns = self.with_rows(reading)
         check_columns(self.name, columns)
-        if fit is not None and not self.asked:
-            self._doubt_first(columns, reading)
         for keyword, value in self.asked.items():
             for own in ("time", "x"):
                 if getattr(reading.struct, own):
@@ -112,34 +108,33 @@ class Table:
         del keep
         return data
 
-    def _doubt_first(self, columns: list[Column], reading: Reading) -> None:
-        """Warns where the first column becomes the time only because it is the first, and does not look like one."""
-        numbers = columns[0].numbers
-        named = any(_TIME_NAME.match(column.name.split(" [")[0]) for column in columns)
-        if numbers is None or named or not columns[0].name or reading.struct.time or reading.struct.x:
-            return
-        if any(column.numbers is None for column in columns):  # dates, or names of series
-            return
-        steps = np.diff(numbers)
-        if (steps > 0).any() and (steps < 0).any():
-            warnings.warn(
-                f"{self.name}: the first column, {columns[0].name!r}, is taken as the time, and its values go up and down; if "
-                f"it is an output, make the times the index or a column time; if it is the time, time={columns[0].name!r} "
-                "says so",
-                DataWarning,
-                stacklevel=4,
-            )
-
-    def _has_input(self, reading: Reading) -> bool:
-        """Whether an option, or another column than the first, is recognisably the input."""
-        if reading.struct.time or reading.struct.x or any(column.dates is not None for column in self.columns[1:]):
-            return True
-        names = [bare_name(column.name) for column in self.columns[1:]]
-        known = inputs(reading.struct.model) if reading.struct.model else []
-        return any(name in known or _TIME_NAME.match(name) for name in names)
+    def with_rows(self, reading: Reading) -> list[Column]:
+        """The columns, and the index as a column where it has the numbers of the rows and these are the input."""
+        asked = ffi.string(reading.struct.time).decode() if reading.struct.time else None
+        model = reading.struct.model
+        wanted = asked == ROW if asked is not None else bool(model) and inputs(model) == [ROW]
+        columns = [column for column in self.columns if not (wanted and column is self.rows)]
+        if not wanted or self.rows is None or any(column.name == ROW for column in columns):
+            return columns
+        if np.array_equal(self.rows.values, np.arange(len(self.rows))):
+            return columns  # the library numbers them
+        return [replace(self.rows, name=ROW), *columns]
 
 
 Source = Union[Files, Table]
+
+
+def find_time(context: Context, table: Table) -> int | None:
+    """The number of the column that the library takes as the time of a table; None: no column may be, and rows are numbered."""
+    check_columns(table.name, table.columns)
+    places = ffi.new("lf_column[]", len(table.columns))
+    keep = [column.fill(places[i]) for i, column in enumerate(table.columns)]
+    found = ffi.new("size_t *")
+    name = ffi.new("char[]", table.name.encode("utf-8"))
+    size = (len(table.columns[0]), len(table.columns))
+    context.check(lib.lf_find_time(context.pointer, name, *size, places, Reading({}).struct, found))
+    del keep
+    return None if found[0] == len(table.columns) else int(found[0])
 
 
 def check_columns(table: str, columns: list[Column]) -> None:

@@ -3,8 +3,8 @@
 The library decides what the columns mean, by the rules of files: docs/preparing-data.md. This module only names them:
 
 * A DataFrame is read as the file that ``df.to_csv()`` would write, index first. An index of dates without a name is called
-  time. The index that pandas makes, a RangeIndex without a name, is left out (``df.to_csv(index=False)``), and so is any index
-  of whole numbers without a name where a column, or an option, is recognisably the time.
+  time. The index that pandas makes, a RangeIndex without a name, is left out (``df.to_csv(index=False)``), unless
+  ``time="row"`` asks for the numbers of the rows.
 * A dictionary ``{name: (t, y)}`` or ``{name: (t, y, sd)}`` is the long shape, ``{"time": t, "a": y1, "b": y2}`` the wide one.
   A Series is (t, y) where its index is the time, and a column where the index is the one that pandas makes.
 * Arrays `data` of times or places and `y` of values are the wide shape.
@@ -68,17 +68,12 @@ def _from_frame(frame: Any) -> Table:
         )
     columns = frame_columns(frame)
     index = index_columns(frame.index)
-    if not index and len(columns) == 1:
-        raise DataError(
-            f"DataFrame: the only column is {columns[0].name!r}, and the index counts the rows; a time and an output are "
-            "needed: make the times the index, as in df.index = times. If the columns of a file were not separated, give sep= "
-            "to read_csv"
-        )
     if len(index) == 1 and not index[0].name and index[0].dates is not None:
         index[0].name = "" if any(column.name == "time" for column in columns) else "time"
-    numbers_rows = not isinstance(frame.index, pd.MultiIndex) and frame.index.name is None and bool(index)
-    numbers_rows = numbers_rows and pd.api.types.is_integer_dtype(frame.index.dtype)
-    return Table("DataFrame", [*index, *columns], numbers_rows=numbers_rows)
+    rows = None
+    if not isinstance(frame.index, pd.MultiIndex) and frame.index.name is None:
+        rows = column_of("", frame.index) if pd.api.types.is_integer_dtype(frame.index.dtype) else None
+    return Table("DataFrame", [rows, *columns] if rows and index else [*index, *columns], rows=rows)
 
 
 def index_columns(index: Any) -> list[Column]:

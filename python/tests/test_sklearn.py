@@ -264,12 +264,28 @@ def test_imputer_returns_frames_for_frames() -> None:
     assert list(asked.fit_transform(gappy())) == list(asked.get_feature_names_out()) == ["x0", "x1"]
 
 
+SUBJECTS = pd.DataFrame({"subject": [1] * 4 + [2] * 4, "time": [0, 1, 2, 3] * 2, "y": [1.0, 2, np.nan, 4] * 2})
+
+
+def test_fit_and_the_imputer_find_the_same_time() -> None:
+    table = frame().reset_index(drop=True)
+    timed = table.assign(time=T)
+    for data, is_timed in ((timed, True), (table, False)):
+        imputer = LatentForceImputer(**FAST).fit(data)
+        assert imputer.model_.outputs == ["a", "b"]
+        model = lf.fit(data, initial="stationary", **FAST, **({} if is_timed else {"time": "row"}))
+        assert model.outputs == ["a", "b"]
+        assert imputer.model_.log_likelihood == pytest.approx(model.log_likelihood, rel=1e-9)
+        numbered = LatentForceImputer(time="row", **FAST).fit(data)
+        assert numbered.model_.outputs == ["a", "b"] + ["time"] * is_timed
+
+
 def test_times_of_an_imputer() -> None:
     dated = frame()
     expected = LatentForceImputer(**FAST).fit_transform(dated).to_numpy()
     berlin, periods = dated.tz_localize("Europe/Berlin"), dated.to_period("h")
     column, numbered = dated.reset_index(names="when"), dated.set_axis(np.arange(100.0) * 3600)
-    for table, time in ((berlin, None), (periods, None), (column, "when"), (numbered, None)):
+    for table, time in ((berlin, None), (periods, None), (column, "when"), (column, None), (numbered, None)):
         filled = LatentForceImputer(time=time, **FAST).fit_transform(table)
         np.testing.assert_allclose(filled[["a", "b [K]"]], expected, atol=1e-5)
     assert filled.index.equals(numbered.index)
@@ -327,7 +343,8 @@ def test_mistakes_about_tables_are_explained() -> None:
         (lambda: fitted.transform(table.iloc[:, ::-1]), "feature names"),
         (lambda: fitted.transform(table.reset_index(drop=True)), "the times are dates"),
         (lambda: LatentForceImputer().fit(table.replace(Y[50, 0], np.inf)), "infinity"),
-        (lambda: LatentForceImputer().fit(table.rename_axis("when").reset_index()), "give time='when'"),
+        (lambda: LatentForceImputer().fit(table.assign(when=table.index)), "give time='when'"),
+        (lambda: LatentForceImputer().fit(SUBJECTS), "start again for each value of 'subject'"),
     ):
         with pytest.raises(ValueError, match=message):
             call()

@@ -203,7 +203,7 @@ def test_numbers_of_other_byte_orders_and_masked_arrays() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ((pd.DataFrame({"time": T}),), "the only column is 'time'"),
+        ((pd.DataFrame({"time": T}),), "no column is left for an output"),
         ((pd.DataFrame({"time": [], "a": []}),), "has no rows"),
         ((T,), r"fit\(t, y\)"),
         ((None,), "NoneType cannot be read; give a DataFrame"),
@@ -235,8 +235,8 @@ def test_numbers_of_other_byte_orders_and_masked_arrays() -> None:
         ((A, pd.DataFrame({"time": HOURS})), "the times come first"),
         ((WIDE, "a"), "give outputs='a'"),
         ((T, [[1, 2], [3]]), "no number"),
-        ((pd.Series(A),), "make the times the index"),
-        ((pd.DataFrame({"time;a;b": ["0;1;2"]}),), "give sep= to read_csv"),
+        ((pd.Series(A),), r"time='?row"),
+        ((pd.DataFrame({"time;a;b": ["0;1;2"]}),), "separator="),
     ],
     ids=range(34),
 )
@@ -285,15 +285,42 @@ def test_outputs_are_in_the_order_of_the_columns() -> None:
     assert lf.fit(marked, forces=1, max_iterations=5).outputs == ["c", "b", "a"]
 
 
-def test_a_first_column_that_is_hardly_the_time_is_doubted(waves: pd.DataFrame) -> None:
+def test_columns_that_are_hardly_the_time_are_refused(waves: pd.DataFrame) -> None:
     outputs = waves[["a", "b"]]
-    with pytest.warns(lf.DataWarning, match="'a', is taken as the time"):
-        lf.fit(outputs, forces=1, max_iterations=2)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        lf.fit(outputs, time="a", forces=1, max_iterations=2)
-        lf.fit(waves.sample(frac=1, random_state=0), forces=1, max_iterations=2)
-        lf.fit(waves.rename(columns={"time": "depth"}), forces=1, max_iterations=2)
+    for data in (outputs, {"a": outputs["a"], "b": outputs["b"]}, outputs.to_records(index=False)):
+        with pytest.raises(lf.DataError, match=r"'a', the first.*time='?row"):
+            rows_of(data)
+    numbered = lf.fit(outputs, time="row", forces=1, max_iterations=2)
+    assert list(numbered.predict([1.0, 2.0])) == ["output", "row", "mean", "sd", "lower", "upper"]
+    assert numbered.score(outputs.iloc[:20]) is not None  # its rows are numbered again
+    assert lf.fit(outputs, time="a", forces=1, max_iterations=2).outputs == ["b"]
+    lf.fit(waves.sample(frac=1, random_state=0), forces=1, max_iterations=2)
+    lf.fit(waves.rename(columns={"time": "depth"}), forces=1, max_iterations=2)
+
+
+def test_rows_are_numbered_by_the_index() -> None:
+    frame = pd.DataFrame({"a": A, "b": B[::-1]})
+    assert [row[1] for row in rows_of(frame, reading={"time": "row"})] == [0.0, 1.0, 3.0, 0.0, 1.0, 3.0]
+    late = frame.set_axis(range(10, 14))
+    assert [row[1] for row in rows_of(late, reading={"time": "row"})] == [10.0, 11.0, 13.0, 10.0, 11.0, 13.0]
+    assert [row[1] for row in rows_of(frame.iloc[[3, 0, 1]], reading={"time": "row"})] == [0.0, 1.0, 3.0, 0.0, 1.0, 3.0]
+    assert [row[1] for row in rows_of(frame[["a"]], reading={"time": "row"})] == [0.0, 1.0, 3.0]
+    gaps = pd.DataFrame({"a": [1.0, np.nan, 3.0]})  # a row without any value has its number
+    assert [row[1] for row in rows_of(gaps, reading={"time": "row"})] == [0.0, 2.0]
+
+
+def test_tables_as_r_has_them() -> None:
+    chicks = pd.DataFrame(
+        {"weight": [42.0, 51, 59, 40, 49, 58], "Time": [0, 2, 4] * 2, "Chick": [1] * 3 + [2] * 3, "Diet": [1] * 6}
+    )
+    with pytest.raises(lf.DataError, match="replicate_column='?Chick'?"):
+        rows_of(chicks)
+    weights = rows_of(chicks, reading={"replicate_column": "Chick", "drop": ["Diet"]})
+    assert [row[:3] for row in weights[:2]] == [("weight", 0.0, 40.0), ("weight", 0.0, 42.0)]
+    quarters = pd.DataFrame({"year": [1945] * 4 + [1946] * 2, "quarter": [1, 2, 3, 4, 1, 2], "approval": np.arange(6.0)})
+    assert [row[1] for row in rows_of(quarters, reading={"time_unit": "d"})] == [0, 90, 181, 273, 365, 455]
+    with pytest.raises(lf.DataError, match="need a year"):
+        rows_of(pd.DataFrame({"ozone": [1.0, 3, 2], "month": [5, 5, 6], "day": [30, 31, 1]}))
 
 
 def test_series_of_other_packages_keep_their_time_zone() -> None:

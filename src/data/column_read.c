@@ -133,3 +133,32 @@ lf_status lf_data_read_columns(lf_context *ctx, const char *name, size_t rows, s
     status = status ? status : read_table(&t, name, &table);
     return lf_table_end(&t, status, name, data);
 }
+
+lf_status lf_find_time(lf_context *ctx, const char *name, size_t rows, size_t count, const lf_column *columns,
+                       const lf_read_options *options, size_t *column)
+{
+    lf_table_reader t;
+    const memory_table table = {rows, count, columns};
+    name = name ? name : "table";
+    lf_status status = check(ctx, name, &table);
+    if (status) {
+        return status;
+    }
+    status = lf_table_begin(ctx, options, &t);
+    t.column_options.or_rows = 1;
+    t.reader = (lf_line_reader){.name = name, .in_memory = 1};
+    status = status ? status : take_sample(&t, &table);
+    status = status ? status : lf_csv_columns_find(ctx, &t.reader, &t.sample, &t.column_options, &t.columns);
+    if (!status && (t.columns.input_dim > 1 || t.columns.part[LF_PART_YEAR] != LF_NO_COLUMN)) {
+        status = lf_fail(ctx, LF_ERROR_DATA,
+                         "%s: several columns together are the input; join them into one of dates, or "
+                         "name the column of the time with --time COL",
+                         name);
+    }
+    if (!status) {
+        *column = t.columns.x[0] == LF_NO_COLUMN ? count : t.columns.x[0];
+    }
+    lf_table_leave(&t);
+    lf_table_clear(&t);
+    return status;
+}

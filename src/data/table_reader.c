@@ -111,8 +111,8 @@ lf_status lf_table_row(lf_table_reader *t, const lf_csv_fields *row)
     const lf_csv_columns *columns = &t->columns;
     size_t count = columns->count;
     t->row = row;
-    if (is_empty_row(row)) { /* spreadsheets end with such rows */
-        return LF_OK;
+    if (is_empty_row(row)) { /* spreadsheets end with such rows; one in between has its number */
+        return columns->x[0] == LF_NO_COLUMN ? lf_number_row(t, t->replicate) : LF_OK;
     }
     size_t named = count, filled = row->count; /* without what separators at the end of a line leave empty */
     while (columns->column[named - 1].role == LF_COLUMN_EMPTY) {

@@ -102,6 +102,8 @@ lf_status lf_find_calendar_step(lf_table_reader *t);
 /* The output is in this unit, unless NULL; the files before may not have it in another one. */
 lf_status lf_take_unit(lf_table_reader *t, int output, const char *unit);
 
+/* The first input of the current row becomes its number among those of its replicate, from 0. */
+lf_status lf_number_row(lf_table_reader *t, int replicate);
 /* Adds the current row to the table. */
 lf_status lf_read_long_row(lf_table_reader *t);
 lf_status lf_read_wide_row(lf_table_reader *t);

@@ -16,6 +16,11 @@
 static lf_status ask_for_time(const lf_column_finder *f, const char *reason)
 {
     char known[400];
+    if (f->options->or_rows) {
+        f->columns->x[0] = LF_NO_COLUMN;
+        f->columns->input_dim = 1;
+        return LF_OK;
+    }
     lf_list_columns(f, known, sizeof known);
     return lf_line_fail(f->ctx, f->reader,
                         "%s; name the column of the time with --time COL, several inputs with --x A,B, or number the "
@@ -337,7 +342,8 @@ lf_status lf_guess_time(const lf_column_finder *f)
     }
     size_t dates = find_dates(f, &several);
     if (several) {
-        return ask_for_time(f, "several columns have dates");
+        return lf_line_fail(f->ctx, f->reader,
+                            "several columns have dates; name the column of the time with --time COL");
     }
     if (dates != LF_NO_COLUMN) {
         return take(f, dates);

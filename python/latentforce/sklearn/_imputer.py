@@ -13,8 +13,11 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._columns import is_pandas
+from .._context import Context
 from .._errors import ArgumentError, DataError, ModelError
 from .._fit import fit
+from .._sources import ROW, Table, find_time
+from .._tables import source_of
 from ._estimator import constructor, documented, options_of
 
 Array = npt.NDArray[Any]
@@ -31,7 +34,9 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     ----------
     time : str or int, optional
         The column of the time: its name in a DataFrame, or its number. It has numbers or dates, none is missing, and it is
-        returned as it is. By default the index of a DataFrame, if it has dates or numbers; otherwise rows are numbered from 0.
+        returned as it is. "row": the numbers of the rows. By default the index of a DataFrame, if it has dates or numbers; where
+        it is the one that pandas makes, the column that :func:`latentforce.fit` would take as the time. Where no column may be
+        the time, and for arrays, rows are numbered from 0.
     keep_empty_features : bool, default False
         What happens to columns that have no value at all in the fit: True fills them with 0, as the imputers of scikit-learn do;
         False leaves them out.
@@ -154,7 +159,7 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             "ensure_min_samples": 2 if reset else 1,
         }
         is_frame = is_pandas(X) and X.ndim == 2
-        place = self._place(X) if is_frame else self.time
+        place = self._place(X, reset) if is_frame else None if self.time == ROW else self.time
         if reset:
             self._time: int | None = place
         if place is None:
@@ -179,16 +184,27 @@ class LatentForceImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ArgumentError(f"time={place}: X has {values.shape[1]} columns, numbered from 0")
         return values[:, place], np.delete(values, place, axis=1)
 
-    def _place(self, frame: Any) -> int | None:
-        """The number of the column of the time."""
-        if self.time is None:
-            return None
+    def _place(self, frame: Any, reset: bool) -> int | None:
+        """The number of the column of the time; None: the index has the times, or the numbers of the rows."""
         names = list(frame.columns)
+        if self.time is None or (self.time == ROW and ROW not in names):
+            if not reset:
+                return self._time
+            return self._find_time(frame) if self.time is None and len(names) > 1 else None
         if self.time in names:
             return names.index(self.time)
         if isinstance(self.time, Integral) and 0 <= int(self.time) < len(names):
             return int(self.time)
         raise ArgumentError(f"time={self.time!r}: X has no such column; its columns are {', '.join(map(str, names))}")
+
+    def _find_time(self, frame: Any) -> int | None:
+        """The number of the column that the library takes as the time; None: the index."""
+        table = source_of(frame)
+        if not isinstance(table, Table) or table.rows is None:
+            return None
+        found = find_time(Context(), table)
+        before = int(table.columns[0] is table.rows)  # the index is a column of the table
+        return None if found is None or found < before else found - before
 
     def _table(self, times: Any, values: Array) -> dict[str, tuple[Any, Array]]:
         """The series as :func:`latentforce.fit` takes them."""
