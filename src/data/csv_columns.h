@@ -40,6 +40,7 @@ typedef struct lf_csv_column {
     size_t sd;         /* wide output: column of its standard errors, or LF_NO_COLUMN */
     size_t width;      /* wide output: column of the times over which its readings are means, or LF_NO_COLUMN */
     int asked;         /* wide output: named in --outputs */
+    int percent;       /* wide output: its numbers have a sign of per cent */
     int output;        /* wide output: its number in the table */
     size_t first_line; /* wide output: line of the first cell that is not missing; 0: none so far */
     int is_text;       /* wide output: that cell is no number */
@@ -53,6 +54,7 @@ typedef struct lf_column_options {
     const char *time;                         /* NULL: not given */
     const char *output_column, *value_column; /* NULL: not given */
     const char *replicate_column;             /* NULL: not given */
+    int or_rows;                              /* rows of a wide table are numbered where no column may be the time */
     lf_csv_fields x, outputs, drop;           /* lists of names; count 0: not given */
     lf_csv_fields known;                      /* known inputs, beside those of the model */
     const lf_model *model;                    /* the table is for this model; NULL: for none */

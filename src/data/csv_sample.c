@@ -5,6 +5,7 @@
 #include "data/csv_sample.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/timestamp.h"
+#include "data/csv_heading.h"
 #include "data/text.h"
 
 static int is_comment(const char *line)
@@ -33,7 +35,7 @@ lf_status lf_csv_next_line(lf_context *ctx, lf_line_reader *reader, char **line,
 
 /* ---- separator ---- */
 
-static size_t count_outside_quotes(const char *line, char c)
+size_t lf_csv_count_separators(const char *line, char c)
 {
     size_t count = 0;
     int quoted = 0;
@@ -61,9 +63,9 @@ static size_t count_words(const char *line)
 /* The share of the rows in which the character occurs as often as in the heading, or once more or less at the end. */
 static double consistency(const lf_csv_sample *sample, char c)
 {
-    size_t expected = count_outside_quotes(sample->heading.line, c), agree = 0;
+    size_t expected = lf_csv_count_separators(sample->heading.line, c), agree = 0;
     for (size_t i = 0; i < sample->count; i++) {
-        size_t found = count_outside_quotes(sample->row[i].line, c);
+        size_t found = lf_csv_count_separators(sample->row[i].line, c);
         agree += found > 0 && found + 1 >= expected && found <= expected + 1;
     }
     return sample->count ? (double)agree / (double)sample->count : 1;
@@ -75,7 +77,7 @@ static char recognise_separator(const lf_csv_sample *sample)
     double best = 0;
     char separator = ',';
     for (const char *c = candidates; *c; c++) {
-        double share = count_outside_quotes(sample->heading.line, *c) > 0 ? 1e-9 + consistency(sample, *c) : 0;
+        double share = lf_csv_count_separators(sample->heading.line, *c) > 0 ? 1e-9 + consistency(sample, *c) : 0;
         if (share > best) {
             best = share;
             separator = *c;
@@ -88,27 +90,24 @@ static char recognise_separator(const lf_csv_sample *sample)
     return best == 0 && words > 1 && sample->count > 0 ? ' ' : separator;
 }
 
-static lf_status choose_separator(lf_context *ctx, const char *word, lf_csv_sample *sample)
+/* The separator that the option says; unchanged where word is NULL. */
+static lf_status take_separator(lf_context *ctx, const char *word, char *separator)
 {
     static const struct {
         const char *word;
         char separator;
     } words[] = {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"\\t", '\t'}, {"pipe", '|'}, {"space", ' '}};
-    if (!word) {
-        sample->separator = sample->separator ? sample->separator : recognise_separator(sample);
-        return LF_OK;
-    }
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    for (size_t i = 0; word && i < sizeof words / sizeof *words; i++) {
         if (strcmp(word, words[i].word) == 0) {
-            sample->separator = words[i].separator;
+            *separator = words[i].separator;
             return LF_OK;
         }
     }
-    if (strlen(word) != 1 || strchr("\"#.+-", *word) || (*word >= '0' && *word <= '9')) {
+    if (word && (strlen(word) != 1 || strchr("\"#.+-", *word) || (*word >= '0' && *word <= '9'))) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT,
                        "--separator '%s': expected comma, semicolon, tab, pipe, space or one character", word);
     }
-    sample->separator = *word;
+    *separator = word ? *word : *separator;
     return LF_OK;
 }
 
@@ -144,7 +143,7 @@ lf_status lf_csv_choose_decimal(lf_context *ctx, lf_line_reader *reader, const c
         strcmp(word, "point") != 0) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "--decimal '%s': expected , (comma) or . (point)", word);
     }
-    sample->decimal = word && (*word == ',' || *word == 'c') ? ',' : '.';
+    sample->decimal = !word ? '.' : *word == ',' || *word == 'c' ? LF_COMMA_AND_GROUPS : LF_POINT_AND_GROUPS;
     for (size_t i = 0; i < sample->count && !word; i++) {
         for (size_t k = 0; k < sample->row[i].fields.count; k++) {
             const char *text = sample->row[i].fields.field[k].text;
@@ -171,24 +170,64 @@ lf_status lf_csv_choose_decimal(lf_context *ctx, lf_line_reader *reader, const c
     if (thousands && sample->separator == ',') {
         return lf_line_fail(ctx, reader,
                             "'%s' may have a decimal comma or a separator of thousands; say that it is a decimal comma "
-                            "with --decimal , or remove the separators of thousands",
+                            "with --decimal , or a separator of thousands with --decimal .",
                             cell_with_comma);
     }
     sample->decimal = ',';
     return LF_OK;
 }
 
+char lf_thousands_mark(const char *text)
+{
+    text += *text == '-' || *text == '+';
+    size_t before = skip_digits(text), after;
+    char mark = text[before], *other = mark == ',' ? "." : ",";
+    if (before < 1 || before > 3 || *text == '0' || (mark != ',' && mark != '.')) {
+        return '\0';
+    }
+    text += before;
+    while (*text == mark) {
+        if (skip_digits(text + 1) != 3) {
+            return '\0';
+        }
+        text += 4;
+    }
+    return *text == '\0' || (*text == *other && (after = skip_digits(text + 1)) > 0 && text[1 + after] == '\0') ? mark
+                                                                                                                : '\0';
+}
+
+/* The text without separators of thousands, and with a decimal point; 0 where it has none, or is too long. */
+static int remove_groups(char decimal, const lf_csv_field *cell, char text[64])
+{
+    char groups = decimal == LF_COMMA_AND_GROUPS ? '.' : ',';
+    size_t used = 0;
+    if (cell->length >= 64 || lf_thousands_mark(cell->text) != groups) {
+        return 0;
+    }
+    for (const char *c = cell->text; *c; c++) {
+        if (*c != groups) {
+            text[used++] = *c == ',' ? '.' : *c;
+        }
+    }
+    text[used] = '\0';
+    return 1;
+}
+
 int lf_csv_number(char decimal, const lf_csv_field *cell, double *value)
 {
     char text[64];
+    int with_groups = decimal == LF_COMMA_AND_GROUPS || decimal == LF_POINT_AND_GROUPS;
     if (cell->kind != LF_FIELD_TEXT) {
         *value = cell->number;
         return cell->kind == LF_FIELD_NUMBER && isfinite(cell->number);
     }
-    const char *comma = decimal == ',' ? strchr(cell->text, ',') : NULL;
-    if (decimal == '.') {
+    if (with_groups && remove_groups(decimal, cell, text)) {
+        return lf_parse_number(text, strlen(text), value);
+    }
+    if (decimal == '.' || decimal == LF_POINT_AND_GROUPS) {
         return lf_parse_number(cell->text, cell->length, value);
     }
+    const char *comma = strchr(cell->text, ',');
     if (cell->length >= sizeof text || strchr(cell->text, '.')) {
         return 0;
     }
@@ -197,6 +236,21 @@ int lf_csv_number(char decimal, const lf_csv_field *cell, double *value)
         text[comma - cell->text] = '.';
     }
     return lf_parse_number(text, cell->length, value);
+}
+
+int lf_csv_percentage(char decimal, const lf_csv_field *cell, double *value)
+{
+    char text[64];
+    size_t length = cell->length;
+    if (cell->kind != LF_FIELD_TEXT || length < 2 || length >= sizeof text || cell->text[length - 1] != '%') {
+        return 0;
+    }
+    for (length--; length > 1 && cell->text[length - 1] == ' ';) {
+        length--;
+    }
+    memcpy(text, cell->text, length);
+    text[length] = '\0';
+    return lf_csv_number(decimal, &(lf_csv_field){.text = text, .length = length}, value);
 }
 
 /* ---- reading ---- */
@@ -239,6 +293,27 @@ static lf_status split(lf_context *ctx, lf_line_reader *reader, char separator, 
 {
     reader->line = row->number;
     return lf_csv_split(ctx, reader, separator, row->line, strlen(row->line), &row->fields);
+}
+
+/* The lines before the names of the columns leave the sample. */
+static void skip_lines(lf_context *ctx, const lf_line_reader *reader, size_t lines, lf_csv_sample *sample)
+{
+    if (lines == 0) {
+        return;
+    }
+    char shown[60];
+    snprintf(shown, sizeof shown, "%.50s", sample->heading.line);
+    free(sample->heading.line);
+    for (size_t i = 0; i + 1 < lines; i++) {
+        free(sample->row[i].line);
+    }
+    sample->heading = sample->row[lines - 1];
+    sample->count -= lines;
+    memmove(sample->row, sample->row + lines, sample->count * sizeof *sample->row);
+    memset(sample->row + sample->count, 0, lines * sizeof *sample->row);
+    lf_shown_text text;
+    lf_note(ctx, "%s: the names of the columns are in line %zu; the lines before it ('%s') are not read", reader->name,
+            sample->heading.number, lf_shown(&text, shown, strlen(shown)));
 }
 
 /* Text that is no table at all. */
@@ -319,7 +394,11 @@ lf_status lf_csv_sample_read(lf_context *ctx, lf_line_reader *reader, const char
     if (other) {
         status = lf_fail(ctx, LF_ERROR_DATA, "%s: the file is %s", reader->name, other);
     }
-    status = status ? status : choose_separator(ctx, separator, sample);
+    status = status ? status : take_separator(ctx, separator, &sample->separator);
+    if (!status) {
+        skip_lines(ctx, reader, lf_csv_lines_before(sample, sample->separator), sample);
+        sample->separator = sample->separator ? sample->separator : recognise_separator(sample);
+    }
     status = status ? status : split(ctx, reader, sample->separator, &sample->heading);
     for (size_t i = 0; i < sample->count && !status; i++) {
         status = split(ctx, reader, sample->separator, &sample->row[i]);
@@ -327,6 +406,9 @@ lf_status lf_csv_sample_read(lf_context *ctx, lf_line_reader *reader, const char
     status = status ? status : lf_csv_choose_decimal(ctx, reader, decimal, sample);
     if (!status && is_all_values(sample->decimal, &sample->heading.fields)) {
         status = take_comment_as_heading(ctx, reader, comment, sample);
+    } else if (!status && lf_csv_has_units(sample)) {
+        lf_note(ctx, "%s:%zu: the row below the names is read as their units", reader->name, sample->row[0].number);
+        status = lf_csv_take_units(ctx, sample);
     }
     if (!status) {
         reader->line = line;

@@ -52,11 +52,25 @@ int lf_cell_is_missing(const lf_table_reader *t, const lf_csv_field *cell)
     return 0;
 }
 
+/* What to do about a number in another form; NULL: it is none. */
+static const char *other_form(const lf_csv_field *cell)
+{
+    char mark = cell->kind == LF_FIELD_TEXT ? lf_thousands_mark(cell->text) : '\0';
+    if (cell->kind == LF_FIELD_TEXT && cell->length > 1 && cell->text[cell->length - 1] == '%' &&
+        strspn(cell->text, "+-0123456789., ") == cell->length - 1) {
+        return "write all numbers of the column with the % sign, or none";
+    }
+    return mark == '.'   ? "if the point separates thousands and the comma is the decimal mark, give --decimal ,"
+           : mark == ',' ? "if the comma separates thousands and the point is the decimal mark, give --decimal ."
+                         : NULL;
+}
+
 lf_status lf_cell_number(const lf_table_reader *t, size_t column, double *value)
 {
     const lf_csv_field *cell = &t->row->field[column];
-    return lf_csv_number(t->sample.decimal, cell, value) ? LF_OK
-                                                         : lf_cell_fail(t, column, "is not a finite number", NULL);
+    return lf_csv_number(t->sample.decimal, cell, value)
+               ? LF_OK
+               : lf_cell_fail(t, column, "is not a finite number", other_form(cell));
 }
 
 static lf_status read_name(const lf_table_reader *t, size_t column, lf_names *names, int *index)
@@ -131,8 +145,7 @@ static lf_status read_split(const lf_table_reader *t, const char **split)
     return lf_split_find(*split, &found) ? LF_OK : lf_cell_fail(t, column, "must be train, test or empty", NULL);
 }
 
-/* The number of the row among those of its replicate, from 0. */
-static lf_status number_row(lf_table_reader *t, int replicate)
+lf_status lf_number_row(lf_table_reader *t, int replicate)
 {
     if (replicate + 2 > t->numbered_count) {
         size_t *grown = realloc(t->numbered, (size_t)(replicate + 2) * sizeof *grown);
@@ -161,7 +174,7 @@ static lf_status read_common(lf_table_reader *t, lf_row *row)
     if (!status && t->columns.replicate != LF_NO_COLUMN) {
         status = read_name(t, t->columns.replicate, &t->data->replicates, &row->replicate);
     }
-    return status || !numbered ? status : number_row(t, row->replicate);
+    return status || !numbered ? status : lf_number_row(t, row->replicate);
 }
 
 /* Whether the equations of the model do not mention the output. */
@@ -288,6 +301,11 @@ static lf_status meet_text(lf_table_reader *t, lf_csv_column *column, size_t ind
         return status;
     }
     char remedy[800];
+    const char *form = other_form(cell);
+    if (form || column->percent) {
+        return lf_cell_fail(t, index, form ? "is not a number" : "has no % sign, unlike the cells before it",
+                            form ? form : "write all numbers of the column with it, or none");
+    }
     snprintf(remedy, sizeof remedy,
              "if it stands for a missing value, give --missing '%s'; --drop '%.200s' leaves the column out", value.text,
              column->name);
@@ -302,7 +320,8 @@ static lf_status read_cell(lf_table_reader *t, lf_csv_column *column, size_t ind
         column->missing += column->first_line == 0;
         return LF_OK;
     }
-    int number = lf_csv_number(t->sample.decimal, cell, &row->y);
+    int number = column->percent ? lf_csv_percentage(t->sample.decimal, cell, &row->y)
+                                 : lf_csv_number(t->sample.decimal, cell, &row->y);
     if (column->is_text) {
         return !number ? LF_OK
                        : lf_line_fail(t->ctx, &t->reader,

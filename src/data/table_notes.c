@@ -224,7 +224,7 @@ static lf_status describe(const lf_table_reader *t, const char *name, const lf_r
             : separator == ';' ? "semicolons"
                                : (char[]){separator, '\0'});
     }
-    if (t->decimal == ',') {
+    if (t->decimal == ',' || t->decimal == LF_COMMA_AND_GROUPS) {
         add(&n, "; decimal commas");
     }
     lf_note(t->ctx, "%s", n.text);

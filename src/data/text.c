@@ -48,8 +48,7 @@ const char *lf_name_problem(const char *text, size_t length)
     return NULL;
 }
 
-/* Whether the text in parentheses is a unit and not a remark. */
-static int looks_like_unit(const char *text, size_t length)
+int lf_looks_like_unit(const char *text, size_t length)
 {
     static const char *const units[] = {
         "C",   "K",   "F",  "s",  "sec",  "ms",  "min", "h",     "hr",   "d",       "m",      "mm", "cm",  "km",
@@ -84,7 +83,7 @@ size_t lf_split_unit(const char *text, size_t length, const char **unit, size_t 
     const char *inside = text + open + 1;
     size_t inner = length - open - 2, name = open;
     int is_number = strspn(inside, "0123456789.,:- ") >= inner;
-    if (open == 0 || inner == 0 || is_number || (last == ')' && !looks_like_unit(inside, inner))) {
+    if (open == 0 || inner == 0 || is_number || (last == ')' && !lf_looks_like_unit(inside, inner))) {
         return length;
     }
     while (name > 0 && (text[name - 1] == ' ' || text[name - 1] == '_')) {

@@ -11,6 +11,9 @@ const char *lf_name_problem(const char *text, size_t length);
  * NULL without a unit. Square brackets hold a unit unless they hold a number; parentheses hold one if it looks like a unit. */
 size_t lf_split_unit(const char *text, size_t length, const char **unit, size_t *unit_length);
 
+/* Whether a text is a unit and not a remark. */
+int lf_looks_like_unit(const char *text, size_t length);
+
 enum { LF_SHOWN_BYTES = 60 };
 
 /* Buffer for the displayed text: every byte may become \xNN, then "...". */

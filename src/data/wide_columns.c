@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "data/column_course.h"
 #include "data/column_finder.h"
 #include "data/column_guess.h"
@@ -79,6 +80,32 @@ static lf_status drop_other_outputs(const lf_column_finder *f)
                 equations ? "equations do not mention them" : "model has no such output", names);
     }
     return status;
+}
+
+/* Outputs whose first number has a sign of per cent are in this unit. */
+static lf_status find_percentages(const lf_column_finder *f)
+{
+    for (size_t i = 0; i < f->columns->count; i++) {
+        lf_csv_column *column = &f->columns->column[i];
+        int percent = 0, plain = column->role != LF_COLUMN_OUTPUT;
+        for (size_t r = 0; r < f->sample->count && !percent && !plain; r++) {
+            const lf_csv_field *cell = lf_sample_cell(f->sample, r, i);
+            double number;
+            percent = cell && lf_csv_percentage(f->sample->decimal, cell, &number);
+            plain = cell && lf_csv_number(f->sample->decimal, cell, &number);
+        }
+        if (!percent) {
+            continue;
+        }
+        column->percent = 1;
+        column->unit = column->unit ? column->unit : lf_copy_string("%");
+        if (!column->unit) {
+            return lf_no_memory(f->ctx);
+        }
+        lf_note(f->ctx, "%s: the numbers of '%s' have a %% sign: 50%% is read as 50, in per cent", f->reader->name,
+                column->name);
+    }
+    return LF_OK;
 }
 
 /* What is left are outputs, as far as the options and the model want them. */
@@ -162,5 +189,6 @@ lf_status lf_find_wide_columns(const lf_column_finder *f)
         lf_find_time_of_day(f);
         status = find_errors(f);
     }
-    return status ? status : find_outputs(f);
+    status = status ? status : find_outputs(f);
+    return status ? status : find_percentages(f);
 }
