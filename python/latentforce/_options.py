@@ -169,10 +169,11 @@ def _respell_one(match: re.Match[str]) -> str:
     if option is not None:
         if option.type in ("flag", "switch"):
             return f"{option.keyword}=True{match.group(2) or ''}{rest}"
-        colon = ":" if rest.endswith(":") else ""
-        value = rest.strip(" :")
-        is_value = value != "" and ("=" in value or value in option.values.split(", ") or colon != "")
-        return f"{option.keyword}='{value}'{colon}" if is_value else f"{option.keyword}={rest}"
+        value = rest.strip(" :.")
+        end = rest[len(rest.rstrip(":.")) :]
+        words = [*option.values.split(", "), "row"] if name == "time" else option.values.split(", ")
+        is_value = value != "" and ("=" in value or value in words or end == ":")
+        return f"{option.keyword}='{value}'{end}" if is_value else f"{option.keyword}={rest}"
     if name.startswith("no-") and name[3:].replace("-", "_") in table():
         return name[3:].replace("-", "_") + "=False" + (match.group(2) or "") + rest
     if name not in _ELSEWHERE:

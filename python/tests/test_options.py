@@ -106,6 +106,7 @@ def test_messages_are_respelt() -> None:
     )
     assert respell("--data DATA, --quiet and a--b -- c") == "data=DATA, --quiet and a--b -- c"
     assert respell("no options") == "no options"
+    assert respell("or number the rows with --time row. The") == "or number the rows with time='row'. The"
     assert respell("--operator ode2: given already") == "operator='ode2': given already"
     assert respell("--fix a.decay=1: none") == "fix='a.decay=1': none"
     assert respell("(--period none leaves them out)") == "(period='none' leaves them out)"

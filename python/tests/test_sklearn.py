@@ -268,7 +268,7 @@ SUBJECTS = pd.DataFrame({"subject": [1] * 4 + [2] * 4, "time": [0, 1, 2, 3] * 2,
 
 
 def test_fit_and_the_imputer_find_the_same_time() -> None:
-    table = frame().reset_index(drop=True)
+    table = frame().reset_index(drop=True).set_axis(["a", "b"], axis=1)
     timed = table.assign(time=T)
     for data, is_timed in ((timed, True), (table, False)):
         imputer = LatentForceImputer(**FAST).fit(data)

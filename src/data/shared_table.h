@@ -24,4 +24,7 @@ lf_status lf_shared_collect(const lf_table_reader *t, lf_status status, size_t b
 /* How many of the rows of this process are among the first `most` of the table. */
 size_t lf_shared_head(const lf_table_reader *t, size_t most);
 
+/* A hash of the place of a value: the numbers of its output and replicate, and its time. */
+uint64_t lf_hash_place(int output, int replicate, double x);
+
 #endif

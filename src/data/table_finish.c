@@ -35,11 +35,11 @@ static int compare_hashes(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* A hash of a place: the mixer of splitmix64. */
-static uint64_t hash_place(const place *p)
+/* The mixer of splitmix64. */
+uint64_t lf_hash_place(int output, int replicate, double x)
 {
-    uint64_t h, part[] = {(uint64_t)p->output, (uint64_t)p->replicate, 0};
-    double x = p->x == 0 ? 0 : p->x; /* -0 is 0 */
+    uint64_t h, part[] = {(uint64_t)output, (uint64_t)replicate, 0};
+    x = x == 0 ? 0 : x; /* -0 is 0 */
     memcpy(&part[2], &x, sizeof x);
     h = 0;
     for (size_t i = 0; i < 3; i++) {
@@ -59,7 +59,7 @@ static lf_status find_shared_repeats(const lf_table_reader *t, lf_status status,
     uint64_t *hash = calloc(n + 1, sizeof *hash), *all = NULL;
     status = status || hash ? status : lf_no_memory(t->ctx);
     for (size_t i = 0; i < n && !status; i++) {
-        hash[i] = hash_place(&places[i]);
+        hash[i] = lf_hash_place(places[i].output, places[i].replicate, places[i].x);
     }
     if (!status) {
         qsort(hash, n, sizeof *hash, compare_hashes);
@@ -102,9 +102,9 @@ static lf_status check_long(lf_table_reader *t, const char *name)
     }
     return lf_fail(t->ctx, LF_ERROR_DATA,
                    "%s: times repeat, and the column '%s' contains text. If it names the series of each row, "
-                   "read the file with --output-column '%s' --value-column NAME; otherwise leave it out with "
-                   "--drop '%s'",
-                   name, t->text_column, t->text_column, t->text_column);
+                   "read the file with --output-column '%s' --value-column NAME; if it names subjects or runs, with "
+                   "--replicate-column '%s'; otherwise leave it out with --drop '%s'",
+                   name, t->text_column, t->text_column, t->text_column, t->text_column);
 }
 
 /* The unit of output `from` becomes that of `to`, which comes before it. */

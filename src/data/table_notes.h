@@ -3,6 +3,8 @@
 #ifndef LF_DATA_TABLE_NOTES_H
 #define LF_DATA_TABLE_NOTES_H
 
+#include <stdint.h>
+
 #include "data/table_reader.h"
 
 /* Rows beyond these are left out of notes that need sorting. */
@@ -27,5 +29,11 @@ void lf_write_span(const lf_axis *axis, double span, char text[48]);
 
 /* Warnings about values: constant outputs, codes for missing values, repeated rows, order, gaps. */
 lf_status lf_warn_of_table(const lf_table_reader *t, const char *name, const lf_sorted_inputs *inputs);
+
+/* Its part on times: order, repeats, gaps. duplicates: values that repeat another in time, output and value. */
+lf_status lf_warn_of_times(const lf_table_reader *t, const char *name, size_t duplicates,
+                           const lf_sorted_inputs *inputs);
+/* How many keys are the same as another before it; sorts them. */
+size_t lf_count_repeats(size_t count, uint64_t *key);
 
 #endif

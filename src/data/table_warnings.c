@@ -106,11 +106,21 @@ static int compare_keys(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
+size_t lf_count_repeats(size_t count, uint64_t *key)
+{
+    size_t equal = 0;
+    qsort(key, count, sizeof *key, compare_keys);
+    for (size_t i = 1; i < count; i++) {
+        equal += key[i] == key[i - 1];
+    }
+    return equal;
+}
+
 /* Rows that are equal in output, replicate, inputs and value, by their fingerprints. */
-static lf_status warn_of_duplicates(const lf_table_reader *t, const char *name)
+static lf_status warn_of_duplicates(const lf_table_reader *t, const char *name, size_t *duplicates)
 {
     const lf_data *data = t->data;
-    size_t n = lf_shared_head(t, LF_MOST_SORTED), equal = 0, count = 0, bytes;
+    size_t n = lf_shared_head(t, LF_MOST_SORTED), equal, count = 0, bytes;
     uint64_t *mine = calloc(n + 1, sizeof *mine), *key;
     lf_status status = mine ? LF_OK : lf_no_memory(t->ctx);
     for (size_t i = 0; i < n && !status; i++) { /* equal readings of a known input count once */
@@ -124,11 +134,7 @@ static lf_status warn_of_duplicates(const lf_table_reader *t, const char *name)
     if (status) {
         return status;
     }
-    count = bytes / sizeof *key;
-    qsort(key, count, sizeof *key, compare_keys);
-    for (size_t i = 1; i < count; i++) {
-        equal += key[i] == key[i - 1];
-    }
+    *duplicates = equal = lf_count_repeats(bytes / sizeof *key, key);
     free(key);
     if (equal > 0) {
         lf_note(t->ctx,
@@ -137,100 +143,6 @@ static lf_status warn_of_duplicates(const lf_table_reader *t, const char *name)
                 name, equal, equal == 1 ? "" : "s", equal == 1 ? "s" : "");
     }
     return LF_OK;
-}
-
-/* Times that go back: their number, and the first row and time. */
-typedef struct returns {
-    double count, x;
-    size_t row;
-} returns;
-
-static void add_return(returns *r, size_t row, double x)
-{
-    if (r->count++ == 0 || row < r->row) {
-        r->row = row;
-        r->x = x;
-    }
-}
-
-/* The last time of each series among the processes before this one decides about its first time here. One process after the other adds its
- * own to last (series). first (series): row of each series here, n for none; own (series): the last times here. */
-static lf_status find_shared_returns(const lf_table_reader *t, size_t series, const size_t *first, const double *own,
-                                     double *last, returns *back)
-{
-    lf_status status = LF_OK;
-    for (int r = 0; r < lf_process_count(t->ctx) && !status; r++) {
-        for (size_t s = 0; s < series && r == lf_process_rank(t->ctx); s++) {
-            if (first[s] < t->data->n) {
-                if (t->data->x[first[s]] < last[s]) {
-                    add_return(back, first[s], t->data->x[first[s]]);
-                }
-                last[s] = own[s];
-            }
-        }
-        status = lf_broadcast(t->ctx, r, series * sizeof *last, last);
-    }
-    return status;
-}
-
-/* Times that go back within a series. */
-static lf_status warn_of_order(const lf_table_reader *t, const char *name)
-{
-    const lf_data *data = t->data;
-    size_t outputs = (size_t)data->outputs.count + 1, series = outputs * ((size_t)data->replicates.count + 1);
-    double *own = lf_doubles(series, 1), *last = lf_doubles(series, 1);
-    size_t *first = calloc(series, sizeof *first), bytes = 0;
-    returns back = {0}, *all = NULL;
-    lf_status status = own && last && first ? LF_OK : lf_no_memory(t->ctx);
-    for (size_t s = 0; s < series && !status; s++) {
-        own[s] = last[s] = -INFINITY;
-        first[s] = data->n;
-    }
-    for (size_t i = 0; i < data->n && !status; i++) {
-        size_t s = (size_t)(data->replicate[i] + 1) * outputs + (size_t)(data->output[i] + 1);
-        if (data->x[i] < own[s]) {
-            add_return(&back, i, data->x[i]);
-        }
-        first[s] = first[s] < data->n ? first[s] : i;
-        own[s] = data->x[i];
-    }
-    status = lf_shared_sum(t, status, 0, NULL);
-    status = status || !t->several ? status : find_shared_returns(t, series, first, own, last, &back);
-    status = lf_shared_collect(t, status, sizeof back, &back, NULL, &bytes, (void **)&all);
-    for (size_t r = 0; r < bytes / sizeof back && !status; r++) {
-        if (all[r].count > 0) {
-            char text[LF_TIMESTAMP_SIZE];
-            lf_axis_format(&data->axes[0], all[r].x, text);
-            lf_note(t->ctx, "%s: rows are not in the order of time (first at %s); they are used all the same", name,
-                    text);
-            break;
-        }
-    }
-    free(all);
-    free(first);
-    free(last);
-    free(own);
-    return status;
-}
-
-/* Differences of more than three steps. */
-static void warn_of_gaps(const lf_table_reader *t, const char *name, const lf_sorted_inputs *s)
-{
-    size_t count = 0, widest = 0;
-    for (size_t i = 0; i + 1 < s->count; i++) {
-        if (s->x[i + 1] - s->x[i] > 3.5 * s->step) {
-            count++;
-            widest = s->x[i + 1] - s->x[i] > s->x[widest + 1] - s->x[widest] ? i : widest;
-        }
-    }
-    if (count > 0 && s->even && s->count > 4) {
-        char from[LF_TIMESTAMP_SIZE], to[LF_TIMESTAMP_SIZE], span[48];
-        lf_axis_format(&t->data->axes[0], s->x[widest], from);
-        lf_axis_format(&t->data->axes[0], s->x[widest + 1], to);
-        lf_write_span(&t->data->axes[0], s->x[widest + 1] - s->x[widest], span);
-        lf_note(t->ctx, "%s: %zu gap%s without any row; the widest is %s, from %s to %s", name, count,
-                count == 1 ? "" : "s", span, from, to);
-    }
 }
 
 /* e (outputs.count): of the values of each output. */
@@ -268,10 +180,7 @@ lf_status lf_warn_of_table(const lf_table_reader *t, const char *name, const lf_
     if (status || t->column_options.inputs_only) {
         return status;
     }
-    status = warn_of_duplicates(t, name);
-    if (!status && data->input_dim == 1) {
-        status = warn_of_order(t, name);
-        warn_of_gaps(t, name, inputs);
-    }
-    return status;
+    size_t equal = 0;
+    status = warn_of_duplicates(t, name, &equal);
+    return status || data->input_dim > 1 ? status : lf_warn_of_times(t, name, equal, inputs);
 }
