@@ -566,8 +566,8 @@ typedef struct lf_parameter {
     const char *theta_name; /**< "force1.log_lengthscale" */
     const char *transform;  /**< from value to theta: "log" or "identity" */
     double value;           /**< natural */
-    double lower;           /**< bound on value */
-    double upper;           /**< bound on value */
+    double lower;           /**< least value that the model allows, 0 or -infinity unless it was set */
+    double upper;           /**< largest value that the model allows, infinity unless it was set */
     int fixed;              /**< an optimiser must not move it */
     int tied_to;            /**< index of the parameter it copies, or -1 */
     double standard_error;  /**< of value; NaN where none is known */
@@ -575,6 +575,11 @@ typedef struct lf_parameter {
 
 /** Bytes of the text of a unit. */
 #define LF_UNIT_SIZE 64
+/** The range of values that the fit searched, as the provenance of the model has it: what a parameter that "ended on a bound" has
+ * reached. It follows from the data, and lies within `lower` and `upper` of lf_parameter, which are the limits that the model, its
+ * equations or lf_parameter_bound() set. 0: it is not known, or the parameter was not free; then both are NaN. */
+LF_API int lf_parameter_searched(const lf_model *model, size_t index, double *lower, double *upper);
+
 /** The unit of a parameter: "h" for a lengthscale, "1/h^2" for a spring, "1/(h kW)" for the gain of a known input, "1/mg" for that of
  * doses of an equation of first order; "" where it has none or it is not known. */
 LF_API void lf_parameter_unit(const lf_model *model, size_t index, char unit[LF_UNIT_SIZE]);
@@ -925,6 +930,9 @@ typedef struct lf_fit_result {
     size_t held_out_rows;      /**< in these windows */
     double held_out_coverage;  /**< share of these rows within the 95 % intervals of refits */
     size_t first_rows;         /**< of the stretch of the times that the fit began with; 0: it began with all */
+    double
+        *searched_lower; /**< (parameters) the range of values that the fit searched; NaN: the parameter was not free */
+    double *searched_upper; /**< (parameters) its upper end */
 } lf_fit_result;
 
 /** Fits a model to data: what `latentforce fit` does, with the same defaults and the same bits. Rows marked "test" are left out;
@@ -941,9 +949,10 @@ LF_API void lf_fit_result_free(lf_fit_result *result);
 
 /* ---- diagnosis ------------------------------------------------------------------------------------------------ */
 
-/** How well a model describes one output, judged by its training rows. Shares are of the variance of the rows: the covariance
- * of a part with the rows, divided by the variance of the rows. They add up to 1, and one may be negative where parts cancel
- * each other. NaN: not known, because there are too few rows or because they do not vary.
+/** How well a model describes one output, judged by its training rows. Shares are of the variance of the rows, which are the sum
+ * of their parts. They are not negative and add up to 1: shares of uncorrelated parts are their variances, and what correlated
+ * parts have in common is divided by the symmetric root of their covariance (docs/mathematics.md, "Shares of variance"). NaN: not
+ * known, because there are too few rows or because they do not vary.
  *
  * A residual is z = (y - mean) / sqrt(noise - variance of f). This is also the error of the prediction of y from all other
  * rows, divided by the standard deviation of that prediction: a row that is left out. */
@@ -1001,6 +1010,19 @@ typedef struct lf_output_diagnosis {
      * calibration has not widened; NULL after lf_diagnosis_restore() and where a row has no noise */
     double *residuals;
     int *residual_replicates; /**< (rows) their replicates in the posterior; NULL as above */
+    /** sum of the variances of the parts, relative to that of the rows: 1 where they are uncorrelated, more where they cancel each
+     * other; NaN: not known */
+    double cancellation;
+    /** the noise is next to nothing beside the error of a prediction from the other rows, so that the mean passes through the rows and
+     * residuals are not judged: 1 or 0 */
+    int interpolated;
+    int constant; /**< the rows do not vary: 1 or 0 */
+    double
+        scatter_p; /**< probability of scatter as unequal along the input, if the model is right (Kruskal and Wallis) */
+    double scatter_ratio; /**< largest over smallest median |z| of ten blocks of rows, fewer with less than 200 rows */
+    double scatter_least_at; /**< the middle input of the block with the smallest */
+    double scatter_most_at;  /**< the middle input of the block with the largest */
+    int uneven_scatter;      /**< the test fails, and the ratio is at least 3 */
 } lf_output_diagnosis;
 
 /** How well a model describes its training rows. The library allocates it, so that fields can be added. */
@@ -1008,7 +1030,7 @@ typedef struct lf_diagnosis {
     int output_count;             /**< as in the model */
     int force_count;              /**< as in the model */
     lf_output_diagnosis *outputs; /**< (output_count) */
-    /** (force_count) the force explains less than 1 % of the variance of every output and, beside known inputs, less than the noise:
+    /** (force_count) with several outputs: the force explains less than 1 % of the variance of every output, and less than the noise:
      * 1 or 0 */
     int *idle;
     int from_prior; /**< the shares are of prior variances, because the engine does not separate the parts of its means */
@@ -1042,8 +1064,9 @@ typedef struct lf_verdict {
     lf_remark *remarks; /**< (count) */
 } lf_verdict;
 
-/** The verdict on a fitted model, from its provenance, its stored diagnosis and its standard errors. At most about ten
- * sentences, in the words that the command line and the report show. */
+/** The verdict on a fitted model, from its provenance, its stored diagnosis and its standard errors: at most six sentences, of which
+ * at most three are warnings, in the words that the command line and the report show. First comes whether the model explains anything
+ * and how the fit ended, then what explains the outputs, what changes predictions, what changes constants, and what is harmless. */
 LF_API lf_status lf_verdict_create(lf_context *ctx, const lf_model *model, lf_verdict **verdict);
 /** Releases a verdict; NULL is fine. */
 LF_API void lf_verdict_free(lf_verdict *verdict);

@@ -4,10 +4,106 @@
 #include "model/model.h"
 #include "predict/innovations.h"
 #include "predict/posterior.h"
+#include "predict/remarks.h"
 #include "predict/residual_tests.h"
+#include "predict/scatter.h"
+#include "predict/shares.h"
+#include "predict/whiteness.h"
 #include "random_models.h"
 
 enum { PARTS = 4 }; /* two forces, private, initial state */
+
+/* ---- shares of variance ---- */
+
+enum { SIDE = 5 };
+
+/* The inverse of a symmetric positive definite matrix, by Gauss and Jordan. */
+static void invert(const double *A, double *inverse)
+{
+    double work[SIDE * SIDE];
+    memcpy(work, A, sizeof work);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        inverse[i] = i % (SIDE + 1) == 0;
+    }
+    for (int k = 0; k < SIDE; k++) {
+        double pivot = work[k * SIDE + k];
+        for (int j = 0; j < SIDE; j++) {
+            work[k * SIDE + j] /= pivot;
+            inverse[k * SIDE + j] /= pivot;
+        }
+        for (int i = 0; i < SIDE; i++) {
+            double factor = work[i * SIDE + k];
+            for (int j = 0; i != k && j < SIDE; j++) {
+                work[i * SIDE + j] -= factor * work[k * SIDE + j];
+                inverse[i * SIDE + j] -= factor * inverse[k * SIDE + j];
+            }
+        }
+    }
+}
+
+/* The shares of C (SIDE, SIDE), with its root by the iteration of Denman and Beavers. */
+static void iterated_shares(const double *C, double *shares)
+{
+    double Y[SIDE * SIDE], Z[SIDE * SIDE], of_y[SIDE * SIDE], of_z[SIDE * SIDE], total = 0;
+    memcpy(Y, C, sizeof Y);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        Z[i] = i % (SIDE + 1) == 0;
+    }
+    for (int step = 0; step < 40; step++) {
+        invert(Y, of_y);
+        invert(Z, of_z);
+        for (int i = 0; i < SIDE * SIDE; i++) {
+            Y[i] = 0.5 * (Y[i] + of_z[i]);
+            Z[i] = 0.5 * (Z[i] + of_y[i]);
+        }
+    }
+    for (int k = 0; k < SIDE; k++) {
+        double sum = 0;
+        for (int j = 0; j < SIDE; j++) {
+            sum += Y[k * SIDE + j];
+        }
+        shares[k] = sum * sum;
+        total += shares[k];
+    }
+    for (int k = 0; k < SIDE; k++) {
+        shares[k] /= total;
+    }
+}
+
+static void test_variance_shares(void **state)
+{
+    (void)state;
+    lf_random random;
+    lf_random_seed(&random, 4);
+    for (int run = 0; run < 50; run++) {
+        double A[SIDE * SIDE], C[SIDE * SIDE] = {0}, shares[SIDE], expected[SIDE], sum = 0;
+        for (int i = 0; i < SIDE * SIDE; i++) {
+            A[i] = lf_random_normal(&random);
+        }
+        for (int i = 0; i < SIDE; i++) {
+            for (int j = 0; j < SIDE; j++) {
+                for (int k = 0; k < SIDE; k++) {
+                    C[i * SIDE + j] += A[i * SIDE + k] * A[j * SIDE + k] + (i == j && k == 0 ? 0.1 : 0);
+                }
+            }
+        }
+        iterated_shares(C, expected);
+        assert_int_equal(lf_variance_shares(SIDE, C, shares), 0);
+        for (int k = 0; k < SIDE; k++) {
+            assert_true(shares[k] >= 0);
+            assert_near(shares[k], expected[k], 1e-9);
+            sum += shares[k];
+        }
+        assert_near(sum, 1, 1e-14);
+    }
+    double alone[] = {3, 0, 0, 1}, cancelling[] = {100, -100, -100, 101}, nothing[] = {1, -1, -1, 1}, shares[2];
+    lf_variance_shares(2, alone, shares); /* uncorrelated: their variances */
+    assert_near(shares[0], 0.75, 1e-14);
+    lf_variance_shares(2, cancelling, shares); /* they cancel but for a hundredth: about half of it each */
+    assert_near(shares[0], 0.5, 0.06);
+    lf_variance_shares(2, nothing, shares);
+    assert_true(isnan(shares[0]) && isnan(shares[1]));
+}
 
 static void test_p_values(void **state)
 {
@@ -125,7 +221,7 @@ static void part_covariance(lf_context *ctx, const lf_model *model, int k, const
     lf_model_free(part);
 }
 
-/* shares (D, PARTS): cov(K_k alpha, y) / var(y) over the rows of each output; data of one replicate. */
+/* shares (D, PARTS + 1) of the parts K_k alpha and of the residual in the rows of each output; data of one replicate. */
 static void dense_shares(lf_context *ctx, const lf_model *model, const lf_data *data, double *shares)
 {
     size_t n = lf_data_count(data);
@@ -145,25 +241,39 @@ static void dense_shares(lf_context *ctx, const lf_model *model, const lf_data *
     }
     factor(n, K);
     solve(n, K, alpha, 1);
+    double *parts = malloc((PARTS + 1) * n * sizeof *parts);
+    memcpy(parts + PARTS * n, y, n * sizeof *parts);
     for (int k = 0; k < PARTS; k++) {
         part_covariance(ctx, model, k, &points, K);
-        for (int d = 0; d < lf_model_output_count(model); d++) {
-            double count = 0, average = 0, total = 0, with = 0;
-            for (size_t i = 0; i < n; i++) {
-                count += target[i] == d;
-                average += target[i] == d ? y[i] : 0;
+        for (size_t i = 0; i < n; i++) {
+            double *part = &parts[(size_t)k * n + i];
+            *part = 0;
+            for (size_t j = 0; j < n; j++) {
+                *part += K[i * n + j] * alpha[j];
             }
-            for (size_t i = 0; i < n; i++) {
-                double part = 0, away = target[i] == d ? y[i] - average / count : 0;
-                for (size_t j = 0; j < n; j++) {
-                    part += K[i * n + j] * alpha[j];
-                }
-                with += part * away;
-                total += away * away;
-            }
-            shares[d * PARTS + k] = with / total;
+            parts[PARTS * n + i] -= *part;
         }
     }
+    for (int d = 0; d < lf_model_output_count(model); d++) {
+        double C[(PARTS + 1) * (PARTS + 1)] = {0}, mean[PARTS + 1] = {0}, count = 0;
+        for (size_t i = 0; i < n; i++) {
+            count += target[i] == d;
+            for (int k = 0; k <= PARTS; k++) {
+                mean[k] += target[i] == d ? parts[(size_t)k * n + i] : 0;
+            }
+        }
+        for (size_t i = 0; i < n; i++) {
+            for (int k = 0; target[i] == d && k < (PARTS + 1) * (PARTS + 1); k++) {
+                int a = k / (PARTS + 1), b = k % (PARTS + 1);
+                C[k] += (parts[(size_t)a * n + i] - mean[a] / count) * (parts[(size_t)b * n + i] - mean[b] / count);
+            }
+        }
+        for (int k = 0; k <= PARTS; k++) {
+            C[k * (PARTS + 2)] += 1e-12; /* the iteration needs an inverse; a part may be 0 */
+        }
+        iterated_shares(C, shares + d * (PARTS + 1));
+    }
+    free(parts);
     free(K);
     free(x);
     free(target);
@@ -184,12 +294,13 @@ static void check_shares(const lf_diagnosis *diagnosis, const double *expected, 
     assert_int_equal(diagnosis->from_prior, 0);
     for (int d = 0; d < 2; d++) {
         const lf_output_diagnosis *output = &diagnosis->outputs[d];
-        const double *shares = expected + d * PARTS;
+        const double *shares = expected + d * (PARTS + 1);
         assert_near(output->forces[0], shares[0], tolerance);
         assert_near(output->forces[1], shares[1], tolerance);
         assert_near(output->shared, shares[0] + shares[1], tolerance);
         assert_near(output->private_force, shares[2], tolerance);
         assert_near(output->start, shares[3], tolerance);
+        assert_near(output->noise, shares[4], tolerance);
         assert_near(output->shared + output->private_force + output->start + output->noise, 1, 1e-12);
     }
 }
@@ -203,7 +314,7 @@ static void test_shares(void **state)
         lf_random_seed(&random, (uint64_t)(100 + i));
         lf_model *model = random_model(ctx, &random, starts[i % 2], i < 4 ? 3 : 4, 1);
         lf_data *data = random_rows(ctx, &random, 80, NULL, NULL);
-        double expected[2 * PARTS];
+        double expected[2 * (PARTS + 1)];
         dense_shares(ctx, model, data, expected);
         lf_diagnosis *dense = diagnose(ctx, model, data, "dense");
         check_shares(dense, expected, 1e-5);
@@ -455,7 +566,7 @@ static void test_inputs(void **state)
     assert_int_equal(dense->outputs[0].lag_count, 0);
     assert_true(isnan(dense->outputs[0].autocorrelation_p) && dense->outputs[0].normality_p > 0);
     assert_near(dense->outputs[0].shared + dense->outputs[0].noise, 1, 1e-12);
-    assert_int_equal(dense->idle[1], 1);
+    assert_int_equal(dense->idle[1], 0); /* what it does to one output is in the shares */
     lf_diagnosis_free(dense);
     const lf_engine_options options = {.size = sizeof options, .engine = "lowrank", .features = 200};
     lf_posterior *posterior = make_posterior(ctx, model, data, &options);
@@ -487,6 +598,98 @@ static int has_sentence(const lf_verdict *verdict, const char *severity, const c
     return 0;
 }
 
+/* Of many remarks the most important are shown, in the order of what they change. */
+static void test_verdict_length(void **state)
+{
+    lf_context *ctx = *state;
+    lf_verdict *verdict;
+    lf_remarks remarks = {0};
+    static const struct {
+        lf_remark_kind kind;
+        const char *severity, *sentence;
+    } given[] = {{LF_REMARK_HARMLESS, "note", "j"},       {LF_REMARK_FINE, "good", "i"},
+                 {LF_REMARK_CONSTANTS, "note", "h"},      {LF_REMARK_CONSTANTS, "warning", "g"},
+                 {LF_REMARK_PREDICTIONS, "note", "f"},    {LF_REMARK_PREDICTIONS, "warning", "d"},
+                 {LF_REMARK_PREDICTIONS, "warning", "e"}, {LF_REMARK_SHARES, "good", "c"},
+                 {LF_REMARK_CONVERGENCE, "good", "b"},    {LF_REMARK_NOTHING, "warning", "a"}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        lf_remark_add(&remarks, given[i].kind, given[i].severity, NULL, "%s", given[i].sentence);
+    }
+    assert_ok(ctx, lf_remarks_finish(ctx, LF_OK, &remarks, &verdict));
+    assert_int_equal(verdict->count, LF_MOST_REMARKS);
+    for (size_t i = 0; i < verdict->count; i++) {
+        assert_int_equal(verdict->remarks[i].sentence[0], "abcdef"[i]); /* g would be the fourth warning */
+    }
+    lf_verdict_free(verdict);
+}
+
+/* Scatter that grows is seen, equal scatter and single outliers are not; at the level 0.001 chance is rare. */
+static void test_scatter(void **state)
+{
+    lf_context *ctx = *state;
+    enum { N = 150, RUNS = 400 };
+    lf_random random;
+    lf_random_seed(&random, 21);
+    int equal = 0, outliers = 0, growing = 0, short_rows = 0;
+    double z[N];
+    lf_diagnosed_row rows[N] = {{0}};
+    for (int run = 0; run < RUNS; run++) {
+        for (int kind = 0; kind < 3; kind++) {
+            lf_output_diagnosis output = {0};
+            for (int i = 0; i < N; i++) {
+                rows[i].x = 0.1 * ((7 * i) % N); /* in no order */
+                double size = kind == 2 ? exp(rows[i].x / 5) : 1;
+                z[i] = size * lf_random_normal(&random) + (kind == 1 && i % 50 == 0 ? 12 : 0);
+            }
+            assert_ok(ctx, lf_test_scatter(ctx, N, z, rows, &output));
+            equal += kind == 0 && output.uneven_scatter;
+            outliers += kind == 1 && output.uneven_scatter;
+            growing += kind == 2 && output.uneven_scatter && output.scatter_most_at > output.scatter_least_at + 5;
+        }
+    }
+    assert_true(equal <= 2 && outliers <= 2);
+    assert_int_equal(growing, RUNS);
+    lf_output_diagnosis output = {.scatter_p = (double)NAN};
+    assert_ok(ctx, lf_test_scatter(ctx, 39, z, rows, &output));
+    short_rows = output.uneven_scatter || !isnan(output.scatter_p);
+    assert_int_equal(short_rows, 0);
+}
+
+/* A mean that passes through the readings leaves no residuals to judge; a constant output has nothing to explain. */
+static void test_exact_readings(void **state)
+{
+    lf_context *ctx = *state;
+    lf_model *model = parse_model(ctx, truth_text);
+    model->outputs[0].noise_variance = 1e-8;
+    lf_data *data;
+    assert_ok(ctx, lf_data_create(ctx, 1, &data));
+    for (int i = 0; i < 100; i++) {
+        double x = 0.2 * i;
+        assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, sin(x) + (i % 9 == 0 ? 0.5 : 0), 0, NULL));
+        assert_ok(ctx, lf_data_add(ctx, data, "b", NULL, &x, 7, 0, NULL));
+    }
+    lf_diagnosis *diagnosis = diagnose(ctx, model, data, "kalman");
+    const lf_output_diagnosis *a = &diagnosis->outputs[0], *b = &diagnosis->outputs[1];
+    assert_int_equal(a->interpolated, 1);
+    assert_int_equal(a->constant, 0);
+    assert_int_equal(a->not_normal || a->too_narrow || a->uneven_scatter, 0);
+    assert_true(isnan(a->normality_p) && isnan(a->residual_rms) && isnan(a->largest_residual));
+    assert_int_equal(b->constant, 1);
+    assert_true(isnan(b->shared) && isnan(b->normality_p));
+    lf_verdict *verdict;
+    assert_ok(ctx, lf_model_set_provenance(ctx, model, "{\"converged\":true,\"iterations\":3}"));
+    assert_ok(ctx, lf_diagnosis_store(ctx, diagnosis, model));
+    assert_ok(ctx, lf_verdict_create(ctx, model, &verdict));
+    assert_true(has_sentence(verdict, "note", "The noise of a is next to 0"));
+    assert_true(has_sentence(verdict, "note", "b is constant: there is nothing to explain"));
+    assert_false(has_sentence(verdict, "warning", "outliers"));
+    assert_false(has_sentence(verdict, "good", "look like noise"));
+    lf_verdict_free(verdict);
+    lf_diagnosis_free(diagnosis);
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
 static void test_verdict(void **state)
 {
     lf_context *ctx = *state;
@@ -503,7 +706,8 @@ static void test_verdict(void **state)
     assert_ok(ctx,
               lf_model_set_provenance(ctx, model,
                                       "{\"converged\":false,\"iterations\":12,\"reason\":\"stopped: it was cancelled\","
-                                      "\"rows\":5,\"parameters\":7,\"on_bounds\":[\"a.decay\"]}"));
+                                      "\"operator_given\":true,\"on_bounds\":[\"a.decay\"],"
+                                      "\"searched\":{\"a.decay\":[0.1,1],\"a.noise_variance\":[1e-6,null]}}"));
     assert_ok(ctx, lf_diagnosis_store(ctx, diagnosis, model));
     assert_ok(ctx, lf_diagnosis_restore(ctx, model, &restored));
     for (int d = 0; d < 2; d++) {
@@ -522,13 +726,38 @@ static void test_verdict(void **state)
     assert_int_equal(lf_model_force_is_idle(model, 2), 0);
 
     assert_ok(ctx, lf_verdict_create(ctx, model, &verdict));
-    assert_true(has_sentence(verdict, "warning", "did not converge after 12 iterations (it was cancelled)"));
-    assert_true(has_sentence(verdict, "warning", "5 rows do not determine 7 parameters"));
+    assert_true(has_sentence(verdict, "warning", "stopped on request"));
+    assert_true(has_sentence(verdict, "warning", "Run it again to the end"));
+    assert_false(has_sentence(verdict, "warning", "--max-iterations"));
     assert_true(has_sentence(verdict, "note", "a.decay ended on a bound"));
     assert_true(has_sentence(verdict, "note", "Force 2 is idle"));
     assert_true(has_sentence(verdict, "good", "Shared forces explain "));
-    assert_true(has_sentence(verdict, "warning", "do not trust the constants of a."));
-    assert_false(has_sentence(verdict, "warning", "do not trust the constants of b."));
+    assert_true(has_sentence(verdict, "warning", "One-step-ahead errors of a are autocorrelated"));
+    assert_true(has_sentence(verdict, "warning", "the constants may be wrong"));
+    lf_verdict_free(verdict);
+
+    double low, high; /* the range that the fit searched is not the limit that the model has */
+    size_t decay, noise, other;
+    assert_ok(ctx, lf_parameter_find(ctx, model, "a.decay", &decay));
+    assert_ok(ctx, lf_parameter_find(ctx, model, "a.noise_variance", &noise));
+    assert_ok(ctx, lf_parameter_find(ctx, model, "b.decay", &other));
+    assert_int_equal(lf_parameter_searched(model, decay, &low, &high), 1);
+    assert_true(low == 0.1 && high == 1 && lf_parameter_get(model, decay).lower == 0);
+    assert_int_equal(lf_parameter_searched(model, noise, &low, &high), 1);
+    assert_true(low == 1e-6 && high == INFINITY);
+    assert_int_equal(lf_parameter_searched(model, other, &low, &high), 0);
+    assert_int_equal(lf_parameter_searched(model, 999, &low, &high), 0);
+    assert_true(isnan(low) && isnan(high));
+
+    /* Where nobody asked for constants they are no reason for a warning. */
+    assert_ok(ctx,
+              lf_model_set_provenance(ctx, model, "{\"converged\":true,\"iterations\":0,\"rows\":5,\"parameters\":7}"));
+    assert_ok(ctx, lf_diagnosis_store(ctx, diagnosis, model));
+    assert_ok(ctx, lf_verdict_create(ctx, model, &verdict));
+    assert_true(has_sentence(verdict, "good", "The fit converged."));
+    assert_true(has_sentence(verdict, "warning", "5 rows do not determine 7 parameters"));
+    assert_true(has_sentence(verdict, "note", "One-step-ahead errors of a are autocorrelated"));
+    assert_false(has_sentence(verdict, "warning", "autocorrelated"));
     lf_verdict_free(verdict);
 
     lf_model *damaged = parse_model(ctx, truth_text);
@@ -547,6 +776,8 @@ static void test_verdict(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_variance_shares),  cmocka_unit_test(test_verdict_length),
+        cmocka_unit_test(test_scatter),          cmocka_unit_test(test_exact_readings),
         cmocka_unit_test(test_p_values),         cmocka_unit_test(test_levels),
         cmocka_unit_test(test_autocorrelations), cmocka_unit_test(test_shares),
         cmocka_unit_test(test_left_out),         cmocka_unit_test(test_innovations),

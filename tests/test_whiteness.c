@@ -345,7 +345,7 @@ static void test_wave(void **state)
     assert_near(o->peak_period, 24, 0.5);
     diagnosis->outputs[0].autocorrelated = 0; /* which has a sentence of its own */
     assert_ok(ctx, lf_diagnosis_store(ctx, diagnosis, model));
-    assert_true(warns(ctx, model, "The residuals of a are not white ("));
+    assert_true(warns(ctx, model, "One-step-ahead errors of a are not white ("));
     assert_true(warns(ctx, model, "% of their variance at periods around 24, expected "));
     diagnosis->outputs[0].autocorrelated = 1;
     diagnosis->outputs[0].spacing = (double)NAN;

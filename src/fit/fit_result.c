@@ -6,14 +6,23 @@
 #include "base/memory.h"
 #include "fit/fit_model.h"
 
-/* Lists the parameters that ended on a bound. */
-static void list_bounds(const lf_run *run, const double *x, const lf_prior *prior, lf_fit_result *result)
+/* The value of a parameter at theta. */
+static double value_of(const lf_model *model, size_t i, double theta)
+{
+    return model->parameters[i].transform == LF_TRANSFORM_LOG ? exp(theta) : theta;
+}
+
+/* Lists the parameters that ended on a bound, and the range in which each was searched. */
+static void list_bounds(const lf_model *model, const lf_run *run, const double *x, const lf_prior *prior,
+                        lf_fit_result *result)
 {
     for (size_t k = 0; k < run->objective.count; k++) {
         size_t i = run->objective.index[k];
         double low = lf_prior_coordinate(prior, i, prior->lower[i]),
                high = lf_prior_coordinate(prior, i, prior->upper[i]);
         double near = 1e-9 * (1 + fabs(x[k]));
+        result->searched_lower[i] = value_of(model, i, prior->lower[i]);
+        result->searched_upper[i] = value_of(model, i, prior->upper[i]);
         if (x[k] - low <= near || high - x[k] <= near) {
             result->bound[result->bound_count++] = i;
         }
@@ -55,14 +64,19 @@ lf_status lf_fit_result_fill(lf_context *ctx, lf_run *run, const lf_prior *prior
     result->reason = lf_run_reason(run);
     result->bound = calloc(run->objective.count + 1, sizeof *result->bound);
     result->trace = lf_doubles(run->iterations + 1, 1);
-    if (!result->bound || !result->trace) {
+    result->searched_lower = lf_doubles(model->parameter_count, 1);
+    result->searched_upper = lf_doubles(model->parameter_count, 1);
+    if (!result->bound || !result->trace || !result->searched_lower || !result->searched_upper) {
         lf_fit_result_clear(result);
         return lf_no_memory(ctx);
     }
     for (size_t i = 0; i < run->iterations; i++) {
         result->trace[i] = run->history[i].objective;
     }
-    list_bounds(run, x, prior, result);
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        result->searched_lower[i] = result->searched_upper[i] = (double)NAN;
+    }
+    list_bounds(model, run, x, prior, result);
     /* The optimiser's last evaluation was not always at its best point. */
     lf_status status = lf_objective_evaluate(&run->objective, x, &value, run->gradient, &log_prior);
     if (status) {
@@ -82,6 +96,8 @@ void lf_fit_result_clear(lf_fit_result *result)
 {
     free(result->bound);
     free(result->trace);
+    free(result->searched_lower);
+    free(result->searched_upper);
     free(result->candidates);
     free(result->undetermined);
     free(result->combinations);

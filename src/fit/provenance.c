@@ -62,6 +62,21 @@ static json_t *write_candidates(const lf_fit_result *result)
     return list_unless(list, bad);
 }
 
+/* The ranges that were searched, by parameter: [low, high], null where there is no limit. */
+static json_t *write_searched(const lf_fit_result *result, const lf_model *model)
+{
+    json_t *object = json_object();
+    int bad = !object;
+    for (size_t i = 0; !bad && i < model->parameter_count; i++) {
+        if (!isnan(result->searched_lower[i])) {
+            bad = json_object_set_new(
+                object, model->parameters[i].name,
+                json_pack("[o,o]", number(result->searched_lower[i]), number(result->searched_upper[i])));
+        }
+    }
+    return list_unless(object, bad);
+}
+
 lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, const lf_fit_result *result,
                                 const struct lf_fallback *taken, lf_model *model)
 {
@@ -87,6 +102,13 @@ lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, 
                    {"converged", json_boolean(result->converged)}, {"reason", json_string(result->reason)}};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         bad |= json_object_set_new(p, members[i].key, members[i].value);
+    }
+    if (result->searched_lower) {
+        bad |= json_object_set_new(p, "searched", write_searched(result, model));
+    }
+    const char *operator_type = lf_fit_options_get(options, "operator");
+    if (operator_type && strcmp(operator_type, "auto") != 0) {
+        bad |= json_object_set_new(p, "operator_given", json_true());
     }
     if (result->bound_count) {
         json_t *bounds = json_array();

@@ -1,6 +1,7 @@
 /* The provenance of a model, as text. */
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,16 @@ char *lf_model_provenance(const lf_model *model)
         return NULL;
     }
     return t.text;
+}
+
+int lf_parameter_searched(const lf_model *model, size_t index, double *lower, double *upper)
+{
+    const char *name = index < model->parameter_count ? model->parameters[index].name : "";
+    const json_t *range = json_object_get(json_object_get(model->provenance, "searched"), name);
+    const json_t *low = json_array_get(range, 0), *high = json_array_get(range, 1);
+    *lower = json_is_number(low) ? json_number_value(low) : json_is_null(low) ? -(double)INFINITY : (double)NAN;
+    *upper = json_is_number(high) ? json_number_value(high) : json_is_null(high) ? (double)INFINITY : (double)NAN;
+    return !isnan(*lower) && !isnan(*upper);
 }
 
 const char *lf_model_command(const lf_model *model, size_t word)

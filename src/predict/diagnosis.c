@@ -9,8 +9,8 @@
  * variance s^2 / (s - v), so that z is the standardised error of that prediction too: the share of |z| < 1.96 is the coverage of 95 %
  * intervals for rows left out. The parameters are held; they have seen the row.
  *
- * The share of a part c of the mean (contributions.h) is cov(c, y) / var(y) over the rows of the output. Parts may be correlated, so
- * that their variances do not add up to that of y; these shares do, because covariances are linear. */
+ * Where s - v is next to nothing beside s, the mean passes through the rows: z would be a quotient of two rounding errors, and is not
+ * judged. shares.h has the shares of the parts of the mean. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +22,14 @@
 #include "predict/diagnosis.h"
 #include "predict/evidence.h"
 #include "predict/residual_tests.h"
+#include "predict/scatter.h"
+#include "predict/shares.h"
 #include "predict/whiteness.h"
 
 #define LEAST_VARIANCE 1e-3 /* of s - v, relative to s: less is a rounding error or that of an approximate engine */
-#define LEAST_NOISE -0.1    /* share of the noise; less is an error of the others */
+#define MOST_EXACT 0.1      /* share of the rows without such a variance that leaves the others to be judged */
+#define LEAST_SQUARES 0.1   /* average of z^2; less: the noise is too large for these residuals */
+#define NO_NOISE 1e-4       /* variance of residuals over that of the rows: next to nothing */
 #define IDLE 0.01
 enum { IS_IDLE = 1, ACTS = 2 }; /* of a force, while its outputs are looked at; 0: nothing is known */
 
@@ -51,113 +55,19 @@ static size_t gather_rows(const lf_evidence *e, int d, lf_diagnosed_row *rows)
             for (size_t i = points->start[g]; points->target[g] == d && i < points->start[g + 1]; i++) {
                 double s = e->noise[r][i];
                 double response = e->rows.replicates[r].mean ? e->rows.replicates[r].mean[i] : 0;
+                double left = s - e->variance[r][i];
                 rows[n++] = (lf_diagnosed_row){.series = r,
                                                .x = points->x[i * (size_t)points->input_dim],
                                                .y = e->y[r][i] + response,
                                                .residual = e->y[r][i] - e->mean[r][i],
-                                               .variance = fmax(s - e->variance[r][i], LEAST_VARIANCE * s),
+                                               .variance = fmax(left, LEAST_VARIANCE * s),
+                                               .exact = !(left > LEAST_VARIANCE * s),
                                                .index = i};
             }
         }
     }
     qsort(rows, n, sizeof *rows, compare_rows);
     return n;
-}
-
-/* Shares from the prior: mean variances, where the rest is noise. */
-static void share_prior(const lf_evidence *e, const lf_diagnosed_row *rows, size_t n, size_t Q, double *shares)
-{
-    double total = 0;
-    for (size_t i = 0; i < n; i++) {
-        const lf_diagnosed_row *row = &rows[i];
-        size_t size = e->rows.replicates[row->series].points.n;
-        total += e->noise[row->series][row->index];
-        for (size_t k = 0; k < Q + 2; k++) {
-            double part = e->parts[row->series][k * size + row->index];
-            shares[k] += part;
-            total += part;
-        }
-    }
-    for (size_t k = 0; k < Q + 2; k++) {
-        shares[k] = total > 0 ? shares[k] / total : (double)NAN;
-    }
-}
-
-/* Part k of a row: the first `inner` are those of the posterior mean, known inputs and their level follow. */
-static double part_of(const lf_evidence *e, const lf_diagnosed_row *row, size_t k, size_t inner)
-{
-    size_t n = e->rows.replicates[row->series].points.n;
-    return k < inner ? e->parts[row->series][k * n + row->index] : e->known[row->series][(k - inner) * n + row->index];
-}
-
-/* shares (count) of the parts, variances (count) of the parts relative to that of the rows. */
-static void share_posterior(const lf_evidence *e, const lf_diagnosed_row *rows, size_t n, size_t inner, size_t count,
-                            double *shares, double *variances)
-{
-    double average = 0, total = 0, size = (double)n;
-    for (size_t i = 0; i < n; i++) {
-        average += rows[i].y / size;
-    }
-    for (size_t i = 0; i < n; i++) {
-        total += (rows[i].y - average) * (rows[i].y - average);
-    }
-    for (size_t k = 0; k < count; k++) {
-        double mean = 0, with_y = 0, squares = 0;
-        for (size_t i = 0; i < n; i++) {
-            double part = part_of(e, &rows[i], k, inner);
-            mean += part / size;
-            with_y += part * (rows[i].y - average);
-            squares += part * part;
-        }
-        shares[k] = total > 0 ? with_y / total : (double)NAN;
-        variances[k] = total > 0 ? fmax(squares - size * mean * mean, 0) / total : (double)NAN;
-    }
-}
-
-static lf_status find_shares(const lf_evidence *e, const lf_diagnosed_row *rows, size_t n, int from_prior,
-                             lf_output_diagnosis *output)
-{
-    const lf_model *model = e->posterior->scaled.model;
-    size_t Q = (size_t)model->force_count, K = (size_t)model->known_count,
-           count = Q + 2 + (e->posterior->known ? K + 1 : 0);
-    double *shares = lf_doubles(count, 1), *variances = lf_doubles(count, 1);
-    lf_status status = shares && variances ? LF_OK : lf_no_memory(e->posterior->ctx);
-    if (!status && from_prior) {
-        share_prior(e, rows, n, Q, shares);
-        memcpy(variances, shares, (Q + 2) * sizeof *shares);
-    } else if (!status) {
-        share_posterior(e, rows, n, Q + 2, count, shares, variances);
-    }
-    if (!status) {
-        output->shared = 0;
-        for (size_t q = 0; q < Q; q++) {
-            output->forces[q] = shares[q];
-            output->force_variances[q] = variances[q];
-            output->shared += shares[q];
-        }
-        output->private_force = model->system ? 0 : shares[Q];
-        output->process = model->system ? shares[Q] : (double)NAN;
-        output->start = shares[Q + 1];
-        output->noise = 1 - output->shared - shares[Q] - shares[Q + 1];
-    }
-    if (!status && count > Q + 2 && !from_prior) {
-        output->known = 0;
-        for (size_t k = 0; k < K; k++) {
-            output->inputs[k] = shares[Q + 2 + k];
-            output->known += shares[Q + 2 + k];
-        }
-        output->start += shares[Q + 2 + K];
-        output->noise -= output->known + shares[Q + 2 + K];
-    } else if (!status && count > Q + 2) { /* shares of a variance that the known inputs are no part of */
-        output->shared = output->private_force = output->start = output->noise = (double)NAN;
-    }
-    if (!status && model->system && output->noise < LEAST_NOISE) { /* digits were lost, and parts do not add up */
-        output->shared = output->private_force = output->process = output->start = output->noise = output->known =
-            (double)NAN;
-    }
-    free(shares);
-    free(variances);
-    return status;
 }
 
 static void judge(lf_output_diagnosis *output, size_t n, const double *z)
@@ -193,38 +103,72 @@ static void find_largest(size_t n, const double *z, const lf_diagnosed_row *rows
     output->largest_at = rows[largest].x;
 }
 
-static lf_status test_residuals(const lf_evidence *e, int d, const lf_diagnosed_row *rows, size_t n,
-                                lf_output_diagnosis *output)
+/* Rows are in units of about their standard deviation. */
+static int is_constant(const lf_diagnosed_row *rows, size_t n)
 {
+    size_t i = 1;
+    while (i < n && fabs(rows[i].y - rows[0].y) < 1e-12) {
+        i++;
+    }
+    return n > 1 && i == n;
+}
+
+/* Whether the mean passes through the rows, so that residuals have no digits, or so nearly that they are far below a noise that is itself
+ * next to nothing, on the least value that a fit allows. */
+static int is_interpolated(const lf_diagnosed_row *rows, size_t n)
+{
+    double exact = 0, average = 0, total = 0, squares = 0, variance = 0, size = (double)n;
+    for (size_t i = 0; i < n; i++) {
+        exact += rows[i].exact != 0;
+        average += rows[i].y / size;
+        variance += rows[i].variance / size;
+        squares += rows[i].residual * rows[i].residual / rows[i].variance / size;
+    }
+    for (size_t i = 0; i < n; i++) {
+        total += (rows[i].y - average) * (rows[i].y - average) / size;
+    }
+    return exact > MOST_EXACT * size || (squares < LEAST_SQUARES && variance < NO_NOISE * total);
+}
+
+static lf_status judge_residuals(const lf_evidence *e, const lf_diagnosed_row *rows, size_t n, int ordered,
+                                 lf_output_diagnosis *output)
+{
+    lf_status status = LF_OK;
     double *z = output->residuals = lf_doubles(n, 1);
-    int judged = 1, *replicate = output->residual_replicates = calloc(n, sizeof *replicate);
+    int *replicate = output->residual_replicates = calloc(n, sizeof *replicate);
     if (!z || !replicate) {
         return lf_no_memory(e->posterior->ctx);
     }
     for (size_t i = 0; i < n; i++) {
-        judged = judged && rows[i].variance > 0; /* without noise there are no residuals */
         z[i] = rows[i].variance > 0 ? rows[i].residual / sqrt(rows[i].variance) : 0;
         replicate[i] = e->replicate[rows[i].series];
     }
-    int ordered = e->posterior->scaled.model->input_dim == 1;
-    if (judged) {
-        judge(output, n, z);
-        find_largest(n, z, rows, output);
+    judge(output, n, z);
+    find_largest(n, z, rows, output);
+    if (ordered) {
+        output->jump_input = output->not_normal ? lf_find_jumps(e, n, rows, z) : -1;
+        status = lf_test_scatter(e->posterior->ctx, n, z, rows, output);
     }
-    if (output->not_normal && ordered) {
-        output->jump_input = lf_find_jumps(e, n, rows, z);
-    }
-    if (!judged) {
-        free(output->residuals);
-        free(output->residual_replicates);
-        output->residuals = NULL;
-        output->residual_replicates = NULL;
-    }
-    return judged && ordered ? lf_test_whiteness(e, d, n, rows, output) : LF_OK;
+    return status;
 }
 
-/* Marks the forces that act on an output: with a share, or with a part that is larger than the noise. A known input may be most of what an
- * output does, and a force that is found beside it matters all the same. */
+/* Errors of predictions from earlier rows keep their digits where the engine computes them itself and there is noise. */
+static lf_status test_residuals(const lf_evidence *e, int d, const lf_diagnosed_row *rows, size_t n,
+                                lf_output_diagnosis *output)
+{
+    int ordered = e->posterior->scaled.model->input_dim == 1, predicted = 1;
+    output->constant = is_constant(rows, n);
+    output->interpolated = output->constant || is_interpolated(rows, n);
+    for (size_t i = 0; i < n; i++) {
+        predicted = predicted && rows[i].variance > 0 && !output->constant &&
+                    (!output->interpolated || e->innovations[rows[i].series]);
+    }
+    lf_status status = output->interpolated ? LF_OK : judge_residuals(e, rows, n, ordered, output);
+    return !status && ordered && predicted ? lf_test_whiteness(e, d, n, rows, output) : status;
+}
+
+/* Marks the forces that act on an output: with a share, or with a part that is larger than the noise. A known input, a cycle or a trend
+ * may be most of what an output does, and a force that is found beside it matters all the same. */
 static void mark_acting(const lf_evidence *e, const lf_diagnosed_row *rows, const lf_output_diagnosis *output,
                         int forces, int *idle)
 {
@@ -234,10 +178,10 @@ static void mark_acting(const lf_evidence *e, const lf_diagnosed_row *rows, cons
         squares += rows[i].y * rows[i].y;
         noise += e->noise[rows[i].series][rows[i].index];
     }
-    double beside = e->posterior->scaled.model->known_count ? noise / (squares - sum * sum / n) : INFINITY;
+    double beside = noise / (squares - sum * sum / n);
     for (int q = 0; q < forces; q++) {
         double variance = output->force_variances[q];
-        int acts = fabs(output->forces[q]) >= IDLE || variance >= IDLE || variance >= beside;
+        int acts = output->forces[q] >= IDLE || variance >= IDLE || (variance > 0 && variance >= beside);
         idle[q] = isnan(output->forces[q]) || idle[q] == ACTS ? idle[q] : acts ? ACTS : IS_IDLE;
     }
 }
@@ -252,7 +196,7 @@ static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
         lf_output_diagnosis *output = &diagnosis->outputs[d];
         output->rows = gather_rows(e, d, rows);
         if (output->rows) {
-            status = e->with_parts ? find_shares(e, rows, output->rows, diagnosis->from_prior, output) : LF_OK;
+            status = e->with_parts ? lf_find_shares(e, rows, output->rows, diagnosis->from_prior, output) : LF_OK;
             status = status ? status : test_residuals(e, d, rows, output->rows, output);
             if (e->with_parts) {
                 mark_acting(e, rows, output, diagnosis->force_count, diagnosis->idle);
@@ -260,10 +204,12 @@ static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
         }
     }
     free(rows);
-    /* The prior variance of a cycle is mostly that of its level, beside which others seem idle. */
-    int told = !diagnosis->from_prior || !lf_model_composed_force(e->posterior->scaled.model);
+    /* The prior variance of a cycle is mostly that of its level, beside which others seem idle. What one output does is no reason to
+     * leave a force out of it: the sentence about its shares has them all. */
+    int shown =
+        diagnosis->output_count > 1 && (!diagnosis->from_prior || !lf_model_composed_force(e->posterior->scaled.model));
     for (int q = 0; q < diagnosis->force_count; q++) {
-        diagnosis->idle[q] = told && diagnosis->idle[q] == IS_IDLE;
+        diagnosis->idle[q] = shown && diagnosis->idle[q] == IS_IDLE;
     }
     return status;
 }

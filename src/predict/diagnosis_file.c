@@ -47,11 +47,19 @@ static const number_field number_fields[] = {
     {"largest_at", offsetof(lf_output_diagnosis, largest_at)},
     {"known", offsetof(lf_output_diagnosis, known)},
     {"process", offsetof(lf_output_diagnosis, process)},
+    {"cancellation", offsetof(lf_output_diagnosis, cancellation)},
+    {"scatter_p", offsetof(lf_output_diagnosis, scatter_p)},
+    {"scatter_ratio", offsetof(lf_output_diagnosis, scatter_ratio)},
+    {"scatter_least_at", offsetof(lf_output_diagnosis, scatter_least_at)},
+    {"scatter_most_at", offsetof(lf_output_diagnosis, scatter_most_at)},
 };
 static const number_field flag_fields[] = {{"autocorrelated", offsetof(lf_output_diagnosis, autocorrelated)},
                                            {"not_white", offsetof(lf_output_diagnosis, not_white)},
                                            {"not_normal", offsetof(lf_output_diagnosis, not_normal)},
-                                           {"too_narrow", offsetof(lf_output_diagnosis, too_narrow)}};
+                                           {"too_narrow", offsetof(lf_output_diagnosis, too_narrow)},
+                                           {"constant", offsetof(lf_output_diagnosis, constant)},
+                                           {"interpolated", offsetof(lf_output_diagnosis, interpolated)},
+                                           {"uneven_scatter", offsetof(lf_output_diagnosis, uneven_scatter)}};
 enum {
     NUMBERS = sizeof number_fields / sizeof *number_fields,
     FLAGS = sizeof flag_fields / sizeof *flag_fields,
@@ -171,7 +179,8 @@ static json_t *write_output(const lf_output_diagnosis *output, const lf_model *m
     for (size_t i = 0; i < NUMBERS; i++) {
         const double *number = number_of(output, i);
         int rare = number == &output->known || number == &output->process;
-        int along = number == &output->spacing || number == &output->largest_at;
+        int along = number == &output->spacing || number == &output->largest_at ||
+                    number == &output->scatter_least_at || number == &output->scatter_most_at;
         if (!rare || isfinite(*number)) {
             bad |= json_object_set_new(object, number_fields[i].key, along ? place(*number) : rounded(*number));
         }

@@ -22,6 +22,14 @@ typedef struct lf_evidence {
     int with_parts;       /* whether there are parts */
 } lf_evidence;
 
+/* One training row of one output. */
+typedef struct lf_diagnosed_row {
+    int series; /* replicate */
+    double x, y, residual, variance;
+    size_t index; /* in the replicate */
+    int exact; /* the noise is too small, beside the error of a prediction from the other rows, for a residual with digits */
+} lf_diagnosed_row;
+
 /* From the rows of the data that are not marked "test". After a failure it must still be cleared. */
 lf_status lf_evidence_create(lf_posterior *posterior, const lf_data *data, int with_parts, lf_evidence *e);
 void lf_evidence_clear(lf_evidence *e);

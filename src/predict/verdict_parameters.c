@@ -1,5 +1,6 @@
 /* Sentences about parameters on bounds, and constants that the data do not determine. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ static int is_on_bound(const lf_verdict_evidence *e, const char *parameter)
 /* "A, B and 3 more" of the parameters of kind `which`. */
 static void list_parameters(const lf_verdict_evidence *e, const char *kind, char which, int count)
 {
-    enum { MOST = 5 };
+    enum { MOST = 3 };
     int listed = 0, shown = count > MOST ? MOST + 1 : count;
     for (size_t i = 0; i < e->model->parameter_count && listed < MOST; i++) {
         if (kind[i] == which) {
@@ -40,11 +41,55 @@ static void list_parameters(const lf_verdict_evidence *e, const char *kind, char
     }
 }
 
+static int count_of(const char *kind, size_t n, char which)
+{
+    int count = 0;
+    for (size_t i = 0; i < n; i++) {
+        count += kind[i] == which;
+    }
+    return count;
+}
+
+static int ends_with(const char *name, const char *end)
+{
+    size_t length = strlen(name), after = strlen(end);
+    return length >= after && strcmp(name + length - after, end) == 0;
+}
+
+/* What follows the name of output d and a dot; NULL: it is no parameter of this output. */
+static const char *of_output(const lf_model *model, int d, const char *name)
+{
+    size_t length = strlen(model->outputs[d].name);
+    int own = strncmp(name, model->outputs[d].name, length) == 0 && name[length] == '.';
+    return own ? name + length + 1 : NULL;
+}
+
+/* Whether nothing depends on a parameter: it is of a force or an output without effect. */
+static int is_without_effect(const lf_verdict_evidence *e, const lf_parameter_entry *p)
+{
+    const lf_diagnosis *diagnosis = e->diagnosis;
+    for (int d = 0; diagnosis && d < e->model->output_count; d++) {
+        const char *rest = of_output(e->model, d, p->name);
+        const lf_output_diagnosis *output = &diagnosis->outputs[d];
+        if (rest && (output->constant || (strncmp(rest, "private.", 8) == 0 && output->private_force < 0.01))) {
+            return 1;
+        }
+    }
+    for (int q = 0; diagnosis && q < e->model->force_count; q++) {
+        char name[40];
+        int length = snprintf(name, sizeof name, "force%d.", q + 1);
+        if (diagnosis->idle[q] && strncmp(p->name, name, (size_t)length) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void mark(const lf_verdict_evidence *e, size_t i, char *kind)
 {
     const lf_parameter_entry *p = &e->model->parameters[i];
     if (!lf_parameter_is_fixed(e->model, i) && p->tied_to < 0 && !is_on_bound(e, p->name) &&
-        !is_listed(e, "undetermined", p->name)) {
+        !is_listed(e, "undetermined", p->name) && !is_without_effect(e, p)) {
         kind[i] = isnan(p->standard_error) ? 2 : p->standard_error > fabs(*p->value) ? 1 : 0;
     }
 }
@@ -71,32 +116,18 @@ static void mark_undetermined(const lf_verdict_evidence *e, char *kind)
     }
 }
 
-/* Parameters along which the likelihood does not change, and what the data say about them. */
-static void tell_open(const lf_verdict_evidence *e, const char *kind, int count)
-{
-    const char *determined = json_string_value(json_object_get(e->provenance, "determined_combinations"));
-    lf_remark_begin(e->remarks, "note", NULL);
-    lf_remark_text(e->remarks, "The data do not determine ");
-    list_parameters(e, kind, 1, count);
-    if (determined) {
-        lf_remark_text(e->remarks, ", only %s: fix %s with --fix, or write the equations with fewer parameters.",
-                       determined, count == 2 ? "one of them" : "some of them");
-    } else {
-        lf_remark_text(e->remarks, ": other values describe them as well.");
-    }
-}
+/* ---- bounds ---- */
 
-/* Amplitudes of equations on their lower limit, which stands for 0, are of kind 2. */
-static void mark_vanished(const lf_verdict_evidence *e, char *bounds)
-{
-    const lf_model *model = e->model;
-    for (int f = 0; model->system && f < model->system->equations->force_count; f++) {
-        int i = lf_index_amplitudes(model) + f;
-        const lf_parameter_entry *p = &model->parameters[i];
-        int limited = p->lower > 0 || isfinite(p->upper);
-        bounds[i] = (char)(bounds[i] && !limited ? 2 : bounds[i]);
-    }
-}
+/* Why a parameter may be on a bound. */
+enum {
+    PLAIN = 1, /* the data favour a value beyond it, or do not determine it */
+    VANISHED,  /* an amplitude that stands for 0 */
+    LASTING,   /* the envelope of a cycle that does not change */
+    SLOW,      /* a lengthscale on its upper bound */
+    FAST,      /* a lengthscale on its lower bound */
+    WITHOUT,   /* of a force that explains nothing, of an output that is constant */
+    EXACT      /* the noise on its lower bound: a sentence about residuals has it */
+};
 
 /* Whether a parameter is the lengthscale of an envelope that is long for its cycle. */
 static int is_of_lasting_cycle(const lf_model *model, const lf_parameter_entry *p)
@@ -113,76 +144,102 @@ static int is_of_lasting_cycle(const lf_model *model, const lf_parameter_entry *
     return 0;
 }
 
-/* Envelopes on their upper limit, which stands for a cycle that never changes, are of kind 3. */
-static void mark_lasting(const lf_verdict_evidence *e, char *bounds)
+/* Amplitudes of equations on their lower limit, which stands for 0, unless the equations have limits. */
+static int has_vanished(const lf_model *model, size_t i)
 {
-    for (size_t i = 0; i < e->model->parameter_count; i++) {
-        if (bounds[i] && is_of_lasting_cycle(e->model, &e->model->parameters[i])) {
-            bounds[i] = 3;
+    const lf_parameter_entry *p = &model->parameters[i];
+    size_t first = model->system ? (size_t)lf_index_amplitudes(model) : 0;
+    return model->system && i >= first && i < first + (size_t)model->system->equations->force_count &&
+           !(p->lower > 0 || isfinite(p->upper));
+}
+
+static char kind_of_bound(const lf_verdict_evidence *e, size_t i)
+{
+    const lf_parameter_entry *p = &e->model->parameters[i];
+    double low, high;
+    int searched = lf_parameter_searched(e->model, i, &low, &high) && low > 0 && isfinite(high);
+    int upper = searched && *p->value * *p->value > low * high, lower = searched && !upper;
+    int lengthscale = ends_with(p->name, "lengthscale") && !ends_with(p->name, "period_lengthscale");
+    return (char)(has_vanished(e->model, i)                        ? VANISHED
+                  : is_of_lasting_cycle(e->model, p)               ? LASTING
+                  : is_without_effect(e, p)                        ? WITHOUT
+                  : lengthscale && upper                           ? SLOW
+                  : lengthscale && lower                           ? FAST
+                  : lower && ends_with(p->name, ".noise_variance") ? EXACT
+                                                                   : PLAIN);
+}
+
+static void add_bounds(const lf_verdict_evidence *e, char *bounds)
+{
+    static const struct {
+        char which;
+        lf_remark_kind kind;
+        const char *one, *several;
+    } sentences[] = {
+        {PLAIN, LF_REMARK_CONSTANTS,
+         " ended on a bound: the data favour a value beyond it, or do not determine it. Do not interpret it.",
+         " ended on bounds: the data favour values beyond them, or do not determine them. Do not interpret them."},
+        {FAST, LF_REMARK_PREDICTIONS,
+         " ended on its lower bound: the force changes faster than the readings show, and predictions in gaps return "
+         "to "
+         "the average at once.",
+         " ended on their lower bounds: these forces change faster than the readings show, and predictions in gaps "
+         "return to the average at once."},
+        {VANISHED, LF_REMARK_HARMLESS, " went to 0: the data do not need it.",
+         " went to 0: the data do not need them."},
+        {LASTING, LF_REMARK_HARMLESS,
+         " ended on its upper bound: the cycle does not change its waveform. This is harmless.",
+         " ended on their upper bounds: the cycles do not change their waveforms. This is harmless."},
+        {SLOW, LF_REMARK_HARMLESS, " ended on its upper bound: a slower force would look the same. This is harmless.",
+         " ended on their upper bounds: slower forces would look the same. This is harmless."},
+        {WITHOUT, LF_REMARK_HARMLESS, " ended on a bound: nothing depends on it. This is harmless.",
+         " ended on bounds: nothing depends on them. This is harmless."},
+    };
+    size_t n = e->model->parameter_count;
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+        int count = count_of(bounds, n, sentences[i].which);
+        if (count) {
+            lf_remark_begin(e->remarks, sentences[i].kind, "note", NULL);
+            list_parameters(e, bounds, sentences[i].which, count);
+            lf_remark_text(e->remarks, "%s", count == 1 ? sentences[i].one : sentences[i].several);
         }
     }
 }
 
-static int count_of(const char *kind, size_t n, char which)
+/* ---- what the data do not determine ---- */
+
+/* Parameters along which the likelihood does not change, and what the data say about them. */
+static void add_open(const lf_verdict_evidence *e, const char *kind, int count)
 {
-    int count = 0;
-    for (size_t i = 0; i < n; i++) {
-        count += kind[i] == which;
+    const char *determined = json_string_value(json_object_get(e->provenance, "determined_combinations"));
+    lf_remark_begin(e->remarks, LF_REMARK_CONSTANTS, "note", NULL);
+    lf_remark_text(e->remarks, "The data do not determine ");
+    list_parameters(e, kind, 1, count);
+    if (determined) {
+        lf_remark_text(e->remarks, ", only %s: fix %s with --fix, or write the equations with fewer parameters.",
+                       determined, count == 2 ? "one of them" : "some of them");
+    } else {
+        lf_remark_text(e->remarks, ": other values describe them as well. Do not interpret %s.",
+                       count == 1 ? "it" : "them");
     }
-    return count;
 }
 
-lf_status lf_verdict_parameters(lf_context *ctx, const lf_verdict_evidence *e)
+static void add_undetermined(const lf_verdict_evidence *e, const char *listed, const char *undetermined)
 {
     size_t n = e->model->parameter_count;
-    char *bounds = calloc(n + 1, 1), *undetermined = calloc(n + 1, 1), *listed = calloc(n + 1, 1);
-    if (!bounds || !undetermined || !listed) {
-        free(bounds);
-        free(listed);
-        free(undetermined);
-        return lf_no_memory(ctx);
-    }
-    for (size_t i = 0; i < n; i++) {
-        bounds[i] = (char)is_on_bound(e, e->model->parameters[i].name);
-        listed[i] = (char)is_listed(e, "undetermined", e->model->parameters[i].name);
-    }
-    mark_undetermined(e, undetermined);
-    mark_vanished(e, bounds);
-    mark_lasting(e, bounds);
-    int on_bounds = count_of(bounds, n, 1), vanished = count_of(bounds, n, 2), lasting = count_of(bounds, n, 3),
-        large = count_of(undetermined, n, 1), open = count_of(undetermined, n, 2);
-    if (on_bounds) {
-        lf_remark_begin(e->remarks, "note", NULL);
-        list_parameters(e, bounds, 1, on_bounds);
-        lf_remark_text(e->remarks,
-                       on_bounds == 1 ? " ended on a bound: the data ask for a value beyond it, or do not determine it."
-                                      : " ended on bounds: the data ask for values beyond them, or do not "
-                                        "determine them.");
-    }
-    if (vanished) {
-        lf_remark_begin(e->remarks, "note", NULL);
-        list_parameters(e, bounds, 2, vanished);
-        lf_remark_text(e->remarks, " went to 0: the data do not ask for %s.", vanished == 1 ? "it" : "them");
-    }
-    if (lasting) {
-        lf_remark_begin(e->remarks, "note", NULL);
-        list_parameters(e, bounds, 3, lasting);
-        lf_remark_text(e->remarks, lasting == 1
-                                       ? " ended on its upper bound: the cycle does not change its shape."
-                                       : " ended on their upper bounds: the cycles do not change their shapes.");
-    }
+    int large = count_of(undetermined, n, 1), open = count_of(undetermined, n, 2);
     if (count_of(listed, n, 1)) {
-        tell_open(e, listed, count_of(listed, n, 1));
+        add_open(e, listed, count_of(listed, n, 1));
     }
     if (large) {
-        lf_remark_begin(e->remarks, "note", NULL);
+        lf_remark_begin(e->remarks, LF_REMARK_CONSTANTS, "note", NULL);
         lf_remark_text(e->remarks, "The data do not determine ");
         list_parameters(e, undetermined, 1, large);
         lf_remark_text(e->remarks, large == 1 ? ": its standard error exceeds its value."
                                               : ": their standard errors exceed their values.");
     }
     if (open) {
-        lf_remark_begin(e->remarks, "note", NULL);
+        lf_remark_begin(e->remarks, LF_REMARK_CONSTANTS, "note", NULL);
         list_parameters(e, undetermined, 2, open);
         lf_remark_text(e->remarks, open == 1 ? " has" : " have");
         lf_remark_text(e->remarks,
@@ -190,8 +247,25 @@ lf_status lf_verdict_parameters(lf_context *ctx, const lf_verdict_evidence *e)
                        "fixed with --fix, may determine %s.",
                        open == 1 ? "it" : "them");
     }
+}
+
+lf_status lf_verdict_parameters(lf_context *ctx, const lf_verdict_evidence *e)
+{
+    size_t n = e->model->parameter_count;
+    char *bounds = calloc(n + 1, 1), *undetermined = calloc(n + 1, 1), *listed = calloc(n + 1, 1);
+    int done = bounds && undetermined && listed;
+    for (size_t i = 0; done && i < n; i++) {
+        const char *name = e->model->parameters[i].name;
+        bounds[i] = is_on_bound(e, name) ? kind_of_bound(e, i) : 0;
+        listed[i] = (char)(is_listed(e, "undetermined", name) && !is_without_effect(e, &e->model->parameters[i]));
+    }
+    if (done) {
+        mark_undetermined(e, undetermined);
+        add_bounds(e, bounds);
+        add_undetermined(e, listed, undetermined);
+    }
     free(bounds);
     free(listed);
     free(undetermined);
-    return LF_OK;
+    return done ? LF_OK : lf_no_memory(ctx);
 }

@@ -1,21 +1,54 @@
-/* Sentences about outputs whose residuals do not look like noise. */
+/* Sentences about outputs whose residuals do not look like noise: one for each test that fails, with the output that fails it most. */
 #include <math.h>
+#include <string.h>
 
 #include "base/timestamp.h"
 #include "predict/verdict.h"
 
-enum { FEW = 3 }; /* outputs that get a sentence each */
-
-static int is_autocorrelated(const lf_verdict_evidence *e, int d) { return e->diagnosis->outputs[d].autocorrelated; }
+static const lf_output_diagnosis *of(const lf_verdict_evidence *e, int d) { return &e->diagnosis->outputs[d]; }
+static int is_autocorrelated(const lf_verdict_evidence *e, int d) { return of(e, d)->autocorrelated; }
 static int is_not_white(const lf_verdict_evidence *e, int d)
 {
-    return e->diagnosis->outputs[d].not_white && !e->diagnosis->outputs[d].autocorrelated;
+    return of(e, d)->not_white && !of(e, d)->autocorrelated;
 }
-static int is_not_normal(const lf_verdict_evidence *e, int d) { return e->diagnosis->outputs[d].not_normal; }
-static int is_too_narrow(const lf_verdict_evidence *e, int d) { return e->diagnosis->outputs[d].too_narrow; }
+/* Unequal scatter makes all residuals together look like a few outliers, and outliers where a known input jumps look like unequal
+ * scatter: one of the two is told. */
+static int has_jumps(const lf_verdict_evidence *e, int d) { return of(e, d)->not_normal && of(e, d)->jump_input >= 0; }
+static int is_uneven(const lf_verdict_evidence *e, int d) { return of(e, d)->uneven_scatter && !has_jumps(e, d); }
+static int is_not_normal(const lf_verdict_evidence *e, int d) { return of(e, d)->not_normal && !is_uneven(e, d); }
+static int is_too_narrow(const lf_verdict_evidence *e, int d) { return of(e, d)->too_narrow; }
+static int is_interpolated(const lf_verdict_evidence *e, int d)
+{
+    return of(e, d)->interpolated && !of(e, d)->constant && of(e, d)->noise >= 0;
+}
+/* Without noise, constant, or of a few rows. */
+static int is_not_judged(const lf_verdict_evidence *e, int d)
+{
+    return of(e, d)->rows && isnan(of(e, d)->normality_p) && !of(e, d)->constant && !is_interpolated(e, d);
+}
+
+/* The largest autocorrelation, of which the lag follows. */
+static size_t worst_lag(const lf_output_diagnosis *output)
+{
+    size_t worst = 0;
+    for (size_t k = 1; k < output->lag_count; k++) {
+        worst = fabs(output->autocorrelation[k]) > fabs(output->autocorrelation[worst]) ? k : worst;
+    }
+    return worst;
+}
+
+/* How far an output fails a test. */
+static double autocorrelation_of(const lf_output_diagnosis *output)
+{
+    return output->lag_count ? fabs(output->autocorrelation[worst_lag(output)]) : 0;
+}
+static double periodogram_of(const lf_output_diagnosis *output) { return output->periodogram; }
+static double scatter_of(const lf_output_diagnosis *output) { return output->scatter_ratio; }
+static double outlier_of(const lf_output_diagnosis *output) { return fabs(output->largest_residual); }
+static double missed_of(const lf_output_diagnosis *output) { return 1 - output->coverage95; }
 
 /* "35 % of their variance at periods around 1 d, expected 6 %". */
-static void tell_peak(const lf_verdict_evidence *e, const lf_output_diagnosis *output)
+static void add_peak(const lf_verdict_evidence *e, const lf_output_diagnosis *output)
 {
     static const char *const sides[] = {"below", "around", "beyond"};
     const char *unit = lf_model_axis(e->model, 0)->unit;
@@ -29,129 +62,207 @@ static void tell_peak(const lf_verdict_evidence *e, const lf_output_diagnosis *o
                    100 * output->peak_expected);
 }
 
-static void tell_autocorrelation(const lf_verdict_evidence *e, int d)
+/* "t = 12.5": a place along the input. */
+static void add_place(const lf_verdict_evidence *e, const char *before, double x)
 {
-    const lf_output_diagnosis *output = &e->diagnosis->outputs[d];
-    const char *name = lf_verdict_name(e, d);
-    size_t worst = 0;
-    for (size_t k = 1; k < output->lag_count; k++) {
-        worst = fabs(output->autocorrelation[k]) > fabs(output->autocorrelation[worst]) ? k : worst;
-    }
+    char at[LF_TIMESTAMP_SIZE], heading[128];
+    lf_model_format_input(e->model, 0, x, sizeof at, at);
+    lf_model_input_heading(e->model, 0, sizeof heading, heading);
+    lf_remark_text(e->remarks, "%s%s = %s", before, heading, at);
+}
+
+static void detail_autocorrelation(const lf_verdict_evidence *e, int d)
+{
+    const lf_output_diagnosis *output = of(e, d);
+    size_t worst = worst_lag(output);
     if (output->lag_count && output->innovations) {
-        lf_remark_begin(e->remarks, "warning", name);
-        lf_remark_text(e->remarks,
-                       "The residuals of %s are autocorrelated (correlation %.2f at lag %zu, expected within +-%.2f",
-                       name, output->autocorrelation[worst], worst + 1, 1.96 / sqrt((double)output->innovations));
-        if (output->not_white && output->peak_share > 0) {
-            lf_remark_text(e->remarks, "; ");
-            tell_peak(e, output);
-        }
-        lf_remark_text(e->remarks,
-                       "): the equation or the forces do not describe %s; do not trust the constants of %s.", name,
-                       name);
+        lf_remark_text(e->remarks, "correlation %.2f at lag %zu, expected within +-%.2f",
+                       output->autocorrelation[worst], worst + 1, 1.96 / sqrt((double)output->innovations));
+    }
+    if (output->not_white && output->peak_share > 0) {
+        lf_remark_text(e->remarks, "; ");
+        add_peak(e, output);
     }
 }
 
-static void tell_periodogram(const lf_verdict_evidence *e, int d)
+static void detail_periodogram(const lf_verdict_evidence *e, int d)
 {
-    const lf_output_diagnosis *output = &e->diagnosis->outputs[d];
-    const char *name = lf_verdict_name(e, d);
-    lf_remark_begin(e->remarks, "warning", name);
-    lf_remark_text(e->remarks, "The residuals of %s are not white (", name);
-    if (output->peak_share > 0) {
-        tell_peak(e, output);
+    if (of(e, d)->peak_share > 0) {
+        add_peak(e, of(e, d));
     } else {
-        lf_remark_text(e->remarks, "their cumulative periodogram is %.2f away from that of noise", output->periodogram);
+        lf_remark_text(e->remarks, "their cumulative periodogram is %.2f away from that of noise",
+                       of(e, d)->periodogram);
     }
-    lf_remark_text(e->remarks,
-                   "): a force or a state of the equations may be missing; do not trust the constants of %s.", name);
 }
 
-static void tell_normality(const lf_verdict_evidence *e, int d)
+static void detail_shape(const lf_verdict_evidence *e, int d)
 {
-    const lf_output_diagnosis *output = &e->diagnosis->outputs[d];
-    const char *name = lf_verdict_name(e, d);
-    lf_remark_begin(e->remarks, "warning", name);
-    lf_remark_text(e->remarks, "The residuals of %s are not normal (skewness %.1f, excess kurtosis %.1f, expected 0",
-                   name, output->skewness, output->excess_kurtosis);
+    const lf_output_diagnosis *output = of(e, d);
+    lf_remark_text(e->remarks, "skewness %.1f, excess kurtosis %.1f, expected 0", output->skewness,
+                   output->excess_kurtosis);
     if (isfinite(output->largest_at) && e->model->input_dim == 1) {
-        char at[LF_TIMESTAMP_SIZE], heading[128];
-        lf_model_format_input(e->model, 0, output->largest_at, sizeof at, at);
-        lf_model_input_heading(e->model, 0, sizeof heading, heading);
-        lf_remark_text(e->remarks, "; the largest is %.1f standard deviations, at %s = %s", output->largest_residual,
-                       heading, at);
-    }
-    lf_remark_text(e->remarks, "): outliers or jumps; do not trust the constants of %s.", name);
-    if (output->jump_input >= 0) {
-        const char *input = e->model->known[output->jump_input].name;
-        lf_remark_text(e->remarks,
-                       " The outliers are where %s jumps, which is taken as linear between its readings: if it is "
-                       "constant from one to the next, say so (%s%s%sconstant).",
-                       input, e->model->system ? "input " : "--input ", input, e->model->system ? " " : "=");
+        lf_remark_text(e->remarks, "; the largest is %.1f standard deviations", output->largest_residual);
+        add_place(e, ", at ", output->largest_at);
     }
 }
 
-static void tell_coverage(const lf_verdict_evidence *e, int d)
+static void detail_scatter(const lf_verdict_evidence *e, int d)
 {
-    lf_remark_add(e->remarks, "warning", lf_verdict_name(e, d),
-                  "95 %% intervals of %s cover %.0f %% of its readings when each is left out: they look too narrow.",
-                  lf_verdict_name(e, d), 100 * e->diagnosis->outputs[d].coverage95);
+    const lf_output_diagnosis *output = of(e, d);
+    if (isfinite(output->scatter_ratio)) {
+        lf_remark_text(e->remarks, "%.0f times as large", output->scatter_ratio);
+    } else {
+        lf_remark_text(e->remarks, "much larger");
+    }
+    add_place(e, " around ", output->scatter_most_at);
+    add_place(e, " as around ", output->scatter_least_at);
 }
 
-/* A sentence for each output that fails a test or, where many fail, one for all of them. */
-static int tell_failures(const lf_verdict_evidence *e, int (*test)(const lf_verdict_evidence *e, int d),
-                         void (*tell)(const lf_verdict_evidence *e, int d), const char *what, const char *advice)
+static void detail_coverage(const lf_verdict_evidence *e, int d)
 {
-    int count = 0, D = e->model->output_count;
-    for (int d = 0; d < D; d++) {
-        count += test(e, d) != 0;
-    }
-    for (int d = 0; d < D && count <= FEW; d++) {
-        if (test(e, d)) {
-            tell(e, d);
+    lf_remark_text(e->remarks, "%.0f %%", 100 * of(e, d)->coverage95);
+}
+
+/* Whether constants are what the model is about: those of equations, or of an operator that was asked for. */
+static int has_wanted_constants(const lf_verdict_evidence *e)
+{
+    return e->model->system || json_is_true(json_object_get(e->provenance, "operator_given"));
+}
+
+/* The known input that jumps where an output has its outliers. */
+static void add_jumps(const lf_verdict_evidence *e)
+{
+    for (int d = 0; d < e->model->output_count; d++) {
+        if (is_not_normal(e, d) && of(e, d)->jump_input >= 0) {
+            const char *input = e->model->known[of(e, d)->jump_input].name;
+            lf_remark_text(e->remarks,
+                           " The outliers are where %s jumps, which is taken as linear between its readings: if it is "
+                           "constant from one to the next, say so (%s%s%sconstant).",
+                           input, e->model->system ? "input " : "--input ", input, e->model->system ? " " : "=");
+            return;
         }
     }
-    if (count > FEW) {
-        lf_remark_begin(e->remarks, "warning", NULL);
-        lf_remark_text(e->remarks, "%s", what);
-        if (count < D) {
-            lf_remark_text(e->remarks, " %d of %d outputs", count, D);
-            lf_verdict_list(e, test, " (", ")");
-        } else {
-            lf_remark_text(e->remarks, " all %d outputs", D);
+}
+
+/* A sentence for all outputs that fail a test: "BEFORE a, b and c AFTER (b: DETAIL): ADVICE". */
+typedef struct failed_test {
+    lf_output_test test;
+    double (*size)(const lf_output_diagnosis *output);
+    void (*detail)(const lf_verdict_evidence *e, int d);
+    const char *before, *after;
+    lf_remark_kind kind;
+} failed_test;
+
+static int add_failure(const lf_verdict_evidence *e, const failed_test *t, const char *severity, const char *advice)
+{
+    int worst = -1, count = lf_verdict_count(e, t->test);
+    for (int d = 0; d < e->model->output_count; d++) {
+        if (t->test(e, d) && (worst < 0 || t->size(of(e, d)) > t->size(of(e, worst)))) {
+            worst = d;
         }
-        lf_remark_text(e->remarks, " %s", advice);
+    }
+    if (count) {
+        lf_remark_begin(e->remarks, t->kind, severity, count == 1 ? lf_verdict_name(e, worst) : NULL);
+        lf_verdict_list(e, t->test, t->before, t->after);
+        lf_remark_text(e->remarks, " (");
+        if (count > 1) {
+            lf_remark_text(e->remarks, "most of all %s: ", lf_verdict_name(e, worst));
+        }
+        t->detail(e, worst);
+        lf_remark_text(e->remarks, ")%s", advice);
     }
     return count;
 }
 
+static int add_dependence(const lf_verdict_evidence *e)
+{
+    static const failed_test correlated = {is_autocorrelated,           autocorrelation_of,    detail_autocorrelation,
+                                           "One-step-ahead errors of ", " are autocorrelated", LF_REMARK_CONSTANTS},
+                             coloured = {is_not_white,       periodogram_of,
+                                         detail_periodogram, "One-step-ahead errors of ",
+                                         " are not white",   LF_REMARK_CONSTANTS};
+    const char *severity = has_wanted_constants(e) ? "warning" : "note";
+    const char *advice =
+        e->model->system ? ": the equations or the forces do not describe all of it, and the constants "
+                           "may be wrong. Add a force or a state to the equations."
+        : has_wanted_constants(e)
+            ? ": the equation or the forces do not describe all of it, and the constants may be wrong. "
+              "Compare others: --operator auto --force-kernel auto"
+            : ": forecasts of the next readings could be better. Compare other models: --operator auto "
+              "--force-kernel auto";
+    return add_failure(e, &correlated, severity, advice) + add_failure(e, &coloured, severity, advice);
+}
+
+static int add_outliers(const lf_verdict_evidence *e)
+{
+    static const failed_test t = {is_not_normal,       outlier_of,        detail_shape,
+                                  "The residuals of ", " are not normal", LF_REMARK_PREDICTIONS};
+    int count = add_failure(e, &t, "warning",
+                            ": outliers or jumps, which widen the intervals and shift constants. Check these rows; "
+                            "leave wrong readings empty, or give them a larger standard error in a column sd.");
+    if (count) {
+        add_jumps(e);
+    }
+    return count;
+}
+
+static int add_scatter(const lf_verdict_evidence *e)
+{
+    static const failed_test t = {is_uneven,
+                                  scatter_of,
+                                  detail_scatter,
+                                  "The scatter of ",
+                                  " is not the same along the rows",
+                                  LF_REMARK_PREDICTIONS};
+    return add_failure(
+        e, &t, "warning",
+        ": the model has one noise for all rows, so intervals are too wide where readings are calm and "
+        "too narrow elsewhere. If the scatter grows with the level, fit the logarithm; otherwise give the "
+        "standard error of each reading in a column sd.");
+}
+
+static int add_coverage(const lf_verdict_evidence *e)
+{
+    static const failed_test t = {is_too_narrow,
+                                  missed_of,
+                                  detail_coverage,
+                                  "95 % intervals of ",
+                                  " look too narrow: they cover less than 90 % of the readings when each is left out",
+                                  LF_REMARK_PREDICTIONS};
+    return add_failure(e, &t, "warning", ". Let --force-kernel auto choose another kernel, and leave the noise free.");
+}
+
+static void add_interpolation(const lf_verdict_evidence *e)
+{
+    int count = lf_verdict_count(e, is_interpolated);
+    if (count) {
+        lf_remark_begin(e->remarks, LF_REMARK_PREDICTIONS, "note", NULL);
+        lf_verdict_list(e, is_interpolated, "The noise of ", " is next to 0");
+        lf_remark_text(e->remarks,
+                       ": the curve passes through every reading, and residuals say nothing. If the readings "
+                       "have errors, give their standard error in a column sd.");
+    }
+}
+
 void lf_verdict_residuals(const lf_verdict_evidence *e)
 {
-    size_t rows = 0, judged = 0;
+    size_t judged = 0;
     double covered = 0;
-    int failures = tell_failures(e, is_autocorrelated, tell_autocorrelation, "The residuals of",
-                                 "are autocorrelated: the equation or the forces do not describe them; do not trust "
-                                 "the constants of these outputs.") +
-                   tell_failures(e, is_not_white, tell_periodogram, "The residuals of",
-                                 "are not white: forces or states of the equations may be missing; do not trust the "
-                                 "constants of these outputs.") +
-                   tell_failures(e, is_not_normal, tell_normality, "The residuals of",
-                                 "are not normal: outliers or jumps; do not trust the constants of these outputs.") +
-                   tell_failures(e, is_too_narrow, tell_coverage, "95 % intervals of",
-                                 "look too narrow: they cover less than 90 % of the readings when each is left out.");
+    int failures = add_coverage(e) + add_scatter(e) + add_outliers(e) + add_dependence(e);
+    add_interpolation(e);
     for (int d = 0; d < e->model->output_count; d++) {
-        const lf_output_diagnosis *output = &e->diagnosis->outputs[d];
-        rows += output->rows;
-        judged += isnan(output->normality_p) ? 0 : output->rows;
-        covered += isnan(output->coverage95) ? 0 : output->coverage95 * (double)output->rows;
+        const lf_output_diagnosis *output = of(e, d);
+        int counts = !isnan(output->normality_p) && !output->constant;
+        judged += counts ? output->rows : 0;
+        covered += counts ? output->coverage95 * (double)output->rows : 0;
     }
-    if (!failures && judged && judged == rows) {
-        lf_remark_add(e->remarks, "good", NULL,
+    if (lf_verdict_count(e, is_not_judged)) {
+        lf_remark_add(e->remarks, LF_REMARK_HARMLESS, "note", NULL,
+                      "The residuals of outputs with fewer than 20 rows or without noise are not judged.");
+    } else if (!failures && judged) {
+        lf_remark_add(e->remarks, LF_REMARK_FINE, "good", NULL,
                       "The residuals look like noise, and 95 %% intervals cover %.0f %% of the readings when each is "
                       "left out.",
-                      100 * covered / (double)rows);
-    } else if (judged < rows) {
-        lf_remark_add(e->remarks, "note", NULL,
-                      "The residuals of outputs with fewer than 20 rows or without noise are not judged.");
+                      100 * covered / (double)judged);
     }
 }

@@ -8,13 +8,6 @@ enum { LF_LEAST_ROWS = 20 };    /* fewer rows do not allow a judgement */
 #define LF_SIGNIFICANT 0.001    /* there are many outputs and several tests */
 #define LF_PERIODOGRAM_FAR 0.15 /* a distance that matters */
 
-/* One training row of one output. */
-typedef struct lf_diagnosed_row {
-    int series; /* replicate */
-    double x, y, residual, variance;
-    size_t index; /* in the replicate */
-} lf_diagnosed_row;
-
 /* Tests output d by its rows (n), which are in the order of replicates and then of time. */
 lf_status lf_test_whiteness(const lf_evidence *e, int d, size_t n, const lf_diagnosed_row *rows,
                             lf_output_diagnosis *output);
