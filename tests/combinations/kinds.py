@@ -125,7 +125,7 @@ def detailed(table, detail):
             kept = set(times[:max(2, int(ends[i] * len(times)))])
             for r in table.rows:
                 if r.x in kept:
-                    noise = 0 if r.output in table.known or i == 0 else 0.05 * i * abs(r.y) * rng.gauss(0, 1)
+                    noise = 0 if i == 0 else 0.3 * i * r.y if r.output in table.known else 0.05 * i * abs(r.y) * rng.gauss(0, 1)
                     rows.append(replace(r, replicate=f"r{i + 1}", y=round(r.y + noise, 5)))
         return table.with_rows(rows)
 
@@ -154,7 +154,7 @@ def detailed(table, detail):
         return table.map(lambda r: replace(r, x=moved[r.x]))
     if detail == "gap":  # one output without its middle
         times = sorted({r.x for r in table.rows})
-        inside = set(times[len(times) // 3:len(times) // 2 + 1])
+        inside = set(times[len(times) // 3:len(times) // 2 + 2])
         return table.with_rows(r for r in table.rows if r.output != outputs[0] or r.x not in inside)
     if detail == "large values":
         return table.map(lambda r: replace(r, y=r.y + 1e6) if id(r) in readings else r)
@@ -210,6 +210,6 @@ def problem(kind, model, detail, where):
     made = KINDS[kind]
     options, known = MODELS[model]
     table = made.data()
-    if known and not made.equations and not made.maps:
-        table = series("abc" if kind == "mixed" else "ab", known=known)()
+    if not made.equations and not made.maps:
+        table = series("abc" if kind == "mixed" else "ab", 30 if detail == "gap" else ROWS, known)()
     return split(detailed(table, detail), where), made.options + options
