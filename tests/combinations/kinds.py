@@ -85,7 +85,7 @@ def example(name, lines=24):
 
 KINDS = {
     "ode1": Kind(series(), ("--operator", "ode1")),
-    "ode2": Kind(series(), ("--operator", "ode2")),
+    "ode2": Kind(series("abc"), ("--operator", "ode2")),
     "ode3": Kind(series(), ("--operator", "ode:3")),
     "gaussian": Kind(series(), ("--operator", "gaussian")),
     "mixed": Kind(series("abc"), ("--operator", "ode1", "--operator", "b=ode2", "--operator", "c=ode:1")),
@@ -211,5 +211,5 @@ def problem(kind, model, detail, where):
     options, known = MODELS[model]
     table = made.data()
     if not made.equations and not made.maps:
-        table = series("abc" if kind == "mixed" else "ab", 30 if detail == "gap" else ROWS, known)()
+        table = series("abc" if kind in ("ode2", "mixed") else "ab", 30 if detail == "gap" else ROWS, known)()
     return split(detailed(table, detail), where), made.options + options

@@ -3,7 +3,8 @@
 Two fits are compared after three iterations, where equivalent ones differ by rounding alone: 1e-5 in log density and log prior (of their size above 1), 1e-4
 standard deviations in predictions; iterations multiply rounding, which is 1e-12 to 1e-9 in what is compared. If they differ, both run to convergence: an optimum is
 found to some 1e-3 in the log density, and to sqrt(2e-3) = 0.05 standard errors in its position; so 0.02 and 0.05 count as different, and two fits of which one
-did not converge are not compared. Where the training rows are the same and in the same order, the first comparison decides. --scale, priors and starting values follow the units of the data, so that nothing else may differ."""
+did not converge are not compared. Where the training rows are the same, in whatever order and under
+whatever names, the first comparison decides. --scale, priors and starting values follow the units of the data, so that nothing else may differ."""
 import collections
 import concurrent.futures
 import csv
@@ -165,7 +166,7 @@ class Checker:
                 same = [re.sub(r'"(threads|command|created|seconds|provenance)".*', "", t) for t in text_of]
                 return "" if same[0] == same[1] else "the model files differ"
             wrong = self.difference(a, b, variant, p.table, tolerance, of_prediction)
-            if not wrong or variant.training:
+            if not wrong or variant.same:
                 return wrong
         return wrong if a[0]["converged"] and b[0]["converged"] else None
 

@@ -27,7 +27,13 @@ class Variant:
     names: dict = field(default_factory=dict)  # output -> its new name
     labels: dict = field(default_factory=dict)  # replicate -> its new label
     exact: bool = False                        # the same bits are promised
-    training: bool = False                     # the training rows are the same, in the same order: a fit sees no difference
+    same: bool = False                         # the training rows are the same: only rounding differs, unless starts are drawn at random
+
+
+def same(p, other, **names):
+    """Rows in another order, or under other names; random starts follow the order of the parameters."""
+    drawn = "--restarts" in p.options or any("auto" in w for w in p.options)
+    return p, Variant(other, same=not drawn, **names)
 
 
 def is_equations(p):
@@ -49,7 +55,7 @@ def with_test_rows(change):
         other = change(table)
         if set(other.outputs()) != set(table.outputs()):  # a whole output is refused in one form and not there in the other
             return None
-        return replace(p, table=table), Variant(replace(p, table=other), training=True)
+        return replace(p, table=table), Variant(replace(p, table=other), same=True)
     return relation
 
 
@@ -65,14 +71,14 @@ def far_test_rows(p):
     first, last = [replace(r, test=True) for r in p.table.readings() if r.x in (times[0], times[-1])][:2], p.table.readings()[-1:]
     more = [replace(r, x=(r.x[0] - span,) + r.x[1:]) for r in first] + [replace(r, x=(r.x[0] + 2 * span,) + r.x[1:], test=True) for r in last]
     table = marked(p.table) if p.table.known else p.table
-    return replace(p, table=table), Variant(replace(p, table=table.with_rows(more + list(table.rows))), training=True)
+    return replace(p, table=table), Variant(replace(p, table=table.with_rows(more + list(table.rows))), same=True)
 
 
 def of_layout(name, **also):
     def relation(p):
         layout = LAYOUTS[name]
         changed = replace(p, layout=layout if not also else replace(p.layout, **also))
-        return None if changed.layout == p.layout else (p, Variant(changed))
+        return None if changed.layout == p.layout else same(p, changed)
     return relation
 
 
@@ -80,7 +86,7 @@ def reordered(p):
     """Columns, and outputs of a long file, in the opposite order."""
     names = list(dict.fromkeys(r.output for r in p.table.rows))
     rows = sorted(p.table.rows, key=lambda r: -names.index(r.output))
-    return p, Variant(replace(p, table=p.table.with_rows(rows)))
+    return same(p, replace(p, table=p.table.with_rows(rows)))
 
 
 def renamed(p):
@@ -90,7 +96,7 @@ def renamed(p):
     table = p.table.map(lambda r: replace(r, output=names.get(r.output, r.output)))
     rows = sorted(table.rows, key=lambda r: r.output)
     options = tuple(re.sub(r"^(\w+)=", lambda m: names.get(m[1], m[1]) + "=", w) for w in p.options)
-    return p, Variant(replace(p, table=table.with_rows(rows), options=options), names=names)
+    return same(p, replace(p, table=table.with_rows(rows), options=options), names=names)
 
 
 def replicates_reordered(p):
@@ -98,14 +104,14 @@ def replicates_reordered(p):
     if len(labels) < 2:
         return None
     rows = sorted(p.table.rows, key=lambda r: -labels.index(r.replicate))
-    return p, Variant(replace(p, table=p.table.with_rows(rows)))
+    return same(p, replace(p, table=p.table.with_rows(rows)))
 
 
 def replicates_renamed(p):
     labels = {label: f"{chr(122 - i)}{label}" for i, label in enumerate(p.table.replicates())}
     if len(labels) < 2:
         return None
-    return p, Variant(replace(p, table=p.table.map(lambda r: replace(r, replicate=labels[r.replicate]))), labels=labels)
+    return same(p, replace(p, table=p.table.map(lambda r: replace(r, replicate=labels[r.replicate]))), labels=labels)
 
 
 def moved(p, stretch, shift):

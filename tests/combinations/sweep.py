@@ -169,6 +169,7 @@ def run_all(sweep, program, root, combinations, tally, jobs, keep, names):
                     known[2].append(name)
                 else:
                     tally.troubles.append((combination, outcome.trouble, [name]))
+                    print(f"found {name}: {outcome.trouble[0][:300]}: {specification(sweep, combination)}", flush=True)
 
 
 def report_troubles(sweep, program, root, tally, keep):

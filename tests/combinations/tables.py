@@ -88,9 +88,11 @@ def wide_lines(table, layout):
     split = ["split"] if any(r.test for r in rows) else []
     yield list(table.axes) + labels + [name if kind == "y" else f"{name}.{kind}" for name, kind in columns] + split
     lines = {}
-    for r in rows:  # a second reading at the same time has a line of its own
+    tested = {(r.replicate, r.x): r.test for r in sorted(table.readings(), key=lambda r: -r.test)}  # times at which all readings are test rows
+    for r in rows:  # a second reading at the same time has a line of its own; inputs stand in the line of the readings
+        test = r.test if r.output not in table.known else tested.get((r.replicate, r.x), False)
         for again in range(len(rows)):
-            line = lines.setdefault((r.replicate, r.x, r.test and r.output not in table.known, again), {})
+            line = lines.setdefault((r.replicate, r.x, test, again), {})
             if r.output not in line:
                 line[r.output] = r
                 break
