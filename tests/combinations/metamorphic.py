@@ -26,7 +26,7 @@ from tables import text, time_text, write
 FIT = {"--errors": "no", "--calibrate": "no", "--restarts": "1", "--forces": "1", "--period": "none"}
 OPTIONS = ["", "--prior none", "--prior firm", "--calibrate yes", "--offset first", "--offset learned", "--offset none", "--scale none", "--period <5>",
            "--origin @-2@", "--forces auto", "--errors yes", "--restarts 2", "--private-kernel white", "--period auto", "--horizon @40@"]
-KERNELS = ["", "--force-kernel eq", "--force-kernel matern12", "--force-kernel white", "--force-kernel auto", "--force-kernel constant",
+KERNELS = ["", "--force-kernel eq", "--force-kernel matern12", "--force-kernel white", "--force-kernel constant",
            "--force-kernel quasiperiodic(<5>)", "--force-kernel matern32(<4>)+0.3*linear(<20>)"]
 ENGINES = ["", "--engine dense", "--engine kalman", "--engine lowrank", "--engine fourier", "--engine fitc --inducing 3"]
 SPLITS = ["none", "start", "middle", "replicate", "first replicate", "scattered"]
