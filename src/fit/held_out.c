@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/random.h"
+#include "fit/content_order.h"
 
 enum { LEAST_ROWS = 20 };                      /* of a series that windows are cut out of */
 enum { LEAST_STEPS = 5 };                      /* of a gap */
@@ -23,8 +24,10 @@ enum { TRIES = 200 };                          /* of drawing a window */
 typedef struct series {
     int output, replicate;
     size_t n;
-    double *t;   /* (n) sorted; part of a common array */
-    double step; /* median distance */
+    double *t;                                /* (n) sorted; part of a common array */
+    double step;                              /* median distance */
+    double key;                               /* lf_series_keys */
+    const char *output_name, *replicate_name; /* "": the data have no replicates */
 } series;
 
 typedef struct series_set {
@@ -57,7 +60,21 @@ static lf_status find_step(lf_context *ctx, series *s)
     return LF_OK;
 }
 
-/* The rows of a series with one input, sorted by output and replicate. */
+/* By what they hold, so that a draw among them does not depend on how the table is arranged. */
+static int compare_series(const void *left, const void *right)
+{
+    const series *a = left, *b = right;
+    if (a->key != b->key) {
+        return a->key < b->key ? -1 : 1;
+    }
+    if (a->n != b->n) {
+        return a->n < b->n ? -1 : 1;
+    }
+    int outputs = strcmp(a->output_name, b->output_name);
+    return outputs ? outputs : strcmp(a->replicate_name, b->replicate_name);
+}
+
+/* The rows of each output and replicate, with one input. */
 static lf_status gather(lf_context *ctx, const lf_data *data, series_set *set)
 {
     size_t outputs = (size_t)data->outputs.count,
@@ -67,7 +84,8 @@ static lf_status gather(lf_context *ctx, const lf_data *data, series_set *set)
                         .t = lf_doubles(data->n, 1),
                         .first = (double)INFINITY,
                         .last = -(double)INFINITY};
-    lf_status status = set->each && set->t ? LF_OK : lf_no_memory(ctx);
+    double *key = lf_doubles(kinds, 1);
+    lf_status status = set->each && set->t && key ? lf_series_keys(ctx, data, key) : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < data->n; i++) {
         size_t r = data->replicate[i] < 0 ? 0 : (size_t)data->replicate[i];
         set->each[(size_t)data->output[i] * replicates + r].n++;
@@ -78,6 +96,8 @@ static lf_status gather(lf_context *ctx, const lf_data *data, series_set *set)
         series *s = &set->each[k];
         s->output = (int)(k / replicates);
         s->replicate = (int)(k % replicates);
+        s->output_name = data->outputs.name[s->output];
+        s->replicate_name = data->replicates.count ? data->replicates.name[s->replicate] : "";
         s->t = set->t + used;
         used += s->n;
         s->n = 0;
@@ -89,7 +109,12 @@ static lf_status gather(lf_context *ctx, const lf_data *data, series_set *set)
     }
     set->count = status ? 0 : kinds;
     for (size_t k = 0; !status && k < kinds; k++) {
+        set->each[k].key = key[k];
         status = find_step(ctx, &set->each[k]);
+    }
+    free(key);
+    if (!status) {
+        qsort(set->each, kinds, sizeof *set->each, compare_series);
     }
     return status;
 }
@@ -173,8 +198,7 @@ lf_status lf_draw_windows(lf_context *ctx, const lf_data *data, double length, u
     }
     for (size_t k = 0; !status && k < set.count && *count < wanted; k++) {
         const series *s = &set.each[order[k]];
-        lf_window window = {.output = data->outputs.name[s->output],
-                            .replicate = data->replicates.count ? data->replicates.name[s->replicate] : NULL};
+        lf_window window = {.output = s->output_name, .replicate = data->replicates.count ? s->replicate_name : NULL};
         if (s->n >= LEAST_ROWS && draw_window(s, length, set.count <= FEW, *count, *windows, &random, &window)) {
             (*windows)[(*count)++] = window;
         }

@@ -7,18 +7,21 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "fit/content_order.h"
 
 enum { CANDIDATES = 20 }; /* starts from which a restart of a model given by equations takes the most likely one */
 
 /* Another start: by default logarithms moved by a factor of about e^(1/2), other numbers by half of their kind's size. */
-static void perturb(const lf_prior *prior, lf_random *random, lf_model *model)
+static void perturb(const lf_start_maker *m, lf_random *random, lf_model *model)
 {
-    for (size_t i = 0; i < model->parameter_count; i++) {
+    const lf_prior *prior = m->prior;
+    for (size_t k = 0; k < model->parameter_count; k++) {
+        size_t i = m->order[k];
         const lf_parameter_entry *entry = &model->parameters[i];
         if (entry->tied_to >= 0 || lf_parameter_is_fixed(model, i)) {
             continue;
         }
-        double z = lf_random_normal(random);
+        double z = m->sign[i] * lf_random_normal(random);
         if (entry->transform == LF_TRANSFORM_LOG) {
             *entry->value *= exp(prior->spread[i] * z);
         } else {
@@ -43,7 +46,7 @@ static lf_status screen(lf_start_maker *m, lf_random *random, lf_model **start)
         double value = -INFINITY;
         status = lf_model_copy(m->ctx, model, &candidate);
         if (!status) {
-            perturb(m->prior, random, candidate);
+            perturb(m, random, candidate);
             status = lf_clamp_to_bounds(m->ctx, m->prior, candidate);
         }
         if (!status) {
@@ -82,20 +85,75 @@ static lf_status take_start(lf_context *ctx, const double *theta, lf_model *mode
     return status;
 }
 
+/* A force and its sensitivities may have either sign, and which one is found depends on the order of the outputs: draws are relative to the
+ * sign of the largest sensitivity. */
+static void set_signs(const lf_model *model, double *sign)
+{
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        sign[i] = 1;
+    }
+    for (int q = 0; !model->system && q < model->force_count; q++) {
+        double largest = 0;
+        for (int d = 0; d < model->output_count; d++) {
+            double S = model->outputs[d].sensitivity[q];
+            largest = fabs(S) > fabs(largest) ? S : largest;
+        }
+        for (int d = 0; d < model->output_count; d++) {
+            sign[lf_index_sensitivity(model, d) + q] = largest < 0 ? -1 : 1;
+        }
+    }
+}
+
+/* The parameters of forces, and then those of the outputs in an order that depends on their rows. Those of equations have their order. */
+static lf_status set_order(lf_context *ctx, const lf_model *model, const lf_data *observed, size_t *order)
+{
+    int outputs = model->system || !observed ? 0 : model->output_count;
+    size_t count = 0, first = outputs ? (size_t)lf_index_constants(model, 0) : model->parameter_count;
+    int *by_content = calloc((size_t)outputs + 1, sizeof *by_content);
+    lf_status status = by_content ? LF_OK : lf_no_memory(ctx);
+    status = status || !outputs ? status : lf_output_order(ctx, observed, model, by_content);
+    while (count < first) {
+        order[count] = count;
+        count++;
+    }
+    for (int k = 0; !status && k < outputs; k++) {
+        int d = by_content[k];
+        size_t i = (size_t)lf_index_constants(model, d),
+               end = d + 1 < outputs ? (size_t)lf_index_constants(model, d + 1) : model->parameter_count;
+        while (i < end) {
+            order[count++] = i++;
+        }
+    }
+    free(by_content);
+    return status;
+}
+
 lf_status lf_start_maker_create(lf_context *ctx, const lf_model *model, const lf_training *training,
                                 const lf_fit_options *options, const lf_prior *prior, size_t count,
                                 lf_start_maker *maker)
 {
-    *maker = (lf_start_maker){.ctx = ctx, .model = model, .prior = prior, .others = training->starts};
+    *maker = (lf_start_maker){.ctx = ctx,
+                              .model = model,
+                              .prior = prior,
+                              .order = calloc(model->parameter_count + 1, sizeof *maker->order),
+                              .sign = lf_doubles(model->parameter_count, 1),
+                              .others = training->starts};
     size_t others = maker->others ? maker->others->count : 0;
-    return model->system && count > 1 + others
+    lf_status status = maker->order && maker->sign ? LF_OK : lf_no_memory(ctx);
+    if (!status) {
+        set_signs(model, maker->sign);
+        status = set_order(ctx, model, training->observed, maker->order);
+    }
+    return !status && model->system && count > 1 + others
                ? lf_engine_create(ctx, model, training->data, &options->engine, &maker->engine)
-               : LF_OK;
+               : status;
 }
 
 void lf_start_maker_clear(lf_start_maker *maker)
 {
     lf_engine_free(maker->engine);
+    free(maker->order);
+    free(maker->sign);
     *maker = (lf_start_maker){0};
 }
 
@@ -111,7 +169,7 @@ lf_status lf_start_make(lf_start_maker *maker, size_t restart, lf_model **start)
     } else if (!status && restart > 0 && maker->engine) {
         status = screen(maker, &random, start);
     } else if (!status && restart > 0) {
-        perturb(maker->prior, &random, *start);
+        perturb(maker, &random, *start);
     }
     return status ? status : lf_clamp_to_bounds(maker->ctx, maker->prior, *start);
 }

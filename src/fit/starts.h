@@ -9,6 +9,8 @@ typedef struct lf_start_maker {
     lf_context *ctx;
     const lf_model *model;
     const lf_prior *prior;
+    size_t *order; /* (parameters) in which they are drawn, so that the order of the outputs does not matter */
+    double *sign;  /* (parameters) of the draws: -1 for sensitivities to a force that is found with the other sign */
     const lf_starts *others; /* NULL: none */
     lf_engine *engine;       /* compares draws for a model given by equations; NULL: one draw is taken as it is */
     size_t evaluations;      /* of draws so far */
