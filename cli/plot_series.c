@@ -9,6 +9,7 @@
 #include "message.h"
 #include "plot.h"
 #include "session.h"
+#include "thin.h"
 
 /* Points of one series in a panel: more cannot be distinguished and make the files large. */
 enum { MAX_POINTS = 2000 };
@@ -109,29 +110,51 @@ static int belongs(const cli_drawing *plot, size_t i, int target, int replicate,
            cli_is_test(lf_data_row(plot->data, i)) == held_out;
 }
 
+/* Marks the rows of a series that are drawn, of a map by their number: its rows have no order along an input. Returns how many there are. */
+static size_t choose_points(const cli_drawing *plot, int target, int replicate, int held_out, char *keep)
+{
+    size_t count = 0, drawn = 0, n = plot->rows.n;
+    int along = plot->rows.input_dim == 1;
+    cli_point *points = malloc((n + 1) * sizeof *points);
+    for (size_t i = 0; points && i < n; i++) {
+        if (belongs(plot, i, target, replicate, held_out)) {
+            lf_row row = lf_data_row(plot->data, i);
+            points[count] = (cli_point){along ? row.x[0] : (double)count, row.y, i};
+            count++;
+        }
+    }
+    if (points && count) {
+        cli_thin(count, points, along ? plot->low[0] : 0, along ? plot->high[0] : (double)count, MAX_POINTS, keep);
+    }
+    for (size_t i = 0; i < n; i++) {
+        drawn += (size_t)keep[i];
+    }
+    if (drawn < count) {
+        cli_plot_note(plot, "'%s': %zu of %zu %s rows are drawn, the least and the largest of each short interval",
+                      lf_model_output_name(plot->model, target), drawn, count, held_out ? "test" : "training");
+    }
+    free(points);
+    return count;
+}
+
 size_t cli_plot_points(const cli_drawing *plot, FILE *script, int target, int replicate, int held_out)
 {
-    size_t count = 0, seen = 0;
-    for (size_t i = 0; i < plot->rows.n; i++) {
-        count += (size_t)belongs(plot, i, target, replicate, held_out);
-    }
+    char *keep = calloc(plot->rows.n + 1, 1);
+    size_t count = keep ? choose_points(plot, target, replicate, held_out, keep) : 0;
     if (count == 0) {
+        free(keep);
         return 0;
-    }
-    size_t step = (count + MAX_POINTS - 1) / MAX_POINTS;
-    if (step > 1) {
-        cli_plot_note(plot, "'%s': one of every %zu of %zu %s rows is drawn", lf_model_output_name(plot->model, target),
-                      step, count, held_out ? "test" : "training");
     }
     fprintf(script, "$%s%d << END\n", held_out ? "test" : "train", replicate);
     for (size_t i = 0; i < plot->rows.n; i++) {
-        if (belongs(plot, i, target, replicate, held_out) && seen++ % step == 0) {
+        if (keep[i]) {
             lf_row row = lf_data_row(plot->data, i);
             fprintf(script, "%.12g %.12g %.12g\n", row.x[0], plot->rows.input_dim == 1 ? row.y : row.x[1],
                     1.96 * row.sd);
         }
     }
     fputs("END\n", script);
+    free(keep);
     return count;
 }
 
