@@ -228,7 +228,7 @@ static const lf_option table[] = {
      .argument = "R",
      .type = "text",
      .fallback = "auto",
-     .values = "auto, uniform, mc, qmc, orthogonal, closed-form, exact",
+     .values = "auto, uniform, mc, qmc, orthogonal, closed-form, state-space, exact",
      .help =
          "how frequencies are chosen: uniform (one input); lowrank and inducing engines: mc (at random), qmc (low "
          "discrepancy, up to 37 inputs); lowrank: orthogonal (random orthogonal directions); dense and inducing "
