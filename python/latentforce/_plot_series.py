@@ -116,8 +116,10 @@ def _limits(model: Model, handle: Any, posterior: Any, rows: Rows | None, ahead:
         raise ModelError("the model does not contain the range of its training inputs; give t=")
     start, end = max(min(ends), low), min(max(ends), high)
     if ahead is not None:
+        if not math.isfinite(last) and rows is not None and not rows.test.all():
+            last = float(rows.x[~rows.test].max())
         if not math.isfinite(last):
-            raise ModelError("ahead=: the model does not contain the range of its training inputs; give t=")
+            raise ModelError("ahead=: the model does not contain the range of its training inputs; give t= or data=")
         wanted = _points.end_of(model, handle, posterior, last, ahead)
         if wanted > high + 1e-9 * abs(high):
             raise ArgumentError(f"ahead={ahead}: the model cannot predict so far; fit with horizon= for that")
