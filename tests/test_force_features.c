@@ -313,12 +313,47 @@ static int make_serial_context(void **state)
     return failed;
 }
 
+/* ---- the dense engine, where a gaussian output prevents states: the quadrature ---- */
+
+static double value_of(lf_context *ctx, const lf_model *model, const lf_data *data, lf_engine_options options)
+{
+    lf_engine *engine;
+    double value;
+    assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
+    assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
+    lf_engine_free(engine);
+    return value;
+}
+
+static void test_dense(void **state)
+{
+    static const char *const starts[] = {"zero", "stationary", "free"};
+    lf_context *ctx = *state;
+    lf_data *data = some_data(ctx);
+    for (int c = 0; c < KERNEL_CASES; c += ONE_OF(4)) {
+        if (!has_spectrum(&kernel_cases[c])) {
+            continue;
+        }
+        lf_model *model = model_of(ctx, &kernel_cases[c], starts[c % 3]);
+        int rough = is_rough(&kernel_cases[c]); /* whose tail is cut, elsewhere for each lengthscale */
+        lf_engine_options dense = {.size = sizeof dense, .engine = "dense", .tolerance = rough ? 1e-5 : 1e-10},
+                          features = {.size = sizeof features, .engine = "lowrank", .tolerance = rough ? 1e-4 : 1e-7};
+        if (!rough) {
+            check_theta_gradient(ctx, model, data, dense, 2e-6);
+        }
+        double value = value_of(ctx, model, data, dense);
+        assert_near(value, value_of(ctx, model, data, features), (rough ? 1e-2 : 1e-4) * (1 + fabs(value)));
+        lf_model_free(model);
+    }
+    lf_data_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_atoms),      cmocka_unit_test(test_harmonics),   cmocka_unit_test(test_outputs),
         cmocka_unit_test(test_gradients),  cmocka_unit_test(test_likelihoods), cmocka_unit_test(test_error_bounds),
-        cmocka_unit_test(test_posteriors), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_posteriors), cmocka_unit_test(test_refused),     cmocka_unit_test(test_dense),
     };
     return cmocka_run_group_tests(tests, make_serial_context, free_context);
 }

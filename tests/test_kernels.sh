@@ -143,7 +143,7 @@ check "have features of cycles" by lowrank
 check "and uniform frequencies" short --operator gaussian --force-kernel 'quasiperiodic(24h, eq)' --forces 1 --no-private --engine fourier
 check "where there are no lines" by fourier
 check "or lines" short --operator gaussian --force-kernel 'periodic(24h) + eq' --forces 1 --no-private
-check "of which one engine is left" by lowrank
+check "which the covariance matrix has too, and sooner" by dense
 refused 1 "white forces behind them" "output 'a' has the operator gaussian: no engine supports kernels such as white" "use ode1" -- \
     fit d.csv --operator gaussian --force-kernel white -o refused.json
 check "the best of two operators" short --operator auto --force-kernel eq --force-kernel matern12 --period none

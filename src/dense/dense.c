@@ -40,7 +40,8 @@ static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, 
     double N = (double)rows->n / rows->count, total = rows->count * N * N * N;
     double parts = lf_dense_is_spread(ctx, model, (size_t)N) ? lf_process_count(ctx) : 1;
     int applies = !lf_rule_is_sampled(options->nodes) && !options->features && N <= MAX_ROWS * sqrt(parts) &&
-                  (lf_has_exact_states(model) || !lf_model_composed_force(model));
+                  (lf_has_exact_states(model) || !lf_model_composed_force(model) ||
+                   !lf_exact_covariance_obstacle(model, LF_ROUTE_QUADRATURE));
     for (int r = 0; applies && model->system && r < rows->count; r++) {
         total += lf_system_covariance_cost(model, &rows->replicates[r].points);
     }

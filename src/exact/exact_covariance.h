@@ -9,7 +9,7 @@
 
 /* The numbers are stored in model files. LF_ROUTE_STATE_SPACE: Matern forces exactly, through the state space for ODEs
  * and in closed form for gaussian operators; everything else by quadrature, which includes the covariances of ODEs with
- * gaussian operators. Where a force is composed, the state space has all forces, and all outputs are ODEs. LF_ROUTE_QUADRATURE cuts the algebraic tail of Matern forces. LF_ROUTE_FREQUENCIES: models given by equations
+ * gaussian operators. Where a force is composed, the state space has all forces if all outputs are ODEs, otherwise the quadrature has them. LF_ROUTE_QUADRATURE cuts the algebraic tail of Matern forces. LF_ROUTE_FREQUENCIES: models given by equations
  * (system_covariance.h), and only these. */
 typedef enum lf_route {
     LF_ROUTE_QUADRATURE,

@@ -56,7 +56,7 @@ const char *lf_exact_covariance_obstacle(const lf_model *model, lf_route route)
         return lf_closed_form_obstacle(model);
     case LF_ROUTE_STATE_SPACE:
         return lf_has_exact_states(model) ? NULL
-               : is_composed(model)       ? "composed forces need outputs that are differential equations"
+               : is_composed(model)       ? "composed forces have states where all outputs are differential equations"
                                           : "there is no Matern force, or there are several inputs";
     default:
         return lf_quadrature_obstacle(model);
@@ -83,19 +83,19 @@ lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, con
                          nodes);
     }
     int matern = lf_has_exact_states(model), odes = lf_has_odes(model);
-    if (is_composed(model) && !matern) {
-        return lf_fail(
-            ctx, LF_ERROR_UNSUPPORTED,
-            no_quadrature ? "output '%s' has the operator %s: no engine supports kernels such as %s for it; use ode1, "
-                            "ode2 or ode, or forces that are neither linear nor white"
-                          : "output '%s' has the operator %s: the dense engine supports kernels such as %s for "
-                            "differential equations only; use lowrank or fourier",
-            other_operator(model)->name, other_operator(model)->op->name, lf_model_composed_force(model)->formula);
-    }
-    if (is_composed(model) && strcmp(nodes, "auto") != 0 && strcmp(nodes, "state-space") != 0) {
+    if (is_composed(model) && !matern && no_quadrature) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "nodes '%s': the dense engine has kernels such as %s by their state space; leave the option out",
-                       nodes, lf_model_composed_force(model)->formula);
+                       "output '%s' has the operator %s: no engine supports kernels such as %s for it; use ode1, "
+                       "ode2 or ode, or forces that are neither linear nor white",
+                       other_operator(model)->name, other_operator(model)->op->name,
+                       lf_model_composed_force(model)->formula);
+    }
+    const char *route = matern ? "state-space" : "uniform"; /* of composed forces */
+    if (is_composed(model) && strcmp(nodes, "auto") != 0 && strcmp(nodes, route) != 0) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "nodes '%s': the dense engine has kernels such as %s by %s nodes for these outputs; leave the "
+                       "option out",
+                       nodes, lf_model_composed_force(model)->formula, route);
     }
     if (strcmp(nodes, "closed-form") == 0 && (odes || !matern)) {
         kernel->route = LF_ROUTE_CLOSED_FORM;
@@ -107,8 +107,10 @@ lf_status lf_exact_covariance_choose(lf_context *ctx, const lf_model *model, con
         return no_quadrature ? lf_fail(ctx, LF_ERROR_UNSUPPORTED, "uniform nodes: %s", no_quadrature) : LF_OK;
     }
     if (strcmp(nodes, "state-space") == 0 && !(matern && odes)) {
-        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "state-space covariances: the model has no Matern force that drives a differential equation");
+        return lf_fail(
+            ctx, LF_ERROR_UNSUPPORTED,
+            "state-space covariances: the model has no Matern force that drives a differential equation; leave nodes "
+            "out");
     }
     if (matern &&
         (strcmp(nodes, "state-space") == 0 || strcmp(nodes, "closed-form") == 0 || strcmp(nodes, "auto") == 0)) {

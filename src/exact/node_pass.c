@@ -20,10 +20,10 @@
 
 int lf_node_pass_leaves_out(const lf_node_pass *pass, const lf_source *source, int a, int b)
 {
-    const lf_force_kernel *kernel = source->force->kernel;
-    return pass->rest &&
-           (lf_state_covariance_covers(pass->model, source->force, a, b) ||
-            (kernel->tail_power > 0 && lf_target_is_smoothed(pass->model, a) && lf_target_is_smoothed(pass->model, b)));
+    const lf_force_kernel *kernel = source->force->kernel; /* NULL: composed */
+    return pass->rest && (lf_state_covariance_covers(pass->model, source->force, a, b) ||
+                          (kernel && kernel->tail_power > 0 && lf_target_is_smoothed(pass->model, a) &&
+                           lf_target_is_smoothed(pass->model, b)));
 }
 
 int lf_node_pass_couple(lf_node_pass *pass, int a, int b)

@@ -64,6 +64,12 @@ static void add_block(lf_node_pass *pass, int ga, int gb, double *K, size_t ld)
                 (int)ld);
 }
 
+static double force_variance(const lf_model *model, int target, double x)
+{
+    const lf_force *force = &model->forces[target - model->output_count];
+    return force->kernel ? 1 : lf_force_covariance(force, x - model->origin, x - model->origin);
+}
+
 /* Covariances between forces are the kernel itself. */
 static void force_blocks(const lf_model *model, const lf_point_set *A, const lf_point_set *B, double *K, size_t ld)
 {
@@ -155,7 +161,7 @@ lf_status lf_quadrature_diagonal(lf_context *ctx, const lf_model *model, double 
     lf_status status = lf_node_pass_create(ctx, model, tolerance, rest, A, A, 0, &pass);
     for (int g = 0; g < A->group_count; g++) {
         for (size_t i = A->start[g]; i < A->start[g + 1]; i++) {
-            k[i] = lf_target_is_force(model, A->target[g]) ? 1 : 0;
+            k[i] = lf_target_is_force(model, A->target[g]) ? force_variance(model, A->target[g], A->x[i]) : 0;
         }
     }
     while (!status && !(status = lf_node_pass_next(ctx, &pass, &more)) && more) {

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "exact/node_pass.h"
 #include "exact/quadrature.h"
+#include "features/features.h"
 
 /* From dL/dc_ab on the strip to sensitivities, amplitudes and lengthscales. */
 static void backward_coupling(const lf_node_pass *pass, int a, int b, const double *dc, double *gradient)
@@ -86,8 +87,10 @@ static void backward_block(lf_node_pass *pass, int ga, int gb, const double *G, 
     }
 }
 
-/* From dL/dV of one side to the constants of its operators. */
-static lf_status backward_side(lf_context *ctx, const lf_node_pass *pass, lf_column_side *side, double *gradient)
+/* From dL/dV of one side to the constants of its operators and to the frequencies of lines (count): those of a composed force, which has the
+ * grid for itself, follow its periods. */
+static lf_status backward_side(lf_context *ctx, const lf_node_pass *pass, lf_column_side *side, double *by_lambda,
+                               double *gradient)
 {
     const lf_point_set *set = side->set;
     lf_status status = LF_OK;
@@ -96,10 +99,22 @@ static lf_status backward_side(lf_context *ctx, const lf_node_pass *pass, lf_col
             size_t at = set->start[g] * 2 * pass->count;
             status = lf_response_backward(ctx, &side->responses[g], &pass->grids.grids[pass->grid], pass->first,
                                           pass->count, side->V + at, side->adjoint + at,
-                                          gradient + lf_index_constants(pass->model, set->target[g]), NULL);
+                                          gradient + lf_index_constants(pass->model, set->target[g]), by_lambda);
         }
     }
     return status;
+}
+
+/* by_lambda (S of the grid), complete with the last strip. */
+static void backward_lines(const lf_node_pass *pass, const double *by_lambda, double *gradient)
+{
+    const lf_nodes *nodes = &pass->grids.grids[pass->grid];
+    for (int i = 0; i < pass->grids.source_count; i++) {
+        const lf_source *source = &pass->grids.sources[i];
+        if (source->grid == pass->grid && nodes->lines && pass->first + pass->count == nodes->count) {
+            lf_source_backward_frequencies(pass->model, source, nodes, by_lambda, gradient);
+        }
+    }
 }
 
 /* Covariances between forces: the derivative of k(|x - z| / l) by l. */
@@ -136,11 +151,20 @@ lf_status lf_quadrature_gradient(lf_context *ctx, const lf_model *model, double 
     lf_node_pass pass;
     int more = 1;
     lf_status status = lf_node_pass_create(ctx, model, tolerance, rest, A, B, 1, &pass);
-    double *dc = lf_doubles(LF_STRIP, 1);
-    if (!status && !dc) {
+    size_t most = 1;
+    for (int g = 0; !status && g < pass.grids.grid_count; g++) {
+        most = pass.grids.grids[g].count > most ? pass.grids.grids[g].count : most;
+    }
+    double *dc = lf_doubles(LF_STRIP, 1), *by_lambda = lf_doubles(most, 1);
+    if (!status && !(dc && by_lambda)) {
         status = lf_no_memory(ctx);
     }
     while (!status && !(status = lf_node_pass_next(ctx, &pass, &more)) && more) {
+        double *moves = pass.grids.grids[pass.grid].lines ? by_lambda : NULL;
+        if (moves && pass.first == 0) {
+            memset(moves, 0, most * sizeof *moves);
+        }
+        moves = moves ? moves + pass.first : NULL;
         clear_adjoint(&pass.a, pass.count);
         if (!pass.symmetric) {
             clear_adjoint(&pass.b, pass.count);
@@ -152,15 +176,19 @@ lf_status lf_quadrature_gradient(lf_context *ctx, const lf_model *model, double 
                 }
             }
         }
-        status = backward_side(ctx, &pass, &pass.a, gradient);
+        status = backward_side(ctx, &pass, &pass.a, moves, gradient);
         if (!status && !pass.symmetric) {
-            status = backward_side(ctx, &pass, &pass.b, gradient);
+            status = backward_side(ctx, &pass, &pass.b, moves, gradient);
+        }
+        if (!status && moves) {
+            backward_lines(&pass, by_lambda, gradient);
         }
     }
     if (!status) {
         backward_forces(model, A, B, G, ld, gradient);
     }
     free(dc);
+    free(by_lambda);
     lf_node_pass_clear(&pass);
     return status;
 }

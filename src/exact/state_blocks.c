@@ -6,7 +6,7 @@
 
 int lf_force_states_estimate(const lf_force *force)
 {
-    enum { EQ_STATES = 12 };
+    enum { EQ_STATES = 22 }; /* at the tolerance of covariances, 1e-10 */
     lf_atom atoms[LF_MAX_ATOMS];
     int states = 0;
     lf_force_atoms(force, atoms);
