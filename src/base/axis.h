@@ -22,6 +22,9 @@ typedef struct lf_axis {
     int64_t zero;    /* dated: seconds from 1970-01-01T00:00 (UTC where zoned) to the value 0 */
 } lf_axis;
 
+/* Other columns whose headings are remembered, so that files are read without the options that named them. */
+typedef enum lf_heading { LF_HEADING_OUTPUT, LF_HEADING_VALUE, LF_HEADING_REPLICATE, LF_HEADING_COUNT } lf_heading;
+
 /* "ms", "s", "min", "h", "d" or "a" (a year of 365.25 days) for a word that stands for it ("hours", "sec"); NULL for others. */
 const char *lf_time_unit(const char *word);
 /* Seconds in one of these; 0 for other texts and NULL. */

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "data/column_finder.h"
+#include "model/model.h"
 
 /* The columns of --drop, and empty ones at the end. */
 static lf_status drop_columns(const lf_column_finder *f)
@@ -133,6 +134,26 @@ static int has_output_column(const lf_column_finder *f)
     return 0;
 }
 
+/* Columns that the model remembers, where options say nothing else and the file has them and not the usual ones. */
+static void take_headings(const lf_column_finder *f, lf_column_options *options)
+{
+    const lf_model *model = options->model;
+    const char *output = model ? lf_model_heading(model, LF_HEADING_OUTPUT) : NULL;
+    const char *value = model ? lf_model_heading(model, LF_HEADING_VALUE) : NULL;
+    const char *replicate = model ? lf_model_heading(model, LF_HEADING_REPLICATE) : NULL;
+    if (!options->output_column && lf_find_column(f, output) != LF_NO_COLUMN && !has_output_column(f)) {
+        options->output_column = output;
+    }
+    if (!options->value_column && lf_find_column(f, value) != LF_NO_COLUMN &&
+        (options->output_column || has_output_column(f))) {
+        options->value_column = value;
+    }
+    if (!options->replicate_column && lf_find_column(f, replicate) != LF_NO_COLUMN &&
+        lf_find_column(f, "replicate") == LF_NO_COLUMN) {
+        options->replicate_column = replicate;
+    }
+}
+
 lf_status lf_csv_columns_find(lf_context *ctx, lf_line_reader *reader, const lf_csv_sample *sample,
                               const lf_column_options *options, lf_csv_columns *columns)
 {
@@ -146,13 +167,15 @@ lf_status lf_csv_columns_find(lf_context *ctx, lf_line_reader *reader, const lf_
     for (int p = 0; p < LF_PART_COUNT; p++) {
         columns->part[p] = LF_NO_COLUMN;
     }
-    lf_column_finder f = {ctx, reader, sample, options, columns};
+    lf_column_options resolved = *options;
+    lf_column_finder f = {ctx, reader, sample, &resolved, columns};
     size_t line = reader->line;
     reader->line = sample->heading.number;
     lf_status status = lf_read_headings(&f);
     status = status ? status : lf_take_model_names(&f);
     if (!status) {
-        columns->wide = !options->inputs_only && !options->output_column && !has_output_column(&f);
+        take_headings(&f, &resolved);
+        columns->wide = !resolved.inputs_only && !resolved.output_column && !has_output_column(&f);
         status = drop_columns(&f);
     }
     status = status ? status : columns->wide ? lf_find_wide_columns(&f) : lf_find_long_columns(&f);

@@ -49,6 +49,9 @@ void lf_data_free(lf_data *data)
         free(data->units[d]);
     }
     free(data->units);
+    for (int i = 0; i < LF_HEADING_COUNT; i++) {
+        free(data->headings[i]);
+    }
     free(data);
 }
 
@@ -280,6 +283,19 @@ lf_status lf_data_set_output_unit(lf_context *ctx, lf_data *data, int output, co
     return LF_OK;
 }
 
+lf_status lf_data_set_headings(lf_context *ctx, lf_data *data, const char *const heading[LF_HEADING_COUNT])
+{
+    for (int i = 0; i < LF_HEADING_COUNT; i++) {
+        char *copy = heading[i] ? lf_copy_string(heading[i]) : NULL;
+        if (heading[i] && !copy) {
+            return lf_no_memory(ctx);
+        }
+        free(data->headings[i]);
+        data->headings[i] = copy;
+    }
+    return LF_OK;
+}
+
 lf_status lf_data_copy_labels(lf_context *ctx, const lf_data *from, lf_data *to)
 {
     lf_axis *axes = lf_axes_copy(from->axes, from->input_dim);
@@ -288,7 +304,7 @@ lf_status lf_data_copy_labels(lf_context *ctx, const lf_data *from, lf_data *to)
     }
     lf_axes_free(to->axes, to->input_dim);
     to->axes = axes;
-    lf_status status = LF_OK;
+    lf_status status = lf_data_set_headings(ctx, to, (const char *const *)from->headings);
     for (int d = 0; d < from->unit_count && !status; d++) {
         status = from->units[d] ? lf_data_set_output_unit(ctx, to, d, from->units[d]) : LF_OK;
     }

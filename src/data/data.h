@@ -19,17 +19,18 @@ struct lf_data {
      * has all rows. */
     int shared;
     size_t n, capacity;
-    int *output;                  /* (n) index in `outputs`; -1: none */
-    int *replicate;               /* (n) index in `replicates`; -1: none */
-    double *x;                    /* (n, p) */
-    double *y;                    /* (n) */
-    double *sd;                   /* (n) known standard error of y; 0: none */
-    double *width;                /* (capacity) y is the mean over this time before x; 0: not said. NULL: all 0 */
-    unsigned char *split;         /* (n) lf_split */
-    lf_names outputs, replicates; /* in order of appearance */
-    lf_axis *axes;                /* (p) what the inputs measure */
-    int unit_count;               /* outputs beyond these have no unit */
-    char **units;                 /* (unit_count) of the outputs; NULL: not known */
+    int *output;                      /* (n) index in `outputs`; -1: none */
+    int *replicate;                   /* (n) index in `replicates`; -1: none */
+    double *x;                        /* (n, p) */
+    double *y;                        /* (n) */
+    double *sd;                       /* (n) known standard error of y; 0: none */
+    double *width;                    /* (capacity) y is the mean over this time before x; 0: not said. NULL: all 0 */
+    unsigned char *split;             /* (n) lf_split */
+    lf_names outputs, replicates;     /* in order of appearance */
+    lf_axis *axes;                    /* (p) what the inputs measure */
+    int unit_count;                   /* outputs beyond these have no unit */
+    char *headings[LF_HEADING_COUNT]; /* of the columns of the files; NULL: the usual ones */
+    char **units;                     /* (unit_count) of the outputs; NULL: not known */
 };
 
 /* lf_data_step; the number of different distances between neighbouring inputs, summed over replicates; the number of all these
@@ -38,7 +39,9 @@ int lf_data_find_step(const lf_data *data, double *step, size_t *gaps, size_t *s
 
 /* Appends a row without checking it. Its output and replicate must be indices of names in the table, or -1. */
 lf_status lf_data_append(lf_context *ctx, lf_data *data, const lf_row *row);
-/* Copies axes and units; the tables have the same inputs and outputs. */
+/* The headings of the table; they are copied. */
+lf_status lf_data_set_headings(lf_context *ctx, lf_data *data, const char *const heading[LF_HEADING_COUNT]);
+/* Copies axes, units and headings; the tables have the same inputs and outputs. */
 lf_status lf_data_copy_labels(lf_context *ctx, const lf_data *from, lf_data *to);
 /* A new table with the rows for which keep returns 1, and with the outputs and replicates that these name. */
 lf_status lf_data_pick(lf_context *ctx, const lf_data *data,

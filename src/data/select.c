@@ -82,6 +82,7 @@ static lf_status pick(lf_context *ctx, const lf_data *data, keep_row *keep, cons
         lf_axes_free(rows->axes, rows->input_dim);
         rows->axes = axes;
     }
+    status = status ? status : lf_data_set_headings(ctx, rows, (const char *const *)data->headings);
     rows->shared = data->shared;
     size_t names = (size_t)data->outputs.count + (size_t)data->replicates.count;
     int *number = calloc(names + 1, sizeof *number), *replicate = number ? number + data->outputs.count : NULL;

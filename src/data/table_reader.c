@@ -258,9 +258,22 @@ void lf_table_clear(lf_table_reader *t)
     }
 }
 
+/* Headings that options said, or that the model remembers. */
+static lf_status take_headings(lf_table_reader *t)
+{
+    const lf_column_options *o = &t->column_options;
+    const char *const asked[LF_HEADING_COUNT] = {o->output_column, o->value_column, o->replicate_column};
+    const char *heading[LF_HEADING_COUNT];
+    for (lf_heading i = 0; i < LF_HEADING_COUNT; i++) {
+        heading[i] = asked[i] || !o->model ? asked[i] : lf_model_heading(o->model, i);
+    }
+    return lf_data_set_headings(t->ctx, t->data, heading);
+}
+
 lf_status lf_table_end(lf_table_reader *t, lf_status status, const char *name, lf_data **data)
 {
     status = status ? status : lf_finish_table(t, name);
+    status = status ? status : take_headings(t);
     *data = status ? NULL : t->data;
     t->data = status ? t->data : NULL;
     lf_table_clear(t);

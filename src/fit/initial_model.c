@@ -266,6 +266,9 @@ lf_status lf_take_labels(lf_context *ctx, const lf_data *data, lf_model *model)
         known = known || lf_axis_is_known(lf_model_axis(model, k));
     }
     lf_status status = known ? LF_OK : lf_model_set_axes(ctx, model, data->axes);
+    if (!status && !model->columns) {
+        status = lf_model_set_headings(ctx, model, data->headings);
+    }
     for (int d = 0; d < data->outputs.count && !status; d++) {
         int output = lf_model_find_output(model, data->outputs.name[d]);
         const char *unit = lf_data_output_unit(data, d);

@@ -92,6 +92,7 @@ struct lf_model {
     lf_system *system;     /* NULL: every output has an operator of its own */
     size_t parameter_count;
     lf_parameter_entry *parameters;
+    struct json_t *columns; /* headings of the files that it was fitted to, or NULL; shared between copies */
     struct json_t *provenance, *posterior; /* as in the file, or NULL; shared between copies, never modified */
 };
 
@@ -99,6 +100,11 @@ struct lf_model {
 lf_status lf_model_set_axes(lf_context *ctx, lf_model *model, const lf_axis *axes);
 /* The axis of an input; one that says nothing where the model has none. */
 const lf_axis *lf_model_axis(const lf_model *model, int input);
+
+/* The heading of the column in the files that the model was fitted to; NULL: the usual one. */
+const char *lf_model_heading(const lf_model *model, lf_heading which);
+/* heading: NULL for the usual one. */
+lf_status lf_model_set_headings(lf_context *ctx, lf_model *model, char *const heading[LF_HEADING_COUNT]);
 
 /* A model of one scaled output (offset 0, scale 1) with its private force and without the shared forces. */
 lf_status lf_model_alone(lf_context *ctx, const lf_model *model, int output, lf_model **alone);

@@ -27,6 +27,45 @@ lf_status lf_model_set_axes(lf_context *ctx, lf_model *model, const lf_axis *axe
     return LF_OK;
 }
 
+/* ---- headings ---- */
+
+static const char *const heading_keys[] = {"output", "value", "replicate", NULL};
+
+const char *lf_model_heading(const lf_model *model, lf_heading which)
+{
+    return json_string_value(json_object_get(model->columns, heading_keys[which]));
+}
+
+lf_status lf_model_set_headings(lf_context *ctx, lf_model *model, char *const heading[LF_HEADING_COUNT])
+{
+    json_t *columns = json_object();
+    int bad = !columns;
+    for (int i = 0; i < LF_HEADING_COUNT && !bad; i++) {
+        bad = heading[i] && json_object_set_new(columns, heading_keys[i], json_string(heading[i])) != 0;
+    }
+    if (bad || json_object_size(columns) == 0) {
+        json_decref(columns);
+        columns = NULL;
+    }
+    json_decref(model->columns);
+    model->columns = columns;
+    return bad ? lf_no_memory(ctx) : LF_OK;
+}
+
+lf_status lf_read_headings_of_files(const lf_field *columns, lf_model *model)
+{
+    lf_status status = lf_field_object(columns, heading_keys);
+    for (int i = 0; i < LF_HEADING_COUNT && !status; i++) {
+        lf_field field = lf_field_member(columns, heading_keys[i]);
+        const char *text;
+        status = field.value ? lf_field_string(&field, &text) : LF_OK;
+    }
+    if (!status) {
+        model->columns = json_incref(columns->value);
+    }
+    return status;
+}
+
 /* ---- texts ---- */
 
 void lf_model_input_heading(const lf_model *model, int input, size_t size, char *text)

@@ -45,6 +45,7 @@ void lf_model_free(lf_model *model)
     free(model->inputs);
     free(model->forces);
     free(model->outputs);
+    json_decref(model->columns);
     json_decref(model->provenance);
     json_decref(model->posterior);
     free(model);
@@ -105,6 +106,7 @@ lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
         return lf_no_memory(ctx);
     }
     *result = *model;
+    json_incref(result->columns);
     json_incref(result->provenance);
     json_incref(result->posterior);
     result->force_count = result->output_count = result->known_count = 0;

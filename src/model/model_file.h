@@ -30,6 +30,7 @@ lf_status lf_read_force(const lf_field *field, int input_dim, lf_force *force);
 lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output *output);
 
 /* What an input measures, from an entry of "inputs", and the same into one; the latter returns 0 or fails. */
+lf_status lf_read_headings_of_files(const lf_field *columns, lf_model *model);
 lf_status lf_read_axis(const lf_field *object, lf_axis *axis);
 int lf_write_axis(const lf_axis *axis, json_t *object);
 

@@ -196,12 +196,13 @@ static lf_status read_parts(const lf_field *root, lf_model *model)
 
 static lf_status read_model(const lf_field *root, lf_model *model)
 {
-    static const char *const known[] = {
-        "format",  "version",      "input_dim",  "inputs",          "origin",     "initial",   "forces",
-        "outputs", "known_inputs", "parameters", "standard_errors", "provenance", "posterior", NULL};
+    static const char *const known[] = {"format",     "version",         "input_dim",  "inputs",    "columns",
+                                        "origin",     "initial",         "forces",     "outputs",   "known_inputs",
+                                        "parameters", "standard_errors", "provenance", "posterior", NULL};
     static const char *const known_of_system[] = {
-        "format", "version",      "inputs",     "origin",     "equations",       "constants",  "forces",    "outputs",
-        "start",  "known_inputs", "parameters", "quantities", "standard_errors", "provenance", "posterior", NULL};
+        "format",     "version",   "inputs", "columns",      "origin",     "equations",  "constants",
+        "forces",     "outputs",   "start",  "known_inputs", "parameters", "quantities", "standard_errors",
+        "provenance", "posterior", NULL};
     int system = json_object_get(root->value, "equations") != NULL;
     lf_field input_dim = lf_field_member(root, "input_dim"), inputs = lf_field_member(root, "inputs"),
              origin = lf_field_member(root, "origin"), forces = lf_field_member(root, "forces"),
@@ -232,6 +233,10 @@ static lf_status read_model(const lf_field *root, lf_model *model)
     }
     if (!status && quantities.value) {
         status = lf_read_quantities(&quantities, model);
+    }
+    lf_field columns = lf_field_member(root, "columns");
+    if (!status && columns.value) {
+        status = lf_read_headings_of_files(&columns, model);
     }
     model->provenance = json_incref(json_object_get(root->value, "provenance"));
     model->posterior = json_incref(json_object_get(root->value, "posterior"));

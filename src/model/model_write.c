@@ -190,6 +190,9 @@ static json_t *write_model(const lf_model *model)
     if (has_inputs(model)) {
         bad |= json_object_set_new(result, "inputs", write_inputs(model));
     }
+    if (model->columns) {
+        bad |= json_object_set(result, "columns", model->columns);
+    }
     bad |= json_object_set_new(result, "origin", json_real(model->origin));
     bad |= model->system ? lf_write_system(model, result) : write_parts(model, result);
     bad |= set_unless_empty(result, "parameters", lf_write_parameters(model));
