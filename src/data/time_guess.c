@@ -312,7 +312,8 @@ static lf_status guess_number(const lf_column_finder *f, size_t start, int is_in
     }
     int monotone = kind == LF_GUESS_NUMBER && is_monotone(f, start), counts = lf_guess_is_index(f->sample, start);
     if (fit) {
-        int by_place = named != start && !is_index && monotone && !counts && !has_time_word(f, named);
+        int by_place = named != start && !is_index && monotone && !counts && !has_time_word(f, named) &&
+                       f->columns->replicate == LF_NO_COLUMN;
         return named == start || by_place ? take(f, start) : is_index ? take(f, named) : take_named(f, named);
     }
     status = check_calendar(f);
