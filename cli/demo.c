@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/plural.h"
 #include "commands.h"
 #include "demo_house.h"
 #include "figure.h"
@@ -132,7 +133,7 @@ static void print_fit(const lf_model *model, const lf_model *truth, double secon
 {
     int forces = lf_model_force_count(model);
     printf("2. Fitted: %d hidden force%s, a number that the fit chose, in %.1f s; time constants:", forces,
-           forces == 1 ? "" : "s", seconds);
+           lf_plural((size_t)forces), seconds);
     for (int d = 0; d < lf_model_output_count(model); d++) {
         lf_output_info room = lf_model_output(model, d);
         printf("%s %s %.2f +- %.2f h (truth %.2f)", d ? "," : "", room.name, room.time_constant,

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plural.h"
+#include "counts.h"
 #include "message.h"
 #include "table.h"
 
@@ -48,23 +50,11 @@ int cli_fit_print_candidates(const lf_fit_result *result)
 
 void cli_fit_print_summary(const cli_settings *settings, const lf_fit_result *result, const lf_model *model)
 {
-    enum { MOST = 5 }; /* bounds that are listed one by one */
-    char note[1024];
-    for (size_t i = 0; i < result->bound_count && i < MOST; i++) {
-        lf_parameter parameter = lf_parameter_get(model, result->bound[i]);
-        snprintf(note, sizeof note, "%s ended on a bound, at %.6g", parameter.name, parameter.value);
-        cli_note(NULL, note);
-    }
-    if (result->bound_count > MOST) {
-        snprintf(note, sizeof note, "%zu more parameters ended on bounds; the model's provenance lists them",
-                 result->bound_count - MOST);
-        cli_note(NULL, note);
-    }
-    snprintf(note, sizeof note,
-             "%s: %d output(s), %d force(s), %zu rows, %zu free parameters; log likelihood %.2f after %zu iterations "
-             "from start %zu (%zu evaluations in all, %.1f s) by the %s engine; %s",
-             strcmp(settings->output, "-") == 0 ? "standard output" : settings->output, lf_model_output_count(model),
-             lf_model_force_count(model), result->rows, result->free_count, result->log_likelihood, result->iterations,
-             result->restart + 1, result->evaluations, result->seconds, result->engine, result->reason);
+    char note[1024], counts[CLI_COUNTS_SIZE];
+    const char *reason = strncmp(result->reason, "converged", 9) == 0 ? "converged" : result->reason;
+    snprintf(note, sizeof note, "%s: %s, %zu reading%s, %zu free parameter%s; log likelihood %.2f by the %s engine; %s",
+             strcmp(settings->output, "-") == 0 ? "standard output" : settings->output, cli_counts(model, counts),
+             result->rows, lf_plural(result->rows), result->free_count, lf_plural(result->free_count),
+             result->log_likelihood, result->engine, reason);
     cli_note(NULL, note);
 }

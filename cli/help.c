@@ -250,7 +250,7 @@ int cli_print_topic(const char *name)
 
 static int unknown_topic(const char *word)
 {
-    const char *names[MOST_TOPICS];
+    const char *names[MOST_TOPICS] = {0};
     size_t count = 0;
     for (size_t i = 0; cli_commands[i] && count < MOST_TOPICS; i++) {
         names[count++] = cli_commands[i]->name;
@@ -262,8 +262,13 @@ static int unknown_topic(const char *word)
     if (nearest) {
         return cli_usage_error(NULL, "'%s' is neither a command nor a topic; did you mean '%s'?", word, nearest);
     }
-    return cli_usage_error(
-        NULL, "'%s' is neither a command nor a topic; the topics are files, parameters, engines and equations", word);
+    char topics[256] = "";
+    for (const cli_topic *topic = cli_topics; topic->name; topic++) {
+        size_t used = strlen(topics);
+        const char *separator = topic == cli_topics ? "" : topic[1].name ? ", " : " and ";
+        snprintf(topics + used, sizeof topics - used, "%s%s", separator, topic->name);
+    }
+    return cli_usage_error(NULL, "'%s' is neither a command nor a topic; the topics are %s", word, topics);
 }
 
 static int run(lf_context *ctx, const cli_settings *settings)

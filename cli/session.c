@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/output_file.h"
+#include "base/plural.h"
 #include "file_kind.h"
 #include "message.h"
 
@@ -89,8 +90,9 @@ static int read_csv(lf_context *ctx, const cli_settings *settings, const lf_mode
     int status = read_files(ctx, settings, model, k, k.inputs_only ? 1 : files->count,
                             k.inputs_only ? &path : files->item, data);
     if (status == CLI_DONE && lf_data_input_dim(*data) != lf_model_input_dim(model)) {
-        status = cli_fail("%s: a row has %d input column(s), but the model %s has input_dim %d", path,
-                          lf_data_input_dim(*data), settings->model, lf_model_input_dim(model));
+        int found = lf_data_input_dim(*data);
+        status = cli_fail("%s: a row has %d input column%s, but the model %s has input_dim %d", path, found,
+                          lf_plural((size_t)found), settings->model, lf_model_input_dim(model));
     }
     return status;
 }

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "commands.h"
+#include "counts.h"
 #include "kernel_values.h"
 #include "message.h"
 #include "quantity.h"
@@ -176,12 +178,12 @@ static int print_sensitivities(FILE *stream, const lf_model *model)
 
 static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf_model *model)
 {
-    fprintf(stream, "%s: %d output(s), %d force(s), %d input(s), ", path, lf_model_output_count(model),
-            lf_model_force_count(model), lf_model_input_dim(model));
-    if (lf_model_known_count(model)) {
-        fprintf(stream, "%d known input(s), ", lf_model_known_count(model));
+    char counts[CLI_COUNTS_SIZE];
+    fprintf(stream, "%s: %s, ", path, cli_counts(model, counts));
+    if (lf_model_input_dim(model) > 1) {
+        fprintf(stream, "%d coordinates, ", lf_model_input_dim(model));
     }
-    fprintf(stream, "%zu parameters\n", lf_parameter_count(model));
+    fprintf(stream, "%zu parameter%s\n", lf_parameter_count(model), lf_plural(lf_parameter_count(model)));
     int status = cli_verdict_print(ctx, stream, "\nVerdict\n", model);
     if (lf_model_equations(model)) {
         return status ? status : cli_show_equations(ctx, stream, model);
@@ -233,7 +235,8 @@ static void print_posterior(FILE *stream, const lf_model *model, const lf_poster
         fputs("at any input", stream);
     }
     if (cli_has_named_replicates(posterior)) {
-        fprintf(stream, ", %d replicate(s)", lf_posterior_replicate_count(posterior));
+        int count = lf_posterior_replicate_count(posterior);
+        fprintf(stream, ", %d replicate%s", count, lf_plural((size_t)count));
     }
     fputc('\n', stream);
 }

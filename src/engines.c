@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "base/memory_limit.h"
+#include "base/plural.h"
 #include "dense/dense.h"
 #include "device/device.h"
 #include "engine/engine.h"
@@ -247,6 +248,6 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
     list_others(ctx, model, rows, options, choice->class, sizeof others, others);
     snprintf(remedy, sizeof remedy, "%s%s", *others ? "what fits: " : "take fewer rows or a smaller model", others);
     return lf_check_memory(ctx, bytes, remedy, "%zu rows of %d output%s with %d force%s: the %s engine", rows->n,
-                           model->output_count, model->output_count == 1 ? "" : "s", model->force_count,
-                           model->force_count == 1 ? "" : "s", choice->class->name);
+                           model->output_count, lf_plural((size_t)model->output_count), model->force_count,
+                           lf_plural((size_t)model->force_count), choice->class->name);
 }

@@ -1,5 +1,5 @@
 # Is the second file what the first shows? Lines are compared word by word: numbers may differ by the share `within`, rulers of
-# tables in length. A line "…" stands for any lines, an "…" at the end of a line for the rest of it. Where nothing is shown,
+# tables in length; percentages differ by at most 1.5, so that 93 % for 97 % is found. A line "…" stands for any lines, an "…" at the end of a line for the rest of it. Where nothing is shown,
 # nothing may be printed. Exit status 1 and the first line that differs otherwise.
 function distance(a, b, d, s) {
     d = a - b; s = (a < 0 ? -a : a) > (b < 0 ? -b : b) ? a : b
@@ -17,6 +17,7 @@ function same_line(left, right, a, b, m, k, i) {
     for (i = 1; i <= m; i++) {
         if (a[i] == "…") return 1
         if (i > k || !same_word(a[i], b[i])) return 0
+        if (a[i + 1] ~ /^%/ && a[i] ~ number && (a[i] - b[i]) ^ 2 > 1.5 ^ 2) return 0
     }
     return m == k
 }

@@ -36,7 +36,7 @@ check "the cycle halves the error" awk "BEGIN { exit !($(error found.json daily.
 lf fit daily.csv $quick --period 24h --forces 2 -o given.json 2>notes.txt
 check "--period 24h: no search" test "$(grep -c 'cycle' notes.txt)" = 0 -a "$(grep -c '"period": 24' given.json)" = 2
 lf fit daily.csv $quick --period 24h -o given.json 2>notes.txt
-check "--period 24h: the number of other forces is compared" grep -Eq "note: .*1 [a-z0-9]+ ?forces?: chosen among" notes.txt
+check "--period 24h: the number of other forces is compared" grep -Eq "note: (number of forces: 1|model: ode1 with 1 [a-z0-9]+ force), the best of" notes.txt
 check "and chosen" equal "$(grep -c '{"kernel": "periodic' given.json)" 2
 lf fit daily.csv $quick --force-kernel 'quasiperiodic(24h) + matern32' --forces 1 --max-iterations 5 -o formula.json 2>notes.txt
 check "a kernel that repeats: no search" test "$(grep -c 'cycle' notes.txt)" = 0

@@ -749,7 +749,10 @@ static void test_verdict(void **state)
     assert_int_equal(lf_parameter_searched(model, 999, &low, &high), 0);
     assert_true(isnan(low) && isnan(high));
 
-    /* Where nobody asked for constants they are no reason for a warning. */
+    /* Where nobody asked for constants, errors that depend little on each other are no reason for a warning. */
+    for (size_t k = 0; k < diagnosis->outputs[0].lag_count; k++) {
+        diagnosis->outputs[0].autocorrelation[k] *= 0.4;
+    }
     assert_ok(ctx,
               lf_model_set_provenance(ctx, model, "{\"converged\":true,\"iterations\":0,\"rows\":5,\"parameters\":7}"));
     assert_ok(ctx, lf_diagnosis_store(ctx, diagnosis, model));

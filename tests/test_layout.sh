@@ -38,7 +38,7 @@ rows "$source/CONTRIBUTING.md" >table.txt
 check 'the table has rows' [ "$(wc -l <table.txt)" -ge 10 ]
 check 'rows allow only rows above them' upward table.txt
 check 'every #include is allowed' nothing "$(violations table.txt "$source/src")"
-private=$(grep -hoE '#include "[a-z_]+/[^"]*"' "$source"/cli/*.[ch] | sort -u | grep -vxE '#include "base/(nearest|output_file|processes).h"')
+private=$(grep -hoE '#include "[a-z_]+/[^"]*"' "$source"/cli/*.[ch] | sort -u | grep -vxE '#include "base/(nearest|output_file|plural|processes).h"')
 check 'the program includes no other private header' nothing "$private"
 public=$(grep -hoE '#include "[^"]*"' "$source"/include/latentforce.h)
 check 'the public header includes nothing of the project' nothing "$public"

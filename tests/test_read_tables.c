@@ -170,7 +170,7 @@ static void files_that_do_not_fit(void **state)
     refused(TEXTS("output,x1 [m],x2 [m],y\na,0,1,1\n", "output,x1 [m],x2 [cm],y\na,0,1,2\n"), DEFAULTS, LF_ERROR_DATA,
             "q.csv: the input 'x2' is in cm, but in m in the files before it");
     refused(TEXTS("output,x,y\na,0,1\n", "output,x1,x2,y\na,0,1,1\n"), DEFAULTS, LF_ERROR_DATA,
-            "q.csv: has 2 input column(s), but the files before it have 1");
+            "q.csv: has 2 input columns, but the files before it have 1");
     refused(TEXTS("t,a,replicate\n0,1,u\n", "t,a\n0,2\n"), DEFAULTS, LF_ERROR_DATA,
             "q.csv: either every file has a replicate column or none");
     refused(TEXTS("t,a\n0,1\n", "t,a,replicate\n0,1,u\n"), DEFAULTS, LF_ERROR_DATA,

@@ -27,7 +27,7 @@ shared() { sed -n '/"forces": \[/,/\]/p' "$1" | grep -o '"kernel": "[a-z0-9]*"' 
 lf fit walks.csv $quick -o walks.json 2>notes.txt
 check "random walks: white forces" equal "$(shared walks.json)" '"kernel": "white"'
 check "and white private forces" grep -q '"private": {"kernel": "white"' walks.json
-check "a note says so" grep -Eq 'note: ode1, [1-3] white forces?: chosen among [0-9]+ candidates by log likelihood' notes.txt
+check "a note says so" grep -Eq 'note: model: ode1 with [1-3] white forces?, the best of [0-9]+ compared' notes.txt
 lf fit walks.csv $quick --force-kernel matern32 --private-kernel matern12 --quiet -o matern.json
 check "a kernel that is given is kept" equal "$(shared matern.json)" '"kernel": "matern32"'
 check "white ones predict the gaps no worse" awk "BEGIN { exit !($(nlpd walks.json) < $(nlpd matern.json) + 0.01) }"

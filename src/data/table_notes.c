@@ -8,6 +8,7 @@
 #include "base/calendar.h"
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/plural.h"
 #include "data/column_finder.h"
 #include "data/shared_table.h"
 #include "data/table_notes.h"
@@ -172,7 +173,7 @@ static void describe_outputs(const lf_table_reader *t, int known, note *n)
     if (count == 0) {
         return;
     }
-    add(n, ", %s%s ", known ? "known input" : "output", count == 1 ? "" : "s");
+    add(n, ", %s%s ", known ? "known input" : "output", lf_plural((size_t)count));
     for (int d = 0; d < data->outputs.count && shown < MOST_NAMES; d++) {
         const lf_csv_column column = {.name = data->outputs.name[d]};
         const char *unit = lf_data_output_unit(data, d);
@@ -200,7 +201,7 @@ static lf_status describe(const lf_table_reader *t, const char *name, const lf_r
         test += data->split[i] == LF_SPLIT_TEST;
     }
     lf_status status = lf_shared_sum(t, LF_OK, 1, &test);
-    add(&n, "%.300s: read %zu row%s: ", name, t->row_count, t->row_count == 1 ? "" : "s");
+    add(&n, "%.300s: read %zu row%s: ", name, t->row_count, lf_plural((size_t)t->row_count));
     if (data->input_dim == 1) {
         describe_input(t, inputs, &n);
     } else {
@@ -209,10 +210,10 @@ static lf_status describe(const lf_table_reader *t, const char *name, const lf_r
     describe_outputs(t, 0, &n);
     describe_outputs(t, 1, &n);
     if (data->replicates.count > 0) {
-        add(&n, ", %d replicate%s", data->replicates.count, data->replicates.count == 1 ? "" : "s");
+        add(&n, ", %d replicate%s", data->replicates.count, lf_plural((size_t)data->replicates.count));
     }
     if (test > 0) {
-        add(&n, "; %.0f value%s marked test", test, test == 1 ? "" : "s");
+        add(&n, "; %.0f value%s marked test", test, lf_plural((size_t)test));
     }
     if (t->missing_count > 0) {
         add(&n, "; %zu missing", t->missing_count);

@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/plural.h"
 #include "data/table_reader.h"
 #include "data/text.h"
 #include "model/model.h"
@@ -29,8 +30,8 @@ static lf_status begin_table(lf_table_reader *t)
     const lf_model *model = t->options->model;
     int p = t->columns.input_dim;
     if (t->data && t->data->input_dim != p) {
-        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: has %d input column(s), but the files before it have %d",
-                       t->reader.name, p, t->data->input_dim);
+        return lf_fail(t->ctx, LF_ERROR_DATA, "%s: has %d input column%s, but the files before it have %d",
+                       t->reader.name, p, lf_plural((size_t)p), t->data->input_dim);
     }
     if (t->data) {
         return lf_check_units(t);
@@ -122,7 +123,7 @@ lf_status lf_table_row(lf_table_reader *t, const lf_csv_fields *row)
         filled--;
     }
     if (filled < named || filled > count) {
-        return lf_line_fail(t->ctx, &t->reader, "expected %zu field%s, found %zu", named, named == 1 ? "" : "s",
+        return lf_line_fail(t->ctx, &t->reader, "expected %zu field%s, found %zu", named, lf_plural((size_t)named),
                             row->count);
     }
     for (size_t i = named; i < filled; i++) {

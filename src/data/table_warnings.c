@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/plural.h"
 #include "base/processes.h"
 #include "data/column_finder.h"
 #include "data/shared_table.h"
@@ -140,7 +141,7 @@ static lf_status warn_of_duplicates(const lf_table_reader *t, const char *name, 
         lf_note(t->ctx,
                 "warning: %s: %zu value%s repeat%s an earlier row in time, output and value; each is counted as a "
                 "measurement of its own",
-                name, equal, equal == 1 ? "" : "s", equal == 1 ? "s" : "");
+                name, equal, lf_plural((size_t)equal), equal == 1 ? "s" : "");
     }
     return LF_OK;
 }

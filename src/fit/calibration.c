@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/plural.h"
 #include "fit/held_out.h"
 #include "fit/initial_model.h"
 
@@ -135,7 +136,7 @@ lf_status lf_calibration_apply(lf_calibration *c, lf_model *model, lf_fit_result
     result->held_out_coverage = covered;
     lf_note(c->ctx,
             "%zu windows of %.4g were left out of %zu refit%s: 95 %% intervals covered %.0f %% of their %zu rows%s",
-            windows, c->length, c->count, c->count == 1 ? "" : "s", 100 * result->held_out_coverage, n,
+            windows, c->length, c->count, lf_plural((size_t)c->count), 100 * result->held_out_coverage, n,
             factor > 1 ? "" : "; intervals stay as they are");
     if (factor > 1) {
         lf_note(

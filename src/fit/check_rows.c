@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/context.h"
+#include "base/plural.h"
 #include "data/data.h"
 #include "fit/initial_model.h"
 
@@ -29,7 +30,7 @@ static void note_short_outputs(lf_context *ctx, const lf_data *data, const lf_da
             lf_note(ctx,
                     "output '%s' has only %zu training row%s: its constants come from the prior alone; leave it out, "
                     "or give it more rows",
-                    name, n, n == 1 ? "" : "s");
+                    name, n, lf_plural((size_t)n));
         }
     }
 }

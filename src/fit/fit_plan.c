@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/memory_limit.h"
+#include "base/plural.h"
 #include "data/data.h"
 #include "engine/engine.h"
 #include "fit/first_stage.h"
@@ -222,7 +223,7 @@ static lf_status refuse(lf_context *ctx, const lf_training *training, int by_sha
     least = *fits ? e->bytes : least;
     const char *allow = isfinite(least) ? ", or allow more by --memory " : "";
     return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "a fit of %zu rows of %d outputs with %d force%s %s; what fits: %s%s%s",
-                   training->data->n, model->output_count, model->force_count, model->force_count == 1 ? "" : "s",
+                   training->data->n, model->output_count, model->force_count, lf_plural((size_t)model->force_count),
                    problem, *fits ? fits : "fewer rows or outputs", allow,
                    isfinite(least) ? lf_size_option(least, option) : "");
 }
@@ -245,7 +246,7 @@ static void note(lf_context *ctx, const lf_model *model, const estimate *e, int 
         snprintf(more, sizeof more, ";%s allows the former", memory);
     }
     lf_note(ctx, "the model of %d outputs and %d force%s %s; taken instead: %s (about %s%s)%s", model->output_count,
-            model->force_count, model->force_count == 1 ? "" : "s", problem, taken->words, time,
+            model->force_count, lf_plural((size_t)model->force_count), problem, taken->words, time,
             lf_size_text(taken->bytes, size), more);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/plural.h"
 #include "data/data.h"
 #include "engine/engine.h"
 #include "fit/fit_model.h"
@@ -93,26 +94,27 @@ static int differ_in_kind(const lf_fit_result *result)
 
 void lf_note_choice(lf_context *ctx, const lf_fit_result *result)
 {
-    static const char criterion[] = "log likelihood + log prior - parameters";
-    char tried[256] = "";
+    int least = 0, most = 0;
     const lf_candidate *chosen = NULL;
     for (size_t i = 0; i < result->candidate_count; i++) {
         const lf_candidate *c = &result->candidates[i];
-        size_t used = strlen(tried);
         chosen = c->chosen ? c : chosen;
         if (isfinite(c->score)) {
-            snprintf(tried + used, sizeof tried - used, "%s%d (%.1f)", used ? ", " : "", c->forces, c->score);
+            least = least && least < c->forces ? least : c->forces;
+            most = most > c->forces ? most : c->forces;
         }
     }
-    if (result->candidate_count < 2) {
+    if (!chosen || result->candidate_count < 2) {
         return; /* there was nothing to choose */
     }
-    if (chosen && differ_in_kind(result)) {
-        lf_note(ctx, "%s, %d %s force%s: chosen among %zu candidates by %s, %.1f", chosen->operator_type,
-                chosen->forces, chosen->force_kernel, chosen->forces == 1 ? "" : "s", result->candidate_count,
-                criterion, chosen->score);
-    } else if (chosen) {
-        lf_note(ctx, "%d force%s: chosen among %s by %s (--forces Q sets the number)", chosen->forces,
-                chosen->forces == 1 ? "" : "s", tried, criterion);
+    if (differ_in_kind(result)) {
+        lf_note(
+            ctx,
+            "model: %s with %d %s force%s, the best of %zu compared. To set it: --operator NAME, --force-kernel NAME, "
+            "--forces N",
+            chosen->operator_type, chosen->forces, chosen->force_kernel, lf_plural((size_t)chosen->forces),
+            result->candidate_count);
+    } else {
+        lf_note(ctx, "number of forces: %d, the best of %d to %d. To set it: --forces N", chosen->forces, least, most);
     }
 }

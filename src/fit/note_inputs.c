@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/plural.h"
 #include "data/data.h"
 #include "fit/known_inputs.h"
 
@@ -52,7 +53,7 @@ static void note_repeated(lf_context *ctx, const lf_data *data, const char *name
             ctx,
             "the impulses of '%s' are repeated at %zu time%s, the first at %s%s%s%s: equal ones at one time are taken "
             "as one; if both were given, write their sum in one row",
-            name, count, count == 1 ? "" : "s", at, data->replicates.count ? " of replicate '" : "",
+            name, count, lf_plural((size_t)count), at, data->replicates.count ? " of replicate '" : "",
             replicate_name(data, r[first].replicate), data->replicates.count ? "'" : "");
     }
 }

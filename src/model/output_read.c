@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/plural.h"
 #include "model/model_file.h"
 
 /* A number, or a list with one number per input. */
@@ -148,7 +149,8 @@ static lf_status check_count(const lf_field *field, int count, int expected, con
     if (count == expected) {
         return LF_OK;
     }
-    return lf_field_fail(field, "expected %d number%s (%s), found %d", expected, expected == 1 ? "" : "s", why, count);
+    return lf_field_fail(field, "expected %d number%s (%s), found %d", expected, lf_plural((size_t)expected), why,
+                         count);
 }
 
 static lf_status read_sensitivity(const lf_field *field, const lf_model *model, lf_output *output)

@@ -28,7 +28,7 @@ static int is_on_bound(const lf_verdict_evidence *e, const char *parameter)
 /* "A, B and 3 more" of the parameters of kind `which`. */
 static void list_parameters(const lf_verdict_evidence *e, const char *kind, char which, int count)
 {
-    enum { MOST = 3 };
+    enum { MOST = 5 };
     int listed = 0, shown = count > MOST ? MOST + 1 : count;
     for (size_t i = 0; i < e->model->parameter_count && listed < MOST; i++) {
         if (kind[i] == which) {

@@ -5,16 +5,27 @@
 #include "base/timestamp.h"
 #include "predict/verdict.h"
 
+#define STRONG 0.5 /* a correlation of errors that changes predictions, and not only constants */
+
 static const lf_output_diagnosis *of(const lf_verdict_evidence *e, int d) { return &e->diagnosis->outputs[d]; }
 static int is_autocorrelated(const lf_verdict_evidence *e, int d) { return of(e, d)->autocorrelated; }
 static int is_not_white(const lf_verdict_evidence *e, int d)
 {
     return of(e, d)->not_white && !of(e, d)->autocorrelated;
 }
-/* Unequal scatter makes all residuals together look like a few outliers, and outliers where a known input jumps look like unequal
- * scatter: one of the two is told. */
+static double worst_correlation(const lf_output_diagnosis *output);
+/* Errors that depend on each other so much that the model misses a part of the output. */
+static int is_missed(const lf_verdict_evidence *e, int d)
+{
+    return of(e, d)->autocorrelated && !of(e, d)->interpolated && worst_correlation(of(e, d)) >= STRONG;
+}
+/* Unequal scatter makes all residuals together look like a few outliers; outliers where a known input jumps, and what a model misses, look
+ * like unequal scatter: one of them is told. */
 static int has_jumps(const lf_verdict_evidence *e, int d) { return of(e, d)->not_normal && of(e, d)->jump_input >= 0; }
-static int is_uneven(const lf_verdict_evidence *e, int d) { return of(e, d)->uneven_scatter && !has_jumps(e, d); }
+static int is_uneven(const lf_verdict_evidence *e, int d)
+{
+    return of(e, d)->uneven_scatter && !has_jumps(e, d) && !is_missed(e, d);
+}
 static int is_not_normal(const lf_verdict_evidence *e, int d) { return of(e, d)->not_normal && !is_uneven(e, d); }
 static int is_too_narrow(const lf_verdict_evidence *e, int d) { return of(e, d)->too_narrow; }
 static int is_interpolated(const lf_verdict_evidence *e, int d)
@@ -38,7 +49,7 @@ static size_t worst_lag(const lf_output_diagnosis *output)
 }
 
 /* How far an output fails a test. */
-static double autocorrelation_of(const lf_output_diagnosis *output)
+static double worst_correlation(const lf_output_diagnosis *output)
 {
     return output->lag_count ? fabs(output->autocorrelation[worst_lag(output)]) : 0;
 }
@@ -120,7 +131,7 @@ static void detail_scatter(const lf_verdict_evidence *e, int d)
 
 static void detail_coverage(const lf_verdict_evidence *e, int d)
 {
-    lf_remark_text(e->remarks, "%.0f %%", 100 * of(e, d)->coverage95);
+    lf_remark_text(e->remarks, "they cover %.0f %% of the readings when each is left out", 100 * of(e, d)->coverage95);
 }
 
 /* Whether constants are what the model is about: those of equations, or of an operator that was asked for. */
@@ -174,23 +185,34 @@ static int add_failure(const lf_verdict_evidence *e, const failed_test *t, const
     return count;
 }
 
+/* What to change, and whether the rest is described. */
+static const char *remedy_of_dependence(const lf_verdict_evidence *e, int missed)
+{
+    int lacks_private = e->model->output_count > 1 && !e->model->outputs[0].has_private;
+    return e->model->system
+               ? ": the equations or the forces do not describe all of it, and the constants may be wrong. "
+                 "Add a force or a state to the equations."
+           : missed && lacks_private
+               ? ": the model misses a part of it, and the constants may be wrong. Give each output a private force "
+                 "(leave out --no-private), or compare other models: --operator auto --force-kernel auto"
+           : missed || has_wanted_constants(e)
+               ? ": the equation or the forces do not describe all of it, and the constants may be wrong. Compare "
+                 "other "
+                 "models: --operator auto --force-kernel auto"
+               : ": forecasts of the next readings could be better. Compare other models: --operator auto "
+                 "--force-kernel auto";
+}
+
 static int add_dependence(const lf_verdict_evidence *e)
 {
-    static const failed_test correlated = {is_autocorrelated,           autocorrelation_of,    detail_autocorrelation,
-                                           "One-step-ahead errors of ", " are autocorrelated", LF_REMARK_CONSTANTS},
-                             coloured = {is_not_white,       periodogram_of,
-                                         detail_periodogram, "One-step-ahead errors of ",
-                                         " are not white",   LF_REMARK_CONSTANTS};
-    const char *severity = has_wanted_constants(e) ? "warning" : "note";
-    const char *advice =
-        e->model->system ? ": the equations or the forces do not describe all of it, and the constants "
-                           "may be wrong. Add a force or a state to the equations."
-        : has_wanted_constants(e)
-            ? ": the equation or the forces do not describe all of it, and the constants may be wrong. "
-              "Compare others: --operator auto --force-kernel auto"
-            : ": forecasts of the next readings could be better. Compare other models: --operator auto "
-              "--force-kernel auto";
-    return add_failure(e, &correlated, severity, advice) + add_failure(e, &coloured, severity, advice);
+    int missed = lf_verdict_count(e, is_missed), warns = missed || has_wanted_constants(e);
+    const failed_test correlated = {is_autocorrelated,      worst_correlation,
+                                    detail_autocorrelation, "One-step-ahead errors of ",
+                                    " are autocorrelated",  missed ? LF_REMARK_PREDICTIONS : LF_REMARK_CONSTANTS},
+                      coloured = {is_not_white,     periodogram_of,     detail_periodogram, "One-step-ahead errors of ",
+                                  " are not white", LF_REMARK_CONSTANTS};
+    return add_failure(e, &correlated, warns ? "warning" : "note", remedy_of_dependence(e, missed)) +
+           add_failure(e, &coloured, has_wanted_constants(e) ? "warning" : "note", remedy_of_dependence(e, 0));
 }
 
 static int add_outliers(const lf_verdict_evidence *e)
@@ -223,13 +245,11 @@ static int add_scatter(const lf_verdict_evidence *e)
 
 static int add_coverage(const lf_verdict_evidence *e)
 {
-    static const failed_test t = {is_too_narrow,
-                                  missed_of,
-                                  detail_coverage,
-                                  "95 % intervals of ",
-                                  " look too narrow: they cover less than 90 % of the readings when each is left out",
-                                  LF_REMARK_PREDICTIONS};
-    return add_failure(e, &t, "warning", ". Let --force-kernel auto choose another kernel, and leave the noise free.");
+    static const failed_test t = {is_too_narrow,        missed_of,          detail_coverage,
+                                  "95 % intervals of ", " look too narrow", LF_REMARK_PREDICTIONS};
+    return add_failure(e, &t, "warning",
+                       e->model->system ? ". The equations may lack a force or a state, or the noise is fixed too low."
+                                        : ". Compare other models: --operator auto --force-kernel auto");
 }
 
 static void add_interpolation(const lf_verdict_evidence *e)

@@ -6,7 +6,7 @@
 #include "predict/verdict.h"
 
 #define NOTHING 0.9 /* noise: the rest explains next to nothing */
-#define CANCELS 1.5 /* cancellation of parts that is told */
+#define CANCELS 2.0 /* cancellation of parts that is told */
 enum {
     MOST_LISTED = 6, /* outputs of which each share is listed */
     MOST_PARTS = 2,  /* outputs of which each part is listed */
