@@ -197,8 +197,8 @@ def run(options, program):
         folder, log = options.folder / f"{number}", []
         try:
             wrong = checker.check(combination, folder, log)
-        except Wrong as error:
-            wrong = str(error)
+        except (Wrong, KeyError, ValueError) as error:  # also what a result lacks
+            wrong = repr(error)
         if not (wrong and options.keep):
             shutil.rmtree(folder, ignore_errors=True)
         return number, combination, wrong, log
@@ -233,7 +233,7 @@ def shrink(checker, root, combination, default):
         if plainer != combination:
             try:
                 wrong = checker.check(plainer, root / f"{i}", [])
-            except Wrong as error:
+            except (Wrong, KeyError, ValueError) as error:
                 wrong = str(error)
             combination = plainer if wrong else combination
     shutil.rmtree(root, ignore_errors=True)

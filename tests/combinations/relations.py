@@ -74,10 +74,9 @@ def far_test_rows(p):
     return replace(p, table=table), Variant(replace(p, table=table.with_rows(more + list(table.rows))), same=True)
 
 
-def of_layout(name, **also):
+def of_layout(name=None, **also):
     def relation(p):
-        layout = LAYOUTS[name]
-        changed = replace(p, layout=layout if not also else replace(p.layout, **also))
+        changed = replace(p, layout=replace(p.layout, **also) if also else LAYOUTS[name])
         return None if changed.layout == p.layout else same(p, changed)
     return relation
 
@@ -169,8 +168,8 @@ RELATIONS = {
     "test rows far away": far_test_rows,
     "long shuffled": of_layout("long shuffled"),
     "wide": of_layout("wide"),
-    "two files": of_layout("", cuts=2),
-    "compressed": of_layout("", gz=True),
+    "two files": of_layout(cuts=2),
+    "compressed": of_layout(gz=True),
     "decimal comma": of_layout("decimal comma"),
     "outputs reordered": reordered,
     "outputs renamed": renamed,
