@@ -20,6 +20,8 @@ check() {
     fi
 }
 lf() { "$program" "$@"; }
+# Whether the long version of a test is to run, as in `make check-all`.
+check_all() { [ "${LF_CHECK:-}" = all ]; }
 equal() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; false; }; }
 # refused STATUS NAME PATTERN… -- ARGUMENT…: it must fail so, with every pattern (a fixed string) in its
 # error, nothing on standard output, and no file refused.json.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Allocations that fail, one after the other, in every command: exit status 1 and "out of memory", no leak, nothing half-written
 # (faults/sweep.py). LATENTFORCE is the program, FAILING_ALLOCATIONS the library that is preloaded, LF_FAULTS the arguments of the sweep
-# (default: a share; `make faults`: every allocation).
+# (default: a share, a larger one in `make check-all`; `make faults`: every allocation).
 set -u
 if ! command -v python3 >/dev/null; then
     echo "skipped: there is no python3"
@@ -33,4 +33,4 @@ for runtime in libgomp libopenblas; do
 done
 [ $failed -eq 0 ] || finish
 # shellcheck disable=SC2086
-python3 "$(dirname "$0")/faults/sweep.py" "$LATENTFORCE" "$FAILING_ALLOCATIONS" ${LF_FAULTS:---share 160}
+python3 "$(dirname "$0")/faults/sweep.py" "$LATENTFORCE" "$FAILING_ALLOCATIONS" ${LF_FAULTS:---share $(check_all && echo 20 || echo 500)}

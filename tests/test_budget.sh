@@ -30,9 +30,12 @@ check "these options give the same model, whatever the threads and the memory" c
 check "and no remark" equal "$(taken asked.json)" ""
 lf "${wide[@]}" --forces 12 -o twelve.json --quiet
 check "a number of forces that was given stays" equal "$(taken twelve.json)" "--engine pitc --inducing 40 --force-kernel eq"
-lf "${wide[@]}" --engine kalman -o kalman.json 2>notes.txt
-check "an engine that was given stays" grep -q '[0-9]* forces*, .* by the kalman engine' notes.txt
-check "with its forces and without a remark" equal "$(taken kalman.json)" ""
+if check_all; then # what would take long takes long
+    lf "${wide[@]}" --engine kalman -o kalman.json 2>notes.txt
+    check "an engine that was given stays" grep -q '[0-9]* forces*, .* by the kalman engine' notes.txt
+    check "with its forces and without a remark" equal "$(taken kalman.json)" ""
+    check "and without a first stage" equal "$(first_rows kalman.json)" ""
+fi
 rows 30 60 1 >narrow.csv
 lf fit narrow.csv --max-iterations 1 --restarts 1 --errors no --period none -o narrow.json 2>notes.txt
 check "what is fast stays as it is" equal "$(taken narrow.json)$(grep -c 'taken instead' notes.txt)" 0
@@ -45,10 +48,12 @@ check "an expensive fit begins with the stretch of most rows" grep -q 'note: an 
 check "the model has all rows" grep -q '"rows": *6102' long.json
 check "and tells of the stage" equal "$(first_rows long.json)" 3100
 check "refits are made beside it" grep -q 'windows of .* were left out of 3 refits' notes.txt
-lf "${long[@]}" --threads 1 -o again.json --quiet
-check "the same with one thread" cmp <(without_command long.json) <(without_command again.json)
+if check_all; then
+    lf "${long[@]}" --threads 1 -o again.json --quiet
+    check "the same with one thread" cmp <(without_command long.json) <(without_command again.json)
+fi
 rows 20 290 1 >short.csv
 lf fit short.csv --forces 20 --max-iterations 1 --errors no --period none --calibrate no --quiet -o short.json
 check "fewer times have no such stage" equal "$(first_rows short.json)" ""
-check "other fits have no such stage" equal "$(first_rows narrow.json)$(first_rows kalman.json)" ""
+check "other fits have no such stage" equal "$(first_rows narrow.json)" ""
 finish

@@ -33,6 +33,7 @@ check 'at other times than each other' awk -F, '$4 == "test" && seen[$2]++ { bad
 check 'test rows are not even there' awk -F, 'NR == FNR { if ($4 == "test") test[$1, $2]; next } ($1, $2) in test { exit 1 }' \
     data/weather.csv out/windows/weather-1.csv
 
+check_all || finish # whole experiments follow
 check 'a table with the protocol of the paper' "$run" weather $options --iterations 2
 check 'a line for each number of samples' awk -F'|' '$2 ~ /^ S = / && $3 == 1 { n++ } END { exit n != 4 }' out/weather.md
 check 'the published figures are there' grep -q 'the paper, S = 50 | *| 0.08 | 1.1 ' out/weather.md

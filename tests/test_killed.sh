@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SIGKILL at random moments of a fit with a checkpoint: resuming gives the same bits as a fit that was left alone, and the temporary
-# files of killed processes are removed. LATENTFORCE is the program; LF_KILLS is the number of kills (default: 10), LF_SEED their seed.
+# files of killed processes are removed. LATENTFORCE is the program; LF_KILLS is the number of kills (default: 5, in `make check-all` 100), LF_SEED their seed.
 set -u
 . "$(dirname "$0")/support.sh"
-kills=${LF_KILLS:-10}
+kills=${LF_KILLS:-$(check_all && echo 100 || echo 5)}
 RANDOM=${LF_SEED:-16}
 
 # ---- resuming ----

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable
 from io import StringIO
@@ -16,6 +17,9 @@ import latentforce as lf
 from latentforce._library import PROGRAM
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+
+# A mark for what takes long and has a shorter test beside it.
+all_checks = pytest.mark.skipif(os.environ.get("LF_CHECK") != "all", reason="a long test, of make check-all")
 
 
 def command(*words: Any) -> str:
