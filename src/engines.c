@@ -170,6 +170,43 @@ static lf_status choose_cheapest(lf_context *ctx, const lf_model *model, const l
     return choice->class->memory(ctx, model, rows, options, &choice->memory) < 0 ? lf_no_memory(ctx) : LF_OK;
 }
 
+/* Whether an engine with these options can be made for the model and the rows, within the limit of memory. */
+static int can_be_made(lf_context *ctx, const lf_engine_class *class, const lf_model *model, const lf_rows *rows,
+                       const lf_engine_options *options)
+{
+    candidate c = {0};
+    int slow = model->system && class != &lf_engine_kalman; /* as in the automatic choice */
+    int able = !slow && allows(class, model, rows) && (class->allows_device || !lf_device_is_named(options->device));
+    double cost = able ? class->cost(ctx, model, rows, options) : (double)INFINITY;
+    return isfinite(cost) && cost >= 0 && estimate(ctx, class, model, rows, options, &c) && c.estimated && !c.beyond;
+}
+
+void lf_engine_advise(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                      const char *refused)
+{
+    lf_engine_options other = *options;
+    const char *names[ENGINES];
+    char message[sizeof ctx->message];
+    size_t count = 0;
+    memcpy(message, ctx->message, sizeof message);
+    for (size_t i = 0; i < ENGINES; i++) {
+        other.engine = engines[i]->name;
+        if (!engines[i]->has_inducing && strcmp(engines[i]->name, name_of(refused)) != 0 &&
+            can_be_made(ctx, engines[i], model, rows, &other)) {
+            names[count++] = engines[i]->name;
+        }
+    }
+    memcpy(ctx->message, message, sizeof message);
+    for (size_t i = 0; i < count; i++) {
+        size_t used = strlen(ctx->message);
+        snprintf(ctx->message + used, sizeof ctx->message - used, "%s%s",
+                 i == 0          ? "; use "
+                 : i + 1 < count ? ", "
+                                 : " or ",
+                 names[i]);
+    }
+}
+
 /* The class that the options name. */
 static lf_status choose_named(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                               const lf_engine_options *options, lf_engine_choice *choice)
@@ -181,21 +218,19 @@ static lf_status choose_named(lf_context *ctx, const lf_model *model, const lf_r
     if (!allows_forces(choice->class, model)) {
         const lf_force *force = most_demanding(model);
         int lines = choice->class->composed == LF_COMPOSED_DENSITY && support_for(force) == LF_COMPOSED_SPECTRAL;
-        return lf_fail(
-            ctx, LF_ERROR_UNSUPPORTED, "the %s engine does not support forces with the kernel %s%s; use %skalman",
-            choice->class->name, lf_force_kernel_text(force),
-            lines ? ", whose spectrum has lines between its uniform frequencies" : "", lines ? "lowrank or " : "");
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the %s engine does not support forces with the kernel %s%s",
+                       choice->class->name, lf_force_kernel_text(force),
+                       lines ? ", whose spectrum has lines between its uniform frequencies" : "");
     }
     if (!allows(choice->class, model, rows)) {
-        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the %s engine does not support %s; use kalman", choice->class->name,
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the %s engine does not support %s", choice->class->name,
                        model->system && !choice->class->allows_equations ? "models given by equations"
                        : model->known_count && !choice->class->allows_mean
                            ? "known inputs"
                            : "readings that are means over an interval (width)");
     }
     if (lf_device_is_named(options->device) && !choice->class->allows_device) {
-        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "the %s engine computes on the processor only; leave out device %s, or use lowrank or dense",
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the %s engine computes on the processor only; leave out device %s",
                        choice->class->name, options->device);
     }
     snprintf(choice->reason, sizeof choice->reason, "asked for");
@@ -241,6 +276,9 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
 {
     double bytes;
     lf_status status = lf_engine_estimate(ctx, model, rows, options, choice, &bytes);
+    if (status == LF_ERROR_UNSUPPORTED && lf_engine_find(options->engine)) {
+        lf_engine_advise(ctx, model, rows, options, options->engine);
+    }
     if (status || bytes <= lf_memory_limit(ctx)) {
         return status;
     }

@@ -89,8 +89,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     lf_status status = lf_exact_covariance_choose(ctx, model, options, rows->earliest, rows->latest, &engine->kernel);
     engine->route = lf_exact_covariance_name(model, engine->kernel);
     if (!status && options->features) {
-        status = lf_fail(ctx, LF_ERROR_ARGUMENT,
-                         "the dense engine has no features; remove the number of features or use lowrank");
+        status = lf_fail(ctx, LF_ERROR_ARGUMENT, "the dense engine has no features; leave their number out");
     }
     status = status ? status : check_device(ctx, model, rows, options->device);
     return status ? status : lf_device_open(ctx, options->device, &engine->device);

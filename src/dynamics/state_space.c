@@ -187,8 +187,7 @@ lf_status lf_state_space_create_averaging(lf_context *ctx, const lf_model *model
     for (int d = 0; !model->system && d < model->output_count; d++) {
         if (!model->outputs[d].op->is_ode) {
             return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                           "output '%s' has the operator %s: the kalman engine supports differential equations only; "
-                           "use dense, lowrank or fourier",
+                           "output '%s' has the operator %s: the kalman engine supports differential equations only",
                            model->outputs[d].name, model->outputs[d].op->name);
         }
     }
@@ -212,8 +211,8 @@ lf_status lf_state_space_create_averaging(lf_context *ctx, const lf_model *model
     if (!status && space->n > MAX_STATES) {
         status =
             lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                    "this model has %d states, %d of them of its forces; the kalman engine supports at most %d; use "
-                    "dense, lowrank, fourier or pitc, or fewer forces or harmonics",
+                    "this model has %d states, %d of them of its forces; the kalman engine supports at most %d; fewer "
+                    "forces or harmonics, or the pitc engine, need fewer",
                     space->n, space->force_states, MAX_STATES);
     }
     status = status ? status : add_integrators(ctx, space, slots);

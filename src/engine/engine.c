@@ -120,6 +120,9 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
         e->options.device = e->device;
         int before = lf_threads_begin(threads_of(e));
         status = e->class->create(ctx, e->model, &e->rows, &e->options, &e->state);
+        if (status == LF_ERROR_UNSUPPORTED) {
+            lf_engine_advise(ctx, e->model, &e->rows, &e->options, e->class->name);
+        }
         lf_threads_end(before);
     }
     if (!status) {

@@ -154,6 +154,9 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
  * evaluated so. No message. */
 lf_status lf_engine_estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                              const lf_engine_options *options, lf_engine_choice *choice, double *bytes);
+/* Appends to the message of an engine that refuses: "; use dense or kalman", those that can be made with the same options. None: nothing. */
+void lf_engine_advise(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                      const char *refused);
 /* By name, or NULL. */
 const lf_engine_class *lf_engine_find(const char *name);
 

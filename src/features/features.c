@@ -340,13 +340,11 @@ lf_status lf_features_create_bounded(lf_context *ctx, const lf_model *model, siz
         snprintf(of, sizeof of, " for %zu rows", rows);
     }
     if (!status && all_columns(features) > most) {
-        status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                         "%zu columns would be needed (at most %zu%s): a lengthscale is short for the span "
-                         "of the inputs, or "
-                         "a stationary start decays slowly; raise the tolerance, fix the number of features, or use "
-                         "the dense or kalman "
-                         "engine",
-                         all_columns(features), most, of);
+        status =
+            lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                    "%zu columns would be needed (at most %zu%s): a lengthscale is short for the span of the "
+                    "inputs, or a stationary start decays slowly; raise the tolerance or fix the number of features",
+                    all_columns(features), most, of);
     }
     return status ? status : lf_grid_spec_freeze(ctx, spec, &features->grids);
 }

@@ -41,8 +41,7 @@ static lf_status check_force(lf_context *ctx, const lf_force *force, lf_rule rul
 {
     int linear = lf_force_has_envelope(force, &lf_force_kernel_linear);
     if (linear || lf_force_has_envelope(force, &lf_force_kernel_white)) {
-        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "a force with the kernel %s has no features, because %s; use dense or kalman",
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "a force with the kernel %s has no features, because %s",
                        lf_force_kernel_text(force),
                        linear ? "the variance of a linear trend changes with time"
                               : "the spectrum of white noise has no highest frequency");

@@ -183,7 +183,7 @@ static void describe(lf_context *ctx, const estimate *e, size_t size, char *text
 {
     char needed[LF_SIZE_TEXT], limit[LF_SIZE_TEXT], time[32], most[32];
     if (!isfinite(e->bytes)) {
-        snprintf(text, size, "is too large for every exact engine");
+        snprintf(text, size, "cannot be evaluated by an exact engine");
     } else if (e->bytes > lf_memory_limit(ctx)) {
         snprintf(text, size, "takes about %s with the %s engine, more than the limit of %s",
                  lf_size_text(e->bytes, needed), e->choice.class->name, lf_size_text(lf_memory_limit(ctx), limit));
@@ -200,6 +200,12 @@ static lf_status refuse(lf_context *ctx, const lf_training *training, int by_sha
     char problem[200], fits[400] = "", option[LF_SIZE_TEXT];
     double least = e->bytes; /* that is enough for something */
     freedom all[] = {{.engine = 1}, {.engine = 1, .forces = 1, .kernel = 1}, {.forces = 1}};
+    if (!isfinite(e->bytes)) { /* the engine itself says why it cannot be made */
+        lf_engine *engine = NULL;
+        lf_status status = lf_engine_create(ctx, model, training->data, &options->engine, &engine);
+        lf_engine_free(engine);
+        return status;
+    }
     describe(ctx, e, sizeof problem, problem);
     for (size_t i = 0; by_shape && i < sizeof all / sizeof *all; i++) {
         lf_fallback list[MOST_PROPOSALS];

@@ -86,18 +86,17 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     }
     engine->rows = rows;
     if (model->input_dim > 1) {
-        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "the fourier engine supports one input, the model has %d; use lowrank", model->input_dim);
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the fourier engine supports one input, the model has %d",
+                       model->input_dim);
     }
     lf_status status = lf_grid_spec_create(ctx, model, rows, options, &engine->spec);
     if (!status && engine->spec.rule != LF_RULE_UNIFORM) {
-        status =
-            lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the fourier engine needs uniform nodes; use lowrank for other nodes");
+        status = lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the fourier engine needs uniform nodes");
     }
     engine->spec.sharing = LF_SHARE_ALL;
     if (!status && !lf_model_has_force(model)) {
         status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                         "the model has no force, shared or private, which the fourier engine needs; use dense");
+                         "the model has no force, shared or private, which the fourier engine needs");
     }
     status = status ? status : lf_features_create_bounded(ctx, model, rows->n, &engine->spec, &engine->features);
     if (status) {

@@ -211,8 +211,7 @@ lf_status lf_inducing_kernel_create(lf_context *ctx, const lf_model *model, cons
 {
     *k = (lf_inducing_kernel){.model = model};
     if (model->force_count == 0) {
-        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                       "the model has no shared force, which the inducing engines need; use dense");
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the model has no shared force, which the inducing engines need");
     }
     lf_status status = choose_source(ctx, rows, options, k);
     status = status ? status : place_inputs(ctx, rows, options, k);

@@ -38,8 +38,7 @@ static lf_status check_options(lf_context *ctx, const lf_engine_options *options
                        "the kalman engine has no frequencies; remove nodes '%s' or use another engine", options->nodes);
     }
     if (options->features) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                       "the kalman engine has no features; remove the number of features or use lowrank");
+        return lf_fail(ctx, LF_ERROR_ARGUMENT, "the kalman engine has no features; leave their number out");
     }
     if (!(options->tolerance >= 0 && options->tolerance < 1)) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "tolerance must be between 0 and 1, found %g", options->tolerance);
