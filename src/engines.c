@@ -245,6 +245,9 @@ lf_status lf_engine_estimate(lf_context *ctx, const lf_model *model, const lf_ro
 {
     int automatic = !options->engine || strcmp(options->engine, "auto") == 0;
     lf_status status = (automatic ? choose_cheapest : choose_named)(ctx, model, rows, options, choice);
+    if (status == LF_ERROR_UNSUPPORTED && !automatic && lf_engine_find(options->engine)) {
+        lf_engine_advise(ctx, model, rows, options, options->engine);
+    }
     *bytes = status ? (double)INFINITY : lf_engine_bytes(ctx, rows, &choice->memory);
     return status;
 }
@@ -276,9 +279,6 @@ lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows
 {
     double bytes;
     lf_status status = lf_engine_estimate(ctx, model, rows, options, choice, &bytes);
-    if (status == LF_ERROR_UNSUPPORTED && lf_engine_find(options->engine)) {
-        lf_engine_advise(ctx, model, rows, options, options->engine);
-    }
     if (status || bytes <= lf_memory_limit(ctx)) {
         return status;
     }

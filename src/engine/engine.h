@@ -151,7 +151,7 @@ typedef struct lf_engine_choice {
 lf_status lf_engine_choose(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                            const lf_engine_options *options, lf_engine_choice *choice);
 /* What the choice comes to where its estimate is not compared with the limit. *bytes: its estimate, infinite where the model cannot be
- * evaluated so. No message. */
+ * evaluated so. */
 lf_status lf_engine_estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                              const lf_engine_options *options, lf_engine_choice *choice, double *bytes);
 /* Appends to the message of an engine that refuses: "; use dense or kalman", those that can be made with the same options. None: nothing. */
