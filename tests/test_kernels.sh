@@ -136,7 +136,7 @@ check "or all linear" short --force-kernel linear --private-kernel linear --forc
 check "need it too" by kalman
 check "or one after the other" short --force-kernel white --force-kernel linear --no-private
 check "need it as well" by kalman
-refused 1 "features of white forces" "the lowrank engine does not support forces with the kernel white; use kalman" -- \
+refused 1 "features of white forces" "the lowrank engine does not support forces with the kernel white; use dense or kalman" -- \
     fit d.csv --force-kernel white --engine lowrank -o refused.json
 check "smoothing operators" short --operator gaussian --force-kernel 'quasiperiodic(24h)' --forces 1 --no-private --engine lowrank
 check "have features of cycles" by lowrank
