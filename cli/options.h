@@ -138,7 +138,7 @@ int cli_parse(lf_context *ctx, const cli_command *command, int argc, char *const
         CLI_READ_OPTION(reading.replicate_column, "replicate-column"),                                                 \
         CLI_READ_OPTION(reading.separator, "separator"), CLI_READ_OPTION(reading.decimal, "decimal"),                  \
         CLI_READ_OPTION(missing, "missing"), CLI_READ_OPTION(reading.time_in, "time-in"),                              \
-        CLI_READ_OPTION(reading.time_unit, "time-unit"),                                                               \
+        CLI_READ_OPTION(reading.time_format, "time-format"), CLI_READ_OPTION(reading.time_unit, "time-unit"),          \
         CLI_READ_OPTION(reading.replicates_by_file, "replicates-by-file"),                                             \
         CLI_READ_OPTION(reading.ignore_columns, "ignore-columns")
 #define CLI_QUIET_OPTION CLI_OPTION(quiet, .name = "--quiet", .kind = CLI_FLAG, .help = "print no notes, only errors")

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "base/timestamp.h"
+#include "base/date_text.h"
 
 static lf_timestamp parse(const char *text)
 {
@@ -157,7 +157,12 @@ static void texts_that_are_none(void **state)
         lf_timestamp_kind kind;
     } rows[] = {{"", LF_NOT_A_TIMESTAMP},
                 {"2020", LF_NOT_A_TIMESTAMP},
-                {"2020-01", LF_NOT_A_TIMESTAMP},
+                {"2020-01", LF_TIMESTAMP},
+                {"2020Q4", LF_TIMESTAMP},
+                {"2020-13", LF_BAD_TIMESTAMP},
+                {"2020Q5", LF_BAD_TIMESTAMP},
+                {"2020-1", LF_NOT_A_TIMESTAMP},
+                {"202001", LF_NOT_A_TIMESTAMP},
                 {"2020-1-01", LF_NOT_A_TIMESTAMP},
                 {"2020-01-1", LF_NOT_A_TIMESTAMP},
                 {"20200101", LF_NOT_A_TIMESTAMP},
@@ -288,7 +293,9 @@ static void times_of_day(void **state)
                 {"10:20:30", 37230}, {"10:20:30.5", 37230.5},
                 {"24:00", 86400},    {"23:59:60", 86400},
                 {"24:01", -1},       {"10", -1},
-                {"10:", -1},         {"1:00", -1},
+                {"10:", -1},         {"1:00", 3600},
+                 {"1:05:30 pm", 47130}, {"12:00 AM", 0},
+                 {"13:00 PM", -1},    {"1:0", -1},
                 {"10:60", -1},       {"10:20Z", -1},
                 {"10:20 ", -1},      {"", -1},
                 {"10:20:30.", -1}};
@@ -297,6 +304,93 @@ static void times_of_day(void **state)
             fail_msg("'%s' is not %g", rows[i].text, rows[i].seconds);
         }
     }
+}
+
+static void dates_as_people_write_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        lf_date_order found;
+        int year, month, day, hour, minute;
+    } rows[] = {{"23.12.2019", LF_ORDER_NONE, 2019, 12, 23, 0, 0},
+                {"3.4.2019 9:05", LF_ORDER_NONE, 2019, 4, 3, 9, 5},
+                {"23/12/2019 00:00", LF_ORDER_DAY, 2019, 12, 23, 0, 0},
+                {"12/23/2019 01:00 PM", LF_ORDER_MONTH, 2019, 12, 23, 13, 0},
+                {"12/23/2019, 12:30:00 am", LF_ORDER_MONTH, 2019, 12, 23, 0, 30},
+                {"03/04/2019", LF_ORDER_EITHER, 2019, 4, 3, 0, 0},
+                {"23-12-2019", LF_ORDER_DAY, 2019, 12, 23, 0, 0},
+                {"23-Dec-2019", LF_ORDER_NONE, 2019, 12, 23, 0, 0},
+                {"3 september 2019 10:00", LF_ORDER_NONE, 2019, 9, 3, 10, 0},
+                {"Sept 3, 2019", LF_ORDER_NONE, 2019, 9, 3, 0, 0},
+                {"Jan 1974", LF_ORDER_NONE, 1974, 1, 1, 0, 0},
+                {"May-1974", LF_ORDER_NONE, 1974, 5, 1, 0, 0},
+                {"1974-01", LF_ORDER_NONE, 1974, 1, 1, 0, 0},
+                {"1959Q3", LF_ORDER_NONE, 1959, 7, 1, 0, 0},
+                {"1959-Q4", LF_ORDER_NONE, 1959, 10, 1, 0, 0},
+                {"Q2 1959", LF_ORDER_NONE, 1959, 4, 1, 0, 0},
+                {"2021-03-01 10:00 PM", LF_ORDER_NONE, 2021, 3, 1, 22, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lf_timestamp stamp;
+        lf_date_order found;
+        lf_timestamp_kind kind = lf_parse_date(rows[i].text, strlen(rows[i].text), LF_ORDER_EITHER, &stamp, &found);
+        int64_t expected = calendar(rows[i].year, rows[i].month, rows[i].day, rows[i].hour, rows[i].minute, 0);
+        if (kind != LF_TIMESTAMP || found != rows[i].found || stamp.seconds != expected) {
+            fail_msg("'%s' is %d, %d, %lld", rows[i].text, (int)kind, (int)found, (long long)(stamp.seconds - expected));
+        }
+    }
+    static const struct {
+        const char *text;
+        lf_timestamp_kind kind;
+    } none[] = {{"31.2.2019", LF_BAD_TIMESTAMP},       {"13/13/2019", LF_BAD_TIMESTAMP},   {"12/23/19", LF_NOT_A_TIMESTAMP},
+                {"Jan 19", LF_NOT_A_TIMESTAMP},        {"Mars 2019", LF_NOT_A_TIMESTAMP},  {"Sensor 2019", LF_NOT_A_TIMESTAMP},
+                {"1.2.2019 25:00", LF_BAD_TIMESTAMP},  {"1.2.20190", LF_NOT_A_TIMESTAMP},  {"23.12", LF_NOT_A_TIMESTAMP},
+                {"1959Q0", LF_BAD_TIMESTAMP},          {"1/2/2019 noon", LF_NOT_A_TIMESTAMP}, {"192.168.0.1", LF_NOT_A_TIMESTAMP},
+                {"1-2-3", LF_NOT_A_TIMESTAMP},         {"12/2019", LF_NOT_A_TIMESTAMP}};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        lf_timestamp stamp;
+        lf_date_order found;
+        lf_timestamp_kind kind = lf_parse_date(none[i].text, strlen(none[i].text), LF_ORDER_EITHER, &stamp, &found);
+        if (kind != none[i].kind) {
+            fail_msg("'%s' is %d", none[i].text, (int)kind);
+        }
+    }
+}
+
+/* What strftime writes reads back by the same format. */
+static void formats(void **state)
+{
+    (void)state;
+    static const char *const all[] = {"%Y%m%d",   "%d.%m.%y %H:%M:%S", "%m/%d/%y %I:%M %p", "%d %B %Y %T",
+                                      "%Y-%j %R", "%y%m%dT%H%M%S",     "%b %d %Y %H",       "%D %T",
+                                      "%F %T",    "%%%Y %h %e"};
+    lf_random random;
+    lf_random_seed(&random, 6);
+    for (size_t f = 0; f < sizeof all / sizeof *all; f++) {
+        assert_null(lf_format_problem(all[f]));
+        for (int i = 0; i < 500; i++) {
+            char text[80], again[80];
+            time_t at = (time_t)uniform_between(&random, 0, 3e9);
+            struct tm tm;
+            lf_timestamp stamp;
+            gmtime_r(&at, &tm);
+            size_t length = strftime(text, sizeof text, all[f], &tm);
+            assert_int_equal(lf_parse_formatted(text, length, all[f], &stamp), LF_TIMESTAMP);
+            at = (time_t)stamp.seconds;
+            gmtime_r(&at, &tm);
+            strftime(again, sizeof again, all[f], &tm);
+            assert_string_equal(text, again);
+        }
+    }
+    lf_timestamp stamp;
+    assert_int_equal(lf_parse_formatted("20190231", 8, "%Y%m%d", &stamp), LF_BAD_TIMESTAMP);
+    assert_int_equal(lf_parse_formatted("2019", 4, "%Y%m%d", &stamp), LF_NOT_A_TIMESTAMP);
+    assert_int_equal(lf_parse_formatted("2019-3 10:00+02:00", 18, "%Y-%q %H:%M%z", &stamp), LF_TIMESTAMP);
+    assert_true(stamp.seconds == calendar(2019, 7, 1, 10, 0, 0) && stamp.zoned && stamp.zone == 7200);
+    assert_non_null(lf_format_problem("%H:%M"));
+    assert_non_null(lf_format_problem("%Y %Q"));
+    assert_non_null(lf_format_problem("%Y %"));
+    assert_non_null(lf_format_problem("soon"));
 }
 
 int main(void)
@@ -308,7 +402,7 @@ int main(void)
         cmocka_unit_test(texts_that_are_none),
         cmocka_unit_test(round_trips),
         cmocka_unit_test(written_texts),
-        cmocka_unit_test(times_of_day),
+        cmocka_unit_test(times_of_day), cmocka_unit_test(dates_as_people_write_them), cmocka_unit_test(formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,7 +222,11 @@ const char *lf_axis_parse(const lf_axis *axis, const char *text, size_t length, 
 {
     lf_timestamp stamp;
     double number;
-    lf_timestamp_kind kind = lf_parse_timestamp(text, length, &stamp);
+    lf_date_order order;
+    lf_timestamp_kind kind = lf_parse_date(text, length, LF_ORDER_EITHER, &stamp, &order);
+    if (order == LF_ORDER_EITHER) {
+        return "may have the day or the month first; write the date in the form 2019-12-23";
+    }
     if (kind == LF_BAD_TIMESTAMP) {
         return "is not a date that exists, or not in the form 2019-12-23T10:00:00";
     }

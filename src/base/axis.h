@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/timestamp.h"
+#include "base/date_text.h"
 #include "latentforce.h"
 
 typedef struct lf_axis {

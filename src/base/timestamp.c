@@ -123,11 +123,35 @@ static int take_zone(const char **text, lf_timestamp *stamp, int *good)
     return 1;
 }
 
+/* A month, 1974-01 or 1974/01, or a quarter, 1959Q1: the first of its days. */
+static lf_timestamp_kind parse_period(const char *text, lf_timestamp *stamp)
+{
+    const char *p = text;
+    int year, number, quarter;
+    if (!take(&p, 4, &year) || !strchr("-/Qq", *p)) {
+        return LF_NOT_A_TIMESTAMP;
+    }
+    quarter = *p == 'Q' || *p == 'q';
+    p++;
+    if (!take(&p, quarter ? 1 : 2, &number) || *p != '\0') {
+        return LF_NOT_A_TIMESTAMP;
+    }
+    if (number < 1 || number > (quarter ? 4 : 12)) {
+        return LF_BAD_TIMESTAMP;
+    }
+    const lf_date first = {.year = year, .month = quarter ? 3 * number - 2 : number, .day = 1};
+    stamp->seconds = lf_date_seconds(&first);
+    return LF_TIMESTAMP;
+}
+
 lf_timestamp_kind lf_parse_timestamp(const char *text, size_t length, lf_timestamp *stamp)
 {
     const char *p = text, *end = text + length;
     int year, month, day, seconds = 0, good = 1;
     *stamp = (lf_timestamp){0};
+    if (length == 6 || length == 7) {
+        return parse_period(text, stamp);
+    }
     if (length < 10 || !take(&p, 4, &year) || (*p != '-' && *p != '/')) {
         return LF_NOT_A_TIMESTAMP;
     }
@@ -172,14 +196,6 @@ lf_timestamp lf_timestamp_from_nanoseconds(int64_t count, int zoned, int zone)
     return stamp;
 }
 
-double lf_parse_time_of_day(const char *text, size_t length)
-{
-    const char *p = text;
-    int seconds, good;
-    double fraction;
-    int known = take_time(&p, &seconds, &fraction, &good);
-    return known && good && p == text + length ? seconds + fraction : -1;
-}
 
 void lf_format_timestamp(int64_t base, double seconds, lf_timestamp_form form, int zoned, int zone,
                          char text[LF_TIMESTAMP_SIZE])

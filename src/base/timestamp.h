@@ -19,7 +19,7 @@ typedef enum lf_timestamp_kind {
     LF_TIMESTAMP
 } lf_timestamp_kind;
 
-/* Reads YYYY-MM-DD or YYYY/MM/DD, then optionally T or a space, HH:MM, :SS, a fraction after a point or comma, and Z or
+/* Reads YYYY-MM or YYYYQn, the first day of the month or the quarter; or YYYY-MM-DD or YYYY/MM/DD, then optionally T or a space, HH:MM, :SS, a fraction after a point or comma, and Z or
  * an offset +HH:MM, +HHMM or +HH. */
 lf_timestamp_kind lf_parse_timestamp(const char *text, size_t length, lf_timestamp *stamp);
 
@@ -36,9 +36,6 @@ typedef struct lf_date {
 lf_date lf_date_from_seconds(int64_t seconds);
 int64_t lf_date_seconds(const lf_date *date);
 int lf_days_in_month(int64_t year, int month);
-
-/* Seconds of HH:MM, HH:MM:SS or HH:MM:SS.fff; -1 when the text is something else. */
-double lf_parse_time_of_day(const char *text, size_t length);
 
 enum { LF_TIMESTAMP_SIZE = 48 }; /* bytes of a formatted timestamp, with its NUL */
 

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -24,10 +23,10 @@ lf_guess lf_guess_kind(const lf_csv_sample *sample, size_t column)
         if (!cell) {
             continue;
         }
-        if (lf_csv_number(sample->decimal, cell, &number)) {
+        lf_timestamp_kind kind = lf_sample_date(sample, cell, &stamp);
+        if (kind != LF_TIMESTAMP && lf_csv_number(sample->decimal, cell, &number)) {
             return LF_GUESS_NUMBER;
         }
-        lf_timestamp_kind kind = lf_field_date(cell, &stamp);
         return kind == LF_TIMESTAMP && !stamp.has_time               ? LF_GUESS_DATE
                : kind != LF_NOT_A_TIMESTAMP                          ? LF_GUESS_DATE_TIME
                : lf_parse_time_of_day(cell->text, cell->length) >= 0 ? LF_GUESS_TIME_OF_DAY
@@ -78,25 +77,6 @@ int lf_guess_is_ragged_count(const lf_csv_sample *sample, size_t column)
         last = number;
     }
     return uneven;
-}
-
-int lf_guess_is_compact_date(const lf_csv_sample *sample, size_t column)
-{
-    for (size_t i = 0; i < sample->count; i++) {
-        const lf_csv_field *cell = lf_sample_cell(sample, i, column);
-        lf_timestamp stamp;
-        char text[16], buffer[LF_TIMESTAMP_SIZE];
-        const char *digits = cell ? lf_field_text(cell, buffer) : "";
-        if (strlen(digits) != 8 || strspn(digits, "0123456789") != 8 ||
-            (strncmp(digits, "19", 2) != 0 && strncmp(digits, "20", 2) != 0)) {
-            return 0;
-        }
-        snprintf(text, sizeof text, "%.4s-%.2s-%.2s", digits, digits + 4, digits + 6);
-        if (lf_parse_timestamp(text, 10, &stamp) != LF_TIMESTAMP) {
-            return 0;
-        }
-    }
-    return sample->count > 0;
 }
 
 int lf_guess_is_increasing(const lf_csv_sample *sample, size_t column)

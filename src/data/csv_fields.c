@@ -111,7 +111,8 @@ void lf_csv_fields_clear(lf_csv_fields *fields)
 lf_timestamp_kind lf_field_date(const lf_csv_field *field, lf_timestamp *stamp)
 {
     if (field->kind == LF_FIELD_TEXT) {
-        return lf_parse_timestamp(field->text, field->length, stamp);
+        lf_date_order found;
+        return lf_parse_date(field->text, field->length, LF_ORDER_EITHER, stamp, &found);
     }
     *stamp = field->stamp;
     return field->kind == LF_FIELD_DATE ? LF_TIMESTAMP : LF_NOT_A_TIMESTAMP;

@@ -3,7 +3,7 @@
 #ifndef LF_DATA_CSV_FIELDS_H
 #define LF_DATA_CSV_FIELDS_H
 
-#include "base/timestamp.h"
+#include "base/date_text.h"
 #include "data/line_reader.h"
 
 /* What a field is: text, or a value of a table in memory, which has no text. */
@@ -28,7 +28,7 @@ lf_status lf_csv_split(lf_context *ctx, const lf_line_reader *reader, char separ
                        lf_csv_fields *fields);
 void lf_csv_fields_clear(lf_csv_fields *fields);
 
-/* Whether a field is a date, and which. */
+/* Whether a field is a date, and which; where day and month may be exchanged, with the day first. */
 lf_timestamp_kind lf_field_date(const lf_csv_field *field, lf_timestamp *stamp);
 /* The text of a field, written to `buffer` where it has none. The locale must be "C". */
 const char *lf_field_text(const lf_csv_field *field, char buffer[LF_TIMESTAMP_SIZE]);

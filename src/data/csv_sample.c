@@ -253,6 +253,16 @@ int lf_csv_percentage(char decimal, const lf_csv_field *cell, double *value)
     return lf_csv_number(decimal, &(lf_csv_field){.text = text, .length = length}, value);
 }
 
+lf_timestamp_kind lf_sample_date(const lf_csv_sample *sample, const lf_csv_field *cell, lf_timestamp *stamp)
+{
+    char buffer[LF_TIMESTAMP_SIZE];
+    if (!sample->time_format || cell->kind == LF_FIELD_DATE) {
+        return lf_field_date(cell, stamp);
+    }
+    const char *text = lf_field_text(cell, buffer);
+    return lf_parse_formatted(text, strlen(text), sample->time_format, stamp);
+}
+
 /* ---- reading ---- */
 
 static lf_status keep(lf_context *ctx, const lf_line_reader *reader, const char *line, lf_csv_row *row)
@@ -335,7 +345,7 @@ static int is_all_values(char decimal, const lf_csv_fields *fields)
         lf_timestamp stamp;
         double number;
         if (cell->length > 0 && !lf_csv_number(decimal, cell, &number) &&
-            lf_parse_timestamp(cell->text, cell->length, &stamp) == LF_NOT_A_TIMESTAMP) {
+            lf_field_date(cell, &stamp) == LF_NOT_A_TIMESTAMP) {
             return 0;
         }
         values += cell->length > 0;

@@ -20,6 +20,7 @@ typedef struct lf_csv_row {
 typedef struct lf_csv_sample {
     char separator; /* ' ': runs of blanks */
     char decimal;   /* '.' or ',', or one of the following */
+    const char *time_format; /* as which dates are read; NULL: they are recognised */
     lf_csv_row heading;
     size_t count;                       /* of the first rows */
     lf_csv_row row[LF_SAMPLE_ROWS + 1]; /* one more, for a row that was taken as the heading */
@@ -42,6 +43,9 @@ size_t lf_csv_count_separators(const char *line, char separator);
 
 /* The mark that separates thousands in a text of groups of three digits with, perhaps, the other mark behind them: "1.234,5"; else '\0'. */
 char lf_thousands_mark(const char *text);
+/* Whether a cell is a date, and which: in the format of the sample, or lf_field_date. The locale must be "C". */
+lf_timestamp_kind lf_sample_date(const lf_csv_sample *sample, const lf_csv_field *cell, lf_timestamp *stamp);
+
 /* The number in a cell with this decimal mark; 0 when it is none. The locale must be "C". */
 int lf_csv_number(char decimal, const lf_csv_field *cell, double *value);
 /* The same for a number with a sign of per cent: 50 of "50 %". */

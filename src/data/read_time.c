@@ -2,6 +2,7 @@
  *
  * The first row decides which of these a file has. Dates count in seconds from midnight of the first row, and are converted to
  * the unit of time when the span of all rows is known. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,60 @@ static lf_status set_text(lf_context *ctx, char **field, const char *text)
     free(*field);
     *field = text && *text ? lf_copy_string(text) : NULL;
     return *field || !text || !*text ? LF_OK : lf_no_memory(ctx);
+}
+
+/* Whether a cell is a date, and which: by the format, or by the order of day and month. Takes note of what the cell tells of this order. */
+static lf_timestamp_kind read_date(lf_table_reader *t, const lf_csv_field *cell, lf_timestamp *stamp)
+{
+    lf_date_order found = LF_ORDER_NONE;
+    if (t->sample.time_format || cell->kind != LF_FIELD_TEXT) {
+        return lf_sample_date(&t->sample, cell, stamp);
+    }
+    lf_timestamp_kind kind = lf_parse_date(cell->text, cell->length, t->order, stamp, &found);
+    t->other_forms = t->other_forms || (kind == LF_TIMESTAMP && found == LF_ORDER_NONE);
+    if (found != LF_ORDER_NONE && (t->order == LF_ORDER_NONE || t->order == LF_ORDER_EITHER)) {
+        if (found == LF_ORDER_EITHER && t->order == LF_ORDER_NONE) {
+            char line[LF_LINE_SIZE];
+            snprintf(t->ambiguous, sizeof t->ambiguous, "%.47s", cell->text);
+            snprintf(t->ambiguous_place, sizeof t->ambiguous_place, "%.300s%s", t->reader.name, lf_line_place(&t->reader, line));
+        }
+        t->undecided = t->data->n;
+        t->order = found;
+    }
+    return kind;
+}
+
+/* What the first rows tell of the order of day and month. */
+static lf_date_order sampled_order(const lf_table_reader *t)
+{
+    size_t column = t->columns.x[0];
+    lf_date_order order = LF_ORDER_NONE;
+    for (size_t i = 0; i < t->sample.count && (order == LF_ORDER_NONE || order == LF_ORDER_EITHER); i++) {
+        const lf_csv_fields *fields = &t->sample.row[i].fields;
+        lf_timestamp stamp;
+        lf_date_order found = LF_ORDER_NONE;
+        if (column < fields->count && fields->field[column].length > 0 && fields->field[column].kind == LF_FIELD_TEXT) {
+            lf_parse_date(fields->field[column].text, fields->field[column].length, LF_ORDER_EITHER, &stamp, &found);
+        }
+        order = found == LF_ORDER_NONE ? order : found;
+    }
+    return order;
+}
+
+/* How the dates of a file are read, by its first rows. */
+static void choose_format(lf_table_reader *t)
+{
+    const lf_axis *axis = &t->data->axes[0];
+    int may_be_numbers = !t->options->model || axis->dated;
+    if (!t->sample.time_format && !time_word(t) && t->columns.input_dim == 1 && may_be_numbers) {
+        t->sample.time_format = lf_find_compact_dates(t);
+        if (t->sample.time_format && !t->options->model) {
+            lf_note(t->ctx, "%s: the times are read as %s without hyphens (--time-in number reads plain numbers)",
+                    t->reader.name, strlen(t->sample.time_format) > 4 ? "dates" : "years and months");
+        }
+    }
+    lf_date_order order = t->order == LF_ORDER_NONE && !t->sample.time_format ? sampled_order(t) : LF_ORDER_NONE;
+    t->order = order == LF_ORDER_EITHER || order == LF_ORDER_NONE ? t->order : order;
 }
 
 /* Whether all numbers of the first rows count from 1970 in the same unit: the divisor that makes seconds of them, or 0. */
@@ -61,6 +116,10 @@ static lf_status take_axis(lf_table_reader *t, const lf_axis *from)
     if (unit && lf_unit_seconds(axis->unit) == 0) {
         return lf_fail(t->ctx, LF_ERROR_ARGUMENT,
                        "--time-in %s: the model has no unit of time, so that its times are plain numbers", word);
+    }
+    if (t->options->time_format && !axis->dated) {
+        return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "--time-format %s: the times of the model are numbers, not dates",
+                       t->options->time_format);
     }
     if (t->options->time_unit && !is(lf_time_unit(t->options->time_unit), axis->unit ? axis->unit : "")) {
         return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "--time-unit %s: the times of the model are in %s",
@@ -112,7 +171,7 @@ static int64_t choose_zero(const lf_table_reader *t, double divisor, int64_t fir
         if (known && divisor > 0) {
             epoch_moment(t, &fields->field[column], divisor, &stamp);
         } else if (known) {
-            lf_field_date(&fields->field[column], &stamp);
+            lf_sample_date(&t->sample, &fields->field[column], &stamp);
         }
         if (stamp.fraction > 0) {
             return first;
@@ -130,13 +189,16 @@ static void notice(lf_table_reader *t, const lf_timestamp *stamp)
     axis->fine = axis->fine || fabs(micro - round(micro)) > 1e-4;
 }
 
+static lf_status refuse_date(const lf_table_reader *t, lf_timestamp_kind kind);
+
 /* Decides by the first row. */
 static lf_status decide(lf_table_reader *t, const lf_csv_field *cell)
 {
     lf_axis *axis = &t->data->axes[0];
     lf_timestamp stamp;
     double number, divisor = 0;
-    if (lf_field_date(cell, &stamp) != LF_NOT_A_TIMESTAMP) {
+    if (read_date(t, cell, &stamp) != LF_NOT_A_TIMESTAMP) {
+        t->zero_undecided = t->order == LF_ORDER_EITHER;
         if (time_word(t)) {
             return lf_fail(t->ctx, LF_ERROR_ARGUMENT,
                            "--time-in %s: it is for times that are numbers, but %s has dates", time_word(t),
@@ -147,6 +209,9 @@ static lf_status decide(lf_table_reader *t, const lf_csv_field *cell)
         stamp.has_time = stamp.seconds % 86400 != 0;
         lf_axis_set_zero(axis, &stamp);
         return set_text(t->ctx, &axis->unit, "s");
+    }
+    if (t->options->time_format) {
+        return refuse_date(t, LF_NOT_A_TIMESTAMP);
     }
     t->time_kind = LF_TIME_NUMBERS;
     if (!lf_csv_number(t->sample.decimal, cell, &number)) {
@@ -212,12 +277,14 @@ static lf_status check_file(lf_table_reader *t, const lf_csv_field *cell)
                        "all as plain numbers",
                        t->reader.name);
     }
-    if (!time_word(t) && lf_guess_is_time_name(column->name) && lf_guess_is_compact_date(&t->sample, t->columns.x[0])) {
-        return lf_cell_fail(t, t->columns.x[0], "looks like a date without hyphens",
-                            "dates are read in the form 2019-12-23; --time-in number reads plain numbers");
+    if (!time_word(t) && t->columns.input_dim == 1 && !unit) {
+        lf_warn_of_numbers(t);
     }
     return LF_OK;
 }
+
+static const char format_remedy[] =
+    "--time-format says how dates are written, such as '%d.%m.%Y %H:%M' or '%m/%d/%y'";
 
 /* A time that is no number where numbers are read. */
 static lf_status refuse_time(const lf_table_reader *t, const lf_csv_field *cell)
@@ -230,8 +297,10 @@ static lf_status refuse_time(const lf_table_reader *t, const lf_csv_field *cell)
     if (lf_field_date(cell, &stamp) != LF_NOT_A_TIMESTAMP) {
         return lf_cell_fail(t, column, "is a date, but the times are numbers", NULL);
     }
+    const char *mark = cell->text + strcspn(cell->text, "/.-:");
     return lf_cell_fail(t, column, "is not a finite number and not a date in the form 2019-12-23 10:00:00",
-                        !t->columns.wide || t->options->time ? NULL
+                        isdigit((unsigned char)*cell->text) && *mark ? format_remedy
+                        : !t->columns.wide || t->options->time ? NULL
                         : lf_guess_is_time_name(t->columns.column[column].name)
                             ? "the column is taken as the time; --time COL names another"
                             : "the column is taken as the time; --time COL names another. A column of subjects or "
@@ -247,12 +316,42 @@ lf_status lf_number_time(lf_table_reader *t)
                          t->options->model ? "model" : "files before it");
 }
 
+/* A cell that is no date where dates are read. */
+static lf_status refuse_date(const lf_table_reader *t, lf_timestamp_kind kind)
+{
+    size_t column = t->columns.x[0];
+    if (lf_cell_is_missing(t, &t->row->field[column])) {
+        return lf_cell_fail(t, column, "has no value", "every row needs its time");
+    }
+    if (t->options->time_format) {
+        char problem[200];
+        snprintf(problem, sizeof problem, "is not a date in the format '%.80s'", t->options->time_format);
+        return lf_cell_fail(t, column, problem, "--time-format says how dates are written");
+    }
+    if (t->sample.time_format) {
+        return lf_cell_fail(t, column, "is not a date without hyphens as those before it", "--time-in number reads plain numbers");
+    }
+    if (kind == LF_BAD_TIMESTAMP && (t->order == LF_ORDER_DAY || t->order == LF_ORDER_MONTH)) {
+        return lf_cell_fail(t, column,
+                            t->order == LF_ORDER_DAY ? "is not a date that exists with the day first, as other rows have it"
+                                                     : "is not a date that exists with the month first, as other rows have it",
+                            format_remedy);
+    }
+    return lf_cell_fail(t, column,
+                        kind == LF_BAD_TIMESTAMP ? "is not a date that exists, or not in the form 2019-12-23T10:00:00"
+                                                 : "is not a date in the form 2019-12-23T10:00:00",
+                        kind == LF_BAD_TIMESTAMP ? NULL : format_remedy);
+}
+
 lf_status lf_read_time(lf_table_reader *t, double *x)
 {
     char buffer[80];
     size_t column = t->columns.x[0];
     lf_axis *axis = &t->data->axes[0];
     lf_status status = LF_OK;
+    if (!t->file_checked) {
+        choose_format(t);
+    }
     lf_csv_field cell;
     status = lf_time_cell(t, buffer, &cell);
     if (!status && t->time_kind == LF_TIME_UNDECIDED) {
@@ -272,9 +371,6 @@ lf_status lf_read_time(lf_table_reader *t, double *x)
         return refuse_time(t, &cell);
     }
     lf_timestamp stamp;
-    if (t->time_kind == LF_TIME_DATES && !t->options->model && lf_field_date(&cell, &stamp) == LF_TIMESTAMP) {
-        notice(t, &stamp);
-    }
     if (t->time_kind == LF_TIME_EPOCH) {
         double number;
         if (!lf_csv_number(t->sample.decimal, &cell, &number) ||
@@ -295,9 +391,18 @@ lf_status lf_read_time(lf_table_reader *t, double *x)
         *x = lf_axis_from_timestamp(axis, &stamp);
         return LF_OK;
     }
-    const char *problem = cell.kind == LF_FIELD_DATE     ? lf_axis_take_date(axis, &cell.stamp, x)
-                          : cell.kind == LF_FIELD_NUMBER ? lf_axis_take_number(axis, cell.number, x)
-                                                         : lf_axis_parse(axis, cell.text, cell.length, x);
+    lf_timestamp_kind kind = read_date(t, &cell, &stamp);
+    if (kind == LF_NOT_A_TIMESTAMP && lf_csv_number(t->sample.decimal, &cell, &number)) {
+        const char *wrong = lf_axis_take_number(axis, number, x);
+        return wrong ? lf_cell_fail(t, column, wrong, NULL) : LF_OK;
+    }
+    if (kind != LF_TIMESTAMP) {
+        return refuse_date(t, kind);
+    }
+    if (!t->options->model) {
+        notice(t, &stamp);
+    }
+    const char *problem = lf_axis_take_date(axis, &stamp, x);
     return problem ? lf_cell_fail(t, column, problem, NULL) : LF_OK;
 }
 
@@ -372,8 +477,9 @@ static lf_status finish_times(lf_table_reader *t)
     if (t->time_kind == LF_TIME_NUMBERS) {
         return finish_numbers(t, wanted);
     }
-    if (t->options->model) {
-        return LF_OK;
+    lf_status settled = lf_settle_order(t);
+    if (settled || t->options->model) {
+        return settled;
     }
     double ends[] = {INFINITY, INFINITY}; /* the least of x and of -x */
     for (size_t i = 0; i < data->n; i++) {
@@ -408,6 +514,10 @@ lf_status lf_begin_time(lf_table_reader *t, const lf_axis *model_axis)
             return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "%s '%s': expected ms, s, min, h, d or a%s", checks[i].option,
                            word, i == 0 ? ", or epoch (seconds since 1970), or number (no unit)" : "");
         }
+    }
+    const char *format = t->options->time_format, *problem = format ? lf_format_problem(format) : NULL;
+    if (problem) {
+        return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "--time-format '%s' %s", format, problem);
     }
     return model_axis ? take_axis(t, model_axis) : LF_OK;
 }

@@ -225,6 +225,9 @@ static lf_status describe(const lf_table_reader *t, const char *name, const lf_r
             : separator == ';' ? "semicolons"
                                : (char[]){separator, '\0'});
     }
+    if (t->order == LF_ORDER_DAY || t->order == LF_ORDER_MONTH) {
+        add(&n, "; dates with the %s first", t->order == LF_ORDER_DAY ? "day" : "month");
+    }
     if (t->decimal == ',' || t->decimal == LF_COMMA_AND_GROUPS) {
         add(&n, "; decimal commas");
     }

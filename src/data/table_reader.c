@@ -139,6 +139,7 @@ lf_status lf_table_row(lf_table_reader *t, const lf_csv_fields *row)
 
 lf_status lf_table_columns(lf_table_reader *t, const char *path)
 {
+    t->sample.time_format = t->options->time_format;
     lf_status status = lf_csv_columns_find(t->ctx, &t->reader, &t->sample, &t->column_options, &t->columns);
     status = status ? status : begin_table(t);
     status = status ? status : name_replicate(t, path);

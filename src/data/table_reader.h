@@ -45,6 +45,12 @@ typedef struct lf_table_reader {
     /* the first input; while dates are read, its unit is s */
     lf_time_kind time_kind;
     double epoch_divisor;
+    lf_date_order order;   /* of day and month; LF_ORDER_EITHER: the rows so far do not tell */
+    size_t undecided;      /* rows that were read, with the day first, before one of them told */
+    int other_forms;       /* some dates have a form that leaves no choice */
+    int zero_undecided;    /* the date that is 0 is one of them */
+    char ambiguous[48];    /* the first of them, and its place */
+    char ambiguous_place[400];
     lf_width_kind width_kind;
     int file_checked; /* the times of the current file fit those of the files before it */
     size_t *numbered; /* (numbered_count) rows of each replicate, from -1 on, where rows are numbered */
@@ -95,6 +101,13 @@ lf_status lf_read_time(lf_table_reader *t, double *x);
 lf_status lf_number_time(lf_table_reader *t);
 /* Chooses the unit of time when all files are read, and converts the first input to it. */
 lf_status lf_finish_time(lf_table_reader *t);
+
+/* The format of numbers of the time that are dates without hyphens, 20191223 or 197401, by the first rows; NULL: they are not. */
+const char *lf_find_compact_dates(const lf_table_reader *t);
+/* Notes times that are plain numbers and may be years or dates. */
+void lf_warn_of_numbers(const lf_table_reader *t);
+/* All rows are read: decides which of two numbers of dates is the day, and reads those again that were read before it was known. */
+lf_status lf_settle_order(lf_table_reader *t);
 
 /* Dates, in seconds, of a table for no model: finds the step of the calendar, if they have one. */
 lf_status lf_find_calendar_step(lf_table_reader *t);
