@@ -59,7 +59,8 @@ static int fail_unknown_span(const cli_settings *settings, const char *option)
 /* Of a failure of the library: the command line is at fault, or the data. */
 static int fail_inputs(lf_context *ctx, lf_status status)
 {
-    return status == LF_ERROR_ARGUMENT ? cli_usage_error("predict", "%s", lf_message(ctx)) : cli_fail("%s", lf_message(ctx));
+    return status == LF_ERROR_ARGUMENT ? cli_usage_error("predict", "%s", lf_message(ctx))
+                                       : cli_fail("%s", lf_message(ctx));
 }
 
 /* The inputs after `last`, of one replicate or, with -1, of all. */
@@ -140,7 +141,8 @@ static int divide(lf_context *ctx, const cli_settings *settings, const lf_model 
     return cli_points_add(x, to > from ? RANGE_COUNT : 1, -1, rows);
 }
 
-static int look_between(lf_context *ctx, const cli_settings *settings, const lf_model *model, span known, cli_points *rows)
+static int look_between(lf_context *ctx, const cli_settings *settings, const lf_model *model, span known,
+                        cli_points *rows)
 {
     double from = known.first, to = known.last;
     char first[CLI_INPUT_SIZE], last[CLI_INPUT_SIZE];

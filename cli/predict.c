@@ -90,8 +90,8 @@ static int make_points(const cli_settings *settings, const lf_data *inputs, cons
     int replicates = lf_posterior_replicate_count(result->posterior), status = CLI_DONE;
     result->named_replicates = cli_has_named_replicates(result->posterior);
     if (!inputs && training) { /* a forecast of replicates that end at different inputs */
-        status = cli_points_match_replicates(rows, training, settings->data, result->posterior, result->named_replicates,
-                                             settings->data);
+        status = cli_points_match_replicates(rows, training, settings->data, result->posterior,
+                                             result->named_replicates, settings->data);
     }
     if (inputs) {
         status = cli_points_match_replicates(rows, inputs, settings->at, result->posterior, result->named_replicates,

@@ -235,7 +235,8 @@ typedef struct lf_column {
     ptrdiff_t stride;         /**< bytes from one entry to the next */
     int zoned; /**< dates are in UTC, and are to be shown with the offset `zone`; 0: on the clock that is shown */
     int zone;  /**< in seconds */
-    const int64_t *integer; /**< numbers, none missing: times that count nanoseconds since 1970 keep digits that a double has no place for */
+    const int64_t *
+        integer; /**< numbers, none missing: times that count nanoseconds since 1970 keep digits that a double has no place for */
 } lf_column;
 
 /** Makes rows of a table in memory by the rules of lf_data_read(): the long or the wide shape, units of headings, dates. Nothing is

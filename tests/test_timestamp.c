@@ -289,15 +289,15 @@ static void times_of_day(void **state)
     static const struct {
         const char *text;
         double seconds;
-    } rows[] = {{"00:00", 0},        {"10:20", 37200},
-                {"10:20:30", 37230}, {"10:20:30.5", 37230.5},
-                {"24:00", 86400},    {"23:59:60", 86400},
-                {"24:01", -1},       {"10", -1},
-                {"10:", -1},         {"1:00", 3600},
-                 {"1:05:30 pm", 47130}, {"12:00 AM", 0},
-                 {"13:00 PM", -1},    {"1:0", -1},
-                {"10:60", -1},       {"10:20Z", -1},
-                {"10:20 ", -1},      {"", -1},
+    } rows[] = {{"00:00", 0},          {"10:20", 37200},
+                {"10:20:30", 37230},   {"10:20:30.5", 37230.5},
+                {"24:00", 86400},      {"23:59:60", 86400},
+                {"24:01", -1},         {"10", -1},
+                {"10:", -1},           {"1:00", 3600},
+                {"1:05:30 pm", 47130}, {"12:00 AM", 0},
+                {"13:00 PM", -1},      {"1:0", -1},
+                {"10:60", -1},         {"10:20Z", -1},
+                {"10:20 ", -1},        {"", -1},
                 {"10:20:30.", -1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (lf_parse_time_of_day(rows[i].text, strlen(rows[i].text)) != rows[i].seconds) {
@@ -336,16 +336,19 @@ static void dates_as_people_write_them(void **state)
         lf_timestamp_kind kind = lf_parse_date(rows[i].text, strlen(rows[i].text), LF_ORDER_EITHER, &stamp, &found);
         int64_t expected = calendar(rows[i].year, rows[i].month, rows[i].day, rows[i].hour, rows[i].minute, 0);
         if (kind != LF_TIMESTAMP || found != rows[i].found || stamp.seconds != expected) {
-            fail_msg("'%s' is %d, %d, %lld", rows[i].text, (int)kind, (int)found, (long long)(stamp.seconds - expected));
+            fail_msg("'%s' is %d, %d, %lld", rows[i].text, (int)kind, (int)found,
+                     (long long)(stamp.seconds - expected));
         }
     }
     static const struct {
         const char *text;
         lf_timestamp_kind kind;
-    } none[] = {{"31.2.2019", LF_BAD_TIMESTAMP},       {"13/13/2019", LF_BAD_TIMESTAMP},   {"12/23/19", LF_NOT_A_TIMESTAMP},
-                {"Jan 19", LF_NOT_A_TIMESTAMP},        {"Mars 2019", LF_NOT_A_TIMESTAMP},  {"Sensor 2019", LF_NOT_A_TIMESTAMP},
-                {"1.2.2019 25:00", LF_BAD_TIMESTAMP},  {"1.2.20190", LF_NOT_A_TIMESTAMP},  {"23.12", LF_NOT_A_TIMESTAMP},
-                {"1959Q0", LF_BAD_TIMESTAMP},          {"1/2/2019 noon", LF_NOT_A_TIMESTAMP}, {"192.168.0.1", LF_NOT_A_TIMESTAMP},
+    } none[] = {{"31.2.2019", LF_BAD_TIMESTAMP},       {"13/13/2019", LF_BAD_TIMESTAMP},
+                {"12/23/19", LF_NOT_A_TIMESTAMP},      {"Jan 19", LF_NOT_A_TIMESTAMP},
+                {"Mars 2019", LF_NOT_A_TIMESTAMP},     {"Sensor 2019", LF_NOT_A_TIMESTAMP},
+                {"1.2.2019 25:00", LF_BAD_TIMESTAMP},  {"1.2.20190", LF_NOT_A_TIMESTAMP},
+                {"23.12", LF_NOT_A_TIMESTAMP},         {"1959Q0", LF_BAD_TIMESTAMP},
+                {"1/2/2019 noon", LF_NOT_A_TIMESTAMP}, {"192.168.0.1", LF_NOT_A_TIMESTAMP},
                 {"1-2-3", LF_NOT_A_TIMESTAMP},         {"12/2019", LF_NOT_A_TIMESTAMP}};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         lf_timestamp stamp;
@@ -402,7 +405,9 @@ int main(void)
         cmocka_unit_test(texts_that_are_none),
         cmocka_unit_test(round_trips),
         cmocka_unit_test(written_texts),
-        cmocka_unit_test(times_of_day), cmocka_unit_test(dates_as_people_write_them), cmocka_unit_test(formats),
+        cmocka_unit_test(times_of_day),
+        cmocka_unit_test(dates_as_people_write_them),
+        cmocka_unit_test(formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

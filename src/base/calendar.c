@@ -17,13 +17,13 @@ static const struct {
     int exact;
     int months;
     double seconds;
-} units[] = {{"month", 0, 1, 0},     {"months", 0, 1, 0},   {"mo", 0, 1, 0},      {"M", 1, 1, 0},
-             {"MS", 1, 1, 0},        {"ME", 1, 1, 0},       {"quarter", 0, 3, 0}, {"quarters", 0, 3, 0},
-             {"Q", 1, 3, 0},         {"QS", 1, 3, 0},       {"QE", 1, 3, 0},      {"a", 1, 12, 0},
-             {"yr", 0, 12, 0},       {"yrs", 0, 12, 0},     {"year", 0, 12, 0},   {"years", 0, 12, 0},
-             {"Y", 1, 12, 0},        {"YS", 1, 12, 0},      {"YE", 1, 12, 0},     {"AS", 1, 12, 0},
-             {"A", 1, 12, 0},        {"W", 1, 0, 604800},   {"w", 1, 0, 604800},  {"week", 0, 0, 604800},
-             {"weeks", 0, 0, 604800}, {"us", 0, 0, 1e-6},   {"µs", 1, 0, 1e-6},   {"ns", 0, 0, 1e-9}};
+} units[] = {{"month", 0, 1, 0},      {"months", 0, 1, 0}, {"mo", 0, 1, 0},      {"M", 1, 1, 0},
+             {"MS", 1, 1, 0},         {"ME", 1, 1, 0},     {"quarter", 0, 3, 0}, {"quarters", 0, 3, 0},
+             {"Q", 1, 3, 0},          {"QS", 1, 3, 0},     {"QE", 1, 3, 0},      {"a", 1, 12, 0},
+             {"yr", 0, 12, 0},        {"yrs", 0, 12, 0},   {"year", 0, 12, 0},   {"years", 0, 12, 0},
+             {"Y", 1, 12, 0},         {"YS", 1, 12, 0},    {"YE", 1, 12, 0},     {"AS", 1, 12, 0},
+             {"A", 1, 12, 0},         {"W", 1, 0, 604800}, {"w", 1, 0, 604800},  {"week", 0, 0, 604800},
+             {"weeks", 0, 0, 604800}, {"us", 0, 0, 1e-6},  {"µs", 1, 0, 1e-6},   {"ns", 0, 0, 1e-9}};
 
 /* The months or the seconds of a unit; 0: it is none. What follows a hyphen, as in QS-OCT, names the first month of a year. */
 static int find_unit(const char *text, int *months, double *seconds)
@@ -64,9 +64,10 @@ lf_status lf_axis_parse_step(lf_context *ctx, const lf_axis *axis, const char *t
     known = known || lf_parse_number(digits, strlen(digits), &number);
     lf_c_locale_leave(&locale);
     if (!known || (*unit && !find_unit(unit, &months, &seconds))) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                       "'%s' is not a span: expected a number with ms, s, min, h, d, weeks, months, quarters or a, as in 48h",
-                       text);
+        return lf_fail(
+            ctx, LF_ERROR_ARGUMENT,
+            "'%s' is not a span: expected a number with ms, s, min, h, d, weeks, months, quarters or a, as in 48h",
+            text);
     }
     if (*unit && inside == 0) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT,

@@ -93,7 +93,8 @@ static int take_zone(const char **text, parts *p)
     (*text)++;
     int known = take_number(text, 2, 2, &hours);
     *text += **text == ':';
-    known = known && (!isdigit((unsigned char)**text) || take_number(text, 2, 2, &minutes)) && hours <= 18 && minutes < 60;
+    known =
+        known && (!isdigit((unsigned char)**text) || take_number(text, 2, 2, &minutes)) && hours <= 18 && minutes < 60;
     p->zone = sign * (3600 * hours + 60 * minutes);
     return known;
 }
@@ -102,7 +103,11 @@ static const char *match(const char *text, const char *format, parts *p);
 
 static int take(const char **text, char what, parts *p)
 {
-    const char *same = what == 'T' ? "%H:%M:%S" : what == 'R' ? "%H:%M" : what == 'D' ? "%m/%d/%y" : what == 'F' ? "%Y-%m-%d" : NULL;
+    const char *same = what == 'T'   ? "%H:%M:%S"
+                       : what == 'R' ? "%H:%M"
+                       : what == 'D' ? "%m/%d/%y"
+                       : what == 'F' ? "%Y-%m-%d"
+                                     : NULL;
     if (same) {
         const char *rest = match(*text, same, p);
         *text = rest ? rest : *text;
@@ -175,7 +180,8 @@ static const char *match(const char *text, const char *format, parts *p)
 static int compose(const parts *p, lf_timestamp *stamp)
 {
     lf_date date = {.year = p->year, .month = p->month < 0 ? 1 : p->month, .day = p->day < 0 ? 1 : p->day};
-    int hour = p->hour < 0 ? 0 : p->hour, minute = p->minute < 0 ? 0 : p->minute, second = p->second < 0 ? 0 : p->second;
+    int hour = p->hour < 0 ? 0 : p->hour, minute = p->minute < 0 ? 0 : p->minute,
+        second = p->second < 0 ? 0 : p->second;
     if (p->quarter >= 0) {
         date.month = 3 * (p->quarter - 1) + 1;
     }
@@ -265,7 +271,8 @@ const char *lf_format_problem(const char *format)
     int year = 0;
     for (const char *p = strchr(format, '%'); p; p = strchr(p + 2, '%')) {
         if (p[1] == '\0' || !strchr("YymbBhdejqHIMSfpzTRDFnt%", p[1])) {
-            return "has a code that is not known; known are %Y %y %m %b %d %j %q %H %I %M %S %f %p %z %T %R %D %F and %%";
+            return "has a code that is not known; known are %Y %y %m %b %d %j %q %H %I %M %S %f %p %z %T %R %D %F and "
+                   "%%";
         }
         year = year || strchr("YyDF", p[1]);
     }
@@ -275,9 +282,9 @@ const char *lf_format_problem(const char *format)
 lf_timestamp_kind lf_parse_date(const char *text, size_t length, lf_date_order order, lf_timestamp *stamp,
                                 lf_date_order *found)
 {
-    static const char *const forms[] = {"%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d-%b-%Y", "%d %b %Y", "%d/%b/%Y", "%b %d, %Y",
-                                        "%b %d %Y", "%b %Y",    "%b-%Y",    "%YQ%q",    "%Yq%q",    "%Y-Q%q",   "%Y Q%q",
-                                        "Q%q %Y",   "Q%q-%Y",   "Q%q/%Y"};
+    static const char *const forms[] = {"%Y-%m-%d",  "%Y/%m/%d", "%d.%m.%Y", "%d-%b-%Y", "%d %b %Y", "%d/%b/%Y",
+                                        "%b %d, %Y", "%b %d %Y", "%b %Y",    "%b-%Y",    "%YQ%q",    "%Yq%q",
+                                        "%Y-Q%q",    "%Y Q%q",   "Q%q %Y",   "Q%q-%Y",   "Q%q/%Y"};
     static const char *const orders[][2] = {{"%d/%m/%Y", "%m/%d/%Y"}, {"%d-%m-%Y", "%m-%d-%Y"}};
     lf_timestamp_kind kind = lf_parse_timestamp(text, length, stamp);
     *found = LF_ORDER_NONE;
@@ -297,7 +304,8 @@ lf_timestamp_kind lf_parse_date(const char *text, size_t length, lf_date_order o
         if (day == LF_NOT_A_TIMESTAMP) {
             continue;
         }
-        *found = (day == LF_TIMESTAMP ? LF_ORDER_DAY : LF_ORDER_NONE) | (month == LF_TIMESTAMP ? LF_ORDER_MONTH : LF_ORDER_NONE);
+        *found = (day == LF_TIMESTAMP ? LF_ORDER_DAY : LF_ORDER_NONE) |
+                 (month == LF_TIMESTAMP ? LF_ORDER_MONTH : LF_ORDER_NONE);
         int months = order == LF_ORDER_MONTH || (order != LF_ORDER_DAY && day != LF_TIMESTAMP);
         *stamp = months ? month_first : day_first;
         return months ? month : day;

@@ -196,7 +196,6 @@ lf_timestamp lf_timestamp_from_nanoseconds(int64_t count, int zoned, int zone)
     return stamp;
 }
 
-
 void lf_format_timestamp(int64_t base, double seconds, lf_timestamp_form form, int zoned, int zone,
                          char text[LF_TIMESTAMP_SIZE])
 {

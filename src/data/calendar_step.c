@@ -31,9 +31,9 @@ static int64_t common_divisor(int64_t a, int64_t b)
 
 /* Facts about all rows of all processes, as least values. */
 typedef struct facts {
-    double month, latest;              /* the first, and minus the last */
-    double time_of_day, last_time;     /* the least, and minus the largest */
-    double day, ends;                  /* minus the largest day; 1 where all are the last of their month, else 0 */
+    double month, latest;          /* the first, and minus the last */
+    double time_of_day, last_time; /* the least, and minus the largest */
+    double day, ends;              /* minus the largest day; 1 where all are the last of their month, else 0 */
 } facts;
 
 static lf_status find_facts(const lf_table_reader *t, facts *f)

@@ -21,9 +21,12 @@ static lf_status check(lf_context *ctx, const char *name, const memory_table *ta
     }
     for (size_t k = 0; k < table->count; k++) {
         const lf_column *column = &table->columns[k];
-        if (!column->name || (column->number != NULL) + (column->date != NULL) + (column->code != NULL) + (column->integer != NULL) != 1) {
+        if (!column->name ||
+            (column->number != NULL) + (column->date != NULL) + (column->code != NULL) + (column->integer != NULL) !=
+                1) {
             return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                           "%s: column %zu needs a name and one of numbers, integers, dates and codes of words", name, k + 1);
+                           "%s: column %zu needs a name and one of numbers, integers, dates and codes of words", name,
+                           k + 1);
         }
     }
     return LF_OK;

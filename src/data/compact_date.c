@@ -46,7 +46,8 @@ static int is_called(const char *name, const char *const *words)
 const char *lf_find_compact_dates(const lf_table_reader *t)
 {
     static const char *const formats[] = {"%Y%m%d", "%Y%m"};
-    static const char *const words[] = {"date", "datum", "day", "month", "period", "yyyymm", "yyyymmdd", "ym", "yearmonth", NULL};
+    static const char *const words[] = {"date",   "datum",    "day", "month",     "period",
+                                        "yyyymm", "yyyymmdd", "ym",  "yearmonth", NULL};
     const char *name = t->columns.column[t->columns.x[0]].name;
     int named = is_called(name, words) || lf_guess_is_time_name(name) || t->data->axes[0].dated;
     for (size_t k = 0; k < 2; k++) {
@@ -70,7 +71,8 @@ const char *lf_find_compact_dates(const lf_table_reader *t)
 void lf_warn_of_numbers(const lf_table_reader *t)
 {
     static const char *const dates[] = {"date", "datum", "datetime", "timestamp", NULL};
-    static const char *const years[] = {"year", "years", "yr", "date", "time", "decimal", "decimal year", "decyear", NULL};
+    static const char *const years[] = {"year",    "years",        "yr",      "date", "time",
+                                        "decimal", "decimal year", "decyear", NULL};
     const char *name = t->columns.column[t->columns.x[0]].name;
     double number, first = NAN, low = INFINITY, high = -INFINITY;
     int parts = 0;
@@ -83,15 +85,19 @@ void lf_warn_of_numbers(const lf_table_reader *t)
         }
     }
     if (is_called(name, years) && parts && low >= 1600 && high < 2200) {
-        lf_note(t->ctx, "%s: the times of '%s' look like years with decimals (%.10g), and are read as plain numbers; --time-in a "
-                        "says that they are years",
-                t->reader.name, name, first);
+        lf_note(
+            t->ctx,
+            "%s: the times of '%s' look like years with decimals (%.10g), and are read as plain numbers; --time-in a "
+            "says that they are years",
+            t->reader.name, name, first);
     } else if (is_called(name, dates) && low >= 15000 && high < 80000 && low < high) {
         const lf_date epoch = {.year = 1899, .month = 12, .day = 30};
         char date[LF_TIMESTAMP_SIZE];
         lf_format_timestamp(lf_date_seconds(&epoch), first * 86400, LF_DATE_ONLY, 0, 0, date);
-        lf_note(t->ctx, "warning: %s: the times of '%s' look like day numbers of a spreadsheet (%.10g is %s), and are read as plain "
-                        "numbers; save the column as dates there, or give --time-in d: numbers are then days",
+        lf_note(t->ctx,
+                "warning: %s: the times of '%s' look like day numbers of a spreadsheet (%.10g is %s), and are read as "
+                "plain "
+                "numbers; save the column as dates there, or give --time-in d: numbers are then days",
                 t->reader.name, name, first, date);
     }
 }

@@ -47,28 +47,31 @@ static lf_status refuse(const lf_table_reader *t)
     lf_parse_date(t->ambiguous, strlen(t->ambiguous), LF_ORDER_MONTH, &stamp, &found);
     lf_format_timestamp(stamp.seconds, 0, LF_DATE_ONLY, 0, 0, month_first);
     char mark = strchr(t->ambiguous, '/') ? '/' : '-';
-    return lf_fail(t->ctx, LF_ERROR_DATA,
-                   "%s: the date '%s' is %.10s with the day first and %.10s with the month first, and no row tells which; "
-                   "give --time-format '%%d%c%%m%c%%Y' or '%%m%c%%d%c%%Y'",
-                   t->ambiguous_place, t->ambiguous, day_first, month_first, mark, mark, mark, mark);
+    return lf_fail(
+        t->ctx, LF_ERROR_DATA,
+        "%s: the date '%s' is %.10s with the day first and %.10s with the month first, and no row tells which; "
+        "give --time-format '%%d%c%%m%c%%Y' or '%%m%c%%d%c%%Y'",
+        t->ambiguous_place, t->ambiguous, day_first, month_first, mark, mark, mark, mark);
 }
 
 lf_status lf_settle_order(lf_table_reader *t)
 {
-    double told[] = {t->order == LF_ORDER_DAY, t->order == LF_ORDER_MONTH, t->order == LF_ORDER_EITHER, t->zero_undecided,
-                     t->other_forms};
+    double told[] = {t->order == LF_ORDER_DAY, t->order == LF_ORDER_MONTH, t->order == LF_ORDER_EITHER,
+                     t->zero_undecided, t->other_forms};
     lf_status status = lf_shared_sum(t, LF_OK, 5, told);
     if (status) {
         return status;
     }
     if (told[1] > 0 && told[4] > 0) {
-        return lf_fail(t->ctx, LF_ERROR_DATA,
-                       "dates with the month first stand beside dates of another form; write all of them alike, or in the form "
-                       "2019-12-23");
+        return lf_fail(
+            t->ctx, LF_ERROR_DATA,
+            "dates with the month first stand beside dates of another form; write all of them alike, or in the form "
+            "2019-12-23");
     }
     if (told[0] > 0 && told[1] > 0) {
-        return lf_fail(t->ctx, LF_ERROR_DATA,
-                       "some dates have the day first and others the month; write all of them alike, or in the form 2019-12-23");
+        return lf_fail(
+            t->ctx, LF_ERROR_DATA,
+            "some dates have the day first and others the month; write all of them alike, or in the form 2019-12-23");
     }
     if (told[0] + told[1] == 0 && told[2] > 0) {
         return lf_shared_sum(t, *t->ambiguous ? refuse(t) : LF_OK, 0, NULL);

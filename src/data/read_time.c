@@ -40,7 +40,8 @@ static lf_timestamp_kind read_date(lf_table_reader *t, const lf_csv_field *cell,
         if (found == LF_ORDER_EITHER && t->order == LF_ORDER_NONE) {
             char line[LF_LINE_SIZE];
             snprintf(t->ambiguous, sizeof t->ambiguous, "%.47s", cell->text);
-            snprintf(t->ambiguous_place, sizeof t->ambiguous_place, "%.300s%s", t->reader.name, lf_line_place(&t->reader, line));
+            snprintf(t->ambiguous_place, sizeof t->ambiguous_place, "%.300s%s", t->reader.name,
+                     lf_line_place(&t->reader, line));
         }
         t->undecided = t->data->n;
         t->order = found;
@@ -283,8 +284,7 @@ static lf_status check_file(lf_table_reader *t, const lf_csv_field *cell)
     return LF_OK;
 }
 
-static const char format_remedy[] =
-    "--time-format says how dates are written, such as '%d.%m.%Y %H:%M' or '%m/%d/%y'";
+static const char format_remedy[] = "--time-format says how dates are written, such as '%d.%m.%Y %H:%M' or '%m/%d/%y'";
 
 /* A time that is no number where numbers are read. */
 static lf_status refuse_time(const lf_table_reader *t, const lf_csv_field *cell)
@@ -300,7 +300,7 @@ static lf_status refuse_time(const lf_table_reader *t, const lf_csv_field *cell)
     const char *mark = cell->text + strcspn(cell->text, "/.-:");
     return lf_cell_fail(t, column, "is not a finite number and not a date in the form 2019-12-23 10:00:00",
                         isdigit((unsigned char)*cell->text) && *mark ? format_remedy
-                        : !t->columns.wide || t->options->time ? NULL
+                        : !t->columns.wide || t->options->time       ? NULL
                         : lf_guess_is_time_name(t->columns.column[column].name)
                             ? "the column is taken as the time; --time COL names another"
                             : "the column is taken as the time; --time COL names another. A column of subjects or "
@@ -329,12 +329,14 @@ static lf_status refuse_date(const lf_table_reader *t, lf_timestamp_kind kind)
         return lf_cell_fail(t, column, problem, "--time-format says how dates are written");
     }
     if (t->sample.time_format) {
-        return lf_cell_fail(t, column, "is not a date without hyphens as those before it", "--time-in number reads plain numbers");
+        return lf_cell_fail(t, column, "is not a date without hyphens as those before it",
+                            "--time-in number reads plain numbers");
     }
     if (kind == LF_BAD_TIMESTAMP && (t->order == LF_ORDER_DAY || t->order == LF_ORDER_MONTH)) {
         return lf_cell_fail(t, column,
-                            t->order == LF_ORDER_DAY ? "is not a date that exists with the day first, as other rows have it"
-                                                     : "is not a date that exists with the month first, as other rows have it",
+                            t->order == LF_ORDER_DAY
+                                ? "is not a date that exists with the day first, as other rows have it"
+                                : "is not a date that exists with the month first, as other rows have it",
                             format_remedy);
     }
     return lf_cell_fail(t, column,
@@ -386,7 +388,8 @@ lf_status lf_read_time(lf_table_reader *t, double *x)
         *x = lf_axis_from_timestamp(axis, &moment);
         return LF_OK;
     }
-    double number, divisor = axis->dated && lf_csv_number(t->sample.decimal, &cell, &number) ? lf_epoch_divisor(number) : 0;
+    double number,
+        divisor = axis->dated && lf_csv_number(t->sample.decimal, &cell, &number) ? lf_epoch_divisor(number) : 0;
     if (divisor > 0 && epoch_moment(t, &cell, divisor, &stamp)) {
         *x = lf_axis_from_timestamp(axis, &stamp);
         return LF_OK;

@@ -45,11 +45,11 @@ typedef struct lf_table_reader {
     /* the first input; while dates are read, its unit is s */
     lf_time_kind time_kind;
     double epoch_divisor;
-    lf_date_order order;   /* of day and month; LF_ORDER_EITHER: the rows so far do not tell */
-    size_t undecided;      /* rows that were read, with the day first, before one of them told */
-    int other_forms;       /* some dates have a form that leaves no choice */
-    int zero_undecided;    /* the date that is 0 is one of them */
-    char ambiguous[48];    /* the first of them, and its place */
+    lf_date_order order; /* of day and month; LF_ORDER_EITHER: the rows so far do not tell */
+    size_t undecided;    /* rows that were read, with the day first, before one of them told */
+    int other_forms;     /* some dates have a form that leaves no choice */
+    int zero_undecided;  /* the date that is 0 is one of them */
+    char ambiguous[48];  /* the first of them, and its place */
     char ambiguous_place[400];
     lf_width_kind width_kind;
     int file_checked; /* the times of the current file fit those of the files before it */

@@ -206,9 +206,10 @@ static lf_status read_calendar(const lf_field *object, lf_axis *axis)
     lf_field number = lf_field_member(&field, "months"), of_month = lf_field_member(&field, "day");
     lf_status status = lf_field_number(&number, &months);
     status = status ? status : lf_field_number(&of_month, &day);
-    if (!status && !(months >= 1 && months <= 12000 && months == floor(months) && day >= 1 && day <= 31 && day == floor(day))) {
-        status = lf_field_fail(&field, "expected {\"months\": 1 to 12000, \"day\": 1 to 31}, found %.10g and %.10g", months,
-                               day);
+    if (!status &&
+        !(months >= 1 && months <= 12000 && months == floor(months) && day >= 1 && day <= 31 && day == floor(day))) {
+        status = lf_field_fail(&field, "expected {\"months\": 1 to 12000, \"day\": 1 to 31}, found %.10g and %.10g",
+                               months, day);
     }
     axis->months = (int)months;
     axis->month_day = (int)day;
@@ -270,10 +271,10 @@ int lf_write_axis(const lf_axis *axis, json_t *object)
         char text[LF_TIMESTAMP_SIZE];
         lf_axis_format(axis, 0, text);
         bad |= json_object_set_new(object, "zero", json_string(text));
-        bad |= axis->months > 0 ? json_object_set_new(
-                                      object, "calendar",
-                                      json_pack("{s:i,s:i}", "months", axis->months, "day", axis->month_day))
-                                : 0;
+        bad |= axis->months > 0
+                   ? json_object_set_new(object, "calendar",
+                                         json_pack("{s:i,s:i}", "months", axis->months, "day", axis->month_day))
+                   : 0;
         bad |= axis->fine ? json_object_set_new(object, "digits", json_integer(9)) : 0;
     }
     return bad;

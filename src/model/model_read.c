@@ -47,7 +47,7 @@ static lf_status read_input_dim(const lf_field *field, lf_model *model)
 /* One object for each input. */
 static lf_status read_inputs(const lf_field *field, lf_model *model)
 {
-    static const char *const known[] = {"offset", "scale", "name",   "unit",     "file_unit",
+    static const char *const known[] = {"offset", "scale",  "name",     "unit", "file_unit",
                                         "zero",   "digits", "calendar", NULL};
     size_t count;
     int standardised = 0;

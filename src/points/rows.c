@@ -202,7 +202,8 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
     size_t *sorted = calloc(data->n + 1, sizeof *sorted), *start = calloc((size_t)labels + 2, sizeof *start);
     double *present = lf_doubles((size_t)labels, 1), *latest = lf_doubles((size_t)labels, 1);
     rows->replicates = calloc((size_t)labels, sizeof *rows->replicates);
-    lf_status status = output && target && sorted && start && present && latest && rows->replicates ? LF_OK : lf_no_memory(ctx);
+    lf_status status =
+        output && target && sorted && start && present && latest && rows->replicates ? LF_OK : lf_no_memory(ctx);
     status = status ? status : describe_rows(ctx, model, data, rows);
     status = status ? status : check_table(ctx, model, data);
     status = status ? status : match_outputs(ctx, model, data, output);

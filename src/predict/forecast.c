@@ -99,7 +99,8 @@ static void take_span(steps *s, const lf_span *span)
 }
 
 /* The step where none is asked for: that of the calendar, the usual one of the data, or a part of the span. */
-static lf_status choose_step(lf_context *ctx, const char *text, const lf_span *ahead, double usual, double end, steps *s)
+static lf_status choose_step(lf_context *ctx, const char *text, const lf_span *ahead, double usual, double end,
+                             steps *s)
 {
     const lf_axis *axis = s->axis;
     double length = end - s->start, size = fabs(s->start) + usual;
@@ -118,8 +119,8 @@ static lf_status choose_step(lf_context *ctx, const char *text, const lf_span *a
         s->step = fits ? length / whole : round_step(axis, usual, size);
     } else if (usual > 0 && axis->dated && ahead->bare) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT,
-                       "--ahead %s: a number counts %s, and the data have a step of %.4g %s; give the unit, as in %sd", text,
-                       axis->unit, usual, axis->unit, text);
+                       "--ahead %s: a number counts %s, and the data have a step of %.4g %s; give the unit, as in %sd",
+                       text, axis->unit, usual, axis->unit, text);
     }
     return LF_OK;
 }
@@ -151,8 +152,8 @@ lf_status lf_forecast_inputs(lf_context *ctx, const lf_model *model, double last
     return status ? status : list(ctx, &s, 1, steps_ahead > 0 ? steps_ahead : 1, count, x);
 }
 
-lf_status lf_step_inputs(lf_context *ctx, const lf_model *model, double from, double to, const char *step, size_t *count,
-                         double **x)
+lf_status lf_step_inputs(lf_context *ctx, const lf_model *model, double from, double to, const char *step,
+                         size_t *count, double **x)
 {
     const lf_axis *axis = lf_model_axis(model, 0);
     lf_span each;
