@@ -210,7 +210,7 @@ typedef struct lf_read_options {
     const char *known; /**< known inputs, beside those of the model: their columns are read wherever they are found */
     int whole;         /**< every process of the context reads all rows, and not its share of them */
     const char *replicate_column; /**< column of the replicates, whatever its name */
-    const char *time_format; /**< how dates are written, as for strftime: "%d.%m.%Y %H:%M"; NULL: recognised */
+    const char *time_format;      /**< how dates are written, as for strftime: "%d.%m.%Y %H:%M"; NULL: recognised */
 } lf_read_options;
 
 /** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. Notes say what was

@@ -18,8 +18,8 @@ typedef struct lf_csv_row {
 } lf_csv_row;
 
 typedef struct lf_csv_sample {
-    char separator; /* ' ': runs of blanks */
-    char decimal;   /* '.' or ',', or one of the following */
+    char separator;          /* ' ': runs of blanks */
+    char decimal;            /* '.' or ',', or one of the following */
     const char *time_format; /* as which dates are read; NULL: they are recognised */
     lf_csv_row heading;
     size_t count;                       /* of the first rows */
