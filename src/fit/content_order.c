@@ -67,7 +67,7 @@ typedef struct output {
 static int compare(const void *left, const void *right)
 {
     const output *a = left, *b = right;
-    return a->key != b->key ? (a->key < b->key ? -1 : 1) : strcmp(a->name, b->name);
+    return a->key != b->key ? (a->key > b->key ? -1 : 1) : strcmp(a->name, b->name);
 }
 
 lf_status lf_output_order(lf_context *ctx, const lf_data *data, const lf_model *model, int *order)

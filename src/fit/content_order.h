@@ -8,7 +8,7 @@
  * first input, in steps of 1e-9, so that rounding does not matter; 0: there is none. */
 lf_status lf_series_keys(lf_context *ctx, const lf_data *data, double *key);
 
-/* order (outputs of the model): the outputs, sorted by the sums of the keys of their series; equal ones by name. */
+/* order (outputs of the model): the outputs, sorted by the sums of the keys of their series, the largest first; equal ones by name. */
 lf_status lf_output_order(lf_context *ctx, const lf_data *data, const lf_model *model, int *order);
 
 #endif

@@ -65,7 +65,7 @@ static int compare_series(const void *left, const void *right)
 {
     const series *a = left, *b = right;
     if (a->key != b->key) {
-        return a->key < b->key ? -1 : 1;
+        return a->key > b->key ? -1 : 1;
     }
     if (a->n != b->n) {
         return a->n < b->n ? -1 : 1;
