@@ -185,8 +185,8 @@ static const cli_option options[] = {
             "the range of the stored posterior, or over its training inputs if that is unlimited; with standardised "
             "inputs from offset - 1.73 scale to offset + 1.73 scale"),
     CLI_OPTION(ahead, .name = "--ahead", .argument = "SPAN", .kind = CLI_TEXT, .choice = 1,
-               .help = "forecast: from the last training input on, as far as SPAN: 48h, 30min, 2d, or a number in the "
-                       "unit of the data; one step after the other"),
+               .help = "forecast: from the last training input on (of each replicate), as far as SPAN: 48h, 30min, 2d, 12months, "
+                       "or a number in the unit of the data; one step after the other"),
     CLI_OPTION(from, .name = "--from", .argument = "T", .kind = CLI_TEXT, .choice = 1, .together = 1,
                .help = "first input, a date or a number (default with --to: the first training input)"),
     CLI_OPTION(to, .name = "--to", .argument = "T", .kind = CLI_TEXT, .choice = 1, .together = 1,

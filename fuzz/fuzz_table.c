@@ -33,7 +33,8 @@ static lf_read_options choose_options(const uint8_t bytes[3])
                              .replicates_by_file = bytes[2] >> 2 & 1,
                              .replicate_column = bytes[2] >> 5 & 1 ? "b" : NULL,
                              .output_column = bytes[2] >> 3 & 1 ? "a" : NULL,
-                             .value_column = bytes[2] >> 4 & 1 ? "b" : NULL};
+                             .value_column = bytes[2] >> 4 & 1 ? "b" : NULL,
+                             .time_format = bytes[2] >> 5 & 1 ? "%d.%m.%y %H:%M" : NULL};
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

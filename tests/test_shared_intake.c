@@ -33,12 +33,19 @@ static void set_option(files *f, char *name, char *value, char joined[256])
     struct {
         const char *name;
         const char **field;
-    } const texts[] = {{"--decimal", &o->decimal},           {"--drop", &o->drop},
-                       {"--missing", &o->missing},           {"--output-column", &o->output_column},
-                       {"--outputs", &o->outputs},           {"--replicate-column", &o->replicate_column},
-                       {"--separator", &o->separator},       {"--time", &o->time},
-                       {"--time-in", &o->time_in},           {"--time-unit", &o->time_unit},
-                       {"--value-column", &o->value_column}, {"--x", &o->x}};
+    } const texts[] = {{"--decimal", &o->decimal},
+                       {"--drop", &o->drop},
+                       {"--missing", &o->missing},
+                       {"--output-column", &o->output_column},
+                       {"--outputs", &o->outputs},
+                       {"--replicate-column", &o->replicate_column},
+                       {"--separator", &o->separator},
+                       {"--time", &o->time},
+                       {"--time-format", &o->time_format},
+                       {"--time-in", &o->time_in},
+                       {"--time-unit", &o->time_unit},
+                       {"--value-column", &o->value_column},
+                       {"--x", &o->x}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (strcmp(texts[i].name, name) == 0) {
             if (*texts[i].field) {
