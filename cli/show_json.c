@@ -302,6 +302,11 @@ void cli_json_parameters(FILE *stream, const lf_model *model)
         number(stream, ",", "standard_error", parameter.standard_error);
         number(stream, ",", "lower", parameter.lower);
         number(stream, ",", "upper", parameter.upper);
+        double low, high;
+        if (lf_parameter_searched(model, i, &low, &high)) {
+            number(stream, ",", "searched_lower", low);
+            number(stream, ",", "searched_upper", high);
+        }
         truth(stream, ",", "fixed", parameter.fixed);
         if (parameter.tied_to >= 0) {
             string(stream, ",", "tied_to", lf_parameter_get(model, (size_t)parameter.tied_to).name);

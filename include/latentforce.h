@@ -766,7 +766,8 @@ LF_API lf_status lf_predict(lf_posterior *posterior, const lf_points *points, do
 LF_API lf_status lf_sample(lf_posterior *posterior, const lf_points *points, size_t count, double *samples);
 
 /** Stores the posterior in the model, so that the model file predicts without the data. Changing a parameter afterwards drops
- * what is stored. */
+ * what is stored. Where the rows are not those of the fit, the provenance gets "conditioned": {"rows": count}, count 0: not known; its
+ * other figures are about the fit. */
 LF_API lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model);
 /** The posterior stored in a model. */
 LF_API lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_posterior **posterior);

@@ -10,6 +10,7 @@ import numpy as np
 from ._context import Context, text_of
 from ._frames import frame_of
 from ._library import ffi, lib
+from ._options import respell
 from ._result import Remark
 
 _NAME_SIZE = 256
@@ -60,6 +61,11 @@ def parameters(handle: Any) -> Any:
     for i in range(len(found)):
         lib.lf_parameter_unit(handle, i, unit)
         units.append(text_of(unit))
+    low, high = ffi.new("double *"), ffi.new("double *")
+    searched = []
+    for i in range(len(found)):
+        lib.lf_parameter_searched(handle, i, low, high)
+        searched.append((low[0], high[0]))
     columns = {
         "name": np.array(names, object),
         "value": np.array([parameter.value for parameter in found], float),
@@ -69,6 +75,8 @@ def parameters(handle: Any) -> Any:
         "upper": np.array([parameter.upper for parameter in found], float),
         "fixed": np.array([bool(parameter.fixed) for parameter in found], bool),
         "tied_to": np.array([names[p.tied_to] if p.tied_to >= 0 else "" for p in found], object),
+        "searched_lower": np.array([lowest for lowest, _ in searched], float),
+        "searched_upper": np.array([highest for _, highest in searched], float),
     }
     return frame_of(columns, index="name")
 
@@ -115,7 +123,7 @@ def verdict(context: Context, handle: Any) -> tuple[Remark, ...]:
     found = context.make(lib.lf_verdict_create, lib.lf_verdict_free, "lf_verdict", context.pointer, handle)
     remarks = [found.remarks[i] for i in range(found.count)]
     return tuple(
-        Remark(text_of(r.severity), text_of(r.sentence), text_of(r.output) if r.output else None) for r in remarks
+        Remark(text_of(r.severity), respell(text_of(r.sentence)), text_of(r.output) if r.output else None) for r in remarks
     )
 
 
@@ -128,9 +136,13 @@ def summary(handle: Any) -> list[tuple[str, str]]:
     ]
     if known:
         rows.append(("known inputs", ", ".join(known)))
-    if "rows" in found:
+    if "conditioned" in found:
+        count = found["conditioned"].get("rows")
+        rows.append(("conditioned on", f"{count} rows" if count else "other rows"))
+        rows.append(("fitted to", f"{found.get('rows', 'other')} rows"))
+    elif "rows" in found:
         rows.append(("training rows", str(found["rows"])))
-    if "log_likelihood" in found:
+    if "log_likelihood" in found and "conditioned" not in found:
         rows.append(("log likelihood", f"{found['log_likelihood']:.6g}"))
     if "engine" in found:
         rows.append(("engine", str(found["engine"])))

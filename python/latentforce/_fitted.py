@@ -91,12 +91,28 @@ class Fitted:
 
     @property
     def log_likelihood(self) -> float:
-        """The log marginal likelihood of the training rows, of the scaled outputs; NaN where it is not known."""
-        return float(self.result.log_likelihood if self.result else self.provenance.get("log_likelihood", np.nan))
+        """The log marginal likelihood of the training rows, of the scaled outputs; NaN where it is not known, as after
+        :meth:`Model.update` and :meth:`Model.condition`."""
+        found = self.provenance
+        return float(np.nan if "conditioned" in found else found.get("log_likelihood", np.nan))
 
     @property
     def parameters(self) -> Any:
-        """The parameters: a table with value, standard_error, unit, lower, upper, fixed and tied_to, by name."""
+        """The parameters: a table by name.
+
+        Columns value, standard_error and unit; lower and upper, the limits that the model or its equations set (0 or -inf, and
+        inf, where they set none); fixed and tied_to; searched_lower and searched_upper, the range that the fit searched, which
+        follows from the data. A parameter that "ended on a bound" is at an end of this range. NaN: it was not free.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import latentforce as lf
+        >>> t = np.linspace(0, 10, 60)
+        >>> decay = lf.fit(t, np.sin(t), names=["a"]).parameters.loc["a.decay"]
+        >>> bool(decay.lower == 0 and 0 < decay.searched_lower < decay.value < decay.searched_upper < decay.upper)
+        True
+        """
         return self._use(_describe.parameters)
 
     @property

@@ -272,6 +272,39 @@ def test_updates_are_those_of_the_command(house: Path, tmp_path: Path) -> None:
     assert before.predict(ahead="1h")["time"].iloc[0] == frame.index[400]
 
 
+def test_a_bound_in_the_verdict_is_the_end_of_what_was_searched() -> None:
+    t = np.arange(100.0)
+    found = lf.fit(t, 2 + 0.3 * t, names=["a"])
+    assert found.result is not None and "force1.lengthscale" in found.result.bounds
+    row = found.parameters.loc["force1.lengthscale"]
+    np.testing.assert_allclose(row["value"], row["searched_upper"], rtol=1e-8)
+    assert np.isinf(row["upper"])
+    assert any("force1.lengthscale ended on its upper bound" in str(remark) for remark in found.verdict)
+
+
+def test_verdicts_have_the_spelling_of_python() -> None:
+    t = np.arange(150.0)
+    noise = np.random.default_rng(3).normal(size=150)
+    sentences = " ".join(map(str, lf.fit(t, noise, names=["a"]).verdict))
+    assert "explains next to nothing of a" in sentences and "operator='auto'" in sentences
+    assert "--" not in sentences
+
+
+def test_models_that_are_conditioned_say_so() -> None:
+    t = np.linspace(0, 20, 100)
+    model = lf.fit({"a": (t[:60], np.sin(t[:60]))})
+    assert "training rows: 60" in repr(model) and "log likelihood" in repr(model)
+    same = model.condition({"a": (t[:60], np.sin(t[:60]))})
+    assert "training rows: 60" in repr(same) and same.log_likelihood == model.log_likelihood
+    other = model.condition({"a": (t[:60], np.cos(t[:60]))})
+    assert "conditioned on: 60 rows; fitted to: 60 rows" in repr(other) and "log likelihood" not in repr(other)
+    assert np.isnan(other.log_likelihood) and np.isfinite(model.log_likelihood)
+    model.update({"a": (t[60:], np.sin(t[60:]))})
+    assert "conditioned on: 100 rows; fitted to: 60 rows" in repr(model) and "log likelihood" not in repr(model)
+    assert "conditioned on" in model._repr_html_() and np.isnan(model.log_likelihood)
+    assert model.result is not None and np.isfinite(model.result.log_likelihood)
+
+
 def test_copies_are_equal_and_independent(model: lf.Model, tmp_path: Path) -> None:
     model.save(tmp_path / "model.json")
     expected = model.predict(grid=5)
@@ -291,12 +324,19 @@ def test_copies_are_equal_and_independent(model: lf.Model, tmp_path: Path) -> No
 def test_parameters_result_verdict_and_looks(model: lf.Model) -> None:
     table = model.parameters
     assert table.index[0] == "force1.lengthscale" and (table["value"] > 0)["force1.lengthscale"]
-    assert list(table.columns) == ["value", "standard_error", "unit", "lower", "upper", "fixed", "tied_to"]
+    assert list(table.columns) == ["value", "standard_error", "unit", "lower", "upper", "fixed", "tied_to"] + [
+        "searched_lower",
+        "searched_upper",
+    ]
     assert model.result is not None and model.result.rows == 120
     assert len(model.result.trace) == model.result.iterations
     assert model.log_likelihood == model.result.log_likelihood
     assert {remark.severity for remark in model.verdict} <= {"good", "note", "warning"}
     assert "outputs: a, b" in repr(model) and "<table>" in model._repr_html_()
+    free = table[~table["fixed"] & (table["tied_to"] == "")]
+    assert (free["searched_lower"] <= free["value"] * (1 + 1e-9)).all()
+    assert (free["value"] <= free["searched_upper"] * (1 + 1e-9)).all()
+    assert (free["lower"] <= free["searched_lower"]).all() and np.isinf(table.loc["a.decay", "upper"])
     assert model.equations is None and model.known_inputs == [] and model.replicates == []
     tied = lf.fit({"a": ([0.0, 1, 2, 3], [1.0, 2, 1, 2])}, fix={"a.decay": 0.5}, max_iterations=1)
     assert tied.parameters.loc["a.decay", "fixed"] and tied.parameters.loc["a.decay", "value"] == 0.5

@@ -170,6 +170,27 @@ static lf_status load_known(lf_posterior *p, const json_t *record)
     return status;
 }
 
+/* The rows of a fit are no longer those of the posterior: what the provenance says about them is about others. */
+static int note_other_rows(const lf_posterior *posterior, const json_t *record, lf_model *model)
+{
+    const json_t *rows = json_object_get(record, "training_rows"),
+                 *before = json_object_get(model->posterior, "training_rows");
+    if (!json_object_get(model->provenance, "log_likelihood") || (rows && before && json_equal(rows, before))) {
+        return 1;
+    }
+    json_t *provenance = json_copy(model->provenance); /* copies of the model share it */
+    int done =
+        json_object_size(provenance) >= json_object_size(model->provenance) &&
+        json_object_set_new(provenance, "conditioned", json_pack("{s:I}", "rows", (json_int_t)posterior->count)) == 0;
+    if (!done) {
+        json_decref(provenance);
+        return 0;
+    }
+    json_decref(model->provenance);
+    model->provenance = provenance;
+    return 1;
+}
+
 lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
 {
     lf_context *ctx = posterior->ctx;
@@ -188,6 +209,7 @@ lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
         done && save_facts(posterior, record) &&
         json_object_set_new(record, "state", posterior->scaled.class->posterior_save(posterior->scaled.state)) == 0 &&
         save_rows(posterior, record) && save_known(posterior, record);
+    done = done && note_other_rows(posterior, record, model);
     if (!done) {
         json_decref(record);
         return lf_no_memory(ctx);
