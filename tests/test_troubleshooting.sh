@@ -13,6 +13,7 @@ listed() {
     check "it fails: $message" bash -c '! "$@" >/dev/null 2>stderr.txt' bash "$program" "$@"
     check "it says: $message" grep -qF -- "$message" stderr.txt
     check "the page lists: $message" grep -qF -- "$message" "$page"
+    echo "$message" >>printed.txt
 }
 
 lf fit "$rooms" --forces 2 --force-kernel eq --no-private --errors no --max-iterations 3 --quiet -o rooms.json
@@ -63,9 +64,13 @@ check "training rows: a warning" grep -qF 'no row is marked test' stderr.txt
 check "the page lists it" grep -qF 'no row is marked test' "$page"
 listed 'cannot be continued with newer rows' update rooms.json "$rooms" -o refused.json
 
-# Sentences of the verdict, which the page explains.
+# What pages quote is in the sources; a quote that is not is found.
+quotes() { python3 "$source/tests/check_quotes.py" "$source" "$@" <printed.txt; }
+check "messages that pages quote are in the sources" quotes "$source"/docs/*.md
+sed 's/are autocorrelated/are auto-correlated/' "$page" >changed.md
+check "a message that is quoted with another word is found" bash -c '! python3 "$0/tests/check_quotes.py" "$0" changed.md <printed.txt >found.txt && grep -q auto-correlated found.txt' "$source"
 for sentence in 'are autocorrelated' 'are not white' 'The outliers are where' 'are not normal' 'look too narrow' 'mostly on their own' 'mostly noise' 'are idle' \
-    'The data do not determine'; do
+    'The data do not determine' 'is not the same along the rows' 'explains next to nothing' 'is next to 0' 'This is harmless' 'parts cancel each other'; do
     check "the page explains: $sentence" grep -qF -- "$sentence" "$page"
     check "the program has: $sentence" grep -qrF -- "$sentence" "$source/src/predict"
 done
