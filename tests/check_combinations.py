@@ -5,8 +5,8 @@ usage: check_combinations.py PROGRAM FOLDER [--kind commands|metamorphic] [--sha
                              [--jobs J] [--keep] [--mpi PROGRAM]
 
 `commands`: each ends with status 0, 1 or 2, a sentence when not 0, no report of a sanitizer, finite numbers, in time, and the remedy that a
-sentence names is not refused. A refusal is a valid answer, but what was refused together is tried alone, and a value that never answers is a
-failure. `metamorphic`: equivalent data, models and requests give equal results (relations.py).
+sentence names is not refused. A refusal is a valid answer, but a value that never answers is a failure. Values that are refused alone in their family
+of models are not combined there; pairs that were refused in company are tried alone. `metamorphic`: equivalent data, models and requests give equal results (relations.py).
 
 A failure is printed with its smallest reproduction; --keep keeps the files. --share runs a part in which every value occurs, and what failed once
 (regressions.py). --only runs one combination again: 'kind=rc1; option=--prior firm', or its number --first I --count 1."""
@@ -19,7 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "combinations")
 import metamorphic
 import sweep as sweeping
 from commands import COMPANY, NEVER, Sweep
-from covering import tuples
+from covering import singles, tuples
 from program import Program
 from regressions import COMMANDS as KNOWN
 
@@ -49,14 +49,20 @@ def words_of(factor, value):
 def run_commands(options, program):
     sweep = Sweep(program)
     tally = sweeping.Tally(sweep)
+    arguments = (options.jobs, options.keep)
     if options.only:
         combinations = [sweeping.parse(sweep, options.only)]
+    elif options.share:
+        combinations = [c for family in sweep.families for c in singles(family)]
     else:
-        listed = sweeping.selected(sweep, options.share)
-        combinations = ([sweep.default | k for k in KNOWN] + listed)[options.first:][:options.count]
+        first = [c for _, alone in sweeping.each_alone(sweep) for c in alone]
+        print(f"{len(first)} values alone", flush=True)
+        sweeping.run_all(sweep, program, options.folder, first, tally, *arguments, [f"value{i}" for i in range(len(first))])
+        combinations = sweeping.combined(sweep, tally)
+    if not options.only:
+        combinations = ([sweep.default | k for k in KNOWN] + combinations)[options.first:][:options.count]
     names = [f"{options.first + i}" for i in range(len(combinations))]
     print(f"{len(combinations)} combinations of {', '.join(f'{len(v)} {f}' for f, v in sweep.factors.items())}", flush=True)
-    arguments = (options.jobs, options.keep)
     sweeping.run_all(sweep, program, options.folder, combinations, tally, *arguments, names)
     whole = not options.only and options.first == 0 and options.count is None
     for i, company in enumerate(COMPANY + [None] * (not options.share) if whole else []):

@@ -5,7 +5,7 @@ import re
 import shutil
 
 from commands import ENGINE_OPTIONS, without
-from covering import covering, parts, singles
+from covering import covering, parts
 from program import command_line
 
 
@@ -113,6 +113,7 @@ class Tally:
         self.troubles = []
         self.combinations = self.complete = self.seconds = 0
         self.answered, self.tried = set(), set()
+        self.alone = {}  # (kind, factor, value) -> whether it answered with everything else at its default
         self.slowest = None
 
     def add(self, combination, outcome):
@@ -124,6 +125,9 @@ class Tally:
                 self.refusals[r.words[0] + ": " + r.kind] += 1
             if not self.slowest or r.seconds > self.slowest.seconds:
                 self.slowest = r
+        other = [(f, v) for f, v in combination.items() if f != "kind" and v != self.sweep.default[f]]
+        if len(other) == 1:
+            self.alone[(combination["kind"], *other[0])] = outcome.complete
         found = parts(combination, sweep_family(self.sweep, combination), self.sweep.risky) + [((f, v),) for f, v in combination.items()]
         self.tried.update(found)
         self.answered.update(p for p in found if outcome.complete or outcome.fitted and "command" not in dict(p))
@@ -133,9 +137,21 @@ def sweep_family(sweep, combination):
     return next(f for f in sweep.families if combination["kind"] in f["kind"])
 
 
-def selected(sweep, share):
-    """The combinations of a run, those that cover values once or those that cover pairs and triples."""
-    return [c for family in sweep.families for c in (singles(family) if share else covering(family, sweep.risky))]
+def each_alone(sweep):
+    """For every family: every value with everything else at its default."""
+    for family in sweep.families:
+        plain = sweep.default | {"kind": family["kind"][0]}
+        yield family, [plain] + [plain | {f: v} for f, values in family.items() if f != "kind" for v in values[1:]]
+
+
+def combined(sweep, tally):
+    """The pairs and triples of the values that answer alone in their family; what is refused alone would hide the others."""
+    listed = []
+    for family, alone in each_alone(sweep):
+        good = {f: [v for v in values if v == values[0] or f == "kind" or tally.alone.get((family["kind"][0], f, v))] for f, values in family.items()}
+        risky = [{f: None if v is None else [x for x in v if x in good[f]] for f, v in group.items()} for group in sweep.risky]
+        listed += covering(good, [group for group in risky if all(v is None or v for v in group.values())])
+    return listed
 
 
 def specification(sweep, combination):
