@@ -46,6 +46,10 @@ RISKY = [{"relation": ["leave one out"], "engine": None, "option": ["", "--prior
          {"relation": None, "kind": None, "detail": ["plain", "unequal replicates"]}]
 
 
+# What a relation that was not compared is tried with.
+COMPANY = [{}, {"detail": "replicates"}]
+
+
 @dataclass
 class Side:
     problem: Problem
@@ -204,15 +208,21 @@ def run(options, program):
         return number, combination, wrong, log
 
     compared, failures, skipped = collections.Counter(), [], collections.Counter()
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for number, combination, wrong, log in pool.map(one, enumerate(combinations, options.first)):
-            (skipped if wrong is None else compared)[combination["relation"]] += 1
-            if wrong:
-                failures.append(combination)
-                small = shrink(checker, options.folder / f"{number}-shrinking", combination, default) if not options.only else combination
-                print(f"FAIL  {combination['relation']}: {wrong}\n      --first {number}; --only '{named(small, default)}'")
-                print("".join(f"      {line}\n" for line in log[-4:]), end="", flush=True)
-    print(f"{len(combinations)} combinations, {program.runs + (mpi.runs if mpi else 0)} commands: {sum(compared.values())} compared, "
+
+    def run_all(items):
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            for number, combination, wrong, log in pool.map(one, items):
+                (skipped if wrong is None else compared)[combination["relation"]] += 1
+                if wrong:
+                    failures.append(combination)
+                    small = shrink(checker, options.folder / f"{number}-shrinking", combination, default) if not options.only else combination
+                    print(f"FAIL  {combination['relation']}: {wrong}\n      {number}; --only '{named(small, default)}'")
+                    print("".join(f"      {line}\n" for line in log[-4:]) + f"      files: {options.folder / str(number)}" * options.keep, flush=True)
+
+    run_all(enumerate(combinations, options.first))
+    for i, company in enumerate(COMPANY if not options.only else ()):
+        run_all((f"alone{i}-{k}", default | {"relation": r} | company) for k, r in enumerate(r for r in list(skipped) if not compared[r]))
+    print(f"{sum(compared.values()) + sum(skipped.values())} combinations, {program.runs + (mpi.runs if mpi else 0)} commands: {sum(compared.values())} compared, "
           f"{sum(skipped.values())} refused or without meaning; {len(failures)} failures")
     never = [r for r in list(RELATIONS) + list(REQUESTS) if not compared[r] and skipped[r] and not (r == "processes" and not mpi)]
     for relation in never:
