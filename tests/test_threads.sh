@@ -57,9 +57,7 @@ for engine in dense lowrank fourier kalman dtc variational fitc pitc; do
     # Without such kernels OpenBLAS takes its own, and other libraries ignore the variable.
     for kernels in Nehalem Haswell; do
         if grep -qw avx2 /proc/cpuinfo || [ $kernels = Nehalem ]; then
-            export OPENBLAS_CORETYPE=$kernels
-            lf predict stored1.json --grid 40 --samples 2 --seed 8 --quiet -o other.csv
-            unset OPENBLAS_CORETYPE
+            OPENBLAS_CORETYPE=$kernels lf predict stored1.json --grid 40 --samples 2 --seed 8 --quiet -o other.csv
             check "$engine, $kernels: the same samples to rounding" near samples1.csv other.csv 1e-7
         fi
     done
