@@ -54,7 +54,7 @@ def test_same_bits_beside_others(python: str, package: Path) -> None:
     if python == sys.executable:
         others = [name for name in OTHERS if name != "torch" or importlib.util.find_spec(name)]
     elif not has(python, ["cffi", *OTHERS]):
-        pytest.skip(f"{python} lacks one of cffi, {', '.join(OTHERS)}; scripts/install-deps installs them")
+        pytest.skip(f"{python} lacks one of cffi, {', '.join(OTHERS)}; scripts/install-deps test installs them")
     alone = run(python, package, "before", "after")
     assert len(set(alone)) == 1
     assert run(python, package, "before", *others, "after") == alone
