@@ -62,6 +62,15 @@ follow "few columns" rows.csv --tolerance 1e-3
 check "there were refusals, and most name engines" test $refusals -gt 30 -a $followed -gt $silent
 echo "$refusals refusals, $followed engines named, $silent without one"
 
+# The choice among engines, by operations: EQ envelopes have 22 states in covariances too, and private forces have columns of their own.
+chosen() { lf evaluate m.json rows.csv -q --json "$@" | sed 's/.*"engine":"\([a-z]*\)".*/\1/'; }
+model '{"kernel": "constant + matern52", "terms": [{"weight": 1}, {"lengthscale": 5, "weight": 1}]}' "$ode" free '' \
+    '"private": {"kernel": "cosine*eq", "lengthscale": 10, "period": 5, "amplitude": 0.3},'
+check "an EQ envelope beside outputs that decay: not by dense" test "$(chosen)" != dense
+model '{"kernel": "cosine*matern32 + matern12", "terms": [{"lengthscale": 5, "period": 5, "weight": 1}, {"lengthscale": 2, "weight": 1}]}' "$ode" zero '' \
+    '"private": {"kernel": "cosine*eq", "lengthscale": 10.3, "period": 5, "amplitude": 0.5},'
+check "rough forces beside it: neither" test "$(chosen)" != dense
+
 # What no engine takes is refused by the fit before it begins, with the reason.
 awk -F, -v OFS=, 'NR == 1 { $1 = "replicate" } { print }' known.csv >fit.csv
 refused 1 "known inputs of smoothed outputs" "known inputs act through differential equations only" "choose ode1" -- \

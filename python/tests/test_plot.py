@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -213,3 +214,16 @@ def test_without_matplotlib(rooms: lf.Model, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match="pip install matplotlib"):
         rooms.plot()
+
+
+def test_ahead_needs_the_last_training_input(rooms: lf.Model, tmp_path: Path) -> None:
+    rooms.save(tmp_path / "model.json")
+    record = json.loads((tmp_path / "model.json").read_text())
+    del record["posterior"]["span"]
+    (tmp_path / "bare.json").write_text(json.dumps(record))
+    model = lf.load(tmp_path / "bare.json")
+    with pytest.raises(lf.ModelError, match="does not contain the range"):
+        model.plot(outputs="study", ahead=12)
+    seen = model.plot(outputs="study", ahead=12, data=EXAMPLES / "rooms/rooms.csv")
+    expected = mean_line(rooms.plot(outputs="study", ahead=12)).get_xdata()[-1]
+    assert mean_line(seen).get_xdata()[-1] == expected

@@ -24,8 +24,11 @@ int lf_feature_count_estimate(lf_context *ctx, const lf_model *model, const lf_r
     count->private = 0;
     if (!lf_rule_is_sampled(options->nodes) && !options->features) {
         count->spec.sharing = LF_SHARE_NONE;
-        /* an overestimate if there are private forces */
-        count->each = lf_grids_count(model, count->spec) / fmax(1, model->force_count);
+        double sources = model->force_count;
+        for (int d = 0; d < model->output_count; d++) {
+            sources += model->outputs[d].has_private;
+        }
+        count->each = lf_grids_count(model, count->spec) / fmax(1, sources);
         count->spec.sharing = LF_SHARE_ALL;
         count->all = lf_grids_count(model, count->spec);
         if (count->each < 0 || count->all < 0) {

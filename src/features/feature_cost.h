@@ -6,7 +6,7 @@
 
 typedef struct lf_feature_count {
     lf_grid_spec spec;
-    double each;    /* frequencies per force, with one grid per force */
+    double each;    /* frequencies per force, shared or private, with one grid per force; the average */
     double all;     /* frequencies of one grid for all forces */
     double order;   /* largest order of the outputs */
     double private; /* number of private forces */
