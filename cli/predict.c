@@ -184,9 +184,11 @@ static const cli_option options[] = {
             "N evenly spaced inputs over the range of the training inputs (N x N for two inputs); without --data over "
             "the range of the stored posterior, or over its training inputs if that is unlimited; with standardised "
             "inputs from offset - 1.73 scale to offset + 1.73 scale"),
-    CLI_OPTION(ahead, .name = "--ahead", .argument = "SPAN", .kind = CLI_TEXT, .choice = 1,
-               .help = "forecast: from the last training input on (of each replicate), as far as SPAN: 48h, 30min, 2d, 12months, "
-                       "or a number in the unit of the data; one step after the other"),
+    CLI_OPTION(
+        ahead, .name = "--ahead", .argument = "SPAN", .kind = CLI_TEXT, .choice = 1,
+        .help =
+            "forecast: from the last training input on (of each replicate), as far as SPAN: 48h, 30min, 2d, 12months, "
+            "or a number in the unit of the data; one step after the other"),
     CLI_OPTION(from, .name = "--from", .argument = "T", .kind = CLI_TEXT, .choice = 1, .together = 1,
                .help = "first input, a date or a number (default with --to: the first training input)"),
     CLI_OPTION(to, .name = "--to", .argument = "T", .kind = CLI_TEXT, .choice = 1, .together = 1,

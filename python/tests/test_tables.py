@@ -366,3 +366,12 @@ def test_nanoseconds_keep_their_digits() -> None:
     model = lf.fit({"a": (counts, np.sin(np.arange(30.0)))}, forces=1)
     times = model.predict(ahead=3e-7).iloc[:, 1]
     assert times.astype("int64").tolist() == [counts[-1] + 100 * (i + 1) for i in range(3)]
+
+
+def test_dates_by_a_format() -> None:
+    for times in (["12/23/19", "12/24/19"], [20191223, 20191224]):
+        form = "%m/%d/%y" if isinstance(times[0], str) else "%Y%m%d"
+        found = rows_of(pd.DataFrame({"time": times, "a": [1.0, 2.0]}), reading={"time_format": form, "time_unit": "d"})
+        assert [row[1] for row in found] == [0.0, 1.0]
+    with pytest.raises(lf.DataError, match="time_format='%d/%m/%Y'"):
+        rows_of(pd.DataFrame({"time": ["01/02/2019", "02/02/2019"], "a": [1.0, 2.0]}))
