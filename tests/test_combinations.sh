@@ -11,9 +11,9 @@ export PYTHONDONTWRITEBYTECODE=1
 
 share=(--share)
 [ "${LF_CHECK:-}" = all ] && share=()
-kind=metamorphic
-[ "${LF_BUILD_TYPE:-}" = Sanitize ] && kind=commands
+kind=metamorphic seconds=20
+[ "${LF_BUILD_TYPE:-}" = Sanitize ] && kind=commands seconds=90 # an evaluation takes several times as long there
 processes=()
 command -v mpirun >/dev/null && [ -x "${LATENTFORCE_MPI:-}" ] && processes=(--mpi "$LATENTFORCE_MPI")
 
-python3 "$tests/check_combinations.py" "$program" "$folder/$kind" --kind "$kind" --jobs 2 "${share[@]}" "${processes[@]}"
+python3 "$tests/check_combinations.py" "$program" "$folder/$kind" --kind "$kind" --jobs 2 --seconds "$seconds" "${share[@]}" "${processes[@]}"
