@@ -68,15 +68,20 @@ static void load_facts(lf_posterior *p, const json_t *record)
     p->step = json_number_value(step) > 0 ? json_number_value(step) : (double)NAN;
 }
 
-/* The last training input of each replicate. */
+/* The last training input of each replicate. In a file of an older version only an engine that orders its rows by time knows it. */
 static lf_status load_ends(lf_posterior *p, const json_t *record)
 {
     size_t count = (size_t)p->replicates.count;
-    if (!json_object_get(record, "ends")) {
+    const lf_engine_class *class = p->scaled.class;
+    int stored = json_object_get(record, "ends") != NULL;
+    if (!stored && (count < 2 || !class->posterior_end)) {
         return LF_OK;
     }
     p->ends = lf_doubles(count, 1);
-    return p->ends ? lf_get_array(p->ctx, record, "ends", count, p->ends) : lf_no_memory(p->ctx);
+    for (size_t r = 0; p->ends && !stored && r < count; r++) {
+        p->ends[r] = class->posterior_end(p->scaled.state, (int)r);
+    }
+    return !p->ends ? lf_no_memory(p->ctx) : stored ? lf_get_array(p->ctx, record, "ends", count, p->ends) : LF_OK;
 }
 
 /* Adds the rows to the record, if there are any. */
