@@ -27,83 +27,6 @@ static lf_status set_text(lf_context *ctx, char **field, const char *text)
     return *field || !text || !*text ? LF_OK : lf_no_memory(ctx);
 }
 
-/* Whether a cell is a date, and which: by the format, or by the order of day and month. Takes note of what the cell tells of this order. */
-static lf_timestamp_kind read_date(lf_table_reader *t, const lf_csv_field *cell, lf_timestamp *stamp)
-{
-    lf_date_order found = LF_ORDER_NONE;
-    if (t->sample.time_format || cell->kind != LF_FIELD_TEXT) {
-        return lf_sample_date(&t->sample, cell, stamp);
-    }
-    lf_timestamp_kind kind = lf_parse_date(cell->text, cell->length, t->order, stamp, &found);
-    t->other_forms = t->other_forms || (kind == LF_TIMESTAMP && found == LF_ORDER_NONE);
-    if (found != LF_ORDER_NONE && (t->order == LF_ORDER_NONE || t->order == LF_ORDER_EITHER)) {
-        if (found == LF_ORDER_EITHER && t->order == LF_ORDER_NONE) {
-            char line[LF_LINE_SIZE];
-            snprintf(t->ambiguous, sizeof t->ambiguous, "%.47s", cell->text);
-            snprintf(t->ambiguous_place, sizeof t->ambiguous_place, "%.300s%s", t->reader.name,
-                     lf_line_place(&t->reader, line));
-        }
-        t->undecided = t->data->n;
-        t->order = found;
-    }
-    return kind;
-}
-
-/* What the first rows tell of the order of day and month. */
-static lf_date_order sampled_order(const lf_table_reader *t)
-{
-    size_t column = t->columns.x[0];
-    lf_date_order order = LF_ORDER_NONE;
-    for (size_t i = 0; i < t->sample.count && (order == LF_ORDER_NONE || order == LF_ORDER_EITHER); i++) {
-        const lf_csv_fields *fields = &t->sample.row[i].fields;
-        lf_timestamp stamp;
-        lf_date_order found = LF_ORDER_NONE;
-        if (column < fields->count && fields->field[column].length > 0 && fields->field[column].kind == LF_FIELD_TEXT) {
-            lf_parse_date(fields->field[column].text, fields->field[column].length, LF_ORDER_EITHER, &stamp, &found);
-        }
-        order = found == LF_ORDER_NONE ? order : found;
-    }
-    return order;
-}
-
-/* How the dates of a file are read, by its first rows. */
-static void choose_format(lf_table_reader *t)
-{
-    const lf_axis *axis = &t->data->axes[0];
-    int may_be_numbers = !t->options->model || axis->dated;
-    if (!t->sample.time_format && !time_word(t) && t->columns.input_dim == 1 && may_be_numbers) {
-        t->sample.time_format = lf_find_compact_dates(t);
-        if (t->sample.time_format && !t->options->model) {
-            lf_note(t->ctx, "%s: the times are read as %s without hyphens (--time-in number reads plain numbers)",
-                    t->reader.name, strlen(t->sample.time_format) > 4 ? "dates" : "years and months");
-        }
-    }
-    lf_date_order order = t->order == LF_ORDER_NONE && !t->sample.time_format ? sampled_order(t) : LF_ORDER_NONE;
-    t->order = order == LF_ORDER_EITHER || order == LF_ORDER_NONE ? t->order : order;
-}
-
-/* Whether all numbers of the first rows count from 1970 in the same unit: the divisor that makes seconds of them, or 0. */
-static double sampled_divisor(const lf_table_reader *t)
-{
-    double divisor = 0;
-    for (size_t i = 0; i < t->sample.count; i++) {
-        const lf_csv_fields *fields = &t->sample.row[i].fields;
-        double number;
-        if (t->columns.x[0] >= fields->count || fields->field[t->columns.x[0]].length == 0) {
-            continue;
-        }
-        if (!lf_csv_number(t->sample.decimal, &fields->field[t->columns.x[0]], &number)) {
-            return 0;
-        }
-        double found = lf_epoch_divisor(number);
-        if (found == 0 || (divisor > 0 && found != divisor)) {
-            return 0;
-        }
-        divisor = found;
-    }
-    return divisor;
-}
-
 /* The axis of a table for a model. */
 static lf_status take_axis(lf_table_reader *t, const lf_axis *from)
 {
@@ -130,57 +53,6 @@ static lf_status take_axis(lf_table_reader *t, const lf_axis *from)
     return unit ? set_text(t->ctx, &axis->file_unit, unit) : LF_OK;
 }
 
-/* The moment of a cell that counts from 1970; 0: it is no number. */
-static int epoch_moment(const lf_table_reader *t, const lf_csv_field *cell, double divisor, lf_timestamp *stamp)
-{
-    char text[64];
-    if (cell->kind == LF_FIELD_NUMBER && cell->integer != 0) {
-        int64_t unit = (int64_t)divisor, left = cell->integer % unit;
-        *stamp = (lf_timestamp){.seconds = cell->integer / unit, .fraction = (double)left / divisor};
-        return 1;
-    }
-    if (cell->kind == LF_FIELD_NUMBER) {
-        *stamp = lf_epoch_moment(cell->number, divisor);
-        return 1;
-    }
-    if (cell->length >= sizeof text) {
-        return 0;
-    }
-    memcpy(text, cell->text, cell->length + 1);
-    char *comma = t->sample.decimal == ',' ? strchr(text, ',') : NULL;
-    if (comma) {
-        *comma = '.';
-    }
-    return lf_epoch_parse(text, cell->length, divisor, stamp);
-}
-
-static int64_t midnight(int64_t seconds)
-{
-    int64_t left = seconds % 86400;
-    return seconds - left - (left < 0 ? 86400 : 0);
-}
-
-/* Which second is 0: midnight of the first row or, where the first rows show parts of seconds, its own second. A double has 11 digits behind
- * the second for times of one day, and 16 for those of a short record. */
-static int64_t choose_zero(const lf_table_reader *t, double divisor, int64_t first)
-{
-    size_t column = t->columns.x[0];
-    for (size_t i = 0; i < t->sample.count; i++) {
-        const lf_csv_fields *fields = &t->sample.row[i].fields;
-        lf_timestamp stamp = {0};
-        int known = column < fields->count && fields->field[column].length > 0;
-        if (known && divisor > 0) {
-            epoch_moment(t, &fields->field[column], divisor, &stamp);
-        } else if (known) {
-            lf_sample_date(&t->sample, &fields->field[column], &stamp);
-        }
-        if (stamp.fraction > 0) {
-            return first;
-        }
-    }
-    return midnight(first);
-}
-
 /* Notes what the times of a table for no model show. */
 static void notice(lf_table_reader *t, const lf_timestamp *stamp)
 {
@@ -198,7 +70,7 @@ static lf_status decide(lf_table_reader *t, const lf_csv_field *cell)
     lf_axis *axis = &t->data->axes[0];
     lf_timestamp stamp;
     double number, divisor = 0;
-    if (read_date(t, cell, &stamp) != LF_NOT_A_TIMESTAMP) {
+    if (lf_read_date(t, cell, &stamp) != LF_NOT_A_TIMESTAMP) {
         t->zero_undecided = t->order == LF_ORDER_EITHER;
         if (time_word(t)) {
             return lf_fail(t->ctx, LF_ERROR_ARGUMENT,
@@ -206,7 +78,7 @@ static lf_status decide(lf_table_reader *t, const lf_csv_field *cell)
                            t->reader.name);
         }
         t->time_kind = LF_TIME_DATES;
-        stamp.seconds = choose_zero(t, 0, stamp.seconds);
+        stamp.seconds = lf_choose_zero(t, 0, stamp.seconds);
         stamp.has_time = stamp.seconds % 86400 != 0;
         lf_axis_set_zero(axis, &stamp);
         return set_text(t->ctx, &axis->unit, "s");
@@ -222,7 +94,7 @@ static lf_status decide(lf_table_reader *t, const lf_csv_field *cell)
     if (is(word, "epoch")) {
         divisor = lf_epoch_divisor(number) > 1 ? lf_epoch_divisor(number) : 1;
     } else if (t->columns.input_dim == 1 && (!word || is(lf_time_unit(word), "s"))) {
-        divisor = sampled_divisor(t);
+        divisor = lf_sampled_divisor(t);
     }
     if (divisor > 0 && !(fabs(number / divisor) < 1e12)) {
         return lf_cell_fail(t, t->columns.x[0], "is not a number of seconds since 1970", NULL);
@@ -230,8 +102,8 @@ static lf_status decide(lf_table_reader *t, const lf_csv_field *cell)
     if (divisor > 0) {
         t->time_kind = LF_TIME_EPOCH;
         t->epoch_divisor = divisor;
-        epoch_moment(t, cell, divisor, &stamp);
-        stamp = (lf_timestamp){.seconds = choose_zero(t, divisor, stamp.seconds), .has_time = 1, .zoned = 1};
+        lf_epoch_cell(t, cell, divisor, &stamp);
+        stamp = (lf_timestamp){.seconds = lf_choose_zero(t, divisor, stamp.seconds), .has_time = 1, .zoned = 1};
         lf_axis_set_zero(axis, &stamp);
         if (!word) {
             lf_note(t->ctx, "%s: the times are read as %sseconds since 1970 (--time-in number reads plain numbers)",
@@ -272,7 +144,7 @@ static lf_status check_file(lf_table_reader *t, const lf_csv_field *cell)
             "with --time-in",
             t->reader.name, unit ? unit : "an unknown unit", before ? before : "an unknown unit");
     }
-    if (!time_word(t) && t->columns.input_dim == 1 && t->data->n > 0 && sampled_divisor(t) > 0) {
+    if (!time_word(t) && t->columns.input_dim == 1 && t->data->n > 0 && lf_sampled_divisor(t) > 0) {
         return lf_fail(t->ctx, LF_ERROR_DATA,
                        "%s: its times count from 1970, but those of the files before it do not; --time-in number reads "
                        "all as plain numbers",
@@ -352,7 +224,7 @@ lf_status lf_read_time(lf_table_reader *t, double *x)
     lf_axis *axis = &t->data->axes[0];
     lf_status status = LF_OK;
     if (!t->file_checked) {
-        choose_format(t);
+        lf_choose_time_format(t);
     }
     lf_csv_field cell;
     status = lf_time_cell(t, buffer, &cell);
@@ -381,7 +253,7 @@ lf_status lf_read_time(lf_table_reader *t, double *x)
                                 "--time-in number reads plain numbers");
         }
         lf_timestamp moment;
-        if (!epoch_moment(t, &cell, t->epoch_divisor, &moment)) {
+        if (!lf_epoch_cell(t, &cell, t->epoch_divisor, &moment)) {
             moment = lf_epoch_moment(number, t->epoch_divisor);
         }
         notice(t, &moment);
@@ -390,11 +262,11 @@ lf_status lf_read_time(lf_table_reader *t, double *x)
     }
     double number,
         divisor = axis->dated && lf_csv_number(t->sample.decimal, &cell, &number) ? lf_epoch_divisor(number) : 0;
-    if (divisor > 0 && epoch_moment(t, &cell, divisor, &stamp)) {
+    if (divisor > 0 && lf_epoch_cell(t, &cell, divisor, &stamp)) {
         *x = lf_axis_from_timestamp(axis, &stamp);
         return LF_OK;
     }
-    lf_timestamp_kind kind = read_date(t, &cell, &stamp);
+    lf_timestamp_kind kind = lf_read_date(t, &cell, &stamp);
     if (kind == LF_NOT_A_TIMESTAMP && lf_csv_number(t->sample.decimal, &cell, &number)) {
         const char *wrong = lf_axis_take_number(axis, number, x);
         return wrong ? lf_cell_fail(t, column, wrong, NULL) : LF_OK;

@@ -102,6 +102,17 @@ lf_status lf_number_time(lf_table_reader *t);
 /* Chooses the unit of time when all files are read, and converts the first input to it. */
 lf_status lf_finish_time(lf_table_reader *t);
 
+/* How the dates of a file are read, by its first rows. */
+void lf_choose_time_format(lf_table_reader *t);
+/* Whether a cell is a date, and which: by the format, or by the order of day and month. Takes note of what the cell tells of this order. */
+lf_timestamp_kind lf_read_date(lf_table_reader *t, const lf_csv_field *cell, lf_timestamp *stamp);
+/* Whether all numbers of the first rows count from 1970 in the same unit: the divisor that makes seconds of them, or 0. */
+double lf_sampled_divisor(const lf_table_reader *t);
+/* The moment of a cell that counts from 1970; 0: it is no number. */
+int lf_epoch_cell(const lf_table_reader *t, const lf_csv_field *cell, double divisor, lf_timestamp *stamp);
+/* Which second is 0 for dates of which the first row has the second `first`; divisor 0: they are no counts since 1970. */
+int64_t lf_choose_zero(const lf_table_reader *t, double divisor, int64_t first);
+
 /* The format of numbers of the time that are dates without hyphens, 20191223 or 197401, by the first rows; NULL: they are not. */
 const char *lf_find_compact_dates(const lf_table_reader *t);
 /* Notes times that are plain numbers and may be years or dates. */
