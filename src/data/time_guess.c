@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/axis.h"
 #include "base/context.h"
 #include "data/column_course.h"
 #include "data/column_guess.h"
@@ -55,10 +56,12 @@ static size_t find_dates(const lf_column_finder *f, int *several)
     return found;
 }
 
-/* Whether a column of numbers has the name of a time, and is no part of a date whose larger part is there. */
+/* Whether a column of numbers has the name of a time and no unit of something else, and is no part of a date whose larger part is there. */
 static int is_named(const lf_column_finder *f, size_t i)
 {
-    return is_open(f, i) && lf_guess_is_time_name(f->columns->column[i].name) &&
+    const char *name = f->columns->column[i].name, *unit = f->columns->column[i].unit;
+    int other = unit && *unit && !lf_time_unit(unit) && strcasecmp(name, "x") != 0; /* T [C] */
+    return is_open(f, i) && !other && lf_guess_is_time_name(name) &&
            lf_guess_kind(f->sample, i) == LF_GUESS_NUMBER && !lf_is_part_of_date(f, i);
 }
 
