@@ -46,7 +46,8 @@
     }
 
     if (report.input_dim === 1) {
-      await until(() => charts[0].graph);
+      charts[0].figure.scrollIntoView(); // charts are drawn when they come near the window
+      await until(() => charts[0].graph && charts[0].figure.querySelector(".dygraph-axis-label-x"));
       const { figure, graph } = charts[0], readout = figure.querySelector(".readout"), chart = report.charts[0];
       const labels = [...figure.querySelectorAll(".dygraph-axis-label-x")].map(n => n.textContent);
       if (isDated()) {

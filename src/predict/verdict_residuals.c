@@ -193,8 +193,8 @@ static const char *remedy_of_dependence(const lf_verdict_evidence *e, int missed
                ? ": the equations or the forces do not describe all of it, and the constants may be wrong. "
                  "Add a force or a state to the equations."
            : missed && lacks_private
-               ? ": the model misses a part of it, and the constants may be wrong. Give each output a private force "
-                 "(leave out --no-private), or compare other models: --operator auto --force-kernel auto"
+               ? ": the model misses a part of it, and the constants may be wrong. Give each output a private force: "
+                 "leave out --no-private"
            : missed || has_wanted_constants(e)
                ? ": the equation or the forces do not describe all of it, and the constants may be wrong. Compare "
                  "other "
