@@ -175,6 +175,7 @@ for shell in zsh fish; do
         echo "skipped: $shell is not installed, so $script is not parsed"
     fi
 done
+bad 2 "an unknown topic is answered with all topics" "the topics are files, parameters, engines, equations and kernels" -- help zzzzzzzz
 bad 2 "an unknown shell" "'tcsh'" bash -- help --completion tcsh
 
 finish
