@@ -27,7 +27,8 @@ def remedy(sweep, program, folder, result):
             if again.status and again.kind == result.kind:
                 return f"the remedy {option} {value} has the same answer: {again.kind}"
     advice = " ".join(re.findall(r"(?:\buse|--engine) ([^;:(]*)", sentence))
-    engines = [w for w in re.findall(r"\w+", advice) if w in sweep.options.listed(command, "--engine")]
+    mine = result.words[result.words.index("--engine") + 1] if "--engine" in result.words else None
+    engines = [w for w in re.findall(r"\w+", advice) if w in sweep.options.listed(command, "--engine") and w != mine]
     plain = result.words
     for option in ENGINE_OPTIONS:
         plain = without(plain, option)
