@@ -188,6 +188,7 @@ static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf
     if (lf_model_equations(model)) {
         return status ? status : cli_show_equations(ctx, stream, model);
     }
+    status = status ? status : cli_show_readings(stream, model); /* time constants say more than decay rates */
     if (status == CLI_DONE) {
         fputs("\nForces\n", stream);
         status = print_forces(ctx, stream, model);
@@ -200,7 +201,6 @@ static int print_model(lf_context *ctx, FILE *stream, const char *path, const lf
         fputs("\nOutputs (noise, offset and scale in the units of the data)\n", stream);
         status = print_outputs(ctx, stream, model);
     }
-    status = status ? status : cli_show_readings(stream, model);
     if (status == CLI_DONE) {
         fputs("\nSensitivities (of the scaled output to each force)\n", stream);
         status = print_sensitivities(stream, model);
@@ -292,9 +292,9 @@ const cli_command cli_show = {
     .summary = "print a model, with physical readings",
     .description =
         "Prints the verdict on the fit (whether it converged, what the forces explain, whether the residuals look like "
-        "noise), and tables of the forces, of the outputs with their constants, of the time constant, natural "
-        "frequency and "
-        "damping ratio of each equation, and of the sensitivities. The time constant is that of the slowest mode. "
+        "noise), and tables of the time constant, natural frequency and damping ratio of each equation, of the forces, "
+        "of the "
+        "outputs with their constants, and of the sensitivities. The time constant is that of the slowest mode. "
         "Standard errors, if the fit computed them, follow after +-. Numbers have the units that the data gave; other "
         "times and lengthscales are in the unit of the input. Natural frequencies are angular; cycles, in Hz if the "
         "unit of time is known, follow in brackets. The last line describes the stored posterior and the range in "

@@ -24,6 +24,8 @@ lf show good.json >show.txt
 check 'show has the verdict above the forces' bash -c 'grep -nE "^(Verdict|Forces)$" show.txt | cut -d: -f2 | tr "\n" " " | grep -qx "Verdict Forces "'
 check 'show has the sentences of fit' bash -c 'diff <(sed -n "/^Verdict/,\$p" good.txt) <(sed -n "/^Verdict/,/^\$/p" show.txt | sed "/^\$/d")'
 
+check 'time constants come before decay rates' awk '/time constant/ { t = NR } /decay/ && !d { d = NR } END { exit !(t && d && t < d) }' show.txt
+
 # The diagnosis changes nothing else, and does not depend on --no-posterior or on the number of threads.
 lf fit good.csv --forces 1 --no-private --no-posterior --quiet -o bare.json
 check 'the diagnosis does not need a stored posterior' bash -c 'diff <("$0" show bare.json | grep -v Posterior | tail -n +2) <("$0" show good.json | grep -v Posterior | tail -n +2)' "$program"
