@@ -282,7 +282,7 @@ static void test_option_table(void **state)
         assert_string_equal(option->group, "reading");
         assert_true(strcmp(option->type, "flag") == 0 ? !option->argument : option->argument != NULL);
     }
-    assert_true(count >= 16);
+    assert_true(count >= 15);
 }
 
 int main(void)

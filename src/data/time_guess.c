@@ -61,8 +61,8 @@ static int is_named(const lf_column_finder *f, size_t i)
 {
     const char *name = f->columns->column[i].name, *unit = f->columns->column[i].unit;
     int other = unit && *unit && !lf_time_unit(unit) && strcasecmp(name, "x") != 0; /* T [C] */
-    return is_open(f, i) && !other && lf_guess_is_time_name(name) &&
-           lf_guess_kind(f->sample, i) == LF_GUESS_NUMBER && !lf_is_part_of_date(f, i);
+    return is_open(f, i) && !other && lf_guess_is_time_name(name) && lf_guess_kind(f->sample, i) == LF_GUESS_NUMBER &&
+           !lf_is_part_of_date(f, i);
 }
 
 /* T may be a temperature: a single letter elsewhere than in front needs times in order. */
