@@ -90,7 +90,7 @@ check "equal doses at one time" says "'AMT' are repeated at 1 time, the first at
 check "they are not counted as measurements" equal "$(grep -c 'counted as a measurement' said.txt)" 0
 refused 1 "two doses at one time" "'AMT' has two readings at 12, 50 and 20" "or their sum" -- fit conc.csv other.csv --equations oral.eq -o refused.json
 sed '1s/replicate/subject/' conc.csv >subjects.csv
-refused 1 "a column of subjects" "subject is not a finite number" "named 'replicate'" -- fit subjects.csv given.csv --equations oral.eq -o refused.json
+refused 1 "a column of subjects" "start again for each value of 'subject'" "--replicate-column subject" -- fit subjects.csv given.csv --equations oral.eq -o refused.json
 sed -e '/^parameter/d' -e 's/noise = 0.1/& fixed/' oral.eq >open.eq
 awk 'BEGIN { print "time,AMT"; for (t = 0; t < 16; t += t < 4 ? 0.25 : 1) print t "," (t ? "" : 100) }' | lf simulate oral.eq --at - --seed 2 --quiet -o early.csv
 { cat open.eq; echo 'parameter V = 4'; } >small.eq

@@ -20,8 +20,13 @@ lf fit "$rooms" --forces 2 --force-kernel eq --no-private --errors no --max-iter
 : >empty.csv
 printf 'alone\n1\n2\n' >one-column.csv
 printf '0,1\n1,2\n2,4\n' >headless.csv
-printf 'time,a\n08.01.2024,1\n09.01.2024,2\n' >german.csv
-printf 'time,a\n20240108,1\n20240109,2\n' >compact.csv
+printf 'time,a\n1/8/24,1\n1/9/24,2\n' >short-years.csv
+awk 'BEGIN { print "time,a"; for (i = 0; i < 264; i++) printf "%d%02d,1\n", 1980 + i / 12, i % 12 + 1; print "2002.5,2" }' >compact.csv
+printf 'time,a\n03/04/2019,1\n04/04/2019,2\n' >either.csv
+printf 'a,b\n3,1\n1,2\n2,4\n3,3\n' >measured.csv
+printf 'weight,week,plant\n4,0,1\n5,1,1\n7,2,1\n3,0,2\n5,1,2\n6,2,2\n' >plants.csv
+printf 'lon,lat,zinc\n1,1,3\n1,2,4\n2,1,5\n2,2,4\n' >map.csv
+printf 'a,Month,Day\n4,5,1\n5,5,2\n7,5,3\n' >no-year.csv
 printf 'time,a\n0,1\n1,broken\n2,2\n' >text.csv
 printf 'time,sensor,value\n0,a,1\n0,b,2\n1,a,3\n1,b,2\n' >series.csv
 printf '{\n' >cut-off.json
@@ -39,8 +44,13 @@ listed 'cannot be opened: No such file or directory' fit nothing.csv -o refused.
 listed 'the file is empty' fit empty.csv -o refused.json
 listed 'the file has no header' fit headless.csv -o refused.json
 listed 'no column is left for an output' fit one-column.csv -o refused.json
-listed 'is not a finite number and not a date' fit german.csv -o refused.json
-listed 'looks like a date without hyphens' fit compact.csv -o refused.json
+listed 'is not a finite number and not a date' fit short-years.csv -o refused.json
+listed 'is not a date without hyphens as those before it' fit compact.csv -o refused.json
+listed 'and no row tells which' fit either.csv -o refused.json
+listed 'no column is recognisably the time' fit measured.csv -o refused.json
+listed 'start again for each value of' fit plants.csv -o refused.json
+listed 'look like places of a map' fit map.csv -o refused.json
+listed 'need a year to be dates' fit no-year.csv -o refused.json
 listed 'if it stands for a missing value' fit text.csv -o refused.json
 listed 'times repeat, and the column' fit series.csv -o refused.json
 listed 'expected 3 fields, found 2' fit ragged.csv -o refused.json
