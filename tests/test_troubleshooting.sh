@@ -21,7 +21,7 @@ lf fit "$rooms" --forces 2 --force-kernel eq --no-private --errors no --max-iter
 printf 'alone\n1\n2\n' >one-column.csv
 printf '0,1\n1,2\n2,4\n' >headless.csv
 printf 'time,a\n1/8/24,1\n1/9/24,2\n' >short-years.csv
-awk 'BEGIN { print "time,a"; for (i = 0; i < 264; i++) printf "%d%02d,1\n", 1980 + i / 12, i % 12 + 1; print "2002.5,2" }' >compact.csv
+awk 'BEGIN { print "time,a"; for (i = 0; i < 264; i++) printf "%d%02d,1\n", 1980 + i / 12, i % 12 + 1; print "200213,2" }' >compact.csv
 printf 'time,a\n03/04/2019,1\n04/04/2019,2\n' >either.csv
 printf 'a,b\n3,1\n1,2\n2,4\n3,3\n' >measured.csv
 printf 'weight,week,plant\n4,0,1\n5,1,1\n7,2,1\n3,0,2\n5,1,2\n6,2,2\n' >plants.csv
