@@ -25,10 +25,9 @@ typedef struct lf_data_summary {
     /* One input: the outputs standardised to mean 0 and sd 1 and interpolated on an even grid, replicate after
      * replicate. NULL for several inputs. */
     size_t replicate_count, grid_count;
-    double *series; /* (D, replicates * grid) row by row */
-    char *seen;     /* likewise: the output varies and was read within half a gap or half a step of the grid */
-    double *
-        known_size; /* (known inputs) standard deviations; of impulses and of a constant input its size. Set by lf_known_sizes. */
+    double *series;     /* (D, replicates * grid) row by row */
+    char *seen;         /* likewise: the output varies and was read within half a gap or half a step of the grid */
+    double *known_size; /* (known inputs) standard deviations; of impulses and constants, sizes. By lf_known_sizes */
 } lf_data_summary;
 
 /* Outputs are numbered as in the model, where one is given, and as in the data otherwise. */

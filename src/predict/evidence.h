@@ -8,10 +8,9 @@
 typedef struct lf_evidence {
     lf_posterior *posterior;
     lf_rows rows;
-    lf_data
-        *training;  /* what `rows` was made from, whose rows points.order numbers; with all readings of known inputs */
-    int *replicate; /* (rows.count) in the posterior */
-    double **y;     /* (rows.count) scaled values, noise variances, means, variances of f: (n) each */
+    lf_data *training; /* what `rows` was made from; points.order numbers its rows, readings of known inputs included */
+    int *replicate;    /* (rows.count) in the posterior */
+    double **y;        /* (rows.count) scaled values, noise variances, means, variances of f: (n) each */
     double **noise;
     double **mean;
     double **variance;
