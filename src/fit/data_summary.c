@@ -33,6 +33,9 @@ static int compare_observations(const void *left, const void *right)
     if (a->x != b->x) {
         return a->x < b->x ? -1 : 1;
     }
+    if (a->y != b->y) { /* readings at one time: their order in the file says nothing */
+        return a->y < b->y ? -1 : 1;
+    }
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
