@@ -131,15 +131,25 @@ static void start_rest(const lf_output_summary *seen, double explained, double p
     }
 }
 
-/* Two copies that are rotated into each other are the same model: of two that repeat, the first output feels only the first. */
-static void fix_rotations(lf_model *model)
+/* Two copies that are rotated into each other are the same model: of two that repeat, the output that has most of them feels only the first.
+ * Which one that is does not depend on the order of the outputs. shares (D x components). */
+static void fix_rotations(const double *shares, int components, lf_model *model)
 {
     for (int q = 1; q < model->force_count; q++) {
         const lf_force *force = &model->forces[q];
         int leader = model->parameters[force->first_parameter].tied_to;
         if (force->term_count && force->terms->modulation && leader == model->forces[q - 1].first_parameter) {
-            model->outputs[0].sensitivity[q] = 0;
-            lf_parameter_fix(model, (size_t)(lf_index_sensitivity(model, 0) + q), 1);
+            int first = (q - 1) % components, second = q % components, strongest = 0;
+            double largest = -1;
+            for (int d = 0; d < model->output_count; d++) {
+                double share = hypot(shares[d * components + first], shares[d * components + second]);
+                if (share > largest + 1e-9) { /* equal but for rounding: the earlier one */
+                    largest = share;
+                    strongest = d;
+                }
+            }
+            model->outputs[strongest].sensitivity[q] = 0;
+            lf_parameter_fix(model, (size_t)(lf_index_sensitivity(model, strongest) + q), 1);
         }
     }
 }
@@ -182,7 +192,7 @@ lf_status lf_starting_values(lf_context *ctx, const lf_data_summary *summary, lf
         start_rest(&summary->outputs[d], explained[d], gain[d], &model->outputs[d]);
     }
     if (!status) {
-        fix_rotations(model);
+        fix_rotations(shares, components, model);
     }
     free(shares);
     free(timescales);
