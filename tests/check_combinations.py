@@ -101,7 +101,7 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int)
     parser.add_argument("--only")
-    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--refusals", action="store_true", help="print how often each refusal was given")

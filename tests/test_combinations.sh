@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE=1
 
 share=(--share)
 [ "${LF_CHECK:-}" = all ] && share=()
-kind=metamorphic seconds=20
+kind=metamorphic seconds=60
 [ "${LF_BUILD_TYPE:-}" = Sanitize ] && kind=commands seconds=90 # an evaluation takes several times as long there
 processes=()
 command -v mpirun >/dev/null && [ -x "${LATENTFORCE_MPI:-}" ] && processes=(--mpi "$LATENTFORCE_MPI")

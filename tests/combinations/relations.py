@@ -139,6 +139,9 @@ def output_units(factor, addend=0):
             return None
         if is_equations(p) and re.search(r"\*road|start", (EQUATIONS / f"{p.kind}.eq").read_text()) and addend:
             return None
+        columns = [[r.y for r in p.table.rows if r.output == n and not r.test and r.y is not None] for n in p.table.outputs() + list(p.table.known)]
+        if any(len(set(values)) < 2 for values in columns):
+            return None  # one value has no size
         scaled = p.table.outputs() + (list(p.table.known) if is_equations(p) else [])
         change = lambda r: replace(r, y=None if r.y is None else factor * r.y + addend, sd=r.sd and r.sd * factor) if r.output in scaled else r
         return p, Variant(replace(p, table=p.table.map(change)), scale={n: (factor, addend) for n in p.table.outputs()})

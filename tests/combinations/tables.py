@@ -43,7 +43,8 @@ class Table:
 
 
 def text(value):
-    return "" if value is None else repr(float(value)) if value != round(value, 6) else f"{value:.10g}"
+    """A number with as many digits as it has."""
+    return "" if value is None else f"{value:.10g}" if float(f"{value:.10g}") == value else repr(float(value))
 
 
 @dataclass(frozen=True)
