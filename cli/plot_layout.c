@@ -48,7 +48,7 @@ static int fill_size(const cli_settings *settings, int outputs, int forces, int 
     layout->panel_height = rows > 0 ? rest / rows : rest;
     if (width / layout->columns < LEFT + RIGHT + LEAST_WIDTH || layout->panel_height < LEAST_HEIGHT) {
         char what[64];
-        snprintf(what, sizeof what, "%d panel%s", outputs + forces, outputs + lf_plural((size_t)forces));
+        snprintf(what, sizeof what, "%d panel%s", outputs + forces, lf_plural((size_t)(outputs + forces)));
         return cli_figure_too_small(settings, what, layout->columns * (LEFT + RIGHT + LEAST_WIDTH),
                                     layout->height + rows * LEAST_HEIGHT);
     }
