@@ -10,8 +10,8 @@
  * costs 0.8, of a tenth 1.6 and the whole 1.9. Above a tenth the cost hardly depends on the share, so that sensitivities to
  * forces which outputs do share are not shrunk, as by a normal prior narrow enough to help. Twice the cost makes zeros where
  * forces of similar lengthscales could as well be mixed, and these are then not the forces that acted. The private force is
- * charged nothing. S_q and A are in units that make white and other forces comparable (lf_sensitivity_unit). Shares have no unit: decays and lengthscales, which change all sensitivities of an output together, are
- * not affected. */
+ * charged nothing. S_q and A are in units that make white and other forces comparable (lf_sensitivity_unit). Shares have no
+ * unit: decays and lengthscales, which change all sensitivities of an output together, do not affect them. */
 #include <math.h>
 
 #include "fit/prior.h"
