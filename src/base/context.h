@@ -24,6 +24,9 @@ struct lf_context {
 /* Stores the message in the context and returns the status: `return lf_fail(ctx, …)` ends a function that failed. */
 lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...) LF_PRINTF(3, 4);
 
+/* Steps that follow each other: `call` is made only where nothing failed before, and its status is kept in `status`. */
+#define LF_TRY(status, call) ((status) = (status) ? (status) : (call))
+
 /* lf_fail for a failed allocation. */
 lf_status lf_no_memory(lf_context *ctx);
 

@@ -34,12 +34,12 @@ static lf_status copy_standard_input(lf_context *ctx, lf_input_file *file)
     size_t length = 0;
     lf_status status = lf_process_rank(ctx) == 0 ? read_all(ctx, &file->copy, &length) : LF_OK;
     status = lf_agree(ctx, status);
-    status = status ? status : lf_broadcast(ctx, 0, sizeof length, &length);
+    LF_TRY(status, lf_broadcast(ctx, 0, sizeof length, &length));
     if (!status && lf_process_rank(ctx) > 0) {
         file->copy = malloc(length + 1);
     }
     status = lf_agree(ctx, status || file->copy ? status : lf_no_memory(ctx));
-    status = status ? status : lf_broadcast(ctx, 0, length, file->copy);
+    LF_TRY(status, lf_broadcast(ctx, 0, length, file->copy));
     if (!status) {
         file->copy[length] = '\n'; /* fmemopen refuses an empty text */
         file->stream = fmemopen(file->copy, length + 1, "r");

@@ -4,6 +4,7 @@
 #include <lapacke.h>
 #include <stdlib.h>
 
+#include "base/context.h"
 #include "base/memory.h"
 
 /* Workspace of the size that LAPACK asked for. NULL: no memory. */
@@ -84,10 +85,9 @@ int lf_least_squares(size_t m, size_t n, double *A, double *y)
 {
     double *reflectors = lf_doubles(n, 1);
     int info = reflectors ? lf_qr(m, n, A, reflectors) : LF_LAPACK_NO_MEMORY;
-    info = info ? info : lf_qr_transposed_times(m, n, A, reflectors, y);
-    info = info ? info
-                : LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', (lapack_int)n, 1, A, (lapack_int)m, y,
-                                      (lapack_int)m);
+    LF_TRY(info, lf_qr_transposed_times(m, n, A, reflectors, y));
+    LF_TRY(info,
+           LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', (lapack_int)n, 1, A, (lapack_int)m, y, (lapack_int)m));
     free(reflectors);
     return info;
 }

@@ -226,7 +226,7 @@ static lf_status put_in_place(lf_context *ctx, lf_output_file *file)
 lf_status lf_file_commit(lf_context *ctx, lf_output_file *file)
 {
     lf_status status = lf_agree(ctx, LF_OK); /* another process may have failed to come so far */
-    status = status ? status : lf_agree(ctx, put_in_place(ctx, file));
+    LF_TRY(status, lf_agree(ctx, put_in_place(ctx, file)));
     lf_file_discard(file);
     return status;
 }

@@ -106,7 +106,7 @@ lf_status lf_agree(lf_context *ctx, lf_status status)
         lf_status theirs = status;
         lf_status sent = lf_broadcast(ctx, r, sizeof theirs, &theirs);
         if (sent || theirs) {
-            sent = sent ? sent : lf_broadcast(ctx, r, sizeof ctx->message, ctx->message);
+            LF_TRY(sent, lf_broadcast(ctx, r, sizeof ctx->message, ctx->message));
             ctx->agreed = 1;
             return sent ? sent : theirs;
         }

@@ -187,6 +187,6 @@ static lf_status check_text(const lf_column_finder *f)
 lf_status lf_read_headings(const lf_column_finder *f)
 {
     lf_status status = check_text(f);
-    status = status ? status : check_repeats(f);
+    LF_TRY(status, check_repeats(f));
     return status ? status : read_names(f);
 }

@@ -101,7 +101,7 @@ static lf_status take_sample(lf_table_reader *t, const memory_table *table)
             fill_row(table, i, &sample->row[i].fields);
         }
     }
-    status = status ? status : lf_csv_choose_decimal(t->ctx, &t->reader, t->options->decimal, sample);
+    LF_TRY(status, lf_csv_choose_decimal(t->ctx, &t->reader, t->options->decimal, sample));
     t->reader.line = status ? t->reader.line : 0; /* what follows is about the headings */
     return status;
 }
@@ -110,8 +110,8 @@ static lf_status read_table(lf_table_reader *t, const char *name, const memory_t
 {
     t->reader = (lf_line_reader){.name = name, .in_memory = 1};
     lf_status status = take_sample(t, table);
-    status = status ? status : lf_table_columns(t, name);
-    status = status ? status : reserve(t->ctx, table->count, &t->fields);
+    LF_TRY(status, lf_table_columns(t, name));
+    LF_TRY(status, reserve(t->ctx, table->count, &t->fields));
     for (size_t i = 0; i < table->rows && !status; i++) {
         t->reader.line = i + 1;
         fill_row(table, i, &t->fields);
@@ -133,7 +133,7 @@ lf_status lf_data_read_columns(lf_context *ctx, const char *name, size_t rows, s
         return status;
     }
     status = lf_table_begin(ctx, options, &t);
-    status = status ? status : read_table(&t, name, &table);
+    LF_TRY(status, read_table(&t, name, &table));
     return lf_table_end(&t, status, name, data);
 }
 
@@ -150,8 +150,8 @@ lf_status lf_find_time(lf_context *ctx, const char *name, size_t rows, size_t co
     status = lf_table_begin(ctx, options, &t);
     t.column_options.or_rows = 1;
     t.reader = (lf_line_reader){.name = name, .in_memory = 1};
-    status = status ? status : take_sample(&t, &table);
-    status = status ? status : lf_csv_columns_find(ctx, &t.reader, &t.sample, &t.column_options, &t.columns);
+    LF_TRY(status, take_sample(&t, &table));
+    LF_TRY(status, lf_csv_columns_find(ctx, &t.reader, &t.sample, &t.column_options, &t.columns));
     if (!status && (t.columns.input_dim > 1 || t.columns.part[LF_PART_YEAR] != LF_NO_COLUMN)) {
         status = lf_fail(ctx, LF_ERROR_DATA,
                          "%s: several columns together are the input; join them into one of dates, or "

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/context.h"
 #include "data/column_finder.h"
 #include "model/model.h"
 
@@ -172,13 +173,13 @@ lf_status lf_csv_columns_find(lf_context *ctx, lf_line_reader *reader, const lf_
     size_t line = reader->line;
     reader->line = sample->heading.number;
     lf_status status = lf_read_headings(&f);
-    status = status ? status : lf_take_model_names(&f);
+    LF_TRY(status, lf_take_model_names(&f));
     if (!status) {
         take_headings(&f, &resolved);
         columns->wide = !resolved.inputs_only && !resolved.output_column && !has_output_column(&f);
         status = drop_columns(&f);
     }
-    status = status ? status : columns->wide ? lf_find_wide_columns(&f) : lf_find_long_columns(&f);
+    LF_TRY(status, columns->wide ? lf_find_wide_columns(&f) : lf_find_long_columns(&f));
     if (!status) {
         reader->line = line;
     }

@@ -67,7 +67,7 @@ static lf_status read_rest(lf_table_reader *t, const source *from)
             return status;
         }
         status = lf_csv_split(t->ctx, &t->reader, t->sample.separator, line, length, &t->fields);
-        status = status ? status : add_row(t, from, &t->fields);
+        LF_TRY(status, add_row(t, from, &t->fields));
         if (status) {
             return status;
         }
@@ -84,7 +84,7 @@ static lf_status read_rows(lf_table_reader *t, const source *from, size_t begin,
     }
     if (!status && stop > 0) {
         status = lf_lines_restrict(t->ctx, &t->reader, begin, stop);
-        status = status ? status : read_rest(t, from);
+        LF_TRY(status, read_rest(t, from));
     }
     if (!status && t->row_count == rows && !found) {
         status = lf_fail(t->ctx, LF_ERROR_DATA, "%s: the file has a header but no rows", t->reader.name);
@@ -112,11 +112,10 @@ static lf_status read_file(lf_table_reader *t, const source *from)
     }
     t->file_checked = 0;
     lf_status status = open_file(t, from, stop);
-    status = status ? status
-                    : lf_csv_sample_read(t->ctx, &t->reader, t->options->separator, t->options->decimal, &t->sample);
-    status = status ? status : lf_table_columns(t, from->paths[t->file]);
+    LF_TRY(status, lf_csv_sample_read(t->ctx, &t->reader, t->options->separator, t->options->decimal, &t->sample));
+    LF_TRY(status, lf_table_columns(t, from->paths[t->file]));
     status = status || !t->several ? status : lf_findings_update(t);
-    status = status ? status : read_rows(t, from, begin, stop);
+    LF_TRY(status, read_rows(t, from, begin, stop));
     lf_table_leave(t);
     return status;
 }
@@ -143,11 +142,11 @@ static lf_status report_first_error(lf_table_reader *t, const source *from, lf_s
         const source all = {.count = from->count, .paths = from->paths, .errors_only = 1};
         lf_table_reader again;
         status = lf_table_begin(ctx, &t->given, &again);
-        status = status ? status : read_files(&again, &all);
+        LF_TRY(status, read_files(&again, &all));
         lf_table_clear(&again);
     }
     status = lf_agree(ctx, status);
-    status = status ? status : lf_agree(ctx, failed);
+    LF_TRY(status, lf_agree(ctx, failed));
     return status ? status
                   : lf_fail(ctx, LF_ERROR_DATA,
                             "the processes find different contents in the files; every process must see "
@@ -207,7 +206,7 @@ lf_status lf_data_read_files(lf_context *ctx, size_t count, const char *const *p
     int shared = ctx->processes.count > 0 && !t.read_options.whole, processes = lf_process_count(ctx);
     t.several = shared && processes > 1;
     from.copied = !shared && processes > 1;
-    status = status ? status : t.several ? read_shares(&t, from) : read_files(&t, &from);
+    LF_TRY(status, t.several ? read_shares(&t, from) : read_files(&t, &from));
     snprintf(several, sizeof several, "%zu files", count);
     status = lf_table_end(&t, status, count > 1 ? several : strcmp(paths[0], "-") == 0 ? "<stdin>" : paths[0], data);
     status = from.copied ? lf_agree(ctx, status) : status;

@@ -404,16 +404,16 @@ lf_status lf_csv_sample_read(lf_context *ctx, lf_line_reader *reader, const char
     if (other) {
         status = lf_fail(ctx, LF_ERROR_DATA, "%s: the file is %s", reader->name, other);
     }
-    status = status ? status : take_separator(ctx, separator, &sample->separator);
+    LF_TRY(status, take_separator(ctx, separator, &sample->separator));
     if (!status) {
         skip_lines(ctx, reader, lf_csv_lines_before(sample, sample->separator), sample);
         sample->separator = sample->separator ? sample->separator : recognise_separator(sample);
     }
-    status = status ? status : split(ctx, reader, sample->separator, &sample->heading);
+    LF_TRY(status, split(ctx, reader, sample->separator, &sample->heading));
     for (size_t i = 0; i < sample->count && !status; i++) {
         status = split(ctx, reader, sample->separator, &sample->row[i]);
     }
-    status = status ? status : lf_csv_choose_decimal(ctx, reader, decimal, sample);
+    LF_TRY(status, lf_csv_choose_decimal(ctx, reader, decimal, sample));
     if (!status && is_all_values(sample->decimal, &sample->heading.fields)) {
         status = take_comment_as_heading(ctx, reader, comment, sample);
     } else if (!status && lf_csv_has_units(sample)) {

@@ -50,8 +50,8 @@ lf_status lf_file_shares_find(lf_context *ctx, size_t count, const char *const *
         look_at(paths[i], &shares->size[i], &shares->whole[i], &shares->alone);
     }
     status = lf_broadcast(ctx, 0, count * sizeof *shares->size, shares->size);
-    status = status ? status : lf_broadcast(ctx, 0, count, shares->whole);
-    status = status ? status : lf_broadcast(ctx, 0, sizeof shares->alone, &shares->alone);
+    LF_TRY(status, lf_broadcast(ctx, 0, count, shares->whole));
+    LF_TRY(status, lf_broadcast(ctx, 0, sizeof shares->alone, &shares->alone));
     size_t total = 0;
     for (size_t i = 0; i < count; i++) {
         total += shares->size[i];

@@ -167,12 +167,12 @@ lf_status lf_lines_open_copied(lf_context *ctx, const char *path, lf_line_reader
         *reader = (lf_line_reader){.name = strcmp(path, "-") == 0 ? "<stdin>" : path, .stop = SIZE_MAX, .at_end = 1};
     }
     status = lf_agree(ctx, status);
-    status = status ? status : lf_broadcast(ctx, 0, sizeof reader->end, &reader->end);
+    LF_TRY(status, lf_broadcast(ctx, 0, sizeof reader->end, &reader->end));
     if (!status && !reader->buffer) {
         reader->filled = reader->capacity = reader->end;
         reader->buffer = malloc(reader->end + 1);
     }
-    status = status ? status : lf_agree(ctx, reader->buffer ? LF_OK : lf_no_memory(ctx));
+    LF_TRY(status, lf_agree(ctx, reader->buffer ? LF_OK : lf_no_memory(ctx)));
     return status ? status : lf_broadcast(ctx, 0, reader->end, reader->buffer);
 }
 

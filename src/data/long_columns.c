@@ -148,8 +148,8 @@ lf_status lf_find_long_columns(const lf_column_finder *f)
     if (!status && options->value_column) {
         status = lf_find_asked(f, "--value-column", options->value_column, &columns->y);
     }
-    status = status ? status : lf_find_asked_inputs(f);
-    status = status ? status : lf_find_replicates(f);
+    LF_TRY(status, lf_find_asked_inputs(f));
+    LF_TRY(status, lf_find_replicates(f));
     if (status) {
         return status;
     }

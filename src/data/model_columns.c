@@ -143,7 +143,7 @@ lf_status lf_read_known_cells(lf_table_reader *t, const lf_row *row)
         reading.output = column->output;
         reading.sd = 0;
         status = lf_cell_number(t, i, &reading.y);
-        status = status ? status : lf_data_append(t->ctx, t->data, &reading);
+        LF_TRY(status, lf_data_append(t->ctx, t->data, &reading));
     }
     return status;
 }

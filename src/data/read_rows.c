@@ -170,7 +170,7 @@ static lf_status read_common(lf_table_reader *t, lf_row *row)
     for (int k = 1; k < t->columns.input_dim && !status; k++) {
         status = lf_cell_number(t, t->columns.x[k], &t->x[k]);
     }
-    status = status ? status : read_split(t, &row->split);
+    LF_TRY(status, read_split(t, &row->split));
     if (!status && t->columns.replicate != LF_NO_COLUMN) {
         status = read_name(t, t->columns.replicate, &t->data->replicates, &row->replicate);
     }
@@ -237,9 +237,9 @@ lf_status lf_read_long_row(lf_table_reader *t)
     lf_status status = read_common(t, &row);
     if (!status && columns->output != LF_NO_COLUMN) {
         status = read_name(t, columns->output, &t->data->outputs, &row.output);
-        status = status ? status : is_wanted(t, row.output, &wanted);
+        LF_TRY(status, is_wanted(t, row.output, &wanted));
     }
-    status = status ? status : lf_read_known_cells(t, &row);
+    LF_TRY(status, lf_read_known_cells(t, &row));
     if (status || !wanted) {
         return status;
     }
@@ -256,8 +256,8 @@ lf_status lf_read_long_row(lf_table_reader *t)
         status = lf_cell_number(t, columns->y, &row.y);
         status = status || row.output < 0 ? status : lf_take_unit(t, row.output, columns->column[columns->y].unit);
     }
-    status = status ? status : read_sd(t, columns->sd, &row.sd);
-    status = status ? status : read_width(t, columns->width, &row.width);
+    LF_TRY(status, read_sd(t, columns->sd, &row.sd));
+    LF_TRY(status, read_width(t, columns->width, &row.width));
     return status ? status : lf_data_append(t->ctx, t->data, &row);
 }
 
@@ -337,7 +337,7 @@ static lf_status read_cell(lf_table_reader *t, lf_csv_column *column, size_t ind
     column->first_line = column->first_line ? column->first_line : t->reader.line;
     row->output = column->output;
     lf_status status = read_sd(t, column->sd, &row->sd);
-    status = status ? status : read_width(t, column->width, &row->width);
+    LF_TRY(status, read_width(t, column->width, &row->width));
     return status ? status : lf_data_append(t->ctx, t->data, row);
 }
 

@@ -320,7 +320,7 @@ static lf_status finish_numbers(lf_table_reader *t, const char *wanted)
     lf_status status = is(time_word(t), "number") ? set_text(t->ctx, &axis->unit, NULL) : LF_OK;
     if (unit) {
         status = set_text(t->ctx, &axis->unit, wanted ? wanted : unit);
-        status = status ? status : set_text(t->ctx, &axis->file_unit, wanted && !is(wanted, unit) ? unit : NULL);
+        LF_TRY(status, set_text(t->ctx, &axis->file_unit, wanted && !is(wanted, unit) ? unit : NULL));
     }
     double factor = lf_axis_factor(axis);
     for (size_t i = 0; i < data->n && factor != 1 && !status; i++) {

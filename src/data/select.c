@@ -82,7 +82,7 @@ static lf_status pick(lf_context *ctx, const lf_data *data, keep_row *keep, cons
         lf_axes_free(rows->axes, rows->input_dim);
         rows->axes = axes;
     }
-    status = status ? status : lf_data_set_headings(ctx, rows, (const char *const *)data->headings);
+    LF_TRY(status, lf_data_set_headings(ctx, rows, (const char *const *)data->headings));
     rows->shared = data->shared;
     size_t names = (size_t)data->outputs.count + (size_t)data->replicates.count;
     int *number = calloc(names + 1, sizeof *number), *replicate = number ? number + data->outputs.count : NULL;
@@ -97,8 +97,8 @@ static lf_status pick(lf_context *ctx, const lf_data *data, keep_row *keep, cons
         }
     }
     status = data->shared ? unite(ctx, status, names, number) : status;
-    status = status ? status : pick_outputs(ctx, data, number, rows);
-    status = status ? status : pick_replicates(ctx, data, all_replicates, replicate, rows);
+    LF_TRY(status, pick_outputs(ctx, data, number, rows));
+    LF_TRY(status, pick_replicates(ctx, data, all_replicates, replicate, rows));
     for (size_t i = 0; !status && i < data->n; i++) {
         if (keep(user, data, i)) {
             lf_row row = lf_data_row(data, i);
@@ -135,7 +135,7 @@ lf_status lf_data_like(lf_context *ctx, const lf_data *data, lf_data **other)
     if (!copy_names(&rows->outputs, &data->outputs) || !copy_names(&rows->replicates, &data->replicates)) {
         status = lf_no_memory(ctx);
     }
-    status = status ? status : lf_data_copy_labels(ctx, data, rows);
+    LF_TRY(status, lf_data_copy_labels(ctx, data, rows));
     if (status) {
         lf_data_free(rows);
         return status;
@@ -266,9 +266,9 @@ lf_status lf_data_select_for(lf_context *ctx, const lf_data *data, const lf_mode
     int picked = 0, present = 0;
     size_t total = 0;
     lf_status status = pick(ctx, data, is_chosen, &c, 1, selected);
-    status = status ? status : find_outputs(ctx, *selected, model, &picked);
-    status = status ? status : find_outputs(ctx, data, model, &present);
-    status = status ? status : lf_data_total(ctx, data, &total);
+    LF_TRY(status, find_outputs(ctx, *selected, model, &picked));
+    LF_TRY(status, find_outputs(ctx, data, model, &present));
+    LF_TRY(status, lf_data_total(ctx, data, &total));
     if (!status && c.part != PART_KNOWN && !picked) {
         lf_data_free(*selected);
         *selected = NULL;

@@ -88,7 +88,7 @@ static lf_status send_rows(lf_context *ctx, const lf_data *data, const route *r,
         size_t head[2] = {count, (size_t)more};
         status = lf_broadcast(ctx, root, sizeof head, head);
         count = head[0];
-        status = status ? status : lf_broadcast(ctx, root, count * numbers * sizeof *part, part);
+        LF_TRY(status, lf_broadcast(ctx, root, count * numbers * sizeof *part, part));
         for (size_t i = 0; !status && !kept && i < count; i++) {
             const double *row = part + i * numbers;
             if (is_kept(r, lf_process_rank(ctx), (int)row[0], (int)row[1])) {
@@ -208,7 +208,7 @@ lf_status lf_data_redistribute(lf_context *ctx, const lf_data *data, lf_distribu
     route r = {.share = 1, .distribution = distribution};
     *other = NULL;
     lf_status status = distribution == LF_WHOLE ? LF_OK : assign_owners(ctx, data, &r);
-    status = status ? status : move_rows(ctx, data, &r, other);
+    LF_TRY(status, move_rows(ctx, data, &r, other));
     free(r.owner);
     return status;
 }
@@ -230,7 +230,7 @@ lf_status lf_data_sample(lf_context *ctx, const lf_data *data, size_t most, lf_d
         status = count_rows(ctx, data, 1, &r.rows);
         r.few = 0.125 * (double)most / fmax(1, data->outputs.count);
     }
-    status = status ? status : move_rows(ctx, data, &r, sample);
+    LF_TRY(status, move_rows(ctx, data, &r, sample));
     free(r.rows);
     return status;
 }

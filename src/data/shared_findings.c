@@ -235,14 +235,14 @@ lf_status lf_unite_names(lf_table_reader *t, int *same)
     pack(t, &p);
     lf_status status =
         lf_shared_collect(t, p.failed ? lf_no_memory(ctx) : LF_OK, p.size, p.bytes, NULL, &size, (void **)&bytes);
-    status = status ? status : unpack(ctx, bytes, size, &items, &count);
-    status = status ? status : list_names(ctx, ITEM_OUTPUT, items, count, &outputs);
-    status = status ? status : list_names(ctx, ITEM_REPLICATE, items, count, &replicates);
-    status = status ? status : list_names(ctx, ITEM_FOREIGN, items, count, &foreign);
-    status = status ? status : replace_names(ctx, &data->outputs, &outputs, data->n, data->output);
-    status = status ? status : replace_names(ctx, &data->replicates, &replicates, data->n, data->replicate);
-    status = status ? status : replace_names(ctx, &t->foreign, &foreign, 0, NULL);
-    status = status ? status : unite_outputs(t, items, count, same);
+    LF_TRY(status, unpack(ctx, bytes, size, &items, &count));
+    LF_TRY(status, list_names(ctx, ITEM_OUTPUT, items, count, &outputs));
+    LF_TRY(status, list_names(ctx, ITEM_REPLICATE, items, count, &replicates));
+    LF_TRY(status, list_names(ctx, ITEM_FOREIGN, items, count, &foreign));
+    LF_TRY(status, replace_names(ctx, &data->outputs, &outputs, data->n, data->output));
+    LF_TRY(status, replace_names(ctx, &data->replicates, &replicates, data->n, data->replicate));
+    LF_TRY(status, replace_names(ctx, &t->foreign, &foreign, 0, NULL));
+    LF_TRY(status, unite_outputs(t, items, count, same));
     status = status || !*same ? status : give_notes(ctx, items, count);
     status = lf_agree(ctx, status);
     lf_names_clear(&outputs);

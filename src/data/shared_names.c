@@ -35,7 +35,7 @@ static lf_status add_names(lf_context *ctx, int root, const char *mine, size_t l
     if (!status && root == lf_process_rank(ctx)) {
         memcpy(theirs, mine, size);
     }
-    status = status ? status : lf_broadcast(ctx, root, size, theirs);
+    LF_TRY(status, lf_broadcast(ctx, root, size, theirs));
     for (size_t at = 0; !status && at < size; at += strlen(theirs + at) + 1) {
         status = lf_names_add(all, theirs + at, strlen(theirs + at)) < 0 ? lf_no_memory(ctx) : LF_OK;
     }
@@ -100,7 +100,7 @@ lf_status lf_data_set_shared(lf_context *ctx, lf_data *data)
         status = data->unit_count ? move_units(ctx, data, outputs) : LF_OK;
     }
     status = lf_agree(ctx, status);
-    status = status ? status : unite_names(ctx, &data->replicates, &replicates);
+    LF_TRY(status, unite_names(ctx, &data->replicates, &replicates));
     if (!status) {
         renumber(data->n, data->replicate, replicates);
         data->shared = LF_BY_ROWS;

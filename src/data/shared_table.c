@@ -22,7 +22,7 @@ lf_status lf_shared_least(const lf_table_reader *t, lf_status status, size_t n, 
     size_t count = (size_t)lf_process_count(t->ctx);
     double *all = lf_doubles(count, n);
     status = lf_agree(t->ctx, status || all ? status : lf_no_memory(t->ctx));
-    status = status ? status : lf_gather(t->ctx, n * sizeof *x, x, all);
+    LF_TRY(status, lf_gather(t->ctx, n * sizeof *x, x, all));
     for (size_t i = 0; i < count * n && !status; i++) {
         x[i % n] = fmin(x[i % n], all[i]);
     }
@@ -180,9 +180,9 @@ static lf_status copy_table(lf_table_reader *t, int input_dim)
         copy.unit = axis->unit;
         copy.file_unit = axis->file_unit;
         *axis = copy;
-        status = status ? status : copy_text(ctx, &axis->name);
-        status = status ? status : copy_text(ctx, &axis->unit);
-        status = status ? status : copy_text(ctx, &axis->file_unit);
+        LF_TRY(status, copy_text(ctx, &axis->name));
+        LF_TRY(status, copy_text(ctx, &axis->unit));
+        LF_TRY(status, copy_text(ctx, &axis->file_unit));
     }
     return status;
 }
@@ -224,7 +224,7 @@ lf_status lf_table_unite(lf_table_reader *t, int alone, int *same)
     const summary mine = summarise(t);
     summary *all = calloc((size_t)lf_process_count(ctx), sizeof *all);
     lf_status status = lf_agree(ctx, all ? LF_OK : lf_no_memory(ctx));
-    status = status ? status : lf_gather(ctx, sizeof mine, &mine, all);
+    LF_TRY(status, lf_gather(ctx, sizeof mine, &mine, all));
     *same = status || combine(t, alone, all);
     if (!status && alone) {
         status = copy_table(t, all[0].input_dim);

@@ -206,11 +206,11 @@ lf_status lf_finish_table(lf_table_reader *t, const char *name)
     if (!status && rows == 0) {
         status = lf_fail(t->ctx, LF_ERROR_DATA, "%s: no cell of any output holds a value", name);
     }
-    status = status ? status : check_long(t, name);
-    status = status ? status : remove_empty_outputs(t, name);
+    LF_TRY(status, check_long(t, name));
+    LF_TRY(status, remove_empty_outputs(t, name));
     status = lf_shared_sum(t, status, 0, NULL);
-    status = status ? status : lf_check_equation_columns(t, name);
-    status = status ? status : lf_finish_time(t);
+    LF_TRY(status, lf_check_equation_columns(t, name));
+    LF_TRY(status, lf_finish_time(t));
     status = lf_shared_sum(t, status, 0, NULL);
     lf_data_shrink(t->data);
     return status ? status : lf_describe_table(t, name);

@@ -268,8 +268,8 @@ lf_status lf_describe_table(const lf_table_reader *t, const char *name)
     lf_status status = find_ranges(t, range);
     status = status || t->data->input_dim > 1 ? status : lf_sort_inputs(t, range, &inputs);
     status = lf_shared_sum(t, status, 0, NULL);
-    status = status ? status : describe(t, name, range, &inputs);
-    status = status ? status : lf_warn_of_table(t, name, &inputs);
+    LF_TRY(status, describe(t, name, range, &inputs));
+    LF_TRY(status, lf_warn_of_table(t, name, &inputs));
     free(inputs.x);
     free(range);
     return status;

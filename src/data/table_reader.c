@@ -40,7 +40,7 @@ static lf_status begin_table(lf_table_reader *t)
     t->x = status ? NULL : lf_doubles((size_t)p, 1);
     status = status || t->x ? status : lf_no_memory(t->ctx);
     int same = model && model->input_dim == p;
-    status = status ? status : lf_begin_time(t, same ? lf_model_axis(model, 0) : NULL);
+    LF_TRY(status, lf_begin_time(t, same ? lf_model_axis(model, 0) : NULL));
     for (int k = 0; k < p && !status; k++) {
         const lf_csv_column *column = lf_input_column(&t->columns, k);
         lf_axis *axis = &t->data->axes[k], from = {0};
@@ -141,8 +141,8 @@ lf_status lf_table_columns(lf_table_reader *t, const char *path)
 {
     t->sample.time_format = t->options->time_format;
     lf_status status = lf_csv_columns_find(t->ctx, &t->reader, &t->sample, &t->column_options, &t->columns);
-    status = status ? status : begin_table(t);
-    status = status ? status : name_replicate(t, path);
+    LF_TRY(status, begin_table(t));
+    LF_TRY(status, name_replicate(t, path));
     return status ? status : name_column_outputs(t);
 }
 
@@ -191,10 +191,10 @@ static lf_status take_options(lf_table_reader *t)
         return lf_fail(t->ctx, LF_ERROR_ARGUMENT, "give either --time or --x, not both");
     }
     lf_status status = split_list(t->ctx, "--x", o->x, &storage->x, &columns->x);
-    status = status ? status : split_list(t->ctx, "--outputs", o->outputs, &storage->outputs, &columns->outputs);
-    status = status ? status : split_list(t->ctx, "--drop", o->drop, &storage->drop, &columns->drop);
-    status = status ? status : split_list(t->ctx, "--missing", o->missing, &storage->missing, &t->missing);
-    status = status ? status : split_list(t->ctx, "--input", o->known, &storage->known, &columns->known);
+    LF_TRY(status, split_list(t->ctx, "--outputs", o->outputs, &storage->outputs, &columns->outputs));
+    LF_TRY(status, split_list(t->ctx, "--drop", o->drop, &storage->drop, &columns->drop));
+    LF_TRY(status, split_list(t->ctx, "--missing", o->missing, &storage->missing, &t->missing));
+    LF_TRY(status, split_list(t->ctx, "--input", o->known, &storage->known, &columns->known));
     if (!status) {
         t->missing_number = lf_doubles(t->missing.count, 1);
         status = t->missing_number ? LF_OK : lf_no_memory(t->ctx);
@@ -274,8 +274,8 @@ static lf_status take_headings(lf_table_reader *t)
 
 lf_status lf_table_end(lf_table_reader *t, lf_status status, const char *name, lf_data **data)
 {
-    status = status ? status : lf_finish_table(t, name);
-    status = status ? status : take_headings(t);
+    LF_TRY(status, lf_finish_table(t, name));
+    LF_TRY(status, take_headings(t));
     *data = status ? NULL : t->data;
     t->data = status ? t->data : NULL;
     lf_table_clear(t);

@@ -189,6 +189,6 @@ lf_status lf_find_wide_columns(const lf_column_finder *f)
         lf_find_time_of_day(f);
         status = find_errors(f);
     }
-    status = status ? status : find_outputs(f);
+    LF_TRY(status, find_outputs(f));
     return status ? status : find_percentages(f);
 }

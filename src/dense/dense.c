@@ -91,7 +91,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     if (!status && options->features) {
         status = lf_fail(ctx, LF_ERROR_ARGUMENT, "the dense engine has no features; leave their number out");
     }
-    status = status ? status : check_device(ctx, model, rows, options->device);
+    LF_TRY(status, check_device(ctx, model, rows, options->device));
     return status ? status : lf_device_open(ctx, options->device, &engine->device);
 }
 

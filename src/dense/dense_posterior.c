@@ -83,8 +83,8 @@ lf_status lf_dense_posterior_create(lf_context *ctx, const lf_model *model, cons
     for (int r = 0; !status && r < p->count; r++) {
         status = lf_replicate_copy(ctx, model, &rows->replicates[r], &p->rows[r]);
         status = lf_agree(ctx, status);
-        status = status ? status : lf_dense_factorise(ctx, model, p->kernel, &p->rows[r], device, &p->factors[r]);
-        status = status ? status : bring_here(ctx, &p->factors[r]);
+        LF_TRY(status, lf_dense_factorise(ctx, model, p->kernel, &p->rows[r], device, &p->factors[r]));
+        LF_TRY(status, bring_here(ctx, &p->factors[r]));
         *value += p->factors[r].value;
         *rounding += p->factors[r].rounding;
     }
@@ -119,9 +119,9 @@ lf_status lf_dense_posterior_load(lf_context *ctx, const lf_model *model, const 
     double bytes = 0;
     lf_status status = allocate(ctx, replicates, &p);
     *posterior = p;
-    status = status ? status : lf_get_count(ctx, state, "route", 0, LF_ROUTE_LAST, &route);
-    status = status ? status : lf_get_number(ctx, state, "tolerance", 0, 1, &p->kernel.tolerance);
-    status = status ? status : lf_get_list(ctx, state, "rows", (size_t)replicates, &list);
+    LF_TRY(status, lf_get_count(ctx, state, "route", 0, LF_ROUTE_LAST, &route));
+    LF_TRY(status, lf_get_number(ctx, state, "tolerance", 0, 1, &p->kernel.tolerance));
+    LF_TRY(status, lf_get_list(ctx, state, "rows", (size_t)replicates, &list));
     if (!status) {
         p->kernel.route = (lf_route)route;
         p->kernel = posterior_kernel(model, p->kernel);
@@ -133,9 +133,8 @@ lf_status lf_dense_posterior_load(lf_context *ctx, const lf_model *model, const 
         status = lf_replicate_load(ctx, model, json_array_get(list, (size_t)r), &p->rows[r]);
         double n = status ? 0 : (double)p->rows[r].points.n;
         bytes += sizeof(double) * n * n / (lf_dense_is_spread(ctx, model, (size_t)n) ? lf_process_count(ctx) : 1);
-        status = status ? status
-                        : lf_check_memory(ctx, bytes, "condition the model by the kalman or the lowrank engine",
-                                          "the stored posterior of the dense engine, with %.0f rows,", n);
+        LF_TRY(status, lf_check_memory(ctx, bytes, "condition the model by the kalman or the lowrank engine",
+                                       "the stored posterior of the dense engine, with %.0f rows,", n));
     }
     status = lf_agree(ctx, status);
     for (int r = 0; !status && r < replicates; r++) {

@@ -73,8 +73,8 @@ lf_status lf_spread_factor_create(lf_context *ctx, const lf_model *model, lf_exa
     diagonals d = {noise, diagonal, pivots};
     lf_spread_factor *f = *factor = calloc(1, sizeof *f);
     lf_status status = f ? lf_check_spread(ctx, n, n) : lf_no_memory(ctx);
-    status = status ? status : dealt_points(ctx, lf_dealt_rows(ctx, n), points, &f->rows);
-    status = status ? status : dealt_points(ctx, lf_dealt_columns(ctx, n), points, &f->columns);
+    LF_TRY(status, dealt_points(ctx, lf_dealt_rows(ctx, n), points, &f->rows));
+    LF_TRY(status, dealt_points(ctx, lf_dealt_columns(ctx, n), points, &f->columns));
     if (!status) {
         f->n = n;
         f->processes = lf_process_count(ctx);
@@ -215,7 +215,7 @@ static lf_status add_prior(lf_context *ctx, const lf_model *model, lf_exact_cova
     size_t m = points->n;
     double *prior = lf_doubles(m, m);
     lf_status status = prior ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_exact_covariance_matrix(ctx, model, kernel, points, points, prior, m);
+    LF_TRY(status, lf_exact_covariance_matrix(ctx, model, kernel, points, points, prior, m));
     for (size_t j = 0; !status && j < m; j++) {
         for (size_t i = j; i < m; i++) {
             covariance[i * m + j] = covariance[j * m + i] += prior[j * m + i];
@@ -245,12 +245,12 @@ lf_status lf_spread_factor_predict(lf_context *ctx, const lf_model *model, lf_ex
     size_t m = points->n, n = f->rows.n;
     lf_point_set here = {0}; /* the points of this column of the grid */
     lf_status status = check_points(ctx, m);
-    status = status ? status : dealt_points(ctx, lf_dealt_columns(ctx, m), points, &here);
+    LF_TRY(status, dealt_points(ctx, lf_dealt_columns(ctx, m), points, &here));
     double *cross = status ? NULL : lf_doubles(n, here.n); /* (rows, points) of this process */
     double *own = lf_doubles(n, 1), *prior = lf_doubles(here.n, 1);
     double *sums = lf_doubles(3, m); /* (3, m) mean, prior variance, and what the rows explain of it */
     status = status || (cross && own && prior && sums) ? status : lf_no_memory(ctx);
-    status = status ? status : lf_check_spread(ctx, f->n, m);
+    LF_TRY(status, lf_check_spread(ctx, f->n, m));
     if (!status && n && here.n) {
         status = lf_exact_covariance_matrix(ctx, model, kernel, &f->rows, &here, cross, n);
     }
@@ -283,7 +283,7 @@ lf_status lf_spread_factor_predict(lf_context *ctx, const lf_model *model, lf_ex
             covariance[i] = 0;
         }
         status = subtract_products(ctx, f, &here, m, cross, covariance);
-        status = status ? status : add_prior(ctx, model, kernel, points, covariance);
+        LF_TRY(status, add_prior(ctx, model, kernel, points, covariance));
     }
     lf_point_set_clear(&here);
     free(cross);

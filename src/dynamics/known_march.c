@@ -166,7 +166,7 @@ lf_status lf_known_response_evaluate(lf_context *ctx, lf_known_response *respons
         lf_transition(&response->space, response->space.F, t->gap_length[g], &response->work, response->A + g * size,
                       NULL);
     }
-    status = status ? status : start(ctx, response);
+    LF_TRY(status, start(ctx, response));
     for (size_t k = 0; !status && k < t->step_count; k++) {
         const double *A = k ? lf_known_transition(response, k) : NULL;
         double *x = response->x + k * n;

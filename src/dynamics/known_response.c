@@ -71,8 +71,8 @@ lf_status lf_known_response_create(lf_context *ctx, const lf_model *model, const
     lf_status status = lf_linear_system_create(ctx, model, &response->matrices);
     response->n = response->matrices.n;
     response->inputs = model->known_count + 1;
-    status = status ? status : create_space(ctx, points, response);
-    status = status ? status : lf_known_timeline(ctx, model, known, points, &response->timeline);
+    LF_TRY(status, create_space(ctx, points, response));
+    LF_TRY(status, lf_known_timeline(ctx, model, known, points, &response->timeline));
     size_t steps = response->timeline.step_count, inputs = (size_t)response->inputs;
     if (!status) {
         size_t size = lf_sparsity_size(&response->space.sparsity);
@@ -124,8 +124,8 @@ lf_status lf_known_response_of_rows(lf_context *ctx, const lf_model *model, lf_r
     free(replicate->mean);
     replicate->mean = lf_doubles(replicate->points.n, 1);
     lf_status status = replicate->mean ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_known_response_create(ctx, model, &replicate->known, &replicate->points, &response);
-    status = status ? status : lf_known_response_evaluate(ctx, &response, replicate->mean);
+    LF_TRY(status, lf_known_response_create(ctx, model, &replicate->known, &replicate->points, &response));
+    LF_TRY(status, lf_known_response_evaluate(ctx, &response, replicate->mean));
     lf_known_response_clear(&response);
     return status;
 }

@@ -178,7 +178,7 @@ lf_status lf_known_response_backward(lf_context *ctx, lf_known_response *respons
         lf_transition_backward(&response->space, response->space.F, t->gap_length[g], a.by_A + g * size, NULL,
                                &response->work, a.by_F, NULL);
     }
-    status = status ? status : start_backward(ctx, response, &a);
+    LF_TRY(status, start_backward(ctx, response, &a));
     if (!status) {
         F_backward(response, &a);
         status = lf_linear_system_backward(ctx, response->model, &response->matrices, &a.by, gradient);

@@ -101,7 +101,7 @@ lf_status lf_known_timeline(lf_context *ctx, const lf_model *model, const lf_kno
             }
         }
     }
-    status = status ? status : lf_timeline_create_at(ctx, model, NAN, NULL, points, count, times, timeline);
+    LF_TRY(status, lf_timeline_create_at(ctx, model, NAN, NULL, points, count, times, timeline));
     free(times);
     return status;
 }

@@ -130,7 +130,7 @@ static lf_status fill_inputs(lf_context *ctx, const lf_state_space *space, lf_ma
     lf_system_matrices mean = {0};
     size_t first = (size_t)space->force_states, inputs = (size_t)to->inputs;
     lf_status status = lf_linear_system_create(ctx, model, &mean);
-    status = status ? status : lf_linear_system_evaluate(ctx, model, &mean);
+    LF_TRY(status, lf_linear_system_evaluate(ctx, model, &mean));
     for (size_t i = 0; !status && i < (size_t)mean.n; i++) {
         memcpy(to->B + (first + i) * inputs, mean.B + i * inputs, inputs * sizeof *to->B);
         to->c[first + i] = mean.c[i];
@@ -162,7 +162,7 @@ static lf_status discretise_inputs(lf_context *ctx, const lf_model *model, doubl
     for (size_t i = 0; !status && i < (size_t)total; i++) {
         memset(depends + i * (size_t)total + (i < (size_t)n ? 0 : i), 1, (size_t)total - (i < (size_t)n ? 0 : i));
     }
-    status = status ? status : lf_sparsity_create(ctx, total, depends, &space.sparsity);
+    LF_TRY(status, lf_sparsity_create(ctx, total, depends, &space.sparsity));
     free(depends);
     size_t s = (size_t)space.sparsity.stride, states = (size_t)n, inputs = (size_t)m->inputs;
     double *E = NULL;
@@ -181,7 +181,7 @@ static lf_status discretise_inputs(lf_context *ctx, const lf_model *model, doubl
     for (size_t k = 0; !status && k <= inputs; k++) {
         space.F[(states + k) * s + states + inputs + 1 + k] = 1;
     }
-    status = status ? status : lf_transition_work_create(ctx, &space, step, &work);
+    LF_TRY(status, lf_transition_work_create(ctx, &space, step, &work));
     if (!status) {
         lf_transition(&space, space.F, step, &work, E, NULL);
     }
@@ -243,17 +243,17 @@ lf_status lf_model_matrices(lf_context *ctx, const lf_model *model, double step,
                                                        "a model with %d inputs is no differential equation in time: it "
                                                        "has no state space",
                                                        model->input_dim);
-    status = status ? status : lf_state_space_create(ctx, model, 0, &space);
-    status = status ? status : lf_state_space_update(ctx, &space);
+    LF_TRY(status, lf_state_space_create(ctx, model, 0, &space));
+    LF_TRY(status, lf_state_space_update(ctx, &space));
     lf_matrices *m = status ? NULL : allocate(space.n, model->known_count, model->output_count);
     double *factor = lf_doubles((size_t)space.n, 1);
     status = status || (m && factor) ? status : lf_no_memory(ctx);
-    status = status ? status : fill_states(ctx, &space, factor, m);
-    status = status ? status : fill_inputs(ctx, &space, m);
+    LF_TRY(status, fill_states(ctx, &space, factor, m));
+    LF_TRY(status, fill_inputs(ctx, &space, m));
     if (!status && step > 0) {
         m->step = step;
         status = discretise_inputs(ctx, model, step, m);
-        status = status ? status : discretise_states(ctx, &space, step, factor, m);
+        LF_TRY(status, discretise_states(ctx, &space, step, factor, m));
     }
     free(factor);
     lf_state_space_clear(&space);

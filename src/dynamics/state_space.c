@@ -215,8 +215,8 @@ lf_status lf_state_space_create_averaging(lf_context *ctx, const lf_model *model
                     "forces or harmonics, or the pitc engine, need fewer",
                     space->n, space->force_states, MAX_STATES);
     }
-    status = status ? status : add_integrators(ctx, space, slots);
-    status = status ? status : make_sparsity(ctx, space);
+    LF_TRY(status, add_integrators(ctx, space, slots));
+    LF_TRY(status, make_sparsity(ctx, space));
     status = status || model->system ? status : measure_outputs(ctx, space);
     return status ? status : allocate_matrices(ctx, space);
 }
@@ -246,8 +246,8 @@ lf_status lf_state_space_create_part(lf_context *ctx, const lf_model *model, siz
         }
     }
     space->base = space->n;
-    status = status ? status : make_sparsity(ctx, space);
-    status = status ? status : measure_outputs(ctx, space);
+    LF_TRY(status, make_sparsity(ctx, space));
+    LF_TRY(status, measure_outputs(ctx, space));
     return status ? status : allocate_matrices(ctx, space);
 }
 

@@ -44,7 +44,7 @@ static lf_status set_decay_time(lf_context *ctx, lf_state_space *space)
     size_t n = (size_t)space->matrices.n;
     double *real = lf_doubles(n, 1), *imaginary = lf_doubles(n, 1), slowest = INFINITY;
     lf_status status = real && imaginary ? lf_system_modes(ctx, &space->matrices, real, imaginary) : lf_no_memory(ctx);
-    status = status ? status : lf_system_slowest_decay(ctx, n, real, &slowest);
+    LF_TRY(status, lf_system_slowest_decay(ctx, n, real, &slowest));
     for (int f = 0; f < space->force_count; f++) {
         slowest = fmin(slowest, space->forces[f].system->slowest / space->forces[f].force->lengthscale[0]);
     }
@@ -207,8 +207,8 @@ lf_status lf_system_space_backward(lf_context *ctx, const lf_state_space *space,
     lf_system_matrices values, by = {0}; /* of this call: replicates may run in parallel */
     size_t s = (size_t)space->sparsity.stride, n = (size_t)space->matrices.n, first = (size_t)space->force_states;
     lf_status status = lf_system_matrices_create(ctx, equations, &values);
-    status = status ? status : lf_system_matrices_create(ctx, equations, &by);
-    status = status ? status : lf_equations_evaluate(ctx, equations, model->system->constants, &values);
+    LF_TRY(status, lf_system_matrices_create(ctx, equations, &by));
+    LF_TRY(status, lf_equations_evaluate(ctx, equations, model->system->constants, &values));
     if (!status) {
         forces_backward(space, by_F, by_W, by_H, &by, gradient);
         for (size_t i = 0; i < n; i++) {

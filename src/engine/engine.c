@@ -100,15 +100,15 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
     lf_status status = lf_take_options(ctx, "lf_engine_options", given, sizeof taken, &taken);
     lf_engine *e = status ? NULL : calloc(1, sizeof *e);
     if (!e) {
-        status = status ? status : lf_no_memory(ctx);
+        LF_TRY(status, lf_no_memory(ctx));
         return lf_data_is_shared(data) ? lf_agree(ctx, status) : status;
     }
     e->ctx = ctx;
     status = lf_model_copy(ctx, model, &e->model);
-    status = status ? status : choose(e, data, options);
-    status = status ? status : check_inducing(e, options);
-    status = status ? status : count_rows(e);
-    status = status ? status : lf_prior_mean_create(ctx, e->model, &e->rows, &e->mean);
+    LF_TRY(status, choose(e, data, options));
+    LF_TRY(status, check_inducing(e, options));
+    LF_TRY(status, count_rows(e));
+    LF_TRY(status, lf_prior_mean_create(ctx, e->model, &e->rows, &e->mean));
     if (!status) { /* kept, because the engine may have to be made again */
         e->options = *options;
         snprintf(e->nodes, sizeof e->nodes, "%s", options->nodes ? options->nodes : "auto");
@@ -229,10 +229,9 @@ static lf_status evaluate(lf_engine *engine, const double *theta, double *log_li
     if (gradient) {
         memset(gradient, 0, model->parameter_count * sizeof *gradient);
     }
-    status = status ? status : lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
-    status = status ? status
-                    : engine->class->evaluate(engine->ctx, engine->state, model, log_likelihood, gradient,
-                                              engine->mean.count ? engine->mean.by_y : NULL);
+    LF_TRY(status, lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows));
+    LF_TRY(status, engine->class->evaluate(engine->ctx, engine->state, model, log_likelihood, gradient,
+                                           engine->mean.count ? engine->mean.by_y : NULL));
     if (!status && gradient) {
         status = lf_prior_mean_backward(engine->ctx, &engine->mean, &engine->rows, gradient);
     }
@@ -289,7 +288,7 @@ static lf_status disturb(lf_engine *engine, double value, double *change)
     double other = value;
     engine->model->system->disturbed = 1;
     lf_status status = lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
-    status = status ? status : engine->class->evaluate(engine->ctx, engine->state, engine->model, &other, NULL, NULL);
+    LF_TRY(status, engine->class->evaluate(engine->ctx, engine->state, engine->model, &other, NULL, NULL));
     engine->model->system->disturbed = 0;
     *change = status ? INFINITY : errors * fabs(other - value);
     return status == LF_ERROR_MEMORY ? status : lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
@@ -306,7 +305,7 @@ lf_status lf_engine_rounding(lf_engine *engine, double *rounding)
     lf_work_begin(engine->ctx);
     int before = lf_threads_begin(threads_of(engine));
     lf_status status = lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
-    status = status ? status : engine->class->rounding(engine->ctx, engine->state, engine->model, &value, rounding);
+    LF_TRY(status, engine->class->rounding(engine->ctx, engine->state, engine->model, &value, rounding));
     if (!status && engine->model->system) {
         double change;
         status = disturb(engine, value, &change);

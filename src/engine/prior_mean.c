@@ -23,9 +23,8 @@ lf_status lf_prior_mean_create(lf_context *ctx, const lf_model *model, lf_rows *
         lf_replicate *replicate = &rows->replicates[r];
         replicate->mean = lf_doubles(replicate->points.n, 1);
         status = replicate->mean ? LF_OK : lf_no_memory(ctx);
-        status = status ? status
-                        : lf_known_response_create(ctx, model, &replicate->known, &replicate->points,
-                                                   &mean->responses[mean->count++]);
+        LF_TRY(status, lf_known_response_create(ctx, model, &replicate->known, &replicate->points,
+                                                &mean->responses[mean->count++]));
     }
     return status;
 }

@@ -12,7 +12,7 @@ lf_status lf_scaled_posterior_create(lf_engine *engine, lf_scaled_posterior *pos
     *posterior = (lf_scaled_posterior){.class = engine->class};
     lf_work_begin(engine->ctx);
     lf_status status = lf_model_copy(engine->ctx, engine->model, &posterior->model);
-    status = status ? status : lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
+    LF_TRY(status, lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows));
     if (!status) {
         int before = lf_threads_begin(lf_threads_for(engine->ctx, engine->cost));
         status = engine->class->posterior_create(engine->ctx, engine->state, engine->model, &posterior->state);

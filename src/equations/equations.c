@@ -16,7 +16,7 @@ static lf_status compile_system(lf_eq_compiler *compiler)
     for (int e = 0; e < draft->equations.count && !status; e++) {
         const lf_eq_equation *equation = (const lf_eq_equation *)draft->equations.items + e;
         status = lf_eq_collect(compiler, equation->left, 1, e, 0);
-        status = status ? status : lf_eq_collect(compiler, equation->right, -1, e, 0);
+        LF_TRY(status, lf_eq_collect(compiler, equation->right, -1, e, 0));
     }
     for (int o = 0; o < draft->outputs.count && !status; o++) {
         status = lf_eq_collect(compiler, ((lf_eq_expression *)draft->output_expressions.items)[o], 1, o, 1);

@@ -3,6 +3,7 @@
  * A parameter is positive unless it is real, or fixed at a value that is not. */
 #include <math.h>
 
+#include "base/context.h"
 #include "equations/draft.h"
 
 /* A bound: a number, inf or -inf. */
@@ -146,7 +147,7 @@ lf_status lf_eq_parse_parameter(lf_eq_draft *draft)
         if (lf_eq_is_sign(draft, '=')) {
             has_value = 1;
             status = lf_eq_next(draft);
-            status = status ? status : lf_eq_parse_number(draft, "the value of a parameter", &p.value);
+            LF_TRY(status, lf_eq_parse_number(draft, "the value of a parameter", &p.value));
         } else if (lf_eq_is_sign(draft, '~')) {
             status = prior(draft, &p);
         } else if (lf_eq_is_word(draft, WORD_IN)) {

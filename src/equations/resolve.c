@@ -185,7 +185,7 @@ static lf_status use_everything(lf_eq_draft *draft)
     for (int i = 0; i < draft->starts.count && !status; i++) {
         const lf_eq_draft_start *start = (const lf_eq_draft_start *)draft->starts.items + i;
         status = use_all(draft, start->mean, IN_START, i);
-        status = status ? status : use_all(draft, start->sd, IN_START, i);
+        LF_TRY(status, use_all(draft, start->sd, IN_START, i));
     }
     for (int i = 0; i < draft->quantities.count && !status; i++) {
         status = use_all(draft, ((lf_eq_expression *)draft->quantity_expressions.items)[i], IN_QUANTITY, i);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/axis.h"
+#include "base/context.h"
 #include "equations/draft.h"
 
 static lf_status unexpected(lf_eq_draft *draft, const char *remedy)
@@ -112,7 +113,7 @@ static lf_status output(lf_eq_draft *draft)
     }
     if (!status && lf_eq_is_word(draft, WORD_NOISE)) {
         status = lf_eq_next(draft);
-        status = status ? status : lf_eq_parse_scale(draft, "noise", 1, &read.noise);
+        LF_TRY(status, lf_eq_parse_scale(draft, "noise", 1, &read.noise));
     }
     if (status) {
         return status;
@@ -259,7 +260,7 @@ lf_status lf_eq_parse_statements(lf_eq_draft *draft)
         if (draft->token.kind == TOKEN_WORD && draft->token.word <= WORD_TIME) {
             lf_eq_word word = draft->token.word;
             status = lf_eq_next(draft);
-            status = status ? status : readers[word](draft);
+            LF_TRY(status, readers[word](draft));
         } else if (draft->token.kind != TOKEN_LINE) {
             status = equation(draft);
         }

@@ -53,7 +53,7 @@ lf_status lf_probe_points(lf_context *ctx, const lf_model *model, double earlies
         x[i] = probe_time(start, latest, lag, i % times, chebyshev);
     }
     lf_points points = {.n = targets * times, .target = target, .x = x};
-    status = status ? status : lf_point_set_create(ctx, model, &points, points.n, NULL, set);
+    LF_TRY(status, lf_point_set_create(ctx, model, &points, points.n, NULL, set));
     free(target);
     free(x);
     return status;
@@ -157,7 +157,7 @@ lf_status lf_feature_error(lf_context *ctx, const lf_model *model, const lf_grid
     lf_exact_covariance kernel = {.route = states ? LF_ROUTE_STATE_SPACE : LF_ROUTE_QUADRATURE,
                                   .tolerance = fmax(1e-13, 1e-4 * spec->tolerance)};
     status = exact && K ? lf_feature_covariance(ctx, &features, &set, K) : lf_no_memory(ctx);
-    status = status ? status : lf_exact_covariance_matrix(ctx, model, kernel, &set, &set, exact, n);
+    LF_TRY(status, lf_exact_covariance_matrix(ctx, model, kernel, &set, &set, exact, n));
     lf_features_clear(&features);
     *bounds = status ? unknown : lf_probe_error(model, &set, K, exact, exact);
     free(exact);
@@ -182,7 +182,7 @@ lf_status lf_route_error(lf_context *ctx, const lf_model *model, lf_exact_covari
     double *exact = lf_doubles(n, n), *K = lf_doubles(n, n);
     lf_exact_covariance states = {.route = LF_ROUTE_STATE_SPACE, .tolerance = kernel.tolerance};
     status = exact && K ? lf_exact_covariance_matrix(ctx, model, kernel, &set, &set, K, n) : lf_no_memory(ctx);
-    status = status ? status : lf_exact_covariance_matrix(ctx, model, states, &set, &set, exact, n);
+    LF_TRY(status, lf_exact_covariance_matrix(ctx, model, states, &set, &set, exact, n));
     *bounds = status ? unknown : lf_probe_error(model, &set, K, exact, exact);
     free(exact);
     free(K);

@@ -200,7 +200,7 @@ lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tol
 {
     *pass = (lf_node_pass){.model = model, .symmetric = A == B, .rest = rest, .grid = -1};
     lf_status status = lf_grids_place(ctx, model, spec_for(model, tolerance, rest, A, B), &pass->grids);
-    status = status ? status : weigh_sources(ctx, A, B, pass);
+    LF_TRY(status, weigh_sources(ctx, A, B, pass));
     if (status || pass->grids.source_count == 0) {
         return status;
     }

@@ -259,7 +259,7 @@ lf_status lf_ode_gradient(lf_context *ctx, const lf_ode_pair *pair, const double
     lf_status status = LF_OK;
     if (is_long) {
         status = sum_interpolated(ctx, &pair->a, &pair->b, l, G, ld, 0, P);
-        status = status ? status : sum_interpolated(ctx, &pair->b, &pair->a, l, G, ld, 1, Q);
+        LF_TRY(status, sum_interpolated(ctx, &pair->b, &pair->a, l, G, ld, 1, Q));
     } else {
         status = collect_lags(ctx, pair, G, ld, &count, &lags, &weights);
         if (!status) {

@@ -79,7 +79,7 @@ lf_status lf_state_blocks(lf_context *ctx, const lf_model *model, const lf_point
             lf_state_march march;
             if (list_a.count && list_b.count) {
                 status = lf_state_march_create(ctx, model, A, list_a, B, list_b, A == B && a == b, keep, &march);
-                status = status ? status : apply(ctx, &march, user);
+                LF_TRY(status, apply(ctx, &march, user));
                 lf_state_march_clear(&march);
             }
         }

@@ -115,14 +115,14 @@ lf_status lf_state_march_create(lf_context *ctx, const lf_model *model, const lf
 {
     *march = (lf_state_march){.symmetric = symmetric, .lower = A == B};
     lf_status status = make_points(ctx, A, groups_a, B, groups_b, march);
-    status = status ? status : make_space(ctx, model, march);
-    status = status ? status : lf_timeline_create(ctx, model, NAN, NULL, &march->points, &march->timeline);
+    LF_TRY(status, make_space(ctx, model, march));
+    LF_TRY(status, lf_timeline_create(ctx, model, NAN, NULL, &march->points, &march->timeline));
     const lf_timeline *t = &march->timeline;
     enum { WORK = 60 }; /* matrices */
     march->whole = lf_model_composed_force(model) != NULL;
     march->first_separate = t->gap_count < keep ? t->gap_count : keep;
-    status = status ? status : lf_state_march_check(ctx, march, WORK + 2 * (double)march->first_separate);
-    status = status ? status : lf_transition_work_create(ctx, &march->space, t->longest_gap, &march->work);
+    LF_TRY(status, lf_state_march_check(ctx, march, WORK + 2 * (double)march->first_separate));
+    LF_TRY(status, lf_transition_work_create(ctx, &march->space, t->longest_gap, &march->work));
     if (status) {
         return status;
     }

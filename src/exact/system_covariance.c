@@ -179,12 +179,12 @@ static lf_status compute(lf_context *ctx, const lf_model *model, const lf_point_
 {
     covariance c = {.symmetric = A == B, .diagonal = diagonal, .K = K, .ld = ld};
     lf_status status = lf_system_response_create(ctx, model, &c.response);
-    status = status ? status : check_rates(ctx, &c.response, A);
-    status = status ? status : check_rates(ctx, &c.response, B);
-    status = status ? status : lf_system_side_create(ctx, &c.response, A, &c.a);
-    status = status ? status : lf_system_side_create(ctx, &c.response, B, &c.b);
+    LF_TRY(status, check_rates(ctx, &c.response, A));
+    LF_TRY(status, check_rates(ctx, &c.response, B));
+    LF_TRY(status, lf_system_side_create(ctx, &c.response, A, &c.a));
+    LF_TRY(status, lf_system_side_create(ctx, &c.response, B, &c.b));
     double span = status ? 0 : lf_system_span(&c.response, A, B);
-    status = status ? status : find_lags(ctx, &c, span);
+    LF_TRY(status, find_lags(ctx, &c, span));
     for (size_t j = 0; j < (diagonal ? 1 : B->n); j++) {
         memset(K + j * ld, 0, A->n * sizeof *K);
     }
@@ -195,9 +195,9 @@ static lf_status compute(lf_context *ctx, const lf_model *model, const lf_point_
             continue;
         }
         status = lf_contour_create(ctx, &c.response, f, span, &contour);
-        status = status ? status : add_low(ctx, &c, f, &contour);
-        status = status ? status : lf_ray_create(ctx, &c.response, f, &contour, &ray);
-        status = status ? status : add_ray(ctx, &c, &ray);
+        LF_TRY(status, add_low(ctx, &c, f, &contour));
+        LF_TRY(status, lf_ray_create(ctx, &c.response, f, &contour, &ray));
+        LF_TRY(status, add_ray(ctx, &c, &ray));
         lf_ray_clear(&ray);
         lf_contour_clear(&contour);
     }
@@ -228,7 +228,7 @@ lf_status lf_system_covariance_accuracy(lf_context *ctx, const lf_model *model, 
     static const double of_integrals = 1e-12;
     lf_system_matrices m = {0};
     lf_status status = lf_system_matrices_create(ctx, model->system->equations, &m);
-    status = status ? status : lf_system_evaluate(ctx, model->system, &m);
+    LF_TRY(status, lf_system_evaluate(ctx, model->system, &m));
     double norm = 0;
     for (int i = 0; !status && i < m.n; i++) {
         double sum = 0;

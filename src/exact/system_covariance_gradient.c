@@ -152,7 +152,7 @@ static lf_status start_backward(lf_context *ctx, lf_system_adjoint *b)
     if (!status) {
         lf_motions_backward(b, NULL, X);
     }
-    status = status ? status : free_motions_backward(ctx, b);
+    LF_TRY(status, free_motions_backward(ctx, b));
     free(X);
     return status;
 }
@@ -191,8 +191,8 @@ lf_status lf_system_covariance_gradient(lf_context *ctx, const lf_model *model, 
     lf_system_adjoint b = {.G = G, .ld = ld};
     lf_status status = lf_system_response_create(ctx, model, &b.response);
     size_t n = b.response.n, N = A->n;
-    status = status ? status : lf_system_side_create(ctx, &b.response, A, &b.side);
-    status = status ? status : lf_system_matrices_create(ctx, model->system->equations, &b.by);
+    LF_TRY(status, lf_system_side_create(ctx, &b.response, A, &b.side));
+    LF_TRY(status, lf_system_matrices_create(ctx, model->system->equations, &b.by));
     b.GD = lf_doubles(N, n);
     b.DGD = lf_doubles(n, n);
     b.by_D = lf_doubles(N, n);
@@ -208,7 +208,7 @@ lf_status lf_system_covariance_gradient(lf_context *ctx, const lf_model *model, 
                     0, b.DGD, (int)n);
     }
     double span = status ? 0 : lf_system_span(&b.response, A, A);
-    status = status ? status : lf_adjoint_find_lags(ctx, &b, span);
+    LF_TRY(status, lf_adjoint_find_lags(ctx, &b, span));
     for (int f = 0; !status && f < (int)b.response.forces; f++) {
         lf_contour contour = {0};
         lf_ray ray = {0};
@@ -216,14 +216,14 @@ lf_status lf_system_covariance_gradient(lf_context *ctx, const lf_model *model, 
             continue;
         }
         status = lf_contour_create(ctx, &b.response, f, span, &contour);
-        status = status ? status : low_backward(ctx, &b, f, &contour);
-        status = status ? status : lf_ray_create(ctx, &b.response, f, &contour, &ray);
-        status = status ? status : lf_ray_backward(ctx, &b, f, &ray);
+        LF_TRY(status, low_backward(ctx, &b, f, &contour));
+        LF_TRY(status, lf_ray_create(ctx, &b.response, f, &contour, &ray));
+        LF_TRY(status, lf_ray_backward(ctx, &b, f, &ray));
         lf_ray_clear(&ray);
         lf_contour_clear(&contour);
     }
     status = status || b.response.steady ? status : start_backward(ctx, &b);
-    status = status ? status : finish(ctx, &b, gradient);
+    LF_TRY(status, finish(ctx, &b, gradient));
     free(b.GD);
     free(b.DGD);
     free(b.by_D);

@@ -105,7 +105,7 @@ static lf_status add_panel(lf_context *ctx, lf_system_response *response, int fo
         double complex density = lf_system_density(response->model, force, lambda, NULL);
         ray->weight[k] *= density;
         status = lf_system_response_states(ctx, response, force, lambda, R);
-        status = status ? status : lf_system_response_states(ctx, response, force, -lambda, Q);
+        LF_TRY(status, lf_system_response_states(ctx, response, force, -lambda, Q));
         for (size_t s = 0; !status && s < (response->steady ? targets : targets + n); s++) {
             double complex product = s < targets ? 0 : R[s - targets] * Q[s - targets];
             if (s < targets && response->wanted[s]) {

@@ -85,8 +85,8 @@ lf_status lf_system_response_create(lf_context *ctx, const lf_model *model, lf_s
         return lf_no_memory(ctx);
     }
     lf_status status = lf_system_matrices_create(ctx, equations, &response->matrices);
-    status = status ? status : lf_system_evaluate(ctx, model->system, &response->matrices);
-    status = status ? status : find_modes(ctx, response);
+    LF_TRY(status, lf_system_evaluate(ctx, model->system, &response->matrices));
+    LF_TRY(status, find_modes(ctx, response));
     for (size_t i = 0; !status && !response->steady && i < n; i++) {
         double given = response->matrices.start_sd[i], sd = isnan(given) ? model->system->start_sd[i] : given;
         response->start[i] = sd * sd;

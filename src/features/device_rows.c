@@ -167,7 +167,7 @@ static lf_status fill_source(lf_context *ctx, lf_device_rows *r, const lf_source
     }
     lf_source_scale(r->features->model, r->output, source, S, scale);
     lf_status status = lf_device_rows_waves(ctx, r, nodes, scale, row_scale, columns, &f);
-    status = status ? status : lf_cancelled_put(ctx, r, nodes, f.safe, scale, scale_here, columns);
+    LF_TRY(status, lf_cancelled_put(ctx, r, nodes, f.safe, scale, scale_here, columns));
     lf_transfers_clear(&f);
     free(scale);
     return status;

@@ -14,7 +14,7 @@ int lf_feature_count_estimate(lf_context *ctx, const lf_model *model, const lf_r
     memcpy(message, ctx->message, sizeof message);
     int closed = options->nodes && strcmp(options->nodes, "closed-form") == 0;
     lf_status status = closed ? LF_ERROR_UNSUPPORTED : lf_check_noise(ctx, model, rows);
-    status = status ? status : lf_grid_spec_create(ctx, model, rows, options, &count->spec);
+    LF_TRY(status, lf_grid_spec_create(ctx, model, rows, options, &count->spec));
     memcpy(ctx->message, message, sizeof message);
     if (status) {
         return status == LF_ERROR_MEMORY ? -1 : 0;
@@ -55,7 +55,7 @@ int lf_features_trial(lf_context *ctx, const lf_model *model, const lf_rows *row
     if (!status && all) {
         spec.sharing = LF_SHARE_ALL;
     }
-    status = status ? status : lf_features_create_bounded(ctx, model, rows->n, &spec, features);
+    LF_TRY(status, lf_features_create_bounded(ctx, model, rows->n, &spec, features));
     ctx->log = log;
     memcpy(ctx->message, message, sizeof message);
     lf_grid_spec_clear(&spec);

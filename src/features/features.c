@@ -247,7 +247,7 @@ static lf_status backward_grid(lf_context *ctx, const lf_features *features, int
     double *by_lambda = moves ? lf_doubles(S, (size_t)nodes->input_dim) : NULL;
     const lf_source *last = NULL;
     lf_status status = V && x && (by_lambda || !moves) ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_response_columns(ctx, response, nodes, 0, S, V);
+    LF_TRY(status, lf_response_columns(ctx, response, nodes, 0, S, V));
     for (int i = 0; !status && i < features->grids.source_count; i++) {
         const lf_source *source = &features->grids.sources[i];
         double *adjoint = lf_features_source_columns(features, output, source, n, shared_adjoint, private_adjoint);

@@ -75,10 +75,10 @@ static lf_status load_runs(lf_context *ctx, const json_t *object, lf_grid_spec *
         return LF_OK;
     }
     lf_status status = lf_get_count(ctx, object, "run_count", 1, LF_MAX_COLUMNS, &count);
-    status = status ? status : lf_check_array(ctx, object, "runs", 3 * count);
+    LF_TRY(status, lf_check_array(ctx, object, "runs", 3 * count));
     spec->runs = status ? NULL : calloc(count + 1, sizeof *spec->runs);
     status = status || spec->runs ? status : lf_no_memory(ctx);
-    status = status ? status : lf_get_array(ctx, object, "runs", 3 * count, (double *)spec->runs);
+    LF_TRY(status, lf_get_array(ctx, object, "runs", 3 * count, (double *)spec->runs));
     double nodes = 0, least = 0;
     for (size_t i = 0; !status && i < count; i++, spec->run_count++) {
         const lf_frozen_run *r = &spec->runs[i];
@@ -103,10 +103,10 @@ static lf_status load_nodes(lf_context *ctx, const lf_model *model, const json_t
     if (!status && grids != expected) {
         status = lf_get_fail(ctx, "grids", "is damaged or belongs to another model");
     }
-    status = status ? status : lf_check_array(ctx, object, "nodes", 2 * grids);
+    LF_TRY(status, lf_check_array(ctx, object, "nodes", 2 * grids));
     spec->frozen = status ? NULL : calloc(grids + 1, sizeof *spec->frozen);
     status = status || spec->frozen ? status : lf_no_memory(ctx);
-    status = status ? status : lf_get_array(ctx, object, "nodes", 2 * grids, (double *)spec->frozen);
+    LF_TRY(status, lf_get_array(ctx, object, "nodes", 2 * grids, (double *)spec->frozen));
     for (size_t g = 0; !status && g < grids; g++, spec->frozen_count++) {
         if (!is_possible(model, spec, g)) {
             status = lf_get_fail(ctx, "nodes", "is out of range");
@@ -121,12 +121,12 @@ lf_status lf_grid_spec_load(lf_context *ctx, const lf_model *model, lf_sharing s
     size_t rule = 0, high = 0, low = 0;
     *spec = (lf_grid_spec){.with_forces = 1, .sharing = sharing};
     lf_status status = lf_get_number(ctx, object, "earliest", -HUGE_VAL, HUGE_VAL, &spec->earliest);
-    status = status ? status : lf_get_number(ctx, object, "latest", spec->earliest, HUGE_VAL, &spec->latest);
-    status = status ? status : lf_get_number(ctx, object, "tolerance", 0, 1, &spec->tolerance);
-    status = status ? status : lf_get_count(ctx, object, "features", 0, LF_MAX_COLUMNS, &spec->features);
-    status = status ? status : lf_get_count(ctx, object, "rule", LF_RULE_UNIFORM, LF_RULE_COUNT - 1, &rule);
-    status = status ? status : lf_get_count(ctx, object, "seed_high", 0, UINT32_MAX, &high);
-    status = status ? status : lf_get_count(ctx, object, "seed_low", 0, UINT32_MAX, &low);
+    LF_TRY(status, lf_get_number(ctx, object, "latest", spec->earliest, HUGE_VAL, &spec->latest));
+    LF_TRY(status, lf_get_number(ctx, object, "tolerance", 0, 1, &spec->tolerance));
+    LF_TRY(status, lf_get_count(ctx, object, "features", 0, LF_MAX_COLUMNS, &spec->features));
+    LF_TRY(status, lf_get_count(ctx, object, "rule", LF_RULE_UNIFORM, LF_RULE_COUNT - 1, &rule));
+    LF_TRY(status, lf_get_count(ctx, object, "seed_high", 0, UINT32_MAX, &high));
+    LF_TRY(status, lf_get_count(ctx, object, "seed_low", 0, UINT32_MAX, &low));
     spec->rule = (lf_rule)rule;
     spec->seed = ((uint64_t)high << 32) | (uint64_t)low;
     if (!status && spec->rule == LF_RULE_UNIFORM && model->input_dim > 1) {
@@ -135,8 +135,8 @@ lf_status lf_grid_spec_load(lf_context *ctx, const lf_model *model, lf_sharing s
     if (!status && spec->rule != LF_RULE_UNIFORM && (spec->features == 0 || sharing == LF_SHARE_ALL)) {
         status = lf_get_fail(ctx, "rule", "does not belong to this number of features or to this engine");
     }
-    status = status ? status : lf_check_features(ctx, model, spec->rule);
-    status = status ? status : load_nodes(ctx, model, object, spec);
+    LF_TRY(status, lf_check_features(ctx, model, spec->rule));
+    LF_TRY(status, load_nodes(ctx, model, object, spec));
     double columns = 0; /* as lf_features_create_bounded */
     for (int q = 0; !status && q < model->force_count; q++) {
         columns += 2 * (double)lf_grid_spec_nodes(spec, &model->forces[q], sharing == LF_SHARE_ALL ? 0 : q);

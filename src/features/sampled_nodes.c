@@ -130,7 +130,7 @@ static lf_status draw_orthogonal_matrix(lf_context *ctx, lf_random *random, size
         Q[i] = lf_random_normal(random);
     }
     int info = lf_qr(p, p, Q, tau);
-    info = info ? info : lf_qr_matrix(p, Q, tau);
+    LF_TRY(info, lf_qr_matrix(p, Q, tau));
     return info ? lf_no_memory(ctx) : LF_OK;
 }
 
@@ -185,7 +185,7 @@ lf_status lf_nodes_sampled(lf_context *ctx, const lf_force_kernel *kernel, int i
     } else if (!status) {
         draw_mc(&random, kernel, p, count, base);
     }
-    status = status ? status : lf_nodes_from_base(ctx, input_dim, count, base, nodes);
+    LF_TRY(status, lf_nodes_from_base(ctx, input_dim, count, base, nodes));
     free(base);
     return status;
 }

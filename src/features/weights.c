@@ -69,8 +69,8 @@ lf_status lf_weights_create(lf_context *ctx, const lf_model *model, lf_grid_spec
     w->count = replicates;
     w->replicates = calloc((size_t)replicates + 1, sizeof *w->replicates);
     lf_status status = w->replicates ? lf_grid_spec_copy(ctx, &spec, &w->spec) : lf_no_memory(ctx);
-    status = status ? status : lf_model_copy(ctx, model, &w->model);
-    status = status ? status : lf_features_create(ctx, w->model, w->spec, &w->features);
+    LF_TRY(status, lf_model_copy(ctx, model, &w->model));
+    LF_TRY(status, lf_features_create(ctx, w->model, w->spec, &w->features));
     for (int r = 0; !status && r < replicates; r++) {
         status = lf_replicate_weights_create(ctx, &w->features, &w->replicates[r]);
     }

@@ -53,15 +53,15 @@ static lf_status load_replicate(lf_context *ctx, const lf_weights *weights, cons
     size_t M = weights->features.shared;
     json_t *outputs;
     lf_status status = lf_get_array(ctx, record, "mean", M, replicate->mean);
-    status = status ? status : lf_get_triangle(ctx, record, "factor", M, replicate->L);
-    status = status ? status : lf_get_list(ctx, record, "outputs", (size_t)weights->model->output_count, &outputs);
+    LF_TRY(status, lf_get_triangle(ctx, record, "factor", M, replicate->L));
+    LF_TRY(status, lf_get_list(ctx, record, "outputs", (size_t)weights->model->output_count, &outputs));
     for (int d = 0; !status && d < weights->model->output_count; d++) {
         const json_t *output = json_array_get(outputs, (size_t)d);
         lf_private_weights *private_weights = &replicate->outputs[d];
         if (private_weights->m) {
             status = lf_get_array(ctx, output, "mean", private_weights->m, private_weights->mean);
-            status = status ? status : lf_get_array(ctx, output, "cross", private_weights->m * M, private_weights->F);
-            status = status ? status : lf_get_triangle(ctx, output, "factor", private_weights->m, private_weights->L);
+            LF_TRY(status, lf_get_array(ctx, output, "cross", private_weights->m * M, private_weights->F));
+            LF_TRY(status, lf_get_triangle(ctx, output, "factor", private_weights->m, private_weights->L));
         }
     }
     return status;
@@ -77,8 +77,8 @@ static lf_status check_sizes(lf_context *ctx, const lf_model *model, const lf_gr
         M += 2 * lf_grid_spec_nodes(spec, &model->forces[q], q);
     }
     lf_status status = lf_check_array(ctx, record, "mean", M);
-    status = status ? status : lf_check_triangle(ctx, record, "factor", M);
-    status = status ? status : lf_get_list(ctx, record, "outputs", (size_t)model->output_count, &outputs);
+    LF_TRY(status, lf_check_triangle(ctx, record, "factor", M));
+    LF_TRY(status, lf_get_list(ctx, record, "outputs", (size_t)model->output_count, &outputs));
     for (int d = 0; !status && d < model->output_count; d++) {
         size_t m = lf_has_initial_state(model, d) ? (size_t)model->outputs[d].order : 0;
         if (model->outputs[d].has_private) {
@@ -99,11 +99,11 @@ lf_status lf_weights_posterior_load(lf_context *ctx, const lf_model *model, cons
     lf_weights *weights = NULL;
     json_t *list = NULL;
     lf_status status = lf_grid_spec_load(ctx, model, LF_SHARE_NONE, json_object_get(state, "frequencies"), &spec);
-    status = status ? status : lf_get_list(ctx, state, "weights", (size_t)replicates, &list);
+    LF_TRY(status, lf_get_list(ctx, state, "weights", (size_t)replicates, &list));
     for (int r = 0; !status && r < replicates; r++) {
         status = check_sizes(ctx, model, &spec, json_array_get(list, (size_t)r));
     }
-    status = status ? status : lf_weights_create(ctx, model, spec, replicates, &weights);
+    LF_TRY(status, lf_weights_create(ctx, model, spec, replicates, &weights));
     lf_grid_spec_clear(&spec);
     *posterior = weights;
     for (int r = 0; !status && r < replicates; r++) {

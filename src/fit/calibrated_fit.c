@@ -53,7 +53,7 @@ lf_status lf_fit_calibrated(lf_context *ctx, lf_model *model, const lf_training 
     lf_model *start = NULL;
     int threads = 1, beside = options->restarts == 1;
     lf_status status = lf_model_copy(ctx, training->reference ? training->reference : model, &start);
-    status = status ? status : lf_calibration_create(ctx, start, training, options, &s.calibration);
+    LF_TRY(status, lf_calibration_create(ctx, start, training, options, &s.calibration));
     size_t refits = status ? 0 : s.calibration.count;
     if (refits) {
         forget_factor(start);
@@ -63,7 +63,7 @@ lf_status lf_fit_calibrated(lf_context *ctx, lf_model *model, const lf_training 
     if (!status) {
         lf_parallel_tasks(threads, beside ? 1 + refits : 1, fit_or_refit, &s);
     }
-    status = status ? status : s.status;
+    LF_TRY(status, s.status);
     if (!status && !beside && !result->cancelled) {
         lf_parallel_tasks(threads, refits, refit, &s);
     }

@@ -307,7 +307,7 @@ lf_status lf_checkpoint_read(lf_context *ctx, const char *path, uint64_t fingerp
                          path);
     }
     *seconds = json_number_value(json_object_get(file, "seconds"));
-    status = status ? status : read_runs(ctx, path, file, count, runs);
+    LF_TRY(status, read_runs(ctx, path, file, count, runs));
     json_decref(file);
     return status;
 }

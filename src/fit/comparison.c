@@ -115,7 +115,7 @@ static lf_status prepare(lf_context *local, lf_comparison *c, size_t i, lf_start
     shape.private_kernel = candidate->private_kernel;
     shape.forces = candidate->forces;
     lf_status status = lf_shaped_model(local, c->training, &c->options, &shape, &c->start[i]);
-    status = status ? status : lf_fix_parameters(local, &c->options, c->start[i]);
+    LF_TRY(status, lf_fix_parameters(local, &c->options, c->start[i]));
     return status ? status : lf_model_copy(local, c->start[i], &c->next[i]);
 }
 
@@ -138,7 +138,7 @@ static lf_status try_candidate(lf_context *local, lf_comparison *c, size_t i)
     training.reference = c->start[i];
     options.max_iterations = c->iterations;
     options.restarts = c->round == 0 ? STARTS : 1 + starts.count;
-    status = status ? status : lf_fit_model(local, c->next[i], &training, &options, &result);
+    LF_TRY(status, lf_fit_model(local, c->next[i], &training, &options, &result));
     if (!status) {
         candidate->parameters = result.free_count;
         candidate->iterations += c->iterations;

@@ -85,8 +85,8 @@ static lf_status extend(const search *s, const lf_cycle *cycle, search *candidat
     *candidate = *s;
     candidate->start = candidate->best = NULL;
     lf_status status = lf_model_copy(s->ctx, s->start, &candidate->start);
-    status = status ? status : lf_model_copy(s->ctx, s->best, &candidate->best);
-    status = status ? status : lf_model_add_cycle(s->ctx, t->observed, t->summary, cycle, copies, candidate->start);
+    LF_TRY(status, lf_model_copy(s->ctx, s->best, &candidate->best));
+    LF_TRY(status, lf_model_add_cycle(s->ctx, t->observed, t->summary, cycle, copies, candidate->start));
     return status ? status : lf_model_add_cycle(s->ctx, t->observed, t->summary, cycle, copies, candidate->best);
 }
 
@@ -105,7 +105,7 @@ static lf_status try_cycle(search *s, const lf_cycle *cycle)
     search candidate;
     char text[200];
     lf_status status = extend(s, cycle, &candidate);
-    status = status ? status : fit_best(&candidate, 1);
+    LF_TRY(status, fit_best(&candidate, 1));
     describe(s, cycle, sizeof text, text);
     if (!status && candidate.score > s->score + price_of_period(s)) {
         lf_note(s->ctx,
@@ -132,8 +132,7 @@ static lf_status find_engine(search *s, const lf_cycle *cycle, int *cheap)
     double operations = INFINITY;
     const char *engine = NULL;
     lf_status status = extend(s, cycle, &candidate);
-    status =
-        status ? status : lf_count_operations(s->ctx, candidate.best, s->training, &s->options, &operations, &engine);
+    LF_TRY(status, lf_count_operations(s->ctx, candidate.best, s->training, &s->options, &operations, &engine));
     clear_models(&candidate);
     *cheap = !status && lf_affordable_share(operations) == 1;
     s->options.engine.engine = engine;
@@ -178,8 +177,8 @@ lf_status lf_choose_cycles(lf_context *ctx, const lf_training *training, const l
     status = lf_cycles_find(ctx, training->observed, &cycles);
     if (!status && cycles.count) {
         status = lf_model_copy(ctx, *reference ? *reference : *model, &s.start);
-        status = status ? status : lf_model_copy(ctx, *model, &s.best);
-        status = status ? status : search_cycles(&s, &cycles, *reference != NULL);
+        LF_TRY(status, lf_model_copy(ctx, *model, &s.best));
+        LF_TRY(status, search_cycles(&s, &cycles, *reference != NULL));
     }
     if (!status && !isnan(s.score)) {
         lf_model *before = *model;

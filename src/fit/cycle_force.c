@@ -103,8 +103,8 @@ lf_status lf_model_add_cycle(lf_context *ctx, const lf_data *data, const lf_data
             force->terms->period_lengthscale = 1;
         }
     }
-    status = status ? status : lf_parameters_rebuild(ctx, model);
-    status = status ? status : lf_model_tie_copies(ctx, model, first, copies);
+    LF_TRY(status, lf_parameters_rebuild(ctx, model));
+    LF_TRY(status, lf_model_tie_copies(ctx, model, first, copies));
     lf_model_drop_errors(model);
     return status ? status : set_sensitivities(ctx, data, summary, cycle, copies, model);
 }

@@ -91,7 +91,7 @@ lf_status lf_try_fewer_forces(lf_context *ctx, const lf_training *training, int 
     }
     status = lf_gap_length(ctx, training->observed, &c.length);
     c.length = c.length > 0 ? c.length : LF_WINDOW_SHARE * lf_data_summary_span(training->summary);
-    status = status ? status : lf_shaped_model(ctx, training, &changed, &changed.shape, &other);
+    LF_TRY(status, lf_shaped_model(ctx, training, &changed, &changed.shape, &other));
     if (!status) {
         c.models[0] = *model;
         c.models[1] = other;

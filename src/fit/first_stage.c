@@ -119,7 +119,7 @@ static lf_status pick_rows(lf_context *ctx, const lf_model *model, const lf_trai
     lf_status status = find_stretch(ctx, model, training->data, &s, &found);
     if (!status && found) {
         status = lf_data_pick(ctx, training->data, is_kept, &s, rows);
-        status = status ? status : find_cost(ctx, model, *rows, filled, part);
+        LF_TRY(status, find_cost(ctx, model, *rows, filled, part));
         if (status || *part > WORTH_IT * cost) {
             lf_data_free(*rows);
             *rows = NULL;
@@ -170,7 +170,7 @@ static lf_status fit_stretch(lf_context *ctx, lf_model *model, const lf_training
     double part = 0;
     *first_rows = 0;
     lf_status status = find_cost(ctx, model, training->data, &filled, cost);
-    status = status ? status : pick_rows(ctx, model, training, &filled, *cost, &rows, &part);
+    LF_TRY(status, pick_rows(ctx, model, training, &filled, *cost, &rows, &part));
     if (status || !rows) {
         return status;
     }
@@ -210,7 +210,7 @@ lf_status lf_fit_in_stages(lf_context *ctx, lf_model *model, const lf_training *
     double cost = 0;
     lf_status status = training->reference ? LF_OK : lf_model_copy(ctx, model, &start);
     all.reference = training->reference ? training->reference : start;
-    status = status ? status : fit_stretch(ctx, model, training, options, &first_rows, &cost);
+    LF_TRY(status, fit_stretch(ctx, model, training, options, &first_rows, &cost));
     status = training->share ? lf_agree(ctx, status) : status;
     result->first_rows = first_rows;
     if (first_rows) {

@@ -108,9 +108,9 @@ static lf_status gather_rows(lf_fit_work *w, const lf_data *data)
 {
     size_t total = 0;
     lf_status status = lf_data_sample(w->ctx, data, LF_MOST_GATHERED, &w->sample);
-    status = status ? status : lf_select_share(w->ctx, data, w->model, &w->options.inputs, &w->share);
-    status = status ? status : lf_data_total(w->ctx, data, &total);
-    status = status ? status : lf_data_total(w->ctx, w->share, &w->rows);
+    LF_TRY(status, lf_select_share(w->ctx, data, w->model, &w->options.inputs, &w->share));
+    LF_TRY(status, lf_data_total(w->ctx, data, &total));
+    LF_TRY(status, lf_data_total(w->ctx, w->share, &w->rows));
     w->monitor.together = 1;
     if (!status && w->sample->n < total) {
         lf_note(w->ctx,
@@ -142,13 +142,12 @@ static lf_status fit(lf_fit_work *w, const lf_data *given)
 {
     int selected = 0;
     lf_status status = check_checkpoint(w);
-    status = status ? status : check_device(w);
-    status = status ? status : lf_fit_read_model(w);
+    LF_TRY(status, check_device(w));
+    LF_TRY(status, lf_fit_read_model(w));
     status = lf_data_is_shared(given) ? lf_agree(w->ctx, status) : status;
     status = status || !lf_data_is_shared(given) ? status : gather_rows(w, given);
     const lf_data *data = w->sample ? w->sample : given;
-    status =
-        status ? status : lf_select_training(w->ctx, data, w->model, &w->options.inputs, &w->training, &w->observed);
+    LF_TRY(status, lf_select_training(w->ctx, data, w->model, &w->options.inputs, &w->training, &w->observed));
     if (!status && (!w->share || w->rows <= w->sample->n)) {
         w->rows = w->observed->n;
     }
@@ -173,15 +172,15 @@ static lf_status fit(lf_fit_work *w, const lf_data *given)
         status = lf_first_input(w->ctx, w->training, w->model, &w->options.inputs, &w->options.origin_value);
         w->options.shape.origin = &w->options.origin_value;
     }
-    status = status ? status : find_reach(w, data); /* a wrong horizon is reported before the fit */
-    int by_shape = !w->model;                       /* not by a file or by equations */
-    status = status ? status : lf_fit_make_model(w, &selected);
+    LF_TRY(status, find_reach(w, data)); /* a wrong horizon is reported before the fit */
+    int by_shape = !w->model;            /* not by a file or by equations */
+    LF_TRY(status, lf_fit_make_model(w, &selected));
     if (!status) {
         note_early_rows(w, data);
     }
-    status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
-    status = status ? status : lf_fit_place_inducing(w);
-    status = status ? status : lf_fix_parameters(w->ctx, &w->options, w->model);
+    LF_TRY(status, lf_known_sizes(w->ctx, w->training, w->model, &w->summary));
+    LF_TRY(status, lf_fit_place_inducing(w));
+    LF_TRY(status, lf_fix_parameters(w->ctx, &w->options, w->model));
     if (!status && w->options.shape.private_kernel && !w->model->outputs[0].has_private) {
         lf_note(w->ctx, "--private-kernel %s has no effect: there are no private forces (--private gives them)",
                 w->options.shape.private_kernel);
@@ -204,10 +203,10 @@ static lf_status fit(lf_fit_work *w, const lf_data *given)
         training.in_stages = by_shape && !w->reference;
         w->result->rows = w->rows;
         status = lf_fit_calibrated(w->ctx, w->model, &training, &w->options, w->result);
-        status = status ? status : lf_fit_find_errors(w);
+        LF_TRY(status, lf_fit_find_errors(w));
     }
-    status = status ? status : lf_fit_store_posterior(w);
-    status = status ? status : lf_fit_add_provenance(w->ctx, &w->options, w->result, &w->taken, w->model);
+    LF_TRY(status, lf_fit_store_posterior(w));
+    LF_TRY(status, lf_fit_add_provenance(w->ctx, &w->options, w->result, &w->taken, w->model));
     return status || !w->diagnosis ? status : lf_diagnosis_store(w->ctx, w->diagnosis, w->model);
 }
 
@@ -236,7 +235,7 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *opt
     ctx->engines = w.options.restarts ? w.options.restarts : RESTARTS;
     if (!status) {
         status = lf_monitor_create(ctx, w.options.progress, w.options.user, &w.monitor);
-        status = status ? status : fit(&w, data);
+        LF_TRY(status, fit(&w, data));
         lf_monitor_clear(&w.monitor);
     }
     ctx->engines = engines;

@@ -23,10 +23,9 @@ static lf_status clamped_copy(lf_context *ctx, const lf_model *model, const lf_t
 {
     lf_prior prior = {0};
     lf_status status = lf_model_copy(ctx, model, copy);
-    status = status ? status
-                    : lf_prior_create(ctx, model, training->summary,
-                                      (lf_prior_options){.kind = options->prior, .resolves_lengthscales = 1}, &prior);
-    status = status ? status : lf_clamp_to_bounds(ctx, &prior, *copy);
+    LF_TRY(status, lf_prior_create(ctx, model, training->summary,
+                                   (lf_prior_options){.kind = options->prior, .resolves_lengthscales = 1}, &prior));
+    LF_TRY(status, lf_clamp_to_bounds(ctx, &prior, *copy));
     lf_prior_clear(&prior);
     return status;
 }
@@ -74,7 +73,7 @@ lf_status lf_fit_bytes(lf_context *ctx, const lf_model *model, const lf_training
         !status && choice->class->resolves_lengthscales && choice->class->resolves_lengthscales(model, &filled.engine);
     if (resolves) {
         status = clamped_copy(ctx, model, training, &filled, &start);
-        status = status ? status : lf_engine_estimate(ctx, start, &rows, &filled.engine, choice, &starts);
+        LF_TRY(status, lf_engine_estimate(ctx, start, &rows, &filled.engine, choice, &starts));
     }
     if (!status && isfinite(choice->cost)) {
         *bytes = sum_up(&rows, choice, model, options, starts);

@@ -82,8 +82,8 @@ static lf_status read_source(lf_context *ctx, lf_fit_options *options, const sou
     int own = 0;
     *data = NULL;
     lf_status status = lf_take_options(ctx, "lf_read_options", reading, sizeof taken, &taken);
-    status = status ? status : find_model(ctx, options, &model, &own);
-    status = status ? status : list_inputs(ctx, &options->inputs, &inputs);
+    LF_TRY(status, find_model(ctx, options, &model, &own));
+    LF_TRY(status, list_inputs(ctx, &options->inputs, &inputs));
     if (!status) {
         /* Times of a model to start from stay what they are, where it says what they are. */
         int known = model && (model == options->equations_model || lf_axis_is_known(lf_model_axis(model, 0)));

@@ -221,7 +221,7 @@ lf_status lf_fit_options_set(lf_context *ctx, lf_fit_options *o, const char *nam
         status = lf_no_memory(ctx);
     }
     o->shape.output_operators = (const char *const *)o->operators.item;
-    status = status ? status : set_field(ctx, o, option->name, copy, number, count);
+    LF_TRY(status, set_field(ctx, o, option->name, copy, number, count));
     *given = status ? *given : 1;
     o->value[index_of(option)] = status ? o->value[index_of(option)] : copy;
     return status;

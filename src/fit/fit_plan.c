@@ -131,7 +131,7 @@ static lf_status try_proposal(lf_context *ctx, const lf_training *training, cons
     changed.engine = f->engine;
     changed.shape = f->shape;
     lf_status status = lf_shaped_model(ctx, training, &changed, &changed.shape, model);
-    status = status ? status : estimate_fit(ctx, *model, training, &changed, &e);
+    LF_TRY(status, estimate_fit(ctx, *model, training, &changed, &e));
     f->bytes = status ? (double)INFINITY : e.bytes;
     f->work = status ? (double)INFINITY : e.work;
     return status == LF_ERROR_MEMORY || status == LF_ERROR_CANCELLED ? status : LF_OK;

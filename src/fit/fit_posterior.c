@@ -60,14 +60,14 @@ lf_status lf_fit_store_posterior(lf_fit_work *w)
     options.behind = w->behind;
     lf_give_back_memory();
     lf_status status = create_final_engine(w, options, &engine);
-    status = status ? status : lf_engine_evaluate(engine, 0, NULL, &w->result->log_likelihood, NULL);
+    LF_TRY(status, lf_engine_evaluate(engine, 0, NULL, &w->result->log_likelihood, NULL));
     if (!status) {
         lf_engine_info info = lf_engine_describe(engine);
         w->result->engine = info.engine;
         w->result->nodes = info.nodes;
         w->result->columns = info.columns;
     }
-    status = status ? status : lf_engine_posterior(engine, &posterior);
+    LF_TRY(status, lf_engine_posterior(engine, &posterior));
     if (!status && !w->options.no_posterior) {
         status = lf_posterior_store(posterior, w->model);
     }

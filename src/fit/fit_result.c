@@ -82,7 +82,7 @@ lf_status lf_fit_result_fill(lf_context *ctx, lf_run *run, const lf_prior *prior
     if (status) {
         status = lf_fail(ctx, status, "%s", lf_message(run->objective.ctx));
     }
-    status = status ? status : lf_model_set_theta(ctx, model, model->parameter_count, run->objective.theta);
+    LF_TRY(status, lf_model_set_theta(ctx, model, model->parameter_count, run->objective.theta));
     if (status) {
         lf_fit_result_clear(result);
         return status;

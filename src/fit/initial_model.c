@@ -115,11 +115,10 @@ static lf_status resolve(lf_context *ctx, const lf_data_summary *summary, const 
     shape->private_kernel = filled.private_kernel;
     lf_status status = choose(ctx, "initial", options->initial, lf_initial_names, LF_INITIAL_FREE, &shape->initial);
     int fallback = shape->initial == LF_INITIAL_ZERO ? OFFSET_FIRST : OFFSET_MEAN;
-    status = status ? status : choose(ctx, "offset", options->offset, offsets, fallback, &shape->offset);
-    status = status ? status : choose(ctx, "scale", options->scale, scales, SCALE_SD, &shape->scale);
-    status = status ? status
-                    : choose(ctx, "choice of private forces", filled.private_forces, switches, 0, &shape->has_private);
-    status = status ? status : check_range(ctx, "copies", shape->copies);
+    LF_TRY(status, choose(ctx, "offset", options->offset, offsets, fallback, &shape->offset));
+    LF_TRY(status, choose(ctx, "scale", options->scale, scales, SCALE_SD, &shape->scale));
+    LF_TRY(status, choose(ctx, "choice of private forces", filled.private_forces, switches, 0, &shape->has_private));
+    LF_TRY(status, check_range(ctx, "copies", shape->copies));
     return status ? status : check_range(ctx, "forces", shape->forces);
 }
 
@@ -232,7 +231,7 @@ static lf_status make_model(lf_context *ctx, const lf_data *data, const lf_shape
         status = make_output(ctx, shape, data, name, operator_of(options, name, shape->operator_type),
                              &model->outputs[model->output_count++]);
     }
-    status = status ? status : lf_parameters_build(ctx, model);
+    LF_TRY(status, lf_parameters_build(ctx, model));
     lf_model_drop_errors(model);
     for (int q = 0; !status && q < forces;) {
         int copies = q < plain ? shape->copies : shape->repeating_copies;
@@ -297,14 +296,14 @@ lf_status lf_initial_model(lf_context *ctx, const lf_data *data, const lf_data_s
             status = lf_fail(ctx, LF_ERROR_DATA, "the output '%s' has no training rows", data->outputs.name[d]);
         }
     }
-    status = status ? status : resolve(ctx, summary, options, &shape);
-    status = status ? status : check_output_operators(ctx, data, options);
-    status = status ? status : make_model(ctx, data, options, &shape, made);
-    status = status ? status : lf_take_labels(ctx, data, made);
+    LF_TRY(status, resolve(ctx, summary, options, &shape));
+    LF_TRY(status, check_output_operators(ctx, data, options));
+    LF_TRY(status, make_model(ctx, data, options, &shape, made));
+    LF_TRY(status, lf_take_labels(ctx, data, made));
     if (!status) {
         set_units(summary, &shape, made);
         status = data->input_dim > 1 ? lf_model_standardise(ctx, made, data) : LF_OK;
-        status = status ? status : lf_starting_values(ctx, summary, made);
+        LF_TRY(status, lf_starting_values(ctx, summary, made));
     }
     if (status) {
         lf_model_free(made);

@@ -101,7 +101,7 @@ lf_status lf_input_facts_find(lf_context *ctx, const lf_data *data, const lf_mod
     }
     for (size_t r = 0; !status && r < replicates; r++) {
         status = lf_known_set_create(ctx, count, &sets[r]);
-        status = status ? status : lf_known_set_read(ctx, model, data, data->replicates.count ? (int)r : -1, &sets[r]);
+        LF_TRY(status, lf_known_set_read(ctx, model, data, data->replicates.count ? (int)r : -1, &sets[r]));
     }
     for (int pass = 0; !status && pass < 2; pass++) {
         for (size_t r = 0; r < replicates; r++) {

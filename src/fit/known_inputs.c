@@ -146,7 +146,7 @@ static lf_status note_inputs(lf_context *ctx, const lf_data *data, const roles *
         hold[d] = is_known_as(r, data->outputs.name[d], &between) ? (int)between : -1;
         status = hold[d] >= 0 ? lf_note_readings(ctx, data, d, between) : LF_OK;
     }
-    status = status ? status : lf_note_replicates(ctx, data, hold);
+    LF_TRY(status, lf_note_replicates(ctx, data, hold));
     free(hold);
     return status;
 }
@@ -158,15 +158,15 @@ lf_status lf_select_training(lf_context *ctx, const lf_data *data, const lf_mode
     lf_data *unmarked = NULL;
     lf_status status = lf_data_select(ctx, data, "train", &unmarked); /* refuses a table without training rows */
     lf_data_free(unmarked);
-    status = status ? status : check_names(ctx, data, model, inputs);
-    status = status ? status : check_unit(ctx, data, model);
+    LF_TRY(status, check_names(ctx, data, model, inputs));
+    LF_TRY(status, check_unit(ctx, data, model));
     if (!status) {
         note_foreign(ctx, data, model);
     }
-    status = status ? status : lf_data_pick(ctx, data, keep, &r, training);
+    LF_TRY(status, lf_data_pick(ctx, data, keep, &r, training));
     r.outputs_only = 1;
-    status = status ? status : lf_data_pick(ctx, data, keep, &r, observed);
-    status = status ? status : check_trained(ctx, data, &r, *observed);
+    LF_TRY(status, lf_data_pick(ctx, data, keep, &r, observed));
+    LF_TRY(status, check_trained(ctx, data, &r, *observed));
     return status ? status : note_inputs(ctx, data, &r);
 }
 

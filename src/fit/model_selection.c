@@ -25,7 +25,7 @@ lf_status lf_shaped_model(lf_context *ctx, const lf_training *training, const lf
     lf_status status = lf_initial_model(ctx, observed, training->summary, shape, model);
     if (!status && options->inputs.count > 0) {
         status = lf_add_known_inputs(ctx, &options->inputs, *model);
-        status = status ? status : lf_take_labels(ctx, training->data, *model);
+        LF_TRY(status, lf_take_labels(ctx, training->data, *model));
     }
     return status;
 }

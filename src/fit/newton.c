@@ -270,8 +270,8 @@ lf_status lf_run_finish(lf_run *run, int *near)
     lf_run_best(run, &x);
     memcpy(w.x, x, w.n * sizeof *x);
     lf_status status = lf_objective_evaluate(&run->objective, x, &w.value, w.g, NULL);
-    status = status ? status : iterate(&w, near);
-    status = status ? status : keep_flat(&w, run);
+    LF_TRY(status, iterate(&w, near));
+    LF_TRY(status, keep_flat(&w, run));
     double *best = !status && *near ? lf_doubles(w.n, 1) : NULL;
     if (best) {
         memcpy(best, w.x, w.n * sizeof *best);

@@ -110,11 +110,10 @@ lf_status lf_objective_evaluate(lf_objective *objective, const double *x, double
     size_t parameters = objective->engine->model->parameter_count, bytes = parameters * sizeof(double);
     /* Several processes go the way of the first: their processors may round differently. */
     lf_status status = lf_broadcast(objective->ctx, 0, bytes, objective->theta);
-    status = status ? status
-                    : lf_engine_evaluate(objective->engine, parameters, objective->theta, &likelihood, objective->full);
+    LF_TRY(status, lf_engine_evaluate(objective->engine, parameters, objective->theta, &likelihood, objective->full));
     status = lf_agree(objective->ctx, status);
-    status = status ? status : lf_broadcast(objective->ctx, 0, sizeof likelihood, &likelihood);
-    status = status ? status : lf_broadcast(objective->ctx, 0, bytes, objective->full);
+    LF_TRY(status, lf_broadcast(objective->ctx, 0, sizeof likelihood, &likelihood));
+    LF_TRY(status, lf_broadcast(objective->ctx, 0, bytes, objective->full));
     if (status) {
         return status;
     }

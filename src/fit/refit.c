@@ -56,16 +56,16 @@ static lf_status predict_windows(lf_context *ctx, const lf_model *model, const l
     refit->rows = calloc(n + 1, sizeof *refit->rows);
     lf_give_back_memory(); /* of the fit */
     lf_status status = target && mean && variance && refit->rows ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_engine_create(ctx, model, rest, options, &engine);
+    LF_TRY(status, lf_engine_create(ctx, model, rest, options, &engine));
     double unused;
-    status = status ? status : lf_engine_evaluate(engine, 0, NULL, &unused, NULL);
-    status = status ? status : lf_engine_posterior(engine, &posterior);
+    LF_TRY(status, lf_engine_evaluate(engine, 0, NULL, &unused, NULL));
+    LF_TRY(status, lf_engine_posterior(engine, &posterior));
     for (size_t i = 0; !status && i < n; i++) {
         target[i] = lf_model_find_output(model, rows->outputs.name[rows->output[i]]);
         replicate[i] = find_replicate(posterior, rows, i);
     }
     lf_points points = {.n = n, .target = target, .replicate = replicate, .x = rows->x, .width = rows->width};
-    status = status ? status : lf_predict(posterior, &points, mean, variance, NULL);
+    LF_TRY(status, lf_predict(posterior, &points, mean, variance, NULL));
     for (size_t i = 0; !status && i < n; i++) {
         double noise = lf_model_noise_variance(model, target[i]) + rows->sd[i] * rows->sd[i];
         refit->rows[i] = (lf_held_row){.error = rows->y[i] - mean[i], .variance = variance[i], .noise = noise};
@@ -94,7 +94,7 @@ static lf_status fit_rest(lf_context *ctx, const plan *p, const lf_data *rest, c
         return status;
     }
     status = lf_data_summary_create(ctx, observed, model, &summary);
-    status = status ? status : lf_known_sizes(ctx, rest, model, &summary);
+    LF_TRY(status, lf_known_sizes(ctx, rest, model, &summary));
     for (int d = 0; !status && d < summary.output_count; d++) {
         summary.outputs[d].unexplained = p->training->summary->outputs[d].unexplained;
     }
@@ -104,7 +104,7 @@ static lf_status fit_rest(lf_context *ctx, const plan *p, const lf_data *rest, c
                             .reference = p->start,
                             .observed = observed,
                             .in_stages = p->training->in_stages};
-    status = status ? status : lf_fit_in_stages(ctx, model, &training, &options, &result);
+    LF_TRY(status, lf_fit_in_stages(ctx, model, &training, &options, &result));
     status = status || !result.cancelled ? status : lf_fail(ctx, LF_ERROR_CANCELLED, "the fit was cancelled");
     lf_fit_result_clear(&result);
     lf_data_summary_clear(&summary);
@@ -121,11 +121,11 @@ static lf_status run(lf_context *ctx, const plan *p, double length, uint64_t see
     lf_status status = lf_draw_windows(ctx, p->training->observed, length, seed, &n, &windows);
     if (!status && n) {
         status = lf_cut_windows(ctx, p->training->data, n, windows, 0, &rest);
-        status = status ? status : lf_cut_windows(ctx, p->training->observed, n, windows, 0, &observed);
-        status = status ? status : lf_cut_windows(ctx, p->training->observed, n, windows, 1, &held);
-        status = status ? status : lf_model_copy(ctx, p->start, &model);
-        status = status ? status : fit_rest(ctx, p, rest, observed, model);
-        status = status ? status : predict_windows(ctx, model, rest, &p->options->engine, held, refit);
+        LF_TRY(status, lf_cut_windows(ctx, p->training->observed, n, windows, 0, &observed));
+        LF_TRY(status, lf_cut_windows(ctx, p->training->observed, n, windows, 1, &held));
+        LF_TRY(status, lf_model_copy(ctx, p->start, &model));
+        LF_TRY(status, fit_rest(ctx, p, rest, observed, model));
+        LF_TRY(status, predict_windows(ctx, model, rest, &p->options->engine, held, refit));
     }
     refit->windows = n;
     lf_model_free(model);

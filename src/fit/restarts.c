@@ -71,7 +71,7 @@ static lf_status after_iteration(fit *f, size_t r, int replayed)
     int due = now - f->written >= f->options.checkpoint_seconds;
     if (f->shared) { /* by the clock of the first process */
         status = lf_agree(f->ctx, status);
-        status = status ? status : lf_broadcast(f->ctx, 0, sizeof due, &due);
+        LF_TRY(status, lf_broadcast(f->ctx, 0, sizeof due, &due));
     }
     if (!status && due) {
         status = write_checkpoint(f);
@@ -104,7 +104,7 @@ static void optimise(void *user, size_t r)
         if (!status && run->iterations > before) {
             status = after_iteration(f, r, 0);
         }
-        f->status = f->status ? f->status : status;
+        LF_TRY(f->status, status);
         lf_monitor_unlock(f->monitor);
     }
     lf_monitor_lock(f->monitor);
@@ -138,8 +138,7 @@ static lf_status make_runs(fit *f, const lf_model *model, const lf_training *tra
     for (size_t r = 0; !status && r < f->count; r++) {
         lf_model *start = NULL;
         status = lf_start_make(&maker, r, &start);
-        status =
-            status ? status : lf_run_create(f->ctx, start, lf_training_rows(training), &f->options, prior, &f->runs[r]);
+        LF_TRY(status, lf_run_create(f->ctx, start, lf_training_rows(training), &f->options, prior, &f->runs[r]));
         lf_model_free(start);
         if (status == LF_ERROR_UNSUPPORTED &&
             r > 0) { /* this one asks for more than the first, which can do without it */
@@ -274,12 +273,12 @@ lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *trai
         status = lf_no_memory(ctx);
     }
     const lf_model *reference = training->reference ? training->reference : model;
-    status = status ? status : lf_fit_prior(ctx, reference, training, &f.options, &prior);
-    status = status ? status : make_runs(&f, model, training, &prior);
-    status = status ? status : run_restarts(&f);
+    LF_TRY(status, lf_fit_prior(ctx, reference, training, &f.options, &prior));
+    LF_TRY(status, make_runs(&f, model, training, &prior));
+    LF_TRY(status, run_restarts(&f));
     size_t best;
-    status = status ? status : find_best(&f, &best);
-    status = status ? status : finish_best(&f, best);
+    LF_TRY(status, find_best(&f, &best));
+    LF_TRY(status, finish_best(&f, best));
     if (!status) {
         for (size_t r = 0; r < f.count; r++) {
             result->evaluations += f.runs[r].objective.evaluations;
@@ -289,7 +288,7 @@ lf_status lf_fit_model(lf_context *ctx, lf_model *model, const lf_training *trai
         result->restart = best;
         result->seconds = omp_get_wtime() - f.began;
         status = lf_fit_result_fill(ctx, &f.runs[best], &prior, model, result);
-        status = status ? status : lf_note_other_optimum(ctx, model, f.count, f.runs, best);
+        LF_TRY(status, lf_note_other_optimum(ctx, model, f.count, f.runs, best));
         if (!status && f.options.prior == LF_PRIOR_FIRM) {
             lf_mark_sensitivities_uncertain(&prior, model);
         }

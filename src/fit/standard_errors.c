@@ -81,11 +81,11 @@ static void differentiate(void *user, size_t w)
         x[h->row[k]] = h->x[h->row[k]] + STEP;
         h->status[w] = lf_objective_evaluate(objective, x, &value, up, NULL);
         x[h->row[k]] = h->x[h->row[k]] - STEP;
-        h->status[w] = h->status[w] ? h->status[w] : lf_objective_evaluate(objective, x, &value, down, NULL);
+        LF_TRY(h->status[w], lf_objective_evaluate(objective, x, &value, down, NULL));
         for (size_t i = 0; !h->status[w] && i < h->count; i++) {
             h->H[k * h->count + i] = (up[h->row[i]] - down[h->row[i]]) / (2 * STEP);
         }
-        h->status[w] = h->status[w] ? h->status[w] : report_column(h, objective->ctx);
+        LF_TRY(h->status[w], report_column(h, objective->ctx));
     }
     free(x);
     free(up);
@@ -305,7 +305,7 @@ lf_status lf_standard_errors(lf_context *ctx, lf_model *model, const lf_training
     h.objective = calloc(h.workers + 1, sizeof *h.objective);
     h.status = calloc(h.workers + 1, sizeof *h.status);
     lf_status status = h.objective && h.status ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_fit_prior(ctx, model, training, &resolved, &prior);
+    LF_TRY(status, lf_fit_prior(ctx, model, training, &resolved, &prior));
     for (size_t w = 0; !status && w < h.workers; w++) {
         size_t all = h.workers;
         status = lf_objective_create(ctx, model, lf_training_rows(training), &resolved.engine, &prior, &h.objective[w]);

@@ -87,7 +87,7 @@ lf_status lf_fit_make_model(lf_fit_work *w, int *selected)
     int fewer = 0;
     if (w->model) {
         lf_status status = lf_take_labels(w->ctx, w->training, w->model);
-        status = status ? status : lf_data_summary_create(w->ctx, w->observed, w->model, &w->summary);
+        LF_TRY(status, lf_data_summary_create(w->ctx, w->observed, w->model, &w->summary));
         return status || !lf_system_is_open(w->model)
                    ? status
                    : lf_system_starting_values(w->ctx, w->training, &w->summary, o->shape.origin, w->model, &w->starts);
@@ -95,17 +95,17 @@ lf_status lf_fit_make_model(lf_fit_work *w, int *selected)
     lf_training training = {
         .data = w->training, .summary = &w->summary, .monitor = &w->monitor, .observed = w->observed, .in_stages = 1};
     lf_status status = lf_check_training_rows(w->ctx, w->observed);
-    status = status ? status : lf_data_summary_create(w->ctx, w->observed, NULL, &w->summary);
+    LF_TRY(status, lf_data_summary_create(w->ctx, w->observed, NULL, &w->summary));
     if (!status) {
         lf_note_training_rows(w->ctx, w->observed, &w->summary);
     }
-    status = status ? status : compare_outputs(w, &fewer);
-    status = status ? status : lf_shaped_model(w->ctx, &training, o, &o->shape, &w->model);
-    status = status ? status : lf_known_sizes(w->ctx, w->training, w->model, &w->summary);
+    LF_TRY(status, compare_outputs(w, &fewer));
+    LF_TRY(status, lf_shaped_model(w->ctx, &training, o, &o->shape, &w->model));
+    LF_TRY(status, lf_known_sizes(w->ctx, w->training, w->model, &w->summary));
     if (!status && !o->restarts && lf_fit_defaults(w->model, o).prior == LF_PRIOR_FIRM) {
         w->ctx->engines = 1; /* there will be one start */
     }
-    status = status ? status : lf_fit_within_limits(w->ctx, &training, 1, o, &w->model, &w->taken);
+    LF_TRY(status, lf_fit_within_limits(w->ctx, &training, 1, o, &w->model, &w->taken));
     if (!status && fewer && !*w->taken.words) {
         status = lf_try_fewer_forces(w->ctx, &training, fewer, o, &w->model);
     }

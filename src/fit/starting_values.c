@@ -105,9 +105,9 @@ lf_status lf_force_gains(lf_context *ctx, const lf_data_summary *summary, const 
         memcpy(x + d * p, summary->high, p * sizeof *x);
     }
     lf_points points = {.n = D, .target = target, .x = x};
-    status = status ? status : choose_covariance(ctx, summary, probe, &kernel);
-    status = status ? status : lf_point_set_create(ctx, probe, &points, D, NULL, &set);
-    status = status ? status : lf_exact_covariance_diagonal(ctx, probe, kernel, &set, gain);
+    LF_TRY(status, choose_covariance(ctx, summary, probe, &kernel));
+    LF_TRY(status, lf_point_set_create(ctx, probe, &points, D, NULL, &set));
+    LF_TRY(status, lf_exact_covariance_diagonal(ctx, probe, kernel, &set, gain));
     for (size_t d = 0; !status && d < D; d++) { /* sorted by target: in the order of the outputs */
         gain[d] = sqrt(fmax(gain[d], 1e-300));
     }
@@ -161,7 +161,7 @@ lf_status lf_starting_values(lf_context *ctx, const lf_data_summary *summary, lf
     double *shares = lf_doubles(rows, (size_t)components), *timescales = lf_doubles((size_t)components, 1),
            *gain = lf_doubles(rows, 1), *explained = lf_doubles(rows, 1);
     lf_status status = shares && timescales && gain && explained ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_principal_components(ctx, summary, components, shares, timescales);
+    LF_TRY(status, lf_principal_components(ctx, summary, components, shares, timescales));
     for (int q = 0; !status && q < Q; q++) { /* more forces than outputs: the components again, faster and faster */
         start_force(summary, model, &model->forces[q], timescales[q % components] / (1 + q / components));
     }

@@ -66,7 +66,7 @@ static lf_status see_outputs(lf_system_facts *f)
             f->sizes.variable[v] = f->sizes.output[d] / fabs(factor);
         }
     }
-    status = status ? status : evaluate_at(f, 1.7);
+    LF_TRY(status, evaluate_at(f, 1.7));
     for (int v = 0; !status && v < equations->variable_count; v++) {
         int d = f->shown_by[v];
         f->sized[v] = d >= 0 && f->sizes.output[d] / fabs(lf_shown_factor(f, d, v)) == f->sizes.variable[v];
@@ -109,10 +109,10 @@ lf_status lf_system_facts_create(lf_context *ctx, const lf_data *data, const lf_
         f->lengthscale[i] = q < 0 ? (double)NAN : model->forces[q].lengthscale[0];
     }
     lf_status status = lf_system_matrices_create(ctx, equations, &f->matrices);
-    status = status ? status : lf_input_facts_find(ctx, data, model, f->inputs);
+    LF_TRY(status, lf_input_facts_find(ctx, data, model, f->inputs));
     for (size_t k = 0; !status && k < inputs; k++) {
         f->sizes.input[k] = f->inputs[k].size;
     }
-    status = status ? status : see_outputs(f);
+    LF_TRY(status, see_outputs(f));
     return status;
 }

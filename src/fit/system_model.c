@@ -81,7 +81,7 @@ static lf_status set_start_parameter(lf_system_facts *f, int p, double *before, 
     lf_status status = lf_equations_evaluate(f->ctx, f->equations, f->model->system->constants, m);
     memcpy(before, m->A, m->value_count * sizeof *before);
     *constant = 2;
-    status = status ? status : lf_equations_evaluate(f->ctx, f->equations, f->model->system->constants, m);
+    LF_TRY(status, lf_equations_evaluate(f->ctx, f->equations, f->model->system->constants, m));
     if (status || memcmp(before, m->A, others * sizeof *before) != 0) { /* it is about more than the start */
         *constant = kept;
         return status == LF_ERROR_MEMORY ? status : LF_OK;
@@ -108,7 +108,7 @@ static lf_status set_start(lf_system_facts *f)
            *before = lf_doubles(f->matrices.value_count, 1);
     lf_status status = mean && sd && steady && before ? LF_OK : lf_no_memory(f->ctx);
     int has_steady = 0;
-    status = status ? status : find_steady(f, steady, &has_steady);
+    LF_TRY(status, find_steady(f, steady, &has_steady));
     for (int v = 0; !status && v < equations->variable_count; v++) {
         const lf_eq_variable *variable = &equations->variables[v];
         int d = f->shown_by[v], first = variable->first_state;
@@ -144,7 +144,7 @@ static lf_status set_values(lf_system_facts *f, double time)
         sizes[v] = f->sized[v] ? sizes[v] : (double)NAN;
     }
     lf_status status = lf_scale_analysis(f->ctx, f->equations, &f->sizes, system->constants);
-    status = status ? status : lf_equations_evaluate(f->ctx, f->equations, system->constants, &f->matrices);
+    LF_TRY(status, lf_equations_evaluate(f->ctx, f->equations, system->constants, &f->matrices));
     if (!status) {
         set_forces(f);
         status = set_start(f);
@@ -157,7 +157,7 @@ static lf_status find_likelihood(lf_system_facts *f, const lf_data *data, double
 {
     lf_engine *engine = NULL;
     lf_status status = lf_engine_create(f->ctx, f->model, data, NULL, &engine);
-    status = status ? status : lf_engine_evaluate(engine, 0, NULL, value, NULL);
+    LF_TRY(status, lf_engine_evaluate(engine, 0, NULL, value, NULL));
     lf_engine_free(engine);
     *value = status ? -(double)INFINITY : *value;
     return status == LF_ERROR_MEMORY ? status : LF_OK;
@@ -189,7 +189,7 @@ static lf_status choose_time(lf_system_facts *f, const lf_data *data, lf_starts 
         double time = span * pow(10, -0.5 * i);
         status = set_values(f, time);
         values[i] = -INFINITY;
-        status = status ? status : find_likelihood(f, data, &values[i]);
+        LF_TRY(status, find_likelihood(f, data, &values[i]));
         chosen = values[i] > best ? time : chosen;
         best = fmax(best, values[i]);
     }

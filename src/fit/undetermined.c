@@ -234,7 +234,7 @@ lf_status lf_quantity_errors(lf_context *ctx, const lf_open_directions *open, co
            first = (size_t)lf_index_system_constants(model);
     double *values = lf_doubles(count, 1), *gradient = lf_doubles(count, constants), *g = lf_doubles(open->n, 1);
     lf_status status = values && gradient && g ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_equations_quantities(ctx, system->equations, system->constants, values, gradient);
+    LF_TRY(status, lf_equations_quantities(ctx, system->equations, system->constants, values, gradient));
     for (size_t q = 0; !status && q < count; q++) {
         for (size_t i = 0; i < open->n; i++) {
             size_t index = open->index[i];

@@ -98,7 +98,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
         status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                          "the model has no force, shared or private, which the fourier engine needs");
     }
-    status = status ? status : lf_features_create_bounded(ctx, model, rows->n, &engine->spec, &engine->features);
+    LF_TRY(status, lf_features_create_bounded(ctx, model, rows->n, &engine->spec, &engine->features));
     if (status) {
         return status;
     }
@@ -199,7 +199,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     lf_grids_update(&engine->features.grids);
     lf_status status = lf_check_noise(ctx, model, engine->rows);
     status = lf_fourier_sums_update(ctx, status, model, &engine->fourier_sums, 0);
-    status = status ? status : lf_weights_create(ctx, model, engine->spec, engine->rows->count, &weights);
+    LF_TRY(status, lf_weights_create(ctx, model, engine->spec, engine->rows->count, &weights));
     *posterior = weights;
     for (int r = 0; !status && r < engine->rows->count; r++) {
         status = lf_fourier_solve(ctx, &engine->systems[r], &ignored);
@@ -229,14 +229,14 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
                             "condition the model by the kalman engine",
                             "the stored posterior of the fourier engine, with %.0f frequencies,", spec.frozen[0].count);
     }
-    status = status ? status : lf_fourier_sums_load(ctx, model, &spec, state, replicates, &fourier_sums);
-    status = status ? status : lf_weights_create(ctx, model, spec, replicates, &weights);
+    LF_TRY(status, lf_fourier_sums_load(ctx, model, &spec, state, replicates, &fourier_sums));
+    LF_TRY(status, lf_weights_create(ctx, model, spec, replicates, &weights));
     lf_grid_spec_clear(&spec);
     *posterior = weights;
     for (int r = 0; !status && r < replicates; r++) {
         lf_fourier_system system = {0};
         status = lf_fourier_system_create(ctx, weights->model, &weights->features, &fourier_sums, r, &system);
-        status = status ? status : lf_fourier_solve(ctx, &system, &ignored);
+        LF_TRY(status, lf_fourier_solve(ctx, &system, &ignored));
         if (!status) {
             fill_replicate(&system, &weights->replicates[r]);
         }

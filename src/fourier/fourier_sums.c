@@ -116,7 +116,7 @@ static lf_status time_grid_create(lf_context *ctx, const lf_model *model, const 
         time_grid->t[i] = x[i] - model->origin;
         ones[i] = 1;
     }
-    status = status ? status : fourier_sum(ctx, fourier_sums, time_grid, 2 * S - 1, ones, time_grid->E);
+    LF_TRY(status, fourier_sum(ctx, fourier_sums, time_grid, 2 * S - 1, ones, time_grid->E));
     free(ones);
     if (!status && model->initial != LF_INITIAL_STATIONARY &&
         (double)n * 2 * (double)S * sizeof(double) <= MAX_WAVE_BYTES) {
@@ -176,7 +176,7 @@ static lf_status series_create(lf_context *ctx, const lf_model *model, lf_fourie
     series->y = replicate->y + start;
     series->variance = series->weighted ? replicate->variance + start : NULL;
     lf_status status = find_time_grid(ctx, model, fourier_sums, n, points->x + start, &series->time_grid);
-    status = status ? status : lf_series_allocate(ctx, model, fourier_sums, series->output, series);
+    LF_TRY(status, lf_series_allocate(ctx, model, fourier_sums, series->output, series));
     size_t P = (size_t)output->order;
     int allocated = 1;
     if (starts_at_origin(model, series)) {
@@ -235,7 +235,7 @@ lf_status lf_fourier_sums_create(lf_context *ctx, const lf_model *model, const l
     fourier_sums->time_grids = calloc(size + 1, sizeof *fourier_sums->time_grids);
     fourier_sums->series = calloc(size + 1, sizeof *fourier_sums->series);
     lf_status status = counts && fourier_sums->time_grids && fourier_sums->series ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : count_rows(ctx, model, rows, counts);
+    LF_TRY(status, count_rows(ctx, model, rows, counts));
     for (size_t i = 0; !status && i < size; i++) {
         if (counts[i] > 0) {
             lf_series *series = &fourier_sums->series[fourier_sums->series_count++];
@@ -311,8 +311,8 @@ static lf_status update_series(lf_context *ctx, const lf_model *model, const lf_
             sums->yy += weighted[i] * series->y_scaled[i];
             sums->log_noise -= log(series->omega[i]);
         }
-        status = status ? status : fourier_sum(ctx, fourier_sums, time_grid, 2 * S - 1, series->omega, sums->E);
-        status = status ? status : fourier_sum(ctx, fourier_sums, time_grid, S, weighted, sums->Y);
+        LF_TRY(status, fourier_sum(ctx, fourier_sums, time_grid, 2 * S - 1, series->omega, sums->E));
+        LF_TRY(status, fourier_sum(ctx, fourier_sums, time_grid, S, weighted, sums->Y));
         free(weighted);
     } else {
         sums->E = series->owns_E ? sums->E : time_grid->E;
@@ -337,7 +337,7 @@ static lf_status update_series(lf_context *ctx, const lf_model *model, const lf_
             sums->H[k * P + l] = sums->H[l * P + k] = cblas_ddot((int)n, weighted + k * n, 1, series->h + l * n, 1);
         }
     }
-    status = status ? status : sum_waves(ctx, fourier_sums, time_grid, S, P, weighted, F);
+    LF_TRY(status, sum_waves(ctx, fourier_sums, time_grid, S, P, weighted, F));
     for (size_t k = 0; !status && k < P; k++) {
         for (size_t s = 0; s < S; s++) {
             sums->F[k * S + s] = F[k * 2 * S + s] + F[k * 2 * S + S + s] * I;

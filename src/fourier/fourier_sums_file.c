@@ -68,13 +68,13 @@ static lf_status load_series(lf_context *ctx, const lf_model *model, const lf_fo
 {
     size_t replicate = 0, output = 0, weighted = 0, S = fourier_sums->S;
     lf_status status = lf_get_count(ctx, record, "replicate", 0, (size_t)replicates - 1, &replicate);
-    status = status ? status : lf_get_count(ctx, record, "output", 0, (size_t)model->output_count - 1, &output);
-    status = status ? status : lf_get_count(ctx, record, "rows", 1, 1000000000000000, &series->total);
-    status = status ? status : lf_get_count(ctx, record, "weighted", 0, 1, &weighted);
+    LF_TRY(status, lf_get_count(ctx, record, "output", 0, (size_t)model->output_count - 1, &output));
+    LF_TRY(status, lf_get_count(ctx, record, "rows", 1, 1000000000000000, &series->total));
+    LF_TRY(status, lf_get_count(ctx, record, "weighted", 0, 1, &weighted));
     size_t P = motion_order(model, (int)output);
-    status = status ? status : lf_check_array(ctx, record, "E", 2 * (2 * S - 1));
-    status = status ? status : lf_check_array(ctx, record, "Y", 2 * S);
-    status = status ? status : lf_check_array(ctx, record, "F", 2 * P * S);
+    LF_TRY(status, lf_check_array(ctx, record, "E", 2 * (2 * S - 1)));
+    LF_TRY(status, lf_check_array(ctx, record, "Y", 2 * S));
+    LF_TRY(status, lf_check_array(ctx, record, "F", 2 * P * S));
     if (status) {
         return status;
     }
@@ -83,11 +83,11 @@ static lf_status load_series(lf_context *ctx, const lf_model *model, const lf_fo
     series->time_grid = -1;
     status = lf_series_allocate(ctx, model, fourier_sums, (int)output, series);
     lf_series_sums *sums = &series->sums;
-    status = status ? status : get_complex(ctx, record, "E", 2 * S - 1, sums->E);
-    status = status ? status : get_complex(ctx, record, "Y", S, sums->Y);
-    status = status ? status : get_complex(ctx, record, "F", P * S, sums->F);
-    status = status ? status : lf_get_array(ctx, record, "H", P * P, sums->H);
-    status = status ? status : lf_get_array(ctx, record, "Yh", P, sums->Yh);
+    LF_TRY(status, get_complex(ctx, record, "E", 2 * S - 1, sums->E));
+    LF_TRY(status, get_complex(ctx, record, "Y", S, sums->Y));
+    LF_TRY(status, get_complex(ctx, record, "F", P * S, sums->F));
+    LF_TRY(status, lf_get_array(ctx, record, "H", P * P, sums->H));
+    LF_TRY(status, lf_get_array(ctx, record, "Yh", P, sums->Yh));
     return status ? status : lf_get_number(ctx, record, "yy", 0, HUGE_VAL, &sums->yy);
 }
 
@@ -126,14 +126,14 @@ lf_status lf_fourier_sums_load(lf_context *ctx, const lf_model *model, const lf_
     /* through the period, as the nodes */
     fourier_sums->step = 2 * LF_PI / (2 * LF_PI / spec->frozen[0].step);
     lf_status status = lf_get_count(ctx, state, "count", 1, LF_MAX_COLUMNS, &count);
-    status = status ? status : lf_get_number(ctx, state, "step", 0, HUGE_VAL, &step);
+    LF_TRY(status, lf_get_number(ctx, state, "step", 0, HUGE_VAL, &step));
     if (!status && (count != fourier_sums->S || fabs(step - fourier_sums->step) > 1e-12 * step)) {
         return lf_fail(
             ctx, LF_ERROR_MODEL,
             "posterior: its frequencies are not those of this model: a parameter was changed since; store it "
             "again with 'latentforce condition'");
     }
-    status = status ? status : lf_get_list(ctx, state, "sums", SIZE_MAX, &list);
+    LF_TRY(status, lf_get_list(ctx, state, "sums", SIZE_MAX, &list));
     if (!status && json_array_size(list) > (size_t)replicates * (size_t)model->output_count) {
         status = lf_get_fail(ctx, "sums", "has more series than outputs and replicates");
     }

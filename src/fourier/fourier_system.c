@@ -349,9 +349,8 @@ static lf_status part_backward(lf_context *ctx, const lf_fourier_system *s, cons
         gradient[(size_t)lf_index_initial_variance(model, p->series->output) + k - S2] +=
             root > 0 ? by_u[k] / (2 * root) : 0;
     }
-    status = status ? status
-                    : lf_gram_backward(ctx, model, s->fourier_sums, p->series, &p->gram, full_n ? by_full_C : by_C,
-                                       full_n ? by_full_b : by_b, 0.5, 0.5, gradient);
+    LF_TRY(status, lf_gram_backward(ctx, model, s->fourier_sums, p->series, &p->gram, full_n ? by_full_C : by_C,
+                                    full_n ? by_full_b : by_b, 0.5, 0.5, gradient));
     free(by_C);
     free(by_full_C);
     free(by_full_b);

@@ -106,7 +106,7 @@ lf_status lf_inducing_device_rows_make(lf_context *ctx, const lf_inducing_kernel
     const double *x = rows->x + first * (size_t)k->model->input_dim;
     size_t ld = r->rows.rows;
     lf_status status = lf_device_rows_load(ctx, &r->rows, rows->output, n, x, with_derivative);
-    status = status ? status : lf_device_rows_fill(ctx, &r->rows, NULL, NULL, r->shared, NULL);
+    LF_TRY(status, lf_device_rows_fill(ctx, &r->rows, NULL, NULL, r->shared, NULL));
     for (int q = 0; !status && q < k->model->force_count; q++) {
         const lf_inducing_force *f = &k->forces[q];
         k->device->op->gemm(k->device, LF_PLAIN, LF_PLAIN, n, f->K, f->S2, 1, r->shared + k->features.start[q] * ld, ld,

@@ -81,7 +81,7 @@ lf_status lf_inducing_tiles_create(lf_context *ctx, const lf_inducing_kernel *k,
     t->A = op->allocate(device, s->M * s->M + 1);
     t->mean = op->allocate(device, s->M + 1);
     lf_status status = lf_device_status(ctx, device);
-    status = status ? status : choose_rows(ctx, k, s, with_gradient, t);
+    LF_TRY(status, choose_rows(ctx, k, s, with_gradient, t));
     if (status) {
         return status;
     }
@@ -184,8 +184,8 @@ static lf_status add_tile(lf_context *ctx, const lf_inducing_kernel *k, lf_induc
                                  s->K_diagonal + first);
     }
     lf_inducing_row_products(t, n, t->M, t->B, t->B, t->rows, t->vectors, lambda);
-    status = status ? status : lf_device_status(ctx, device);
-    status = status ? status : lf_inducing_diagonal_lambda(ctx, s, p, from, n);
+    LF_TRY(status, lf_device_status(ctx, device));
+    LF_TRY(status, lf_inducing_diagonal_lambda(ctx, s, p, from, n));
     if (status) {
         return status;
     }
@@ -296,7 +296,7 @@ lf_status lf_inducing_device_fill(lf_context *ctx, const lf_inducing_kernel *k, 
     }
     op->download(s->device, s->M, s->M, t.A, s->M, s->core, s->M);
     op->download(s->device, s->M, 1, t.mean, s->M, s->mean, s->M);
-    status = status ? status : lf_device_status(ctx, s->device);
+    LF_TRY(status, lf_device_status(ctx, s->device));
     lf_inducing_tiles_clear(k, &t);
     free(work);
     return status;
@@ -323,7 +323,7 @@ lf_status lf_inducing_device_solve(lf_context *ctx, lf_inducing_system *s, int w
                      ? LF_OK
                      : lf_fail(ctx, LF_ERROR_NUMERIC, "the likelihood cannot be computed: a parameter is out of range");
     }
-    status = status ? status : lf_inducing_device_diagonal(ctx, device, M, A, diagonal);
+    LF_TRY(status, lf_inducing_device_diagonal(ctx, device, M, A, diagonal));
     if (!status) {
         op->trsm(device, LF_LEFT, LF_PLAIN, M, 1, A, M, x, M);
         op->trsm(device, LF_LEFT, LF_TRANSPOSED, M, 1, A, M, x, M);

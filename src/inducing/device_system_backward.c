@@ -59,7 +59,7 @@ static lf_status backward_tile(lf_context *ctx, const lf_inducing_kernel *k, lf_
     op->gemm(device, LF_PLAIN, LF_PLAIN, n, s->M, s->M, 1, t->B, t->rows, t->A, s->M, 0, t->Z, t->rows);
     lf_inducing_row_products(t, n, s->M, t->B, t->Z, t->rows, sums, work);
     op->download(device, n, 1, residual, n, e, n);
-    status = status ? status : lf_device_status(ctx, device);
+    LF_TRY(status, lf_device_status(ctx, device));
     if (status) {
         return status;
     }
@@ -282,7 +282,7 @@ lf_status lf_inducing_device_backward(lf_context *ctx, const lf_inducing_kernel 
         status = p->dense ? backward_dense_part(ctx, k, &t, s, p, a->lambda[d], a->shared[d], work, gradient)
                           : backward_diagonal_part(ctx, k, &t, s, p, a->diagonal + p->first, work, gradient);
     }
-    status = status ? status : finish_inducing(ctx, k, &t, by_uu);
+    LF_TRY(status, finish_inducing(ctx, k, &t, by_uu));
     if (!status && t.makes) {
         status = lf_inducing_device_rows_finish(ctx, k, &t.made, by_Y, gradient);
     }

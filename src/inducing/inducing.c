@@ -46,7 +46,7 @@ lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine)
 {
     const lf_model *model = engine->kernel.model;
     lf_status status = lf_check_noise(ctx, model, engine->rows);
-    status = status ? status : lf_inducing_kernel_prepare(ctx, &engine->kernel);
+    LF_TRY(status, lf_inducing_kernel_prepare(ctx, &engine->kernel));
     for (int r = 0; !status && r < engine->rows->count; r++) {
         lf_inducing_system *system = &engine->systems[r];
         if (system->parts && lf_inducing_system_needs_regrid(model, &engine->kernel, system)) {
@@ -78,7 +78,7 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     for (int r = 0; !status && r < engine->rows->count; r++) {
         lf_inducing_system *system = &engine->systems[r];
         status = lf_inducing_system_fill(ctx, &engine->kernel, system);
-        status = status ? status : lf_inducing_system_solve(ctx, system, gradient != NULL, &nll);
+        LF_TRY(status, lf_inducing_system_solve(ctx, system, gradient != NULL, &nll));
         if (!status && gradient) {
             status = lf_inducing_system_backward(ctx, &engine->kernel, system, by_uu, by_Y, gradient);
         }

@@ -74,20 +74,20 @@ static lf_status load_private(lf_context *ctx, const lf_model *model, size_t M, 
 {
     size_t output = 0, n = 0, p = (size_t)model->input_dim;
     lf_status status = lf_get_count(ctx, record, "output", 0, (size_t)model->output_count - 1, &output);
-    status = status ? status : lf_get_count(ctx, record, "count", 1, 1000000, &n);
-    status = status ? status : lf_check_array(ctx, record, "x", n * p);
-    status = status ? status : lf_check_array(ctx, record, "W", n * n);
-    status = status ? status : lf_check_array(ctx, record, "g", n);
-    status = status ? status : lf_check_array(ctx, record, "F", n * M);
+    LF_TRY(status, lf_get_count(ctx, record, "count", 1, 1000000, &n));
+    LF_TRY(status, lf_check_array(ctx, record, "x", n * p));
+    LF_TRY(status, lf_check_array(ctx, record, "W", n * n));
+    LF_TRY(status, lf_check_array(ctx, record, "g", n));
+    LF_TRY(status, lf_check_array(ctx, record, "F", n * M));
     if (status) {
         return status;
     }
     status = lf_inducing_private_create(ctx, n, p, M, private);
     private->output = (int)output;
-    status = status ? status : lf_get_array(ctx, record, "x", n * p, private->x);
-    status = status ? status : lf_get_array(ctx, record, "W", n * n, private->W);
-    status = status ? status : lf_get_array(ctx, record, "g", n, private->g);
-    status = status ? status : lf_get_array(ctx, record, "F", n * M, private->F);
+    LF_TRY(status, lf_get_array(ctx, record, "x", n * p, private->x));
+    LF_TRY(status, lf_get_array(ctx, record, "W", n * n, private->W));
+    LF_TRY(status, lf_get_array(ctx, record, "g", n, private->g));
+    LF_TRY(status, lf_get_array(ctx, record, "F", n * M, private->F));
     for (size_t i = 0; !status && i < n; i++) {
         if (lf_starts_at_origin(model, private->output) && private->x[i * p] < model->origin) {
             status = lf_get_fail(ctx, "x", "lies before the origin");
@@ -105,11 +105,11 @@ static lf_status load_weights(lf_context *ctx, const lf_inducing_posterior *p, c
     size_t M = p->kernel.u.n;
     json_t *list = NULL;
     lf_status status = lf_check_array(ctx, record, "mean", M);
-    status = status ? status : lf_check_triangle(ctx, record, "factor", M);
-    status = status ? status : lf_inducing_weights_create(ctx, M, w);
-    status = status ? status : lf_get_array(ctx, record, "mean", M, w->mean);
-    status = status ? status : lf_get_triangle(ctx, record, "factor", M, w->A);
-    status = status ? status : lf_get_list(ctx, record, "own", SIZE_MAX, &list);
+    LF_TRY(status, lf_check_triangle(ctx, record, "factor", M));
+    LF_TRY(status, lf_inducing_weights_create(ctx, M, w));
+    LF_TRY(status, lf_get_array(ctx, record, "mean", M, w->mean));
+    LF_TRY(status, lf_get_triangle(ctx, record, "factor", M, w->A));
+    LF_TRY(status, lf_get_list(ctx, record, "own", SIZE_MAX, &list));
     w->private = status ? NULL : calloc(json_array_size(list) + 1, sizeof *w->private);
     status = status || w->private ? status : lf_no_memory(ctx);
     while (!status && w->count < json_array_size(list)) {
@@ -159,9 +159,9 @@ lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, con
     json_t *list = NULL;
     size_t M = 0, source = 0, *K = calloc((size_t)model->force_count + 1, sizeof *K);
     lf_status status = K ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_get_count(ctx, state, "source", 0, LF_INDUCING_CLOSED_FORM, &source);
-    status = status ? status : lf_get_number(ctx, state, "tolerance", 0, 1, &prototype.exact.tolerance);
-    status = status ? status : load_counts(ctx, model, state, K, &M);
+    LF_TRY(status, lf_get_count(ctx, state, "source", 0, LF_INDUCING_CLOSED_FORM, &source));
+    LF_TRY(status, lf_get_number(ctx, state, "tolerance", 0, 1, &prototype.exact.tolerance));
+    LF_TRY(status, load_counts(ctx, model, state, K, &M));
     prototype.source = (lf_inducing_source)source;
     prototype.exact.route = prototype.source == LF_INDUCING_CLOSED_FORM ? LF_ROUTE_CLOSED_FORM : LF_ROUTE_QUADRATURE;
     if (!status && prototype.source != LF_INDUCING_FEATURES && lf_has_exact_states(model)) {
@@ -175,14 +175,14 @@ lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, con
                                                 lf_exact_covariance_obstacle(model, prototype.exact.route)))) {
         status = lf_get_fail(ctx, "source", "is damaged or belongs to another model");
     }
-    status = status ? status : lf_check_array(ctx, state, "inducing", M * (size_t)model->input_dim);
-    status = status ? status : lf_get_list(ctx, state, "weights", (size_t)replicates, &list);
+    LF_TRY(status, lf_check_array(ctx, state, "inducing", M * (size_t)model->input_dim));
+    LF_TRY(status, lf_get_list(ctx, state, "weights", (size_t)replicates, &list));
     for (int r = 0; !status && r < replicates; r++) {
         status = lf_check_triangle(ctx, json_array_get(list, (size_t)r), "factor", M);
     }
     double *z = status ? NULL : lf_doubles(M, (size_t)model->input_dim);
     status = status || z ? status : lf_no_memory(ctx);
-    status = status ? status : lf_get_array(ctx, state, "inducing", M * (size_t)model->input_dim, z);
+    LF_TRY(status, lf_get_array(ctx, state, "inducing", M * (size_t)model->input_dim, z));
     if (!status) {
         status = lf_inducing_posterior_allocate(ctx, model, &prototype, K, z, replicates, &p);
         *posterior = p;

@@ -244,9 +244,9 @@ lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const lf_dat
     lf_model *copy = NULL; /* changed in place of the model, which stays as it is after a failure */
     lf_status status = lf_rows_sample(ctx, model, data, &rows);
     double *x = status ? NULL : lf_rows_inputs(&rows, model->input_dim, &n), *z = lf_doubles(count, p);
-    status = status ? status : x && z ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_place_inducing_inputs(ctx, model->input_dim, n, x, count, placement, z);
-    status = status ? status : lf_model_copy(ctx, model, &copy);
+    LF_TRY(status, x && z ? LF_OK : lf_no_memory(ctx));
+    LF_TRY(status, lf_place_inducing_inputs(ctx, model->input_dim, n, x, count, placement, z));
+    LF_TRY(status, lf_model_copy(ctx, model, &copy));
     for (int q = 0; !status && q < copy->force_count; q++) {
         lf_force *force = &copy->forces[q];
         free(force->inducing);
@@ -257,7 +257,7 @@ lf_status lf_model_place_inducing(lf_context *ctx, lf_model *model, const lf_dat
             memcpy(force->inducing, z, count * p * sizeof *z);
         }
     }
-    status = status ? status : lf_parameters_rebuild(ctx, copy);
+    LF_TRY(status, lf_parameters_rebuild(ctx, copy));
     if (!status) {
         lf_model old = *model;
         lf_model_drop_posterior(copy);

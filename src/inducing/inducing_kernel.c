@@ -41,7 +41,7 @@ static lf_status set_inputs(lf_context *ctx, const size_t *K, const double *z, l
         }
     }
     lf_points points = {.n = M, .target = target, .x = z};
-    status = status ? status : lf_point_set_sort(ctx, k->model, &points, M, NULL, &k->u);
+    LF_TRY(status, lf_point_set_sort(ctx, k->model, &points, M, NULL, &k->u));
     for (int q = 0; !status && q < Q; q++) {
         k->forces[q].z = k->u.x + k->forces[q].first * p;
     }
@@ -79,7 +79,7 @@ static lf_status place_inputs(lf_context *ctx, const lf_rows *rows, const lf_eng
         memcpy(z + done * p, from, K[q] * p * sizeof *z);
         done += K[q];
     }
-    status = status ? status : set_inputs(ctx, K, z, k);
+    LF_TRY(status, set_inputs(ctx, K, z, k));
     free(K);
     free(placed);
     free(z);
@@ -214,13 +214,13 @@ lf_status lf_inducing_kernel_create(lf_context *ctx, const lf_model *model, cons
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the model has no shared force, which the inducing engines need");
     }
     lf_status status = choose_source(ctx, rows, options, k);
-    status = status ? status : place_inputs(ctx, rows, options, k);
-    status = status ? status : copy_partial_models(ctx, k);
+    LF_TRY(status, place_inputs(ctx, rows, options, k));
+    LF_TRY(status, copy_partial_models(ctx, k));
     if (status || !needs_features(k)) {
         return status;
     }
     status = make_grid_spec(ctx, rows, options, k);
-    status = status ? status : lf_features_create_bounded(ctx, model, 0, &k->spec, &k->features);
+    LF_TRY(status, lf_features_create_bounded(ctx, model, 0, &k->spec, &k->features));
     k->has_features = !status;
     return status ? status : allocate_features(ctx, k);
 }
@@ -230,11 +230,11 @@ lf_status lf_inducing_kernel_restore(lf_context *ctx, const lf_model *model, con
 {
     k->model = model;
     lf_status status = set_inputs(ctx, K, z, k);
-    status = status ? status : copy_partial_models(ctx, k);
+    LF_TRY(status, copy_partial_models(ctx, k));
     if (!status && k->source == LF_INDUCING_FEATURES) {
         status = lf_features_create(ctx, model, k->spec, &k->features);
         k->has_features = !status;
-        status = status ? status : allocate_features(ctx, k);
+        LF_TRY(status, allocate_features(ctx, k));
     }
     return status ? status : lf_inducing_kernel_prepare(ctx, k);
 }

@@ -131,8 +131,8 @@ static lf_status fill_weights(lf_context *ctx, lf_inducing_system *s, lf_inducin
 {
     lf_status status = lf_inducing_weights_create(ctx, s->M, w);
     w->private = calloc(s->count + 1, sizeof *w->private);
-    status = status ? status : w->private ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : solve_weights(ctx, s, w);
+    LF_TRY(status, w->private ? LF_OK : lf_no_memory(ctx));
+    LF_TRY(status, solve_weights(ctx, s, w));
     for (size_t d = 0; !status && d < s->count; d++) {
         if (s->parts[d].private) {
             status = fill_private(ctx, s, &s->parts[d], w->mean, &w->private[w->count++]);
@@ -186,8 +186,8 @@ lf_status lf_inducing_posterior_create(lf_context *ctx, void *state, const lf_mo
             system->whitened = lf_doubles(system->n, system->M);
             status = system->whitened ? LF_OK : lf_no_memory(ctx);
         }
-        status = status ? status : lf_inducing_system_fill(ctx, &engine->kernel, system);
-        status = status ? status : fill_weights(ctx, system, &p->replicates[r]);
+        LF_TRY(status, lf_inducing_system_fill(ctx, &engine->kernel, system));
+        LF_TRY(status, fill_weights(ctx, system, &p->replicates[r]));
         if (system->device) {
             free(system->whitened);
             system->whitened = NULL;

@@ -239,7 +239,7 @@ lf_status lf_inducing_predict(lf_context *ctx, const void *posterior, const lf_m
     const lf_inducing_weights *weights = &p->replicates[replicate];
     point_rows all = {0};
     lf_status status = check_range(ctx, p, points);
-    status = status ? status : rows_create(ctx, p, weights, covariance ? points->n : 0, &all);
+    LF_TRY(status, rows_create(ctx, p, weights, covariance ? points->n : 0, &all));
     for (int g = 0; !status && g < points->group_count; g++) {
         size_t step = TILE;
         for (size_t from = points->start[g]; !status && from < points->start[g + 1]; from += step) {
@@ -252,7 +252,7 @@ lf_status lf_inducing_predict(lf_context *ctx, const void *posterior, const lf_m
                                 .start = start};
             point_rows tile;
             status = rows_create(ctx, p, weights, n, &tile);
-            status = status ? status : fill_rows(ctx, p, weights, &set, &tile, mean + from);
+            LF_TRY(status, fill_rows(ctx, p, weights, &set, &tile, mean + from));
             if (!status && variance) {
                 status = tile_variance(ctx, p, &set, &tile, find_private(p, weights, set.target[0]), variance + from);
             }

@@ -35,7 +35,7 @@ static lf_status compute_E_and_Y(lf_context *ctx, lf_inducing_kernel *k, int q)
     size_t S = nodes->count;
     lf_response response;
     lf_status status = lf_response_create(ctx, k->model, k->model->output_count + q, f->K, f->z, 0, &response);
-    status = status ? status : lf_response_columns(ctx, &response, nodes, 0, S, f->E);
+    LF_TRY(status, lf_response_columns(ctx, &response, nodes, 0, S, f->E));
     lf_response_clear(&response);
     for (size_t s = 0; !status && s < 2 * S; s++) {
         double w = source->w[s < S ? s : s - S];
@@ -137,11 +137,11 @@ lf_status lf_inducing_kernel_prepare(lf_context *ctx, lf_inducing_kernel *k)
         }
     }
     double *C = lf_doubles(max_K, max_K);
-    status = status ? status : C ? LF_OK : lf_no_memory(ctx);
+    LF_TRY(status, C ? LF_OK : lf_no_memory(ctx));
     k->jitter = 0;
     for (int q = 0; !status && q < k->model->force_count; q++) {
         status = k->has_features ? compute_E_and_Y(ctx, k, q) : LF_OK;
-        status = status ? status : factor_K_uu(ctx, k, q, C);
+        LF_TRY(status, factor_K_uu(ctx, k, q, C));
     }
     free(C);
     if (!status && k->jitter > k->reported_jitter) {

@@ -143,7 +143,7 @@ static lf_status backward_grid(lf_context *ctx, const lf_inducing_kernel *k, con
     int d = rows->output;
     grid_arrays s;
     lf_status status = grid_arrays_create(ctx, k, n, S, &s);
-    status = status ? status : lf_response_columns(ctx, response, nodes, 0, S, s.V);
+    LF_TRY(status, lf_response_columns(ctx, response, nodes, 0, S, s.V));
     if (status) {
         grid_arrays_clear(&s);
         return status;

@@ -138,7 +138,7 @@ static lf_status compress(lf_context *ctx, double from, double to, size_t rows, 
         interpolation_matrix(rows, t, n, r->tau, U, Qt_y);
         memcpy(Qt_y, y, rows * sizeof *y);
         int info = lf_qr(rows, n, U, reflectors);
-        info = info ? info : lf_qr_transposed_times(rows, n, U, reflectors, Qt_y);
+        LF_TRY(info, lf_qr_transposed_times(rows, n, U, reflectors, Qt_y));
         status = info ? lf_no_memory(ctx) : LF_OK;
     }
     for (size_t j = 0; !status && j < n; j++) {

@@ -84,13 +84,13 @@ lf_status lf_inducing_share_private(lf_context *ctx, lf_status status, const lf_
         n[w->private[i].output] = (double)w->private[i].n;
     }
     status = lf_sum(ctx, status, D, n);
-    status = status ? status : lf_agree(ctx, extend(ctx, s, n, w));
+    LF_TRY(status, lf_agree(ctx, extend(ctx, s, n, w)));
     for (size_t i = 0; !status && i < w->count; i++) { /* one process has numbers, the others have zeros */
         lf_inducing_private *private = &w->private[i];
         status = lf_sum(ctx, LF_OK, private->n * p, private->x);
-        status = status ? status : lf_sum(ctx, LF_OK, private->n * private->n, private->W);
-        status = status ? status : lf_sum(ctx, LF_OK, private->n, private->g);
-        status = status ? status : lf_sum(ctx, LF_OK, private->n * s->M, private->F);
+        LF_TRY(status, lf_sum(ctx, LF_OK, private->n * private->n, private->W));
+        LF_TRY(status, lf_sum(ctx, LF_OK, private->n, private->g));
+        LF_TRY(status, lf_sum(ctx, LF_OK, private->n * s->M, private->F));
     }
     free(n);
     return status;

@@ -233,7 +233,7 @@ lf_status lf_inducing_system_backward(lf_context *ctx, const lf_inducing_kernel 
     lf_status status = adjoints_create(ctx, s, &a);
     if (!status && s->device) {
         status = lf_inducing_device_backward(ctx, kernel, s, &a, by_uu, by_Y, gradient);
-        status = status ? status : backward_rows(ctx, kernel, s, &a, by_Y, gradient);
+        LF_TRY(status, backward_rows(ctx, kernel, s, &a, by_Y, gradient));
     }
     for (size_t d = 0; !status && !s->device && d < s->count; d++) {
         const lf_inducing_part *p = &s->parts[d];

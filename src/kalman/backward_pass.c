@@ -77,7 +77,7 @@ static lf_status process_segment(lf_filter *filter, size_t first, size_t count, 
     for (size_t i = 0; !status && i < count; i++) {
         status = lf_filter_step(filter, first + i, &seg->record[i + 1], log_likelihood);
     }
-    status = status ? status : lf_filter_check(filter, *log_likelihood);
+    LF_TRY(status, lf_filter_check(filter, *log_likelihood));
     for (size_t i = count; !status && i-- > 0;) {
         status = backward_step(user, filter, first + i, &seg->record[i + 1], first + i ? &seg->record[i] : NULL);
     }
@@ -99,7 +99,7 @@ static lf_status pass_in_segments(lf_filter *filter, size_t length, segment *seg
         }
         status = lf_filter_step(filter, k, NULL, log_likelihood);
     }
-    status = status ? status : lf_filter_check(filter, *log_likelihood);
+    LF_TRY(status, lf_filter_check(filter, *log_likelihood));
     filter->search.on = 0; /* stretches are known */
     for (size_t g = segments; !status && g-- > 0;) {
         size_t first = g * length, count = steps - first < length ? steps - first : length;

@@ -199,8 +199,8 @@ lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const
     lf_adjoint a = {0};
     lf_status status = lf_filter_create(ctx, space, timeline, y, noise, NULL, NULL, &filter);
     filter.storage = storage;
-    status = status ? status : adjoint_create(&filter, by_y, gradient, &a) ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_filter_backward_pass(&filter, backward_step, &a, log_likelihood);
+    LF_TRY(status, adjoint_create(&filter, by_y, gradient, &a) ? LF_OK : lf_no_memory(ctx));
+    LF_TRY(status, lf_filter_backward_pass(&filter, backward_step, &a, log_likelihood));
     for (size_t g = 0; !status && g < filter.cached; g++) {
         lf_transition_backward(space, space->F, timeline->gap_length[g], a.by_A + g * size, a.by_Q + g * size,
                                &filter.transition_work, a.by_F, a.by_W);
@@ -208,7 +208,7 @@ lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const
     if (!status && timeline->step_count) {
         lf_start_covariance_backward(space, timeline->time[0], a.X, a.by_F);
     }
-    status = status ? status : lf_state_space_backward(ctx, space, a.by_F, a.by_W, a.X, a.by_H, gradient);
+    LF_TRY(status, lf_state_space_backward(ctx, space, a.by_F, a.by_W, a.X, a.by_H, gradient));
     adjoint_clear(&a);
     lf_filter_clear(&filter);
     return status;

@@ -37,8 +37,8 @@ lf_status lf_kalman_innovations(lf_context *ctx, const void *posterior, int repl
         status =
             lf_timeline_create(ctx, p->model, start->mean ? start->time : (double)NAN, &rows->points, NULL, &timeline);
     }
-    status = status ? status : lf_run_space_create(ctx, &p->space, p->tolerance, &timeline, start, &run);
-    status = status ? status : lf_filter_create(ctx, run.space, &timeline, y, noise, run.mean, run.P, &filter);
+    LF_TRY(status, lf_run_space_create(ctx, &p->space, p->tolerance, &timeline, start, &run));
+    LF_TRY(status, lf_filter_create(ctx, run.space, &timeline, y, noise, run.mean, run.P, &filter));
     for (size_t step = 0; !status && step < timeline.step_count; step++) {
         status = lf_filter_step(&filter, step, NULL, &log_likelihood);
         if (!status) {

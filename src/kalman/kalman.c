@@ -85,9 +85,8 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
         status = lf_timeline_create(ctx, model, NAN, &rows->replicates[r].points, NULL, &engine->timelines[r]);
     }
     status = rows->averages ? find_slots(ctx, status, model, engine, slots) : status;
-    status = status ? status
-                    : lf_state_space_create_averaging(ctx, model, options->tolerance, rows->averages ? slots : NULL,
-                                                      &engine->space);
+    LF_TRY(status, lf_state_space_create_averaging(ctx, model, options->tolerance, rows->averages ? slots : NULL,
+                                                   &engine->space));
     free(slots);
     return status;
 }
@@ -134,7 +133,7 @@ static lf_status evaluate_replicate(lf_context *ctx, kalman *engine, int r, doub
             lf_filter filter;
             status = lf_filter_create(ctx, &engine->space, timeline, y, noise, NULL, NULL, &filter);
             status = status || !rounding ? status : lf_filter_estimate_rounding(&filter);
-            status = status ? status : lf_filter_run(&filter, value);
+            LF_TRY(status, lf_filter_run(&filter, value));
             if (rounding) {
                 *rounding += filter.rounding;
             }
@@ -216,7 +215,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     *posterior = p;
     for (int r = 0; !status && r < p->count; r++) {
         status = lf_replicate_copy(ctx, p->model, &engine->rows->replicates[r], &p->replicates[r].rows);
-        status = status ? status : lf_replicate_state_filter(ctx, p, &p->replicates[r]);
+        LF_TRY(status, lf_replicate_state_filter(ctx, p, &p->replicates[r]));
     }
     return status;
 }

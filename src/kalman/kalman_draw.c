@@ -149,10 +149,10 @@ static lf_status prepare(lf_context *ctx, const lf_model *model, const lf_point_
 {
     const lf_filter_state prior = {0};
     lf_status status = lf_state_space_create(ctx, model, 0, &d->space);
-    status = status ? status : lf_state_space_update(ctx, &d->space);
-    status = status ? status : lf_timeline_create(ctx, model, (double)NAN, NULL, points, &d->timeline);
-    status = status ? status : lf_run_space_create(ctx, &d->space, 0, &d->timeline, &prior, &d->run);
-    status = status ? status : lf_transition_work_create(ctx, d->run.space, d->timeline.longest_gap, &d->work);
+    LF_TRY(status, lf_state_space_update(ctx, &d->space));
+    LF_TRY(status, lf_timeline_create(ctx, model, (double)NAN, NULL, points, &d->timeline));
+    LF_TRY(status, lf_run_space_create(ctx, &d->space, 0, &d->timeline, &prior, &d->run));
+    LF_TRY(status, lf_transition_work_create(ctx, d->run.space, d->timeline.longest_gap, &d->work));
     if (status) {
         return status;
     }
@@ -206,7 +206,7 @@ lf_status lf_kalman_prior_draw(lf_context *ctx, const lf_model *model, const lf_
     }
     for (size_t step = 0; !status && step < d.timeline.step_count; step++) {
         status = step ? move(ctx, &d, step, normals, data) : LF_OK;
-        status = status ? status : answer(ctx, &d, step, values);
+        LF_TRY(status, answer(ctx, &d, step, values));
     }
     free(start.L);
     clear(&d);

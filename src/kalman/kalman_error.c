@@ -25,8 +25,8 @@ static lf_status prior_covariance(lf_context *ctx, const lf_model *model, double
     lf_timeline timeline = {0};
     double *mean = lf_doubles(set->n, 1);
     lf_status status = lf_state_space_create(ctx, model, tolerance, &space);
-    status = status ? status : lf_state_space_update(ctx, &space);
-    status = status ? status : lf_timeline_create(ctx, model, NAN, NULL, set, &timeline);
+    LF_TRY(status, lf_state_space_update(ctx, &space));
+    LF_TRY(status, lf_timeline_create(ctx, model, NAN, NULL, set, &timeline));
     status = status || mean ? status : lf_no_memory(ctx);
     if (!status) {
         status = lf_kalman_smooth(ctx, &space, &timeline, NULL, NULL, NULL, NULL, mean, NULL, K);
@@ -97,8 +97,8 @@ static lf_status system_error(lf_context *ctx, const lf_model *model, double tol
     }
     double *K = lf_doubles(set->n, set->n), *exact = lf_doubles(set->n, set->n);
     lf_status status = K && exact ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : prior_covariance(ctx, model, tolerance, set, K);
-    status = status ? status : lf_system_covariance_matrix(ctx, model, set, set, exact, set->n);
+    LF_TRY(status, prior_covariance(ctx, model, tolerance, set, K));
+    LF_TRY(status, lf_system_covariance_matrix(ctx, model, set, set, exact, set->n));
     if (!status) {
         *bounds = lf_probe_error(model, set, K, exact, K);
     }
@@ -125,9 +125,9 @@ lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double toleran
     /* over a longer span the quadrature would cost more than the engine, and the error would be the same */
     earliest = model->initial == LF_INITIAL_STATIONARY ? earliest : fmin(earliest, model->origin);
     latest = fmin(latest, earliest + MAX_LENGTHSCALES * length);
-    status = status ? status : lf_probe_points(ctx, model, earliest, latest, 0, &set);
+    LF_TRY(status, lf_probe_points(ctx, model, earliest, latest, 0, &set));
     if (model->system) {
-        status = status ? status : system_error(ctx, model, tolerance, &set, bounds);
+        LF_TRY(status, system_error(ctx, model, tolerance, &set, bounds));
         *bounds = status ? unknown : *bounds;
         lf_point_set_clear(&set);
         lf_model_free(eq_model);
@@ -140,9 +140,9 @@ lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double toleran
     double *K_all = lf_doubles(n, n), *K = lf_doubles(n, n), *exact = lf_doubles(n, n);
     lf_exact_covariance kernel = {.route = LF_ROUTE_QUADRATURE, .tolerance = 1e-13};
     status = status || (K_all && K && exact) ? status : lf_no_memory(ctx);
-    status = status ? status : prior_covariance(ctx, model, tolerance, &set, K_all);
-    status = status ? status : prior_covariance(ctx, eq_model, tolerance, &set, K);
-    status = status ? status : lf_exact_covariance_matrix(ctx, eq_model, kernel, &set, &set, exact, n);
+    LF_TRY(status, prior_covariance(ctx, model, tolerance, &set, K_all));
+    LF_TRY(status, prior_covariance(ctx, eq_model, tolerance, &set, K));
+    LF_TRY(status, lf_exact_covariance_matrix(ctx, eq_model, kernel, &set, &set, exact, n));
     *bounds = status ? (lf_error_bounds){NAN, NAN, NAN} : lf_probe_error(model, &set, K, exact, K_all);
     free(K_all);
     free(K);

@@ -89,7 +89,7 @@ static lf_status load_state(lf_context *ctx, const lf_state_space *space, const 
         return invalid_record(ctx, "the state of the filter is missing or not an object");
     }
     lf_status status = lf_check_array(ctx, record, "mean", n);
-    status = status ? status : lf_check_array(ctx, record, "covariance", n * n);
+    LF_TRY(status, lf_check_array(ctx, record, "covariance", n * n));
     if (status) {
         return status;
     }
@@ -97,9 +97,9 @@ static lf_status load_state(lf_context *ctx, const lf_state_space *space, const 
     state->mean = lf_doubles(s, 1);
     state->P = lf_doubles(lf_sparsity_size(&space->sparsity), 1);
     status = P && state->mean && state->P ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_get_number(ctx, record, "time", -HUGE_VAL, HUGE_VAL, &state->time);
-    status = status ? status : lf_get_array(ctx, record, "mean", n, state->mean);
-    status = status ? status : lf_get_array(ctx, record, "covariance", n * n, P);
+    LF_TRY(status, lf_get_number(ctx, record, "time", -HUGE_VAL, HUGE_VAL, &state->time));
+    LF_TRY(status, lf_get_array(ctx, record, "mean", n, state->mean));
+    LF_TRY(status, lf_get_array(ctx, record, "covariance", n * n, P));
     for (size_t i = 0; !status && i < n * n; i++) {
         state->P[i / n * s + i % n] = P[i];
     }
@@ -121,7 +121,7 @@ static lf_status load_replicate(lf_context *ctx, const lf_state_space *space, co
         return invalid_record(ctx, "rows are missing or not an object");
     }
     lf_status status = lf_replicate_load(ctx, space->model, rows, &replicate->rows);
-    status = status ? status : load_state(ctx, space, json_object_get(record, "end"), &replicate->end);
+    LF_TRY(status, load_state(ctx, space, json_object_get(record, "end"), &replicate->end));
     status = status || !start ? status : load_state(ctx, space, start, &replicate->start);
     for (size_t i = 0; !status && i < replicate->rows.points.n; i++) {
         double x = replicate->rows.points.x[i];
@@ -139,8 +139,8 @@ lf_status lf_kalman_posterior_load(lf_context *ctx, const lf_model *model, const
     json_t *list = NULL;
     double tolerance = 0;
     lf_status status = lf_get_number(ctx, state, "tolerance", 0, 1, &tolerance);
-    status = status ? status : lf_get_list(ctx, state, "tracks", (size_t)replicates, &list);
-    status = status ? status : lf_kalman_posterior_create(ctx, model, tolerance, replicates, &p);
+    LF_TRY(status, lf_get_list(ctx, state, "tracks", (size_t)replicates, &list));
+    LF_TRY(status, lf_kalman_posterior_create(ctx, model, tolerance, replicates, &p));
     *posterior = p;
     for (int r = 0; !status && r < replicates; r++) {
         status = load_replicate(ctx, &p->space, json_array_get(list, (size_t)r), &p->replicates[r]);

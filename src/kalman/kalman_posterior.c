@@ -48,7 +48,7 @@ lf_status lf_kalman_posterior_create(lf_context *ctx, const lf_model *model, dou
     p->tolerance = tolerance;
     p->replicates = calloc((size_t)count + 1, sizeof *p->replicates);
     lf_status status = p->replicates ? lf_model_copy(ctx, model, &p->model) : lf_no_memory(ctx);
-    status = status ? status : lf_state_space_create(ctx, p->model, tolerance, &p->space);
+    LF_TRY(status, lf_state_space_create(ctx, p->model, tolerance, &p->space));
     return status ? status : lf_state_space_update(ctx, &p->space);
 }
 
@@ -79,12 +79,11 @@ lf_status lf_replicate_state_filter(lf_context *ctx, const lf_kalman_posterior *
     lf_run_space run = {0};
     lf_status status =
         lf_timeline_create(ctx, space->model, start_time(&replicate->start), &replicate->rows.points, NULL, &timeline);
-    status = status ? status : scale_rows(ctx, space->model, &replicate->rows, &y, &noise);
-    status =
-        status ? status : lf_run_space_create(ctx, space, posterior->tolerance, &timeline, &replicate->start, &run);
+    LF_TRY(status, scale_rows(ctx, space->model, &replicate->rows, &y, &noise));
+    LF_TRY(status, lf_run_space_create(ctx, space, posterior->tolerance, &timeline, &replicate->start, &run));
     if (!status) {
         status = lf_filter_create(ctx, run.space, &timeline, y, noise, run.mean, run.P, &filter);
-        status = status ? status : lf_filter_run(&filter, &unused);
+        LF_TRY(status, lf_filter_run(&filter, &unused));
     }
     replicate->end = (lf_filter_state){.time = -INFINITY, .mean = lf_doubles(s, 1), .P = lf_doubles(size, 1)};
     status = status || (replicate->end.mean && replicate->end.P) ? status : lf_no_memory(ctx);
@@ -149,7 +148,7 @@ lf_status lf_kalman_predict_once(lf_context *ctx, const lf_kalman_posterior *p, 
     lf_status status = lf_timeline_create(ctx, p->model, start_time(start), after_rows ? NULL : &state->rows.points,
                                           points, &timeline);
     status = status || after_rows ? status : scale_rows(ctx, p->model, &state->rows, &y, &noise);
-    status = status ? status : lf_run_space_create(ctx, &p->space, p->tolerance, &timeline, start, &run);
+    LF_TRY(status, lf_run_space_create(ctx, &p->space, p->tolerance, &timeline, start, &run));
     if (!status) {
         status = lf_kalman_smooth(ctx, run.space, &timeline, y, noise, run.mean, run.P, mean, variance, covariance);
     }
@@ -220,9 +219,9 @@ lf_status lf_kalman_posterior_update(lf_context *ctx, void *posterior, const lf_
     for (int r = 0; !status && r < rows->count; r++) {
         const lf_replicate_state *state = &p->replicates[replicate[r]];
         status = check_row_times(ctx, p->model, state, &rows->replicates[r].points);
-        status = status ? status : copy_state(ctx, &p->space, &state->end, &next[r].start);
-        status = status ? status : lf_replicate_copy(ctx, p->model, &rows->replicates[r], &next[r].rows);
-        status = status ? status : lf_replicate_state_filter(ctx, p, &next[r]);
+        LF_TRY(status, copy_state(ctx, &p->space, &state->end, &next[r].start));
+        LF_TRY(status, lf_replicate_copy(ctx, p->model, &rows->replicates[r], &next[r].rows));
+        LF_TRY(status, lf_replicate_state_filter(ctx, p, &next[r]));
     }
     for (int r = 0; next && r < rows->count; r++) {
         if (!status) {

@@ -17,9 +17,9 @@ lf_status lf_kalman_prior_covariance(lf_context *ctx, const lf_model *model, con
     const lf_filter_state prior = {0};
     double *mean = lf_doubles(points->n, 1), *variance = lf_doubles(points->n, 1);
     lf_status status = mean && variance ? lf_state_space_create(ctx, model, 0, &space) : lf_no_memory(ctx);
-    status = status ? status : lf_state_space_update(ctx, &space);
-    status = status ? status : lf_timeline_create(ctx, model, (double)NAN, NULL, points, &timeline);
-    status = status ? status : lf_run_space_create(ctx, &space, 0, &timeline, &prior, &run);
+    LF_TRY(status, lf_state_space_update(ctx, &space));
+    LF_TRY(status, lf_timeline_create(ctx, model, (double)NAN, NULL, points, &timeline));
+    LF_TRY(status, lf_run_space_create(ctx, &space, 0, &timeline, &prior, &run));
     if (!status) {
         status = lf_kalman_smooth(ctx, run.space, &timeline, NULL, NULL, NULL, NULL, mean, variance, covariance);
     }

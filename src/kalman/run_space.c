@@ -28,7 +28,7 @@ lf_status lf_run_space_create(lf_context *ctx, const lf_state_space *base, doubl
     run->mean = run->P = NULL;
     run->space = &run->own;
     lf_status status = lf_state_space_create_averaging(ctx, base->model, tolerance, timeline->slots, &run->own);
-    status = status ? status : lf_state_space_update(ctx, &run->own);
+    LF_TRY(status, lf_state_space_update(ctx, &run->own));
     if (!status && start->mean) {
         run->copied = 1;
         run->mean = lf_doubles((size_t)run->own.sparsity.stride, 1);

@@ -253,8 +253,8 @@ lf_status lf_kalman_smooth(lf_context *ctx, const lf_state_space *space, const l
     smoother sm = {.mean = mean, .variance = variance, .covariance = covariance};
     double unused;
     lf_status status = lf_filter_create(ctx, space, timeline, y, noise, start_mean, start_P, &filter);
-    status = status ? status : smoother_create(&filter, covariance != NULL, &sm) ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_filter_backward_pass(&filter, backward_step, &sm, &unused);
+    LF_TRY(status, smoother_create(&filter, covariance != NULL, &sm) ? LF_OK : lf_no_memory(ctx));
+    LF_TRY(status, lf_filter_backward_pass(&filter, backward_step, &sm, &unused));
     smoother_clear(&sm);
     lf_filter_clear(&filter);
     return status;

@@ -84,7 +84,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     engine->rows = rows;
     snprintf(engine->device_name, sizeof engine->device_name, "%s", options->device ? options->device : "");
     lf_status status = lf_grid_spec_create(ctx, model, rows, options, &engine->spec);
-    status = status ? status : lf_features_create_bounded(ctx, model, rows->n, &engine->spec, &engine->features);
+    LF_TRY(status, lf_features_create_bounded(ctx, model, rows->n, &engine->spec, &engine->features));
     return status ? status : lf_device_open(ctx, options->device, &engine->device);
 }
 
@@ -138,7 +138,7 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
     lf_weights *weights = NULL;
     double value = 0;
     lf_status status = lf_check_noise(ctx, model, engine->rows);
-    status = status ? status : lf_weights_create(ctx, model, engine->spec, engine->rows->count, &weights);
+    LF_TRY(status, lf_weights_create(ctx, model, engine->spec, engine->rows->count, &weights));
     *posterior = weights;
     if (!status && engine->device) {
         memcpy(weights->device, engine->device_name, sizeof weights->device);

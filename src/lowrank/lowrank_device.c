@@ -84,8 +84,8 @@ lf_status lf_device_work_create(lf_context *ctx, lf_device *device, const lf_fea
         }
     }
     lf_status status = lf_device_status(ctx, device);
-    status = status ? status : choose_tile(ctx, device, features, rows, with_gradient, work, &tile);
-    status = status ? status : lf_device_rows_create(ctx, device, features, tile, with_gradient, &work->rows);
+    LF_TRY(status, choose_tile(ctx, device, features, rows, with_gradient, work, &tile));
+    LF_TRY(status, lf_device_rows_create(ctx, device, features, tile, with_gradient, &work->rows));
     if (status) {
         return status;
     }
@@ -155,7 +155,7 @@ lf_status lf_lowrank_device_weights(lf_context *ctx, lf_device *device, const lf
     lf_status status = lf_device_work_create(ctx, device, features, rows, 0, &work);
     for (int r = 0; !status && r < rows->count; r++) {
         status = lf_device_solve(ctx, &work, &rows->replicates[r], &value);
-        status = status ? status : lf_device_weights(ctx, &work, &weights[r]);
+        LF_TRY(status, lf_device_weights(ctx, &work, &weights[r]));
     }
     lf_device_work_clear(&work);
     return status;

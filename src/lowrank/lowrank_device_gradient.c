@@ -15,7 +15,7 @@ static lf_status backward_tile(lf_context *ctx, lf_device_work *work, const lf_r
     double *D = work->shared, *E = work->by_shared, *residual = work->row_values + from;
     double *variance = residual + replicate->points.n, *noise = variance + replicate->points.n;
     lf_status status = lf_device_rows_load(ctx, &work->rows, output, n, replicate->points.x + from * p, 1);
-    status = status ? status : lf_device_rows_fill(ctx, &work->rows, NULL, NULL, D, work->private);
+    LF_TRY(status, lf_device_rows_fill(ctx, &work->rows, NULL, NULL, D, work->private));
     if (status) {
         return status;
     }
@@ -78,7 +78,7 @@ static lf_status backward_rows(lf_context *ctx, lf_device_work *work, const lf_r
             size_t left = points->start[g + 1] - from;
             status = backward_tile(ctx, work, replicate, output, from, left < tile ? left : tile);
         }
-        status = status ? status : lf_device_rows_finish(ctx, &work->rows, output, gradient);
+        LF_TRY(status, lf_device_rows_finish(ctx, &work->rows, output, gradient));
     }
     return status ? status : finish_rows(ctx, work, replicate, values, gradient);
 }

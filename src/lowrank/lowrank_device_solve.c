@@ -34,8 +34,7 @@ static lf_status add_tile(lf_context *ctx, lf_device_work *work, const lf_replic
     const double *scale = work->row_values + from, *y = work->row_values + replicate->points.n + from;
     size_t M = work->M, m = private->m, ld = work->rows.rows, p = (size_t)replicate->points.input_dim;
     lf_status status = lf_device_rows_load(ctx, &work->rows, output, n, replicate->points.x + from * p, 0);
-    status = status ? status
-                    : lf_device_rows_fill(ctx, &work->rows, inverse_sigma + from, scale, work->shared, work->private);
+    LF_TRY(status, lf_device_rows_fill(ctx, &work->rows, inverse_sigma + from, scale, work->shared, work->private));
     if (status) {
         return status;
     }
@@ -53,8 +52,8 @@ static lf_status sum_processes(lf_context *ctx, lf_device_work *work, lf_status 
     const lf_features *features = work->rows.features;
     const lf_device_class *op = work->device->op;
     lf_replicate_weights here = {0};
-    status = status ? status : lf_replicate_weights_create(ctx, features, &here);
-    status = status ? status : lf_device_weights(ctx, work, &here);
+    LF_TRY(status, lf_replicate_weights_create(ctx, features, &here));
+    LF_TRY(status, lf_device_weights(ctx, work, &here));
     status = status ? lf_agree(ctx, status) : lf_lowrank_sum(ctx, LF_OK, features, &here, 3, terms);
     if (!status) {
         size_t M = work->M;
@@ -159,7 +158,7 @@ static lf_status solve_sums(lf_context *ctx, lf_device_work *work, double *quadr
             status = eliminate_private(ctx, work, model->outputs[d].name, &work->outputs[d], quadratic_form, log_det);
         }
     }
-    status = status ? status : factorise(ctx, work->device, NULL, M, work->L, work->mean, quadratic_form, log_det);
+    LF_TRY(status, factorise(ctx, work->device, NULL, M, work->L, work->mean, quadratic_form, log_det));
     if (status) {
         return status;
     }
@@ -178,9 +177,9 @@ lf_status lf_device_solve(lf_context *ctx, lf_device_work *work, const lf_replic
     double terms[] = {0, 0, (double)n}; /* of the rows: quadratic form, log determinant, number */
     double *values = lf_doubles_unset(n, 2);
     lf_status status = values ? whiten_rows(ctx, work, replicate, values, &terms[0], &terms[1]) : lf_no_memory(ctx);
-    status = status ? status : add_rows(ctx, work, replicate, values);
+    LF_TRY(status, add_rows(ctx, work, replicate, values));
     status = work->across_processes ? sum_processes(ctx, work, status, terms) : status;
-    status = status ? status : solve_sums(ctx, work, &terms[0], &terms[1]);
+    LF_TRY(status, solve_sums(ctx, work, &terms[0], &terms[1]));
     free(values);
     if (status) {
         return status;

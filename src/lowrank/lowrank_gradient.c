@@ -95,7 +95,7 @@ lf_status lf_lowrank_gradient(lf_context *ctx, const lf_features *features, cons
     size_t p = (size_t)points->input_dim;
     lf_lowrank_work work;
     lf_status status = lf_lowrank_work_create(ctx, features, replicate, 1, &work);
-    status = status ? status : invert_factor(ctx, features->shared, weights->L);
+    LF_TRY(status, invert_factor(ctx, features->shared, weights->L));
     for (int g = 0; !status && g < points->group_count; g++) {
         int output = points->target[g];
         lf_private_weights *private = &weights->outputs[output];

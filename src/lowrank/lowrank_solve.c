@@ -214,7 +214,7 @@ lf_status lf_lowrank_solve(lf_context *ctx, const lf_features *features, const l
     totals total = {.rows = (double)n};
     lf_lowrank_work work;
     lf_status status = lf_lowrank_work_create(ctx, features, replicate, 0, &work);
-    status = status ? status : add_rows(ctx, features, replicate, shared, &work, weights, &total);
+    LF_TRY(status, add_rows(ctx, features, replicate, shared, &work, weights, &total));
     for (size_t i = 0; !status && i < n; i++) {
         total.quadratic_form += work.y[i] * work.y[i] / work.noise[i];
         total.log_det += log(work.noise[i]);

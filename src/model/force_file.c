@@ -70,7 +70,7 @@ static lf_status read_terms(const lf_field *field, lf_force *force)
     for (size_t i = 0; !status && i < count; i++) {
         lf_field term = lf_field_element(&list, i);
         status = lf_field_object(&term, known);
-        status = status ? status : refuse_others(&term, force, (int)i);
+        LF_TRY(status, refuse_others(&term, force, (int)i));
     }
     for (int i = 0; !status && i < lf_force_parameter_count(force); i++) {
         lf_force_parameter parameter = lf_force_parameter_at(force, i);

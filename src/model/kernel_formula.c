@@ -121,7 +121,7 @@ static lf_status read_product(lf_kernel_parser *p, sum *result)
     lf_status status = read_factor(p, result);
     while (!status && lf_kernel_accept(p, '*')) {
         status = read_factor(p, &factor);
-        status = status ? status : multiply(p, result, &factor, &product);
+        LF_TRY(status, multiply(p, result, &factor, &product));
         *result = status ? *result : product;
     }
     return status;

@@ -205,7 +205,7 @@ static lf_status read_calendar(const lf_field *object, lf_axis *axis)
     }
     lf_field number = lf_field_member(&field, "months"), of_month = lf_field_member(&field, "day");
     lf_status status = lf_field_number(&number, &months);
-    status = status ? status : lf_field_number(&of_month, &day);
+    LF_TRY(status, lf_field_number(&of_month, &day));
     if (!status &&
         !(months >= 1 && months <= 12000 && months == floor(months) && day >= 1 && day <= 31 && day == floor(day))) {
         status = lf_field_fail(&field, "expected {\"months\": 1 to 12000, \"day\": 1 to 31}, found %.10g and %.10g",
@@ -237,7 +237,7 @@ static lf_status read_zero(const lf_field *object, lf_axis *axis)
     if (!status) {
         lf_axis_set_zero(axis, &stamp);
         status = read_fine(object, axis);
-        status = status ? status : read_calendar(object, axis);
+        LF_TRY(status, read_calendar(object, axis));
     }
     return status;
 }
@@ -245,8 +245,8 @@ static lf_status read_zero(const lf_field *object, lf_axis *axis)
 lf_status lf_read_axis(const lf_field *object, lf_axis *axis)
 {
     lf_status status = read_text(object, "name", &axis->name);
-    status = status ? status : read_text(object, "unit", &axis->unit);
-    status = status ? status : read_text(object, "file_unit", &axis->file_unit);
+    LF_TRY(status, read_text(object, "unit", &axis->unit));
+    LF_TRY(status, read_text(object, "file_unit", &axis->file_unit));
     if (!status && axis->file_unit && (lf_unit_seconds(axis->file_unit) == 0 || lf_unit_seconds(axis->unit) == 0)) {
         lf_field field = lf_field_member(object, "file_unit");
         status = lf_field_fail(&field, "unit and file_unit must be ms, s, min, h, d or a, found \"%s\" and \"%s\"",

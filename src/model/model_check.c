@@ -78,7 +78,7 @@ static lf_status check_force(const checker *c, const lf_force *force, int input_
         }
         status = check_number(c, POSITIVE, *parameter.value, field, parameter.number > 0 ? parameter.number - 1 : -1);
     }
-    status = status ? status : check_number(c, NOT_NEGATIVE, force->inducing_noise, "inducing_noise", -1);
+    LF_TRY(status, check_number(c, NOT_NEGATIVE, force->inducing_noise, "inducing_noise", -1));
     return status ? status : check_list(c, ANY, force->inducing_count * input_dim, force->inducing, "inducing", 1);
 }
 
@@ -141,23 +141,23 @@ static lf_status check_output(const checker *c, const lf_model *model, int d)
         status = lf_fail(c->ctx, LF_ERROR_MODEL, "%s: %s.name: \"%s\" is a known input", c->name, c->owner, o->name);
     }
     status = status || !o->gain ? status : check_list(c, ANY, model->known_count, o->gain, "gain", 1);
-    status = status ? status : check_constants(c, o);
-    status = status ? status : check_list(c, ANY, model->force_count, o->sensitivity, "sensitivity", 1);
-    status = status ? status : check_number(c, NOT_NEGATIVE, o->sensitivity_sd, "sensitivity_sd", -1);
+    LF_TRY(status, check_constants(c, o));
+    LF_TRY(status, check_list(c, ANY, model->force_count, o->sensitivity, "sensitivity", 1));
+    LF_TRY(status, check_number(c, NOT_NEGATIVE, o->sensitivity_sd, "sensitivity_sd", -1));
     if (!status && o->sensitivity_sd > 0 && (!o->op->is_ode || !o->has_private)) {
         status =
             lf_fail(c->ctx, LF_ERROR_MODEL,
                     "%s: %s (\"%s\"): sensitivity_sd is %g, which needs a differential equation and a private force",
                     c->name, c->owner, o->name, o->sensitivity_sd);
     }
-    status = status ? status : check_number(c, NOT_NEGATIVE, o->variance_inflation, "variance_inflation", -1);
-    status = status ? status : check_number(c, NOT_NEGATIVE, o->noise_variance, "noise_variance", -1);
-    status = status ? status : check_number(c, ANY, o->offset, "offset", -1);
-    status = status ? status : check_number(c, POSITIVE, o->scale, "scale", -1);
-    status = status ? status : check_list(c, NOT_NEGATIVE, o->order, o->initial_variance, "initial_variance", 1);
+    LF_TRY(status, check_number(c, NOT_NEGATIVE, o->variance_inflation, "variance_inflation", -1));
+    LF_TRY(status, check_number(c, NOT_NEGATIVE, o->noise_variance, "noise_variance", -1));
+    LF_TRY(status, check_number(c, ANY, o->offset, "offset", -1));
+    LF_TRY(status, check_number(c, POSITIVE, o->scale, "scale", -1));
+    LF_TRY(status, check_list(c, NOT_NEGATIVE, o->order, o->initial_variance, "initial_variance", 1));
     if (!status && o->has_private) {
         status = check_force(c, &o->private_force, model->input_dim, "private.");
-        status = status ? status : check_number(c, NOT_NEGATIVE, o->private_amplitude, "private.amplitude", -1);
+        LF_TRY(status, check_number(c, NOT_NEGATIVE, o->private_amplitude, "private.amplitude", -1));
     }
     return status ? status : check_operator(c, model, o);
 }
@@ -173,7 +173,7 @@ static lf_status check_inputs(checker *c, const lf_model *model)
     for (int k = 0; !status && k < model->input_dim; k++) {
         snprintf(c->owner, sizeof c->owner, "inputs[%d]", k);
         status = check_number(c, ANY, model->inputs[k].offset, "offset", -1);
-        status = status ? status : check_number(c, POSITIVE, model->inputs[k].scale, "scale", -1);
+        LF_TRY(status, check_number(c, POSITIVE, model->inputs[k].scale, "scale", -1));
     }
     return status;
 }
@@ -198,7 +198,7 @@ static lf_status check_system(checker *c, const lf_model *model)
         snprintf(c->owner, sizeof c->owner, "start");
         if (!lf_system_start_is_given(equations, i)) {
             status = check_number(c, ANY, system->start_mean[i], "mean", i);
-            status = status ? status : check_number(c, NOT_NEGATIVE, system->start_sd[i], "sd", i);
+            LF_TRY(status, check_number(c, NOT_NEGATIVE, system->start_sd[i], "sd", i));
         }
     }
     c->owner[0] = '\0';

@@ -26,7 +26,7 @@ static lf_status read_format(const lf_field *root)
     if (!status && strcmp(format, "latentforce-model") != 0) {
         status = lf_field_fail(&format_field, "expected \"latentforce-model\", found \"%s\"", format);
     }
-    status = status ? status : lf_field_number(&version_field, &version);
+    LF_TRY(status, lf_field_number(&version_field, &version));
     if (!status && version != 1.0) {
         status = lf_field_fail(&version_field, "only version 1 can be read, found %g", version);
     }
@@ -70,9 +70,9 @@ static lf_status read_inputs(const lf_field *field, lf_model *model)
         model->inputs[k].scale = 1;
         standardised = standardised || offset.value || scale.value;
         status = lf_field_object(&input, known);
-        status = status ? status : lf_field_optional(&offset, &model->inputs[k].offset);
-        status = status ? status : lf_field_optional(&scale, &model->inputs[k].scale);
-        status = status ? status : lf_read_axis(&input, &model->axes[k]);
+        LF_TRY(status, lf_field_optional(&offset, &model->inputs[k].offset));
+        LF_TRY(status, lf_field_optional(&scale, &model->inputs[k].scale));
+        LF_TRY(status, lf_read_axis(&input, &model->axes[k]));
     }
     if (!standardised) {
         free(model->inputs);
@@ -102,7 +102,7 @@ static lf_status read_copies(const lf_field *force, int *copies)
     double number = 1.0;
     lf_field field = lf_field_member(force, "copies");
     lf_status status = lf_field_object(force, NULL);
-    status = status ? status : lf_field_optional(&field, &number);
+    LF_TRY(status, lf_field_optional(&field, &number));
     if (!status && !(number >= 1.0 && number <= MAX_COPIES && number == floor(number))) {
         status = lf_field_fail(&field, "must be a whole number from 1 to %d, found %g", MAX_COPIES, number);
     }
@@ -132,7 +132,7 @@ static lf_status read_forces(const lf_field *field, const json_t *outputs, lf_mo
         status = read_copies(&force, &copies);
         total += (size_t)copies;
     }
-    status = status ? status : check_total(field, total, outputs);
+    LF_TRY(status, check_total(field, total, outputs));
     if (status) {
         return status;
     }
@@ -159,7 +159,7 @@ static lf_status tie_copies(const lf_field *field, lf_model *model)
     for (size_t i = 0; !status && i < count; i++, first += copies) {
         lf_field force = lf_field_element(field, i);
         status = read_copies(&force, &copies);
-        status = status ? status : lf_model_tie_copies(field->ctx, model, first, copies);
+        LF_TRY(status, lf_model_tie_copies(field->ctx, model, first, copies));
     }
     return status;
 }
@@ -190,7 +190,7 @@ static lf_status read_parts(const lf_field *root, lf_model *model)
              forces = lf_field_member(root, "forces"), outputs = lf_field_member(root, "outputs");
     lf_status status = read_initial(&initial, model);
     status = status || !known.value ? status : lf_read_known_inputs(&known, model);
-    status = status ? status : read_forces(&forces, outputs.value, model);
+    LF_TRY(status, read_forces(&forces, outputs.value, model));
     return status ? status : read_outputs(&outputs, model);
 }
 
@@ -210,23 +210,23 @@ static lf_status read_model(const lf_field *root, lf_model *model)
              quantities = lf_field_member(root, "quantities");
     /* The format is checked first: for a file of another kind a message about unknown fields would mislead. */
     lf_status status = lf_field_object(root, NULL);
-    status = status ? status : read_format(root);
-    status = status ? status : lf_field_object(root, system ? known_of_system : known);
-    status = status ? status : read_input_dim(&input_dim, model);
+    LF_TRY(status, read_format(root));
+    LF_TRY(status, lf_field_object(root, system ? known_of_system : known));
+    LF_TRY(status, read_input_dim(&input_dim, model));
     if (!status && inputs.value) {
         status = read_inputs(&inputs, model);
     }
-    status = status ? status : lf_field_optional(&origin, &model->origin);
-    status = status ? status : system ? lf_read_system(root, model) : read_parts(root, model);
-    status = status ? status : lf_model_check(root->ctx, model, root->file);
+    LF_TRY(status, lf_field_optional(&origin, &model->origin));
+    LF_TRY(status, system ? lf_read_system(root, model) : read_parts(root, model));
+    LF_TRY(status, lf_model_check(root->ctx, model, root->file));
     if (!status && !system) {
         status = lf_parameters_build(root->ctx, model);
-        status = status ? status : tie_copies(&forces, model);
+        LF_TRY(status, tie_copies(&forces, model));
     }
     if (!status && parameters.value) {
         status = lf_read_parameters(&parameters, model);
         /* Ties copy values. */
-        status = status ? status : lf_model_check(root->ctx, model, root->file);
+        LF_TRY(status, lf_model_check(root->ctx, model, root->file));
     }
     if (!status && errors.value) {
         status = lf_read_standard_errors(&errors, model);

@@ -47,9 +47,8 @@ static lf_status read_inducing(const lf_field *field, int input_dim, lf_force *f
         if (json_array_size(element.value) != (size_t)input_dim) {
             status = lf_field_numbers(&element, &found, &numbers);
             free(numbers);
-            status = status ? status
-                            : lf_field_fail(&element, "expected a list of %d (one per input), found a list of %d",
-                                            input_dim, found);
+            LF_TRY(status, lf_field_fail(&element, "expected a list of %d (one per input), found a list of %d",
+                                         input_dim, found));
         }
     }
     force->inducing = status ? NULL : lf_doubles(count, (size_t)input_dim);
@@ -76,8 +75,8 @@ lf_status lf_read_force(const lf_field *field, int input_dim, lf_force *force)
                                         "inducing", "inducing_noise", NULL};
     lf_field inducing = lf_field_member(field, "inducing"), noise = lf_field_member(field, "inducing_noise");
     lf_status status = lf_field_object(field, known);
-    status = status ? status : read_kernel(field, input_dim, force);
-    status = status ? status : lf_field_optional(&noise, &force->inducing_noise);
+    LF_TRY(status, read_kernel(field, input_dim, force));
+    LF_TRY(status, lf_field_optional(&noise, &force->inducing_noise));
     if (!status && inducing.value) {
         status = read_inducing(&inducing, input_dim, force);
     }
@@ -90,7 +89,7 @@ static lf_status read_private_force(const lf_field *field, int input_dim, lf_out
                                         "terms",  "amplitude",   NULL};
     lf_field amplitude = lf_field_member(field, "amplitude");
     lf_status status = lf_field_object(field, known);
-    status = status ? status : read_kernel(field, input_dim, &output->private_force);
+    LF_TRY(status, read_kernel(field, input_dim, &output->private_force));
     output->has_private = status == LF_OK;
     return status ? status : lf_field_number(&amplitude, &output->private_amplitude);
 }
@@ -115,7 +114,7 @@ static lf_status read_operator(const lf_field *field, int input_dim, lf_output *
     const char *name, *known[LF_MAX_ORDER + 3] = {"type"};
     lf_field type = lf_field_member(field, "type");
     lf_status status = lf_field_object(field, NULL);
-    status = status ? status : lf_field_string(&type, &name);
+    LF_TRY(status, lf_field_string(&type, &name));
     if (status) {
         return status;
     }
@@ -198,7 +197,7 @@ lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output
              scale = lf_field_member(field, "scale"), variance = lf_field_member(field, "initial_variance"),
              private_force = lf_field_member(field, "private");
     lf_status status = lf_field_object(field, known);
-    status = status ? status : lf_field_string(&name, &text);
+    LF_TRY(status, lf_field_string(&name, &text));
     if (!status && unit.value) {
         status = lf_field_string(&unit, &measured);
     }
@@ -212,14 +211,14 @@ lf_status lf_read_output(const lf_field *field, const lf_model *model, lf_output
     }
     output->scale = 1.0;
     status = read_operator(&operator, model->input_dim, output);
-    status = status ? status : read_sensitivity(&sensitivity, model, output);
-    status = status ? status : lf_field_optional(&sd, &output->sensitivity_sd);
-    status = status ? status : lf_field_optional(&inflation, &output->variance_inflation);
+    LF_TRY(status, read_sensitivity(&sensitivity, model, output));
+    LF_TRY(status, lf_field_optional(&sd, &output->sensitivity_sd));
+    LF_TRY(status, lf_field_optional(&inflation, &output->variance_inflation));
     status = status || (!gain.value && model->known_count == 0) ? status : read_gain(&gain, model, output);
-    status = status ? status : lf_field_number(&noise, &output->noise_variance);
-    status = status ? status : lf_field_optional(&offset, &output->offset);
-    status = status ? status : lf_field_optional(&scale, &output->scale);
-    status = status ? status : read_initial_variance(&variance, output);
+    LF_TRY(status, lf_field_number(&noise, &output->noise_variance));
+    LF_TRY(status, lf_field_optional(&offset, &output->offset));
+    LF_TRY(status, lf_field_optional(&scale, &output->scale));
+    LF_TRY(status, read_initial_variance(&variance, output));
     if (!status && private_force.value) {
         status = read_private_force(&private_force, model->input_dim, output);
     }

@@ -144,7 +144,7 @@ lf_status lf_parameter_bound(lf_context *ctx, lf_model *model, size_t index, dou
 lf_status lf_parameter_tie(lf_context *ctx, lf_model *model, size_t index, size_t leader)
 {
     lf_status status = check_index(ctx, model, index);
-    status = status ? status : check_index(ctx, model, leader);
+    LF_TRY(status, check_index(ctx, model, leader));
     if (status) {
         return status;
     }

@@ -40,7 +40,7 @@ static lf_status read_tie(const lf_field *field, lf_model *model)
     if (!status && count < 2) {
         status = lf_field_fail(field, "expected at least two names, found %zu", count);
     }
-    status = status ? status : read_name(&name, model, &leader);
+    LF_TRY(status, read_name(&name, model, &leader));
     for (size_t i = 1; !status && i < count; i++) {
         name = lf_field_element(field, i);
         status = read_name(&name, model, &index);
@@ -71,7 +71,7 @@ static lf_status read_bound(const lf_field *field, const char *name, lf_model *m
 {
     size_t count, index;
     lf_status status = find_parameter(field, name, model, &index);
-    status = status ? status : lf_field_list(field, &count);
+    LF_TRY(status, lf_field_list(field, &count));
     if (status) {
         return status;
     }

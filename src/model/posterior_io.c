@@ -108,7 +108,7 @@ lf_status lf_get_triangle(lf_context *ctx, const json_t *object, const char *key
     lf_status status = lf_check_triangle(ctx, object, key, n);
     double *values = status ? NULL : lf_doubles(n * (n + 1) / 2, 1), *in = values;
     status = status || values ? status : lf_no_memory(ctx);
-    status = status ? status : lf_get_array(ctx, object, key, n * (n + 1) / 2, values);
+    LF_TRY(status, lf_get_array(ctx, object, key, n * (n + 1) / 2, values));
     for (size_t j = 0; !status && j < n; j++) {
         memcpy(L + j * n + j, in, (n - j) * sizeof *in);
         in += n - j;

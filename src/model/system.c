@@ -189,8 +189,8 @@ static void restrict_parameters(const lf_equations *equations, lf_model *model)
 static lf_status fill_model(lf_context *ctx, const lf_equations *equations, lf_model *model)
 {
     lf_status status = add_forces(ctx, equations, model);
-    status = status ? status : add_outputs(ctx, equations, model);
-    status = status ? status : add_known_inputs(ctx, equations, model);
+    LF_TRY(status, add_outputs(ctx, equations, model));
+    LF_TRY(status, add_known_inputs(ctx, equations, model));
     for (int i = 0; !status && i < equations->parameter_count; i++) {
         model->system->constants[i] = equations->parameters[i].value;
     }
@@ -199,7 +199,7 @@ static lf_status fill_model(lf_context *ctx, const lf_equations *equations, lf_m
     }
     model->input_dim = 1;
     model->initial = equations->start == LF_EQ_START_STEADY ? LF_INITIAL_STATIONARY : LF_INITIAL_ZERO;
-    status = status ? status : lf_parameters_build(ctx, model);
+    LF_TRY(status, lf_parameters_build(ctx, model));
     if (!status) {
         restrict_parameters(equations, model);
     }

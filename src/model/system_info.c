@@ -95,8 +95,8 @@ lf_status lf_model_modes(lf_context *ctx, const lf_model *model, int capacity, l
     double *values = lf_doubles(n, 2), *real = values, *imaginary = values + n;
     lf_mode *all = calloc(n + 1, sizeof *all);
     lf_status status = values && all ? lf_system_matrices_create(ctx, model->system->equations, &m) : lf_no_memory(ctx);
-    status = status ? status : lf_equations_evaluate(ctx, model->system->equations, model->system->constants, &m);
-    status = status ? status : lf_system_modes(ctx, &m, real, imaginary);
+    LF_TRY(status, lf_equations_evaluate(ctx, model->system->equations, model->system->constants, &m));
+    LF_TRY(status, lf_system_modes(ctx, &m, real, imaginary));
     for (size_t i = 0; !status && i < n; i++) {
         if (imaginary[i] >= 0) { /* once for a pair */
             all[(*count)++] = describe(real[i], imaginary[i]);

@@ -51,7 +51,7 @@ lf_status lf_read_known_inputs(const lf_field *field, lf_model *model)
                  hold = lf_field_member(&input, "between"), unit = lf_field_member(&input, "unit");
         const char *text = "";
         status = lf_field_object(&input, known);
-        status = status ? status : lf_field_string(&name, &text);
+        LF_TRY(status, lf_field_string(&name, &text));
         if (!status && lf_model_find_known(model, text) >= 0) {
             status = lf_field_fail(&name, "\"%s\" is the name of an earlier input", text);
         }
@@ -59,7 +59,7 @@ lf_status lf_read_known_inputs(const lf_field *field, lf_model *model)
             model->known[model->known_count].name = lf_copy_string(text);
             status = model->known[model->known_count++].name ? LF_OK : lf_no_memory(field->ctx);
         }
-        status = status ? status : read_hold(&hold, &model->known[i].hold);
+        LF_TRY(status, read_hold(&hold, &model->known[i].hold));
         status = status || !unit.value ? status : read_known_unit(&unit, &model->known[i]);
     }
     return status;
@@ -76,12 +76,12 @@ static lf_status read_known_units(const lf_field *field, lf_model *model)
                  unit = lf_field_member(&input, "unit");
         const char *text = "";
         status = lf_field_object(&input, known);
-        status = status ? status : lf_field_string(&name, &text);
+        LF_TRY(status, lf_field_string(&name, &text));
         int k = status ? -1 : lf_model_find_known(model, text);
         if (!status && k < 0) {
             status = lf_field_fail(&name, "\"%s\" is not an input of the equations", text);
         }
-        status = status ? status : read_known_unit(&unit, &model->known[k]);
+        LF_TRY(status, read_known_unit(&unit, &model->known[k]));
     }
     return status;
 }
@@ -196,11 +196,11 @@ static lf_status read_system_forces(const lf_field *field, lf_model *model)
                  amplitude = lf_field_member(&force, white ? "sd" : "amplitude");
         const char *text = "";
         status = lf_field_object(&force, known);
-        status = status ? status : lf_field_string(&name, &text);
+        LF_TRY(status, lf_field_string(&name, &text));
         if (!status && strcmp(text, equations->forces[i].name) != 0) {
             status = lf_field_fail(&name, "expected \"%s\", found \"%s\"", equations->forces[i].name, text);
         }
-        status = status ? status : lf_field_number(&amplitude, &model->system->amplitude[i]);
+        LF_TRY(status, lf_field_number(&amplitude, &model->system->amplitude[i]));
         if (!status && !white) {
             status = lf_field_number(&lengthscale, model->forces[model->system->force[i]].lengthscale);
         }
@@ -224,11 +224,11 @@ static lf_status read_system_outputs(const lf_field *field, lf_model *model)
                  unit = lf_field_member(&output, "unit"), noise = lf_field_member(&output, "noise_variance");
         const char *text = "", *measured = NULL;
         status = lf_field_object(&output, known);
-        status = status ? status : lf_field_string(&name, &text);
+        LF_TRY(status, lf_field_string(&name, &text));
         if (!status && strcmp(text, to->name) != 0) {
             status = lf_field_fail(&name, "expected \"%s\", found \"%s\"", to->name, text);
         }
-        status = status ? status : lf_field_number(&noise, &to->noise_variance);
+        LF_TRY(status, lf_field_number(&noise, &to->noise_variance));
         status = status || !unit.value ? status : lf_field_string(&unit, &measured);
         if (!status && measured) {
             to->unit = lf_copy_string(measured);
@@ -292,7 +292,7 @@ lf_status lf_read_system(const lf_field *root, lf_model *model)
     char *text = NULL;
     lf_status status = read_text(&text_field, &text);
     root->ctx->log = NULL; /* notes on the text were given when it was fitted */
-    status = status ? status : lf_model_from_equations(root->ctx, text, "equations", &made);
+    LF_TRY(status, lf_model_from_equations(root->ctx, text, "equations", &made));
     root->ctx->log = log;
     if (status && text && lf_message(root->ctx)[0]) {
         lf_field_add_path(&text_field);
@@ -308,9 +308,9 @@ lf_status lf_read_system(const lf_field *root, lf_model *model)
     *model = *made;
     free(made);
     status = take_unit(root, model);
-    status = status ? status : read_known_units(&known, model);
-    status = status ? status : read_constants(&constants, model);
-    status = status ? status : read_system_forces(&forces, model);
-    status = status ? status : read_system_outputs(&outputs, model);
+    LF_TRY(status, read_known_units(&known, model));
+    LF_TRY(status, read_constants(&constants, model));
+    LF_TRY(status, read_system_forces(&forces, model));
+    LF_TRY(status, read_system_outputs(&outputs, model));
     return status || model->system->equations->start != LF_EQ_START_DEFAULT ? status : read_start(&start, model);
 }

@@ -120,13 +120,13 @@ lf_status lf_model_read_with_values(lf_context *ctx, const char *path, lf_model 
 {
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     lf_status status = lf_model_read_equations(ctx, path, model);
-    status = status ? status : require_values(ctx, *model, name);
+    LF_TRY(status, require_values(ctx, *model, name));
     if (!status && (*model)->system->equations->time_unit) {
         char unit[8] = "";
         strncat(unit, (*model)->system->equations->time_unit, sizeof unit - 1);
         status = lf_model_set_axes(ctx, *model, &(lf_axis){.unit = unit});
     }
-    status = status ? status : lf_model_check(ctx, *model, name);
+    LF_TRY(status, lf_model_check(ctx, *model, name));
     if (status) {
         lf_model_free(*model);
         *model = NULL;

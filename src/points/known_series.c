@@ -107,7 +107,7 @@ lf_status lf_known_set_merge(lf_context *ctx, const lf_known_set *from, lf_known
         for (size_t k = 0; !status && k < series->n; k++) {
             status = lf_known_series_add(ctx, &to->series[i], series->t[k], series->v[k]);
         }
-        status = status ? status : lf_known_series_sort(ctx, NULL, 0, &to->series[i]);
+        LF_TRY(status, lf_known_series_sort(ctx, NULL, 0, &to->series[i]));
     }
     return status;
 }
@@ -127,7 +127,7 @@ lf_status lf_known_set_read(lf_context *ctx, const lf_model *model, const lf_dat
     for (int i = 0; !status && i < read.count; i++) {
         status = lf_known_series_sort(ctx, model, i, &read.series[i]);
     }
-    status = status ? status : lf_known_set_merge(ctx, &read, set);
+    LF_TRY(status, lf_known_set_merge(ctx, &read, set));
     lf_known_set_clear(&read);
     return status;
 }

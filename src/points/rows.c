@@ -143,12 +143,12 @@ static lf_status add_processes(lf_context *ctx, lf_status status, const lf_data 
     fingerprints = calloc(count, sizeof *fingerprints);
     status = status || fingerprints ? status : lf_no_memory(ctx);
     status = lf_sum(ctx, status, 1, &n);
-    status = status ? status : lf_largest(ctx, LF_OK, 2, limits);
-    status = status ? status : lf_largest(ctx, LF_OK, (size_t)labels, latest);
+    LF_TRY(status, lf_largest(ctx, LF_OK, 2, limits));
+    LF_TRY(status, lf_largest(ctx, LF_OK, (size_t)labels, latest));
     if (!status && data->shared != LF_BY_REPLICATES) {
         status = lf_sum(ctx, LF_OK, (size_t)labels, present);
     }
-    status = status ? status : lf_gather(ctx, sizeof *fingerprints, &rows->fingerprint, fingerprints);
+    LF_TRY(status, lf_gather(ctx, sizeof *fingerprints, &rows->fingerprint, fingerprints));
     rows->fingerprint = 0;
     for (size_t i = 0; !status && i < count; i++) {
         rows->fingerprint += fingerprints[i];
@@ -204,10 +204,10 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
     rows->replicates = calloc((size_t)labels, sizeof *rows->replicates);
     lf_status status =
         output && target && sorted && start && present && latest && rows->replicates ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : describe_rows(ctx, model, data, rows);
-    status = status ? status : check_table(ctx, model, data);
-    status = status ? status : match_outputs(ctx, model, data, output);
-    status = status ? status : sort_rows(ctx, data, output, labels, target, sorted, start, latest, rows);
+    LF_TRY(status, describe_rows(ctx, model, data, rows));
+    LF_TRY(status, check_table(ctx, model, data));
+    LF_TRY(status, match_outputs(ctx, model, data, output));
+    LF_TRY(status, sort_rows(ctx, data, output, labels, target, sorted, start, latest, rows));
     status = add_processes(ctx, status, data, labels, start, present, latest, rows);
     if (!status && rows->n == 0) {
         status = lf_fail(ctx, LF_ERROR_DATA, "there are no rows of an output");
@@ -226,7 +226,7 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
         lf_replicate *replicate = &rows->replicates[rows->count++];
         replicate->latest = latest[r];
         status = fill_replicate(ctx, model, data, &points, count, sorted + start[r], replicate);
-        status = status ? status : fill_known(ctx, model, data, output, (size_t)r, replicate);
+        LF_TRY(status, fill_known(ctx, model, data, output, (size_t)r, replicate));
         rows->averages = rows->averages || replicate->points.width;
     }
     free(output);
@@ -267,7 +267,7 @@ lf_status lf_replicate_copy(lf_context *ctx, const lf_model *model, const lf_rep
         }
     }
     lf_points points = {.n = n, .target = target, .x = from->points.x, .width = from->points.width};
-    status = status ? status : lf_point_set_sort(ctx, model, &points, n, NULL, &to->points);
+    LF_TRY(status, lf_point_set_sort(ctx, model, &points, n, NULL, &to->points));
     if (!status) {
         memcpy(to->y, from->y, n * sizeof *to->y);
         memcpy(to->variance, from->variance, n * sizeof *to->variance);
@@ -281,7 +281,7 @@ lf_status lf_replicate_copy(lf_context *ctx, const lf_model *model, const lf_rep
     }
     if (!status && from->known.count) {
         status = lf_known_set_create(ctx, from->known.count, &to->known);
-        status = status ? status : lf_known_set_merge(ctx, &from->known, &to->known);
+        LF_TRY(status, lf_known_set_merge(ctx, &from->known, &to->known));
     }
     free(target);
     return status;

@@ -37,10 +37,10 @@ lf_status lf_replicate_load(lf_context *ctx, const lf_model *model, const json_t
 {
     size_t n = 0, p = (size_t)model->input_dim;
     lf_status status = lf_get_count(ctx, record, "count", 1, 1000000000, &n);
-    status = status ? status : lf_check_array(ctx, record, "output", n);
-    status = status ? status : lf_check_array(ctx, record, "x", n * p);
-    status = status ? status : lf_check_array(ctx, record, "y", n);
-    status = status ? status : lf_check_array(ctx, record, "variance", n);
+    LF_TRY(status, lf_check_array(ctx, record, "output", n));
+    LF_TRY(status, lf_check_array(ctx, record, "x", n * p));
+    LF_TRY(status, lf_check_array(ctx, record, "y", n));
+    LF_TRY(status, lf_check_array(ctx, record, "variance", n));
     int has_width = json_object_get(record, "width") != NULL;
     status = status || !has_width ? status : lf_check_array(ctx, record, "width", n);
     int has_mean = json_object_get(record, "mean") != NULL;
@@ -57,11 +57,11 @@ lf_status lf_replicate_load(lf_context *ctx, const lf_model *model, const json_t
                      (replicate->mean || !has_mean)
                  ? LF_OK
                  : lf_no_memory(ctx);
-    status = status ? status : lf_get_array(ctx, record, "output", n, output);
-    status = status ? status : lf_get_array(ctx, record, "x", n * p, x);
+    LF_TRY(status, lf_get_array(ctx, record, "output", n, output));
+    LF_TRY(status, lf_get_array(ctx, record, "x", n * p, x));
     status = status || !has_width ? status : lf_get_array(ctx, record, "width", n, width);
-    status = status ? status : lf_get_array(ctx, record, "y", n, replicate->y);
-    status = status ? status : lf_get_array(ctx, record, "variance", n, replicate->variance);
+    LF_TRY(status, lf_get_array(ctx, record, "y", n, replicate->y));
+    LF_TRY(status, lf_get_array(ctx, record, "variance", n, replicate->variance));
     status = status || !has_mean ? status : lf_get_array(ctx, record, "mean", n, replicate->mean);
     for (size_t i = 0; !status && i < n; i++) {
         int whole = output[i] >= 0 && output[i] < model->output_count && output[i] == floor(output[i]);
@@ -72,7 +72,7 @@ lf_status lf_replicate_load(lf_context *ctx, const lf_model *model, const json_t
     }
     lf_points points = {
         .n = n, .target = target, .x = x, .width = width}; /* in sorted order already; the sort is stable */
-    status = status ? status : lf_point_set_sort(ctx, model, &points, n, NULL, &replicate->points);
+    LF_TRY(status, lf_point_set_sort(ctx, model, &points, n, NULL, &replicate->points));
     free(output);
     free(x);
     free(width);

@@ -1,4 +1,5 @@
 /* Rows of shared tables: brought to where an engine needs them, and a sample of them on every process. */
+#include "base/context.h"
 #include "data/share.h"
 #include "points/rows.h"
 
@@ -11,7 +12,7 @@ lf_status lf_rows_create_shared(lf_context *ctx, const lf_model *model, const lf
     lf_status status = moves ? lf_data_redistribute(ctx, data, distribution, &other) : LF_OK;
     const lf_data *mine = other ? other : data;
     status = status || !keep || !mine->shared ? status : lf_data_copy(ctx, mine, &source);
-    status = status ? status : lf_rows_create(ctx, model, mine, rows);
+    LF_TRY(status, lf_rows_create(ctx, model, mine, rows));
     lf_data_free(other);
     if (status) {
         lf_data_free(source);
@@ -35,7 +36,7 @@ lf_status lf_rows_sample(lf_context *ctx, const lf_model *model, const lf_data *
         return lf_rows_create(ctx, model, data, rows);
     }
     lf_status status = lf_data_total(ctx, data, &total);
-    status = status ? status : lf_data_sample(ctx, data, LF_MOST_GATHERED, &sample);
+    LF_TRY(status, lf_data_sample(ctx, data, LF_MOST_GATHERED, &sample));
     status = lf_agree(ctx, status ? status : lf_rows_create(ctx, model, sample, rows));
     if (!status && total > sample->n) {
         rows->n = total;

@@ -180,7 +180,7 @@ static lf_status respond_all(lf_context *ctx, const lf_scaled_posterior *posteri
         last = fmax(last, rows->x[i]);
     }
     lf_status status = initial ? find_initial_states(ctx, posterior, replicate, initial) : lf_no_memory(ctx);
-    status = status ? status : lf_force_path_create(ctx, posterior, replicate, rows, last, &path);
+    LF_TRY(status, lf_force_path_create(ctx, posterior, replicate, rows, last, &path));
     for (int g = 0; !status && g < rows->group_count; g++) {
         status = respond(ctx, posterior->model, rows, &path, rows->target[g], rows->start[g], rows->start[g + 1], mean,
                          initial + 2 * rows->target[g], parts);

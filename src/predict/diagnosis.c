@@ -197,7 +197,7 @@ static lf_status diagnose(const lf_evidence *e, lf_diagnosis *diagnosis)
         output->rows = gather_rows(e, d, rows);
         if (output->rows) {
             status = e->with_parts ? lf_find_shares(e, rows, output->rows, diagnosis->from_prior, output) : LF_OK;
-            status = status ? status : test_residuals(e, d, rows, output->rows, output);
+            LF_TRY(status, test_residuals(e, d, rows, output->rows, output));
             if (e->with_parts) {
                 mark_acting(e, rows, output, diagnosis->force_count, diagnosis->idle);
             }
@@ -226,7 +226,7 @@ static lf_status diagnose_data(lf_posterior *posterior, const lf_data *data, int
     lf_diagnosis *result =
         status ? NULL : lf_diagnosis_allocate(model->output_count, model->force_count, model->known_count);
     status = status || result ? status : lf_no_memory(ctx);
-    status = status ? status : diagnose(&e, result);
+    LF_TRY(status, diagnose(&e, result));
     lf_threads_end(before);
     lf_evidence_clear(&e);
     if (status) {

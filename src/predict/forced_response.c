@@ -73,7 +73,7 @@ static lf_status fill_forces(lf_context *ctx, const lf_scaled_posterior *posteri
             x[count++] = path->time[i / Q];
         }
     }
-    status = status ? status : lf_scaled_posterior_mean(ctx, posterior, replicate, count, target, x, mean);
+    LF_TRY(status, lf_scaled_posterior_mean(ctx, posterior, replicate, count, target, x, mean));
     count = 0;
     for (size_t i = 0; !status && i < n; i++) {
         path->value[i] = lf_model_force_is_white(posterior->model, (int)(i % Q)) ? 0 : mean[count++];
@@ -107,7 +107,7 @@ lf_status lf_force_path_create(lf_context *ctx, const lf_scaled_posterior *poste
             path->time[node++] = time[i] + gap * k / parts;
         }
     }
-    status = status ? status : fill_forces(ctx, posterior, replicate, path);
+    LF_TRY(status, fill_forces(ctx, posterior, replicate, path));
     free(time);
     return status;
 }

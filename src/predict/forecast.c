@@ -148,7 +148,7 @@ lf_status lf_forecast_inputs(lf_context *ctx, const lf_model *model, double last
         status = choose_step(ctx, ahead, &span, usual, end, &s);
     }
     size_t steps_ahead = 0;
-    status = status ? status : count_steps(ctx, &s, end, &steps_ahead);
+    LF_TRY(status, count_steps(ctx, &s, end, &steps_ahead));
     return status ? status : list(ctx, &s, 1, steps_ahead > 0 ? steps_ahead : 1, count, x);
 }
 

@@ -78,7 +78,7 @@ static int decompose(root *r)
     double *d = lf_doubles(2, n), *e = d + n, largest = 0;
     int info =
         d ? LAPACKE_dsytrd_work(LAPACK_COL_MAJOR, 'L', r->n, r->R, r->n, d, e, r->tau, r->work, BLOCK * r->n) : -1;
-    info = info ? info : tridiagonal_eigenvectors(r, d, e);
+    LF_TRY(info, tridiagonal_eigenvectors(r, d, e));
     for (size_t i = 0; !info && i < n; i++) {
         largest = fmax(largest, r->f[i]);
     }

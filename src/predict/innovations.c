@@ -28,9 +28,8 @@ static lf_status find_covariance(lf_context *ctx, const lf_scaled_posterior *pos
     }
     const lf_point_set set = {
         .n = n, .input_dim = 1, .x = x, .group_count = 1, .target = &target, .start = start, .order = NULL};
-    status = status ? status
-                    : posterior->class->predict(ctx, posterior->state, posterior->model, given->replicate, &set, mean,
-                                                variance, V);
+    LF_TRY(status, posterior->class->predict(ctx, posterior->state, posterior->model, given->replicate, &set, mean,
+                                             variance, V));
     free(x);
     free(mean);
     free(variance);

@@ -40,7 +40,7 @@ static lf_status copy_known(lf_posterior *p, const lf_rows *rows)
     lf_status status = p->known ? LF_OK : lf_no_memory(p->ctx);
     for (int r = 0; !status && r < rows->count; r++) {
         status = lf_known_set_create(p->ctx, inputs, &p->known[r]);
-        status = status ? status : lf_known_set_merge(p->ctx, &rows->replicates[r].known, &p->known[r]);
+        LF_TRY(status, lf_known_set_merge(p->ctx, &rows->replicates[r].known, &p->known[r]));
         p->known[r].begun = 1;
     }
     return status;
@@ -66,8 +66,8 @@ static lf_status posterior_of_all(lf_engine *engine, lf_posterior **posterior)
     lf_engine_options options = engine->options;
     options.engine = engine->class->name;
     lf_status status = lf_rows_gather(engine->ctx, &engine->rows, &all);
-    status = status ? status : lf_engine_create(engine->ctx, engine->model, all, &options, &whole);
-    status = status ? status : lf_engine_posterior(whole, posterior);
+    LF_TRY(status, lf_engine_create(engine->ctx, engine->model, all, &options, &whole));
+    LF_TRY(status, lf_engine_posterior(whole, posterior));
     lf_engine_free(whole);
     lf_data_free(all);
     return lf_agree(engine->ctx, status);
@@ -182,15 +182,15 @@ static lf_status add_known(lf_posterior *p, lf_rows *rows, const int *replicate)
     for (int r = 0; p->known && !status && r < rows->count; r++) {
         lf_known_set all = {0}, *newer = &rows->replicates[r].known;
         status = lf_known_set_create(p->ctx, newer->count, &all);
-        status = status ? status : lf_known_set_merge(p->ctx, &p->known[replicate[r]], &all);
+        LF_TRY(status, lf_known_set_merge(p->ctx, &p->known[replicate[r]], &all));
         all.begun = 1;
-        status = status ? status : lf_known_set_merge(p->ctx, newer, &all);
+        LF_TRY(status, lf_known_set_merge(p->ctx, newer, &all));
         lf_known_set_clear(newer);
         *newer = all;
         if (!status) {
             note_difference(p, replicate[r], &p->known[replicate[r]], newer);
         }
-        status = status ? status : lf_known_response_of_rows(p->ctx, p->scaled.model, &rows->replicates[r]);
+        LF_TRY(status, lf_known_response_of_rows(p->ctx, p->scaled.model, &rows->replicates[r]));
     }
     return status;
 }
@@ -211,7 +211,7 @@ lf_status lf_posterior_add_inputs(lf_posterior *posterior, const lf_data *data)
     for (int r = 0; posterior->known && !status && r < posterior->replicates.count; r++) {
         lf_known_set older = {0};
         status = lf_known_set_create(posterior->ctx, posterior->known[r].count, &older);
-        status = status ? status : lf_known_set_merge(posterior->ctx, &posterior->known[r], &older);
+        LF_TRY(status, lf_known_set_merge(posterior->ctx, &posterior->known[r], &older));
         if (status) {
             lf_known_set_clear(&older);
             break;
@@ -248,7 +248,7 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
     }
     int *replicate = calloc((size_t)rows.count + 1, sizeof *replicate);
     status = replicate ? match_replicates(ctx, &posterior->replicates, &rows, replicate) : lf_no_memory(ctx);
-    status = status ? status : add_known(posterior, &rows, replicate);
+    LF_TRY(status, add_known(posterior, &rows, replicate));
     if (!status) {
         int before = lf_threads_begin(lf_threads(ctx));
         status = posterior->scaled.class->posterior_update(ctx, posterior->scaled.state, &rows, replicate);

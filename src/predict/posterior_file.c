@@ -135,15 +135,15 @@ static lf_status load_series(lf_context *ctx, const json_t *record, lf_known_ser
 {
     size_t n = 0;
     lf_status status = lf_get_count(ctx, record, "count", 0, 1000000000, &n);
-    status = status ? status : lf_check_array(ctx, record, "t", n);
-    status = status ? status : lf_check_array(ctx, record, "v", n);
+    LF_TRY(status, lf_check_array(ctx, record, "t", n));
+    LF_TRY(status, lf_check_array(ctx, record, "v", n));
     if (status) {
         return status;
     }
     *series = (lf_known_series){.n = n, .room = n, .t = lf_doubles(n, 1), .v = lf_doubles(n, 1)};
     status = series->t && series->v ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_get_array(ctx, record, "t", n, series->t);
-    status = status ? status : lf_get_array(ctx, record, "v", n, series->v);
+    LF_TRY(status, lf_get_array(ctx, record, "t", n, series->t));
+    LF_TRY(status, lf_get_array(ctx, record, "v", n, series->v));
     for (size_t i = 1; !status && i < n; i++) {
         if (!(series->t[i] > series->t[i - 1])) {
             status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: the times of an input are not in order");
@@ -166,7 +166,7 @@ static lf_status load_known(lf_posterior *p, const json_t *record)
     for (size_t r = 0; !status && r < replicates; r++) {
         json_t *series = NULL;
         status = inputs ? lf_get_list(p->ctx, json_array_get(list, r), "series", (size_t)inputs, &series) : LF_OK;
-        status = status ? status : lf_known_set_create(p->ctx, inputs, &p->known[r]);
+        LF_TRY(status, lf_known_set_create(p->ctx, inputs, &p->known[r]));
         p->known[r].begun = 1;
         for (int i = 0; !status && i < inputs; i++) {
             status = load_series(p->ctx, json_array_get(series, (size_t)i), &p->known[r].series[i]);
@@ -282,17 +282,17 @@ lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_poster
     if (!status && !json_is_object(state)) {
         status = lf_fail(ctx, LF_ERROR_MODEL, "posterior: state is missing or not an object");
     }
-    status = status ? status : check_parameters(ctx, model);
-    status = status ? status : lf_model_copy(ctx, model, &p->scaled.model);
-    status = status ? status : read_names(ctx, json_object_get(model->posterior, "replicates"), &p->replicates);
+    LF_TRY(status, check_parameters(ctx, model));
+    LF_TRY(status, lf_model_copy(ctx, model, &p->scaled.model));
+    LF_TRY(status, read_names(ctx, json_object_get(model->posterior, "replicates"), &p->replicates));
     if (!status) {
         int before = lf_threads_begin(lf_threads(ctx));
         status = p->scaled.class->posterior_load(ctx, p->scaled.model, state, p->replicates.count, &p->scaled.state);
         lf_threads_end(before);
     }
-    status = status ? status : load_ends(p, model->posterior);
-    status = status ? status : load_rows(p, model->posterior);
-    status = status ? status : load_known(p, model->posterior);
+    LF_TRY(status, load_ends(p, model->posterior));
+    LF_TRY(status, load_rows(p, model->posterior));
+    LF_TRY(status, load_known(p, model->posterior));
     if (status) {
         lf_posterior_free(p);
         return status;

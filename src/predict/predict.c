@@ -42,8 +42,8 @@ static lf_status add_response(const lf_posterior *p, int replicate, const lf_poi
     lf_known_response response = {0};
     double *mean = lf_doubles(set->n, 1);
     lf_status status = mean ? LF_OK : lf_no_memory(p->ctx);
-    status = status ? status : lf_known_response_create(p->ctx, p->scaled.model, &p->known[replicate], set, &response);
-    status = status ? status : lf_known_response_evaluate(p->ctx, &response, mean);
+    LF_TRY(status, lf_known_response_create(p->ctx, p->scaled.model, &p->known[replicate], set, &response));
+    LF_TRY(status, lf_known_response_evaluate(p->ctx, &response, mean));
     for (size_t i = 0; !status && i < set->n; i++) {
         m[i] += mean[i];
     }
@@ -69,7 +69,7 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
     lf_context *ctx = p->ctx;
     lf_point_set set;
     lf_status status = check_memory(p, replicate, count, covariance ? 1 : 0);
-    status = status ? status : lf_point_set_create(ctx, p->scaled.model, points, count, rows, &set);
+    LF_TRY(status, lf_point_set_create(ctx, p->scaled.model, points, count, rows, &set));
     if (status) {
         return status;
     }
@@ -96,8 +96,7 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
         status = p->uncertainty ? LF_OK
                                 : lf_sensitivity_uncertainty_create(ctx, &p->scaled, p->replicates.count, p->rows,
                                                                     &p->uncertainty);
-        status =
-            status ? status : lf_sensitivity_uncertainty_add(p->uncertainty, replicate, &set, variance ? v : NULL, c);
+        LF_TRY(status, lf_sensitivity_uncertainty_add(p->uncertainty, replicate, &set, variance ? v : NULL, c));
     }
     for (size_t i = 0; !status && i < count; i++) {
         double scale, offset;
@@ -213,7 +212,7 @@ lf_status lf_sample(lf_posterior *p, const lf_points *points, size_t count, doub
     double *mean = lf_doubles(points->n, 1), *covariance = lf_doubles(points->n, points->n);
     int before = lf_threads_begin(1); /* the same seed gives the same samples, whatever the number of threads */
     status = mean && covariance ? predict(p, points, mean, NULL, covariance) : lf_no_memory(p->ctx);
-    status = status ? status : lf_gaussian_draw(p->ctx, points->n, mean, covariance, count, samples);
+    LF_TRY(status, lf_gaussian_draw(p->ctx, points->n, mean, covariance, count, samples));
     lf_threads_end(before);
     free(mean);
     free(covariance);

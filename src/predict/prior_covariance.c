@@ -33,7 +33,7 @@ static lf_status feature_matrix(lf_context *ctx, const lf_model *model, const lf
     lf_grid_spec spec;
     lf_features features;
     lf_status status = lf_grid_spec_create(ctx, model, &range, options, &spec);
-    status = status ? status : lf_features_create(ctx, model, spec, &features);
+    LF_TRY(status, lf_features_create(ctx, model, spec, &features));
     if (!status) {
         status = lf_feature_covariance(ctx, &features, set, K);
         lf_features_clear(&features);
@@ -79,7 +79,7 @@ lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_p
     double *sorted = lf_doubles(count, count);
     size_t *place = calloc(points->n + 1, sizeof *place); /* row of the points -> position in the list */
     lf_status status = sorted && place ? LF_OK : lf_no_memory(ctx);
-    status = status ? status : lf_point_set_create(ctx, model, points, count, rows, &set);
+    LF_TRY(status, lf_point_set_create(ctx, model, points, count, rows, &set));
     if (status) {
         free(sorted);
         free(place);
@@ -111,7 +111,7 @@ lf_status lf_prior_covariance(lf_context *ctx, const lf_model *model, const lf_p
                          "engine '%s': covariances are those of dense (exact) or of lowrank (features)", engine);
     } else {
         status = lf_exact_covariance_choose(ctx, model, options, earliest, latest, &kernel);
-        status = status ? status : lf_exact_covariance_matrix(ctx, model, kernel, &set, &set, sorted, count);
+        LF_TRY(status, lf_exact_covariance_matrix(ctx, model, kernel, &set, &set, sorted, count));
     }
     if (!status) {
         lf_mirror(count, sorted, count);
@@ -150,7 +150,7 @@ lf_status lf_covariance(lf_context *ctx, const lf_model *model, const lf_points 
     lf_work_begin(ctx);
     lf_status status = lf_take_options(ctx, "lf_engine_options", options, sizeof taken, &taken);
     int before = lf_threads_begin(lf_threads_for(ctx, MEAN_COLUMNS * (double)points->n * (double)points->n));
-    status = status ? status : lf_prior_covariance(ctx, model, points, &taken, points->n, NULL, K);
+    LF_TRY(status, lf_prior_covariance(ctx, model, points, &taken, points->n, NULL, K));
     lf_threads_end(before);
     return status;
 }

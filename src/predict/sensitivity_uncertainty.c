@@ -223,7 +223,7 @@ static lf_status load_output(lf_sensitivity_uncertainty *u, int d)
             alone->outputs[0].noise_variance = fmax(alone->outputs[0].noise_variance, LEAST_NOISE);
             status = lf_engine_create(u->ctx, alone, data, &options, &engine);
         }
-        status = status ? status : lf_scaled_posterior_create(engine, &u->cached.smooth);
+        LF_TRY(status, lf_scaled_posterior_create(engine, &u->cached.smooth));
     }
     lf_engine_free(engine);
     lf_model_free(alone);
@@ -306,10 +306,10 @@ static lf_status add_output(lf_sensitivity_uncertainty *u, int d, int replicate,
     for (size_t i = 0; !status && i < n; i++) {
         x[i] = points->x[which[i]];
     }
-    status = status ? status : load_output(u, d);
+    LF_TRY(status, load_output(u, d));
     status = status || u->L[d] ? status : find_factor(u, &u->L[d]);
-    status = status ? status : find_responses(u, replicate, n, x, rate, excess);
-    status = status ? status : subtract_smoothed(u, replicate, n, x, rate, excess);
+    LF_TRY(status, find_responses(u, replicate, n, x, rate, excess));
+    LF_TRY(status, subtract_smoothed(u, replicate, n, x, rate, excess));
     if (!status) { /* the columns of excess, as LAPACK sees it, become L^-1 g */
         cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, Q, (int)n, 1, u->L[d], Q, excess,
                     Q);

@@ -28,9 +28,9 @@ static lf_status find_mean(lf_context *ctx, const lf_model *model, const lf_poin
     if (!status && inputs && replicate < lf_data_replicate_count(inputs)) {
         status = lf_known_set_read(ctx, model, inputs, replicate, &known);
     }
-    status = status ? status : lf_point_set_create(ctx, model, points, count, rows, &set);
-    status = status ? status : lf_known_response_create(ctx, model, &known, &set, &response);
-    status = status ? status : lf_known_response_evaluate(ctx, &response, sorted);
+    LF_TRY(status, lf_point_set_create(ctx, model, points, count, rows, &set));
+    LF_TRY(status, lf_known_response_create(ctx, model, &known, &set, &response));
+    LF_TRY(status, lf_known_response_evaluate(ctx, &response, sorted));
     for (size_t i = 0; !status && i < count; i++) {
         mean[place[set.order[i]]] = sorted[i];
     }
@@ -58,8 +58,8 @@ static lf_status draw_part(lf_context *ctx, const lf_model *model, const lf_poin
                                            "a draw of %zu points from their joint covariance", count);
         double *K = status ? NULL : lf_doubles(count, count);
         status = status || K ? status : lf_no_memory(ctx);
-        status = status ? status : lf_prior_covariance(ctx, model, points, &(lf_engine_options){0}, count, rows, K);
-        status = status ? status : lf_gaussian_draw(ctx, count, NULL, K, 1, part);
+        LF_TRY(status, lf_prior_covariance(ctx, model, points, &(lf_engine_options){0}, count, rows, K));
+        LF_TRY(status, lf_gaussian_draw(ctx, count, NULL, K, 1, part));
         free(K);
         return status;
     }
@@ -70,7 +70,7 @@ static lf_status draw_part(lf_context *ctx, const lf_model *model, const lf_poin
     for (size_t i = 0; !status && i < count; i++) {
         place[rows[i]] = i;
     }
-    status = status ? status : lf_engine_find("kalman")->prior_draw(ctx, model, &set, next_normals, ctx, sorted);
+    LF_TRY(status, lf_engine_find("kalman")->prior_draw(ctx, model, &set, next_normals, ctx, sorted));
     for (size_t i = 0; !status && i < count; i++) {
         int output = lf_target_output(model, points->target[set.order[i]]);
         part[place[set.order[i]]] = (output >= 0 ? model->outputs[output].scale : 1) * sorted[i];
@@ -91,7 +91,7 @@ static lf_status draw(lf_context *ctx, const lf_model *model, const lf_points *p
         int replicate = points->replicate ? points->replicate[rows[0]] : 0;
         status = find_mean(ctx, model, points, inputs, replicate, count, rows, mean);
     }
-    status = status ? status : draw_part(ctx, model, points, count, rows, part);
+    LF_TRY(status, draw_part(ctx, model, points, count, rows, part));
     for (size_t i = 0; !status && i < count; i++) {
         int target = points->target[rows[i]], output = lf_target_output(model, target);
         double scale = output >= 0 ? model->outputs[output].scale : 1;

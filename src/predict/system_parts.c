@@ -34,7 +34,7 @@ static lf_status hold_inputs(lf_context *ctx, const lf_model *model, const lf_kn
                              lf_known_set *held)
 {
     lf_status status = lf_known_set_create(ctx, known->count, held);
-    status = status ? status : lf_known_set_merge(ctx, known, held);
+    LF_TRY(status, lf_known_set_merge(ctx, known, held));
     for (int k = 0; !status && k < held->count; k++) {
         lf_known_series *series = &held->series[k];
         double average = 0;
@@ -58,7 +58,7 @@ lf_status lf_known_parts(lf_context *ctx, const lf_model *model, const lf_known_
         size_t k = (step + K) % (K + 1); /* the level first */
         lf_replicate moved = {.points = rows->points};
         status = hold_inputs(ctx, model, known, k < K ? (int)k : -1, &moved.known);
-        status = status ? status : lf_known_response_of_rows(ctx, model, &moved);
+        LF_TRY(status, lf_known_response_of_rows(ctx, model, &moved));
         for (size_t i = 0; !status && i < n; i++) {
             (*parts)[k * n + i] = moved.mean[i] - (k < K ? (*parts)[K * n + i] : 0);
         }
@@ -85,7 +85,7 @@ static lf_status find_means(const lf_evidence *e, const lf_model *model, const l
     lf_engine *engine = NULL;
     lf_posterior *posterior = NULL;
     lf_status status = lf_engine_create(ctx, model, data, NULL, &engine);
-    status = status ? status : lf_engine_posterior(engine, &posterior);
+    LF_TRY(status, lf_engine_posterior(engine, &posterior));
     for (int r = 0; !status && r < e->rows.count; r++) {
         const lf_point_set *points = &e->rows.replicates[r].points;
         const lf_scaled_posterior *scaled = &posterior->scaled;
@@ -160,7 +160,7 @@ static lf_status make_problem(const problem *p, int kept, lf_model **model, lf_d
     const lf_model *whole = e->posterior->scaled.model;
     double largest = 0;
     lf_status status = lf_model_copy(ctx, whole, model);
-    status = status ? status : lf_data_copy(ctx, e->training, data);
+    LF_TRY(status, lf_data_copy(ctx, e->training, data));
     for (int r = 0; r < e->rows.count; r++) {
         for (size_t i = 0; i < e->rows.replicates[r].points.n; i++) {
             largest = fmax(largest, e->y[r][i] * e->y[r][i] + e->noise[r][i]);
@@ -196,7 +196,7 @@ static lf_status solve(const problem *p, int kept, size_t to)
     for (int r = 0; !status && r < e->rows.count; r++) {
         parts[r] = e->parts[r] + to * e->rows.replicates[r].points.n;
     }
-    status = status ? status : find_means(e, model, data, parts);
+    LF_TRY(status, find_means(e, model, data, parts));
     lf_data_free(data);
     lf_model_free(model);
     free(parts);
@@ -223,7 +223,7 @@ lf_status lf_system_parts(lf_evidence *e)
     if (!status && noisy) {
         find_floor(&p);
         status = find_weights(&p);
-        status = status ? status : solve(&p, (int)Q + 1, Q + 1); /* the start */
+        LF_TRY(status, solve(&p, (int)Q + 1, Q + 1)); /* the start */
     }
     for (size_t q = 0; !status && noisy && q < Q + (size_t)white; q++) {
         status = solve(&p, (int)q, q);
