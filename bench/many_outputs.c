@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/memory_limit.h"
 #include "base/parallel.h"
 #include "bench.h"
 #include "inducing/inducing.h"
@@ -105,7 +106,7 @@ static double fit_bytes(lf_context *ctx, const lf_engine *engine)
     const lf_memory_estimate *m = &engine->memory;
     double held = lf_engine_memory(engine) - m->work, moving = engine->class->needs_regrid ? m->state : 0;
     double fit = held + fmax(fmax(m->work, moving), m->posterior + m->diagnosis);
-    return fit * lf_fits_within_memory(ctx, fit, (int)fmin(omp_get_num_procs(), STARTS));
+    return fit * fmax(1, fmin(floor(lf_memory_limit(ctx) / fit), fmin(omp_get_num_procs(), STARTS)));
 }
 
 static void evaluate(const void *input, void *output)

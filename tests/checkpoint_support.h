@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-#include "fit/checkpoint.h"
 #include "fit_support.h"
+#include "inference/checkpoint.h"
 
 static const char model_text[] =
     "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":1.5}],\"outputs\":["
@@ -15,14 +15,13 @@ static const char model_text[] =
 
 enum { RUNS = 3 };
 
-/* A fit in pieces: what lf_fit_model keeps while it runs. */
+/* A fit in pieces: what lf_optimise keeps while it runs. */
 typedef struct fixture {
     lf_context *ctx;
     lf_data *data;
     lf_model *model;
-    lf_data_summary summary;
-    lf_monitor monitor;
-    lf_fit_options options;
+    fit_inputs inputs;
+    lf_structure structure;
     lf_prior prior;
     char path[32];
 } fixture;
@@ -35,11 +34,9 @@ static UNUSED int make_fixture(void **state)
     f->model = parse_model(f->ctx, model_text);
     f->model->forces[0].lengthscale[0] = 0.9; /* not where the data come from */
     lf_fit_options options = {.engine = {.size = sizeof(lf_engine_options), .engine = "lowrank"}};
-    f->options = lf_fit_defaults(f->model, &options);
-    assert_ok(f->ctx, lf_data_summary_create(f->ctx, f->data, f->model, &f->summary));
-    assert_ok(f->ctx, lf_monitor_create(f->ctx, NULL, NULL, &f->monitor));
-    lf_training training = {.data = f->data, .summary = &f->summary, .monitor = &f->monitor};
-    assert_ok(f->ctx, lf_fit_prior(f->ctx, f->model, &training, &f->options, &f->prior));
+    assert_ok(f->ctx, make_inputs(f->ctx, f->data, f->model, &options, &f->inputs));
+    f->structure = structure_of(f->model, &f->inputs);
+    assert_ok(f->ctx, lf_prior_create(f->ctx, &f->inputs.problem, &f->structure, &f->prior));
     snprintf(f->path, sizeof f->path, "checkpoint_XXXXXX");
     int descriptor = mkstemp(f->path);
     assert_true(descriptor >= 0);
@@ -53,8 +50,7 @@ static UNUSED int free_fixture(void **state)
     fixture *f = *state;
     unlink(f->path);
     lf_prior_clear(&f->prior);
-    lf_monitor_clear(&f->monitor);
-    lf_data_summary_clear(&f->summary);
+    clear_inputs(&f->inputs);
     lf_model_free(f->model);
     lf_data_free(f->data);
     lf_context_free(f->ctx);
@@ -70,7 +66,7 @@ static UNUSED void make_runs(fixture *f, lf_run *runs)
         assert_ok(f->ctx, lf_model_copy(f->ctx, f->model, &start));
         start->outputs[0].constants[0] *= 1 + 0.3 * r;
         assert_ok(f->ctx, lf_clamp_to_bounds(f->ctx, &f->prior, start));
-        assert_ok(f->ctx, lf_run_create(f->ctx, start, f->data, &f->options, &f->prior, &runs[r]));
+        assert_ok(f->ctx, lf_run_create(f->ctx, start, f->data, &f->inputs.plan, &f->structure, &f->prior, &runs[r]));
         lf_model_free(start);
     }
 }

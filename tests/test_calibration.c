@@ -1,9 +1,9 @@
 /* Gaps of data, windows like them, and what calibration does to predictions. */
 #include "data/data.h"
-#include "fit/calibration.h"
-#include "fit/held_out.h"
 #include "fit_support.h"
 #include "model/model.h"
+#include "validate/calibration.h"
+#include "validate/windows.h"
 
 /* `outputs` series at the times 0 … 99; the first lacks the times from `low` to `high`. */
 static lf_data *make_series(lf_context *ctx, int outputs, int replicates, int low, int high)
@@ -78,8 +78,9 @@ static void draw(lf_context *ctx, int outputs, int replicates, size_t expected)
                 assert_true(apart || outputs * replicates > 6);
             }
         }
-        assert_ok(ctx, lf_cut_windows(ctx, data, count, windows, 0, &rest));
-        assert_ok(ctx, lf_cut_windows(ctx, data, count, windows, 1, &held));
+        const lf_cut cut = {count, windows};
+        assert_ok(ctx, lf_data_pick(ctx, data, lf_outside_windows, &cut, &rest));
+        assert_ok(ctx, lf_data_pick(ctx, data, lf_inside_windows, &cut, &held));
         assert_true(held->n == inside && held->n + rest->n == data->n);
         assert_true(rest->outputs.count == outputs);
         lf_data_free(rest);

@@ -10,7 +10,8 @@ static void change(fixture *f, int i)
 {
     lf_output *a = &f->model->outputs[0], *b = &f->model->outputs[1];
     lf_parameter_entry *entry = &f->model->parameters[1];
-    lf_fit_options *o = &f->options;
+    lf_fit_plan *plan = &f->inputs.plan;
+    lf_structure *s = &f->structure;
     switch (i) {
 #define CHANGE(number, statement)                                                                                      \
     case number:                                                                                                       \
@@ -37,41 +38,46 @@ static void change(fixture *f, int i)
         CHANGE(18, entry->fixed = !entry->fixed);
         CHANGE(19, entry->tied_to = 0);
         CHANGE(20, f->model->inputs = calloc(1, sizeof *f->model->inputs); f->model->inputs[0].scale = 2);
-        CHANGE(21, o->engine.engine = "dense");
-        CHANGE(22, o->engine.nodes = "mc");
-        CHANGE(23, o->engine.inducing = 4);
-        CHANGE(24, o->engine.inducing_inputs = "data");
-        CHANGE(25, o->engine.tolerance = 1e-5);
-        CHANGE(26, o->engine.features = 9);
-        CHANGE(27, o->engine.ahead = 1);
-        CHANGE(28, o->engine.behind = 1);
-        CHANGE(29, o->engine.regrid_factor = 1.2);
-        CHANGE(30, o->restarts = 5);
-        CHANGE(31, o->relative_decrease = 1e-4);
-        CHANGE(32, o->gradient = 1e-4);
-        CHANGE(33, o->prior = LF_PRIOR_NONE);
+        CHANGE(21, s->fitting.engine = "dense");
+        CHANGE(22, s->fitting.nodes = "mc");
+        CHANGE(23, s->fitting.inducing = 4);
+        CHANGE(24, s->fitting.inducing_inputs = "data");
+        CHANGE(25, s->fitting.tolerance = 1e-5);
+        CHANGE(26, s->fitting.features = 9);
+        CHANGE(27, s->fitting.ahead = 1);
+        CHANGE(28, s->fitting.behind = 1);
+        CHANGE(29, s->fitting.regrid_factor = 1.2);
+        CHANGE(30, s->restarts = 5);
+        CHANGE(31, plan->relative_gain = 1e-4);
+        CHANGE(32, plan->gradient = 1e-4);
+        CHANGE(33, s->prior = LF_PRIOR_NONE);
 #undef CHANGE
     }
 }
 enum { CHANGES = 34 };
 
+static uint64_t fingerprint_of(const fixture *f)
+{
+    return lf_fit_fingerprint(f->ctx, f->model, f->data, &f->inputs.plan, &f->structure);
+}
+
 static void test_fingerprints(void **state)
 {
     fixture *f = *state;
     uint64_t seen[CHANGES + 1];
-    seen[0] = lf_fit_fingerprint(f->ctx, f->model, f->data, &f->options);
-    f->options.max_iterations = 7; /* where and how long, not what */
-    f->options.checkpoint = "elsewhere";
-    f->options.checkpoint_seconds = 9;
-    f->options.resume = 1;
-    f->options.threads = 3;
-    assert_true(lf_fit_fingerprint(f->ctx, f->model, f->data, &f->options) == seen[0]);
+    seen[0] = fingerprint_of(f);
+    f->structure.iterations = 7; /* where and how long, not what */
+    f->inputs.plan.checkpoint = "elsewhere";
+    f->inputs.plan.checkpoint_seconds = 9;
+    f->inputs.plan.resume = 1;
+    lf_set_threads(f->ctx, 3);
+    assert_true(fingerprint_of(f) == seen[0]);
     for (int i = 0; i < CHANGES; i++) {
         void *own;
         make_fixture(&own);
         fixture *other = own;
         change(other, i);
-        seen[i + 1] = lf_fit_fingerprint(other->ctx, other->model, other->data, &other->options);
+        seen[i + 1] = fingerprint_of(other);
         for (int k = 0; k <= i; k++) {
             if (seen[k] == seen[i + 1]) {
                 print_error("change %d has the fingerprint of change %d (-1: none)\n", i, k - 1);

@@ -2,10 +2,10 @@
  * kind, makes a table of the decisions instead of the short test. */
 #include "base/memory.h"
 #include "data/data.h"
-#include "fit/cycle_force.h"
-#include "fit/fit_model.h"
-#include "fit/initial_model.h"
+#include "fit_support.h"
+#include "inference/estimate.h"
 #include "simulated_cycles.h"
+#include "start/cycle_force.h"
 
 /* The period that the fitted model repeats with; 0: none. */
 static double fitted_period(lf_context *ctx, const simulated_table *table)
@@ -169,7 +169,7 @@ static double operations_of(lf_context *ctx, const char *engine, double unevenne
 {
     lf_data *data;
     lf_model *model;
-    lf_data_summary summary;
+    fit_inputs inputs;
     const char *found;
     double operations;
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
@@ -179,13 +179,13 @@ static double operations_of(lf_context *ctx, const char *engine, double unevenne
     }
     const lf_shape_options shape = {.operator_type = "ode1", .forces = 1, .force_kernel = "matern32"};
     const lf_fit_options options = {.engine = {.size = sizeof(lf_engine_options), .engine = engine}};
-    assert_ok(ctx, lf_data_summary_create(ctx, data, NULL, &summary));
-    assert_ok(ctx, lf_initial_model(ctx, data, &summary, &shape, &model));
-    const lf_training training = {.data = data, .summary = &summary, .observed = data};
-    assert_ok(ctx, lf_count_operations(ctx, model, &training, &options, &operations, &found));
+    assert_ok(ctx, make_initial_model(ctx, data, &shape, &model));
+    assert_ok(ctx, make_inputs(ctx, data, model, &options, &inputs));
+    const lf_structure s = structure_of(model, &inputs);
+    assert_ok(ctx, lf_count_operations(ctx, &inputs.problem, &s, &operations, &found));
     assert_string_equal(found, engine);
+    clear_inputs(&inputs);
     lf_model_free(model);
-    lf_data_summary_clear(&summary);
     lf_data_free(data);
     return operations;
 }

@@ -2,9 +2,9 @@
 #include "base/gamma_function.h"
 #include "base/memory.h"
 #include "data/data.h"
-#include "fit/cycles.h"
-#include "fit/lomb_scargle.h"
 #include "simulated_cycles.h"
+#include "start/cycles.h"
+#include "start/lomb_scargle.h"
 
 /* The share of the variance that a sinusoid beside a constant explains, from the normal equations. */
 static double sinusoid_share(size_t n, const double *t, const double *y, double frequency)

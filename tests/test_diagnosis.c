@@ -2,14 +2,14 @@
  * innovations against Cholesky factors, p-values against known ones, right and wrong models, and the verdict in words. */
 #include "kalman/kalman.h"
 #include "model/model.h"
-#include "predict/innovations.h"
 #include "predict/posterior.h"
-#include "predict/remarks.h"
-#include "predict/residual_tests.h"
-#include "predict/scatter.h"
-#include "predict/shares.h"
-#include "predict/whiteness.h"
 #include "random_models.h"
+#include "report/innovations.h"
+#include "report/remarks.h"
+#include "report/residual_tests.h"
+#include "report/scatter.h"
+#include "report/shares.h"
+#include "report/whiteness.h"
 
 enum { PARTS = 4 }; /* two forces, private, initial state */
 

@@ -1,12 +1,12 @@
 /* What rows in windows left out say, and the number of forces that is chosen by them. */
-#include "fit/fewer_forces.h"
+#include "select/select.h"
 
 #include "base/random.h"
 #include "data/data.h"
-#include "fit/calibration.h"
-#include "fit/held_out.h"
 #include "fit_support.h"
 #include "model/model.h"
+#include "validate/refit.h"
+#include "validate/windows.h"
 
 enum { ROWS = 200, OUTPUTS = 9, TIMES = 60, FORCES = 3 };
 
@@ -90,51 +90,69 @@ static lf_data *mix(lf_context *ctx, int waves, uint64_t seed)
     return data;
 }
 
-static double density_of(lf_context *ctx, const lf_model *model, const lf_training *training,
-                         const lf_fit_options *options)
+/* The density of the rows in the windows that the choice is made by, of a refit with so many forces. */
+static double density_of(lf_context *ctx, const fit_inputs *inputs, int forces)
 {
+    lf_structure s = {.shape = inputs->plan.shape, .engine = inputs->plan.engine};
+    lf_refit_windows windows = {.number = (size_t)lf_threshold.refits, .user = (void *)&inputs->monitor};
     lf_refit refit;
-    double length;
-    assert_ok(ctx, lf_gap_length(ctx, training->observed, &length));
-    lf_refit_run(ctx, model, training, options, length, LF_MOST_REFITS, NULL, NULL, &refit);
+    s.shape.forces = forces;
+    assert_ok(ctx, lf_gap_length(ctx, inputs->problem.observed, &windows.length));
+    assert_ok(ctx, lf_start_shape(ctx, &inputs->problem, &inputs->plan, &s));
+    lf_refit_run(ctx, &inputs->problem, &inputs->plan, &s, &windows, &refit);
     assert_int_equal(refit.status, LF_OK);
     assert_int_equal(refit.windows, 4);
     double factor = lf_variance_factor(refit.count, refit.rows, 1, 0.95);
     double density = lf_held_out_density(refit.count, refit.rows, factor);
     lf_refit_clear(&refit);
+    lf_structure_clear(&s);
     return density;
+}
+
+/* The number of forces that is proposed where one may do, with what the stage reports. */
+static int propose(lf_context *ctx, const fit_inputs *inputs, lf_stage_report *report)
+{
+    lf_structure best = {.shape = inputs->plan.shape, .engine = inputs->plan.engine};
+    lf_search search = {.ctx = ctx,
+                        .problem = &inputs->problem,
+                        .plan = &inputs->plan,
+                        .monitor = (lf_monitor *)&inputs->monitor,
+                        .best = &best,
+                        .report = report};
+    *report = (lf_stage_report){.name = "components"};
+    assert_ok(ctx, lf_start_shape(ctx, &inputs->problem, &inputs->plan, &best));
+    assert_ok(ctx, lf_propose_components(&search));
+    int forces = best.start->force_count;
+    assert_int_equal(best.shape.forces, forces);
+    lf_structure_clear(&best);
+    return forces;
 }
 
 /* The number with the higher density is taken; fixed parameters keep their model. Returns whether fewer forces are better. */
 static int choose(lf_context *ctx, int waves, uint64_t seed)
 {
     lf_data *data = mix(ctx, waves, seed);
-    lf_data_summary summary;
-    lf_monitor monitor;
-    lf_model *model, *other;
-    lf_fit_options options = {.max_iterations = 15,
-                              .prior = LF_PRIOR_FIRM,
-                              .shape = {.forces = FORCES},
-                              .engine = {.size = sizeof(lf_engine_options)}},
-                   fewer = options;
-    fewer.shape.forces = 1;
-    assert_ok(ctx, lf_data_summary_create(ctx, data, NULL, &summary));
-    assert_ok(ctx, lf_monitor_create(ctx, NULL, NULL, &monitor));
-    lf_training training = {.data = data, .summary = &summary, .monitor = &monitor, .observed = data};
-    assert_ok(ctx, lf_shaped_model(ctx, &training, &options, &options.shape, &model));
-    assert_ok(ctx, lf_shaped_model(ctx, &training, &fewer, &fewer.shape, &other));
-    int better = density_of(ctx, other, &training, &fewer) > density_of(ctx, model, &training, &options);
-    options.fixed.count = 1;
-    assert_ok(ctx, lf_try_fewer_forces(ctx, &training, 1, &options, &model));
-    assert_int_equal(model->force_count, FORCES);
-    options.fixed.count = 0;
-    assert_ok(ctx, lf_try_fewer_forces(ctx, &training, 1, &options, &model));
-    assert_int_equal(model->force_count, better ? 1 : FORCES);
-    assert_int_equal(options.shape.forces, better ? 1 : FORCES);
-    lf_model_free(model);
-    lf_model_free(other);
-    lf_monitor_clear(&monitor);
-    lf_data_summary_clear(&summary);
+    const lf_fit_options options = {.max_iterations = 15,
+                                    .prior = LF_PRIOR_FIRM,
+                                    .shape = {.forces = FORCES},
+                                    .engine = {.size = sizeof(lf_engine_options)}};
+    static const lf_option_list one = {.count = 1}, none;
+    fit_inputs inputs;
+    lf_stage_report report;
+    assert_ok(ctx, make_inputs(ctx, data, NULL, &options, &inputs));
+    inputs.plan.fewer_forces = 1;
+    int better = density_of(ctx, &inputs, 1) > density_of(ctx, &inputs, FORCES);
+    inputs.plan.fixed = &one;
+    lf_structure best = {.start = NULL};
+    lf_search search = {.ctx = ctx, .problem = &inputs.problem, .plan = &inputs.plan, .best = &best, .report = &report};
+    report = (lf_stage_report){.name = "components"};
+    assert_ok(ctx, lf_propose_components(&search)); /* nothing is read, nothing made */
+    assert_true(!best.start && !report.evaluations);
+    inputs.plan.fixed = &none;
+    assert_int_equal(propose(ctx, &inputs, &report), better ? 1 : FORCES);
+    assert_true(report.evaluations > 0);
+    assert_string_equal(report.decision, better ? "1 forces" : "3 forces");
+    clear_inputs(&inputs);
     lf_data_free(data);
     return better;
 }

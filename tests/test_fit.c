@@ -4,8 +4,9 @@
 #include <unistd.h>
 
 #include "data/data.h"
-#include "fit/objective.h"
+#include "inference/objective.h"
 #include "model/model.h"
+#include "select/select.h"
 
 /* ---- data ----------------------------------------------------------------------------------------------------------- */
 
@@ -161,13 +162,14 @@ static void test_objective_gradient(void **state)
     lf_data *data = simulate(ctx, 1, 1);
     lf_shape_options options = {.operator_type = "ode2", .forces = 2, .force_kernel = "eq", .offset = "learned"};
     lf_model *model;
-    lf_data_summary summary;
+    fit_inputs f;
     lf_prior prior;
     lf_objective objective;
     double x[64], gradient[64], value, log_prior;
     assert_ok(ctx, make_initial_model(ctx, data, &options, &model));
-    assert_ok(ctx, lf_data_summary_create(ctx, data, model, &summary));
-    assert_ok(ctx, lf_prior_create(ctx, model, &summary, (lf_prior_options){.kind = LF_PRIOR_WEAK}, &prior));
+    assert_ok(ctx, make_inputs(ctx, data, model, NULL, &f));
+    const lf_prior_options weak = {.kind = LF_PRIOR_WEAK};
+    assert_ok(ctx, lf_prior_of_model(ctx, &f.problem, model, weak, &prior));
     assert_ok(ctx, lf_objective_create(ctx, model, data, NULL, &prior, &objective));
     assert_true(objective.count > 15 && objective.count < 64);
     for (size_t k = 0; k < objective.count; k++) {
@@ -179,7 +181,7 @@ static void test_objective_gradient(void **state)
     check_gradient(objective.count, x, gradient, minus_objective, &objective, 1e-3, 3e-7, parameter_name);
     lf_objective_clear(&objective);
     lf_prior_clear(&prior);
-    lf_data_summary_clear(&summary);
+    clear_inputs(&f);
     lf_model_free(model);
     lf_data_free(data);
 }
@@ -463,21 +465,27 @@ static void test_selection(void **state)
 {
     lf_context *ctx = *state;
     lf_data *data = simulate(ctx, 1, 1);
-    lf_shape_options shape = plain;
-    lf_data_summary summary;
-    lf_monitor monitor;
-    lf_chosen chosen_model = {0};
+    fit_inputs f;
     lf_fit_result result = {0};
-    lf_fit_options options = {.select_operator = 1, .select_forces = 1, .prior = LF_PRIOR_WEAK};
-    shape.forces = 0;
-    assert_ok(ctx, lf_data_summary_create(ctx, data, NULL, &summary));
-    assert_ok(ctx, lf_monitor_create(ctx, NULL, NULL, &monitor));
-    lf_training training = {.data = data, .summary = &summary, .monitor = &monitor};
-    assert_ok(ctx, lf_select_shape(ctx, &training, &options, 1, &shape, &result, &chosen_model));
-    assert_int_equal(result.candidate_count, 5);      /* ode1 with the default number is compared once */
-    assert_string_equal(shape.operator_type, "ode1"); /* the truth */
-    assert_int_equal(shape.forces, 1);
-    assert_int_equal(lf_model_force_count(chosen_model.best), 1);
+    lf_reports reports = {0};
+    lf_structure best;
+    lf_fit_options options = {.shape = plain,
+                              .engine = {.size = sizeof(lf_engine_options)},
+                              .select_operator = 1,
+                              .select_forces = 1,
+                              .no_periods = 1,
+                              .prior = LF_PRIOR_WEAK};
+    options.shape.forces = 0;
+    assert_ok(ctx, make_inputs(ctx, data, NULL, &options, &f));
+    assert_ok(ctx, lf_start(ctx, &f.problem, &f.plan, &best));
+    assert_ok(ctx, lf_select(ctx, &f.problem, &f.plan, &f.monitor, &best, &result, &reports));
+    assert_int_equal(result.candidate_count, 5);           /* ode1 with the default number is compared once */
+    assert_string_equal(best.shape.operator_type, "ode1"); /* the truth */
+    assert_int_equal(best.shape.forces, 1);
+    assert_int_equal(lf_model_force_count(best.warm), 1);
+    assert_int_equal(reports.count, 1);
+    assert_string_equal(reports.each[0].name, "shapes");
+    assert_true(reports.each[0].evaluations > 100 && strncmp(reports.each[0].decision, "ode1, 1 ", 8) == 0);
     int chosen = 0, usual = 0;
     double largest = -INFINITY, of_chosen = 0;
     for (size_t i = 0; i < result.candidate_count; i++) {
@@ -486,16 +494,39 @@ static void test_selection(void **state)
         chosen += c->chosen;
         of_chosen = c->chosen ? c->score : of_chosen;
         largest = fmax(largest, c->score);
-        usual +=
-            strcmp(c->operator_type, "ode1") == 0 && c->forces == lf_default_forces(training.summary->output_count, 1);
+        usual += strcmp(c->operator_type, "ode1") == 0 && c->forces == lf_default_forces(f.summary.output_count, 1);
     }
     assert_int_equal(chosen, 1);
     assert_int_equal(usual, 1); /* the default shape is one of them */
     assert_true(of_chosen == largest);
-    lf_chosen_clear(&chosen_model);
+    lf_structure_clear(&best);
     lf_fit_result_clear(&result);
-    lf_monitor_clear(&monitor);
-    lf_data_summary_clear(&summary);
+    clear_inputs(&f);
+    lf_data_free(data);
+}
+
+/* The shapes in a result are its own: the options, which named the kernel, may be released first. */
+static void test_candidates_outlive_the_options(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data = simulate(ctx, 1, 1);
+    lf_fit_options *options;
+    lf_fit_result *result;
+    lf_model *model;
+    char kernel[] = "matern32";
+    assert_ok(ctx, lf_fit_options_create(ctx, &options));
+    assert_ok(ctx, lf_fit_options_set(ctx, options, "force-kernel", kernel));
+    assert_ok(ctx, lf_fit_options_set(ctx, options, "forces", "auto"));
+    assert_ok(ctx, lf_fit_options_set(ctx, options, "errors", "no"));
+    assert_ok(ctx, lf_fit_options_set(ctx, options, "max-iterations", "1"));
+    assert_ok(ctx, lf_fit(ctx, data, options, &model, &result));
+    lf_fit_options_free(options);
+    assert_true(result->candidate_count > 1);
+    for (size_t i = 0; i < result->candidate_count; i++) {
+        assert_string_equal(result->candidates[i].force_kernel, "matern32");
+    }
+    lf_fit_result_free(result);
+    lf_model_free(model);
     lf_data_free(data);
 }
 
@@ -515,6 +546,7 @@ int main(void)
         cmocka_unit_test(test_standard_errors_of_the_undetermined),
         cmocka_unit_test(test_errors_in_the_file),
         cmocka_unit_test(test_selection),
+        cmocka_unit_test(test_candidates_outlive_the_options),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

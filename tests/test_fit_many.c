@@ -1,7 +1,7 @@
 /* Fits of many outputs: the firm prior, what it is the default of, and the number of forces. */
 #include "fit_support.h"
 
-#include "fit/first_stage.h"
+#include "inference/first_stage.h"
 #include "model/model.h"
 
 /* One force, three outputs of which each has something of its own, hardly any noise. */
@@ -115,14 +115,17 @@ static void test_second_stage(void **state)
     lf_context *ctx = *state;
     lf_data *data = many_outputs(ctx, 20, 16);
     lf_model *model;
-    lf_fit_options none = {0}, given = {.max_iterations = 7};
+    fit_inputs f;
     assert_ok(ctx, make_initial_model(ctx, data, NULL, &model));
-    size_t usual = lf_fit_defaults(model, &none).max_iterations;
-    assert_true(usual > 80);
-    assert_int_equal(lf_second_stage_iterations(model, &none, 1e9), usual);
-    assert_int_equal(lf_second_stage_iterations(model, &none, 5e10), 80);
-    assert_int_equal(lf_second_stage_iterations(model, &none, 1e12), 40);
-    assert_int_equal(lf_second_stage_iterations(model, &given, 1e12), 7);
+    assert_ok(ctx, make_inputs(ctx, data, model, NULL, &f));
+    lf_structure s = structure_of(model, &f);
+    assert_true(s.iterations > 80);
+    assert_int_equal(lf_second_stage_iterations(&f.plan, &s, 1e9), s.iterations);
+    assert_int_equal(lf_second_stage_iterations(&f.plan, &s, 5e10), 80);
+    assert_int_equal(lf_second_stage_iterations(&f.plan, &s, 1e12), 40);
+    f.plan.iterations = s.iterations = 7;
+    assert_int_equal(lf_second_stage_iterations(&f.plan, &s, 1e12), 7);
+    clear_inputs(&f);
     lf_model_free(model);
     lf_data_free(data);
 }

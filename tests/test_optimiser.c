@@ -1,7 +1,7 @@
 /* The optimiser: a known minimum, bounds, and state that can be put down and taken up. */
 #include "support.h"
 
-#include "fit/optimiser.h"
+#include "inference/optimiser.h"
 
 /* Rosenbrock's valley in n dimensions. */
 static double valley(size_t n, const double *x, double *g)

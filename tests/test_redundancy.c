@@ -2,10 +2,8 @@
  * relations are known. */
 #include "base/lapack.h"
 #include "base/memory.h"
-#include "fit/initial_model.h"
-#include "fit/prior.h"
-#include "fit/redundancy.h"
-#include "support.h"
+#include "fit_support.h"
+#include "plan/component_count.h"
 
 enum { MOST_OUTPUTS = 48, MOST_TIMES = 134, BLOCKS = 8 };
 
@@ -57,12 +55,12 @@ static lf_data *rows_of(lf_context *ctx, const table *given)
     return data;
 }
 
-static void find(lf_context *ctx, const table *given, lf_redundancy *redundancy)
+static void find(lf_context *ctx, const table *given, lf_component_count *redundancy)
 {
     lf_data_summary summary;
     lf_data *data = rows_of(ctx, given);
     assert_ok(ctx, lf_data_summary_create(ctx, data, NULL, &summary));
-    assert_ok(ctx, lf_redundancy_find(ctx, &summary, redundancy));
+    assert_ok(ctx, lf_component_count_find(ctx, &summary, redundancy));
     lf_data_summary_clear(&summary);
     lf_data_free(data);
 }
@@ -146,7 +144,7 @@ static void compare_directly(lf_context *ctx, int D, int T, int forces)
     static table given, z;
     static double mean[MOST_OUTPUTS], vectors[MOST_OUTPUTS * MOST_OUTPUTS], values[MOST_OUTPUTS];
     double logs[LF_COMPONENT_NUMBERS] = {0}, terms = 0;
-    lf_redundancy redundancy;
+    lf_component_count redundancy;
     lf_random random;
     lf_random_seed(&random, 1);
     mix(&random, D, T, forces, 0.3, &given);
@@ -197,7 +195,7 @@ static void test_exact_and_independent(void **state)
 {
     static table given;
     enum { D = 20, T = 134, EXACT = 15, CONSTANT = 19 };
-    lf_redundancy redundancy;
+    lf_component_count redundancy;
     lf_random random;
     lf_random_seed(&random, 2);
     mix(&random, D, T, 3, 1e-4, &given);
@@ -225,7 +223,7 @@ static void test_least_noise(void **state)
     enum { D = 12, T = 134, OWN = 11 };
     static const lf_shape_options shape;
     lf_context *ctx = *state;
-    lf_redundancy redundancy;
+    lf_component_count redundancy;
     lf_data_summary summary;
     lf_model *model;
     lf_prior firm, weak;
@@ -239,10 +237,11 @@ static void test_least_noise(void **state)
     }
     lf_data *data = rows_of(ctx, &given);
     assert_ok(ctx, lf_data_summary_create(ctx, data, NULL, &summary));
-    assert_ok(ctx, lf_redundancy_find(ctx, &summary, &redundancy));
+    assert_ok(ctx, lf_component_count_find(ctx, &summary, &redundancy));
     assert_ok(ctx, lf_initial_model(ctx, data, &summary, &shape, &model));
-    assert_ok(ctx, lf_prior_create(ctx, model, &summary, (lf_prior_options){.kind = LF_PRIOR_FIRM}, &firm));
-    assert_ok(ctx, lf_prior_create(ctx, model, &summary, (lf_prior_options){.kind = LF_PRIOR_WEAK}, &weak));
+    const lf_problem problem = {.training = data, .observed = data, .summary = &summary};
+    assert_ok(ctx, lf_prior_of_model(ctx, &problem, model, (lf_prior_options){.kind = LF_PRIOR_FIRM}, &firm));
+    assert_ok(ctx, lf_prior_of_model(ctx, &problem, model, (lf_prior_options){.kind = LF_PRIOR_WEAK}, &weak));
     for (int d = 0; d < D; d++) {
         double unexplained = summary.outputs[d].unexplained;
         double variance = pow(summary.outputs[d].sd / model->outputs[d].scale, 2);
@@ -261,6 +260,24 @@ static void test_least_noise(void **state)
     lf_data_free(data);
 }
 
+/* The number of forces that is planned for outputs with these components, and one that may do as well. */
+static int planned_forces(lf_context *ctx, const table *given, const lf_component_count *components, int *fewer)
+{
+    fit_inputs inputs;
+    lf_data *data = rows_of(ctx, given);
+    assert_ok(ctx, make_inputs(ctx, data, NULL, NULL, &inputs));
+    lf_fit_plan_clear(&inputs.plan);
+    inputs.summary.components = *components;
+    const lf_fit_options options = {.engine = {.size = sizeof(lf_engine_options)}};
+    assert_ok(ctx, lf_fit_plan_resolve(ctx, &options, &inputs.problem, &inputs.plan));
+    lf_shape_options shape = inputs.plan.shape;
+    lf_fill_shape(&shape, given->outputs, 1);
+    *fewer = inputs.plan.fewer_forces;
+    clear_inputs(&inputs);
+    lf_data_free(data);
+    return shape.forces;
+}
+
 /* The smallest number compared that is at least the true one; where even the largest is not enough, there are as many forces as allowed.
  * In between, the least may do as well. */
 static void test_numbers(void **state)
@@ -271,13 +288,13 @@ static void test_numbers(void **state)
     } cases[] = {{48, 134, 3, 4, 0}, {48, 134, 10, 12, 4}, {20, 134, 6, 8, 4},
                  {20, 58, 3, 4, 0},  {40, 134, 30, 36, 0}, {20, 134, 17, 20, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        lf_redundancy redundancy;
+        lf_component_count redundancy;
         lf_random random;
         lf_random_seed(&random, 5 + i);
         mix(&random, cases[i].outputs, cases[i].times, cases[i].forces, 0.05, &given);
         find(*state, &given, &redundancy);
-        int most = cases[i].outputs < 36 ? cases[i].outputs : 36, fewer;
-        assert_int_equal(lf_redundancy_forces(*state, &redundancy, most, &fewer), cases[i].expected);
+        int fewer;
+        assert_int_equal(planned_forces(*state, &given, &redundancy, &fewer), cases[i].expected);
         assert_int_equal(fewer, cases[i].fewer);
     }
 }
@@ -285,14 +302,14 @@ static void test_numbers(void **state)
 static void test_little(void **state)
 {
     static table given;
-    lf_redundancy redundancy;
+    lf_component_count redundancy;
     lf_random random;
     int fewer;
     lf_random_seed(&random, 3);
     mix(&random, 20, 5, 3, 0.1, &given); /* fewer times than blocks */
     find(*state, &given, &redundancy);
     assert_int_equal(redundancy.count, 0);
-    assert_int_equal(lf_redundancy_forces(*state, &redundancy, 20, &fewer), 20);
+    assert_int_equal(planned_forces(*state, &given, &redundancy, &fewer), 20);
     assert_int_equal(fewer, 0);
     mix(&random, 3, 58, 1, 0.1, &given); /* fewer outputs than any number compared */
     find(*state, &given, &redundancy);
@@ -303,7 +320,7 @@ static void test_units_and_threads(void **state)
 {
     lf_context *ctx = *state;
     static table given;
-    lf_redundancy redundancy, again;
+    lf_component_count redundancy, again;
     lf_random random;
     lf_random_seed(&random, 4);
     mix(&random, 40, 134, 6, 0.2, &given);

@@ -2,7 +2,7 @@
  * shares and residuals. */
 #include "data/data.h"
 #include "model/model.h"
-#include "predict/evidence.h"
+#include "report/evidence.h"
 #include "simulated_systems.h"
 
 static lf_model *fit_text(lf_context *ctx, const char *text, const lf_data *data, lf_fit_result **result)

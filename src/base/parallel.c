@@ -63,12 +63,17 @@ void lf_parallel_tasks(int threads, size_t count, void (*work)(void *user, size_
 {
     enum { MOST = 256 };
     pthread_t others[MOST];
-    task_list tasks = {.lock = PTHREAD_MUTEX_INITIALIZER, .count = count, .work = work, .user = user};
+    task_list tasks = {.lock = PTHREAD_MUTEX_INITIALIZER, .next = 1, .count = count, .work = work, .user = user};
     size_t wanted = (size_t)threads < count ? (size_t)threads : count, started = 0;
     wanted = wanted > MOST ? MOST : wanted;
     while (started + 1 < wanted && pthread_create(&others[started], NULL, run_tasks, &tasks) == 0) {
         started++; /* where no more threads can be had, those that run do all the work */
     }
+    int before = lf_threads_begin(1);
+    if (count) {
+        work(user, 0); /* on the thread of the caller, whose log it may call */
+    }
+    lf_threads_end(before);
     run_tasks(&tasks);
     for (size_t t = 0; t < started; t++) {
         pthread_join(others[t], NULL);

@@ -17,8 +17,8 @@ int lf_threads_for(const lf_context *ctx, double operations);
 int lf_threads_begin(int threads);
 void lf_threads_end(int before);
 
-/* Calls work(user, i) for i < count on up to `threads` threads, the calling one included; loops and BLAS inside a task run on
- * one thread. */
+/* Calls work(user, i) for i < count on up to `threads` threads, the calling one included, which takes the first task; loops and
+ * BLAS inside a task run on one thread. */
 void lf_parallel_tasks(int threads, size_t count, void (*work)(void *user, size_t i), void *user);
 
 /* The failure of a parallel loop: that of the lowest index, so that the message does not depend on the threads. Iterations

@@ -44,9 +44,8 @@ lf_status lf_data_set_headings(lf_context *ctx, lf_data *data, const char *const
 /* Copies axes, units and headings; the tables have the same inputs and outputs. */
 lf_status lf_data_copy_labels(lf_context *ctx, const lf_data *from, lf_data *to);
 /* A new table with the rows for which keep returns 1, and with the outputs and replicates that these name. */
-lf_status lf_data_pick(lf_context *ctx, const lf_data *data,
-                       int (*keep)(const void *user, const lf_data *data, size_t row), const void *user,
-                       lf_data **picked);
+typedef int (*lf_keep_function)(const void *user, const lf_data *data, size_t row);
+lf_status lf_data_pick(lf_context *ctx, const lf_data *data, lf_keep_function keep, const void *user, lf_data **picked);
 /* A new table without rows, with the inputs, the names and the units of another. */
 lf_status lf_data_like(lf_context *ctx, const lf_data *data, lf_data **other);
 /* A new table with all rows of another: row i of one is row i of the other. */

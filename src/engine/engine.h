@@ -133,9 +133,6 @@ double lf_engine_bytes(const lf_context *ctx, const lf_rows *rows, const lf_memo
 /* How many of `threads` may each evaluate one of these engines without more memory than the limit, at least 1. */
 int lf_threads_within_memory(lf_context *ctx, const lf_rows *rows, const lf_memory_estimate *memory, int threads);
 
-/* How many of `threads` may each run a fit of so many bytes within that limit, at least 1. */
-int lf_fits_within_memory(lf_context *ctx, double bytes, int threads);
-
 /* ---- in src/engines.c ---- */
 
 /* The class that an engine choice comes to, with its reason. */

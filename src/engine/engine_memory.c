@@ -24,10 +24,4 @@ int lf_threads_within_memory(lf_context *ctx, const lf_rows *rows, const lf_memo
     return !(most > 0) ? 1 : most < threads - 1 ? 1 + (int)most : threads;
 }
 
-int lf_fits_within_memory(lf_context *ctx, double bytes, int threads)
-{
-    double most = lf_memory_limit(ctx) / fmax(bytes, 1);
-    return most < 1 ? 1 : most < threads ? (int)most : threads;
-}
-
 double lf_engine_memory(const lf_engine *engine) { return one(&engine->rows, &engine->memory) + engine->memory.work; }

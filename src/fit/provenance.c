@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/context.h"
-#include "fit/fit_model.h"
-#include "fit/fit_plan.h"
+#include "fit/pipeline.h"
 #include "model/model.h"
 
 static json_t *number(double value)
@@ -77,16 +76,18 @@ static json_t *write_searched(const lf_fit_result *result, const lf_model *model
     return list_unless(object, bad);
 }
 
-lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, const lf_fit_result *result,
-                                const struct lf_fallback *taken, lf_model *model)
+lf_status lf_fit_add_provenance(lf_pipeline *f)
 {
+    const lf_structure *s = &f->structure;
+    const lf_fit_result *result = f->result;
+    lf_model *model = f->optimum.model;
     json_t *p = json_object();
     int bad = !p;
-    if (options->command.count) {
-        bad |= json_object_set_new(p, "command", write_command(&options->command, taken->words));
+    if (f->plan.command->count) {
+        bad |= json_object_set_new(p, "command", write_command(f->plan.command, s->words));
     }
-    if (*taken->words) {
-        bad |= json_object_set_new(p, taken->for_time ? "within_time" : "within_memory", json_string(taken->words));
+    if (*s->words) {
+        bad |= json_object_set_new(p, s->for_time ? "within_time" : "within_memory", json_string(s->words));
     }
     if (result->first_rows) {
         bad |= json_object_set_new(p, "first_rows", number((double)result->first_rows));
@@ -106,7 +107,7 @@ lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, 
     if (result->searched_lower) {
         bad |= json_object_set_new(p, "searched", write_searched(result, model));
     }
-    const char *operator_type = lf_fit_options_get(options, "operator");
+    const char *operator_type = lf_fit_options_get(f->options, "operator");
     if (operator_type && strcmp(operator_type, "auto") != 0) {
         bad |= json_object_set_new(p, "operator_given", json_true());
     }
@@ -145,7 +146,7 @@ lf_status lf_fit_add_provenance(lf_context *ctx, const lf_fit_options *options, 
     }
     if (bad) {
         json_decref(p);
-        return lf_no_memory(ctx);
+        return lf_no_memory(f->ctx);
     }
     json_decref(model->provenance);
     model->provenance = p;

@@ -171,6 +171,8 @@ void lf_model_drop_errors(lf_model *model);
 
 /* Whether an optimiser must not change it: marked as fixed, or log transform and value 0. */
 int lf_parameter_is_fixed(const lf_model *model, size_t index);
+/* The parameters that are neither fixed nor tied: their number and, unless NULL, their indices. */
+size_t lf_free_parameters(const lf_model *model, size_t *index);
 
 /* Turns the gradient by natural values into the gradient by theta, in place: chain rule of the transforms; the entries
  * of tied parameters are added to those of their leaders. */

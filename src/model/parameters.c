@@ -246,3 +246,17 @@ void lf_parameters_chain(const lf_model *model, double *gradient)
         }
     }
 }
+
+size_t lf_free_parameters(const lf_model *model, size_t *index)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < model->parameter_count; i++) {
+        if (model->parameters[i].tied_to < 0 && !lf_parameter_is_fixed(model, i)) {
+            if (index) {
+                index[count] = i;
+            }
+            count++;
+        }
+    }
+    return count;
+}

@@ -1,0 +1,207 @@
+/* lf_fit: problem, plan, start, selection, fit beside validation, errors, posterior. */
+#include "fit/pipeline.h"
+
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/memory_limit.h"
+#include "base/output_file.h"
+#include "base/processes.h"
+#include "base/workers.h"
+#include "data/share.h"
+#include "device/device.h"
+#include "inference/estimate.h"
+#include "select/select.h"
+#include "start/start.h"
+
+/* ---- the stages ---- */
+
+static lf_status make_problem(lf_pipeline *f) { return lf_problem_create(f->ctx, f->data, f->options, &f->problem); }
+
+static lf_status make_plan(lf_pipeline *f) { return lf_fit_plan_resolve(f->ctx, f->options, f->problem, &f->plan); }
+
+static lf_status make_start(lf_pipeline *f) { return lf_start(f->ctx, f->problem, &f->plan, &f->structure); }
+
+static lf_status choose(lf_pipeline *f)
+{
+    return lf_select(f->ctx, f->problem, &f->plan, &f->monitor, &f->structure, f->result, &f->reports);
+}
+
+/* Task 0 is the fit, the others are refits. No task reads what another one writes. */
+static void fit_or_refit(void *user, lf_context *worker, size_t i)
+{
+    lf_pipeline *f = user;
+    if (i == 0) {
+        f->fitted = lf_optimise(f->ctx, f->problem, &f->plan, &f->structure, &f->prior, &f->monitor, &f->optimum);
+    } else {
+        lf_validation_run(&f->validation, worker, i - 1);
+    }
+}
+
+/* The bytes of a fit, where several may run side by side. */
+static lf_status estimate_bytes(lf_pipeline *f, double *bytes)
+{
+    lf_fit_estimate estimate = {0};
+    lf_status status = f->validation.count && !f->problem->local
+                           ? lf_estimate_fit(f->ctx, f->problem, &f->plan, &f->structure, &estimate)
+                           : LF_OK;
+    *bytes = f->problem->local ? lf_memory_limit(f->ctx) : estimate.bytes;
+    return status;
+}
+
+/* A fit that was stopped before it began has the model so far. */
+static lf_status end_early(lf_pipeline *f)
+{
+    f->optimum = (lf_optimum){.cancelled = 1,
+                              .reason = "stopped: it was cancelled while shapes of the model were compared",
+                              .free_count = lf_free_parameters(f->structure.start, NULL)};
+    return lf_model_copy(f->ctx, lf_structure_begin(&f->structure), &f->optimum.model);
+}
+
+/* A fit with one start runs beside the refits, one with several before them. */
+static lf_status optimise(lf_pipeline *f)
+{
+    double bytes = 0;
+    lf_status status = lf_prior_create(f->ctx, f->problem, &f->structure, &f->prior);
+    LF_TRY(status, lf_validation_begin(f->ctx, f->problem, &f->plan, &f->structure, &f->monitor, &f->validation));
+    LF_TRY(status, estimate_bytes(f, &bytes));
+    status = f->problem->local ? lf_agree(f->ctx, status) : status; /* what follows is done together */
+    size_t end = 1 + f->validation.count, beside = f->structure.restarts == 1 ? end : 1;
+    LF_TRY(status, lf_workers_run(f->ctx, bytes, 0, beside, fit_or_refit, f));
+    LF_TRY(status, f->fitted);
+    if (!status && beside < end && !f->optimum.cancelled) {
+        status = lf_workers_run(f->ctx, bytes, beside, end, fit_or_refit, f);
+    }
+    return status;
+}
+
+static lf_status fit(lf_pipeline *f)
+{
+    lf_status status = lf_monitor_stopped(&f->monitor) ? end_early(f) : optimise(f);
+    LF_TRY(status, lf_fit_result_fill(f->ctx, &f->optimum, &f->prior, f->result));
+    f->result->rows = f->problem->count;
+    f->report->evaluations = f->optimum.evaluations;
+    if (!status) {
+        lf_report_decide(f->report, f->optimum.reason, "start %zu of %zu, %zu iterations", f->optimum.restart + 1,
+                         f->structure.restarts, f->optimum.iterations);
+    }
+    return status;
+}
+
+static lf_status widen(lf_pipeline *f)
+{
+    for (size_t i = 0; i < f->validation.count; i++) {
+        f->report->evaluations += f->validation.refits[i].evaluations;
+    }
+    return f->validation.count && !f->optimum.cancelled
+               ? lf_validation_apply(f->ctx, &f->validation, f->report, f->optimum.model, f->result)
+               : LF_OK;
+}
+
+/* In their order. After a request to stop each does what leaves a model. A stage without a name reports its parts itself. */
+static const struct {
+    const char *name;
+    lf_status (*run)(lf_pipeline *f);
+} stages[] = {
+    {"problem", make_problem}, {"plan", make_plan},       {"start", make_start},       {NULL, choose}, {"fit", fit},
+    {"validation", widen},     {"errors", lf_fit_errors}, {"posterior", lf_fit_finish}};
+
+/* ---- before and after them ---- */
+
+/* A long fit should not end at a file that cannot be written. */
+static lf_status check_checkpoint(lf_context *ctx, const char *path)
+{
+    lf_output_file file;
+    lf_status status = path ? lf_file_create(ctx, path, &file) : LF_OK;
+    if (path && !status) {
+        lf_file_discard(&file);
+    }
+    return status;
+}
+
+/* Nor after a while at a GPU that is not there. */
+static lf_status check_device(lf_context *ctx, const char *name)
+{
+    lf_device *device;
+    lf_status status = lf_device_open(ctx, name, &device);
+    lf_device_close(device);
+    return status;
+}
+
+static lf_status begin(lf_pipeline *f)
+{
+    const lf_fit_options *o = f->options;
+    f->result = calloc(1, sizeof *f->result);
+    if (!f->result) {
+        return lf_no_memory(f->ctx);
+    }
+    lf_work_begin(f->ctx);
+    if (o->seed) {
+        lf_set_seed(f->ctx, *o->seed);
+    }
+    if (o->threads) {
+        lf_set_threads(f->ctx, (int)o->threads);
+    }
+    lf_status status = lf_fit_options_check(f->ctx, o);
+    status = status || !o->memory ? status : lf_set_memory(f->ctx, o->memory);
+    LF_TRY(status, check_checkpoint(f->ctx, o->checkpoint));
+    LF_TRY(status, check_device(f->ctx, o->engine.device));
+    return status;
+}
+
+static lf_status run(lf_pipeline *f)
+{
+    int shared = lf_data_is_shared(f->data);
+    lf_status status = LF_OK;
+    f->monitor.together = shared;
+    for (size_t i = 0; !status && i < sizeof stages / sizeof *stages; i++) {
+        f->report = stages[i].name ? lf_report_begin(&f->reports, stages[i].name) : NULL;
+        status = stages[i].run(f);
+        if (f->report) {
+            lf_report_end(f->report);
+        }
+        status = shared ? lf_agree(f->ctx, status) : status; /* a failure of one process is a failure of all */
+        status = shared && !status ? lf_monitor_agree(f->ctx, &f->monitor) : status;
+    }
+    return status;
+}
+
+static void end(lf_pipeline *f)
+{
+    lf_diagnosis_free(f->diagnosis);
+    lf_optimum_clear(&f->optimum);
+    lf_validation_clear(&f->validation);
+    lf_prior_clear(&f->prior);
+    lf_structure_clear(&f->structure);
+    lf_fit_plan_clear(&f->plan);
+    lf_problem_free(f->problem);
+    lf_monitor_clear(&f->monitor);
+}
+
+lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *options, lf_model **model,
+                 lf_fit_result **result)
+{
+    static const lf_fit_options defaults = {.engine = {.size = sizeof(lf_engine_options)}};
+    lf_pipeline f = {.ctx = ctx, .data = data, .options = options ? options : &defaults};
+    *model = NULL;
+    if (result) {
+        *result = NULL;
+    }
+    lf_status status = lf_monitor_create(ctx, f.options->progress, f.options->user, &f.monitor);
+    if (status) {
+        return status;
+    }
+    status = begin(&f);
+    LF_TRY(status, run(&f));
+    if (!status) {
+        *model = f.optimum.model;
+        f.optimum.model = NULL;
+    }
+    if (!status && result) {
+        *result = f.result;
+        f.result = NULL;
+    }
+    lf_fit_result_free(f.result);
+    end(&f);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* What the stages of a fit make, one after the other. A stage writes what is its own and changes nothing that came before. */
+#ifndef LF_FIT_PIPELINE_H
+#define LF_FIT_PIPELINE_H
+
+#include "base/monitor.h"
+#include "inference/optimise.h"
+#include "plan/stage_report.h"
+#include "validate/calibration.h"
+
+typedef struct lf_pipeline {
+    lf_context *ctx;
+    const lf_data *data;
+    const lf_fit_options *options;
+    lf_monitor monitor;
+    lf_problem *problem;
+    lf_fit_plan plan;
+    lf_structure structure;
+    lf_prior prior;
+    lf_validation validation;
+    lf_optimum optimum;
+    lf_status fitted; /* of the optimum, while refits run beside it */
+    lf_diagnosis *diagnosis;
+    lf_fit_result *result;
+    lf_stage_report *report; /* of the present stage */
+    lf_reports reports;
+} lf_pipeline;
+
+/* ---- finish.c ---- */
+
+/* Standard errors of the fitted parameters, unless they take too long. */
+lf_status lf_fit_errors(lf_pipeline *f);
+/* The posterior of the fitted model, stored in it with what the rows say about the fit and how it went. */
+lf_status lf_fit_finish(lf_pipeline *f);
+
+/* ---- result.c ---- */
+
+/* What the optimum says. */
+lf_status lf_fit_result_fill(lf_context *ctx, const lf_optimum *found, const lf_prior *prior, lf_fit_result *result);
+/* Releases what the result holds, not the struct itself. */
+void lf_fit_result_clear(lf_fit_result *result);
+
+/* ---- provenance.c ---- */
+
+/* Stores how the fit went in the model: nothing that depends on time or on the number of threads. */
+lf_status lf_fit_add_provenance(lf_pipeline *f);
+
+#endif

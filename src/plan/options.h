@@ -1,0 +1,99 @@
+/* The options of a fit. Every field left 0 is the default; options.c sets fields by the names of the option table. */
+#ifndef LF_PLAN_OPTIONS_H
+#define LF_PLAN_OPTIONS_H
+
+#include "latentforce.h"
+
+/* What a fit assumes about parameters before it sees the rows; docs/fitting.md has the numbers. */
+typedef enum lf_prior_kind {
+    LF_PRIOR_DEFAULT, /* firm with private forces of differential equations and more than 100 free parameters, or weak */
+    LF_PRIOR_WEAK,    /* sizes that the data suggest are slightly preferred */
+    LF_PRIOR_FIRM,    /* for many outputs: small, uncertain sensitivities, large private forces, some noise */
+    LF_PRIOR_NONE     /* plain maximum likelihood; limits that keep computations possible remain */
+} lf_prior_kind;
+
+/* An option that may be set several times. */
+typedef struct lf_option_list {
+    size_t count;
+    char **item; /* (count), then NULL */
+} lf_option_list;
+
+/* The shape of a model that is made for data. */
+typedef struct lf_shape_options {
+    const char *operator_type; /* "ode1", "ode2", "ode:P", "gaussian"; default ode1, several inputs: gaussian */
+    const char *const *output_operators; /* "NAME=ode2", … for single outputs; ends with NULL */
+    int forces;                          /* Q; 0: by the number of outputs (lf_default_forces) */
+    int copies;                          /* of each force, with the same lengthscales; default 1 */
+    const char *force_kernel;            /* of all forces, or the last of the kernels; NULL: lf_fill_shape */
+    const char *const
+        *kernels; /* where several are given: one for each force, and the last for those beyond; ends with NULL */
+    int period_count;
+    const double *periods;      /* each adds a shared force that repeats with it; in the unit of the input */
+    const char *private_forces; /* "yes", "no"; default: yes with one input and two outputs or more */
+    const char *private_kernel; /* NULL: lf_fill_shape */
+    const char *initial;        /* default "free" */
+    const double *origin;       /* default: the first input */
+    const char *offset;         /* "first", "mean", "learned", "none"; default: first with initial "zero", else mean */
+    const char *scale;          /* "sd", "none"; default sd */
+} lf_shape_options;
+
+struct lf_fit_options {
+    lf_shape_options shape;
+    lf_engine_options engine; /* tolerance 0: 1e-3 with smooth forces, 1e-4 otherwise */
+    size_t restarts;       /* starts in all: the model's own parameters and perturbed ones; 0: 2, of lf_fit_model 1 */
+    size_t max_iterations; /* of each start; 0: 500, or 300 with more than 100 free parameters */
+    /* stop when ten iterations gain less than ten times this share of the objective; 0: 1e-6, or 0.002 for each free parameter
+     * (0.01 with a firm prior, 0.02 after a first stage) if that is more */
+    double relative_decrease;
+    double gradient; /* stop when no entry of the gradient is larger, parameters in units of their size; 0: 1e-3 */
+    lf_prior_kind prior;
+    lf_progress_function progress; /* NULL: none */
+    void *user;                    /* its first argument */
+    const char *checkpoint;        /* file that an interrupted fit can be resumed from; NULL: none */
+    double checkpoint_seconds;     /* how often it is written; 0: 30 */
+    int resume;                    /* continue from the checkpoint, if the file is there */
+
+    /* What lf_fit does before and after the optimisation. */
+    int select_operator, select_kernel, select_forces; /* compare several */
+    const char *origin;        /* time of the initial state, as in the data; NULL: the first input */
+    const char *horizon;       /* the largest input predictions will be asked for, as in the data; NULL: the last */
+    const char *equations;     /* file of equations */
+    lf_model *equations_model; /* the model of equations that were read before, owned */
+    lf_option_list inputs;     /* known inputs: "NAME" or "NAME=constant" */
+    const char *init;          /* model file to start from */
+    lf_model *init_model;      /* model to start from, owned */
+    lf_option_list fixed;      /* "NAME=VALUE" or "NAME" */
+    lf_option_list freed;      /* the same */
+    lf_option_list operators;  /* what shape.output_operators points to */
+    lf_option_list kernels;    /* what shape.kernels points to */
+    lf_option_list periods;    /* "24h", …, as in the data; lf_fit puts their values into the shape */
+    int no_periods;            /* 0 and no periods: auto */
+    int learn_inducing;        /* fit the inducing inputs too */
+    double inducing_noise;     /* start from this variance, and fit it; 0: none */
+    const char *errors;        /* "auto", "yes", "no" */
+    const char *calibrate;     /* "auto", "yes", "no" */
+    int no_posterior;
+    const uint64_t *seed; /* NULL: that of the context */
+    size_t threads;       /* 0: those of the context */
+    const char *memory;   /* NULL: that of the context */
+    lf_option_list command;
+
+    /* What the pointers above point to. */
+    uint64_t seed_value;
+    lf_option_list texts;
+    unsigned char given[64]; /* by index in the table: it was set */
+    const char *value[64];   /* by index in the table: the text it was last set to, owned by the lists */
+};
+
+/* 1 and the number when all of the text is one, whatever the locale; else 0. */
+int lf_option_number(const char *text, double *value);
+
+/* Checks the text by the type of the option; number and count are set where the type has them. */
+lf_status lf_option_parse(lf_context *ctx, const lf_option *option, const char *text, double *number, uint64_t *count);
+/* Whether the word is one of the values that the table lists. */
+int lf_option_lists(const lf_option *option, const char *word);
+
+/* Whether an option of that name was set. */
+int lf_fit_options_given(const lf_fit_options *options, const char *name);
+
+#endif

@@ -1,0 +1,102 @@
+/* Predictions at training rows, their parts and innovations, replicate by replicate. */
+#include "report/evidence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "report/contributions.h"
+#include "report/system_parts.h"
+
+void lf_evidence_clear(lf_evidence *e)
+{
+    double **lists[] = {e->y, e->noise, e->mean, e->variance, e->parts, e->known, e->innovations};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        for (int r = 0; lists[i] && r < e->rows.count; r++) {
+            free(lists[i][r]);
+        }
+        free(lists[i]);
+    }
+    free(e->replicate);
+    lf_rows_clear(&e->rows);
+    lf_data_free(e->training);
+}
+
+/* The mean of rows under the known inputs that the posterior has. */
+static lf_status set_mean(const lf_posterior *p, int replicate, lf_replicate *rows)
+{
+    lf_known_set read = rows->known;
+    rows->known = p->known[replicate];
+    lf_status status = lf_known_response_of_rows(p->ctx, p->scaled.model, rows);
+    rows->known = read;
+    return status;
+}
+
+/* Everything about one replicate. */
+static lf_status find_replicate(lf_evidence *e, int r)
+{
+    lf_posterior *p = e->posterior;
+    lf_replicate *rows = &e->rows.replicates[r];
+    const char *name = e->rows.names.name[r];
+    size_t n = rows->points.n;
+    e->replicate[r] = lf_names_find(&p->replicates, name, strlen(name));
+    if (e->replicate[r] < 0) {
+        return lf_fail(p->ctx, LF_ERROR_DATA, "replicate '%s' is not one of the %d in the posterior", name,
+                       p->replicates.count);
+    }
+    e->y[r] = lf_doubles(n, 1);
+    e->noise[r] = lf_doubles(n, 1);
+    e->mean[r] = lf_doubles(n, 1);
+    e->variance[r] = lf_doubles(n, 1);
+    e->parts[r] = lf_doubles(e->with_parts ? (size_t)p->scaled.model->force_count + 2 : 0, n);
+    if (!e->y[r] || !e->noise[r] || !e->mean[r] || !e->variance[r] || !e->parts[r]) {
+        return lf_no_memory(p->ctx);
+    }
+    lf_status status = p->known ? set_mean(p, e->replicate[r], rows) : LF_OK;
+    if (status) {
+        return status;
+    }
+    lf_rows_scaled(p->scaled.model, rows, e->y[r], e->noise[r]);
+    status = p->scaled.class->predict(p->ctx, p->scaled.state, p->scaled.model, e->replicate[r], &rows->points,
+                                      e->mean[r], e->variance[r], NULL);
+    if (!status && p->scaled.class->innovations) {
+        e->innovations[r] = lf_doubles(n, 1);
+        status = e->innovations[r]
+                     ? p->scaled.class->innovations(p->ctx, p->scaled.state, e->replicate[r], rows, e->innovations[r])
+                     : lf_no_memory(p->ctx);
+    }
+    if (!status && p->known && e->with_parts) {
+        status = lf_known_parts(p->ctx, p->scaled.model, &p->known[e->replicate[r]], rows, &e->known[r]);
+    }
+    return status || p->scaled.model->system || !e->with_parts
+               ? status
+               : lf_contributions(p->ctx, &p->scaled, e->replicate[r], &rows->points, e->mean[r], e->parts[r]);
+}
+
+lf_status lf_evidence_create(lf_posterior *posterior, const lf_data *data, int with_parts, lf_evidence *e)
+{
+    lf_context *ctx = posterior->ctx;
+    *e = (lf_evidence){.posterior = posterior, .with_parts = with_parts};
+    lf_status status = lf_data_select_for(ctx, data, posterior->scaled.model, "train", &e->training);
+    LF_TRY(status, lf_rows_create(ctx, posterior->scaled.model, e->training, &e->rows));
+    if (status) {
+        return status;
+    }
+    size_t count = (size_t)e->rows.count + 1;
+    e->replicate = calloc(count, sizeof *e->replicate);
+    e->y = calloc(count, sizeof *e->y);
+    e->noise = calloc(count, sizeof *e->noise);
+    e->mean = calloc(count, sizeof *e->mean);
+    e->variance = calloc(count, sizeof *e->variance);
+    e->parts = calloc(count, sizeof *e->parts);
+    e->known = calloc(count, sizeof *e->known);
+    e->innovations = calloc(count, sizeof *e->innovations);
+    if (!e->innovations || !e->replicate || !e->y || !e->noise || !e->mean || !e->variance || !e->parts || !e->known) {
+        return lf_no_memory(ctx);
+    }
+    for (int r = 0; !status && r < e->rows.count; r++) {
+        status = find_replicate(e, r);
+    }
+    return status || !posterior->scaled.model->system || !with_parts ? status : lf_system_parts(e);
+}
