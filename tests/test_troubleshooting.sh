@@ -82,6 +82,6 @@ check "a message that is quoted with another word is found" bash -c '! python3 "
 for sentence in 'are autocorrelated' 'are not white' 'The outliers are where' 'are not normal' 'look too narrow' 'mostly on their own' 'mostly noise' 'are idle' \
     'The data do not determine' 'is not the same along the rows' 'explains next to nothing' 'is next to 0' 'This is harmless' 'parts cancel each other'; do
     check "the page explains: $sentence" grep -qF -- "$sentence" "$page"
-    check "the program has: $sentence" grep -qrF -- "$sentence" "$source/src/predict"
+    check "the program has: $sentence" grep -qrF -- "$sentence" "$source/src/report"
 done
 finish

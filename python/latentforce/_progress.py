@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
 import threading
 import time
@@ -13,6 +14,7 @@ from ._library import ffi
 from ._result import Progress, progress_of
 
 _PAUSE = 0.1  # seconds between two drawings of a bar
+_PATIENCE = 60.0  # seconds that the end of the interpreter waits for fits that are asked to stop
 
 ProgressFunction = Callable[[Progress], Any]
 
@@ -25,6 +27,7 @@ class Watch:
         self.stop = False
         self.interrupted = False
         self.failure: BaseException | None = None
+        self.ended = threading.Event()
 
     def report(self, at: Any) -> bool:
         """Whether the fit shall stop."""
@@ -118,6 +121,29 @@ def _is_watched() -> bool:
     return "ipykernel" in sys.modules or (stream is not None and stream.isatty())
 
 
+_running: set[Watch] = set()
+
+
+@atexit.register
+def _end_fits() -> None:
+    """Stops the fits that still run: Python ends their threads where they call `report`, and other threads of a fit read its memory."""
+    for watch in list(_running):
+        watch.stop = True
+    end = time.monotonic() + _PATIENCE
+    for watch in list(_running):
+        watch.ended.wait(max(0.0, end - time.monotonic()))
+
+
+def _run(call: Callable[[], int], watch: Watch) -> int:
+    """The result of the call, which is stopped before the interpreter ends."""
+    _running.add(watch)
+    try:
+        return call()
+    finally:
+        _running.discard(watch)
+        watch.ended.set()
+
+
 def run_interruptibly(call: Callable[[], int], watch: Watch) -> int:
     """The result of a call that takes long.
 
@@ -125,14 +151,14 @@ def run_interruptibly(call: Callable[[], int], watch: Watch) -> int:
     stop in good order; a second one is a KeyboardInterrupt, and the call is left to itself until it has stopped.
     """
     if threading.current_thread() is not threading.main_thread():
-        return call()
+        return _run(call, watch)
     results: list[int] = []
     failures: list[BaseException] = []
     done = threading.Event()
 
     def work() -> None:
         try:
-            results.append(call())
+            results.append(_run(call, watch))
         except BaseException as failure:  # noqa: BLE001 raised below
             failures.append(failure)
         finally:

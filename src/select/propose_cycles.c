@@ -92,24 +92,26 @@ static double price_of_period(const lf_data_summary *summary)
 static lf_status try_cycle(const lf_search *search, lf_monitor *monitor, const lf_cycle *cycle, fitted *best)
 {
     fitted other = *best;
-    char text[200], period[64], reason[160];
+    char text[200], period[64], change[100], reason[160];
     lf_status status = extend(search, &best->s, cycle, &other.s);
     LF_TRY(status, fit(search, monitor, 1, &other));
     describe(search, cycle, sizeof text, text);
     show_period(search, cycle, sizeof period, period);
     int taken = !status && other.score > best->score + price_of_period(search->problem->summary);
     size_t more = status ? 0 : lf_free_parameters(other.s.warm, NULL) - lf_free_parameters(best->s.warm, NULL);
-    snprintf(reason, sizeof reason, "log likelihood %.1f instead of %.1f with %zu more parameters",
-             other.log_likelihood, best->log_likelihood, more);
+    snprintf(change, sizeof change, "%.1f instead of %.1f with %zu more parameters", other.log_likelihood,
+             best->log_likelihood, more);
+    snprintf(reason, sizeof reason, "log likelihood %s", change);
     if (taken) {
-        lf_note(search->ctx, "%s: shared forces that repeat with it are added, %s (--period none leaves them out)",
-                text, reason);
+        lf_note(search->ctx,
+                "%s: shared forces that repeat with it are added, log likelihood %s (--period none leaves them out)",
+                text, change);
         lf_report_decide(search->report, reason, "forces that repeat with %s", period);
         lf_structure_move(&other.s, &best->s);
         best->log_likelihood = other.log_likelihood;
         best->score = other.score;
     } else if (!status) {
-        lf_note(search->ctx, "%s: nothing is added, %s", text, reason);
+        lf_note(search->ctx, "%s: nothing is added, log likelihood %s", text, change);
         if (!*search->report->decision) {
             lf_report_decide(search->report, reason, "no forces that repeat with %s", period);
         }
