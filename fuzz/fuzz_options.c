@@ -1,4 +1,4 @@
-/* Options of a fit: lines "name=value" or "name"; each is set or refused with a sentence. */
+/* Options of a fit and of an engine: lines "name=value" or "name"; each is set or refused with a sentence. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +8,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     fuzz_begin();
     lf_context *ctx = fuzz_context();
-    lf_fit_options *options = NULL;
+    lf_options *options = NULL, *engine = NULL;
     char *text = fuzz_text(bytes, size), *next;
-    if (lf_fit_options_create(ctx, &options) != LF_OK) {
+    if (lf_options_create(ctx, "fit", &options) != LF_OK || lf_options_create(ctx, "engine", &engine) != LF_OK) {
         abort();
     }
     for (char *line = text; line && *line; line = next) {
@@ -22,10 +22,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         if (value) {
             *value++ = '\0';
         }
-        fuzz_check(ctx, lf_fit_options_set(ctx, options, line, value));
+        fuzz_check(ctx, lf_options_set(ctx, options, line, value));
+        fuzz_check(ctx, lf_options_set(ctx, engine, line, value));
     }
-    fuzz_check(ctx, lf_fit_options_check(ctx, options));
-    lf_fit_options_free(options);
+    fuzz_check(ctx, lf_options_check(ctx, options));
+    fuzz_check(ctx, lf_options_check(ctx, engine));
+    lf_options_free(options);
+    lf_options_free(engine);
     free(text);
     lf_context_free(ctx);
     fuzz_end(size);

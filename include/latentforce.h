@@ -807,8 +807,9 @@ LF_API const char *lf_posterior_replicate_name(const lf_posterior *posterior, in
 
 /* ---- fitting -------------------------------------------------------------------------------------------------- */
 
-/** One option of a fit. The table of them, lf_fit_option(), is what the command line, its manual page and bindings read. */
+/** One option of a verb. The tables of them are what the command line, its manual page and bindings read. */
 typedef struct lf_option {
+    size_t size;          /**< sizeof(lf_option), set by the caller of lf_option_get() */
     const char *name;     /**< "force-kernel" */
     const char *argument; /**< what stands for the value in help, "K"; NULL: it has none (flags and switches) */
     /** "text", "choice" (one of `values`), "list" (text; each setting adds an item), "file" (the name of one), "count" (a whole
@@ -829,21 +830,42 @@ typedef struct lf_option {
     const char *group;
 } lf_option;
 
-/** The options of a fit by number, from 0; NULL after the last. */
+/** The number of options of a verb: "fit" (lf_fit() and lf_plan()) or "engine" (how a likelihood or a log posterior is computed); 0: there is no
+ * such verb. */
+LF_API size_t lf_option_count(const char *verb);
+/** An option of a verb by number, from 0, in the order of the help. Its texts last as long as the library. */
+LF_API lf_status lf_option_get(lf_context *ctx, const char *verb, size_t index, lf_option *option);
+
+/** The options of one verb, each the default until it is set. */
+typedef struct lf_options lf_options;
+
+/** Options of a verb at their defaults. */
+LF_API lf_status lf_options_create(lf_context *ctx, const char *verb, lf_options **options);
+/** Releases options; NULL is fine. */
+LF_API void lf_options_free(lf_options *options);
+/** Sets an option by its name in the table, or by "no-NAME" a switch to "no". `value` as text; NULL for flags and switches:
+ * given. Texts are copied. A name or a value that the table does not allow is an error, which names the nearest name. Messages spell options
+ * as on the command line, "--NAME". */
+LF_API lf_status lf_options_set(lf_context *ctx, lf_options *options, const char *name, const char *value);
+/** Options of a fit: starts from the structure, the parameters, the bounds, and what is fixed or tied in a model, which is copied; as the option
+ * "init" does for a model file. */
+LF_API lf_status lf_options_set_model(lf_context *ctx, lf_options *options, const lf_model *model);
+/** Refuses options that contradict each other. The functions that take options do this too, before anything else. */
+LF_API lf_status lf_options_check(lf_context *ctx, const lf_options *options);
+
+/** The options of a fit by number, from 0; NULL after the last. lf_option_get() replaces it. */
 LF_API const lf_option *lf_fit_option(size_t index);
 /** An option of a fit by name; NULL when there is none. */
 LF_API const lf_option *lf_fit_option_find(const char *name);
 
-/** The options of one fit, each the default until it is set. */
-typedef struct lf_fit_options lf_fit_options;
+/** The options of a fit: lf_options of the verb "fit". */
+typedef struct lf_options lf_fit_options;
 
-/** Options at their defaults. */
+/** lf_options_create() of the verb "fit". */
 LF_API lf_status lf_fit_options_create(lf_context *ctx, lf_fit_options **options);
-/** Releases options; NULL is fine. */
+/** lf_options_free(). */
 LF_API void lf_fit_options_free(lf_fit_options *options);
-/** Sets an option by its name in the table, or by "no-NAME" a switch to "no". `value` as text; NULL for flags and switches:
- * given. Texts are copied. A name or a value that the table does not allow is an error. Messages spell options as on the
- * command line, "--NAME". */
+/** lf_options_set(). */
 LF_API lf_status lf_fit_options_set(lf_context *ctx, lf_fit_options *options, const char *name, const char *value);
 /** The text that an option was last set to; NULL: it was not set, or there is none of that name. */
 LF_API const char *lf_fit_options_get(const lf_fit_options *options, const char *name);
@@ -859,13 +881,12 @@ LF_API lf_status lf_fit_read(lf_context *ctx, lf_fit_options *options, size_t co
 LF_API lf_status lf_fit_read_columns(lf_context *ctx, lf_fit_options *options, const char *name, size_t rows,
                                      size_t count, const lf_column *columns, const lf_read_options *reading,
                                      lf_data **data);
-/** Starts from the shape, the parameters, the bounds, and what is fixed or tied in a model, which is copied; as the option
- * "init" does for a model file. */
+/** lf_options_set_model(). */
 LF_API lf_status lf_fit_options_set_model(lf_context *ctx, lf_fit_options *options, const lf_model *model);
 /** The command that the provenance of the model shows. */
 LF_API lf_status lf_fit_options_set_command(lf_context *ctx, lf_fit_options *options, size_t count,
                                             const char *const *words);
-/** Refuses options that contradict each other. lf_fit() does this too, before anything else. */
+/** lf_options_check(). */
 LF_API lf_status lf_fit_options_check(lf_context *ctx, const lf_fit_options *options);
 
 /** The state of a fit. */

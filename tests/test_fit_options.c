@@ -1,4 +1,6 @@
 /* Options of a fit and of an engine by the C interface: every wrong name, value or size is refused with a message that names it. */
+#include <stddef.h>
+
 #include "support.h"
 
 static void refused(lf_context *ctx, lf_status status, const char *const *words)
@@ -163,12 +165,93 @@ static void test_struct_sizes(void **state)
     lf_model_free(model);
 }
 
+/* A value that the option accepts: the first that is listed, or one of its type. */
+static void find_value(const lf_option *option, size_t size, char *value)
+{
+    static const char *const values[][2] = {{"count", "3"}, {"number", "2"}, {"share", "0.5"}, {"seed", "7"},
+                                            {"time", "5"},  {"flag", "yes"}, {"switch", "no"}};
+    const char *listed = option->values ? option->values : "name";
+    snprintf(value, size, "%.*s", (int)strcspn(listed, ","), listed);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        if (strcmp(values[i][0], option->type) == 0) {
+            snprintf(value, size, "%s", values[i][1]);
+        }
+    }
+}
+
+/* Every option of every verb is stored, whatever the length of the table: as long as its table is what the options hold. */
+static void test_every_option_of_a_verb(void **state)
+{
+    static const char *const verbs[] = {"fit", "engine"};
+    lf_context *ctx = *state;
+    for (size_t v = 0; v < 2; v++) {
+        lf_options *options;
+        lf_option option = {.size = sizeof option};
+        assert_ok(ctx, lf_options_create(ctx, verbs[v], &options));
+        for (size_t i = 0; i < lf_option_count(verbs[v]); i++) {
+            assert_ok(ctx, lf_option_get(ctx, verbs[v], i, &option));
+            assert_int_equal(option.size, sizeof option);
+            char value[32];
+            find_value(&option, sizeof value, value);
+            if (lf_options_set(ctx, options, option.name, value)) {
+                fail_msg("%s: %s", option.name, lf_message(ctx));
+            }
+            assert_string_equal(lf_fit_options_get(options, option.name), value);
+        }
+        refuse(ctx, lf_option_get(ctx, verbs[v], lf_option_count(verbs[v]), &option), verbs[v]);
+        lf_options_free(options);
+    }
+}
+
+static void test_verbs(void **state)
+{
+    lf_context *ctx = *state;
+    lf_options *options = NULL;
+    lf_option option = {.size = sizeof option};
+    refuse(ctx, lf_options_create(ctx, "fitt", &options), "'fitt'");
+    assert_null(options);
+    refuse(ctx, lf_options_create(ctx, NULL, &options), "''");
+    assert_int_equal(lf_option_count("fitt"), 0);
+    refuse(ctx, lf_option_get(ctx, "fitt", 0, &option), "'fitt'");
+    option.size = 1;
+    refuse(ctx, lf_option_get(ctx, "fit", 0, &option), "lf_option.size is 1");
+    assert_ok(ctx, lf_options_create(ctx, "engine", &options));
+    refuse(ctx, lf_options_set(ctx, options, "enginee", "kalman"), "an engine", "'enginee'", "did you mean 'engine'?");
+    refuse(ctx, lf_options_set(ctx, options, "forces", "2"), "an engine", "'forces'");
+    refuse(ctx, lf_options_set(ctx, options, "coordinates", "polar"), "--coordinates 'polar'", "unconstrained");
+    assert_ok(ctx, lf_options_set(ctx, options, "inducing", "4"));
+    refuse(ctx, lf_options_check(ctx, options), "--inducing", "--engine");
+    lf_options_free(options);
+    lf_options_free(NULL);
+    assert_ok(ctx, lf_options_create(ctx, "fit", &options));
+    refuse(ctx, lf_options_set(ctx, options, "force-kernal", "eq"), "a fit", "did you mean 'force-kernel'?");
+    lf_options_free(options);
+}
+
+/* A caller of an earlier version knows fewer fields, one of a later version more: these become 0. */
+static void test_growth_of_option(void **state)
+{
+    lf_context *ctx = *state;
+    struct {
+        lf_option option;
+        double later;
+    } grown = {.option.size = sizeof grown, .later = 1};
+    lf_option option = {.size = offsetof(lf_option, argument), .argument = "untouched"};
+    assert_ok(ctx, lf_option_get(ctx, "fit", 0, &option));
+    assert_string_equal(option.name, "operator");
+    assert_string_equal(option.argument, "untouched");
+    assert_ok(ctx, lf_option_get(ctx, "fit", 0, &grown.option));
+    assert_string_equal(grown.option.argument, "OP");
+    assert_true(grown.later == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_wrong_values),
-        cmocka_unit_test(test_listed_values), cmocka_unit_test(test_contradictions),
-        cmocka_unit_test(test_struct_sizes),
+        cmocka_unit_test(test_every_option_of_a_verb), cmocka_unit_test(test_verbs),
+        cmocka_unit_test(test_growth_of_option),       cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_wrong_values),           cmocka_unit_test(test_listed_values),
+        cmocka_unit_test(test_contradictions),         cmocka_unit_test(test_struct_sizes),
     };
     return cmocka_run_group_tests(tests, make_context, free_context);
 }

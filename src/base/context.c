@@ -84,19 +84,37 @@ lf_status lf_set_message(lf_context *ctx, lf_status status, const char *message)
 
 lf_status lf_no_memory(lf_context *ctx) { return lf_fail(ctx, LF_ERROR_MEMORY, "out of memory"); }
 
+/* The size that the caller of a struct has set. */
+static lf_status read_size(lf_context *ctx, const char *name, const void *given, size_t *size)
+{
+    memcpy(size, given, sizeof *size);
+    return *size >= sizeof *size
+               ? LF_OK
+               : lf_fail(ctx, LF_ERROR_ARGUMENT, "%s.size is %zu; set it to sizeof(%s)", name, *size, name);
+}
+
 lf_status lf_take_options(lf_context *ctx, const char *name, const void *given, size_t size, void *copy)
 {
     size_t given_size = size;
+    lf_status status = given ? read_size(ctx, name, given, &given_size) : LF_OK;
     memset(copy, 0, size);
-    if (given) {
-        memcpy(&given_size, given, sizeof given_size);
-        if (given_size < sizeof given_size) {
-            return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s.size is %zu; set it to sizeof(%s)", name, given_size, name);
-        }
+    if (given && !status) {
         memcpy(copy, given, given_size < size ? given_size : size);
     }
     memcpy(copy, &size, sizeof size);
-    return LF_OK;
+    return status;
+}
+
+lf_status lf_give_struct(lf_context *ctx, const char *name, const void *from, size_t size, void *to)
+{
+    size_t given_size;
+    lf_status status = read_size(ctx, name, to, &given_size);
+    if (!status) {
+        memset(to, 0, given_size);
+        memcpy(to, from, given_size < size ? given_size : size);
+        memcpy(to, &given_size, sizeof given_size);
+    }
+    return status;
 }
 
 void lf_note(lf_context *ctx, const char *format, ...)

@@ -35,6 +35,10 @@ lf_status lf_no_memory(lf_context *ctx);
  * given NULL: all fields are 0. `name` is the name of the struct, for messages. */
 lf_status lf_take_options(lf_context *ctx, const char *name, const void *given, size_t size, void *copy);
 
+/* The reverse for structs that the library fills: copies `from` (size bytes) into the struct of a caller, whose first field is the size that the
+ * caller knows. Fields that this version does not have become 0. */
+lf_status lf_give_struct(lf_context *ctx, const char *name, const void *from, size_t size, void *to);
+
 /* A call of the public interface begins, whose work is to be counted. */
 void lf_work_begin(lf_context *ctx);
 /* Adds to the work of the call. Whether it is now too much for `points` points: small problems must not take minutes, whatever their

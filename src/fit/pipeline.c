@@ -142,7 +142,7 @@ static lf_status begin(lf_pipeline *f)
     if (o->threads) {
         lf_set_threads(f->ctx, (int)o->threads);
     }
-    lf_status status = lf_fit_options_check(f->ctx, o);
+    lf_status status = lf_options_check(f->ctx, o);
     status = status || !o->memory ? status : lf_set_memory(f->ctx, o->memory);
     LF_TRY(status, check_checkpoint(f->ctx, o->checkpoint));
     LF_TRY(status, check_device(f->ctx, o->engine.device));

@@ -107,7 +107,7 @@ lf_status lf_fit_add_provenance(lf_pipeline *f)
     if (result->searched_lower) {
         bad |= json_object_set_new(p, "searched", write_searched(result, model));
     }
-    const char *operator_type = lf_fit_options_get(f->options, "operator");
+    const char *operator_type = lf_options_text(f->options, "operator");
     if (operator_type && strcmp(operator_type, "auto") != 0) {
         bad |= json_object_set_new(p, "operator_given", json_true());
     }

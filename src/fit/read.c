@@ -56,7 +56,7 @@ static lf_status find_model(lf_context *ctx, lf_fit_options *o, lf_model **model
         status = lf_model_read(ctx, o->init, model);
         *own = !status;
         if (!status && strcmp(o->init, "-") == 0) {
-            status = lf_fit_options_set_model(ctx, o, *model);
+            status = lf_options_set_model(ctx, o, *model);
         }
     } else if (!status) {
         *model = o->init_model ? o->init_model : o->equations_model;

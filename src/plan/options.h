@@ -1,4 +1,4 @@
-/* The options of a fit. Every field left 0 is the default; options.c sets fields by the names of the option table. */
+/* The options of a verb, "fit" or "engine". Every field left 0 is the default; options.c sets fields by the names of the option table. */
 #ifndef LF_PLAN_OPTIONS_H
 #define LF_PLAN_OPTIONS_H
 
@@ -37,7 +37,16 @@ typedef struct lf_shape_options {
     const char *scale;          /* "sd", "none"; default sd */
 } lf_shape_options;
 
-struct lf_fit_options {
+/* A verb and the table of its options. */
+typedef struct lf_verb {
+    const char *name, *noun; /* "fit", "a fit" */
+    size_t count;
+    const lf_option *(*option)(size_t index);
+} lf_verb;
+
+struct lf_options {
+    const lf_verb *verb; /* NULL: a fit without any option set */
+    const char **value;  /* (count of the verb) the text that each was last set to, owned by the lists; NULL: not set */
     lf_shape_options shape;
     lf_engine_options engine; /* tolerance 0: 1e-3 with smooth forces, 1e-4 otherwise */
     size_t restarts;       /* starts in all: the model's own parameters and perturbed ones; 0: 2, of lf_fit_model 1 */
@@ -73,27 +82,34 @@ struct lf_fit_options {
     const char *errors;        /* "auto", "yes", "no" */
     const char *calibrate;     /* "auto", "yes", "no" */
     int no_posterior;
-    const uint64_t *seed; /* NULL: that of the context */
-    size_t threads;       /* 0: those of the context */
-    const char *memory;   /* NULL: that of the context */
+    const uint64_t *seed;    /* NULL: that of the context */
+    const char *coordinates; /* of a log posterior: "theta" or "unconstrained"; NULL: unconstrained */
+    size_t threads;          /* 0: those of the context */
+    const char *memory;      /* NULL: that of the context */
     lf_option_list command;
 
     /* What the pointers above point to. */
     uint64_t seed_value;
     lf_option_list texts;
-    unsigned char given[64]; /* by index in the table: it was set */
-    const char *value[64];   /* by index in the table: the text it was last set to, owned by the lists */
 };
+
+/* NULL: there is no such verb. */
+const lf_verb *lf_verb_find(const char *name);
+/* The position of an option in the table of a verb; its count: it has none of that name. */
+size_t lf_verb_index(const lf_verb *verb, const char *name);
 
 /* 1 and the number when all of the text is one, whatever the locale; else 0. */
 int lf_option_number(const char *text, double *value);
 
 /* Checks the text by the type of the option; number and count are set where the type has them. */
 lf_status lf_option_parse(lf_context *ctx, const lf_option *option, const char *text, double *number, uint64_t *count);
+/* Stores a value that was parsed; the text is owned by the options. */
+lf_status lf_option_store(lf_context *ctx, lf_options *o, const char *name, const char *text, double number,
+                          uint64_t count);
 /* Whether the word is one of the values that the table lists. */
 int lf_option_lists(const lf_option *option, const char *word);
 
-/* Whether an option of that name was set. */
-int lf_fit_options_given(const lf_fit_options *options, const char *name);
+/* The text that an option was last set to; NULL: it was not set, or the verb has none of that name. */
+const char *lf_options_text(const lf_options *options, const char *name);
 
 #endif
