@@ -89,7 +89,7 @@ static double floor_of(const setting *s, const lf_engine *engine, const lf_engin
     if (strcmp(info->engine, "kalman") == 0) {
         return 3 * (double)s->times * update_floor(info->columns, (size_t)s->outputs);
     }
-    if (engine->class->has_inducing) {
+    if (lf_engine_is_able(engine->class, LF_HAS_INDUCING)) {
         const lf_inducing_system *system = &((const lf_inducing *)engine->state)->systems[0];
         size_t core = system->n < system->M ? system->n : system->M;
         return multiply_floor(system->n, system->M) + factor_and_invert(core) +

@@ -75,26 +75,46 @@ static int allows_forces(const lf_engine_class *class, const lf_model *model)
 /* Whether an engine can evaluate a model and rows of this kind. */
 static int allows(const lf_engine_class *class, const lf_model *model, const lf_rows *rows)
 {
-    return (class->allows_mean || model->known_count == 0) && (class->allows_equations || !model->system) &&
-           (class->allows_averages || !rows->averages) && allows_forces(class, model);
+    return (lf_engine_is_able(class, LF_ALLOWS_MEAN) || model->known_count == 0) &&
+           (lf_engine_is_able(class, LF_ALLOWS_EQUATIONS) || !model->system) &&
+           (lf_engine_is_able(class, LF_ALLOWS_AVERAGES) || !rows->averages) && allows_forces(class, model);
 }
 
 /* A candidate of the automatic choice. */
 typedef struct candidate {
-    double cost;
-    lf_memory_estimate memory;
-    int estimated, beyond; /* its memory was estimated; it is beyond the limit */
+    double cost; /* infinite: it is not chosen */
+    lf_demand demand;
+    int beyond; /* its memory was estimated, and is beyond the limit */
 } candidate;
 
-/* Estimates the memory of a candidate; 0: no memory to do so. One that cannot be made costs an infinity. */
+static int is_inducing(const lf_engine_class *class) { return lf_engine_is_able(class, LF_HAS_INDUCING); }
+
+/* Estimates a candidate with its memory; 0: no memory to do so. One that cannot be made costs an infinity. */
 static int estimate(lf_context *ctx, const lf_engine_class *class, const lf_model *model, const lf_rows *rows,
                     const lf_engine_options *options, candidate *c)
 {
-    int applies = class->memory(ctx, model, rows, options, &c->memory);
-    c->estimated = applies > 0;
-    c->beyond = applies > 0 && lf_engine_bytes(ctx, rows, &c->memory) > lf_memory_limit(ctx);
-    c->cost = applies == 0 ? (double)INFINITY : c->cost;
-    return applies >= 0;
+    lf_status status = class->estimate(ctx, model, rows, options, 1, &c->demand);
+    c->beyond = c->demand.applies && lf_engine_bytes(ctx, rows, &c->demand.memory) > lf_memory_limit(ctx);
+    c->cost = c->demand.applies ? c->cost : (double)INFINITY;
+    return status == LF_OK;
+}
+
+/* Whether an engine may be chosen for a model and rows: for equations only the filter, which is faster than covariances from a few rows
+ * on; those are for checks. */
+static int is_eligible(const lf_engine_class *class, const lf_model *model, const lf_rows *rows,
+                       const lf_engine_options *options)
+{
+    return allows(class, model, rows) && (lf_engine_is_able(class, LF_HAS_STATES) || !model->system) &&
+           (lf_engine_is_able(class, LF_ALLOWS_DEVICE) || !lf_device_is_named(options->device));
+}
+
+static void take(const lf_engine_class *class, const lf_demand *demand, lf_engine_choice *choice)
+{
+    choice->class = class;
+    choice->cost = demand->cost;
+    choice->memory = demand->memory;
+    choice->distribution = demand->distribution;
+    choice->resolves_lengthscales = demand->resolves_lengthscales;
 }
 
 /* The cheapest class without inducing values and, if `within`, within the limit of memory; -1: none, -2: no memory. */
@@ -107,7 +127,7 @@ static int find_cheapest(lf_context *ctx, const lf_model *model, const lf_rows *
             int able = isfinite(candidates[i].cost) && !(within && candidates[i].beyond);
             best = able && (best < 0 || candidates[i].cost < candidates[best].cost) ? i : best;
         }
-        if (best < 0 || candidates[best].estimated) {
+        if (best < 0 || candidates[best].demand.applies) {
             return best;
         }
         if (!estimate(ctx, engines[best], model, rows, options, &candidates[best])) {
@@ -125,9 +145,10 @@ static void explain(const lf_context *ctx, const lf_rows *rows, const candidate 
         const candidate *c = &candidates[i];
         snprintf(flops, sizeof flops, isfinite(c->cost) ? "%.3g Gflop" : "does not apply", 1e-9 * c->cost);
         if (c->beyond) {
-            snprintf(memory, sizeof memory, " needs %s", lf_size_text(lf_engine_bytes(ctx, rows, &c->memory), needs));
+            snprintf(memory, sizeof memory, " needs %s",
+                     lf_size_text(lf_engine_bytes(ctx, rows, &c->demand.memory), needs));
         }
-        if (!engines[i]->has_inducing && used > 0 && (size_t)used < size) {
+        if (!is_inducing(engines[i]) && used > 0 && (size_t)used < size) {
             used += snprintf(reason + used, size - (size_t)used, "%s %s %s%s", i ? "," : "", engines[i]->name, flops,
                              memory);
         }
@@ -140,13 +161,13 @@ static lf_status choose_cheapest(lf_context *ctx, const lf_model *model, const l
 {
     candidate candidates[ENGINES] = {{0}};
     for (size_t i = 0; i < ENGINES; i++) {
-        /* covariances of equations are for checks: the filter is faster from a few rows on */
-        int slow = model->system && engines[i] != &lf_engine_kalman;
-        int able = !engines[i]->has_inducing && allows(engines[i], model, rows) && !slow &&
-                   (engines[i]->allows_device || !lf_device_is_named(options->device));
-        candidates[i].cost = able ? engines[i]->cost(ctx, model, rows, options) : (double)INFINITY;
-        if (candidates[i].cost < 0) {
-            return lf_no_memory(ctx);
+        candidate *c = &candidates[i];
+        c->cost = INFINITY;
+        if (!is_inducing(engines[i]) && is_eligible(engines[i], model, rows, options)) {
+            if (engines[i]->estimate(ctx, model, rows, options, 0, &c->demand)) {
+                return lf_no_memory(ctx);
+            }
+            c->cost = c->demand.cost;
         }
     }
     int best = find_cheapest(ctx, model, rows, options, 1, candidates);
@@ -156,18 +177,18 @@ static lf_status choose_cheapest(lf_context *ctx, const lf_model *model, const l
     }
     explain(ctx, rows, candidates, sizeof choice->reason, choice->reason);
     if (best >= 0) {
-        choice->class = engines[best];
-        choice->cost = candidates[best].cost;
-        choice->memory = candidates[best].memory;
+        take(engines[best], &candidates[best].demand, choice);
         return LF_OK;
     }
     /* the engine that the options point to reports what is wrong with them */
-    choice->class = model->system || model->known_count || rows->averages     ? &lf_engine_kalman
-                    : lf_rule_is_sampled(options->nodes) || options->features ? &lf_engine_lowrank
-                                                                              : &lf_engine_dense;
-    choice->cost = INFINITY;
-    choice->memory = (lf_memory_estimate){0};
-    return choice->class->memory(ctx, model, rows, options, &choice->memory) < 0 ? lf_no_memory(ctx) : LF_OK;
+    const lf_engine_class *class = model->system || model->known_count || rows->averages     ? &lf_engine_kalman
+                                   : lf_rule_is_sampled(options->nodes) || options->features ? &lf_engine_lowrank
+                                                                                             : &lf_engine_dense;
+    lf_demand demand = {0};
+    lf_status status = class->estimate(ctx, model, rows, options, 1, &demand);
+    demand.cost = INFINITY;
+    take(class, &demand, choice);
+    return status ? lf_no_memory(ctx) : LF_OK;
 }
 
 /* Whether an engine with these options can be made for the model and the rows, within the limit of memory. */
@@ -175,10 +196,8 @@ static int can_be_made(lf_context *ctx, const lf_engine_class *class, const lf_m
                        const lf_engine_options *options)
 {
     candidate c = {0};
-    int slow = model->system && class != &lf_engine_kalman; /* as in the automatic choice */
-    int able = !slow && allows(class, model, rows) && (class->allows_device || !lf_device_is_named(options->device));
-    double cost = able ? class->cost(ctx, model, rows, options) : (double)INFINITY;
-    return isfinite(cost) && cost >= 0 && estimate(ctx, class, model, rows, options, &c) && c.estimated && !c.beyond;
+    return is_eligible(class, model, rows, options) && estimate(ctx, class, model, rows, options, &c) &&
+           isfinite(c.demand.cost) && c.demand.applies && !c.beyond;
 }
 
 void lf_engine_advise(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
@@ -191,7 +210,7 @@ void lf_engine_advise(lf_context *ctx, const lf_model *model, const lf_rows *row
     memcpy(message, ctx->message, sizeof message);
     for (size_t i = 0; i < ENGINES; i++) {
         other.engine = engines[i]->name;
-        if (!engines[i]->has_inducing && strcmp(engines[i]->name, name_of(refused)) != 0 &&
+        if (!is_inducing(engines[i]) && strcmp(engines[i]->name, name_of(refused)) != 0 &&
             can_be_made(ctx, engines[i], model, rows, &other)) {
             names[count++] = engines[i]->name;
         }
@@ -224,20 +243,21 @@ static lf_status choose_named(lf_context *ctx, const lf_model *model, const lf_r
     }
     if (!allows(choice->class, model, rows)) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the %s engine does not support %s", choice->class->name,
-                       model->system && !choice->class->allows_equations ? "models given by equations"
-                       : model->known_count && !choice->class->allows_mean
+                       model->system && !lf_engine_is_able(choice->class, LF_ALLOWS_EQUATIONS)
+                           ? "models given by equations"
+                       : model->known_count && !lf_engine_is_able(choice->class, LF_ALLOWS_MEAN)
                            ? "known inputs"
                            : "readings that are means over an interval (width)");
     }
-    if (lf_device_is_named(options->device) && !choice->class->allows_device) {
+    if (lf_device_is_named(options->device) && !lf_engine_is_able(choice->class, LF_ALLOWS_DEVICE)) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "the %s engine computes on the processor only; leave out device %s",
                        choice->class->name, options->device);
     }
     snprintf(choice->reason, sizeof choice->reason, "asked for");
-    choice->memory = (lf_memory_estimate){0};
-    choice->cost = choice->class->cost(ctx, model, rows, options);
-    int failed = choice->cost < 0 || choice->class->memory(ctx, model, rows, options, &choice->memory) < 0;
-    return failed ? lf_no_memory(ctx) : LF_OK;
+    lf_demand demand = {0};
+    lf_status status = choice->class->estimate(ctx, model, rows, options, 1, &demand);
+    take(choice->class, &demand, choice);
+    return status ? lf_no_memory(ctx) : LF_OK;
 }
 
 lf_status lf_engine_estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows,
@@ -262,15 +282,15 @@ static void list_others(lf_context *ctx, const lf_model *model, const lf_rows *r
         lf_engine_options other = {.size = sizeof other, .tolerance = options->tolerance, .inducing = 40};
         candidate c = {0};
         int listed =
-            !engines[i]->has_inducing || engines[i] == &lf_engine_pitc; /* of those with inducing values, the best */
+            !is_inducing(engines[i]) || engines[i] == &lf_engine_pitc; /* of those with inducing values, the best */
         if (engines[i] == chosen || !listed || !allows(engines[i], model, rows) ||
-            !estimate(ctx, engines[i], model, rows, &other, &c) || !c.estimated || c.beyond) {
+            !estimate(ctx, engines[i], model, rows, &other, &c) || !c.demand.applies || c.beyond) {
             continue;
         }
         char needs[LF_SIZE_TEXT];
         used += snprintf(text + used, size - (size_t)used, "%s--engine %s%s (%s)", used ? ", " : "", engines[i]->name,
-                         engines[i]->has_inducing ? " --inducing 40" : "",
-                         lf_size_text(lf_engine_bytes(ctx, rows, &c.memory), needs));
+                         is_inducing(engines[i]) ? " --inducing 40" : "",
+                         lf_size_text(lf_engine_bytes(ctx, rows, &c.demand.memory), needs));
     }
 }
 

@@ -262,7 +262,7 @@ static void test_messages(void **state)
     assert_non_null(strstr(lf_message(ctx), "the kalman engine computes on the processor only"));
     options = (lf_engine_options){.size = sizeof options, .device = device_name(), .features = 10};
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine)); /* auto chooses one that can */
-    assert_true(engine->class->allows_device);
+    assert_true(lf_engine_is_able(engine->class, LF_ALLOWS_DEVICE));
     lf_engine_free(engine);
     lf_data_free(data);
     lf_model_free(model);

@@ -434,10 +434,10 @@ static void test_innovations(void **state)
         size_t count;
         assert_ok(ctx, lf_rows_create(ctx, model, data, &rows));
         lf_rows_scaled(model, &rows.replicates[0], y, noise);
-        assert_ok(ctx, p->scaled.class->predict(ctx, p->scaled.state, model, 0, &rows.replicates[0].points, mean, NULL,
-                                                NULL));
+        assert_ok(ctx, p->scaled.class->posterior->predict(ctx, p->scaled.state, model, 0, &rows.replicates[0].points,
+                                                           mean, NULL, NULL));
         if (way == 0) {
-            assert_ok(ctx, p->scaled.class->innovations(ctx, p->scaled.state, 0, &rows.replicates[0], all));
+            assert_ok(ctx, p->scaled.class->posterior->innovations(ctx, p->scaled.state, 0, &rows.replicates[0], all));
         }
         const lf_innovations_rows given = {.rows = &rows.replicates[0],
                                            .all = way ? NULL : all,

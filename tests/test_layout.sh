@@ -49,6 +49,11 @@ private=$(grep -hoE '#include "[^"]*"' "$source"/mpi/*.[ch] "$source"/include/la
 check 'mpi/ includes what its row in the table allows' nothing "$private"
 named=$(grep -rnE 'lf_operator_(gaussian|ode1|ode2|ode)\b|"(gaussian|ode1|ode2|ode)"' "$source"/src/{engine,dense,lowrank,fourier,inducing,kalman,engines.c})
 check 'no engine tests for an operator by name' nothing "$named"
+functions() { awk -v name="$2" '/^typedef struct/ { n = 0 } { n += gsub(/\(\*[a-z_]+\)\(/, "") } $0 == "} " name ";" { print n }' "$1"; }
+for class in engine posterior; do
+    count=$(functions "$source/src/engine/${class/posterior/posterior_class}.h" "lf_${class}_class")
+    check "lf_${class}_class has at most 14 functions, found $count" [ "$count" -ge 5 -a "$count" -le 14 ]
+done
 marks=$(grep -rnE '^(<{7}|>{7}) ' --include='*.md' --include='*.[ch]' --include='*.py' --include='*.txt' --include='*.sh' "$source"/{*.md,*.txt,cli,docs,include,python,src,tests})
 check 'no marks of a merge are left' nothing "$marks"
 critical=$(grep -rn 'omp critical' "$source/src")

@@ -55,6 +55,13 @@ static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, 
     return applies ? total / parts : (double)INFINITY;
 }
 
+static lf_status estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                          int with_memory, lf_demand *demand)
+{
+    return lf_demand_set(demand, cost(ctx, model, rows, options),
+                         with_memory ? lf_dense_memory(ctx, model, rows, options, &demand->memory) : 0);
+}
+
 static void destroy(void *state)
 {
     dense *engine = state;
@@ -158,24 +165,15 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
 }
 
 const lf_engine_class lf_engine_dense = {.name = "dense",
-                                         .allows_mean = 1,
-                                         .allows_equations = 1,
-                                         .allows_device = 1,
+                                         .abilities = LF_ALLOWS_MEAN | LF_ALLOWS_EQUATIONS | LF_ALLOWS_DEVICE |
+                                                      LF_PREDICTS_SUBMODELS,
                                          .composed = LF_COMPOSED_ALL,
-                                         .predicts_submodels = 1,
-                                         .cost = cost,
-                                         .memory = lf_dense_memory,
+                                         .posterior = &lf_dense_posterior_class,
+                                         .estimate = estimate,
                                          .create = create,
                                          .destroy = destroy,
                                          .evaluate = evaluate,
                                          .describe = describe,
                                          .error_bound = error_bound,
                                          .rounding = rounding,
-                                         .posterior_create = posterior_create,
-                                         .posterior_free = lf_dense_posterior_free,
-                                         .posterior_save = lf_dense_posterior_save,
-                                         .posterior_load = lf_dense_posterior_load,
-                                         .posterior_range = lf_dense_posterior_range,
-                                         .predict_numbers = lf_dense_predict_numbers,
-                                         .predict = lf_dense_predict,
-                                         .predicts_together = lf_dense_predicts_together};
+                                         .posterior_create = posterior_create};

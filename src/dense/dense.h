@@ -12,7 +12,7 @@ extern const lf_engine_class lf_engine_dense;
  * process has them all. */
 int lf_dense_is_spread(const lf_context *ctx, const lf_model *model, size_t n);
 
-/* lf_engine_class.memory. */
+/* Whether the engine applies, negative without memory. */
 int lf_dense_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                     lf_memory_estimate *memory);
 
@@ -23,15 +23,6 @@ int lf_dense_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows,
 lf_status lf_dense_posterior_create(lf_context *ctx, const lf_model *model, const lf_rows *rows,
                                     lf_exact_covariance kernel, lf_device *device, void **posterior, double *value,
                                     double *rounding, int *same);
-/* Functions of lf_engine_class. */
-void lf_dense_posterior_free(void *posterior);
-struct json_t *lf_dense_posterior_save(const void *posterior);
-lf_status lf_dense_posterior_load(lf_context *ctx, const lf_model *model, const struct json_t *state, int replicates,
-                                  void **posterior);
-void lf_dense_posterior_range(const void *posterior, double *from, double *to);
-double lf_dense_predict_numbers(const void *posterior, int replicate, size_t points, int joint);
-int lf_dense_predicts_together(const void *posterior, int replicate);
-lf_status lf_dense_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
-                           const lf_point_set *points, double *mean, double *variance, double *covariance);
+extern const lf_posterior_class lf_dense_posterior_class;
 
 #endif

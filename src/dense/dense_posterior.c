@@ -21,7 +21,7 @@ typedef struct dense_posterior {
     lf_dense_factor *factors; /* (count) */
 } dense_posterior;
 
-void lf_dense_posterior_free(void *posterior)
+static void free_posterior(void *posterior)
 {
     dense_posterior *p = posterior;
     for (int r = 0; r < p->count; r++) {
@@ -93,7 +93,7 @@ lf_status lf_dense_posterior_create(lf_context *ctx, const lf_model *model, cons
     return status;
 }
 
-json_t *lf_dense_posterior_save(const void *posterior)
+static json_t *save(const void *posterior)
 {
     const dense_posterior *p = posterior;
     json_t *state = json_object(), *list = json_array();
@@ -110,8 +110,7 @@ json_t *lf_dense_posterior_save(const void *posterior)
     return state;
 }
 
-lf_status lf_dense_posterior_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates,
-                                  void **posterior)
+static lf_status load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates, void **posterior)
 {
     dense_posterior *p;
     json_t *list = NULL;
@@ -143,30 +142,22 @@ lf_status lf_dense_posterior_load(lf_context *ctx, const lf_model *model, const 
     return status;
 }
 
-/* Predictions are possible at all inputs. */
-void lf_dense_posterior_range(const void *posterior, double *from, double *to)
-{
-    (void)posterior;
-    *from = -(double)INFINITY;
-    *to = (double)INFINITY;
-}
-
-/* The covariances of the rows with the points. */
-double lf_dense_predict_numbers(const void *posterior, int replicate, size_t points, int joint)
+/* Predictions are possible at all inputs. They need the covariances of the rows with the points. */
+static lf_posterior_facts describe(const void *posterior, int replicate, size_t points, int joint)
 {
     (void)joint;
     const dense_posterior *p = posterior;
     const lf_spread_factor *spread = p->factors[replicate].spread;
-    return (double)p->rows[replicate].points.n * (double)points / (spread ? spread->processes : 1);
+    return (lf_posterior_facts){.from = -(double)INFINITY,
+                                .to = INFINITY,
+                                .end = NAN,
+                                .numbers = (double)p->rows[replicate].points.n * (double)points /
+                                           (spread ? spread->processes : 1),
+                                .together = spread != NULL};
 }
 
-int lf_dense_predicts_together(const void *posterior, int replicate)
-{
-    return ((const dense_posterior *)posterior)->factors[replicate].spread != NULL;
-}
-
-lf_status lf_dense_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
-                           const lf_point_set *points, double *mean, double *variance, double *covariance)
+static lf_status predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
+                         const lf_point_set *points, double *mean, double *variance, double *covariance)
 {
     const dense_posterior *p = posterior;
     const lf_point_set *rows = &p->rows[replicate].points;
@@ -205,3 +196,6 @@ lf_status lf_dense_predict(lf_context *ctx, const void *posterior, const lf_mode
     free(cross);
     return status;
 }
+
+const lf_posterior_class lf_dense_posterior_class = {
+    .free = free_posterior, .save = save, .load = load, .describe = describe, .predict = predict};

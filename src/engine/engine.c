@@ -20,15 +20,10 @@ static int threads_of(lf_engine *engine)
     return more < threads - 1 ? 1 + (int)more : threads;
 }
 
-static lf_distribution distribution_of(const lf_engine_class *class, const lf_model *model)
-{
-    return class->needs_whole_outputs && class->needs_whole_outputs(model) ? LF_BY_OUTPUTS : class->distribution;
-}
-
 /* Inducing inputs are placed at a sample that all processes have. Takes it, or clears it where it is not needed. */
 static lf_status keep_sample(lf_engine *e, const lf_engine_options *options, lf_rows *sample)
 {
-    int needed = e->class->has_inducing && options->inducing;
+    int needed = lf_engine_is_able(e->class, LF_HAS_INDUCING) && options->inducing;
     e->rows.sample = needed ? malloc(sizeof *e->rows.sample) : NULL;
     if (e->rows.sample) {
         *e->rows.sample = *sample;
@@ -58,8 +53,8 @@ static lf_status choose(lf_engine *e, const lf_data *data, const lf_engine_optio
         e->rows = sample;
         return status;
     }
-    int needed = e->class->distribution == LF_BY_REPLICATES || lf_model_has_uncertain_sensitivities(e->model);
-    status = lf_rows_create_shared(e->ctx, e->model, data, distribution_of(e->class, e->model), needed, &e->rows);
+    int needed = choice.distribution == LF_BY_REPLICATES || lf_model_has_uncertain_sensitivities(e->model);
+    status = lf_rows_create_shared(e->ctx, e->model, data, choice.distribution, needed, &e->rows);
     e->rows.step = sample.step;
     e->rows.gaps = sample.gaps;
     e->rows.steps = sample.steps;
@@ -83,7 +78,7 @@ static lf_status count_rows(lf_engine *e)
 
 static lf_status check_inducing(lf_engine *e, const lf_engine_options *options)
 {
-    return !e->class->has_inducing && (options->inducing || options->inducing_inputs)
+    return !lf_engine_is_able(e->class, LF_HAS_INDUCING) && (options->inducing || options->inducing_inputs)
                ? lf_fail(e->ctx, LF_ERROR_ARGUMENT,
                          "the %s engine has no inducing values; leave out their number and inputs, or use dtc, "
                          "variational, fitc or pitc",
@@ -166,14 +161,16 @@ lf_engine_info lf_engine_describe(const lf_engine *engine)
 static lf_status renew(lf_engine *engine)
 {
     void *state = NULL;
-    lf_memory_estimate memory;
-    if (engine->class->memory(engine->ctx, engine->model, &engine->rows, &engine->options, &memory) > 0) {
-        lf_status beyond = lf_check_memory(engine->ctx, memory.state + lf_engine_memory(engine), "fix the lengthscales",
-                                           "the %s engine at other parameters", engine->class->name);
+    lf_demand demand = {0};
+    engine->class->estimate(engine->ctx, engine->model, &engine->rows, &engine->options, 1, &demand);
+    if (demand.applies) {
+        lf_status beyond =
+            lf_check_memory(engine->ctx, demand.memory.state + lf_engine_memory(engine), "fix the lengthscales",
+                            "the %s engine at other parameters", engine->class->name);
         if (beyond) {
             return beyond;
         }
-        engine->memory = memory;
+        engine->memory = demand.memory;
     }
     lf_status status = engine->class->create(engine->ctx, engine->model, &engine->rows, &engine->options, &state);
     status = engine->rows.shared ? lf_agree(engine->ctx, status) : status;
@@ -327,7 +324,7 @@ lf_status lf_engine_rounding(lf_engine *engine, double *rounding)
             "better; a noise_variance is tiny for the signal between close inputs, or the prior variance is huge%s%s",
             value, *rounding,
             engine->model->system ? ", or modes of the equations are too fast for the span of the times" : "",
-            engine->class->innovations ? "" : "; the kalman engine usually loses fewer");
+            engine->class->posterior->innovations ? "" : "; the kalman engine usually loses fewer");
     }
     return status;
 }

@@ -3,11 +3,10 @@
 #ifndef LF_ENGINE_ENGINE_H
 #define LF_ENGINE_ENGINE_H
 
+#include "engine/posterior_class.h"
 #include "engine/prior_mean.h"
 #include "model/model.h"
 #include "points/rows.h"
-
-struct json_t;
 
 /* Composed forces (force_terms.h) that an engine supports: none, those that have a spectral density (without lines: not periodic,
  * cosine and constant without an envelope), those that have a spectrum (neither linear nor white), or all. */
@@ -30,38 +29,51 @@ typedef struct lf_memory_estimate {
     double diagnosis; /* more for predictions at the rows, which judge a fit */
 } lf_memory_estimate;
 
-typedef struct lf_engine_class {
-    const char *name;
-    int has_inducing; /* approximates by inducing values; "auto" does not choose it */
+/* What an engine can do that others cannot. */
+enum {
+    LF_HAS_INDUCING = 1 << 0,     /* it approximates by inducing values; "auto" does not choose it */
+    LF_HAS_STATES = 1 << 1,       /* it filters along time; its columns are the states of the filter */
+    LF_ALLOWS_MEAN = 1 << 2,      /* models with known inputs, whose rows have a mean */
+    LF_ALLOWS_EQUATIONS = 1 << 3, /* models given by equations */
+    LF_ALLOWS_AVERAGES = 1 << 4,  /* rows that are means over an interval */
+    LF_ALLOWS_DEVICE = 1 << 5,    /* it computes on the device that the options name */
+    LF_PREDICTS_SUBMODELS =
+        1 << 6, /* `predict` uses the model it is given: with some sensitivities, amplitudes and initial
+                                     * variances set to 0 its mean is the part of the mean that the others contribute */
+};
+
+/* What an engine would take for a model, rows and options, and how it would share the rows. */
+typedef struct lf_demand {
+    double
+        cost; /* floating-point operations of one likelihood with its gradient, counted as those of large matrix products; infinite
+                    where the engine does not apply */
+    int applies; /* memory was estimated; 0: it was not asked for, or the engine cannot be made */
+    lf_memory_estimate memory;
     /* How several processes share the rows. Unless it is LF_WHOLE, which lets each of them do all the work, `evaluate` and `rounding`
      * compute a share of their results, which are then summed over the processes. */
     lf_distribution distribution;
-    /* Whether a model needs all rows of an output on one process where others do not (LF_BY_ROWS); NULL: no model does. */
-    int (*needs_whole_outputs)(const lf_model *model);
-    /* `predict` uses the model it is given: with some sensitivities, amplitudes and initial variances set to 0 its mean is the
-     * part of the mean that the others contribute. */
-    int predicts_submodels;
-    /* Floating-point operations of one likelihood with its gradient, counted as those of large matrix products; infinite
-     * where the engine does not apply, negative without memory. Leaves no message in the context. */
-    double (*cost)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options);
-    /* Returns 0 where the engine does not apply, negative without memory. Leaves no message in the context, and allocates little itself. */
-    int (*memory)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
-                  lf_memory_estimate *memory);
+    int resolves_lengthscales; /* the work grows with the number of lengthscales in the span of the inputs */
+} lf_demand;
+
+/* The interface of an engine. A function may be NULL where its comment says so. */
+typedef struct lf_engine_class {
+    const char *name;
+    unsigned abilities;           /* LF_HAS_INDUCING … */
+    lf_composed_support composed; /* which composed forces it supports */
+    const lf_posterior_class *posterior;
+    /* with_memory: also applies and memory, which take longer. Leaves no message in the context, and allocates little itself; fails only
+     * without memory. */
+    lf_status (*estimate)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                          int with_memory, lf_demand *demand);
     /* Everything that does not depend on theta. The model and the rows outlive the state. */
     lf_status (*create)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                         void **state);
     void (*destroy)(void *state);
-    /* It evaluates models with known inputs, whose rows have a mean; models given by equations; rows that are means over an interval. */
-    int allows_mean, allows_equations, allows_averages;
-    int allows_device;            /* it computes on the device that the options name */
-    lf_composed_support composed; /* which composed forces it supports */
     /* The value at the model's parameters and, unless NULL, gradient[i] = d value / d(natural value of parameter i). by_y, unless NULL:
      * d value / d(scaled row), one replicate after the other; asked only of an engine that allows means. */
     lf_status (*evaluate)(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,
                           double *by_y);
     void (*describe)(const void *state, lf_engine_info *info);
-    /* Whether its work grows with the number of lengthscales in the span of the inputs; NULL: it does not. */
-    int (*resolves_lengthscales)(const lf_model *model, const lf_engine_options *options);
     /* Whether the parameters have moved to where its frequencies are too few, so that the state must be made again; NULL: they
      * never do. Negative: there was no memory to find out. */
     int (*needs_regrid)(const void *state, const lf_model *model);
@@ -72,38 +84,21 @@ typedef struct lf_engine_class {
     lf_status (*rounding)(lf_context *ctx, void *state, const lf_model *model, double *value, double *error);
     /* What predictions need, independent of the state afterwards. After a failure it must still be freed. */
     lf_status (*posterior_create)(lf_context *ctx, void *state, const lf_model *model, void **posterior);
-    void (*posterior_free)(void *posterior);
-    /* For the model file: a new JSON object (NULL: no memory), and the posterior of the model from it. */
-    struct json_t *(*posterior_save)(const void *posterior);
-    lf_status (*posterior_load)(lf_context *ctx, const lf_model *model, const struct json_t *state, int replicates,
-                                void **posterior);
-    /* Takes newer rows into a posterior, whose replicate is replicate[r] for those of r; after a failure it is as before.
-     * NULL: the engine needs the old rows for that. */
-    lf_status (*posterior_update)(lf_context *ctx, void *posterior, const lf_rows *rows, const int *replicate);
-    /* The inputs between which it can predict. */
-    void (*posterior_range)(const void *posterior, double *from, double *to);
-    /* The last row of a replicate; NULL: not known. */
-    double (*posterior_end)(const void *posterior, int replicate);
-    /* About how many numbers `predict` allocates for so many points of a replicate; joint: with their covariance. */
-    double (*predict_numbers)(const void *posterior, int replicate, size_t points, int joint);
-    /* Mean, variance (n) and covariance (n, n), the latter two unless NULL, of one replicate at sorted points, of the
-     * scaled model. */
-    lf_status (*predict)(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
-                         const lf_point_set *points, double *mean, double *variance, double *covariance);
-    /* Whether several processes have the posterior of a replicate together: all of them call `predict` with the same points. NULL: each
-     * has it whole. */
-    int (*predicts_together)(const void *posterior, int replicate);
     /* The prior covariance (n, n) of a scaled model given by equations, at sorted points; NULL: only posteriors. */
     lf_status (*prior_covariance)(lf_context *ctx, const lf_model *model, const lf_point_set *points,
                                   double *covariance);
     /* values (n): a draw from this prior, made of the normals; NULL where there are no prior covariances. */
     lf_status (*prior_draw)(lf_context *ctx, const lf_model *model, const lf_point_set *points,
                             lf_normal_source normals, void *data, double *values);
-    /* z (n): the errors of the rows of a replicate, each predicted from the rows at earlier times, divided by their standard
-     * deviations. NULL: the engine does not order its rows by time. */
-    lf_status (*innovations)(lf_context *ctx, const void *posterior, int replicate, const lf_replicate *rows,
-                             double *z);
 } lf_engine_class;
+
+/* Whether an engine has an ability. */
+static inline int lf_engine_is_able(const lf_engine_class *class, unsigned ability)
+{
+    return (class->abilities & ability) != 0;
+}
+/* Completes what `estimate` says: a cost, negative without memory, and whether memory was estimated, negative likewise. */
+lf_status lf_demand_set(lf_demand *demand, double cost, int applies);
 
 /* The engine handle: a class, and its state for a model and rows. */
 struct lf_engine {
@@ -138,8 +133,10 @@ int lf_threads_within_memory(lf_context *ctx, const lf_rows *rows, const lf_memo
 /* The class that an engine choice comes to, with its reason. */
 typedef struct lf_engine_choice {
     const lf_engine_class *class;
-    double cost;
+    double cost; /* and what follows: as lf_demand has them */
     lf_memory_estimate memory;
+    lf_distribution distribution;
+    int resolves_lengthscales;
     char reason[256];
 } lf_engine_choice;
 

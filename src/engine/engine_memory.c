@@ -1,4 +1,4 @@
-/* Sums of the estimates of memory that engines make. */
+/* The estimates that engines make, and sums of their memory. */
 #include <math.h>
 
 #include "base/context.h"
@@ -7,6 +7,13 @@
 
 /* Of a row and of an event in the lists of rows, points and times. */
 static const double bytes_of_row = 120;
+
+lf_status lf_demand_set(lf_demand *demand, double cost, int applies)
+{
+    demand->cost = cost;
+    demand->applies = applies > 0;
+    return cost < 0 || applies < 0 ? LF_ERROR_MEMORY : LF_OK;
+}
 
 static double one(const lf_rows *rows, const lf_memory_estimate *memory)
 {

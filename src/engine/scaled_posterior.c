@@ -24,10 +24,24 @@ lf_status lf_scaled_posterior_create(lf_engine *engine, lf_scaled_posterior *pos
 void lf_scaled_posterior_clear(lf_scaled_posterior *posterior)
 {
     if (posterior->state) {
-        posterior->class->posterior_free(posterior->state);
+        posterior->class->posterior->free(posterior->state);
     }
     lf_model_free(posterior->model);
     *posterior = (lf_scaled_posterior){0};
+}
+
+lf_posterior_facts lf_scaled_posterior_describe(const lf_scaled_posterior *posterior, int replicate, size_t points,
+                                                int joint)
+{
+    return posterior->class->posterior->describe(posterior->state, replicate, points, joint);
+}
+
+lf_status lf_scaled_posterior_predict(lf_context *ctx, const lf_scaled_posterior *posterior, const lf_model *model,
+                                      int replicate, const lf_point_set *points, double *mean, double *variance,
+                                      double *covariance)
+{
+    return posterior->class->posterior->predict(ctx, posterior->state, model, replicate, points, mean, variance,
+                                                covariance);
 }
 
 lf_status lf_scaled_posterior_mean(lf_context *ctx, const lf_scaled_posterior *posterior, int replicate, size_t n,
@@ -40,9 +54,8 @@ lf_status lf_scaled_posterior_mean(lf_context *ctx, const lf_scaled_posterior *p
         return status;
     }
     double *sorted = lf_doubles(n, 1);
-    status =
-        sorted ? posterior->class->predict(ctx, posterior->state, posterior->model, replicate, &set, sorted, NULL, NULL)
-               : lf_no_memory(ctx);
+    status = sorted ? lf_scaled_posterior_predict(ctx, posterior, posterior->model, replicate, &set, sorted, NULL, NULL)
+                    : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < n; i++) {
         mean[set.order[i]] = sorted[i];
     }

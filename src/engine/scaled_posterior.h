@@ -14,6 +14,13 @@ typedef struct lf_scaled_posterior {
 lf_status lf_scaled_posterior_create(lf_engine *engine, lf_scaled_posterior *posterior);
 void lf_scaled_posterior_clear(lf_scaled_posterior *posterior);
 
+/* As lf_posterior_class has them. model: that of the posterior, or a part of it where the engine predicts submodels. */
+lf_posterior_facts lf_scaled_posterior_describe(const lf_scaled_posterior *posterior, int replicate, size_t points,
+                                                int joint);
+lf_status lf_scaled_posterior_predict(lf_context *ctx, const lf_scaled_posterior *posterior, const lf_model *model,
+                                      int replicate, const lf_point_set *points, double *mean, double *variance,
+                                      double *covariance);
+
 /* Means (n) of one replicate at the inputs x (n, p) of the targets (n), in this order. */
 lf_status lf_scaled_posterior_mean(lf_context *ctx, const lf_scaled_posterior *posterior, int replicate, size_t n,
                                    const int *target, const double *x, double *mean);

@@ -46,7 +46,7 @@ lf_status lf_weights_create(lf_context *ctx, const lf_model *model, lf_grid_spec
                             lf_weights **weights);
 void lf_weights_free(lf_weights *weights);
 
-/* Functions of lf_engine_class (engine/engine.h) for the feature engines. */
+/* Functions of lf_posterior_class (engine/posterior_class.h) for the feature engines, and what `describe` says. */
 struct json_t *lf_weights_posterior_save(const void *posterior);
 lf_status lf_weights_posterior_load(lf_context *ctx, const lf_model *model, const struct json_t *state, int replicates,
                                     void **posterior);

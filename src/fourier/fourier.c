@@ -63,6 +63,15 @@ static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, 
            (M * M * M + 24 * D * S * S * Q * Q + 32 * N * S * count.order + 160 * count.private * S * S * S);
 }
 
+static lf_status estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                          int with_memory, lf_demand *demand)
+{
+    demand->distribution = LF_BY_ROWS;
+    demand->resolves_lengthscales = lf_grid_spec_resolves_lengthscales(model, options);
+    return lf_demand_set(demand, cost(ctx, model, rows, options),
+                         with_memory ? lf_fourier_memory(ctx, model, rows, options, &demand->memory) : 0);
+}
+
 static void destroy(void *state)
 {
     fourier *engine = state;
@@ -249,22 +258,28 @@ static lf_status posterior_load(lf_context *ctx, const lf_model *model, const js
     return status;
 }
 
+/* Where several processes share the rows, each has the weights of all. */
+static lf_posterior_facts describe_posterior(const void *posterior, int replicate, size_t points, int joint)
+{
+    lf_posterior_facts facts = {.end = NAN, .numbers = lf_weights_predict_numbers(posterior, replicate, points, joint)};
+    lf_weights_posterior_range(posterior, &facts.from, &facts.to);
+    return facts;
+}
+
+static const lf_posterior_class posterior_class = {.free = lf_weights_posterior_free,
+                                                   .save = lf_weights_posterior_save,
+                                                   .load = posterior_load,
+                                                   .describe = describe_posterior,
+                                                   .predict = lf_weights_predict};
+
 const lf_engine_class lf_engine_fourier = {.name = "fourier",
-                                           .distribution = LF_BY_ROWS,
                                            .composed = LF_COMPOSED_DENSITY, /* lines lie between its frequencies */
-                                           .cost = cost,
-                                           .memory = lf_fourier_memory,
+                                           .posterior = &posterior_class,
+                                           .estimate = estimate,
                                            .create = create,
                                            .destroy = destroy,
                                            .evaluate = evaluate,
                                            .describe = describe,
-                                           .resolves_lengthscales = lf_grid_spec_resolves_lengthscales,
-                                           .error_bound = error_bound,
                                            .needs_regrid = needs_regrid,
-                                           .posterior_create = posterior_create,
-                                           .posterior_free = lf_weights_posterior_free,
-                                           .posterior_save = lf_weights_posterior_save,
-                                           .posterior_load = posterior_load,
-                                           .posterior_range = lf_weights_posterior_range,
-                                           .predict_numbers = lf_weights_predict_numbers,
-                                           .predict = lf_weights_predict};
+                                           .error_bound = error_bound,
+                                           .posterior_create = posterior_create};

@@ -137,45 +137,40 @@ static int needs_regrid(const void *state, const lf_model *model)
     return lf_inducing_kernel_needs_regrid(model, &((const lf_inducing *)state)->kernel);
 }
 
-#define INDUCING_ENGINE(engine_name, choice, sharing)                                                                  \
+static lf_status estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                          lf_inducing_method method, int with_memory, lf_demand *demand)
+{
+    int whole = method == LF_METHOD_PITC || needs_whole_outputs(model);
+    demand->distribution = whole ? LF_BY_OUTPUTS : LF_BY_ROWS;
+    demand->resolves_lengthscales = resolves_lengthscales(model, options);
+    return lf_demand_set(demand, lf_inducing_cost(ctx, model, rows, options, method),
+                         with_memory ? lf_inducing_memory(ctx, model, rows, options, method, &demand->memory) : 0);
+}
+
+#define INDUCING_ENGINE(engine_name, choice)                                                                           \
     static lf_status create_##engine_name(lf_context *ctx, const lf_model *model, const lf_rows *rows,                 \
                                           const lf_engine_options *options, void **state)                              \
     {                                                                                                                  \
         return create(ctx, model, rows, options, choice, state);                                                       \
     }                                                                                                                  \
-    static int memory_##engine_name(lf_context *ctx, const lf_model *model, const lf_rows *rows,                       \
-                                    const lf_engine_options *options, lf_memory_estimate *memory)                      \
+    static lf_status estimate_##engine_name(lf_context *ctx, const lf_model *model, const lf_rows *rows,               \
+                                            const lf_engine_options *options, int with_memory, lf_demand *demand)      \
     {                                                                                                                  \
-        return lf_inducing_memory(ctx, model, rows, options, choice, memory);                                          \
-    }                                                                                                                  \
-    static double cost_##engine_name(lf_context *ctx, const lf_model *model, const lf_rows *rows,                      \
-                                     const lf_engine_options *options)                                                 \
-    {                                                                                                                  \
-        return lf_inducing_cost(ctx, model, rows, options, choice);                                                    \
+        return estimate(ctx, model, rows, options, choice, with_memory, demand);                                       \
     }                                                                                                                  \
     const lf_engine_class lf_engine_##engine_name = {.name = #engine_name,                                             \
-                                                     .has_inducing = 1,                                                \
-                                                     .distribution = sharing,                                          \
-                                                     .needs_whole_outputs = needs_whole_outputs,                       \
-                                                     .allows_device = 1,                                               \
-                                                     .cost = cost_##engine_name,                                       \
-                                                     .memory = memory_##engine_name,                                   \
-                                                     .error_bound = error_bound,                                       \
-                                                     .resolves_lengthscales = resolves_lengthscales,                   \
+                                                     .abilities = LF_HAS_INDUCING | LF_ALLOWS_DEVICE,                  \
+                                                     .posterior = &lf_inducing_posterior_class,                        \
+                                                     .estimate = estimate_##engine_name,                               \
                                                      .create = create_##engine_name,                                   \
                                                      .destroy = destroy,                                               \
                                                      .evaluate = evaluate,                                             \
                                                      .describe = describe,                                             \
                                                      .needs_regrid = needs_regrid,                                     \
-                                                     .posterior_create = lf_inducing_posterior_create,                 \
-                                                     .posterior_free = lf_inducing_posterior_free,                     \
-                                                     .posterior_save = lf_inducing_posterior_save,                     \
-                                                     .posterior_load = lf_inducing_posterior_load,                     \
-                                                     .posterior_range = lf_inducing_posterior_range,                   \
-                                                     .predict_numbers = lf_inducing_predict_numbers,                   \
-                                                     .predict = lf_inducing_predict}
+                                                     .error_bound = error_bound,                                       \
+                                                     .posterior_create = lf_inducing_posterior_create}
 
-INDUCING_ENGINE(dtc, LF_METHOD_DTC, LF_BY_ROWS);
-INDUCING_ENGINE(variational, LF_METHOD_VARIATIONAL, LF_BY_ROWS);
-INDUCING_ENGINE(fitc, LF_METHOD_FITC, LF_BY_ROWS);
-INDUCING_ENGINE(pitc, LF_METHOD_PITC, LF_BY_OUTPUTS);
+INDUCING_ENGINE(dtc, LF_METHOD_DTC);
+INDUCING_ENGINE(variational, LF_METHOD_VARIATIONAL);
+INDUCING_ENGINE(fitc, LF_METHOD_FITC);
+INDUCING_ENGINE(pitc, LF_METHOD_PITC);

@@ -19,7 +19,7 @@ typedef struct lf_inducing {
  * are no longer accurate. */
 lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine);
 
-/* lf_engine_class.cost and .memory of a method. */
+/* What lf_engine_class.estimate says of a method; negative: no memory. */
 double lf_inducing_cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                         lf_inducing_method method);
 int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
@@ -29,15 +29,17 @@ int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *ro
 int lf_inducing_trial(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                       lf_inducing_kernel *kernel);
 
-/* Posterior functions of lf_engine_class, common to the four engines. */
 lf_status lf_inducing_posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior);
-void lf_inducing_posterior_free(void *posterior);
+
+/* The posterior, common to the four engines, and functions of its class. */
+extern const lf_posterior_class lf_inducing_posterior_class;
 struct json_t *lf_inducing_posterior_save(const void *posterior);
 lf_status lf_inducing_posterior_load(lf_context *ctx, const lf_model *model, const struct json_t *state, int replicates,
                                      void **posterior);
-void lf_inducing_posterior_range(const void *posterior, double *from, double *to);
-double lf_inducing_predict_numbers(const void *posterior, int replicate, size_t points, int joint);
 lf_status lf_inducing_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
                               const lf_point_set *points, double *mean, double *variance, double *covariance);
+/* What `describe` says: about how many numbers a prediction allocates, and the inputs between which it is possible. */
+double lf_inducing_predict_numbers(const void *posterior, int replicate, size_t points, int joint);
+void lf_inducing_posterior_range(const void *posterior, double *from, double *to);
 
 #endif

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "inducing/device_system.h"
 
-void lf_inducing_posterior_free(void *posterior)
+static void free_posterior(void *posterior)
 {
     lf_inducing_posterior *p = posterior;
     for (int r = 0; p->replicates && r < p->count; r++) {
@@ -207,3 +207,17 @@ void lf_inducing_posterior_range(const void *posterior, double *from, double *to
     }
     *to = bounded ? k->spec.latest : (double)INFINITY;
 }
+
+static lf_posterior_facts describe(const void *posterior, int replicate, size_t points, int joint)
+{
+    lf_posterior_facts facts = {.end = NAN,
+                                .numbers = lf_inducing_predict_numbers(posterior, replicate, points, joint)};
+    lf_inducing_posterior_range(posterior, &facts.from, &facts.to);
+    return facts;
+}
+
+const lf_posterior_class lf_inducing_posterior_class = {.free = free_posterior,
+                                                        .save = lf_inducing_posterior_save,
+                                                        .load = lf_inducing_posterior_load,
+                                                        .describe = describe,
+                                                        .predict = lf_inducing_predict};

@@ -67,8 +67,7 @@ static lf_status estimate_bytes(lf_context *ctx, const lf_problem *problem, cons
         return status;
     }
     status = lf_engine_estimate(ctx, s->start, &rows, options, &e->choice, &starts);
-    const lf_engine_class *class = e->choice.class;
-    int resolves = !status && class->resolves_lengthscales && class->resolves_lengthscales(s->start, options);
+    int resolves = !status && e->choice.resolves_lengthscales;
     if (resolves) {
         status = clamped_copy(ctx, problem, s, &start);
         LF_TRY(status, lf_engine_estimate(ctx, start, &rows, options, &e->choice, &starts));

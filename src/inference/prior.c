@@ -334,11 +334,8 @@ lf_status lf_prior_create(lf_context *ctx, const lf_problem *problem, const lf_s
     if (status) {
         return status;
     }
-    const lf_engine_class *class = choice.class;
-    lf_prior_options wanted = {.kind = s->prior,
-                               .without_shares = s->without_shares,
-                               .resolves_lengthscales =
-                                   class->resolves_lengthscales && class->resolves_lengthscales(s->start, &s->fitting)};
+    lf_prior_options wanted = {
+        .kind = s->prior, .without_shares = s->without_shares, .resolves_lengthscales = choice.resolves_lengthscales};
     return lf_prior_of_model(ctx, problem, s->start, wanted, prior);
 }
 

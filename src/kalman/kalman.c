@@ -19,6 +19,14 @@ typedef struct kalman {
     lf_record_storage records; /* where there is one replicate */
 } kalman;
 
+static lf_status estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
+                          int with_memory, lf_demand *demand)
+{
+    demand->distribution = LF_BY_REPLICATES;
+    return lf_demand_set(demand, lf_kalman_cost(ctx, model, rows, options),
+                         with_memory ? lf_kalman_memory(ctx, model, rows, options, &demand->memory) : 0);
+}
+
 static void destroy(void *state)
 {
     kalman *engine = state;
@@ -221,13 +229,11 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
 }
 
 const lf_engine_class lf_engine_kalman = {.name = "kalman",
-                                          .distribution = LF_BY_REPLICATES,
-                                          .allows_mean = 1,
-                                          .allows_equations = 1,
+                                          .abilities =
+                                              LF_HAS_STATES | LF_ALLOWS_MEAN | LF_ALLOWS_EQUATIONS | LF_ALLOWS_AVERAGES,
                                           .composed = LF_COMPOSED_ALL,
-                                          .allows_averages = 1,
-                                          .cost = lf_kalman_cost,
-                                          .memory = lf_kalman_memory,
+                                          .posterior = &lf_kalman_posterior_class,
+                                          .estimate = estimate,
                                           .create = create,
                                           .destroy = destroy,
                                           .evaluate = evaluate,
@@ -235,14 +241,5 @@ const lf_engine_class lf_engine_kalman = {.name = "kalman",
                                           .error_bound = error_bound,
                                           .rounding = rounding,
                                           .posterior_create = posterior_create,
-                                          .posterior_free = lf_kalman_posterior_free,
-                                          .posterior_save = lf_kalman_posterior_save,
-                                          .posterior_load = lf_kalman_posterior_load,
-                                          .posterior_update = lf_kalman_posterior_update,
-                                          .posterior_range = lf_kalman_posterior_range,
-                                          .posterior_end = lf_kalman_posterior_end,
-                                          .predict_numbers = lf_kalman_predict_numbers,
-                                          .predict = lf_kalman_predict,
                                           .prior_covariance = lf_kalman_prior_covariance,
-                                          .prior_draw = lf_kalman_prior_draw,
-                                          .innovations = lf_kalman_innovations};
+                                          .prior_draw = lf_kalman_prior_draw};

@@ -32,45 +32,42 @@ typedef struct lf_kalman_posterior {
 /* A posterior without rows, with a copy of the model. After a failure it must still be freed. */
 lf_status lf_kalman_posterior_create(lf_context *ctx, const lf_model *model, double tolerance, int count,
                                      lf_kalman_posterior **posterior);
-void lf_kalman_posterior_free(void *posterior);
 void lf_replicate_state_clear(lf_replicate_state *replicate);
 
 /* Computes replicate->end from the start and the rows. */
 lf_status lf_replicate_state_filter(lf_context *ctx, const lf_kalman_posterior *posterior,
                                     lf_replicate_state *replicate);
 
-/* The posterior at points, of which averages may be many: lf_kalman_predict in passes that have few integrators each. */
+/* The posterior at points, of which averages may be many: `predict` in passes that have few integrators each. */
 lf_status lf_kalman_predict_averages(lf_context *ctx, const lf_kalman_posterior *posterior, int replicate,
                                      const lf_point_set *points, double *mean, double *variance);
 /* One pass. */
 lf_status lf_kalman_predict_once(lf_context *ctx, const lf_kalman_posterior *posterior, int replicate,
                                  const lf_point_set *points, double *mean, double *variance, double *covariance);
 
-/* Posterior functions of lf_engine_class. */
+extern const lf_posterior_class lf_kalman_posterior_class;
+/* Functions of lf_posterior_class. */
 json_t *lf_kalman_posterior_save(const void *posterior);
 lf_status lf_kalman_posterior_load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates,
                                    void **posterior);
 lf_status lf_kalman_posterior_update(lf_context *ctx, void *posterior, const lf_rows *rows, const int *replicate);
-double lf_kalman_posterior_end(const void *posterior, int replicate);
-void lf_kalman_posterior_range(const void *posterior, double *from, double *to);
+lf_status lf_kalman_innovations(lf_context *ctx, const void *posterior, int replicate, const lf_replicate *rows,
+                                double *z);
+/* About how many numbers a prediction allocates. */
+double lf_kalman_predict_numbers(const lf_kalman_posterior *posterior, int replicate, size_t points, int joint);
+
 /* Of a model given by equations: covariance (n, n) of the scaled model. */
 lf_status lf_kalman_prior_covariance(lf_context *ctx, const lf_model *model, const lf_point_set *points,
                                      double *covariance);
 /* values (n): a draw of the same. */
 lf_status lf_kalman_prior_draw(lf_context *ctx, const lf_model *model, const lf_point_set *points,
                                lf_normal_source normals, void *data, double *values);
-double lf_kalman_predict_numbers(const void *posterior, int replicate, size_t points, int joint);
-lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
-                            const lf_point_set *points, double *mean, double *variance, double *covariance);
-
-lf_status lf_kalman_innovations(lf_context *ctx, const void *posterior, int replicate, const lf_replicate *rows,
-                                double *z);
 
 /* An estimate of the error of the prior covariances of the outputs, relative to the largest; 0 without EQ forces. */
 lf_status lf_kalman_error(lf_context *ctx, const lf_model *model, double tolerance, double earliest, double latest,
                           lf_error_bounds *bounds);
 
-/* lf_engine_class.cost and .memory. */
+/* What lf_engine_class.estimate says; negative: no memory. */
 double lf_kalman_cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options);
 int lf_kalman_memory(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                      lf_memory_estimate *memory);

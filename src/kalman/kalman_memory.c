@@ -72,10 +72,9 @@ static double prior_mean_numbers(const lf_model *model, const lf_state_space *sp
 }
 
 /* Lists of events, the filter, and for a covariance the states of each point. */
-double lf_kalman_predict_numbers(const void *posterior, int replicate, size_t points, int joint)
+double lf_kalman_predict_numbers(const lf_kalman_posterior *p, int replicate, size_t points, int joint)
 {
     enum { FILTER = 100 };
-    const lf_kalman_posterior *p = posterior;
     double events = (double)points + (double)p->replicates[replicate].rows.points.n;
     double stride = p->space.sparsity.stride, size = (double)lf_sparsity_size(&p->space.sparsity);
     return EVENT * events + FILTER * size + (joint ? (double)points * stride : 0);

@@ -25,7 +25,7 @@ void lf_replicate_state_clear(lf_replicate_state *replicate)
     lf_replicate_clear(&replicate->rows);
 }
 
-void lf_kalman_posterior_free(void *posterior)
+static void free_posterior(void *posterior)
 {
     lf_kalman_posterior *p = posterior;
     for (int r = 0; p->replicates && r < p->count; r++) {
@@ -101,19 +101,17 @@ lf_status lf_replicate_state_filter(lf_context *ctx, const lf_kalman_posterior *
     return status;
 }
 
-void lf_kalman_posterior_range(const void *posterior, double *from, double *to)
+static lf_posterior_facts describe(const void *posterior, int replicate, size_t points, int joint)
 {
     const lf_kalman_posterior *p = posterior;
-    *from = -(double)INFINITY;
-    *to = (double)INFINITY;
+    lf_posterior_facts facts = {.from = -(double)INFINITY,
+                                .to = INFINITY,
+                                .end = p->replicates[replicate].end.time,
+                                .numbers = lf_kalman_predict_numbers(p, replicate, points, joint)};
     for (int r = 0; r < p->count; r++) {
-        *from = p->replicates[r].start.mean ? fmax(*from, p->replicates[r].start.time) : *from;
+        facts.from = p->replicates[r].start.mean ? fmax(facts.from, p->replicates[r].start.time) : facts.from;
     }
-}
-
-double lf_kalman_posterior_end(const void *posterior, int replicate)
-{
-    return ((const lf_kalman_posterior *)posterior)->replicates[replicate].end.time;
+    return facts;
 }
 
 /* Where the interval of a point begins. An average that begins at the end of the filter up to rounding begins there. */
@@ -159,8 +157,8 @@ lf_status lf_kalman_predict_once(lf_context *ctx, const lf_kalman_posterior *p, 
     return status;
 }
 
-lf_status lf_kalman_predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
-                            const lf_point_set *points, double *mean, double *variance, double *covariance)
+static lf_status predict(lf_context *ctx, const void *posterior, const lf_model *model, int replicate,
+                         const lf_point_set *points, double *mean, double *variance, double *covariance)
 {
     (void)model; /* the posterior uses its copy */
     return points->width && !covariance
@@ -234,3 +232,11 @@ lf_status lf_kalman_posterior_update(lf_context *ctx, void *posterior, const lf_
     free(next);
     return status;
 }
+
+const lf_posterior_class lf_kalman_posterior_class = {.free = free_posterior,
+                                                      .save = lf_kalman_posterior_save,
+                                                      .load = lf_kalman_posterior_load,
+                                                      .update = lf_kalman_posterior_update,
+                                                      .describe = describe,
+                                                      .predict = predict,
+                                                      .innovations = lf_kalman_innovations};

@@ -44,10 +44,9 @@ static size_t collect_times(const lf_scaled_posterior *posterior, const lf_point
         time[n++] = rows->x[i];
     }
     qsort(time, n, sizeof *time, lf_order_doubles);
-    double start = model->origin, from, to;
+    double start = model->origin;
     if (model->initial == LF_INITIAL_STATIONARY) { /* the mean forces fade before the first row */
-        posterior->class->posterior_range(posterior->state, &from, &to);
-        start = fmax(from, time[0] - (time[n - 1] - time[0]));
+        start = fmax(lf_scaled_posterior_describe(posterior, 0, 0, 0).from, time[0] - (time[n - 1] - time[0]));
     }
     time[n++] = fmin(start, time[0]);
     time[n++] = reach;

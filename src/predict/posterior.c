@@ -158,9 +158,9 @@ static lf_status match_replicates(lf_context *ctx, const lf_names *known, const 
 /* Readings up to the last row that are not those with which the posterior was computed. */
 static void note_difference(const lf_posterior *p, int replicate, const lf_known_set *older, const lf_known_set *newer)
 {
-    const lf_engine_class *class = p->scaled.class;
     const lf_model *model = p->scaled.model;
-    double end = class->posterior_end ? class->posterior_end(p->scaled.state, replicate) : p->last;
+    double end = lf_scaled_posterior_describe(&p->scaled, replicate, 0, 0).end;
+    end = isnan(end) ? p->last : end;
     int input = 0;
     double first = lf_known_set_difference(model, older, newer, end, &input);
     if (!isnan(first)) {
@@ -235,7 +235,7 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
     lf_context *ctx = posterior->ctx;
     lf_rows rows;
     lf_work_begin(ctx);
-    if (!posterior->scaled.class->posterior_update) {
+    if (!posterior->scaled.class->posterior->update) {
         return lf_fail(
             ctx, LF_ERROR_UNSUPPORTED,
             "a posterior of the %s engine cannot be continued with newer rows, only one of the kalman engine; "
@@ -251,16 +251,14 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
     LF_TRY(status, add_known(posterior, &rows, replicate));
     if (!status) {
         int before = lf_threads_begin(lf_threads(ctx));
-        status = posterior->scaled.class->posterior_update(ctx, posterior->scaled.state, &rows, replicate);
+        status = posterior->scaled.class->posterior->update(ctx, posterior->scaled.state, &rows, replicate);
         lf_threads_end(before);
     }
     if (!status) {
         /* What it has forgotten it can no longer be asked about. */
-        double from, to;
         keep_known(posterior, &rows, replicate);
         drop_rows(posterior);
-        posterior->scaled.class->posterior_range(posterior->scaled.state, &from, &to);
-        posterior->first = fmax(posterior->first, from);
+        posterior->first = fmax(posterior->first, lf_scaled_posterior_describe(&posterior->scaled, 0, 0, 0).from);
         posterior->last = fmax(posterior->last, rows.latest);
         for (int r = 0; posterior->ends && r < rows.count; r++) {
             double *end = &posterior->ends[replicate[r]];
@@ -276,7 +274,9 @@ lf_status lf_posterior_update(lf_posterior *posterior, const lf_data *data)
 
 void lf_posterior_range(const lf_posterior *posterior, double *from, double *to)
 {
-    posterior->scaled.class->posterior_range(posterior->scaled.state, from, to);
+    lf_posterior_facts facts = lf_scaled_posterior_describe(&posterior->scaled, 0, 0, 0);
+    *from = facts.from;
+    *to = facts.to;
 }
 
 int lf_posterior_span(const lf_posterior *posterior, double *first, double *last)

@@ -72,14 +72,13 @@ static void load_facts(lf_posterior *p, const json_t *record)
 static lf_status load_ends(lf_posterior *p, const json_t *record)
 {
     size_t count = (size_t)p->replicates.count;
-    const lf_engine_class *class = p->scaled.class;
     int stored = json_object_get(record, "ends") != NULL;
-    if (!stored && (count < 2 || !class->posterior_end)) {
+    if (!stored && (count < 2 || isnan(lf_scaled_posterior_describe(&p->scaled, 0, 0, 0).end))) {
         return LF_OK;
     }
     p->ends = lf_doubles(count, 1);
     for (size_t r = 0; p->ends && !stored && r < count; r++) {
-        p->ends[r] = class->posterior_end(p->scaled.state, (int)r);
+        p->ends[r] = lf_scaled_posterior_describe(&p->scaled, (int)r, 0, 0).end;
     }
     return !p->ends ? lf_no_memory(p->ctx) : stored ? lf_get_array(p->ctx, record, "ends", count, p->ends) : LF_OK;
 }
@@ -212,7 +211,7 @@ lf_status lf_posterior_store(lf_posterior *posterior, lf_model *model)
     done = json_object_set_new(record, "replicates", names) == 0 && done;
     done =
         done && save_facts(posterior, record) &&
-        json_object_set_new(record, "state", posterior->scaled.class->posterior_save(posterior->scaled.state)) == 0 &&
+        json_object_set_new(record, "state", posterior->scaled.class->posterior->save(posterior->scaled.state)) == 0 &&
         save_rows(posterior, record) && save_known(posterior, record);
     done = done && note_other_rows(posterior, record, model);
     if (!done) {
@@ -287,7 +286,7 @@ lf_status lf_posterior_restore(lf_context *ctx, const lf_model *model, lf_poster
     LF_TRY(status, read_names(ctx, json_object_get(model->posterior, "replicates"), &p->replicates));
     if (!status) {
         int before = lf_threads_begin(lf_threads(ctx));
-        status = p->scaled.class->posterior_load(ctx, p->scaled.model, state, p->replicates.count, &p->scaled.state);
+        status = p->scaled.class->posterior->load(ctx, p->scaled.model, state, p->replicates.count, &p->scaled.state);
         lf_threads_end(before);
     }
     LF_TRY(status, load_ends(p, model->posterior));

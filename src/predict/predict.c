@@ -55,11 +55,10 @@ static lf_status add_response(const lf_posterior *p, int replicate, const lf_poi
 /* Refuses points that memory does not suffice for. copies: matrices of all points, beside what the engine needs. */
 static lf_status check_memory(const lf_posterior *p, int replicate, size_t count, int copies)
 {
-    const lf_engine_class *class = p->scaled.class;
-    double n = (double)count, numbers = class->predict_numbers(p->scaled.state, replicate, count, copies > 0);
+    double n = (double)count, numbers = lf_scaled_posterior_describe(&p->scaled, replicate, count, copies > 0).numbers;
     return lf_check_memory(p->ctx, sizeof(double) * (numbers + 8 * n + copies * n * n),
                            "ask for fewer points at a time", "%s of %zu points from a posterior of the %s engine",
-                           copies ? "the joint distribution" : "predictions", count, class->name);
+                           copies ? "the joint distribution" : "predictions", count, p->scaled.class->name);
 }
 
 /* Predicts the points of one replicate, in the order of `rows`, and puts them in place in the caller's arrays. */
@@ -73,21 +72,19 @@ static lf_status predict_replicate(lf_posterior *p, const lf_points *points, int
     if (status) {
         return status;
     }
-    if (set.width && !p->scaled.class->allows_averages) {
+    if (set.width && !lf_engine_is_able(p->scaled.class, LF_ALLOWS_AVERAGES)) {
         lf_point_set_clear(&set);
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                        "the %s engine does not predict means over an interval (width); use kalman",
                        p->scaled.class->name);
     }
-    double from, to;
-    p->scaled.class->posterior_range(p->scaled.state, &from, &to);
-    lf_point_set_shorten(p->scaled.model, points, from, &set);
+    lf_point_set_shorten(p->scaled.model, points, lf_scaled_posterior_describe(&p->scaled, replicate, 0, 0).from, &set);
     double *m = lf_doubles(count, 1), *v = lf_doubles(count, 1);
     double *c = covariance ? lf_doubles(count, count) : NULL;
     status = m && v && (c || !covariance) ? LF_OK : lf_no_memory(ctx);
     if (!status) {
         status =
-            p->scaled.class->predict(ctx, p->scaled.state, p->scaled.model, replicate, &set, m, variance ? v : NULL, c);
+            lf_scaled_posterior_predict(ctx, &p->scaled, p->scaled.model, replicate, &set, m, variance ? v : NULL, c);
     }
     if (!status && p->known) {
         status = add_response(p, replicate, &set, m);
@@ -187,8 +184,8 @@ static lf_status predict_part(lf_posterior *p, const lf_points *points, double *
 static int predicts_alone(const lf_posterior *p)
 {
     int alone = 1;
-    for (int r = 0; p->scaled.class->predicts_together && r < p->replicates.count; r++) {
-        alone = alone && !p->scaled.class->predicts_together(p->scaled.state, r);
+    for (int r = 0; r < p->replicates.count; r++) {
+        alone = alone && !lf_scaled_posterior_describe(&p->scaled, r, 0, 0).together;
     }
     return alone;
 }

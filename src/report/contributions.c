@@ -27,7 +27,9 @@ lf_parts_route lf_contributions_route(const lf_scaled_posterior *posterior)
     for (int q = 0; q < model->force_count; q++) { /* whose mean is no function of time */
         equations = equations && !lf_model_force_is_white(model, q);
     }
-    return posterior->class->predicts_submodels ? LF_PARTS_SUBMODELS : equations ? LF_PARTS_RESPONSES : LF_PARTS_PRIOR;
+    return lf_engine_is_able(posterior->class, LF_PREDICTS_SUBMODELS) ? LF_PARTS_SUBMODELS
+           : equations                                                ? LF_PARTS_RESPONSES
+                                                                      : LF_PARTS_PRIOR;
 }
 
 /* Sets everything to 0 but part k: a force, the private forces (Q) or the initial states (Q + 1). */
@@ -79,7 +81,7 @@ static lf_status predict_parts(lf_context *ctx, const lf_scaled_posterior *poste
         if (!status) {
             keep_part(model, k);
             status = prior ? lf_exact_covariance_diagonal(ctx, model, exact, rows, part)
-                           : posterior->class->predict(ctx, posterior->state, model, replicate, rows, part, NULL, NULL);
+                           : lf_scaled_posterior_predict(ctx, posterior, model, replicate, rows, part, NULL, NULL);
         }
         lf_model_free(model);
     }

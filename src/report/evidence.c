@@ -58,13 +58,13 @@ static lf_status find_replicate(lf_evidence *e, int r)
         return status;
     }
     lf_rows_scaled(p->scaled.model, rows, e->y[r], e->noise[r]);
-    status = p->scaled.class->predict(p->ctx, p->scaled.state, p->scaled.model, e->replicate[r], &rows->points,
-                                      e->mean[r], e->variance[r], NULL);
-    if (!status && p->scaled.class->innovations) {
+    status = lf_scaled_posterior_predict(p->ctx, &p->scaled, p->scaled.model, e->replicate[r], &rows->points,
+                                         e->mean[r], e->variance[r], NULL);
+    if (!status && p->scaled.class->posterior->innovations) {
         e->innovations[r] = lf_doubles(n, 1);
-        status = e->innovations[r]
-                     ? p->scaled.class->innovations(p->ctx, p->scaled.state, e->replicate[r], rows, e->innovations[r])
-                     : lf_no_memory(p->ctx);
+        status = e->innovations[r] ? p->scaled.class->posterior->innovations(p->ctx, p->scaled.state, e->replicate[r],
+                                                                             rows, e->innovations[r])
+                                   : lf_no_memory(p->ctx);
     }
     if (!status && p->known && e->with_parts) {
         status = lf_known_parts(p->ctx, p->scaled.model, &p->known[e->replicate[r]], rows, &e->known[r]);

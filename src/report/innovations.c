@@ -12,7 +12,7 @@ enum { STRETCH = 400 }; /* rows: their joint covariance costs the square, its fa
 
 size_t lf_innovations_capacity(const lf_scaled_posterior *posterior, size_t n)
 {
-    return posterior->class->innovations || n < STRETCH ? n : STRETCH;
+    return posterior->class->posterior->innovations || n < STRETCH ? n : STRETCH;
 }
 
 /* V (n, n), the posterior covariance at some rows of one output. */
@@ -28,8 +28,8 @@ static lf_status find_covariance(lf_context *ctx, const lf_scaled_posterior *pos
     }
     const lf_point_set set = {
         .n = n, .input_dim = 1, .x = x, .group_count = 1, .target = &target, .start = start, .order = NULL};
-    LF_TRY(status, posterior->class->predict(ctx, posterior->state, posterior->model, given->replicate, &set, mean,
-                                             variance, V));
+    LF_TRY(status,
+           lf_scaled_posterior_predict(ctx, posterior, posterior->model, given->replicate, &set, mean, variance, V));
     free(x);
     free(mean);
     free(variance);

@@ -92,9 +92,9 @@ static lf_status find_means(const lf_evidence *e, const lf_model *model, const l
         const char *name = e->rows.names.name[r];
         double *variance = lf_doubles(points->n, 1);
         int replicate = lf_names_find(&posterior->replicates, name, strlen(name));
-        status = variance ? scaled->class->predict(ctx, scaled->state, scaled->model, replicate, points, to[r],
-                                                   variance, NULL)
-                          : lf_no_memory(ctx);
+        status = variance
+                     ? lf_scaled_posterior_predict(ctx, scaled, scaled->model, replicate, points, to[r], variance, NULL)
+                     : lf_no_memory(ctx);
         free(variance);
     }
     lf_posterior_free(posterior);
