@@ -147,6 +147,25 @@ LF_API lf_status lf_set_message(lf_context *ctx, lf_status status, const char *m
 /** Releases memory that a function of the library handed out; NULL is fine. */
 LF_API void lf_free(void *memory);
 
+/* ---- tables of results --------------------------------------------------------------------------------------- */
+
+struct lf_column;
+/** Named columns of numbers or words, such as the plan of a fit. Columns may be added by later versions: find them by name. */
+typedef struct lf_table lf_table;
+
+/** The number of rows. */
+LF_API size_t lf_table_rows(const lf_table *table);
+/** The number of columns. */
+LF_API size_t lf_table_columns(const lf_table *table);
+/** Releases a table; NULL is fine. */
+LF_API void lf_table_free(lf_table *table);
+/** A column by number, from 0. Its arrays belong to the table. column->size is to be set to sizeof(lf_column). */
+LF_API lf_status lf_table_column_get(lf_context *ctx, const lf_table *table, size_t index, struct lf_column *column);
+/** The number of the column of this name. */
+LF_API lf_status lf_table_find(lf_context *ctx, const lf_table *table, const char *name, size_t *index);
+/** Writes the table to a file as "csv", or as "json": a list of rows, each an object. path NULL or "-": standard output. */
+LF_API lf_status lf_table_write(lf_context *ctx, const lf_table *table, const char *format, const char *path);
+
 /* ---- data ---------------------------------------------------------------------------------------------------- */
 
 /** Rows (output, replicate, x[1..p], y, sd, split), in any order. Also used for inputs alone (then y is NaN). */
@@ -224,8 +243,9 @@ LF_API lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_o
 LF_API lf_status lf_data_read_files(lf_context *ctx, size_t count, const char *const *paths,
                                     const lf_read_options *options, lf_data **data);
 
-/** A column of a table in memory: numbers, dates or words. One of `number`, `integer`, `date` and `code` is not NULL. */
+/** A column of a table: numbers, dates or words. One of `number`, `integer`, `date` and `code` is not NULL, if there are rows. */
 typedef struct lf_column {
+    size_t size;              /**< sizeof(lf_column), set by the caller of lf_table_column_get() */
     const char *name;         /**< its heading, as in a file: it may have a unit, "T [K]" */
     const double *number;     /**< NaN: missing */
     const int64_t *date;      /**< nanoseconds since 1970-01-01T00:00; INT64_MIN: missing */

@@ -110,7 +110,7 @@ static lf_status read_table(lf_table_reader *t, const char *name, const memory_t
 {
     t->reader = (lf_line_reader){.name = name, .in_memory = 1};
     lf_status status = take_sample(t, table);
-    LF_TRY(status, lf_table_columns(t, name));
+    LF_TRY(status, lf_table_decide(t, name));
     LF_TRY(status, reserve(t->ctx, table->count, &t->fields));
     for (size_t i = 0; i < table->rows && !status; i++) {
         t->reader.line = i + 1;

@@ -113,7 +113,7 @@ static lf_status read_file(lf_table_reader *t, const source *from)
     t->file_checked = 0;
     lf_status status = open_file(t, from, stop);
     LF_TRY(status, lf_csv_sample_read(t->ctx, &t->reader, t->options->separator, t->options->decimal, &t->sample));
-    LF_TRY(status, lf_table_columns(t, from->paths[t->file]));
+    LF_TRY(status, lf_table_decide(t, from->paths[t->file]));
     status = status || !t->several ? status : lf_findings_update(t);
     LF_TRY(status, read_rows(t, from, begin, stop));
     lf_table_leave(t);

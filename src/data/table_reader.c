@@ -137,7 +137,7 @@ lf_status lf_table_row(lf_table_reader *t, const lf_csv_fields *row)
     return columns->wide ? lf_read_wide_row(t) : lf_read_long_row(t);
 }
 
-lf_status lf_table_columns(lf_table_reader *t, const char *path)
+lf_status lf_table_decide(lf_table_reader *t, const char *path)
 {
     t->sample.time_format = t->options->time_format;
     lf_status status = lf_csv_columns_find(t->ctx, &t->reader, &t->sample, &t->column_options, &t->columns);

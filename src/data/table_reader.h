@@ -72,7 +72,7 @@ typedef struct lf_table_reader {
 /* Takes the options. lf_table_end must follow, also after a failure. */
 lf_status lf_table_begin(lf_context *ctx, const lf_read_options *options, lf_table_reader *t);
 /* Decides from the sample what the columns hold. `path` names the file. */
-lf_status lf_table_columns(lf_table_reader *t, const char *path);
+lf_status lf_table_decide(lf_table_reader *t, const char *path);
 /* Adds a row of the file to the table. */
 lf_status lf_table_row(lf_table_reader *t, const lf_csv_fields *row);
 /* A file is read. */
