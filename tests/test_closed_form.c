@@ -46,7 +46,7 @@ static double *block(lf_context *ctx, const lf_model *model, int a, size_t na, c
                      const double *xb)
 {
     double *K = malloc(na * nb * sizeof *K);
-    assert_ok(ctx, lf_closed_form_block(ctx, model, a, na, xa, b, nb, xb, K, na));
+    assert_ok(ctx, lf_closed_form_block(ctx, model, (lf_point_group){a, na, xa}, (lf_point_group){b, nb, xb}, K, na));
     return K;
 }
 
@@ -173,7 +173,8 @@ static void brute_force_values(void **state)
             for (size_t k = 0; k < 3; k++) {
                 size_t i = (size_t)(N * lf_random_uniform(&random)), j = (size_t)(N * lf_random_uniform(&random));
                 double expected = brute_force(model, a, t[i] - 0.5, b, s[j] - 0.5, atof(l[0]), 0.05), alone;
-                assert_ok(ctx, lf_closed_form_block(ctx, model, a, 1, t + i, b, 1, s + j, &alone, 1));
+                assert_ok(ctx, lf_closed_form_block(ctx, model, (lf_point_group){a, 1, t + i},
+                                                    (lf_point_group){b, 1, s + j}, &alone, 1));
                 assert_near(K[j * N + i], expected, 2e-13 * largest);
                 assert_near(alone, expected, 2e-13 * largest);
             }
@@ -243,7 +244,8 @@ static void extremes(void **state)
         lf_model *model = make_model(ctx, 1, stationary ? "stationary" : "zero", l, outputs, 2);
         double *t = times(&random, N, 0.5, 1.5), K[4][N * N], joint[4 * N * N], values[2 * N];
         for (int k = 0; k < 4; k++) {
-            assert_ok(ctx, lf_closed_form_block(ctx, model, k / 2, N, t, k % 2, N, t, K[k], N));
+            assert_ok(ctx, lf_closed_form_block(ctx, model, (lf_point_group){k / 2, N, t},
+                                                (lf_point_group){k % 2, N, t}, K[k], N));
         }
         double scale[2] = {0, 0};
         for (size_t i = 0; i < N; i++) {
@@ -284,7 +286,8 @@ static void threads_do_not_matter(void **state)
         omp_set_num_threads(k ? 3 : 1);
         K[k] = block(ctx, model, 0, N, t, 1, N, t);
         gradient[k] = calloc(model->parameter_count, sizeof(double));
-        assert_ok(ctx, lf_closed_form_gradient(ctx, model, 0, N, t, 1, N, t, K[0], N, gradient[k]));
+        assert_ok(ctx, lf_closed_form_gradient(ctx, model, (lf_point_group){0, N, t}, (lf_point_group){1, N, t}, K[0],
+                                               N, gradient[k]));
     }
     omp_set_num_threads(before);
     assert_memory_equal(K[0], K[1], N * N * sizeof(double));
@@ -318,7 +321,8 @@ static double weighted_sum(void *user, const double *values)
     for (size_t i = 0; i < c->model->parameter_count; i++) {
         *c->model->parameters[i].value = values[i];
     }
-    assert_ok(c->ctx, lf_closed_form_block(c->ctx, c->model, c->a, c->na, c->xa, c->b, c->nb, c->xb, c->K, c->na));
+    assert_ok(c->ctx, lf_closed_form_block(c->ctx, c->model, (lf_point_group){c->a, c->na, c->xa},
+                                           (lf_point_group){c->b, c->nb, c->xb}, c->K, c->na));
     for (size_t i = 0; i < c->na * c->nb; i++) {
         sum += c->G[i] * c->K[i];
     }
@@ -352,7 +356,8 @@ static void check_gradients(lf_context *ctx, lf_model *model, lf_random *random,
             for (size_t i = 0; i < n * n; i++) {
                 c.G[i] = lf_random_normal(random);
             }
-            assert_ok(ctx, lf_closed_form_gradient(ctx, model, a, n, c.xa, b, n, c.xb, c.G, n, gradient));
+            assert_ok(ctx, lf_closed_form_gradient(ctx, model, (lf_point_group){a, n, c.xa},
+                                                   (lf_point_group){b, n, c.xb}, c.G, n, gradient));
             check_gradient(count, values, gradient, weighted_sum, &c, 2e-4, 1e-7, parameter_name);
             weighted_sum(&c, values);
             free(c.G);
@@ -420,7 +425,8 @@ static void undamped_gradients(void **state)
             }
             output_text outputs[2] = {{text[0], {1, 0.3}, NULL}, {text[1], {2, 0.1}, NULL}};
             lf_model *model = make_model(ctx, 1, "zero", (const char *[]){"0.4", "9"}, outputs, 2);
-            assert_ok(ctx, lf_closed_form_gradient(ctx, model, 0, N, t, 1, N, t, G, N, gradient[side]));
+            assert_ok(ctx, lf_closed_form_gradient(ctx, model, (lf_point_group){0, N, t}, (lf_point_group){1, N, t}, G,
+                                                   N, gradient[side]));
             lf_model_free(model);
         }
         for (int i = 0; i < 32; i++) {
@@ -563,7 +569,9 @@ static void obstacles(void **state)
         lf_model *model = make_model(ctx, 1, "zero", l, outputs, 2);
         double x = 1, K;
         assert_int_equal(lf_closed_form_obstacle(model) == NULL, cases[k].covered);
-        assert_int_equal(lf_closed_form_block(ctx, model, 0, 1, &x, 1, 1, &x, &K, 1) == LF_OK, cases[k].covered);
+        assert_int_equal(
+            lf_closed_form_block(ctx, model, (lf_point_group){0, 1, &x}, (lf_point_group){1, 1, &x}, &K, 1) == LF_OK,
+            cases[k].covered);
         lf_model_free(model);
     }
     lf_context_free(ctx);

@@ -120,8 +120,9 @@ static double *by_closed_form(lf_context *ctx, const lf_model *model, inputs in)
     for (int a = 0; a < 3; a++) {
         for (int b = 0; b < 3; b++) {
             size_t i = start_of(in, a), j = start_of(in, b);
-            assert_ok(ctx, lf_closed_form_block(ctx, model, a, count_of(in, a), in.x + i * in.p, b, count_of(in, b),
-                                                in.x + j * in.p, K + j * in.all + i, in.all));
+            assert_ok(ctx, lf_closed_form_block(ctx, model, (lf_point_group){a, count_of(in, a), in.x + i * in.p},
+                                                (lf_point_group){b, count_of(in, b), in.x + j * in.p},
+                                                K + j * in.all + i, in.all));
         }
     }
     return K;

@@ -72,11 +72,14 @@ static int find_coupling(const lf_model *model, int a, int b, int k, coupling *c
     return 0;
 }
 
-static lf_smoothing smoothing_of(const lf_model *model, int target)
+static lf_gaussian_side gaussian_side(const lf_model *model, lf_point_group points)
 {
-    return lf_target_is_force(model, target)
-               ? (lf_smoothing){0}
-               : (lf_smoothing){model->outputs[target].constant_count, model->outputs[target].constants};
+    lf_gaussian_side side = {.n = points.n, .x = points.x};
+    if (!lf_target_is_force(model, points.target)) {
+        const lf_output *output = &model->outputs[points.target];
+        side.smoothing = (lf_smoothing){output->constant_count, output->constants};
+    }
+    return side;
 }
 
 /* Two targets of an ODE model: their times since the origin and their Green's functions. */
@@ -92,21 +95,21 @@ static void ode_targets_clear(ode_targets *targets)
     free(targets->tb);
 }
 
-static double *since_origin(const lf_model *model, size_t n, const double *x)
+static double *since_origin(const lf_model *model, lf_point_group points)
 {
-    double *t = lf_doubles(n, 1);
-    for (size_t i = 0; t && i < n; i++) {
-        t[i] = x[i] - model->origin;
+    double *t = lf_doubles(points.n, 1);
+    for (size_t i = 0; t && i < points.n; i++) {
+        t[i] = points.x[i] - model->origin;
     }
     return t;
 }
 
-static lf_status ode_targets_create(lf_context *ctx, const lf_model *model, int a, size_t na, const double *xa, int b,
-                                    size_t nb, const double *xb, int gradient, ode_targets *targets)
+static lf_status ode_targets_create(lf_context *ctx, const lf_model *model, lf_point_group a, lf_point_group b,
+                                    int gradient, ode_targets *targets)
 {
-    const int target[2] = {a, b};
-    const size_t n[2] = {na, nb};
-    *targets = (ode_targets){.ta = since_origin(model, na, xa), .tb = since_origin(model, nb, xb)};
+    const int target[2] = {a.target, b.target};
+    const size_t n[2] = {a.n, b.n};
+    *targets = (ode_targets){.ta = since_origin(model, a), .tb = since_origin(model, b)};
     const double *t[2] = {targets->ta, targets->tb};
     if (!targets->ta || !targets->tb) {
         ode_targets_clear(targets);
@@ -133,8 +136,8 @@ static lf_status ode_targets_create(lf_context *ctx, const lf_model *model, int 
     } else if (order[1]) {
         lf_exponentials_single(coefficients[1], order[1], use, &targets->b);
     }
-    targets->pair = (lf_ode_pair){.a = {na, targets->ta, order[0] ? &targets->a : NULL},
-                                  .b = {nb, targets->tb, order[1] ? &targets->b : NULL},
+    targets->pair = (lf_ode_pair){.a = {a.n, targets->ta, order[0] ? &targets->a : NULL},
+                                  .b = {b.n, targets->tb, order[1] ? &targets->b : NULL},
                                   .stationary = use.stationary};
     return LF_OK;
 }
@@ -151,34 +154,35 @@ static int is_gaussian(const lf_model *model, int a, int b)
     return !model->outputs[0].op->is_ode || (lf_target_is_force(model, a) && lf_target_is_force(model, b));
 }
 
-lf_status lf_closed_form_block(lf_context *ctx, const lf_model *model, int a, size_t na, const double *xa, int b,
-                               size_t nb, const double *xb, double *K, size_t ld)
+lf_status lf_closed_form_block(lf_context *ctx, const lf_model *model, lf_point_group a, lf_point_group b, double *K,
+                               size_t ld)
 {
     lf_status status = check_supported(ctx, model);
-    int lower = a == b && xa == xb && na == nb, gaussian = is_gaussian(model, a, b);
+    int lower = a.target == b.target && a.x == b.x && a.n == b.n, gaussian = is_gaussian(model, a.target, b.target);
+    lf_gaussian_pair pair = {.p = model->input_dim, .a = gaussian_side(model, a), .b = gaussian_side(model, b)};
     ode_targets targets = {0};
     if (!status && !gaussian) {
-        status = ode_targets_create(ctx, model, a, na, xa, b, nb, xb, 0, &targets);
+        status = ode_targets_create(ctx, model, a, b, 0, &targets);
     }
-    for (size_t n = 0; n < nb; n++) {
-        for (size_t m = 0; m < na; m++) {
+    for (size_t n = 0; n < b.n; n++) {
+        for (size_t m = 0; m < a.n; m++) {
             K[n * ld + m] = 0;
         }
     }
     coupling c;
-    for (int k = 0; !status && find_coupling(model, a, b, k, &c); k++) {
+    for (int k = 0; !status && find_coupling(model, a.target, b.target, k, &c); k++) {
         if (c.Sa == 0 || c.Sb == 0) {
             continue;
         }
         if (gaussian) {
-            lf_gaussian_block(model->input_dim, c.force, c.Sa * c.Sb, smoothing_of(model, a), na, xa,
-                              smoothing_of(model, b), nb, xb, lower, K, ld);
+            pair.force = c.force;
+            lf_gaussian_block(&pair, c.Sa * c.Sb, lower, K, ld);
         } else {
             targets.pair.lengthscale = c.force->lengthscale[0];
             status = lf_ode_block(ctx, &targets.pair, c.Sa * c.Sb, lower, K, ld);
         }
     }
-    for (size_t n = 0; lower && n < nb; n++) {
+    for (size_t n = 0; lower && n < b.n; n++) {
         for (size_t m = 0; m < n; m++) {
             K[n * ld + m] = K[m * ld + n];
         }
@@ -214,14 +218,15 @@ static void add_constants(const lf_model *model, int target, double factor, cons
     }
 }
 
-lf_status lf_closed_form_gradient(lf_context *ctx, const lf_model *model, int a, size_t na, const double *xa, int b,
-                                  size_t nb, const double *xb, const double *G, size_t ld, double *gradient)
+lf_status lf_closed_form_gradient(lf_context *ctx, const lf_model *model, lf_point_group at, lf_point_group bt,
+                                  const double *G, size_t ld, double *gradient)
 {
     lf_status status = check_supported(ctx, model);
-    int gaussian = is_gaussian(model, a, b);
+    int a = at.target, b = bt.target, gaussian = is_gaussian(model, a, b);
+    lf_gaussian_pair pair = {.p = model->input_dim, .a = gaussian_side(model, at), .b = gaussian_side(model, bt)};
     ode_targets targets = {0};
     if (!status && !gaussian) {
-        status = ode_targets_create(ctx, model, a, na, xa, b, nb, xb, 1, &targets);
+        status = ode_targets_create(ctx, model, at, bt, 1, &targets);
     }
     coupling c;
     for (int k = 0; !status && find_coupling(model, a, b, k, &c); k++) {
@@ -232,8 +237,8 @@ lf_status lf_closed_form_gradient(lf_context *ctx, const lf_model *model, int a,
         double *by_lengthscale =
             gradient + (c.index < 0 ? lf_index_private_kernel(model, a) : lf_index_kernel(model, c.index));
         if (gaussian) {
-            total = lf_gaussian_gradient(model->input_dim, c.force, factor, smoothing_of(model, a), na, xa,
-                                         smoothing_of(model, b), nb, xb, G, ld, by_lengthscale,
+            pair.force = c.force;
+            total = lf_gaussian_gradient(&pair, factor, G, ld, by_lengthscale,
                                          lf_target_is_force(model, a) ? NULL : gradient + lf_index_constants(model, a),
                                          lf_target_is_force(model, b) ? NULL : gradient + lf_index_constants(model, b));
         } else {

@@ -6,18 +6,18 @@
 #ifndef LF_EXACT_CLOSED_FORM_H
 #define LF_EXACT_CLOSED_FORM_H
 
-#include "latentforce.h"
+#include "points/points.h"
 
 /* NULL if closed forms exist for this model, otherwise the reason why not, for messages. */
 const char *lf_closed_form_obstacle(const lf_model *model);
 
-/* K (na, nb), column-major with leading dimension ld: covariance of target a at xa (na, p) with target b at xb (nb, p).
- * If a == b and xa == xb (same pointer) the block is exactly symmetric. */
-lf_status lf_closed_form_block(lf_context *ctx, const lf_model *model, int a, size_t na, const double *xa, int b,
-                               size_t nb, const double *xb, double *K, size_t ld);
+/* K (na, nb), column-major with leading dimension ld: covariance of the points a with the points b. If both have the same
+ * target and the same x (same pointer) the block is exactly symmetric. */
+lf_status lf_closed_form_block(lf_context *ctx, const lf_model *model, lf_point_group a, lf_point_group b, double *K,
+                               size_t ld);
 
 /* gradient[i] += sum_mn G[m,n] dK[m,n] / d(natural value of parameter i), G (na, nb) column-major. */
-lf_status lf_closed_form_gradient(lf_context *ctx, const lf_model *model, int a, size_t na, const double *xa, int b,
-                                  size_t nb, const double *xb, const double *G, size_t ld, double *gradient);
+lf_status lf_closed_form_gradient(lf_context *ctx, const lf_model *model, lf_point_group a, lf_point_group b,
+                                  const double *G, size_t ld, double *gradient);
 
 #endif

@@ -29,76 +29,88 @@ static int share_initial_state(const lf_model *model, int a, int b)
 }
 
 /* h (n, P), row-major (for a rate h'), and, unless NULL, dh (n, constants, P). */
-static void free_motions(const lf_model *model, int target, size_t n, const double *x, double *h, double *dh)
+static void free_motions(const lf_model *model, lf_point_group points, double *h, double *dh)
 {
-    const lf_output *output = &model->outputs[lf_target_output(model, target)];
+    const lf_output *output = &model->outputs[lf_target_output(model, points.target)];
     size_t P = (size_t)output->order, size = P * (size_t)output->constant_count;
     double a[LF_MAX_ORDER + 1], motion[LF_MAX_ORDER];
     lf_ode_coefficients(output->op, output->constants, output->order, a);
-    for (size_t i = 0; i < n; i++) {
-        output->op->motion(output->constants, output->order, x[i] - model->origin, h + i * P,
+    for (size_t i = 0; i < points.n; i++) {
+        output->op->motion(output->constants, output->order, points.x[i] - model->origin, h + i * P,
                            dh ? dh + i * size : NULL);
-        if (lf_target_is_rate(model, target)) {
+        if (lf_target_is_rate(model, points.target)) {
             memcpy(motion, h + i * P, P * sizeof *h);
             lf_ode_motion_rate(a, output->order, motion, h + i * P);
         }
     }
 }
 
-/* Adds the initial-state terms of two targets of one output: to K if K is given, to the gradient (no rates) if G is. */
-static lf_status initial_state_block(lf_context *ctx, const lf_model *model, int a, size_t n, const double *x, int b,
-                                     size_t m, const double *z, double *K, const double *G, size_t ld, double *gradient)
+/* A block of a matrix: values if K is given, the gradient by its adjoint G if G is. */
+typedef struct block {
+    double *K;
+    const double *G;
+    size_t ld;
+    double *gradient;
+} block;
+
+static block block_at(block whole, const lf_point_set *A, int ga, const lf_point_set *B, int gb)
 {
-    int d = lf_target_output(model, a);
+    size_t at = B->start[gb] * whole.ld + A->start[ga];
+    return (block){whole.K ? whole.K + at : NULL, whole.G ? whole.G + at : NULL, whole.ld, whole.gradient};
+}
+
+/* Adds the initial-state terms of two targets of one output; the gradient has no rates. */
+static lf_status initial_state_block(lf_context *ctx, const lf_model *model, lf_point_group a, lf_point_group b,
+                                     block to)
+{
+    int d = lf_target_output(model, a.target);
     const lf_output *output = &model->outputs[d];
     size_t P = (size_t)output->order, constants = (size_t)output->constant_count;
-    double *hx = lf_doubles(n, P), *hz = lf_doubles(m, P);
-    double *dx = lf_doubles(G ? n : 0, P * constants), *dz = lf_doubles(G ? m : 0, P * constants);
-    lf_status status = hx && hz && dx && dz ? LF_OK : lf_no_memory(ctx);
+    double *ha = lf_doubles(a.n, P), *hb = lf_doubles(b.n, P);
+    double *da = lf_doubles(to.G ? a.n : 0, P * constants), *db = lf_doubles(to.G ? b.n : 0, P * constants);
+    lf_status status = ha && hb && da && db ? LF_OK : lf_no_memory(ctx);
     if (!status) {
-        free_motions(model, a, n, x, hx, G ? dx : NULL);
-        free_motions(model, b, m, z, hz, G ? dz : NULL);
+        free_motions(model, a, ha, to.G ? da : NULL);
+        free_motions(model, b, hb, to.G ? db : NULL);
     }
     for (size_t k = 0; !status && k < P; k++) {
         double variance = output->initial_variance[k], by_variance = 0;
-        for (size_t j = 0; j < m; j++) {
-            for (size_t i = 0; i < n; i++) {
-                if (K) {
-                    K[j * ld + i] += variance * hx[i * P + k] * hz[j * P + k];
+        for (size_t j = 0; j < b.n; j++) {
+            for (size_t i = 0; i < a.n; i++) {
+                if (to.K) {
+                    to.K[j * to.ld + i] += variance * ha[i * P + k] * hb[j * P + k];
                     continue;
                 }
-                double g = G[j * ld + i];
-                by_variance += g * hx[i * P + k] * hz[j * P + k];
+                double g = to.G[j * to.ld + i];
+                by_variance += g * ha[i * P + k] * hb[j * P + k];
                 for (size_t c = 0; c < constants; c++) {
-                    gradient[(size_t)lf_index_constants(model, d) + c] +=
+                    to.gradient[(size_t)lf_index_constants(model, d) + c] +=
                         g * variance *
-                        (dx[(i * constants + c) * P + k] * hz[j * P + k] +
-                         hx[i * P + k] * dz[(j * constants + c) * P + k]);
+                        (da[(i * constants + c) * P + k] * hb[j * P + k] +
+                         ha[i * P + k] * db[(j * constants + c) * P + k]);
                 }
             }
         }
-        if (G) {
-            gradient[(size_t)lf_index_initial_variance(model, d) + k] += by_variance;
+        if (to.G) {
+            to.gradient[(size_t)lf_index_initial_variance(model, d) + k] += by_variance;
         }
     }
-    free(hx);
-    free(hz);
-    free(dx);
-    free(dz);
+    free(ha);
+    free(hb);
+    free(da);
+    free(db);
     return status;
 }
 
 static lf_status add_initial_states(lf_context *ctx, const lf_model *model, const lf_point_set *A,
-                                    const lf_point_set *B, double *K, const double *G, size_t ld, double *gradient)
+                                    const lf_point_set *B, block whole)
 {
     lf_status status = LF_OK;
     for (int b = 0; !status && b < B->group_count; b++) {
         for (int a = 0; !status && a < A->group_count; a++) {
             if (share_initial_state(model, A->target[a], B->target[b])) {
-                size_t at = B->start[b] * ld + A->start[a];
-                status = initial_state_block(ctx, model, A->target[a], A->start[a + 1] - A->start[a],
-                                             A->x + A->start[a], B->target[b], B->start[b + 1] - B->start[b],
-                                             B->x + B->start[b], K ? K + at : NULL, G ? G + at : NULL, ld, gradient);
+                status = initial_state_block(ctx, model, lf_point_set_group(A, a), lf_point_set_group(B, b),
+                                             block_at(whole, A, a, B, b));
             }
         }
     }
@@ -107,20 +119,17 @@ static lf_status add_initial_states(lf_context *ctx, const lf_model *model, cons
 
 /* ---- the routes ---- */
 
-/* Applies the closed form to every pair of groups: values if K is given, the gradient if G is. */
+/* Applies the closed form to every pair of groups. */
 static lf_status closed_form_blocks(lf_context *ctx, const lf_model *model, const lf_point_set *A,
-                                    const lf_point_set *B, double *K, const double *G, size_t ld, double *gradient)
+                                    const lf_point_set *B, block whole)
 {
-    size_t p = (size_t)A->input_dim;
     lf_status status = LF_OK;
     for (int b = 0; !status && b < B->group_count; b++) {
-        for (int a = K && A == B ? b : 0; !status && a < A->group_count; a++) {
-            size_t na = A->start[a + 1] - A->start[a], nb = B->start[b + 1] - B->start[b];
-            const double *xa = A->x + A->start[a] * p, *xb = B->x + B->start[b] * p;
-            size_t at = B->start[b] * ld + A->start[a];
-            status = K ? lf_closed_form_block(ctx, model, A->target[a], na, xa, B->target[b], nb, xb, K + at, ld)
-                       : lf_closed_form_gradient(ctx, model, A->target[a], na, xa, B->target[b], nb, xb, G + at, ld,
-                                                 gradient);
+        for (int a = whole.K && A == B ? b : 0; !status && a < A->group_count; a++) {
+            lf_point_group rows = lf_point_set_group(A, a), columns = lf_point_set_group(B, b);
+            block to = block_at(whole, A, a, B, b);
+            status = to.K ? lf_closed_form_block(ctx, model, rows, columns, to.K, to.ld)
+                          : lf_closed_form_gradient(ctx, model, rows, columns, to.G, to.ld, to.gradient);
         }
     }
     return status;
@@ -194,13 +203,13 @@ lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_
     }
     int closed = kernel.route == LF_ROUTE_CLOSED_FORM && !has_rates(model, A) && !has_rates(model, B);
     int exact = kernel.route == LF_ROUTE_STATE_SPACE;
-    lf_status status = closed  ? closed_form_blocks(ctx, model, A, B, K, NULL, ld, NULL)
+    lf_status status = closed  ? closed_form_blocks(ctx, model, A, B, (block){.K = K, .ld = ld})
                        : exact ? rest_matrix(ctx, model, kernel, A, B, K, ld)
                                : lf_quadrature_matrix(ctx, model, kernel.tolerance, 0, A, B, K, ld);
     if (!status && exact) {
         status = lf_has_odes(model) ? lf_state_covariance_add(ctx, model, A, B, K, ld) : LF_OK;
     }
-    return status ? status : add_initial_states(ctx, model, A, B, K, NULL, ld, NULL);
+    return status ? status : add_initial_states(ctx, model, A, B, (block){.K = K, .ld = ld});
 }
 
 lf_status lf_exact_covariance_slopes(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
@@ -234,14 +243,14 @@ lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, l
     for (int g = 0; !status && g < A->group_count; g++) {
         int target = A->target[g], has_initial_state = share_initial_state(model, target, target);
         for (size_t i = A->start[g]; !status && i < A->start[g + 1]; i++) {
-            const double *x = A->x + i * (size_t)A->input_dim;
+            lf_point_group point = {target, 1, A->x + i * (size_t)A->input_dim};
             if (closed) {
-                status = lf_closed_form_block(ctx, model, target, 1, x, target, 1, x, &k[i], 1);
+                status = lf_closed_form_block(ctx, model, point, point, &k[i], 1);
             }
             if (!status && has_initial_state) {
                 double h[LF_MAX_ORDER];
                 const lf_output *output = &model->outputs[lf_target_output(model, target)];
-                free_motions(model, target, 1, x, h, NULL);
+                free_motions(model, point, h, NULL);
                 for (int m = 0; m < output->order; m++) {
                     k[i] += output->initial_variance[m] * h[m] * h[m];
                 }
@@ -284,12 +293,12 @@ lf_status lf_exact_covariance_gradient(lf_context *ctx, const lf_model *model, l
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                        "gradients of the covariances of forces are implemented only for eq and Matern kernels");
     }
-    lf_status status = kernel.route == LF_ROUTE_CLOSED_FORM
-                           ? closed_form_blocks(ctx, model, A, B, NULL, G, ld, gradient)
-                       : exact ? rest_gradient(ctx, model, kernel, A, B, G, ld, gradient)
+    block adjoint = {.G = G, .ld = ld, .gradient = gradient};
+    lf_status status = kernel.route == LF_ROUTE_CLOSED_FORM ? closed_form_blocks(ctx, model, A, B, adjoint)
+                       : exact                              ? rest_gradient(ctx, model, kernel, A, B, G, ld, gradient)
                                : lf_quadrature_gradient(ctx, model, kernel.tolerance, 0, A, B, G, ld, gradient);
     if (!status && exact) {
         status = lf_has_odes(model) ? lf_state_covariance_gradient(ctx, model, A, B, G, ld, gradient) : LF_OK;
     }
-    return status ? status : add_initial_states(ctx, model, A, B, NULL, G, ld, gradient);
+    return status ? status : add_initial_states(ctx, model, A, B, adjoint);
 }

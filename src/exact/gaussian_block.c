@@ -9,20 +9,20 @@ static double element(const double *values, int count, int i) { return values[co
 static double smoothing(lf_smoothing s, int i) { return s.count ? 1 / element(s.precision, s.count, i) : 0; }
 
 /* u_i and V_i. */
-static void variances(const lf_force *force, lf_smoothing a, lf_smoothing b, int i, double *u, double *V)
+static void variances(const lf_gaussian_pair *pair, int i, double *u, double *V)
 {
-    double l = element(force->lengthscale, force->lengthscale_count, i);
+    double l = element(pair->force->lengthscale, pair->force->lengthscale_count, i);
     *u = 0.5 * l * l;
-    *V = *u + smoothing(a, i) + smoothing(b, i);
+    *V = *u + smoothing(pair->a.smoothing, i) + smoothing(pair->b.smoothing, i);
 }
 
 /* Returns the height prod_i sqrt(u_i / V_i) of k and stores 1 / 2 V_i in half_inverse (p). */
-static double prepare(int p, const lf_force *force, lf_smoothing a, lf_smoothing b, double *half_inverse)
+static double prepare(const lf_gaussian_pair *pair, double *half_inverse)
 {
     double height = 1;
-    for (int i = 0; i < p; i++) {
+    for (int i = 0; i < pair->p; i++) {
         double u, V;
-        variances(force, a, b, i, &u, &V);
+        variances(pair, i, &u, &V);
         height *= sqrt(u / V);
         half_inverse[i] = 0.5 / V;
     }
@@ -39,11 +39,12 @@ static double exponent(int p, const double *half_inverse, const double *x, const
     return sum;
 }
 
-void lf_gaussian_block(int p, const lf_force *force, double factor, lf_smoothing a, size_t na, const double *xa,
-                       lf_smoothing b, size_t nb, const double *xb, int lower, double *K, size_t ld)
+void lf_gaussian_block(const lf_gaussian_pair *pair, double factor, int lower, double *K, size_t ld)
 {
-    double half_inverse[p];
-    double height = factor * prepare(p, force, a, b, half_inverse);
+    int p = pair->p;
+    size_t na = pair->a.n, nb = pair->b.n;
+    const double *xa = pair->a.x, *xb = pair->b.x;
+    double half_inverse[p], height = factor * prepare(pair, half_inverse);
 #pragma omp parallel for schedule(static) if (na * nb > 1024)
     for (size_t n = 0; n < nb; n++) {
         for (size_t m = lower ? n : 0; m < na; m++) {
@@ -54,12 +55,14 @@ void lf_gaussian_block(int p, const lf_force *force, double factor, lf_smoothing
 
 enum { CHUNKS = 8 };
 
-double lf_gaussian_gradient(int p, const lf_force *force, double factor, lf_smoothing a, size_t na, const double *xa,
-                            lf_smoothing b, size_t nb, const double *xb, const double *G, size_t ld,
+double lf_gaussian_gradient(const lf_gaussian_pair *pair, double factor, const double *G, size_t ld,
                             double *by_lengthscale, double *by_a, double *by_b)
 {
-    double half_inverse[p], squares[p], partial[CHUNKS][p + 1], total = 0;
-    double height = prepare(p, force, a, b, half_inverse);
+    int p = pair->p;
+    const lf_force *force = pair->force;
+    size_t na = pair->a.n, nb = pair->b.n;
+    const double *xa = pair->a.x, *xb = pair->b.x;
+    double half_inverse[p], squares[p], partial[CHUNKS][p + 1], total = 0, height = prepare(pair, half_inverse);
     /* a fixed number of chunks, so that the sums do not depend on the number of threads */
 #pragma omp parallel for schedule(static) if (na * nb > 1024)
     for (size_t chunk = 0; chunk < CHUNKS; chunk++) {
@@ -89,11 +92,11 @@ double lf_gaussian_gradient(int p, const lf_force *force, double factor, lf_smoo
     }
     for (int i = 0; i < p; i++) {
         double u, V;
-        variances(force, a, b, i, &u, &V);
+        variances(pair, i, &u, &V);
         double by_V = 0.5 * factor * (squares[i] / V - total) / V, by_u = by_V + 0.5 * factor * total / u;
         by_lengthscale[force->lengthscale_count > 1 ? i : 0] +=
             by_u * element(force->lengthscale, force->lengthscale_count, i);
-        const lf_smoothing sides[2] = {a, b};
+        const lf_smoothing sides[2] = {pair->a.smoothing, pair->b.smoothing};
         double *slopes[2] = {by_a, by_b};
         for (int k = 0; k < 2; k++) {
             if (sides[k].count) {

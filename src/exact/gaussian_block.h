@@ -13,14 +13,25 @@ typedef struct lf_smoothing {
     const double *precision;
 } lf_smoothing;
 
-/* K (na, nb) += factor k, for a force of a model with p inputs. lower: only entries on and below the diagonal. */
-void lf_gaussian_block(int p, const lf_force *force, double factor, lf_smoothing a, size_t na, const double *xa,
-                       lf_smoothing b, size_t nb, const double *xb, int lower, double *K, size_t ld);
+typedef struct lf_gaussian_side {
+    size_t n;
+    const double *x; /* (n, p) */
+    lf_smoothing smoothing;
+} lf_gaussian_side;
+
+/* Two targets under a force of a model with p inputs. */
+typedef struct lf_gaussian_pair {
+    int p;
+    const lf_force *force;
+    lf_gaussian_side a, b;
+} lf_gaussian_pair;
+
+/* K (na, nb) += factor k. lower: only entries on and below the diagonal. */
+void lf_gaussian_block(const lf_gaussian_pair *pair, double factor, int lower, double *K, size_t ld);
 
 /* Returns sum_mn G[m,n] k[m,n] and adds `factor` times its derivatives to by_lengthscale and, for the precisions of
  * either side, to by_a and by_b; these may be NULL for a force. */
-double lf_gaussian_gradient(int p, const lf_force *force, double factor, lf_smoothing a, size_t na, const double *xa,
-                            lf_smoothing b, size_t nb, const double *xb, const double *G, size_t ld,
+double lf_gaussian_gradient(const lf_gaussian_pair *pair, double factor, const double *G, size_t ld,
                             double *by_lengthscale, double *by_a, double *by_b);
 
 #endif

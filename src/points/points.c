@@ -61,60 +61,87 @@ static lf_status refuse_white(lf_context *ctx, const lf_model *model, int target
                    "%s is white: it has no value at an instant; predict the outputs that it drives", name);
 }
 
+static lf_status check_origin(lf_context *ctx, const lf_model *model, int target, double x)
+{
+    if (!starts_at_origin(model, target) || !(x < model->origin)) {
+        return LF_OK;
+    }
+    char at[LF_TIMESTAMP_SIZE], origin[LF_TIMESTAMP_SIZE], variable[64];
+    int state = lf_target_state(model, target);
+    if (state >= 0) {
+        lf_model_state_name(model, state, sizeof variable, variable);
+    }
+    lf_model_format_input(model, 0, x, sizeof at, at);
+    lf_model_format_input(model, 0, model->origin, sizeof origin, origin);
+    return lf_fail(ctx, LF_ERROR_DATA, "%s '%s': %s%s lies before the origin %s at which it starts; %s",
+                   state >= 0 ? "variable" : "output",
+                   state >= 0 ? variable : model->outputs[lf_target_output(model, target)].name,
+                   lf_model_axis(model, 0)->dated ? "" : "x = ", at, origin,
+                   model->system ? "leave it out, or fit with --origin at the earliest time"
+                                 : "fit with --initial stationary, or with --origin at the earliest input");
+}
+
+static lf_status check_point(lf_context *ctx, const lf_model *model, const lf_points *points, size_t row)
+{
+    int target = points->target[row];
+    if (target < 0 || target >= lf_target_count(model)) {
+        return lf_fail(ctx, LF_ERROR_ARGUMENT,
+                       "point %zu: target %d is not one of the model's %d outputs and %d forces", row, target,
+                       model->output_count, model->force_count);
+    }
+    if (!lf_target_has_value(model, target)) {
+        return refuse_white(ctx, model, target);
+    }
+    if (lf_target_is_rate(model, target) && model->input_dim > 1) {
+        return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                       "output '%s': rates of change need a model with one input, this model has %d",
+                       model->outputs[lf_target_output(model, target)].name, model->input_dim);
+    }
+    lf_status status = check_width(ctx, model, target, row, width_of(model, points, row));
+    const double *x = points->x + row * (size_t)model->input_dim;
+    for (int k = 0; !status && k < model->input_dim; k++) {
+        if (!isfinite(x[k])) {
+            status = lf_fail(ctx, LF_ERROR_ARGUMENT, "point %zu: its input is not a finite number", row);
+        }
+    }
+    return status ? status : check_origin(ctx, model, target, *x);
+}
+
+/* The groups, from the number of points of each target; counts become the positions of their first points. */
+static void start_groups(int targets, size_t *counts, lf_point_set *set)
+{
+    size_t position = 0;
+    for (int target = 0; target < targets; target++) {
+        size_t size = counts[target];
+        if (size) {
+            set->target[set->group_count] = target;
+            set->start[set->group_count++] = position;
+        }
+        counts[target] = position;
+        position += size;
+    }
+    set->start[set->group_count] = position;
+}
+
 lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,
                             const size_t *rows, lf_point_set *set)
 {
     int targets = lf_target_count(model);
-    size_t p = (size_t)model->input_dim;
+    size_t p = (size_t)model->input_dim, averages = 0;
     *set = (lf_point_set){.n = count, .input_dim = model->input_dim};
     set->x = lf_doubles(count, p);
     set->order = calloc(count + 1, sizeof *set->order);
     set->target = calloc((size_t)targets + 1, sizeof *set->target);
     set->start = calloc((size_t)targets + 2, sizeof *set->start);
-    size_t *next = calloc((size_t)targets + 1, sizeof *next);
-    size_t averages = 0;
-    lf_status status = LF_OK;
-    if (!set->x || !set->order || !set->target || !set->start || !next) {
-        status = lf_no_memory(ctx);
-    }
+    size_t *next =
+        calloc((size_t)targets + 1, sizeof *next); /* the number of points of a target, then its next place */
+    lf_status status = set->x && set->order && set->target && set->start && next ? LF_OK : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < count; i++) {
         size_t row = rows ? rows[i] : i;
-        int target = points->target[row];
-        if (target < 0 || target >= targets) {
-            status = lf_fail(ctx, LF_ERROR_ARGUMENT,
-                             "point %zu: target %d is not one of the model's %d outputs and %d forces", row, target,
-                             model->output_count, model->force_count);
-        } else if (!lf_target_has_value(model, target)) {
-            status = refuse_white(ctx, model, target);
-        } else if (lf_target_is_rate(model, target) && model->input_dim > 1) {
-            status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
-                             "output '%s': rates of change need a model with one input, this model has %d",
-                             model->outputs[lf_target_output(model, target)].name, model->input_dim);
-        } else {
-            next[target]++;
-            double width = width_of(model, points, row);
-            averages += width != 0;
-            status = check_width(ctx, model, target, row, width);
-        }
-        for (size_t k = 0; !status && k < p; k++) {
-            if (!isfinite(points->x[row * p + k])) {
-                status = lf_fail(ctx, LF_ERROR_ARGUMENT, "point %zu: its input is not a finite number", row);
-            }
-        }
-        if (!status && starts_at_origin(model, target) && points->x[row] < model->origin) {
-            char at[LF_TIMESTAMP_SIZE], origin[LF_TIMESTAMP_SIZE], variable[64];
-            int state = lf_target_state(model, target);
-            if (state >= 0) {
-                lf_model_state_name(model, state, sizeof variable, variable);
-            }
-            lf_model_format_input(model, 0, points->x[row], sizeof at, at);
-            lf_model_format_input(model, 0, model->origin, sizeof origin, origin);
-            status = lf_fail(ctx, LF_ERROR_DATA, "%s '%s': %s%s lies before the origin %s at which it starts; %s",
-                             state >= 0 ? "variable" : "output",
-                             state >= 0 ? variable : model->outputs[lf_target_output(model, target)].name,
-                             lf_model_axis(model, 0)->dated ? "" : "x = ", at, origin,
-                             model->system ? "leave it out, or fit with --origin at the earliest time"
-                                           : "fit with --initial stationary, or with --origin at the earliest input");
+        status = check_point(ctx, model, points, row);
+        if (!status) {
+            next[points->target[row]]++;
+            averages += width_of(model, points, row) != 0;
         }
     }
     if (!status && averages) {
@@ -126,17 +153,7 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
         lf_point_set_clear(set);
         return status;
     }
-    size_t position = 0;
-    for (int target = 0; target < targets; target++) {
-        if (next[target]) {
-            set->target[set->group_count] = target;
-            set->start[set->group_count++] = position;
-        }
-        size_t size = next[target];
-        next[target] = position;
-        position += size;
-    }
-    set->start[set->group_count] = position;
+    start_groups(targets, next, set);
     for (size_t i = 0; i < count; i++) {
         size_t row = rows ? rows[i] : i, place = next[points->target[row]]++;
         set->order[place] = row;
@@ -147,6 +164,13 @@ lf_status lf_point_set_sort(lf_context *ctx, const lf_model *model, const lf_poi
     }
     free(next);
     return LF_OK;
+}
+
+lf_point_group lf_point_set_group(const lf_point_set *set, int g)
+{
+    return (lf_point_group){.target = set->target[g],
+                            .n = set->start[g + 1] - set->start[g],
+                            .x = set->x + set->start[g] * (size_t)set->input_dim};
 }
 
 lf_status lf_point_set_create(lf_context *ctx, const lf_model *model, const lf_points *points, size_t count,

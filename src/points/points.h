@@ -18,6 +18,15 @@ typedef struct lf_point_set {
         *whole; /* the set that this one is a part of, whose span decides on frequencies; NULL: none */
 } lf_point_set;
 
+/* The points of one target: x (n, p). */
+typedef struct lf_point_group {
+    int target;
+    size_t n;
+    const double *x;
+} lf_point_group;
+
+lf_point_group lf_point_set_group(const lf_point_set *set, int g);
+
 /* Sorts the `count` rows of `points` listed in `rows` (NULL: all) by target; the sort is stable. Fails for a target
  * that the model does not have, an input that is not finite, and a time before the origin for an output that starts
  * there. */
