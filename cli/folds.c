@@ -64,12 +64,19 @@ static int is_reading(const lf_model *model, const lf_data *rows, int output)
     return output >= 0 && lf_model_find_known(model, lf_data_output_name(rows, output)) >= 0;
 }
 
-/* In every fold something must be left of each group that `group` (n) names; -1: of none. */
-static int check_left(const char *path, size_t folds, const int *fold, size_t n, const int *group, int groups,
-                      const char *kind, const char *(*name)(const lf_data *, int), const lf_data *rows)
+/* Rows in groups: the outputs, or the replicates. */
+typedef struct row_groups {
+    const char *kind;
+    const char *(*name)(const lf_data *, int);
+    int count, *of; /* of (n): the group of each row; -1: none */
+} row_groups;
+
+/* In every fold something must be left of each group. */
+static int check_left(const char *path, const lf_data *rows, size_t folds, const int *fold, const row_groups *groups)
 {
-    size_t *left = calloc((size_t)groups * folds + 1, sizeof *left);
+    size_t n = lf_data_count(rows), *left = calloc((size_t)groups->count * folds + 1, sizeof *left);
     int status = left ? CLI_DONE : cli_no_memory();
+    const int *group = groups->of;
     for (size_t i = 0; status == CLI_DONE && i < n; i++) {
         for (size_t k = 0; group[i] >= 0 && k < folds; k++) {
             left[(size_t)group[i] * folds + k] += fold[i] != (int)k;
@@ -79,7 +86,7 @@ static int check_left(const char *path, size_t folds, const int *fold, size_t n,
         if (group[i] >= 0 && left[(size_t)group[i] * folds + (size_t)fold[i]] == 0) {
             status = cli_fail("%s: the %s '%s' has too few rows for a cross-validation: nothing of it is left when a "
                               "part is withheld; leave it out, or give more rows",
-                              path, kind, name(rows, group[i]));
+                              path, groups->kind, groups->name(rows, group[i]));
         }
     }
     free(left);
@@ -93,20 +100,17 @@ static int check_folds(const lf_model *model, const char *path, const lf_data *r
     if (!group) {
         return cli_no_memory();
     }
+    row_groups outputs = {"output", lf_data_output_name, lf_data_output_count(rows), group};
+    row_groups replicates = {"replicate", lf_data_replicate_name, lf_data_replicate_count(rows), group};
     for (size_t i = 0; i < n; i++) {
         int output = lf_data_row(rows, i).output;
         group[i] = is_reading(model, rows, output) ? -1 : output;
     }
-    int status =
-        check_left(path, folds, fold, n, group, lf_data_output_count(rows), "output", lf_data_output_name, rows);
+    int status = check_left(path, rows, folds, fold, &outputs);
     for (size_t i = 0; i < n; i++) {
-        lf_row row = lf_data_row(rows, i);
-        group[i] = is_reading(model, rows, row.output) ? -1 : row.replicate;
+        group[i] = group[i] < 0 ? -1 : lf_data_row(rows, i).replicate;
     }
-    if (status == CLI_DONE) {
-        status = check_left(path, folds, fold, n, group, lf_data_replicate_count(rows), "replicate",
-                            lf_data_replicate_name, rows);
-    }
+    status = status == CLI_DONE ? check_left(path, rows, folds, fold, &replicates) : status;
     free(group);
     return status;
 }

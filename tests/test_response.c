@@ -66,7 +66,7 @@ static void test_columns_are_convolutions(void **state)
         assert_ok(ctx, lf_nodes_uniform(ctx, (lf_band){.limit = 12, .period = 2 * LF_PI}, &nodes));
         double *V = malloc(N * 2 * nodes.count * sizeof *V);
         assert_ok(ctx, lf_response_create(ctx, model, 0, N, x, 0, &response));
-        assert_ok(ctx, lf_response_columns(ctx, &response, &nodes, 0, nodes.count, V));
+        assert_ok(ctx, lf_response_columns(ctx, &response, lf_all_nodes(&nodes), V));
         for (size_t s = 0; s < nodes.count; s++) {
             for (size_t n = 0; n < N; n++) {
                 double complex v = convolve(output->op, output->constants, output->order, nodes.lambda[s], x[n]);
@@ -173,7 +173,7 @@ static double weighted_sum(void *user, const double *constants)
     memcpy(kept, output->constants, (size_t)output->constant_count * sizeof *kept);
     memcpy(output->constants, constants, (size_t)output->constant_count * sizeof *kept);
     assert_ok(o->ctx, lf_response_create(o->ctx, o->model, 0, o->n, o->x, 0, &response));
-    assert_ok(o->ctx, lf_response_columns(o->ctx, &response, o->nodes, 0, o->nodes->count, V));
+    assert_ok(o->ctx, lf_response_columns(o->ctx, &response, lf_all_nodes(o->nodes), V));
     for (size_t i = 0; i < size; i++) {
         sum += o->coefficient[i] * V[i];
     }
@@ -205,8 +205,8 @@ static void test_gradient(void **state)
                 adjoint[k] = coefficient[k] = uniform_between(&random, -1, 1);
             }
             assert_ok(ctx, lf_response_create(ctx, model, 0, N, x, 1, &response));
-            assert_ok(ctx, lf_response_columns(ctx, &response, &nodes, 0, nodes.count, V));
-            assert_ok(ctx, lf_response_backward(ctx, &response, &nodes, 0, nodes.count, V, adjoint, gradient, NULL));
+            assert_ok(ctx, lf_response_columns(ctx, &response, lf_all_nodes(&nodes), V));
+            assert_ok(ctx, lf_response_backward(ctx, &response, lf_all_nodes(&nodes), V, adjoint, gradient, NULL));
             objective o = {ctx, model, &nodes, N, x, coefficient};
             double constants[LF_MAX_ORDER + 1];
             memcpy(constants, output->constants, (size_t)output->constant_count * sizeof *constants);
@@ -236,8 +236,8 @@ static void test_strips(void **state)
     assert_ok(ctx, lf_nodes_uniform(ctx, (lf_band){.limit = 80, .period = 9}, &nodes));
     double *whole = malloc(N * 2 * nodes.count * sizeof *whole), *part = malloc(N * 2 * 7 * sizeof *part);
     assert_ok(ctx, lf_response_create(ctx, model, 0, N, x, 0, &response));
-    assert_ok(ctx, lf_response_columns(ctx, &response, &nodes, 0, nodes.count, whole));
-    assert_ok(ctx, lf_response_columns(ctx, &response, &nodes, 50, 7, part));
+    assert_ok(ctx, lf_response_columns(ctx, &response, lf_all_nodes(&nodes), whole));
+    assert_ok(ctx, lf_response_columns(ctx, &response, (lf_node_range){&nodes, 50, 7}, part));
     for (size_t s = 0; s < 7; s++) {
         for (size_t i = 0; i < N; i++) {
             assert_near(part[s * N + i], whole[(50 + s) * N + i], 2e-16);

@@ -91,21 +91,28 @@ INLINE static inline void combine_wide_rows(int count, const int *rows, const do
     to[3] = sum3;
 }
 
-/* The rows of a product, each a sum of the rows of B that a list names: rows[start[i]] … of row i, with weights A[i * across + row * along].
+/* The left factor of a product: row i has the entries rows[start[i]] … rows[start[i + 1] - 1], with values A[i * across + row * along]. */
+typedef struct left_factor {
+    const int *start, *rows;
+    const double *A;
+    size_t across, along;
+} left_factor;
+
+/* The rows of a product, each a sum of the rows of B that the left factor names.
  * Columns of B are taken WIDE at a time, so that they stay in the cache; the last may overlap those before. With `lower`, lanes right of the
  * diagonal are left out. */
-INLINE static inline void combine(const lf_sparsity *sparsity, const int *start, const int *rows, const double *A,
-                                  size_t across, size_t along, const double *B, int lower, double *C)
+INLINE static inline void combine(const lf_sparsity *sparsity, left_factor f, const double *B, int lower, double *C)
 {
     size_t s = (size_t)sparsity->stride, n = (size_t)sparsity->n, width = s < WIDE ? LF_LANE : WIDE;
     for (size_t begin = 0; begin < s; begin += width) {
         size_t from = begin + width <= s ? begin : s - width;
         for (size_t i = lower ? begin : 0; i < n; i++) {
-            int count = start[i + 1] - start[i];
+            int count = f.start[i + 1] - f.start[i];
+            const int *rows = f.rows + f.start[i];
             if (width == WIDE) {
-                combine_wide_rows(count, rows + start[i], A + i * across, along, s, B + from, C + i * s + from);
+                combine_wide_rows(count, rows, f.A + i * f.across, f.along, s, B + from, C + i * s + from);
             } else {
-                combine_rows(count, rows + start[i], A + i * across, along, s, B + from, C + i * s + from);
+                combine_rows(count, rows, f.A + i * f.across, f.along, s, B + from, C + i * s + from);
             }
         }
     }
@@ -113,7 +120,8 @@ INLINE static inline void combine(const lf_sparsity *sparsity, const int *start,
 
 WIDEST static void multiply(const lf_sparsity *sparsity, const double *A, const double *B, int lower, double *C)
 {
-    combine(sparsity, sparsity->row_start, sparsity->columns, A, (size_t)sparsity->stride, 1, B, lower, C);
+    left_factor rows = {sparsity->row_start, sparsity->columns, A, (size_t)sparsity->stride, 1};
+    combine(sparsity, rows, B, lower, C);
 }
 
 void lf_sparse_multiply(const lf_sparsity *sparsity, const double *A, const double *B, double *C)
@@ -124,7 +132,8 @@ void lf_sparse_multiply(const lf_sparsity *sparsity, const double *A, const doub
 WIDEST static void multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, int lower,
                                        double *C)
 {
-    combine(sparsity, sparsity->column_start, sparsity->rows, A, 1, (size_t)sparsity->stride, B, lower, C);
+    left_factor columns = {sparsity->column_start, sparsity->rows, A, 1, (size_t)sparsity->stride};
+    combine(sparsity, columns, B, lower, C);
 }
 
 void lf_sparse_multiply_transposed(const lf_sparsity *sparsity, const double *A, const double *B, double *C)

@@ -160,7 +160,7 @@ static lf_status rest_matrix(lf_context *ctx, const lf_model *model, lf_exact_co
     if (is_composed(model)) {
         return LF_OK;
     }
-    lf_status status = lf_quadrature_matrix(ctx, model, kernel.tolerance, 1, A, B, K, ld);
+    lf_status status = lf_quadrature_matrix(ctx, model, kernel, A, B, K, ld);
     if (!status) {
         lf_smoothed_add(model, A, B, K, ld);
     }
@@ -174,7 +174,7 @@ static lf_status rest_diagonal(lf_context *ctx, const lf_model *model, lf_exact_
         memset(k, 0, A->n * sizeof *k);
         return LF_OK;
     }
-    lf_status status = lf_quadrature_diagonal(ctx, model, kernel.tolerance, 1, A, k);
+    lf_status status = lf_quadrature_diagonal(ctx, model, kernel, A, k);
     if (!status) {
         lf_smoothed_diagonal(model, A, k);
     }
@@ -188,7 +188,7 @@ static lf_status rest_gradient(lf_context *ctx, const lf_model *model, lf_exact_
     if (is_composed(model)) {
         return LF_OK;
     }
-    lf_status status = lf_quadrature_gradient(ctx, model, kernel.tolerance, 1, A, B, G, ld, gradient);
+    lf_status status = lf_quadrature_gradient(ctx, model, kernel, A, B, G, ld, gradient);
     if (!status) {
         lf_smoothed_gradient(model, A, B, G, ld, gradient);
     }
@@ -205,7 +205,7 @@ lf_status lf_exact_covariance_matrix(lf_context *ctx, const lf_model *model, lf_
     int exact = kernel.route == LF_ROUTE_STATE_SPACE;
     lf_status status = closed  ? closed_form_blocks(ctx, model, A, B, (block){.K = K, .ld = ld})
                        : exact ? rest_matrix(ctx, model, kernel, A, B, K, ld)
-                               : lf_quadrature_matrix(ctx, model, kernel.tolerance, 0, A, B, K, ld);
+                               : lf_quadrature_matrix(ctx, model, kernel, A, B, K, ld);
     if (!status && exact) {
         status = lf_has_odes(model) ? lf_state_covariance_add(ctx, model, A, B, K, ld) : LF_OK;
     }
@@ -218,7 +218,7 @@ lf_status lf_exact_covariance_slopes(lf_context *ctx, const lf_model *model, lf_
     if (kernel.route != LF_ROUTE_STATE_SPACE) {
         return lf_fail(ctx, LF_ERROR_UNSUPPORTED, "derivatives by the times of forces need exact Matern forces");
     }
-    lf_status status = lf_quadrature_slopes(ctx, model, kernel.tolerance, A, U, slopes, ld);
+    lf_status status = lf_quadrature_slopes(ctx, model, kernel, A, U, slopes, ld);
     if (!status) {
         lf_smoothed_slopes(model, A, U, slopes, ld);
         status = lf_has_odes(model) ? lf_state_covariance_slopes(ctx, model, A, U, slopes, ld) : LF_OK;
@@ -236,7 +236,7 @@ lf_status lf_exact_covariance_diagonal(lf_context *ctx, const lf_model *model, l
     int exact = kernel.route == LF_ROUTE_STATE_SPACE;
     lf_status status = closed  ? LF_OK
                        : exact ? rest_diagonal(ctx, model, kernel, A, k)
-                               : lf_quadrature_diagonal(ctx, model, kernel.tolerance, 0, A, k);
+                               : lf_quadrature_diagonal(ctx, model, kernel, A, k);
     if (!status && exact) {
         status = lf_has_odes(model) ? lf_state_covariance_diagonal(ctx, model, A, k) : LF_OK;
     }
@@ -296,7 +296,7 @@ lf_status lf_exact_covariance_gradient(lf_context *ctx, const lf_model *model, l
     block adjoint = {.G = G, .ld = ld, .gradient = gradient};
     lf_status status = kernel.route == LF_ROUTE_CLOSED_FORM ? closed_form_blocks(ctx, model, A, B, adjoint)
                        : exact                              ? rest_gradient(ctx, model, kernel, A, B, G, ld, gradient)
-                               : lf_quadrature_gradient(ctx, model, kernel.tolerance, 0, A, B, G, ld, gradient);
+                               : lf_quadrature_gradient(ctx, model, kernel, A, B, G, ld, gradient);
     if (!status && exact) {
         status = lf_has_odes(model) ? lf_state_covariance_gradient(ctx, model, A, B, G, ld, gradient) : LF_OK;
     }

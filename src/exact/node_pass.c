@@ -76,11 +76,16 @@ static lf_status side_create(lf_context *ctx, const lf_model *model, const lf_po
     return LF_OK;
 }
 
+lf_node_range lf_node_pass_range(const lf_node_pass *pass)
+{
+    return (lf_node_range){&pass->grids.grids[pass->grid], pass->first, pass->count};
+}
+
 static lf_status side_fill(lf_context *ctx, const lf_node_pass *pass, lf_column_side *side)
 {
     for (int g = 0; g < side->set->group_count; g++) {
-        lf_status status = lf_response_columns(ctx, &side->responses[g], &pass->grids.grids[pass->grid], pass->first,
-                                               pass->count, side->V + side->set->start[g] * 2 * pass->count);
+        lf_status status = lf_response_columns(ctx, &side->responses[g], lf_node_pass_range(pass),
+                                               side->V + side->set->start[g] * 2 * pass->count);
         if (status) {
             return status;
         }
@@ -134,7 +139,8 @@ static lf_status add_seconds(lf_context *ctx, const lf_column_side *side, const 
         double order = r->output ? r->output->order : 0, each = (double)nodes->count / SAMPLES * NANOSECOND;
         for (size_t k = 0; !status && k < SAMPLES; k++) {
             lf_transfers f;
-            status = lf_transfers_create(ctx, r, nodes, (2 * k + 1) * nodes->count / (2 * SAMPLES), 1, &f);
+            status =
+                lf_transfers_create(ctx, r, (lf_node_range){nodes, (2 * k + 1) * nodes->count / (2 * SAMPLES), 1}, &f);
             size_t cancelled = 0;
             for (size_t i = 0; !status && r->from_rest && i < r->n; i++) {
                 cancelled += r->t[i] < f.safe[0];
@@ -195,11 +201,12 @@ static lf_status weigh_sources(lf_context *ctx, const lf_point_set *A, const lf_
     return status;
 }
 
-lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tolerance, int rest, const lf_point_set *A,
+lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel, const lf_point_set *A,
                               const lf_point_set *B, int with_gradient, lf_node_pass *pass)
 {
-    *pass = (lf_node_pass){.model = model, .symmetric = A == B, .rest = rest, .grid = -1};
-    lf_status status = lf_grids_place(ctx, model, spec_for(model, tolerance, rest, A, B), &pass->grids);
+    *pass =
+        (lf_node_pass){.model = model, .symmetric = A == B, .rest = kernel.route == LF_ROUTE_STATE_SPACE, .grid = -1};
+    lf_status status = lf_grids_place(ctx, model, spec_for(model, kernel.tolerance, pass->rest, A, B), &pass->grids);
     LF_TRY(status, weigh_sources(ctx, A, B, pass));
     if (status || pass->grids.source_count == 0) {
         return status;

@@ -3,6 +3,7 @@
 #ifndef LF_EXACT_NODE_PASS_H
 #define LF_EXACT_NODE_PASS_H
 
+#include "exact/exact_covariance.h"
 #include "features/grids.h"
 #include "features/response.h"
 #include "points/points.h"
@@ -31,8 +32,11 @@ typedef struct lf_node_pass {
     size_t first, count; /* nodes first … first + count - 1 of the grid */
 } lf_node_pass;
 
+/* The nodes of the current strip. */
+lf_node_range lf_node_pass_range(const lf_node_pass *pass);
+
 /* The caller clears the pass, also after a failure. */
-lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, double tolerance, int rest, const lf_point_set *A,
+lf_status lf_node_pass_create(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel, const lf_point_set *A,
                               const lf_point_set *B, int with_gradient, lf_node_pass *pass);
 void lf_node_pass_clear(lf_node_pass *pass);
 

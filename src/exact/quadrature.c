@@ -90,7 +90,7 @@ static void force_blocks(const lf_model *model, const lf_point_set *A, const lf_
     }
 }
 
-lf_status lf_quadrature_matrix(lf_context *ctx, const lf_model *model, double tolerance, int rest,
+lf_status lf_quadrature_matrix(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                const lf_point_set *A, const lf_point_set *B, double *K, size_t ld)
 {
     lf_node_pass pass;
@@ -98,7 +98,7 @@ lf_status lf_quadrature_matrix(lf_context *ctx, const lf_model *model, double to
     for (size_t j = 0; j < B->n; j++) {
         memset(K + j * ld, 0, A->n * sizeof *K);
     }
-    lf_status status = lf_node_pass_create(ctx, model, tolerance, rest, A, B, 0, &pass);
+    lf_status status = lf_node_pass_create(ctx, model, kernel, A, B, 0, &pass);
     while (!status && !(status = lf_node_pass_next(ctx, &pass, &more)) && more) {
         for (int gb = 0; gb < B->group_count; gb++) {
             for (int ga = pass.symmetric ? gb : 0; ga < A->group_count; ga++) {
@@ -132,15 +132,15 @@ static void columns_to_slopes(const lf_node_pass *pass, const lf_column_side *si
     }
 }
 
-lf_status lf_quadrature_slopes(lf_context *ctx, const lf_model *model, double tolerance, const lf_point_set *A,
-                               const lf_point_set *U, double *slopes, size_t ld)
+lf_status lf_quadrature_slopes(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                               const lf_point_set *A, const lf_point_set *U, double *slopes, size_t ld)
 {
     lf_node_pass pass;
     int more = 1;
     for (size_t j = 0; j < U->n; j++) {
         memset(slopes + j * ld, 0, A->n * sizeof *slopes);
     }
-    lf_status status = lf_node_pass_create(ctx, model, tolerance, 1, A, U, 0, &pass);
+    lf_status status = lf_node_pass_create(ctx, model, kernel, A, U, 0, &pass);
     while (!status && !(status = lf_node_pass_next(ctx, &pass, &more)) && more) {
         columns_to_slopes(&pass, &pass.b);
         for (int gb = 0; gb < U->group_count; gb++) {
@@ -153,12 +153,12 @@ lf_status lf_quadrature_slopes(lf_context *ctx, const lf_model *model, double to
     return status;
 }
 
-lf_status lf_quadrature_diagonal(lf_context *ctx, const lf_model *model, double tolerance, int rest,
+lf_status lf_quadrature_diagonal(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                  const lf_point_set *A, double *k)
 {
     lf_node_pass pass;
     int more = 1;
-    lf_status status = lf_node_pass_create(ctx, model, tolerance, rest, A, A, 0, &pass);
+    lf_status status = lf_node_pass_create(ctx, model, kernel, A, A, 0, &pass);
     for (int g = 0; g < A->group_count; g++) {
         for (size_t i = A->start[g]; i < A->start[g + 1]; i++) {
             k[i] = lf_target_is_force(model, A->target[g]) ? force_variance(model, A->target[g], A->x[i]) : 0;

@@ -97,8 +97,8 @@ static lf_status backward_side(lf_context *ctx, const lf_node_pass *pass, lf_col
     for (int g = 0; !status && g < set->group_count; g++) {
         if (!lf_target_is_force(pass->model, set->target[g])) {
             size_t at = set->start[g] * 2 * pass->count;
-            status = lf_response_backward(ctx, &side->responses[g], &pass->grids.grids[pass->grid], pass->first,
-                                          pass->count, side->V + at, side->adjoint + at,
+            status = lf_response_backward(ctx, &side->responses[g], lf_node_pass_range(pass), side->V + at,
+                                          side->adjoint + at,
                                           gradient + lf_index_constants(pass->model, set->target[g]), by_lambda);
         }
     }
@@ -144,13 +144,13 @@ static void clear_adjoint(lf_column_side *side, size_t count)
     memset(side->adjoint, 0, side->set->n * 2 * count * sizeof *side->adjoint);
 }
 
-lf_status lf_quadrature_gradient(lf_context *ctx, const lf_model *model, double tolerance, int rest,
+lf_status lf_quadrature_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                  const lf_point_set *A, const lf_point_set *B, const double *G, size_t ld,
                                  double *gradient)
 {
     lf_node_pass pass;
     int more = 1;
-    lf_status status = lf_node_pass_create(ctx, model, tolerance, rest, A, B, 1, &pass);
+    lf_status status = lf_node_pass_create(ctx, model, kernel, A, B, 1, &pass);
     size_t most = 1;
     for (int g = 0; !status && g < pass.grids.grid_count; g++) {
         most = pass.grids.grids[g].count > most ? pass.grids.grids[g].count : most;

@@ -50,7 +50,7 @@ static int make_chunks(const lf_model *model, const lf_point_set *set, int *chun
 
 static lf_group_list list_groups(const lf_point_set *set, const int *chunk, int which, int *groups)
 {
-    lf_group_list list = {.group = groups};
+    lf_group_list list = {.set = set, .group = groups};
     for (int g = 0; g < set->group_count; g++) {
         if (chunk[g] == which) {
             groups[list.count++] = g;
@@ -78,7 +78,7 @@ lf_status lf_state_blocks(lf_context *ctx, const lf_model *model, const lf_point
             lf_group_list list_a = list_groups(A, chunk_a, a, groups_a);
             lf_state_march march;
             if (list_a.count && list_b.count) {
-                status = lf_state_march_create(ctx, model, A, list_a, B, list_b, A == B && a == b, keep, &march);
+                status = lf_state_march_create(ctx, model, list_a, list_b, A == B && a == b, keep, &march);
                 LF_TRY(status, apply(ctx, &march, user));
                 lf_state_march_clear(&march);
             }

@@ -32,8 +32,9 @@ int lf_state_covariance_covers(const lf_model *model, const lf_force *force, int
 
 /* ---- points ---- */
 
-static size_t add_groups(const lf_point_set *from, lf_group_list groups, lf_point_set *to)
+static size_t add_groups(lf_group_list groups, lf_point_set *to)
 {
+    const lf_point_set *from = groups.set;
     for (int i = 0; i < groups.count; i++) {
         int g = groups.group[i];
         to->target[to->group_count++] = from->target[g];
@@ -46,20 +47,18 @@ static size_t add_groups(const lf_point_set *from, lf_group_list groups, lf_poin
     return to->n;
 }
 
-static size_t count_points(const lf_point_set *set, lf_group_list groups)
+static size_t count_points(lf_group_list groups)
 {
     size_t n = 0;
     for (int i = 0; i < groups.count; i++) {
-        n += set->start[groups.group[i] + 1] - set->start[groups.group[i]];
+        n += groups.set->start[groups.group[i] + 1] - groups.set->start[groups.group[i]];
     }
     return n;
 }
 
-static lf_status make_points(lf_context *ctx, const lf_point_set *A, lf_group_list groups_a, const lf_point_set *B,
-                             lf_group_list groups_b, lf_state_march *march)
+static lf_status make_points(lf_context *ctx, lf_group_list a, lf_group_list b, lf_state_march *march)
 {
-    size_t n = count_points(A, groups_a) + (march->symmetric ? 0 : count_points(B, groups_b));
-    size_t groups = (size_t)groups_a.count + (size_t)groups_b.count;
+    size_t n = count_points(a) + (march->symmetric ? 0 : count_points(b)), groups = (size_t)a.count + (size_t)b.count;
     lf_point_set *set = &march->points;
     *set = (lf_point_set){.input_dim = 1,
                           .x = lf_doubles(n, 1),
@@ -69,8 +68,8 @@ static lf_status make_points(lf_context *ctx, const lf_point_set *A, lf_group_li
     if (!set->x || !set->order || !set->target || !set->start) {
         return lf_no_memory(ctx);
     }
-    march->side_a = add_groups(A, groups_a, set);
-    march->n = march->symmetric ? march->side_a : add_groups(B, groups_b, set);
+    march->side_a = add_groups(a, set);
+    march->n = march->symmetric ? march->side_a : add_groups(b, set);
     return LF_OK;
 }
 
@@ -109,12 +108,11 @@ lf_status lf_state_march_check(lf_context *ctx, const lf_state_march *march, dou
     return LF_OK;
 }
 
-lf_status lf_state_march_create(lf_context *ctx, const lf_model *model, const lf_point_set *A, lf_group_list groups_a,
-                                const lf_point_set *B, lf_group_list groups_b, int symmetric, size_t keep,
-                                lf_state_march *march)
+lf_status lf_state_march_create(lf_context *ctx, const lf_model *model, lf_group_list a, lf_group_list b, int symmetric,
+                                size_t keep, lf_state_march *march)
 {
-    *march = (lf_state_march){.symmetric = symmetric, .lower = A == B};
-    lf_status status = make_points(ctx, A, groups_a, B, groups_b, march);
+    *march = (lf_state_march){.symmetric = symmetric, .lower = a.set == b.set};
+    lf_status status = make_points(ctx, a, b, march);
     LF_TRY(status, make_space(ctx, model, march));
     LF_TRY(status, lf_timeline_create(ctx, model, NAN, NULL, &march->points, &march->timeline));
     const lf_timeline *t = &march->timeline;

@@ -34,16 +34,17 @@ typedef struct lf_state_march {
     double *scratch; /* (3, n, stride) */
 } lf_state_march;
 
-/* The groups of A in `groups_a` and of B in `groups_b`; symmetric: of A only. keep: the largest number of transitions
- * to keep. After a failure it must still be cleared. */
+/* Some groups of a set. */
 typedef struct lf_group_list {
+    const lf_point_set *set;
     int count;
     const int *group;
 } lf_group_list;
 
-lf_status lf_state_march_create(lf_context *ctx, const lf_model *model, const lf_point_set *A, lf_group_list groups_a,
-                                const lf_point_set *B, lf_group_list groups_b, int symmetric, size_t keep,
-                                lf_state_march *march);
+/* symmetric: the groups of a only, which are those of b. keep: the largest number of transitions to keep. After a failure it
+ * must still be cleared. */
+lf_status lf_state_march_create(lf_context *ctx, const lf_model *model, lf_group_list a, lf_group_list b, int symmetric,
+                                size_t keep, lf_state_march *march);
 /* Fails where composed forces have so many states that this number of matrices would take more than a gigabyte. */
 lf_status lf_state_march_check(lf_context *ctx, const lf_state_march *march, double matrices);
 void lf_state_march_clear(lf_state_march *march);

@@ -84,17 +84,17 @@ static void add_products(covariance *c, const double *U, const double *V, double
 static lf_status add_low(lf_context *ctx, covariance *c, int force, const lf_contour *contour)
 {
     enum { STRIP = LF_SYSTEM_STRIP };
-    size_t N = c->a.set->n, M = c->b.set->n, n = c->response.n;
+    size_t N = c->a.set->n, M = c->b.set->n;
     double *V = lf_doubles(N, 2 * STRIP), *U = lf_doubles(c->symmetric ? 0 : M, 2 * STRIP);
-    double complex *R = calloc(STRIP * n + 1, sizeof *R), *h = calloc(STRIP * c->response.targets + 1, sizeof *h);
-    lf_status status = V && U && R && h ? LF_OK : lf_no_memory(ctx);
+    lf_system_strip strip = {0};
+    lf_status status = V && U ? lf_system_strip_create(ctx, &c->response, force, &strip) : lf_no_memory(ctx);
     for (size_t first = 0; !status && first < contour->count; first += STRIP) {
-        size_t count = contour->count - first < STRIP ? contour->count - first : STRIP;
-        status = lf_system_columns(ctx, &c->response, force, contour, first, count, R, h);
+        status = lf_system_strip_fill(ctx, &c->response, contour, first, &strip);
         if (status) {
             break;
         }
-        lf_system_side_columns(&c->response, force, contour, first, count, R, h, &c->a, V);
+        size_t count = strip.count;
+        lf_system_side_columns(&c->response, &strip, &c->a, V);
         if (c->diagonal) {
             for (size_t k = 0; k < 2 * count; k++) {
                 for (size_t i = 0; i < N; i++) {
@@ -105,15 +105,14 @@ static lf_status add_low(lf_context *ctx, covariance *c, int force, const lf_con
             cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)N, (int)(2 * count), 1, V, (int)N, 1, c->K,
                         (int)c->ld);
         } else {
-            lf_system_side_columns(&c->response, force, contour, first, count, R, h, &c->b, U);
+            lf_system_side_columns(&c->response, &strip, &c->b, U);
             cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)N, (int)M, (int)(2 * count), 1, V, (int)N, U,
                         (int)M, 1, c->K, (int)c->ld);
         }
     }
     free(V);
     free(U);
-    free(R);
-    free(h);
+    lf_system_strip_clear(&strip);
     return status;
 }
 

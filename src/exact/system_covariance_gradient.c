@@ -83,26 +83,24 @@ static lf_status low_backward(lf_context *ctx, lf_system_adjoint *b, int force, 
     enum { STRIP = LF_SYSTEM_STRIP };
     size_t N = b->side.set->n, n = b->response.n;
     double *V = lf_doubles(N, 2 * STRIP), *W = lf_doubles(N, 2 * STRIP);
-    double complex *R = calloc(STRIP * n + 1, sizeof *R), *h = calloc(STRIP * b->response.targets + 1, sizeof *h);
-    lf_status status = V && W && R && h ? LF_OK : lf_no_memory(ctx);
+    lf_system_strip strip = {0};
+    lf_status status = V && W ? lf_system_strip_create(ctx, &b->response, force, &strip) : lf_no_memory(ctx);
     for (size_t first = 0; !status && first < contour->count; first += STRIP) {
-        size_t count = contour->count - first < STRIP ? contour->count - first : STRIP;
-        status = lf_system_columns(ctx, &b->response, force, contour, first, count, R, h);
+        status = lf_system_strip_fill(ctx, &b->response, contour, first, &strip);
+        size_t count = strip.count;
         if (!status) {
-            lf_system_side_columns(&b->response, force, contour, first, count, R, h, &b->side, V);
+            lf_system_side_columns(&b->response, &strip, &b->side, V);
             cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, (int)N, (int)(2 * count), 2, b->G, (int)b->ld, V, (int)N,
                         0, W, (int)N);
         }
         for (size_t k = 0; !status && k < count; k++) {
             const double *v[2] = {V + k * N, V + (count + k) * N}, *w[2] = {W + k * N, W + (count + k) * N};
-            status =
-                node_backward(ctx, b, force, contour->lambda[first + k], contour->weight[first + k], R + k * n, v, w);
+            status = node_backward(ctx, b, force, strip.lambda[k], strip.weight[k], strip.R + k * n, v, w);
         }
     }
     free(V);
     free(W);
-    free(R);
-    free(h);
+    lf_system_strip_clear(&strip);
     return status;
 }
 

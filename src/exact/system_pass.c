@@ -188,35 +188,52 @@ void lf_ray_start(const lf_system_response *response, const lf_ray *ray, double 
 
 /* ---- nodes up to the corner ---- */
 
-lf_status lf_system_columns(lf_context *ctx, lf_system_response *response, int force, const lf_contour *contour,
-                            size_t first, size_t count, double complex *R, double complex *h)
+lf_status lf_system_strip_create(lf_context *ctx, const lf_system_response *response, int force, lf_system_strip *strip)
+{
+    *strip = (lf_system_strip){.force = force,
+                               .R = calloc(LF_SYSTEM_STRIP * response->n + 1, sizeof *strip->R),
+                               .h = calloc(LF_SYSTEM_STRIP * response->targets + 1, sizeof *strip->h)};
+    return strip->R && strip->h ? LF_OK : lf_no_memory(ctx);
+}
+
+void lf_system_strip_clear(lf_system_strip *strip)
+{
+    free(strip->R);
+    free(strip->h);
+}
+
+lf_status lf_system_strip_fill(lf_context *ctx, lf_system_response *response, const lf_contour *contour, size_t first,
+                               lf_system_strip *strip)
 {
     lf_status status = LF_OK;
-    for (size_t k = 0; !status && k < count; k++) {
-        double lambda = contour->lambda[first + k];
-        status = lf_system_response_states(ctx, response, force, lambda, R + k * response->n);
+    strip->count = contour->count - first < LF_SYSTEM_STRIP ? contour->count - first : LF_SYSTEM_STRIP;
+    strip->lambda = contour->lambda + first;
+    strip->weight = contour->weight + first;
+    for (size_t k = 0; !status && k < strip->count; k++) {
+        double complex *R = strip->R + k * response->n;
+        status = lf_system_response_states(ctx, response, strip->force, strip->lambda[k], R);
         for (size_t s = 0; !status && s < response->targets; s++) {
-            h[k * response->targets + s] =
-                lf_system_response_target(response, force, lambda, R + k * response->n, (int)s);
+            strip->h[k * response->targets + s] =
+                lf_system_response_target(response, strip->force, strip->lambda[k], R, (int)s);
         }
     }
     return status;
 }
 
-void lf_system_side_columns(const lf_system_response *response, int force, const lf_contour *contour, size_t first,
-                            size_t count, const double complex *R, const double complex *h, const lf_system_side *side,
-                            double *V)
+void lf_system_side_columns(const lf_system_response *response, const lf_system_strip *strip,
+                            const lf_system_side *side, double *V)
 {
-    size_t N = side->set->n, n = response->n;
+    size_t N = side->set->n, n = response->n, count = strip->count;
 #pragma omp parallel for schedule(static) if (N * count > 4096)
     for (size_t k = 0; k < count; k++) {
-        double lambda = contour->lambda[first + k];
-        double root = sqrt(contour->weight[first + k] * creal(lf_system_density(response->model, force, lambda, NULL)));
+        const double complex *R = strip->R + k * n, *h = strip->h + k * response->targets;
+        double lambda = strip->lambda[k];
+        double root = sqrt(strip->weight[k] * creal(lf_system_density(response->model, strip->force, lambda, NULL)));
         for (size_t i = 0; i < N; i++) {
             double phase = lambda * side->t[i];
-            double complex g = h[k * response->targets + (size_t)side->target[i]] * (cos(phase) + I * sin(phase));
+            double complex g = h[side->target[i]] * (cos(phase) + I * sin(phase));
             for (size_t s = 0; side->D && s < n; s++) {
-                g -= side->D[i * n + s] * R[k * n + s];
+                g -= side->D[i * n + s] * R[s];
             }
             V[k * N + i] = root * creal(g);
             V[(count + k) * N + i] = root * cimag(g);

@@ -44,13 +44,24 @@ typedef struct lf_ray {
 lf_status lf_ray_create(lf_context *ctx, lf_system_response *response, int force, lf_contour *contour, lf_ray *ray);
 void lf_ray_clear(lf_ray *ray);
 
-/* R (count, states) and h (count, targets) at `count` nodes up to the corner, from `first` on. */
-lf_status lf_system_columns(lf_context *ctx, lf_system_response *response, int force, const lf_contour *contour,
-                            size_t first, size_t count, double complex *R, double complex *h);
-/* V (n, 2 count), column-major: the real and imaginary parts of sqrt(w_k) g_ki there. */
-void lf_system_side_columns(const lf_system_response *response, int force, const lf_contour *contour, size_t first,
-                            size_t count, const double complex *R, const double complex *h, const lf_system_side *side,
-                            double *V);
+/* The responses to a force at some nodes up to the corner. */
+typedef struct lf_system_strip {
+    int force;
+    size_t count;                  /* at most LF_SYSTEM_STRIP */
+    const double *lambda, *weight; /* (count) */
+    double complex *R, *h;         /* (count, states), (count, targets) */
+} lf_system_strip;
+
+/* An empty strip. It must be cleared, also after a failure. */
+lf_status lf_system_strip_create(lf_context *ctx, const lf_system_response *response, int force,
+                                 lf_system_strip *strip);
+void lf_system_strip_clear(lf_system_strip *strip);
+/* The strip that begins at node `first`. */
+lf_status lf_system_strip_fill(lf_context *ctx, lf_system_response *response, const lf_contour *contour, size_t first,
+                               lf_system_strip *strip);
+/* V (n, 2 count), column-major: the real and imaginary parts of sqrt(w_k) g_ki of the strip. */
+void lf_system_side_columns(const lf_system_response *response, const lf_system_strip *strip,
+                            const lf_system_side *side, double *V);
 
 /* P (n, states) of a side. */
 void lf_ray_motion(const lf_system_response *response, const lf_ray *ray, const lf_system_side *side, double *P);

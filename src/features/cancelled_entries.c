@@ -160,35 +160,37 @@ lf_status lf_cancelled_put(lf_context *ctx, lf_device_rows *r, const lf_nodes *n
     return status;
 }
 
-/* The contributions of the entries of one node, given their adjoints re and im. by (constants). */
-static void backward_node(const lf_device_rows *r, double lambda, double scale, size_t count, const double *re,
-                          const double *im, double *x, double *by_lambda, double *by)
+/* The contributions of the entries of node s, whose values are their adjoints. by (constants). */
+static void backward_node(const lf_device_rows *r, const entries *e, size_t s, const lf_cancelled_adjoint *a,
+                          double *by)
 {
     const lf_response *response = &r->response;
+    size_t from = e->start[s - e->first], count = e->start[s - e->first + 1] - from;
+    const double *re = e->value + from, *im = re + e->count;
+    double lambda = a->nodes->lambda[s], scale = a->scale[s];
     int P = response->output->order, shift = response->output->op->first_coefficient;
     double complex v[CHUNK], slope[CHUNK], da[CHUNK * (LF_MAX_ORDER + 1)];
     for (size_t k = 0; k < count; k += CHUNK) {
         size_t here = count - k < CHUNK ? count - k : CHUNK;
-        lf_wave_responses(response->a, P, lambda, here, r->early_times + k, v, da, by_lambda ? slope : NULL);
+        lf_wave_responses(response->a, P, lambda, here, r->early_times + k, v, da, a->by_lambda ? slope : NULL);
         for (size_t c = 0; c < here; c++) {
             double a_re = re[k + c], a_im = im[k + c];
-            *x += a_re * creal(v[c]) + a_im * cimag(v[c]);
+            a->x[s] += a_re * creal(v[c]) + a_im * cimag(v[c]);
             for (int i = 0; i < response->output->constant_count; i++) {
                 double complex d = da[c * (size_t)(P + 1) + (size_t)(i + shift)];
                 by[i] += scale * (a_re * creal(d) + a_im * cimag(d));
             }
-            if (by_lambda) {
-                *by_lambda += scale * (a_re * creal(slope[c]) + a_im * cimag(slope[c]));
+            if (a->by_lambda) {
+                a->by_lambda[s] += scale * (a_re * creal(slope[c]) + a_im * cimag(slope[c]));
             }
         }
     }
 }
 
-lf_status lf_cancelled_backward(lf_context *ctx, lf_device_rows *r, const lf_nodes *nodes, const double *safe,
-                                const double *scale, double *V, double *adjoint, double *x, double *by_lambda,
-                                double *gradient)
+lf_status lf_cancelled_backward(lf_context *ctx, lf_device_rows *r, const lf_cancelled_adjoint *a, double *gradient)
 {
-    if (!has_entries(r, nodes->count, safe)) {
+    const lf_nodes *nodes = a->nodes;
+    if (!has_entries(r, nodes->count, a->safe)) {
         return LF_OK;
     }
     size_t constants = (size_t)r->response.output->constant_count;
@@ -196,18 +198,16 @@ lf_status lf_cancelled_backward(lf_context *ctx, lf_device_rows *r, const lf_nod
     entries e = {0};
     lf_status status = by_node ? LF_OK : lf_no_memory(ctx);
     while (!status && e.end < nodes->count) {
-        status = next_entries(ctx, r, nodes->count, safe, &e);
+        status = next_entries(ctx, r, nodes->count, a->safe, &e);
         if (status) {
             break;
         }
-        r->device->op->get(r->device, 2 * e.count, e.index, adjoint, e.value);
-        r->device->op->put(r->device, 2 * e.count, e.index, NULL, adjoint);
-        r->device->op->put(r->device, 2 * e.count, e.index, NULL, V);
+        r->device->op->get(r->device, 2 * e.count, e.index, a->adjoint, e.value);
+        r->device->op->put(r->device, 2 * e.count, e.index, NULL, a->adjoint);
+        r->device->op->put(r->device, 2 * e.count, e.index, NULL, a->V);
 #pragma omp parallel for schedule(dynamic) if (e.count > 1000)
         for (size_t s = e.first; s < e.end; s++) {
-            size_t from = e.start[s - e.first], count = e.start[s - e.first + 1] - from;
-            backward_node(r, nodes->lambda[s], scale[s], count, e.value + from, e.value + e.count + from, &x[s],
-                          by_lambda ? &by_lambda[s] : NULL, by_node + s * constants);
+            backward_node(r, &e, s, a, by_node + s * constants);
         }
     }
     for (size_t i = 0; !status && i < nodes->count * constants; i++) {

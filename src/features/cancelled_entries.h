@@ -8,10 +8,17 @@
 lf_status lf_cancelled_put(lf_context *ctx, lf_device_rows *r, const lf_nodes *nodes, const double *safe,
                            const double *scale, const double *row_scale, double *V);
 
-/* Takes the entries out of the adjoint of the scaled columns: they are 0 there and in V from then on. Adds what they contribute to
- * x (S), the sums of adjoint * v, by_lambda (S), unless NULL, and the gradient by the constants of the operator. */
-lf_status lf_cancelled_backward(lf_context *ctx, lf_device_rows *r, const lf_nodes *nodes, const double *safe,
-                                const double *scale, double *V, double *adjoint, double *x, double *by_lambda,
-                                double *gradient);
+/* The columns V (rows, 2 S) of a source and the adjoint of the scaled columns, both on the device, and the sums by node. */
+typedef struct lf_cancelled_adjoint {
+    const lf_nodes *nodes;
+    const double *safe, *scale; /* (S) */
+    double *V, *adjoint;
+    double *x;         /* (S) sums of adjoint * v */
+    double *by_lambda; /* (S) or NULL */
+} lf_cancelled_adjoint;
+
+/* Takes the entries out of the adjoint: they are 0 there and in V from then on. Adds what they contribute to x, by_lambda and the gradient
+ * by the constants of the operator. */
+lf_status lf_cancelled_backward(lf_context *ctx, lf_device_rows *r, const lf_cancelled_adjoint *a, double *gradient);
 
 #endif

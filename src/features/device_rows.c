@@ -116,7 +116,7 @@ lf_status lf_device_rows_waves(lf_context *ctx, lf_device_rows *r, const lf_node
     size_t S = nodes->count, p = (size_t)nodes->input_dim;
     double *G = lf_doubles(2, S);
     *f = (lf_transfers){0};
-    lf_status status = G ? lf_transfers_create(ctx, &r->response, nodes, 0, S, f) : lf_no_memory(ctx);
+    lf_status status = G ? lf_transfers_create(ctx, &r->response, lf_all_nodes(nodes), f) : lf_no_memory(ctx);
     for (size_t s = 0; !status && s < S; s++) {
         double factor = scale ? scale[s] : 1;
         G[2 * s] = factor * creal(f->G[s]);

@@ -81,8 +81,8 @@ static lf_status backward_source(lf_context *ctx, lf_device_rows *r, int i, doub
     lf_status status = scale ? lf_device_rows_waves(ctx, r, nodes, NULL, NULL, V, &f) : lf_no_memory(ctx);
     if (!status) {
         lf_source_scale(model, r->output, source, S, scale);
-        status = lf_cancelled_backward(ctx, r, nodes, f.safe, scale, V, adjoint, sums.x, sums.by_lambda,
-                                       r->gradient + lf_index_constants(model, r->output));
+        lf_cancelled_adjoint entries = {nodes, f.safe, scale, V, adjoint, sums.x, sums.by_lambda};
+        status = lf_cancelled_backward(ctx, r, &entries, r->gradient + lf_index_constants(model, r->output));
     }
     if (!status) {
         op->gemm(r->device, LF_TRANSPOSED, LF_PLAIN, 2 * S, sums.columns, n, 1, adjoint, r->rows, r->motion, r->rows, 1,

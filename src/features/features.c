@@ -124,7 +124,7 @@ static lf_status fill_grid_columns(lf_context *ctx, const lf_features *features,
         } else {
             first = source;
             V = columns;
-            status = lf_response_columns(ctx, response, nodes, 0, S, V);
+            status = lf_response_columns(ctx, response, lf_all_nodes(nodes), V);
         }
     }
     if (!status && first) {
@@ -247,7 +247,7 @@ static lf_status backward_grid(lf_context *ctx, const lf_features *features, int
     double *by_lambda = moves ? lf_doubles(S, (size_t)nodes->input_dim) : NULL;
     const lf_source *last = NULL;
     lf_status status = V && x && (by_lambda || !moves) ? LF_OK : lf_no_memory(ctx);
-    LF_TRY(status, lf_response_columns(ctx, response, nodes, 0, S, V));
+    LF_TRY(status, lf_response_columns(ctx, response, lf_all_nodes(nodes), V));
     for (int i = 0; !status && i < features->grids.source_count; i++) {
         const lf_source *source = &features->grids.sources[i];
         double *adjoint = lf_features_source_columns(features, output, source, n, shared_adjoint, private_adjoint);
@@ -260,8 +260,8 @@ static lf_status backward_grid(lf_context *ctx, const lf_features *features, int
         }
     }
     if (!status) {
-        status = lf_response_backward(ctx, response, nodes, 0, S, V, to, gradient + lf_index_constants(model, output),
-                                      by_lambda);
+        status = lf_response_backward(ctx, response, lf_all_nodes(nodes), V, to,
+                                      gradient + lf_index_constants(model, output), by_lambda);
     }
     if (!status && by_lambda) { /* a grid whose frequencies move has one source */
         lf_source_backward_frequencies(model, last, nodes, by_lambda, gradient);

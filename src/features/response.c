@@ -96,22 +96,23 @@ void lf_response_clear(lf_response *r)
     *r = (lf_response){0};
 }
 
-/* e^{j lambda_s t} at the m times of a tile, and the rotation e^{j step t} to the next uniform node. */
+/* e^{j lambda_s t} at the m times of a tile, from `row` on, and the rotation e^{j step t} to the next uniform node. */
 typedef struct waves {
+    size_t row, m;
     double re[TILE], im[TILE], step_re[TILE], step_im[TILE];
 } waves;
 
-static void start_waves(waves *w, const lf_response *r, const lf_nodes *nodes, size_t s, size_t row, size_t m)
+static void start_waves(waves *w, const lf_response *r, double lambda)
 {
-    for (size_t i = 0; i < m; i++) {
-        w->im[i] = nodes->lambda[s] * r->t[row + i];
+    for (size_t i = 0; i < w->m; i++) {
+        w->im[i] = lambda * r->t[w->row + i];
     }
-    lf_sincos(m, w->im, w->im, w->re);
+    lf_sincos(w->m, w->im, w->im, w->re);
 }
 
-static void advance_waves(waves *w, size_t m)
+static void advance_waves(waves *w)
 {
-    for (size_t i = 0; i < m; i++) {
+    for (size_t i = 0; i < w->m; i++) {
         double re = w->re[i] * w->step_re[i] - w->im[i] * w->step_im[i];
         w->im[i] = w->re[i] * w->step_im[i] + w->im[i] * w->step_re[i];
         w->re[i] = re;
@@ -151,9 +152,10 @@ static void replace_cancelled(const lf_response *r, double lambda, double safe, 
 }
 
 /* re and im (m): v at one node, from the waves. */
-static void apply_operator(const lf_response *r, double lambda, double complex G, double safe, size_t row, size_t m,
-                           const waves *w, double *re, double *im)
+static void apply_operator(const lf_response *r, double lambda, double complex G, double safe, const waves *w,
+                           double *re, double *im)
 {
+    size_t row = w->row, m = w->m;
     if (r->rate) {
         for (size_t i = 0; i < m; i++) {
             re[i] = -lambda * w->im[i];
@@ -201,11 +203,14 @@ static void plane_wave_columns(const lf_response *r, const double *lambda, size_
     }
 }
 
-lf_status lf_response_columns(lf_context *ctx, const lf_response *r, const lf_nodes *nodes, size_t first, size_t count,
-                              double *V)
+lf_node_range lf_all_nodes(const lf_nodes *nodes) { return (lf_node_range){nodes, 0, nodes->count}; }
+
+lf_status lf_response_columns(lf_context *ctx, const lf_response *r, lf_node_range range, double *V)
 {
+    const lf_nodes *nodes = range.nodes;
+    size_t first = range.first, count = range.count;
     lf_transfers f;
-    lf_status status = lf_transfers_create(ctx, r, nodes, first, count, &f);
+    lf_status status = lf_transfers_create(ctx, r, range, &f);
     if (status) {
         return status;
     }
@@ -220,6 +225,8 @@ lf_status lf_response_columns(lf_context *ctx, const lf_response *r, const lf_no
         for (size_t from = 0; from < count; from += CHUNK) {
             size_t m = n - row < TILE ? n - row : TILE, to = count - from < CHUNK ? count : from + CHUNK;
             waves w;
+            w.row = row;
+            w.m = m;
             for (size_t i = 0; nodes->step > 0 && i < m; i++) {
                 w.step_im[i] = nodes->step * r->t[row + i];
             }
@@ -228,11 +235,11 @@ lf_status lf_response_columns(lf_context *ctx, const lf_response *r, const lf_no
             }
             for (size_t s = from; s < to; s++) {
                 if (s > from && follows(nodes, first + s)) {
-                    advance_waves(&w, m);
+                    advance_waves(&w);
                 } else {
-                    start_waves(&w, r, nodes, first + s, row, m);
+                    start_waves(&w, r, nodes->lambda[first + s]);
                 }
-                apply_operator(r, nodes->lambda[first + s], f.G[s], f.safe[s], row, m, &w, V + s * n + row,
+                apply_operator(r, nodes->lambda[first + s], f.G[s], f.safe[s], &w, V + s * n + row,
                                V + (count + s) * n + row);
             }
         }

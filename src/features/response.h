@@ -28,19 +28,26 @@ typedef struct lf_response {
     double complex roots[LF_MAX_ORDER];
 } lf_response;
 
+/* The nodes first … first + count - 1 of a grid. */
+typedef struct lf_node_range {
+    const lf_nodes *nodes;
+    size_t first, count;
+} lf_node_range;
+
+lf_node_range lf_all_nodes(const lf_nodes *nodes);
+
 /* x (n, p) row-major, not before the origin for an output that starts there. The model must outlive the response. */
 lf_status lf_response_create(lf_context *ctx, const lf_model *model, int target, size_t n, const double *x,
                              int with_derivative, lf_response *response);
 void lf_response_clear(lf_response *response);
 
-/* V (n, 2 count), column-major: Re v, then Im v, for the nodes first … first + count - 1. */
-lf_status lf_response_columns(lf_context *ctx, const lf_response *response, const lf_nodes *nodes, size_t first,
-                              size_t count, double *V);
+/* V (n, 2 count), column-major: Re v, then Im v. */
+lf_status lf_response_columns(lf_context *ctx, const lf_response *response, lf_node_range range, double *V);
 
 /* Given V and adjoint = dL/dV of the same shape (overwritten): gradient[i] += dL/dconstant_i and, unless NULL,
  * by_lambda (count, p), row-major, += dL/dlambda. */
-lf_status lf_response_backward(lf_context *ctx, const lf_response *response, const lf_nodes *nodes, size_t first,
-                               size_t count, const double *V, double *adjoint, double *gradient, double *by_lambda);
+lf_status lf_response_backward(lf_context *ctx, const lf_response *response, lf_node_range range, const double *V,
+                               double *adjoint, double *gradient, double *by_lambda);
 
 /* The same for all S nodes from sums over the rows, without the rows for which lf_wave_responses is used:
  *   Q (2 S, 1 + p): Re and Im of conj(adjoint) v, times 1 and times each input;

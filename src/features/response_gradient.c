@@ -79,15 +79,21 @@ static double complex contract(size_t n, const double *a_re, const double *a_im,
     return sum;
 }
 
+typedef struct ode_node {
+    double lambda;
+    double complex G, X, X_t;
+} ode_node;
+
 /* The contribution of one node for an ODE. Z (2 count, …): adjoint' [h, t h] if by_lambda is given, and
  * adjoint' dh. */
-static void backward_ode_node(const lf_response *r, double lambda, double complex G, double complex X,
-                              double complex Xt, const double *Z, size_t count, double *gradient, double *by_lambda)
+static void backward_ode_node(const lf_response *r, const ode_node *node, const double *Z, size_t count,
+                              double *gradient, double *by_lambda)
 {
+    double complex X = node->X, G = node->G;
     int P = r->output->order, constants = r->output->constant_count, shift = r->output->op->first_coefficient;
     double complex power[LF_MAX_ORDER + 1] = {1};
     for (int k = 0; k < P; k++) {
-        power[k + 1] = power[k] * (lambda * I);
+        power[k + 1] = power[k] * (node->lambda * I);
     }
 #define CONTRACTED(column) (Z[(size_t)(column)*2 * count] - Z[(size_t)(column)*2 * count + count] * I)
     if (by_lambda) {
@@ -98,7 +104,7 @@ static void backward_ode_node(const lf_response *r, double lambda, double comple
         for (int i = 0; r->from_rest && i < P; i++) {
             sum += power[i] * CONTRACTED(P + i) - (i ? i * power[i - 1] * CONTRACTED(i) : 0);
         }
-        *by_lambda += creal(I * (Xt + G * (sum - slope * X)));
+        *by_lambda += creal(I * (node->X_t + G * (sum - slope * X)));
     }
     int first = by_lambda ? 2 * P : 0;
     for (int k = 0; k < constants; k++) {
@@ -118,8 +124,8 @@ static void backward_ode(const lf_response *r, const double *lambda, size_t coun
     size_t terms = by_lambda ? 2 : 1;
     for (size_t s = 0; s < count; s++) {
         if (isfinite(cabs(G[s]))) { /* exactly on a root all entries came from lf_wave_responses */
-            backward_ode_node(r, lambda[s], G[s], X[s * terms], by_lambda ? X[s * terms + 1] : 0, Z + s, count,
-                              gradient, by_lambda ? by_lambda + s : NULL);
+            ode_node node = {lambda[s], G[s], X[s * terms], by_lambda ? X[s * terms + 1] : 0};
+            backward_ode_node(r, &node, Z + s, count, gradient, by_lambda ? by_lambda + s : NULL);
         }
     }
 }
@@ -167,10 +173,11 @@ static lf_status backward_gaussian(lf_context *ctx, const lf_response *r, const 
     return LF_OK;
 }
 
-lf_status lf_response_backward(lf_context *ctx, const lf_response *r, const lf_nodes *nodes, size_t first, size_t count,
-                               const double *V, double *adjoint, double *gradient, double *by_lambda)
+lf_status lf_response_backward(lf_context *ctx, const lf_response *r, lf_node_range range, const double *V,
+                               double *adjoint, double *gradient, double *by_lambda)
 {
-    const double *lambda = nodes->lambda + first * (size_t)r->input_dim;
+    const double *lambda = range.nodes->lambda + range.first * (size_t)r->input_dim;
+    size_t count = range.count;
     if (!r->output && !by_lambda) {
         return LF_OK; /* a force has no constants */
     }
@@ -180,7 +187,7 @@ lf_status lf_response_backward(lf_context *ctx, const lf_response *r, const lf_n
     size_t n = r->n, terms = by_lambda ? 2 : 1, constants = (size_t)r->output->constant_count;
     size_t P = r->from_rest ? (size_t)r->output->order : 0, derivatives = P * (constants + (by_lambda ? 2 : 0));
     lf_transfers f;
-    lf_status status = lf_transfers_create(ctx, r, nodes, first, count, &f);
+    lf_status status = lf_transfers_create(ctx, r, range, &f);
     if (status) {
         return status;
     }
@@ -230,7 +237,7 @@ lf_status lf_response_backward_sums(lf_context *ctx, const lf_response *r, const
     size_t terms = by_lambda ? 2 : 1, P = (size_t)r->output->order;
     double complex *X = malloc((S * terms + 1) * sizeof *X);
     lf_transfers f = {0};
-    lf_status status = X ? lf_transfers_create(ctx, r, nodes, 0, S, &f) : lf_no_memory(ctx);
+    lf_status status = X ? lf_transfers_create(ctx, r, lf_all_nodes(nodes), &f) : lf_no_memory(ctx);
     for (size_t i = 0; !status && i < S * terms; i++) {
         const double *sums = Q + 2 * S * (i % terms) + i / terms;
         X[i] = sums[0] + sums[S] * I;

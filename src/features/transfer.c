@@ -51,10 +51,10 @@ static double safe_time(const lf_response *r, double lambda)
     return t;
 }
 
-lf_status lf_transfers_create(lf_context *ctx, const lf_response *r, const lf_nodes *nodes, size_t first, size_t count,
-                              lf_transfers *f)
+lf_status lf_transfers_create(lf_context *ctx, const lf_response *r, lf_node_range range, lf_transfers *f)
 {
-    size_t p = (size_t)nodes->input_dim;
+    const lf_nodes *nodes = range.nodes;
+    size_t first = range.first, count = range.count, p = (size_t)nodes->input_dim;
     f->G = malloc((count + 1) * sizeof *f->G);
     f->safe = lf_doubles(count, 1);
     if (!f->G || !f->safe) {

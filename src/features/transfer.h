@@ -10,8 +10,8 @@ typedef struct lf_transfers {
     double *safe;      /* (count) at earlier times the bracket of v cancels and lf_wave_responses is used */
 } lf_transfers;
 
-lf_status lf_transfers_create(lf_context *ctx, const lf_response *response, const lf_nodes *nodes, size_t first,
-                              size_t count, lf_transfers *transfers);
+lf_status lf_transfers_create(lf_context *ctx, const lf_response *response, lf_node_range range,
+                              lf_transfers *transfers);
 void lf_transfers_clear(lf_transfers *transfers);
 
 #endif

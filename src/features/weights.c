@@ -193,49 +193,85 @@ static void copy_rows(size_t n, size_t columns, const double *from, double *to, 
     }
 }
 
-/* mean (n) and, unless NULL, variance (n) at n points of one target; shared and private are work space. The whitened
- * rows are copied to shared_rows and private_rows (leading dimensions shared_ld and private_ld) unless those are
- * NULL. */
-static lf_status predict_tile(lf_context *ctx, const lf_weights *w, const lf_device_factor *there, int replicate,
-                              int target, size_t n, const double *x, double *shared, double *private, double *mean,
-                              double *variance, double *shared_rows, size_t shared_ld, double *private_rows,
-                              size_t private_ld)
+/* Work space of a prediction. */
+typedef struct tiles {
+    const lf_weights *of;
+    const lf_replicate_weights *weights;
+    lf_device_factor there;
+    size_t rows;              /* of a tile */
+    double *shared, *private; /* (rows, M) and (rows, widest): the feature rows of a tile, which are whitened */
+    double *kept_shared,
+        *kept_private; /* (n, M) and (n, widest): the whitened rows of all points; NULL without covariance */
+} tiles;
+
+static void tiles_clear(tiles *t)
 {
-    const lf_replicate_weights *weights = &w->replicates[replicate];
-    int output = lf_target_output(w->model, target);
-    const lf_private_weights *private_weights = output >= 0 ? &weights->outputs[output] : NULL;
-    size_t M = w->features.shared, m = private_weights ? private_weights->m : 0;
-    lf_status status = lf_features_rows(ctx, &w->features, target, n, x, shared, private);
+    lf_device_factor_close(&t->there);
+    free(t->shared);
+    free(t->private);
+    free(t->kept_shared);
+    free(t->kept_private);
+}
+
+static lf_status tiles_create(lf_context *ctx, const lf_weights *w, int replicate, size_t n, size_t widest,
+                              int with_variance, int with_covariance, tiles *t)
+{
+    size_t M = w->features.shared;
+    *t = (tiles){.of = w, .weights = &w->replicates[replicate], .rows = n < TILE ? n : TILE};
+    t->shared = lf_doubles(t->rows, M);
+    t->private = lf_doubles(t->rows, widest);
+    t->kept_shared = with_covariance ? lf_doubles(n, M) : NULL;
+    t->kept_private = with_covariance ? lf_doubles(n, widest) : NULL;
+    if (!t->shared || !t->private || (with_covariance && (!t->kept_shared || !t->kept_private))) {
+        return lf_no_memory(ctx);
+    }
+    return (with_variance || with_covariance) && n >= M / 16 /* enough to copy the factor for */
+               ? lf_device_factor_open(ctx, w->device, M, t->weights->L, t->rows, &t->there)
+               : LF_OK;
+}
+
+/* mean and, unless NULL, variance of the points from … from + n - 1, which have one target. */
+static lf_status predict_tile(lf_context *ctx, tiles *t, const lf_point_set *points, int target, size_t from, size_t n,
+                              double *mean, double *variance)
+{
+    const lf_features *features = &t->of->features;
+    int output = lf_target_output(features->model, target);
+    const lf_private_weights *private_weights = output >= 0 ? &t->weights->outputs[output] : NULL;
+    size_t M = features->shared, m = private_weights ? private_weights->m : 0;
+    double *shared = t->shared, *private = t->private;
+    lf_status status =
+        lf_features_rows(ctx, features, target, n, points->x + from * (size_t)points->input_dim, shared, private);
     if (status) {
         return status;
     }
+    mean += from;
     memset(mean, 0, n * sizeof *mean);
-    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)M, 1, shared, (int)n, weights->mean, 1, 1, mean, 1);
+    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)M, 1, shared, (int)n, t->weights->mean, 1, 1, mean, 1);
     if (m) {
         cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)m, 1, private, (int)n, private_weights->mean, 1, 1, mean,
                     1);
     }
-    if (!variance && !shared_rows) {
+    if (!variance && !t->kept_shared) {
         return LF_OK;
     }
     if (m && M) {
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)M, (int)m, -1, private, (int)n,
                     private_weights->F, (int)m, 1, shared, (int)n);
     }
-    if (there->device) {
-        status = lf_device_factor_whiten(ctx, there, n, shared);
+    if (t->there.device) {
+        status = lf_device_factor_whiten(ctx, &t->there, n, shared);
     } else {
-        whiten(n, M, weights->L, shared);
+        whiten(n, M, t->weights->L, shared);
     }
     whiten(n, m, private_weights ? private_weights->L : NULL, private);
     if (variance) {
-        memset(variance, 0, n * sizeof *variance);
-        lf_add_products(n, M, shared, shared, variance);
-        lf_add_products(n, m, private, private, variance);
+        memset(variance + from, 0, n * sizeof *variance);
+        lf_add_products(n, M, shared, shared, variance + from);
+        lf_add_products(n, m, private, private, variance + from);
     }
-    if (shared_rows) {
-        copy_rows(n, M, shared, shared_rows, shared_ld);
-        copy_rows(n, m, private, private_rows, private_ld);
+    if (t->kept_shared) {
+        copy_rows(n, M, shared, t->kept_shared + from, points->n);
+        copy_rows(n, m, private, t->kept_private + from, points->n);
     }
     return status;
 }
@@ -271,7 +307,7 @@ lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_mo
 {
     (void)model; /* the features refer to their copy of it */
     const lf_weights *w = posterior;
-    size_t M = w->features.shared, n = points->n, widest = 0, p = (size_t)points->input_dim, tile = n < TILE ? n : TILE;
+    size_t M = w->features.shared, n = points->n, widest = 0;
     lf_status status = check_horizon(ctx, w, points);
     if (status) {
         return status;
@@ -280,23 +316,14 @@ lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_mo
         size_t m = lf_features_private(&w->features, points->target[g]);
         widest = m > widest ? m : widest;
     }
-    double *shared = lf_doubles(tile, M), *private = lf_doubles(tile, widest);
-    double *rows = covariance ? lf_doubles(n, M) : NULL, *private_rows = covariance ? lf_doubles(n, widest) : NULL;
-    if (!shared || !private || (covariance && (!rows || !private_rows))) {
-        status = lf_no_memory(ctx);
-    }
-    lf_device_factor there = {0};
-    if (!status && (variance || covariance) && n >= M / 16) { /* enough to copy the factor for */
-        status = lf_device_factor_open(ctx, w->device, M, w->replicates[replicate].L, tile, &there);
-    }
+    tiles t;
+    status = tiles_create(ctx, w, replicate, n, widest, variance != NULL, covariance != NULL, &t);
     for (int g = 0; !status && g < points->group_count; g++) {
         size_t start = points->start[g], end = points->start[g + 1];
         double unresolved = unresolved_variance(w, points->target[g]);
-        for (size_t from = start; !status && from < end; from += tile) {
-            size_t count = end - from < tile ? end - from : tile;
-            status = predict_tile(ctx, w, &there, replicate, points->target[g], count, points->x + from * p, shared,
-                                  private, mean + from, variance ? variance + from : NULL, rows ? rows + from : NULL, n,
-                                  rows ? private_rows + from : NULL, n);
+        for (size_t from = start; !status && from < end; from += t.rows) {
+            size_t count = end - from < t.rows ? end - from : t.rows;
+            status = predict_tile(ctx, &t, points, points->target[g], from, count, mean, variance);
         }
         for (size_t i = start; !status && variance && i < end; i++) {
             variance[i] += unresolved;
@@ -304,8 +331,9 @@ lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_mo
     }
     if (!status && covariance) {
         memset(covariance, 0, n * n * sizeof *covariance);
-        lf_add_private_products(w->model, points, n, widest, private_rows, covariance);
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)M, 1, rows, (int)n, 1, covariance, (int)n);
+        lf_add_private_products(w->model, points, n, widest, t.kept_private, covariance);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)M, 1, t.kept_shared, (int)n, 1, covariance,
+                    (int)n);
         for (int g = 0; g < points->group_count; g++) {
             double unresolved = unresolved_variance(w, points->target[g]);
             for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
@@ -314,10 +342,6 @@ lf_status lf_weights_predict(lf_context *ctx, const void *posterior, const lf_mo
         }
         lf_mirror(n, covariance, n);
     }
-    lf_device_factor_close(&there);
-    free(shared);
-    free(private);
-    free(rows);
-    free(private_rows);
+    tiles_clear(&t);
     return status;
 }

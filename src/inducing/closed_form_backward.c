@@ -17,7 +17,7 @@ static lf_status backward_Y(lf_context *ctx, const lf_inducing_kernel *k, const 
         const lf_inducing_force *f = &k->forces[q];
         const lf_nodes *nodes = &k->features.grids.grids[k->features.grids.sources[q].grid];
         double *V = lf_doubles(rows->n, f->S2);
-        status = V ? lf_response_columns(ctx, &response, nodes, 0, nodes->count, V) : lf_no_memory(ctx);
+        status = V ? lf_response_columns(ctx, &response, lf_all_nodes(nodes), V) : lf_no_memory(ctx);
         if (!status) {
             cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)f->S2, (int)f->K, (int)rows->n,
                         k->model->outputs[rows->output].sensitivity[q], V, (int)rows->n, by_X + f->first * ld, (int)ld,

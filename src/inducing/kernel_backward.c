@@ -64,7 +64,7 @@ static lf_status backward_sampled_nodes(lf_context *ctx, const lf_inducing_kerne
     lf_status status = by_lambda
                            ? lf_response_create(ctx, k->model, k->model->output_count + q, f->K, f->z, 1, &response)
                            : lf_no_memory(ctx);
-    LF_TRY(status, lf_response_backward(ctx, &response, nodes, 0, nodes->count, f->E, by_E, gradient, by_lambda));
+    LF_TRY(status, lf_response_backward(ctx, &response, lf_all_nodes(nodes), f->E, by_E, gradient, by_lambda));
     if (!status) {
         lf_inducing_frequency_backward(source, nodes, lf_index_kernel(k->model, q), by_lambda, gradient);
     }

@@ -35,7 +35,7 @@ static lf_status compute_E_and_Y(lf_context *ctx, lf_inducing_kernel *k, int q)
     size_t S = nodes->count;
     lf_response response;
     lf_status status = lf_response_create(ctx, k->model, k->model->output_count + q, f->K, f->z, 0, &response);
-    LF_TRY(status, lf_response_columns(ctx, &response, nodes, 0, S, f->E));
+    LF_TRY(status, lf_response_columns(ctx, &response, lf_all_nodes(nodes), f->E));
     lf_response_clear(&response);
     for (size_t s = 0; !status && s < 2 * S; s++) {
         double w = source->w[s < S ? s : s - S];

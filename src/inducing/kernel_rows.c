@@ -61,7 +61,7 @@ static lf_status fill_grid(lf_context *ctx, const lf_inducing_kernel *k, const l
     size_t n = rows->n, S = grids->grids[grid].count, dense = blocks.shared || blocks.private ? n : 0;
     double *V = lf_doubles(n, 2 * S), *c = lf_doubles(S, 1), *work = lf_doubles(dense, 2 * S);
     lf_status status = V && c && work ? LF_OK : lf_no_memory(ctx);
-    LF_TRY(status, lf_response_columns(ctx, response, &grids->grids[grid], 0, S, V));
+    LF_TRY(status, lf_response_columns(ctx, response, lf_all_nodes(&grids->grids[grid]), V));
     if (!status) {
         lf_row_compression_apply(rows, 0, 2 * S, V);
     }

@@ -143,7 +143,7 @@ static lf_status backward_grid(lf_context *ctx, const lf_inducing_kernel *k, con
     int d = rows->output;
     grid_arrays s;
     lf_status status = grid_arrays_create(ctx, k, n, S, &s);
-    LF_TRY(status, lf_response_columns(ctx, response, nodes, 0, S, s.V));
+    LF_TRY(status, lf_response_columns(ctx, response, lf_all_nodes(nodes), s.V));
     if (status) {
         grid_arrays_clear(&s);
         return status;
@@ -164,8 +164,8 @@ static lf_status backward_grid(lf_context *ctx, const lf_inducing_kernel *k, con
         backward_coupling(k, d, grid, 0, s.by_c, gradient);
     }
     lf_row_compression_apply(rows, 1, 2 * S, s.by_V);
-    status = lf_response_backward(ctx, response, nodes, 0, S, s.V, s.by_V, gradient + lf_index_constants(k->model, d),
-                                  nodes->base ? s.by_lambda : NULL);
+    status = lf_response_backward(ctx, response, lf_all_nodes(nodes), s.V, s.by_V,
+                                  gradient + lf_index_constants(k->model, d), nodes->base ? s.by_lambda : NULL);
     if (!status && nodes->base) {
         backward_frequencies(k, d, grid, s.by_lambda, gradient);
     }

@@ -96,18 +96,29 @@ static lf_status fill_known(lf_context *ctx, const lf_model *model, const lf_dat
     return status;
 }
 
-/* The rows that are readings of outputs, by replicate: sorted (n), start (replicates + 2), latest (replicates); target (rows): their
- * outputs. */
-static lf_status sort_rows(lf_context *ctx, const lf_data *data, const int *output, int labels, int *target,
-                           size_t *sorted, size_t *start, double *latest, lf_rows *rows)
+/* The rows that are readings of outputs, by replicate. */
+typedef struct sorted_rows {
+    int labels;      /* replicates of the table */
+    int *output;     /* of the model, of each output of the table; -1 - k: known input k */
+    int *target;     /* (rows of the table) their outputs */
+    size_t *row;     /* (n) */
+    size_t *start;   /* (labels + 2) */
+    double *present; /* (labels) > 0: some process has rows */
+    double *latest;  /* (labels) the last of them */
+} sorted_rows;
+
+static lf_status sort_rows(lf_context *ctx, const lf_data *data, sorted_rows *by, lf_rows *rows)
 {
     lf_status status = LF_OK;
+    int labels = by->labels, *target = by->target;
+    size_t *start = by->start;
+    double *latest = by->latest;
     for (int r = 0; r < labels; r++) {
         latest[r] = -INFINITY;
     }
     for (size_t i = 0; !status && i < data->n; i++) { /* start[r + 2]: size of replicate r */
         status = check_row(ctx, data, i);
-        target[i] = status ? 0 : output[data->output[i]];
+        target[i] = status ? 0 : by->output[data->output[i]];
         if (!status && target[i] >= 0) {
             start[replicate_of(data, i) + 2]++;
             rows->n++;
@@ -121,21 +132,20 @@ static lf_status sort_rows(lf_context *ctx, const lf_data *data, const int *outp
     }
     for (size_t i = 0; !status && i < data->n; i++) { /* start[r + 1] advances to the end of replicate r */
         if (target[i] >= 0) {
-            sorted[start[replicate_of(data, i) + 1]++] = i;
+            by->row[start[replicate_of(data, i) + 1]++] = i;
         }
     }
     return status;
 }
 
-/* What all processes know of the rows of a shared table. present and latest (replicates): where some process has rows, and the last of them. */
-static lf_status add_processes(lf_context *ctx, lf_status status, const lf_data *data, int labels, const size_t *start,
-                               double *present, double *latest, lf_rows *rows)
+/* What all processes know of the rows of a shared table. */
+static lf_status add_processes(lf_context *ctx, lf_status status, const lf_data *data, sorted_rows *by, lf_rows *rows)
 {
     double limits[] = {-rows->earliest, rows->latest}, n = (double)rows->n;
     uint64_t *fingerprints = NULL;
     size_t count = (size_t)lf_process_count(ctx);
-    for (int r = 0; !status && r < labels; r++) {
-        present[r] = start[r + 1] > start[r];
+    for (int r = 0; !status && r < by->labels; r++) {
+        by->present[r] = by->start[r + 1] > by->start[r];
     }
     if (!data->shared) {
         return status;
@@ -144,9 +154,9 @@ static lf_status add_processes(lf_context *ctx, lf_status status, const lf_data 
     status = status || fingerprints ? status : lf_no_memory(ctx);
     status = lf_sum(ctx, status, 1, &n);
     LF_TRY(status, lf_largest(ctx, LF_OK, 2, limits));
-    LF_TRY(status, lf_largest(ctx, LF_OK, (size_t)labels, latest));
+    LF_TRY(status, lf_largest(ctx, LF_OK, (size_t)by->labels, by->latest));
     if (!status && data->shared != LF_BY_REPLICATES) {
-        status = lf_sum(ctx, LF_OK, (size_t)labels, present);
+        status = lf_sum(ctx, LF_OK, (size_t)by->labels, by->present);
     }
     LF_TRY(status, lf_gather(ctx, sizeof *fingerprints, &rows->fingerprint, fingerprints));
     rows->fingerprint = 0;
@@ -197,26 +207,29 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
 {
     *rows = (lf_rows){.earliest = INFINITY, .latest = -INFINITY, .step = NAN};
     int labels = data->replicates.count > 0 ? data->replicates.count : 1;
-    int *output = calloc((size_t)data->outputs.count + 1, sizeof *output);
-    int *target = calloc(data->n + 1, sizeof *target);
-    size_t *sorted = calloc(data->n + 1, sizeof *sorted), *start = calloc((size_t)labels + 2, sizeof *start);
-    double *present = lf_doubles((size_t)labels, 1), *latest = lf_doubles((size_t)labels, 1);
+    sorted_rows by = {.labels = labels,
+                      .output = calloc((size_t)data->outputs.count + 1, sizeof *by.output),
+                      .target = calloc(data->n + 1, sizeof *by.target),
+                      .row = calloc(data->n + 1, sizeof *by.row),
+                      .start = calloc((size_t)labels + 2, sizeof *by.start),
+                      .present = lf_doubles((size_t)labels, 1),
+                      .latest = lf_doubles((size_t)labels, 1)};
     rows->replicates = calloc((size_t)labels, sizeof *rows->replicates);
-    lf_status status =
-        output && target && sorted && start && present && latest && rows->replicates ? LF_OK : lf_no_memory(ctx);
+    int allocated = by.output && by.target && by.row && by.start && by.present && by.latest && rows->replicates;
+    lf_status status = allocated ? LF_OK : lf_no_memory(ctx);
     LF_TRY(status, describe_rows(ctx, model, data, rows));
     LF_TRY(status, check_table(ctx, model, data));
-    LF_TRY(status, match_outputs(ctx, model, data, output));
-    LF_TRY(status, sort_rows(ctx, data, output, labels, target, sorted, start, latest, rows));
-    status = add_processes(ctx, status, data, labels, start, present, latest, rows);
+    LF_TRY(status, match_outputs(ctx, model, data, by.output));
+    LF_TRY(status, sort_rows(ctx, data, &by, rows));
+    status = add_processes(ctx, status, data, &by, rows);
     if (!status && rows->n == 0) {
         status = lf_fail(ctx, LF_ERROR_DATA, "there are no rows of an output");
     }
-    lf_points points = {.n = data->n, .target = target, .x = data->x, .width = data->width};
+    lf_points points = {.n = data->n, .target = by.target, .x = data->x, .width = data->width};
     for (int r = 0; !status && r < labels; r++) {
-        size_t count = start[r + 1] - start[r];
+        size_t count = by.start[r + 1] - by.start[r];
         const char *name = data->replicates.count ? data->replicates.name[r] : "";
-        if (!(present[r] > 0)) {
+        if (!(by.present[r] > 0)) {
             continue; /* lf_data_select may have left a label without rows */
         }
         if (lf_names_add(&rows->names, name, strlen(name)) < 0) {
@@ -224,17 +237,17 @@ lf_status lf_rows_create(lf_context *ctx, const lf_model *model, const lf_data *
             break;
         }
         lf_replicate *replicate = &rows->replicates[rows->count++];
-        replicate->latest = latest[r];
-        status = fill_replicate(ctx, model, data, &points, count, sorted + start[r], replicate);
-        LF_TRY(status, fill_known(ctx, model, data, output, (size_t)r, replicate));
+        replicate->latest = by.latest[r];
+        status = fill_replicate(ctx, model, data, &points, count, by.row + by.start[r], replicate);
+        LF_TRY(status, fill_known(ctx, model, data, by.output, (size_t)r, replicate));
         rows->averages = rows->averages || replicate->points.width;
     }
-    free(output);
-    free(target);
-    free(sorted);
-    free(start);
-    free(present);
-    free(latest);
+    free(by.output);
+    free(by.target);
+    free(by.row);
+    free(by.start);
+    free(by.present);
+    free(by.latest);
     double averages = rows->averages;
     status = data->shared ? lf_largest(ctx, status, 1, &averages) : status;
     rows->averages = averages > 0;

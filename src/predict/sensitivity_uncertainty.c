@@ -296,11 +296,19 @@ static lf_status find_factor(lf_sensitivity_uncertainty *u, double **factor)
     return LF_OK;
 }
 
-/* The points of one output, and of its rate. */
-static lf_status add_output(lf_sensitivity_uncertainty *u, int d, int replicate, const lf_point_set *points, size_t n,
-                            const size_t *which, const int *rate, double *variance, double *covariance)
+/* Points of one output, and of its rate. */
+typedef struct output_points {
+    int output;
+    size_t n, *which; /* (n) of the point set */
+    int *rate;        /* (n) */
+} output_points;
+
+static lf_status add_output(lf_sensitivity_uncertainty *u, int replicate, const lf_point_set *points,
+                            const output_points *of, double *variance, double *covariance)
 {
-    int Q = u->model->force_count;
+    int Q = u->model->force_count, d = of->output;
+    size_t n = of->n;
+    const size_t *which = of->which;
     double *x = lf_doubles(n, 1), *excess = lf_doubles(n, (size_t)Q);
     lf_status status = x && excess ? LF_OK : lf_no_memory(u->ctx);
     for (size_t i = 0; !status && i < n; i++) {
@@ -308,8 +316,8 @@ static lf_status add_output(lf_sensitivity_uncertainty *u, int d, int replicate,
     }
     LF_TRY(status, load_output(u, d));
     status = status || u->L[d] ? status : find_factor(u, &u->L[d]);
-    LF_TRY(status, find_responses(u, replicate, n, x, rate, excess));
-    LF_TRY(status, subtract_smoothed(u, replicate, n, x, rate, excess));
+    LF_TRY(status, find_responses(u, replicate, n, x, of->rate, excess));
+    LF_TRY(status, subtract_smoothed(u, replicate, n, x, of->rate, excess));
     if (!status) { /* the columns of excess, as LAPACK sees it, become L^-1 g */
         cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, Q, (int)n, 1, u->L[d], Q, excess,
                     Q);
@@ -331,23 +339,25 @@ static lf_status add_output(lf_sensitivity_uncertainty *u, int d, int replicate,
 lf_status lf_sensitivity_uncertainty_add(lf_sensitivity_uncertainty *u, int replicate, const lf_point_set *points,
                                          double *variance, double *covariance)
 {
-    size_t *which = calloc(points->n + 1, sizeof *which);
-    int *rate = calloc(points->n + 1, sizeof *rate), threads = lf_threads_begin(1); /* many small problems */
-    lf_status status = which && rate ? LF_OK : lf_no_memory(u->ctx);
+    output_points of = {.which = calloc(points->n + 1, sizeof *of.which),
+                        .rate = calloc(points->n + 1, sizeof *of.rate)};
+    int threads = lf_threads_begin(1); /* many small problems */
+    lf_status status = of.which && of.rate ? LF_OK : lf_no_memory(u->ctx);
     for (int d = 0; !status && d < u->model->output_count; d++) {
-        size_t n = 0;
+        of.output = d;
+        of.n = 0;
         for (int g = 0; u->model->outputs[d].sensitivity_sd > 0 && g < points->group_count; g++) {
             int is_rate = lf_target_is_rate(u->model, points->target[g]);
             for (size_t i = points->start[g];
                  lf_target_output(u->model, points->target[g]) == d && i < points->start[g + 1]; i++) {
-                which[n] = i;
-                rate[n++] = is_rate;
+                of.which[of.n] = i;
+                of.rate[of.n++] = is_rate;
             }
         }
-        status = n ? add_output(u, d, replicate, points, n, which, rate, variance, covariance) : LF_OK;
+        status = of.n ? add_output(u, replicate, points, &of, variance, covariance) : LF_OK;
     }
-    free(which);
-    free(rate);
+    free(of.which);
+    free(of.rate);
     lf_threads_end(threads);
     return status;
 }

@@ -146,10 +146,11 @@ static size_t find_row(const lf_force_path *path, double time)
     return low;
 }
 
-/* The rows from … to - 1 are of output d, whose initial state is `initial` (2). */
-static lf_status respond(lf_context *ctx, const lf_model *model, const lf_point_set *rows, const lf_force_path *path,
-                         int d, size_t from, size_t to, const double *mean, const double *initial, double *parts)
+/* The rows of group g. initial (D, 2). */
+static lf_status respond(lf_context *ctx, const lf_model *model, const lf_point_set *rows, int g,
+                         const lf_force_path *path, const double *mean, const double *initial, double *parts)
 {
+    int d = rows->target[g];
     const lf_output *output = &model->outputs[d];
     size_t Q = (size_t)model->force_count, n = rows->n, size = (size_t)output->order * Q;
     double *states = lf_doubles(path->count, size), *private = parts + Q * n, *start = parts + (Q + 1) * n;
@@ -157,14 +158,14 @@ static lf_status respond(lf_context *ctx, const lf_model *model, const lf_point_
         return lf_no_memory(ctx);
     }
     lf_forced_response_states(output, path, states);
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = rows->start[g]; i < rows->start[g + 1]; i++) {
         const double *response = states + find_row(path, rows->x[i]) * size;
         double rest = mean[i];
         for (size_t q = 0; q < Q; q++) {
             parts[q * n + i] = output->sensitivity[q] * response[q];
             rest -= parts[q * n + i];
         }
-        start[i] = has_separate_start(model, d) ? free_motion(model, output, initial, rows->x[i])
+        start[i] = has_separate_start(model, d) ? free_motion(model, output, initial + 2 * d, rows->x[i])
                    : output->has_private || model->initial == LF_INITIAL_ZERO ? 0
                                                                               : rest;
         private[i] = output->has_private ? rest - start[i] : 0;
@@ -184,8 +185,7 @@ static lf_status respond_all(lf_context *ctx, const lf_scaled_posterior *posteri
     lf_status status = initial ? find_initial_states(ctx, posterior, replicate, initial) : lf_no_memory(ctx);
     LF_TRY(status, lf_force_path_create(ctx, posterior, replicate, rows, last, &path));
     for (int g = 0; !status && g < rows->group_count; g++) {
-        status = respond(ctx, posterior->model, rows, &path, rows->target[g], rows->start[g], rows->start[g + 1], mean,
-                         initial + 2 * rows->target[g], parts);
+        status = respond(ctx, posterior->model, rows, g, &path, mean, initial, parts);
     }
     lf_force_path_clear(&path);
     free(initial);

@@ -64,36 +64,41 @@ static void find_parts(const lf_evidence *e, const lf_diagnosed_row *row, size_t
     parts[Q + 1] += e->known[r] ? e->known[r][K * n + i] : 0; /* the level of the inputs counts with the start */
 }
 
-/* C (p, p): the covariance of the parts over the rows; missed: variance of what they miss of the rows; total: variance of the rows. */
-static void find_covariance(const lf_evidence *e, const lf_diagnosed_row *rows, size_t n, size_t Q, size_t K,
-                            double *parts, double *mean, double *C, double *missed, double *total)
+/* The parts of an output over its rows. */
+typedef struct moments {
+    size_t Q, K, p;       /* forces, known inputs, parts */
+    double *parts, *mean; /* (p) of one row, and over the rows */
+    double *C;            /* (p, p) covariance */
+    double missed, total; /* variance of what the parts miss of the rows, and of the rows */
+} moments;
+
+static void find_moments(const lf_evidence *e, const lf_diagnosed_row *rows, size_t n, moments *m)
 {
-    size_t p = Q + K + 3;
-    double lost = 0, squares = 0, average = 0, size = (double)n;
-    *total = 0;
+    size_t p = m->p;
+    double lost = 0, squares = 0, average = 0, size = (double)n, *parts = m->parts;
     for (size_t i = 0; i < n; i++) {
-        find_parts(e, &rows[i], Q, K, parts);
+        find_parts(e, &rows[i], m->Q, m->K, parts);
         double rest = rows[i].y;
         for (size_t k = 0; k < p; k++) {
-            mean[k] += parts[k] / size;
+            m->mean[k] += parts[k] / size;
             rest -= parts[k];
         }
         lost += rest / size;
         squares += rest * rest / size;
         average += rows[i].y / size;
     }
-    *missed = squares - lost * lost;
+    m->missed = squares - lost * lost;
     for (size_t i = 0; i < n; i++) {
-        find_parts(e, &rows[i], Q, K, parts);
+        find_parts(e, &rows[i], m->Q, m->K, parts);
         for (size_t k = 0; k < p; k++) {
-            parts[k] -= mean[k];
+            parts[k] -= m->mean[k];
         }
         for (size_t k = 0; k < p; k++) {
             for (size_t j = 0; j < p; j++) {
-                C[k * p + j] += parts[k] * parts[j] / size;
+                m->C[k * p + j] += parts[k] * parts[j] / size;
             }
         }
-        *total += (rows[i].y - average) * (rows[i].y - average) / size;
+        m->total += (rows[i].y - average) * (rows[i].y - average) / size;
     }
 }
 
@@ -121,30 +126,30 @@ static lf_status share_posterior(const lf_evidence *e, const lf_diagnosed_row *r
 {
     const lf_model *model = e->posterior->scaled.model;
     size_t Q = (size_t)model->force_count, K = e->posterior->known ? (size_t)model->known_count : 0, p = Q + K + 3;
-    double missed = 0, total = 0, trace = 0;
-    double *C = lf_doubles(p, p), *parts = lf_doubles(p, 1), *mean = lf_doubles(p, 1), *shares = lf_doubles(p, 1);
-    lf_status status = C && parts && mean && shares ? LF_OK : lf_no_memory(e->posterior->ctx);
+    double trace = 0, *shares = lf_doubles(p, 1);
+    moments m = {.Q = Q, .K = K, .p = p, .parts = lf_doubles(p, 1), .mean = lf_doubles(p, 1), .C = lf_doubles(p, p)};
+    lf_status status = m.C && m.parts && m.mean && shares ? LF_OK : lf_no_memory(e->posterior->ctx);
     if (!status) {
-        find_covariance(e, rows, n, Q, K, parts, mean, C, &missed, &total);
+        find_moments(e, rows, n, &m);
         for (size_t k = 0; k < p; k++) {
-            trace += C[k * p + k];
+            trace += m.C[k * p + k];
         }
         for (size_t q = 0; q < Q; q++) {
-            output->force_variances[q] = total > 0 ? C[q * p + q] / total : (double)NAN;
+            output->force_variances[q] = m.total > 0 ? m.C[q * p + q] / m.total : (double)NAN;
         }
     }
-    int known = isfinite(trace) && total > 0 && !(model->system && missed > MOST_MISSED * total);
+    int known = isfinite(trace) && m.total > 0 && !(model->system && m.missed > MOST_MISSED * m.total);
     if (!status && known) {
-        output->cancellation = trace / total;
-        int info = lf_variance_shares(p, C, shares);
+        output->cancellation = trace / m.total;
+        int info = lf_variance_shares(p, m.C, shares);
         status = info == LF_LAPACK_NO_MEMORY ? lf_no_memory(e->posterior->ctx) : LF_OK;
         if (!info) {
             set_shares(model, Q, K, shares, output);
         }
     }
-    free(C);
-    free(parts);
-    free(mean);
+    free(m.C);
+    free(m.parts);
+    free(m.mean);
     free(shares);
     return status;
 }
