@@ -66,7 +66,8 @@ static UNUSED void make_runs(fixture *f, lf_run *runs)
         assert_ok(f->ctx, lf_model_copy(f->ctx, f->model, &start));
         start->outputs[0].constants[0] *= 1 + 0.3 * r;
         assert_ok(f->ctx, lf_clamp_to_bounds(f->ctx, &f->prior, start));
-        assert_ok(f->ctx, lf_run_create(f->ctx, start, f->data, &f->inputs.plan, &f->structure, &f->prior, &runs[r]));
+        assert_ok(f->ctx, lf_run_create(f->ctx, &f->inputs.problem, &f->inputs.plan, &f->structure, start, &f->prior,
+                                        &runs[r]));
         lf_model_free(start);
     }
 }
@@ -110,14 +111,18 @@ static UNUSED void check_same(const lf_run *a, const lf_run *b)
     const double *x, *y;
     assert_int_equal(a->state, b->state);
     assert_int_equal(a->iterations, b->iterations);
-    assert_int_equal(a->objective.evaluations, b->objective.evaluations);
+    assert_int_equal(a->posterior->evaluations, b->posterior->evaluations);
     if (a->iterations) {
         assert_memory_equal(a->history, b->history, a->iterations * sizeof *a->history);
     }
     assert_true(lf_run_best(a, &x) == lf_run_best(b, &y) || !a->iterations);
-    assert_memory_equal(x, y, a->objective.count * sizeof *x);
-    assert_memory_equal(a->objective.engine->prepared, b->objective.engine->prepared,
-                        a->objective.engine->model->parameter_count * sizeof *x);
+    assert_memory_equal(x, y, a->posterior->count * sizeof *x);
+    size_t saved = a->posterior->class->save(a->posterior, NULL);
+    double *states = calloc(2 * saved, sizeof *states);
+    assert_int_equal(b->posterior->class->save(b->posterior, states + saved), saved);
+    a->posterior->class->save(a->posterior, states);
+    assert_memory_equal(states, states + saved, saved * sizeof *states);
+    free(states);
 }
 
 /* The whole memory of the optimisers. It holds measured times too, so that it is the same only until the next iteration. */

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "data/data.h"
-#include "inference/objective.h"
+#include "inference/log_posterior.h"
 #include "model/model.h"
 #include "select/select.h"
 
@@ -144,16 +144,15 @@ static void test_initial_model_has_the_size_of_the_data(void **state)
 
 static double minus_objective(void *user, const double *x)
 {
-    lf_objective *objective = user;
     double value, gradient[64];
-    assert_int_equal(lf_objective_evaluate(objective, x, &value, gradient, NULL), LF_OK);
+    assert_int_equal(lf_log_posterior_negative(user, x, &value, gradient), LF_OK);
     return value;
 }
 
 static const char *parameter_name(void *user, size_t i)
 {
-    lf_objective *objective = user;
-    return objective->engine->model->parameters[objective->index[i]].theta_name;
+    lf_log_posterior *p = user;
+    return p->model->parameters[p->index[i]].theta_name;
 }
 
 static void test_objective_gradient(void **state)
@@ -164,22 +163,25 @@ static void test_objective_gradient(void **state)
     lf_model *model;
     fit_inputs f;
     lf_prior prior;
-    lf_objective objective;
-    double x[64], gradient[64], value, log_prior;
+    lf_structure s;
+    lf_log_posterior *p;
+    double x[64], gradient[64], value;
     assert_ok(ctx, make_initial_model(ctx, data, &options, &model));
     assert_ok(ctx, make_inputs(ctx, data, model, NULL, &f));
     const lf_prior_options weak = {.kind = LF_PRIOR_WEAK};
     assert_ok(ctx, lf_prior_of_model(ctx, &f.problem, model, weak, &prior));
-    assert_ok(ctx, lf_objective_create(ctx, model, data, NULL, &prior, &objective));
-    assert_true(objective.count > 15 && objective.count < 64);
-    for (size_t k = 0; k < objective.count; k++) {
-        objective.theta[objective.index[k]] += 0.05;
+    s = structure_of(model, &f);
+    s.fitting = (lf_engine_options){.size = sizeof s.fitting};
+    assert_ok(ctx, lf_log_posterior_make(ctx, &f.problem, &s, model, &prior, &p));
+    assert_true(p->count > 15 && p->count < 64);
+    for (size_t k = 0; k < p->count; k++) {
+        p->theta[p->index[k]] += 0.05;
     }
-    lf_objective_point(&objective, x);
-    assert_ok(ctx, lf_objective_evaluate(&objective, x, &value, gradient, &log_prior));
-    assert_true(log_prior < 0);
-    check_gradient(objective.count, x, gradient, minus_objective, &objective, 1e-3, 3e-7, parameter_name);
-    lf_objective_clear(&objective);
+    lf_log_posterior_point(p, x);
+    assert_ok(ctx, lf_log_posterior_negative(p, x, &value, gradient));
+    assert_true(p->log_prior < 0);
+    check_gradient(p->count, x, gradient, minus_objective, p, 1e-3, 3e-7, parameter_name);
+    lf_log_posterior_destroy(p);
     lf_prior_clear(&prior);
     clear_inputs(&f);
     lf_model_free(model);

@@ -125,8 +125,6 @@ lf_status lf_engine_prepare(lf_engine *engine, const double *theta);
 
 /* The bytes of as many engines as the context says, with their rows, while one of them evaluates. */
 double lf_engine_bytes(const lf_context *ctx, const lf_rows *rows, const lf_memory_estimate *memory);
-/* How many of `threads` may each evaluate one of these engines without more memory than the limit, at least 1. */
-int lf_threads_within_memory(lf_context *ctx, const lf_rows *rows, const lf_memory_estimate *memory, int threads);
 
 /* ---- in src/engines.c ---- */
 

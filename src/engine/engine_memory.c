@@ -25,10 +25,4 @@ double lf_engine_bytes(const lf_context *ctx, const lf_rows *rows, const lf_memo
     return fmax(1, (double)ctx->engines) * one(rows, memory) + memory->work;
 }
 
-int lf_threads_within_memory(lf_context *ctx, const lf_rows *rows, const lf_memory_estimate *memory, int threads)
-{
-    double left = lf_memory_limit(ctx) - lf_engine_bytes(ctx, rows, memory), most = left / fmax(memory->work, 1);
-    return !(most > 0) ? 1 : most < threads - 1 ? 1 + (int)most : threads;
-}
-
 double lf_engine_memory(const lf_engine *engine) { return one(&engine->rows, &engine->memory) + engine->memory.work; }

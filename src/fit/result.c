@@ -21,8 +21,9 @@ static void list_bounds(const lf_optimum *found, const lf_prior *prior, lf_fit_r
     }
     for (size_t k = 0; k < found->free_count; k++) {
         size_t i = found->index[k];
-        double low = lf_prior_coordinate(prior, i, prior->lower[i]),
-               high = lf_prior_coordinate(prior, i, prior->upper[i]);
+        lf_coordinate coordinate = lf_prior_coordinate(prior, i);
+        double low = lf_coordinate_x(&coordinate, prior->lower[i]),
+               high = lf_coordinate_x(&coordinate, prior->upper[i]);
         double x = found->x[k], near = 1e-9 * (1 + fabs(x));
         result->searched_lower[i] = value_of(model, i, prior->lower[i]);
         result->searched_upper[i] = value_of(model, i, prior->upper[i]);

@@ -81,15 +81,9 @@ uint64_t lf_fit_fingerprint(const lf_context *ctx, const lf_model *model, const 
     return hash(h, numbers, sizeof numbers);
 }
 
-static double *copy_numbers(double **to, const double *from, size_t n)
-{
-    *to = *to ? *to : lf_doubles(n, 1);
-    return *to ? memcpy(*to, from, n * sizeof *from) : NULL;
-}
-
 lf_status lf_snapshot_take(lf_context *ctx, const lf_run *run, lf_snapshot *snapshot)
 {
-    const lf_engine *engine = run->objective.engine;
+    const lf_log_posterior *p = run->posterior;
     size_t size = lf_optimiser_size(run->optimiser);
     if (snapshot->history_room < run->iterations) {
         lf_iteration *history = realloc(snapshot->history, run->room * sizeof *history);
@@ -100,13 +94,15 @@ lf_status lf_snapshot_take(lf_context *ctx, const lf_run *run, lf_snapshot *snap
         snapshot->history_room = run->room;
     }
     snapshot->optimiser = snapshot->optimiser ? snapshot->optimiser : lf_doubles(size, 1);
-    if (!snapshot->optimiser || !copy_numbers(&snapshot->prepared, engine->prepared, engine->model->parameter_count)) {
+    snapshot->prepared = snapshot->prepared ? snapshot->prepared : lf_doubles(p->class->save(p, NULL), 1);
+    if (!snapshot->optimiser || !snapshot->prepared) {
         return lf_no_memory(ctx);
     }
+    p->class->save(p, snapshot->prepared);
     lf_optimiser_save(run->optimiser, snapshot->optimiser);
     snapshot->state = run->state;
     snapshot->iterations = run->iterations;
-    snapshot->evaluations = run->objective.evaluations;
+    snapshot->evaluations = run->posterior->evaluations;
     if (run->iterations) {
         memcpy(snapshot->history, run->history, run->iterations * sizeof *run->history);
     }
@@ -137,9 +133,10 @@ static json_t *write_run(const lf_run *run, const lf_snapshot *snapshot, uint64_
     double numbers[] = {(double)snapshot->state, (double)snapshot->iterations, (double)snapshot->evaluations};
     int done = object && put(object, "counters", numbers, 3, checksum);
     if (done && snapshot->optimiser) { /* a run that has not begun has no state */
-        done = put(object, "history", (const double *)snapshot->history, 4 * snapshot->iterations, checksum) &&
-               put(object, "prepared", snapshot->prepared, run->objective.engine->model->parameter_count, checksum) &&
-               put(object, "optimiser", snapshot->optimiser, lf_optimiser_size(run->optimiser), checksum);
+        done =
+            put(object, "history", (const double *)snapshot->history, 4 * snapshot->iterations, checksum) &&
+            put(object, "prepared", snapshot->prepared, run->posterior->class->save(run->posterior, NULL), checksum) &&
+            put(object, "optimiser", snapshot->optimiser, lf_optimiser_size(run->optimiser), checksum);
     }
     if (!done) {
         json_decref(object);
@@ -213,15 +210,15 @@ static int read_snapshot(const json_t *object, const lf_run *run, lf_snapshot *s
     if (!history || strlen(history) != lf_base64_length(4 * snapshot->iterations)) {
         return 0; /* before so much memory is asked for */
     }
-    size_t parameters = run->objective.engine->model->parameter_count, size = lf_optimiser_size(run->optimiser);
+    size_t saved = run->posterior->class->save(run->posterior, NULL), size = lf_optimiser_size(run->optimiser);
     snapshot->history = calloc(snapshot->iterations + 1, sizeof *snapshot->history);
-    snapshot->prepared = lf_doubles(parameters, 1);
+    snapshot->prepared = lf_doubles(saved, 1);
     snapshot->optimiser = lf_doubles(size, 1);
     if (!snapshot->history || !snapshot->prepared || !snapshot->optimiser) {
         return -1;
     }
     return get(object, "history", (double *)snapshot->history, 4 * snapshot->iterations, checksum) &&
-           get(object, "prepared", snapshot->prepared, parameters, checksum) &&
+           get(object, "prepared", snapshot->prepared, saved, checksum) &&
            get(object, "optimiser", snapshot->optimiser, size, checksum);
 }
 
@@ -231,16 +228,16 @@ static lf_status take_up(lf_context *ctx, lf_run *run, lf_snapshot *snapshot)
     if (!snapshot->optimiser || snapshot->state == LF_RUN_FAILED) { /* its start fails again, for the same reason */
         return LF_OK;
     }
-    lf_status status = lf_engine_prepare(run->objective.engine, snapshot->prepared);
+    lf_status status = run->posterior->class->load(run->posterior, snapshot->prepared);
     if (status) {
-        return lf_fail(ctx, status, "%s", run->objective.ctx->message);
+        return lf_fail(ctx, status, "%s", lf_message(run->posterior->ctx));
     }
     lf_optimiser_load(run->optimiser, snapshot->optimiser);
     free(run->history);
     run->history = snapshot->history;
     snapshot->history = NULL;
     run->room = run->iterations = snapshot->iterations;
-    run->objective.evaluations = snapshot->evaluations;
+    run->posterior->evaluations = snapshot->evaluations;
     /* A run that was cancelled or ran out of iterations continues. */
     int ended = snapshot->state != LF_RUN_CANCELLED && snapshot->state != LF_RUN_LIMIT;
     run->state = ended ? snapshot->state : LF_RUN_ACTIVE;

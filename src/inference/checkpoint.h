@@ -11,7 +11,7 @@ typedef struct lf_snapshot {
     size_t history_room;
     lf_iteration *history; /* (iterations) */
     double *optimiser;     /* (lf_optimiser_size) */
-    double *prepared;      /* (parameters) theta for which the engine was made */
+    double *prepared;      /* what the log posterior saves, such as theta for which its engine was made */
 } lf_snapshot;
 
 /* Allocates on the first call. */

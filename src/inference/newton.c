@@ -26,7 +26,7 @@
 enum { HESSIANS = 4, STEPS = 6, FEW_FREE = 40 };
 
 typedef struct newton {
-    lf_objective *objective;
+    lf_log_posterior *posterior;
     size_t n;
     double *lower, *upper;  /* (n) */
     double *x, *trial, *g;  /* (n) */
@@ -52,9 +52,9 @@ static void clear(newton *w)
 
 static int create(lf_run *run, newton *w)
 {
-    size_t n = run->objective.count;
+    size_t n = run->posterior->count;
     double *all = lf_doubles(9 + 2 * n, n);
-    *w = (newton){.objective = &run->objective, .n = n, .lower = all, .open = calloc(n + 1, sizeof *w->open)};
+    *w = (newton){.posterior = run->posterior, .n = n, .lower = all, .open = calloc(n + 1, sizeof *w->open)};
     if (!all || !w->open) {
         clear(w);
         return 0;
@@ -65,11 +65,7 @@ static int create(lf_run *run, newton *w)
     }
     w->H = all + n;
     w->V = w->H + n * n;
-    for (size_t k = 0; k < n; k++) {
-        size_t i = run->objective.index[k];
-        w->lower[k] = lf_prior_coordinate(run->objective.prior, i, run->objective.prior->lower[i]);
-        w->upper[k] = lf_prior_coordinate(run->objective.prior, i, run->objective.prior->upper[i]);
-    }
+    lf_log_posterior_limits(run->posterior, w->lower, w->upper);
     return 1;
 }
 
@@ -94,7 +90,7 @@ static lf_status differentiate(newton *w)
         size_t k = w->open[a];
         double h = w->upper[k] - w->x[k] > STEP ? STEP : -STEP;
         w->trial[k] = w->x[k] + h;
-        status = lf_objective_evaluate(w->objective, w->trial, &value, w->trial_gradient, NULL);
+        status = lf_log_posterior_negative(w->posterior, w->trial, &value, w->trial_gradient);
         w->trial[k] = w->x[k];
         for (size_t i = 0; !status && i < w->n; i++) {
             w->H[k * w->n + i] = (w->trial_gradient[i] - w->g[i]) / h;
@@ -125,8 +121,8 @@ static lf_status find_step(newton *w, double *gain)
     int info = m ? lf_symmetric_eigen(m, w->V, w->values) : 0;
     if (info) {
         return info == LF_LAPACK_NO_MEMORY
-                   ? lf_no_memory(w->objective->ctx)
-                   : lf_fail(w->objective->ctx, LF_ERROR_NUMERIC, "the Hessian could not be decomposed");
+                   ? lf_no_memory(w->posterior->ctx)
+                   : lf_fail(w->posterior->ctx, LF_ERROR_NUMERIC, "the Hessian could not be decomposed");
     }
     for (size_t e = 0; e < m; e++) {
         double along = 0;
@@ -156,7 +152,7 @@ static lf_status move(newton *w, int *moved)
         for (size_t k = 0; k < w->n; k++) {
             w->trial[k] = fmin(fmax(w->x[k] + length * w->step[k], w->lower[k]), w->upper[k]);
         }
-        lf_status status = lf_objective_evaluate(w->objective, w->trial, &value, w->trial_gradient, NULL);
+        lf_status status = lf_log_posterior_negative(w->posterior, w->trial, &value, w->trial_gradient);
         if (status == LF_ERROR_MEMORY) {
             return status;
         }
@@ -216,7 +212,7 @@ static lf_status keep_flat(newton *w, lf_run *run)
     run->flat = lf_doubles(m + 1, w->n);
     int info = run->flat && m ? lf_symmetric_eigen(m, w->V, w->values) : 0;
     if (!run->flat || info == LF_LAPACK_NO_MEMORY) {
-        return lf_no_memory(w->objective->ctx);
+        return lf_no_memory(w->posterior->ctx);
     }
     for (size_t e = 0; !info && e < m; e++) {
         for (size_t a = 0; w->values[e] < 1 && a < m; a++) {
@@ -234,7 +230,7 @@ lf_status lf_run_leave_plateau(lf_run *run, int *found)
     const double *x;
     *found = 0;
     if (!create(run, &w)) {
-        return lf_no_memory(run->objective.ctx);
+        return lf_no_memory(run->posterior->ctx);
     }
     lf_status status = LF_OK;
     double best = -lf_run_best(run, &x) - LEAST_GAIN;
@@ -245,7 +241,7 @@ lf_status lf_run_leave_plateau(lf_run *run, int *found)
             for (size_t k = 0; k < w.n; k++) {
                 w.trial[k] = fmin(fmax(x[k] + length * direction[k], w.lower[k]), w.upper[k]);
             }
-            lf_status evaluated = lf_objective_evaluate(&run->objective, w.trial, &value, w.trial_gradient, NULL);
+            lf_status evaluated = lf_log_posterior_negative(run->posterior, w.trial, &value, w.trial_gradient);
             status = evaluated == LF_ERROR_MEMORY ? evaluated : LF_OK;
             if (!evaluated && value < best) {
                 best = value;
@@ -265,11 +261,11 @@ lf_status lf_run_finish(lf_run *run, int *near)
     const double *x;
     *near = 0;
     if (!create(run, &w)) {
-        return lf_no_memory(run->objective.ctx);
+        return lf_no_memory(run->posterior->ctx);
     }
     lf_run_best(run, &x);
     memcpy(w.x, x, w.n * sizeof *x);
-    lf_status status = lf_objective_evaluate(&run->objective, x, &w.value, w.g, NULL);
+    lf_status status = lf_log_posterior_negative(run->posterior, x, &w.value, w.g);
     LF_TRY(status, iterate(&w, near));
     LF_TRY(status, keep_flat(&w, run));
     double *best = !status && *near ? lf_doubles(w.n, 1) : NULL;
@@ -280,7 +276,7 @@ lf_status lf_run_finish(lf_run *run, int *near)
         run->best_value = w.value;
         run->state = LF_RUN_NEWTON;
     } else if (!status && *near) {
-        status = lf_no_memory(run->objective.ctx);
+        status = lf_no_memory(run->posterior->ctx);
     }
     clear(&w);
     if (status && status != LF_ERROR_MEMORY) { /* the optimum of the optimiser stands */

@@ -37,14 +37,14 @@ static int list_constants(const lf_model *model, const lf_model *there, size_t s
 /* Whether the objective of a run is lower half way from its best point to x (count). */
 static lf_status look_between(lf_run *run, const double *from, const double *to, double best, int *apart)
 {
-    lf_objective *objective = &run->objective;
-    double *middle = lf_doubles(objective->count, 1), *gradient = lf_doubles(objective->count, 1), value = 0;
+    lf_log_posterior *p = run->posterior;
+    double *middle = lf_doubles(p->count, 1), *gradient = lf_doubles(p->count, 1), value = 0;
     lf_status status = middle && gradient ? LF_OK : LF_ERROR_MEMORY;
-    for (size_t k = 0; !status && k < objective->count; k++) {
+    for (size_t k = 0; !status && k < p->count; k++) {
         middle[k] = (from[k] + to[k]) / 2;
     }
     if (!status) { /* a point that cannot be evaluated is lower */
-        *apart = lf_objective_evaluate(objective, middle, &value, gradient, NULL) != LF_OK || best + value > lower;
+        *apart = lf_log_posterior_negative(p, middle, &value, gradient) != LF_OK || best + value > lower;
     }
     free(middle);
     free(gradient);
@@ -64,10 +64,10 @@ lf_status lf_note_other_optimum(lf_context *ctx, const lf_model *model, size_t c
         lf_model *copy = NULL;
         char text[500];
         int apart = 0;
-        double value, *gradient = lf_doubles(runs[r].objective.count, 1);
+        double value, *gradient = lf_doubles(runs[r].posterior->count, 1);
         lf_status status = gradient ? lf_model_copy(ctx, model, &copy) : lf_no_memory(ctx);
-        if (!status && lf_objective_evaluate(&runs[r].objective, there, &value, gradient, NULL) == LF_OK) {
-            status = lf_model_set_theta(ctx, copy, copy->parameter_count, runs[r].objective.theta);
+        if (!status && lf_log_posterior_negative(runs[r].posterior, there, &value, gradient) == LF_OK) {
+            status = lf_log_posterior_put(ctx, runs[r].posterior, there, copy);
             if (!status && list_constants(model, copy, sizeof text, text)) {
                 status = look_between(&runs[r], there, here, highest, &apart);
                 status = status == LF_ERROR_MEMORY ? lf_no_memory(ctx) : status;

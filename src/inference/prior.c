@@ -81,7 +81,7 @@ static void set_real(const builder *b, int index, double mean, double sd, double
 {
     b->prior->mean[index] = mean;
     b->prior->sd[index] = sd;
-    b->prior->size[index] = isfinite(size) ? size : 1;
+    b->prior->step_scale[index] = isfinite(size) ? size : 1;
 }
 
 /* T and g of input k. */
@@ -149,7 +149,7 @@ static void set_inducing(const builder *b, int q)
     for (int i = 0; i < model->forces[q].inducing_count * p; i++) {
         double T, g;
         extent(b->model, b->summary, i % p, &T, &g);
-        b->prior->size[first + i] = T / 10;
+        b->prior->step_scale[first + i] = T / 10;
         b->prior->lower[first + i] = lf_input_seen(model, i % p, b->summary->low[i % p]);
         b->prior->upper[first + i] = lf_input_seen(model, i % p, b->summary->high[i % p]);
     }
@@ -257,19 +257,19 @@ static lf_status allocate(lf_context *ctx, const lf_model *model, lf_prior *prio
                         .sd = lf_doubles(count, 1),
                         .lower = lf_doubles(count, 1),
                         .upper = lf_doubles(count, 1),
-                        .size = lf_doubles(count, 1),
-                        .fold = lf_doubles(count, 1),
+                        .step_scale = lf_doubles(count, 1),
+                        .asinh_scale = lf_doubles(count, 1),
                         .spread = lf_doubles(count, 1),
                         .time = lf_doubles((size_t)model->output_count, 1),
                         .of_value = calloc(count + 1, 1)};
-    if (!prior->mean || !prior->sd || !prior->of_value || !prior->lower || !prior->upper || !prior->size ||
-        !prior->fold || !prior->spread || !prior->time) {
+    if (!prior->mean || !prior->sd || !prior->of_value || !prior->lower || !prior->upper || !prior->step_scale ||
+        !prior->asinh_scale || !prior->spread || !prior->time) {
         return lf_no_memory(ctx);
     }
     for (size_t i = 0; i < count; i++) {
         prior->sd[i] = prior->upper[i] = (double)INFINITY;
         prior->lower[i] = -(double)INFINITY;
-        prior->size[i] = 1;
+        prior->step_scale[i] = 1;
         prior->spread[i] = 0.5;
     }
     return LF_OK;
@@ -345,28 +345,19 @@ void lf_prior_clear(lf_prior *prior)
     free(prior->sd);
     free(prior->lower);
     free(prior->upper);
-    free(prior->size);
-    free(prior->fold);
+    free(prior->step_scale);
+    free(prior->asinh_scale);
     free(prior->spread);
     free(prior->time);
     free(prior->of_value);
     *prior = (lf_prior){0};
 }
 
-double lf_prior_coordinate(const lf_prior *prior, size_t i, double theta)
+lf_coordinate lf_prior_coordinate(const lf_prior *prior, size_t i)
 {
-    return prior->fold[i] > 0 ? asinh(exp(theta) / prior->fold[i]) : theta / prior->size[i];
-}
-
-double lf_prior_theta(const lf_prior *prior, size_t i, double x)
-{
-    return prior->fold[i] > 0 ? log(prior->fold[i] * sinh(x)) : x * prior->size[i];
-}
-
-double lf_prior_slope(const lf_prior *prior, size_t i, double theta)
-{
-    double value = prior->fold[i] > 0 ? exp(theta) : 1;
-    return prior->fold[i] > 0 ? hypot(value, prior->fold[i]) / value : prior->size[i];
+    double scale = prior->asinh_scale[i];
+    return scale > 0 ? (lf_coordinate){.kind = LF_COORDINATE_ASINH, .scale = scale}
+                     : (lf_coordinate){.kind = LF_COORDINATE_SCALED, .scale = prior->step_scale[i]};
 }
 
 lf_status lf_clamp_to_bounds(lf_context *ctx, const lf_prior *prior, lf_model *model)

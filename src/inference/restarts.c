@@ -64,7 +64,7 @@ static lf_status after_iteration(fit *f, size_t r, int replayed)
                             .items = f->count,
                             .iteration = run->iterations,
                             .max_iterations = f->structure->iterations,
-                            .evaluations = run->objective.evaluations,
+                            .evaluations = run->posterior->evaluations,
                             .objective = last->objective,
                             .gradient_norm = last->gradient_norm,
                             .seconds = last->seconds,
@@ -102,7 +102,7 @@ static void optimise(void *user, size_t r)
         lf_status status = lf_run_iterate(run);
         lf_monitor_lock(f->monitor);
         if (status && !f->status) {
-            lf_fail(f->ctx, status, "%s", lf_message(run->objective.ctx));
+            lf_fail(f->ctx, status, "%s", lf_message(run->posterior->ctx));
         }
         if (!status && run->state == LF_RUN_ACTIVE && lf_run_is_behind(run, f->first)) {
             run->state = LF_RUN_BEHIND;
@@ -125,14 +125,14 @@ static void replay(fit *f)
 {
     lf_monitor_lock(f->monitor);
     for (size_t r = 0; r < f->count; r++) {
-        size_t iterations = f->runs[r].iterations, evaluations = f->runs[r].objective.evaluations;
+        size_t iterations = f->runs[r].iterations, evaluations = f->runs[r].posterior->evaluations;
         for (size_t i = 0; i < iterations; i++) {
             f->runs[r].iterations = i + 1;
-            f->runs[r].objective.evaluations = (size_t)f->runs[r].history[i].evaluations;
+            f->runs[r].posterior->evaluations = (size_t)f->runs[r].history[i].evaluations;
             after_iteration(f, r, 1);
         }
         f->runs[r].iterations = iterations;
-        f->runs[r].objective.evaluations = evaluations;
+        f->runs[r].posterior->evaluations = evaluations;
     }
     lf_monitor_unlock(f->monitor);
 }
@@ -144,8 +144,7 @@ static lf_status make_runs(fit *f, const lf_model *begin)
     for (size_t r = 0; !status && r < f->count; r++) {
         lf_model *start = NULL;
         status = lf_start_make(&maker, r, &start);
-        LF_TRY(status,
-               lf_run_create(f->ctx, start, lf_problem_rows(f->problem), f->plan, f->structure, f->prior, &f->runs[r]));
+        LF_TRY(status, lf_run_create(f->ctx, f->problem, f->plan, f->structure, start, f->prior, &f->runs[r]));
         lf_model_free(start);
         if (status == LF_ERROR_UNSUPPORTED && r > 0) { /* it asks for more than the first, which can do without it */
             lf_note(f->ctx, "%zu of %zu starts are made: %s", r, f->count, lf_message(f->ctx));
@@ -161,8 +160,7 @@ static lf_status make_runs(fit *f, const lf_model *begin)
 /* As many as the context has, or as memory suffices for. */
 static int threads_of(const fit *f)
 {
-    const lf_engine *engine = f->runs[0].objective.engine;
-    return f->shared ? 1 : lf_threads_within_memory(f->ctx, &engine->rows, &engine->memory, lf_threads(f->ctx));
+    return f->shared ? 1 : lf_log_posterior_threads(f->ctx, f->runs[0].posterior, lf_threads(f->ctx));
 }
 
 static lf_status run_restarts(fit *f)
@@ -210,7 +208,7 @@ static lf_status find_best(const fit *f, size_t *best)
         }
     }
     if (*best == none) {
-        return lf_fail(f->ctx, f->runs[0].failure, "%s", lf_message(f->runs[0].objective.ctx));
+        return lf_fail(f->ctx, f->runs[0].failure, "%s", lf_message(f->runs[0].posterior->ctx));
     }
     return LF_OK;
 }
@@ -284,7 +282,7 @@ static void mark_sensitivities_uncertain(const lf_prior *prior, lf_model *model)
 static lf_status take_optimum(fit *f, size_t best, lf_optimum *found)
 {
     lf_run *run = &f->runs[best];
-    const lf_objective *objective = &run->objective;
+    lf_log_posterior *p = run->posterior;
     const double *x;
     double value;
     found->objective = lf_run_best(run, &x);
@@ -292,23 +290,24 @@ static lf_status take_optimum(fit *f, size_t best, lf_optimum *found)
     found->iterations = run->iterations;
     found->converged = run->state == LF_RUN_CONVERGED || run->state == LF_RUN_SETTLED || run->state == LF_RUN_NEWTON;
     found->reason = lf_run_reason(run);
-    found->x = lf_doubles(objective->count, 1);
-    found->index = calloc(objective->count + 1, sizeof *found->index);
+    found->x = lf_doubles(p->count, 1);
+    found->index = calloc(p->count + 1, sizeof *found->index);
     found->trace = lf_doubles(run->iterations + 1, 1);
     if (!found->x || !found->index || !found->trace) {
         return lf_no_memory(f->ctx);
     }
-    memcpy(found->x, x, objective->count * sizeof *x);
-    memcpy(found->index, objective->index, objective->count * sizeof *found->index);
+    memcpy(found->x, x, p->count * sizeof *x);
+    memcpy(found->index, p->index, p->count * sizeof *found->index);
     for (size_t i = 0; i < run->iterations; i++) {
         found->trace[i] = run->history[i].objective;
     }
-    lf_status status = lf_objective_evaluate(&run->objective, found->x, &value, run->gradient, &found->log_prior);
+    lf_status status = p->class->evaluate(p, found->x, 0, &value, run->gradient);
     if (status) {
-        return lf_fail(f->ctx, status, "%s", lf_message(objective->ctx));
+        return lf_fail(f->ctx, status, "%s", lf_message(p->ctx));
     }
-    found->log_likelihood = -value - found->log_prior;
-    status = lf_model_set_theta(f->ctx, found->model, found->model->parameter_count, objective->theta);
+    found->log_prior = p->log_prior;
+    found->log_likelihood = value - found->log_prior;
+    status = lf_log_posterior_put(f->ctx, p, found->x, found->model);
     LF_TRY(status, lf_note_other_optimum(f->ctx, found->model, f->count, f->runs, best));
     if (!status && f->structure->prior == LF_PRIOR_FIRM) {
         mark_sensitivities_uncertain(f->prior, found->model);
@@ -328,7 +327,7 @@ static lf_status optimise_all(fit *f, lf_optimum *found)
     LF_TRY(status, find_best(f, &best));
     LF_TRY(status, finish_best(f, best));
     for (size_t r = 0; !status && r < f->count; r++) {
-        found->evaluations += f->runs[r].objective.evaluations;
+        found->evaluations += f->runs[r].posterior->evaluations;
         found->cancelled = found->cancelled || f->runs[r].state == LF_RUN_CANCELLED;
     }
     if (!status) {

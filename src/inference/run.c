@@ -14,34 +14,31 @@ enum { WINDOW = 10, SHORT_WINDOW = 5 }; /* iterations that are judged together *
 /* An optimiser that begins at x (count). */
 static lf_status start_optimiser(lf_run *run, const double *x)
 {
-    lf_context *ctx = run->objective.ctx;
-    const lf_prior *prior = run->objective.prior;
-    size_t count = run->objective.count;
+    const lf_log_posterior *p = run->posterior;
+    size_t count = p->count;
     double *lower = lf_doubles(count, 1), *upper = lf_doubles(count, 1);
-    lf_status status = lower && upper ? LF_OK : lf_no_memory(ctx);
-    for (size_t k = 0; !status && k < count; k++) {
-        size_t i = run->objective.index[k];
-        lower[k] = lf_prior_coordinate(prior, i, prior->lower[i]);
-        upper[k] = lf_prior_coordinate(prior, i, prior->upper[i]);
+    lf_status status = lower && upper ? LF_OK : lf_no_memory(p->ctx);
+    if (!status) {
+        lf_log_posterior_limits(p, lower, upper);
     }
     /* L-BFGS-B begins with a step of length 1, unless every coordinate has two limits: then with as much as these allow, which from a bad
      * start is too much. Limits that are far away are dropped; bounds of the model are not. */
     for (size_t k = 0; !status && run->ends_by_newton && k < count; k++) {
-        int bounded = isfinite(run->objective.engine->model->parameters[run->objective.index[k]].upper);
+        int bounded = isfinite(p->model->parameters[p->index[k]].upper);
         upper[k] = !bounded && upper[k] - lower[k] > 20 ? (double)INFINITY : upper[k];
     }
     if (!status) {
         lf_optimiser_free(run->optimiser);
         run->optimiser = NULL;
-        status = lf_optimiser_create(ctx, count, x, lower, upper, run->smallest_gradient, &run->optimiser);
+        status = lf_optimiser_create(p->ctx, count, x, lower, upper, run->smallest_gradient, &run->optimiser);
     }
     free(lower);
     free(upper);
     return status;
 }
 
-lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_plan *plan,
-                        const lf_structure *s, const lf_prior *prior, lf_run *run)
+lf_status lf_run_create(lf_context *ctx, const lf_problem *problem, const lf_fit_plan *plan, const lf_structure *s,
+                        const lf_model *model, const lf_prior *prior, lf_run *run)
 {
     *run = (lf_run){.state = LF_RUN_ACTIVE,
                     .relative_gain = plan->relative_gain,
@@ -49,19 +46,19 @@ lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *d
                     .firm = s->prior == LF_PRIOR_FIRM,
                     .near = s->prior == LF_PRIOR_FIRM && s->after_stage,
                     .ends_by_newton = lf_ends_by_newton(model, plan)};
-    lf_status status = lf_objective_create(ctx, model, data, &s->fitting, prior, &run->objective);
+    lf_status status = lf_log_posterior_make(ctx, problem, s, model, prior, &run->posterior);
     if (status) {
         return status;
     }
-    double *x = lf_doubles(run->objective.count, 1);
-    run->gradient = lf_doubles(run->objective.count, 1);
+    double *x = lf_doubles(run->posterior->count, 1);
+    run->gradient = lf_doubles(run->posterior->count, 1);
     if (!x || !run->gradient) {
         status = lf_no_memory(ctx);
     } else {
-        lf_objective_point(&run->objective, x);
+        lf_log_posterior_point(run->posterior, x);
         status = start_optimiser(run, x);
         if (status) {
-            lf_fail(ctx, status, "%s", lf_message(run->objective.ctx));
+            lf_fail(ctx, status, "%s", lf_message(run->posterior->ctx));
         }
     }
     free(x);
@@ -73,13 +70,13 @@ lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *d
 
 lf_status lf_run_restart(lf_run *run, const double *x, double value)
 {
-    double *best = lf_doubles(run->objective.count, 1);
-    lf_status status = best ? start_optimiser(run, x) : lf_no_memory(run->objective.ctx);
+    double *best = lf_doubles(run->posterior->count, 1);
+    lf_status status = best ? start_optimiser(run, x) : lf_no_memory(run->posterior->ctx);
     if (status) {
         free(best);
         return status;
     }
-    memcpy(best, x, run->objective.count * sizeof *best);
+    memcpy(best, x, run->posterior->count * sizeof *best);
     free(run->best);
     run->best = best;
     run->best_value = value;
@@ -90,7 +87,7 @@ lf_status lf_run_restart(lf_run *run, const double *x, double value)
 
 void lf_run_clear(lf_run *run)
 {
-    lf_objective_clear(&run->objective);
+    lf_log_posterior_destroy(run->posterior);
     lf_optimiser_free(run->optimiser);
     free(run->gradient);
     free(run->history);
@@ -105,16 +102,16 @@ void lf_run_clear(lf_run *run)
 static lf_status value_at(lf_run *run, double *value)
 {
     const double *x = lf_optimiser_point(run->optimiser);
-    lf_status status = lf_objective_evaluate(&run->objective, x, value, run->gradient, NULL);
+    lf_status status = lf_log_posterior_negative(run->posterior, x, value, run->gradient);
     if (!status || status == LF_ERROR_MEMORY) {
         return status;
     }
     double best = lf_optimiser_value(run->optimiser);
-    if (!isfinite(best) && run->objective.evaluations == 1) {
+    if (!isfinite(best) && run->posterior->evaluations == 1) {
         run->failure = status;
         run->state = LF_RUN_FAILED;
     }
-    memset(run->gradient, 0, run->objective.count * sizeof *run->gradient);
+    memset(run->gradient, 0, run->posterior->count * sizeof *run->gradient);
     *value = isfinite(best) ? best + 100 * (1 + fabs(best)) : 1e100;
     return LF_OK;
 }
@@ -125,14 +122,14 @@ static lf_status append(lf_run *run)
         size_t room = 2 * run->room + 64;
         lf_iteration *history = realloc(run->history, room * sizeof *history);
         if (!history) {
-            return lf_no_memory(run->objective.ctx);
+            return lf_no_memory(run->posterior->ctx);
         }
         run->history = history;
         run->room = room;
     }
     run->history[run->iterations++] = (lf_iteration){.objective = -lf_optimiser_value(run->optimiser),
                                                      .gradient_norm = lf_optimiser_gradient_norm(run->optimiser),
-                                                     .evaluations = (double)run->objective.evaluations};
+                                                     .evaluations = (double)run->posterior->evaluations};
     return LF_OK;
 }
 
@@ -153,11 +150,11 @@ static double least_gain(const lf_run *run)
     const lf_thresholds *t = &lf_threshold;
     double asked = run->relative_gain, share = asked > 0 ? asked : t->relative_gain;
     if (run->ends_by_newton) {
-        return (run->strict ? 1e-6 : 0.005) * (double)run->objective.count;
+        return (run->strict ? 1e-6 : 0.005) * (double)run->posterior->count;
     }
     share *= WINDOW * fmax(fabs(run->history[run->iterations - 1].objective), 1);
     double each = run->near ? t->gain_after_first_stage : run->firm ? t->gain_of_firm : t->gain_of_weak;
-    return asked > 0 ? share : fmax(share, each * (double)run->objective.count);
+    return asked > 0 ? share : fmax(share, each * (double)run->posterior->count);
 }
 
 /* Short steps along a steep slope: the run is beside a wall, and may find its way around it. */

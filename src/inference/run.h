@@ -1,8 +1,9 @@
-/* One start of a fit: an objective, the optimiser that lowers it, and its history. */
+/* One start of a fit: a log posterior, the optimiser that raises it, and its history. The optimiser minimises: values and gradients in a run are
+ * those of the objective, minus the log posterior. */
 #ifndef LF_INFERENCE_RUN_H
 #define LF_INFERENCE_RUN_H
 
-#include "inference/objective.h"
+#include "inference/log_posterior.h"
 #include "inference/optimiser.h"
 
 typedef enum lf_run_state {
@@ -23,7 +24,7 @@ typedef struct lf_iteration {
 } lf_iteration;
 
 typedef struct lf_run {
-    lf_objective objective;
+    lf_log_posterior *posterior;
     lf_optimiser *optimiser;
     double *gradient; /* (count) */
     double relative_gain;
@@ -37,7 +38,7 @@ typedef struct lf_run {
     double *flat;             /* (flat_count, count) */
     double smallest_gradient; /* as in lf_optimiser_create */
     lf_run_state state;
-    lf_status failure; /* of a failed run; the message is in the objective's context */
+    lf_status failure; /* of a failed run; the message is in the context of the posterior */
     size_t iterations, room;
     lf_iteration *history; /* (iterations) */
 } lf_run;
@@ -46,8 +47,8 @@ typedef struct lf_run {
 int lf_ends_by_newton(const lf_model *model, const lf_fit_plan *plan);
 
 /* Starts at the model's parameters, moved into the limits. */
-lf_status lf_run_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_fit_plan *plan,
-                        const lf_structure *s, const lf_prior *prior, lf_run *run);
+lf_status lf_run_create(lf_context *ctx, const lf_problem *problem, const lf_fit_plan *plan, const lf_structure *s,
+                        const lf_model *model, const lf_prior *prior, lf_run *run);
 void lf_run_clear(lf_run *run);
 
 /* One iteration; its moment is appended, but for `seconds`. Changes run->state where it ends. */

@@ -2,7 +2,7 @@
  *
  * With n^2 = A^2 + sum_q S_q^2, A the private amplitude, force q has the share w_q = S_q^2 / n^2 in the output, and
  *
- *   log p = - 1/2 sum_q log((w_q + e) / (w_q + h)) up to a constant,   e = 0.002, h = 0.1:
+ *   log p = - 1/2 sum_q log((w_q / e + 1) / (w_q / h + 1)) up to a constant,   e = 0.002, h = 0.1:
  *
  * p^2 = 1 + (h - e) / (w + e) is a spike at 0 on a slab. Without it every force of a few outputs acts on all of them: a
  * sensitivity costs nothing, so it follows correlations that arose by chance, shared forces do what an output has of its own,
@@ -11,7 +11,11 @@
  * forces which outputs do share are not shrunk, as by a normal prior narrow enough to help. Twice the cost makes zeros where
  * forces of similar lengthscales could as well be mixed, and these are then not the forces that acted. The private force is
  * charged nothing. S_q and A are in units that make white and other forces comparable (lf_sensitivity_unit). Shares have no
- * unit: decays and lengthscales, which change all sensitivities of an output together, do not affect them. */
+ * unit: decays and lengthscales, which change all sensitivities of an output together, do not affect them.
+ *
+ * It multiplies the normal densities of S_q and log A. The factor of each force is 1 for a share of 0 and 0.148 for one of 1, so that the
+ * product has a finite integral, but that is no closed expression: the constant that would make it 1 is left out, here and in
+ * lf_prior_constant(). It is between 0 and 1.9 for each force and output, and the same for all theta. */
 #include <math.h>
 
 #include "inference/prior.h"

@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"
-#include "inference/objective.h"
+#include "inference/log_posterior.h"
 #include "inference/unidentifiable.h"
 
 #define STEP 1e-4
@@ -26,12 +26,12 @@
 
 typedef struct hessian {
     size_t count; /* rows: free parameters that are not on a bound */
-    size_t *row;  /* (count) which of the objective's */
-    double *x;    /* (objective's count) the optimum */
+    size_t *row;  /* (count) which of x */
+    double *x;    /* (count of the log posterior) the optimum */
     double *H;    /* (count, count) */
     size_t workers;
-    lf_objective *objective; /* (workers) */
-    lf_status *status;       /* (workers) */
+    lf_log_posterior **posterior; /* (workers) */
+    lf_status *status;            /* (workers) */
     lf_monitor *monitor;
     lf_context *shared; /* of the fit, where several processes have the rows; else NULL */
     size_t done;        /* columns; the monitor's lock guards it */
@@ -72,22 +72,21 @@ static lf_status report_column(hessian *h, lf_context *ctx)
 static void differentiate(void *user, size_t w)
 {
     hessian *h = user;
-    lf_objective *objective = &h->objective[w];
-    double *x = lf_doubles(objective->count, 1), *up = lf_doubles(objective->count, 1),
-           *down = lf_doubles(objective->count, 1), value;
+    lf_log_posterior *p = h->posterior[w];
+    double *x = lf_doubles(p->count, 1), *up = lf_doubles(p->count, 1), *down = lf_doubles(p->count, 1), value;
     if (!x || !up || !down) {
-        h->status[w] = lf_no_memory(objective->ctx);
+        h->status[w] = lf_no_memory(p->ctx);
     }
     for (size_t k = w; !h->status[w] && k < h->count; k += h->workers) {
-        memcpy(x, h->x, objective->count * sizeof *x);
+        memcpy(x, h->x, p->count * sizeof *x);
         x[h->row[k]] = h->x[h->row[k]] + STEP;
-        h->status[w] = lf_objective_evaluate(objective, x, &value, up, NULL);
+        h->status[w] = lf_log_posterior_negative(p, x, &value, up);
         x[h->row[k]] = h->x[h->row[k]] - STEP;
-        LF_TRY(h->status[w], lf_objective_evaluate(objective, x, &value, down, NULL));
+        LF_TRY(h->status[w], lf_log_posterior_negative(p, x, &value, down));
         for (size_t i = 0; !h->status[w] && i < h->count; i++) {
             h->H[k * h->count + i] = (up[h->row[i]] - down[h->row[i]]) / (2 * STEP);
         }
-        LF_TRY(h->status[w], report_column(h, objective->ctx));
+        LF_TRY(h->status[w], report_column(h, p->ctx));
     }
     free(x);
     free(up);
@@ -204,33 +203,33 @@ static void set_errors(lf_model *model, const int *position, size_t n, const dou
 /* Rows of the Hessian, and the optimum. */
 static void choose_rows(const lf_prior *prior, const lf_fit_result *result, hessian *h)
 {
-    const lf_objective *objective = &h->objective[0];
-    lf_objective_point(objective, h->x);
-    for (size_t k = 0; k < objective->count; k++) {
-        size_t i = objective->index[k];
-        double theta = objective->theta[i], room = fmin(theta - prior->lower[i], prior->upper[i] - theta);
+    const lf_log_posterior *p = h->posterior[0];
+    lf_log_posterior_point(p, h->x);
+    for (size_t k = 0; k < p->count; k++) {
+        size_t i = p->index[k];
+        double theta = p->theta[i], room = fmin(theta - prior->lower[i], prior->upper[i] - theta);
         int on_bound = 0;
         for (size_t b = 0; result && b < result->bound_count; b++) {
             on_bound = on_bound || result->bound[b] == i;
         }
-        if (!on_bound && room > STEP * lf_prior_slope(prior, i, theta)) {
+        if (!on_bound && room > STEP * lf_coordinate_slope(&p->coordinate[k], theta)) {
             h->row[h->count++] = k;
         }
     }
 }
 
 /* d theta / dx of a row at the optimum. */
-static double slope_of(const lf_prior *prior, const hessian *h, size_t row)
+static double slope_of(const hessian *h, size_t row)
 {
-    size_t i = h->objective[0].index[h->row[row]];
-    return lf_prior_slope(prior, i, lf_prior_theta(prior, i, h->x[h->row[row]]));
+    const lf_coordinate *c = &h->posterior[0]->coordinate[h->row[row]];
+    return lf_coordinate_slope(c, lf_coordinate_theta(c, h->x[h->row[row]]));
 }
 
 /* From the covariance and open directions of x to those of theta. */
-static void scale_back(const lf_prior *prior, hessian *h)
+static void scale_back(hessian *h)
 {
     for (size_t j = 0; j < h->count; j++) {
-        double slope = slope_of(prior, h, j);
+        double slope = slope_of(h, j);
         for (size_t i = 0; i < h->count; i++) {
             h->H[j * h->count + i] *= slope;
             h->H[i * h->count + j] *= slope;
@@ -243,7 +242,7 @@ static void scale_back(const lf_prior *prior, hessian *h)
 
 static lf_status find_errors(lf_context *ctx, hessian *h, const lf_prior *prior, lf_model *model, lf_fit_result *result)
 {
-    size_t count = h->objective[0].count;
+    size_t count = h->posterior[0]->count;
     int *determined = calloc(count + 1, sizeof *determined),
         *position = calloc(model->parameter_count, sizeof *position);
     h->row = calloc(count + 1, sizeof *h->row);
@@ -258,16 +257,16 @@ static lf_status find_errors(lf_context *ctx, hessian *h, const lf_prior *prior,
         lf_parallel_tasks((int)h->workers, h->workers, differentiate, h);
     }
     for (size_t w = 0; !status && w < h->workers; w++) {
-        status = h->status[w] ? lf_fail(ctx, h->status[w], "%s", lf_message(h->objective[w].ctx)) : LF_OK;
+        status = h->status[w] ? lf_fail(ctx, h->status[w], "%s", lf_message(h->posterior[w]->ctx)) : LF_OK;
     }
     status = status || h->count == 0 ? status : invert(ctx, h->count, h->H, determined, &h->open);
     if (!status) {
-        scale_back(prior, h);
+        scale_back(h);
         for (size_t i = 0; i < model->parameter_count; i++) {
             position[i] = -1;
         }
         for (size_t k = 0; k < h->count; k++) {
-            h->open.index[k] = h->objective[0].index[h->row[k]];
+            h->open.index[k] = h->posterior[0]->index[h->row[k]];
             position[h->open.index[k]] = determined[k] ? (int)k : -2;
         }
         h->open.n = h->count;
@@ -288,9 +287,11 @@ static lf_status find_errors(lf_context *ctx, hessian *h, const lf_prior *prior,
 }
 
 /* How many engines of this kind, each evaluating, memory suffices for. */
-static size_t workers_within_memory(lf_context *ctx, const lf_objective *objective, size_t workers)
+static size_t workers_within_memory(lf_context *ctx, const lf_log_posterior *p, size_t workers)
 {
-    double most = lf_memory_limit(ctx) / lf_engine_memory(objective->engine);
+    double held, working;
+    p->class->memory(p, &held, &working);
+    double most = lf_memory_limit(ctx) / (held + working);
     return most < 1 ? 1 : most < (double)workers ? (size_t)most : workers;
 }
 
@@ -302,20 +303,21 @@ lf_status lf_standard_errors(lf_context *ctx, const lf_problem *problem, const l
     h.workers = problem->local ? 1 : h.workers < count ? h.workers : count;
     h.shared = problem->local ? ctx : NULL;
     int before = lf_threads_begin(1);
-    h.objective = calloc(h.workers + 1, sizeof *h.objective);
+    h.posterior = calloc(h.workers + 1, sizeof *h.posterior);
     h.status = calloc(h.workers + 1, sizeof *h.status);
-    lf_status status = h.objective && h.status ? LF_OK : lf_no_memory(ctx);
+    lf_status status = h.posterior && h.status ? LF_OK : lf_no_memory(ctx);
     for (size_t w = 0; !status && w < h.workers; w++) {
         size_t all = h.workers;
-        status = lf_objective_create(ctx, model, lf_problem_rows(problem), &s->fitting, prior, &h.objective[w]);
-        h.workers = status ? all : workers_within_memory(ctx, &h.objective[w], all);
+        status = w ? lf_log_posterior_clone(ctx, h.posterior[0], NULL, &h.posterior[w])
+                   : lf_log_posterior_make(ctx, problem, s, model, prior, &h.posterior[w]);
+        h.workers = status ? all : workers_within_memory(ctx, h.posterior[w], all);
     }
     status = status || count == 0 ? status : find_errors(ctx, &h, prior, model, result);
-    for (size_t w = 0; h.objective && w < h.workers; w++) {
-        *evaluations += h.objective[w].evaluations;
-        lf_objective_clear(&h.objective[w]);
+    for (size_t w = 0; h.posterior && w < h.workers; w++) {
+        *evaluations += h.posterior[w] ? h.posterior[w]->evaluations : 0;
+        lf_log_posterior_destroy(h.posterior[w]);
     }
-    free(h.objective);
+    free(h.posterior);
     free(h.status);
     lf_threads_end(before);
     return status;

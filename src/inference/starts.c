@@ -7,7 +7,6 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "engine/engine.h"
 #include "plan/content_order.h"
 
 /* Another start: by default logarithms moved by a factor of about e^(1/2), other numbers by half of their kind's size. */
@@ -24,7 +23,7 @@ static void perturb(const lf_start_maker *m, lf_random *random, lf_model *model)
         if (entry->transform == LF_TRANSFORM_LOG) {
             *entry->value *= exp(prior->spread[i] * z);
         } else {
-            *entry->value += prior->spread[i] * prior->size[i] * z;
+            *entry->value += prior->spread[i] * prior->step_scale[i] * z;
         }
     }
     for (size_t i = 0; i < model->parameter_count; i++) {
@@ -34,27 +33,33 @@ static void perturb(const lf_start_maker *m, lf_random *random, lf_model *model)
     }
 }
 
+/* The log likelihood of a model; -infinity where it cannot be evaluated. x (count): work. */
+static lf_status find_likelihood(lf_start_maker *m, const lf_model *model, double *x, double *value)
+{
+    lf_log_posterior *p = m->posterior;
+    double sum;
+    lf_model_get_theta(model, model->parameter_count, p->theta);
+    lf_log_posterior_point(p, x);
+    lf_status status = p->class->evaluate(p, x, 0, &sum, NULL);
+    *value = status ? -(double)INFINITY : p->log_likelihood;
+    return status == LF_ERROR_MEMORY ? lf_fail(m->ctx, status, "%s", lf_message(p->ctx)) : LF_OK;
+}
+
 /* `start` becomes the most likely of several other starts; those that cannot be evaluated are passed over. */
 static lf_status screen(lf_start_maker *m, lf_random *random, lf_model **start)
 {
-    const lf_model *model = m->model;
-    double best = -INFINITY, *theta = lf_doubles(model->parameter_count, 1);
-    lf_status status = theta ? LF_OK : lf_no_memory(m->ctx);
+    double best = -INFINITY, *x = lf_doubles(m->posterior->count, 1);
+    lf_status status = x ? LF_OK : lf_no_memory(m->ctx);
     for (int i = 0; !status && i < (int)lf_threshold.screened_starts; i++) {
         lf_model *candidate = NULL;
         double value = -INFINITY;
-        status = lf_model_copy(m->ctx, model, &candidate);
+        status = lf_model_copy(m->ctx, m->model, &candidate);
         if (!status) {
             perturb(m, random, candidate);
             status = lf_clamp_to_bounds(m->ctx, m->prior, candidate);
         }
-        if (!status) {
-            lf_model_get_theta(candidate, model->parameter_count, theta);
-            lf_status evaluated = lf_engine_evaluate(m->engine, model->parameter_count, theta, &value, NULL);
-            status = evaluated == LF_ERROR_MEMORY ? evaluated : LF_OK;
-            value = evaluated || !isfinite(value) ? -(double)INFINITY : value;
-            m->evaluations++;
-        }
+        LF_TRY(status, find_likelihood(m, candidate, x, &value));
+        m->evaluations++;
         if (!status && (value > best || i == 0)) {
             lf_model *worse = *start;
             *start = candidate;
@@ -63,7 +68,7 @@ static lf_status screen(lf_start_maker *m, lf_random *random, lf_model **start)
         }
         lf_model_free(candidate);
     }
-    free(theta);
+    free(x);
     return status;
 }
 
@@ -141,14 +146,16 @@ lf_status lf_start_maker_create(lf_context *ctx, const lf_problem *problem, cons
         set_signs(model, maker->sign);
         status = set_order(ctx, model, problem->observed, maker->order);
     }
+    lf_problem alone = *problem; /* each of several processes compares them with all rows that it has */
+    alone.local = NULL;
     return !status && model->system && s->restarts > 1 + s->others.count
-               ? lf_engine_create(ctx, model, problem->training, &s->fitting, &maker->engine)
+               ? lf_log_posterior_make(ctx, &alone, s, model, prior, &maker->posterior)
                : status;
 }
 
 void lf_start_maker_clear(lf_start_maker *maker)
 {
-    lf_engine_free(maker->engine);
+    lf_log_posterior_destroy(maker->posterior);
     free(maker->order);
     free(maker->sign);
     *maker = (lf_start_maker){0};
@@ -163,7 +170,7 @@ lf_status lf_start_make(lf_start_maker *maker, size_t restart, lf_model **start)
     if (!status && restart > 0 && restart <= others) {
         const double *theta = maker->others->theta + (restart - 1) * maker->model->parameter_count;
         status = take_start(maker->ctx, theta, *start);
-    } else if (!status && restart > 0 && maker->engine) {
+    } else if (!status && restart > 0 && maker->posterior) {
         status = screen(maker, &random, start);
     } else if (!status && restart > 0) {
         perturb(maker, &random, *start);

@@ -2,7 +2,7 @@
 #ifndef LF_INFERENCE_STARTS_H
 #define LF_INFERENCE_STARTS_H
 
-#include "inference/prior.h"
+#include "inference/log_posterior.h"
 
 typedef struct lf_start_maker {
     lf_context *ctx;
@@ -11,8 +11,8 @@ typedef struct lf_start_maker {
     size_t *order; /* (parameters) in which they are drawn, so that the order of the outputs does not matter */
     double *sign;  /* (parameters) of the draws: -1 for sensitivities to a force that is found with the other sign */
     const lf_starts *others;
-    lf_engine *engine;  /* compares draws for a model given by equations; NULL: one draw is taken as it is */
-    size_t evaluations; /* of draws so far */
+    lf_log_posterior *posterior; /* compares draws for a model given by equations; NULL: one draw is taken as it is */
+    size_t evaluations;          /* of draws so far */
 } lf_start_maker;
 
 /* For the restarts of a structure from `model`. It must be cleared, also after a failure. */

@@ -18,7 +18,7 @@ static void set_limits(const lf_model *model, int index, lf_prior *prior)
         prior->lower[index] = log(value) - decades;
         prior->upper[index] = log(value) + decades;
     } else if (entry->transform == LF_TRANSFORM_IDENTITY) {
-        prior->size[index] = value != 0 ? fabs(value) : 1;
+        prior->step_scale[index] = value != 0 ? fabs(value) : 1;
     }
 }
 
@@ -31,7 +31,7 @@ static void set_constant(const lf_eq_parameter *given, int index, lf_prior *prio
     prior->mean[index] = lognormal ? log(given->prior_at) : given->prior_at;
     prior->sd[index] = given->prior_width;
     prior->of_value[index] = !lognormal && given->positive;
-    prior->size[index] = given->positive ? 1 : given->prior_width;
+    prior->step_scale[index] = given->positive ? 1 : given->prior_width;
 }
 
 /* Starts of what no statement gives a value are decades apart; a parameter of either sign has a size already. */
@@ -58,7 +58,7 @@ void lf_system_prior(const lf_model *model, double span, double gap, lf_prior *p
         set_limits(model, index, prior);
         set_spread(model, isnan(equations->forces[i].amplitude.value), index, prior);
         if (value > 0) {
-            prior->fold[index] = value;
+            prior->asinh_scale[index] = value;
             prior->lower[index] = log(value) - log(1e8);
         }
     }
