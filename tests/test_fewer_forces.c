@@ -1,5 +1,5 @@
 /* What rows in windows left out say, and the number of forces that is chosen by them. */
-#include "select/select.h"
+#include "select/proposer.h"
 
 #include "base/random.h"
 #include "data/data.h"
@@ -113,15 +113,11 @@ static double density_of(lf_context *ctx, const fit_inputs *inputs, int forces)
 static int propose(lf_context *ctx, const fit_inputs *inputs, lf_stage_report *report)
 {
     lf_structure best = {.shape = inputs->plan.shape, .engine = inputs->plan.engine};
-    lf_search search = {.ctx = ctx,
-                        .problem = &inputs->problem,
-                        .plan = &inputs->plan,
-                        .monitor = (lf_monitor *)&inputs->monitor,
-                        .best = &best,
-                        .report = report};
+    lf_search search = lf_search_begin(ctx, &inputs->problem, &inputs->plan, (lf_monitor *)&inputs->monitor, &best);
+    search.report = report;
     *report = (lf_stage_report){.name = "components"};
     assert_ok(ctx, lf_start_shape(ctx, &inputs->problem, &inputs->plan, &best));
-    assert_ok(ctx, lf_propose_components(&search));
+    assert_ok(ctx, lf_select_by(&search, &lf_propose_components));
     int forces = best.start->force_count;
     assert_int_equal(best.shape.forces, forces);
     lf_structure_clear(&best);
@@ -144,14 +140,15 @@ static int choose(lf_context *ctx, int waves, uint64_t seed)
     int better = density_of(ctx, &inputs, 1) > density_of(ctx, &inputs, FORCES);
     inputs.plan.fixed = &one;
     lf_structure best = {.start = NULL};
-    lf_search search = {.ctx = ctx, .problem = &inputs.problem, .plan = &inputs.plan, .best = &best, .report = &report};
+    lf_search search = lf_search_begin(ctx, &inputs.problem, &inputs.plan, &inputs.monitor, &best);
+    search.report = &report;
     report = (lf_stage_report){.name = "components"};
-    assert_ok(ctx, lf_propose_components(&search)); /* nothing is read, nothing made */
+    assert_ok(ctx, lf_select_by(&search, &lf_propose_components)); /* nothing is read, nothing made */
     assert_true(!best.start && !report.evaluations);
     inputs.plan.fixed = &none;
     assert_int_equal(propose(ctx, &inputs, &report), better ? 1 : FORCES);
     assert_true(report.evaluations > 0);
-    assert_string_equal(report.decision, better ? "1 forces" : "3 forces");
+    assert_string_equal(report.decision, better ? "ode1, 1 matern12 force" : "ode1, 3 matern12 forces");
     clear_inputs(&inputs);
     lf_data_free(data);
     return better;

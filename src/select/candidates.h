@@ -1,57 +1,76 @@
-/* Shapes of models, compared by short fits to the training rows. The score of a candidate is the log marginal likelihood plus the
- * log prior less the number of free parameters: the objective of a fit, with the penalty of Akaike (1974). A penalty that grows
- * with the rows, as in BIC, drops forces that predict. */
+/* The candidates of a comparison: the best structure so far and those that are proposed in its place, with their fits. Short fits run in
+ * rounds: successive halving (Jamieson and Talwalkar 2016). */
 #ifndef LF_SELECT_CANDIDATES_H
 #define LF_SELECT_CANDIDATES_H
 
 #include "base/parallel.h"
 #include "inference/optimise.h"
-#include "select/select.h"
+#include "select/proposer.h"
+#include "validate/refit.h"
 
-enum { LF_MOST_CANDIDATES = 32 };
+enum { LF_MOST_CANDIDATES = LF_MOST_PROPOSALS + 1, LF_MOST_ROUNDS = 3 };
 
-/* What the candidates have in common, and what became of each. */
-typedef struct lf_comparison {
+typedef struct lf_trial {
+    const lf_proposal *proposal; /* NULL: the best structure so far */
+    lf_structure s;              /* start NULL: not made yet, or refused; warm: after its fits so far */
+    lf_model *next;              /* after the present round */
+    lf_candidate fitted;         /* the numbers of its short fit, without texts; score -infinite: none */
+    double objective;            /* log likelihood + log prior of `warm` */
+    double penalty;
+    lf_refit refit;
+    size_t evaluations;
+    int active, kept; /* it goes on in the next round; in all of them */
+    int compared;     /* it has been fitted as often as it will be */
+} lf_trial;
+
+typedef struct lf_candidates {
     const lf_search *search;
-    lf_structure base; /* what a candidate does not say; without models */
-    double share;      /* of the usual iterations, at most 1 */
-    double bytes;      /* that the largest takes */
-    size_t count;
-    lf_candidate candidates[LF_MOST_CANDIDATES];
-    lf_structure each[LF_MOST_CANDIDATES]; /* start NULL: not compared yet, or refused; warm: after its fits so far */
-    lf_model *next[LF_MOST_CANDIDATES];    /* after the present round */
-    double objective[LF_MOST_CANDIDATES];  /* log likelihood + log prior of `warm` */
-    size_t evaluations[LF_MOST_CANDIDATES];
-    unsigned char active[LF_MOST_CANDIDATES];   /* goes on in the next round */
-    unsigned char rejected[LF_MOST_CANDIDATES]; /* does not win, whatever its score */
-    size_t iterations, round;                   /* of the present round; its number */
+    lf_score_kind score;
+    const char *engine; /* of all of them; NULL: their own */
+    size_t rounds;
+    double iterations[LF_MOST_ROUNDS], behind[LF_MOST_ROUNDS];
+    size_t round;
+    double share;  /* of the usual iterations, at most 1 */
+    double bytes;  /* that the largest takes */
+    double length; /* of the windows of refits */
+    int greedy;    /* one candidate at a time, whose starts run side by side */
+    size_t count, incumbent;
+    lf_trial each[LF_MOST_CANDIDATES];
     lf_loop_failure *failure;
     int no_memory; /* for one of them; the choice among the others would be an accident */
-} lf_comparison;
+} lf_candidates;
 
-/* The structure of fits that are compared: by this engine, without checkpoints, which belong to the fit of what is chosen, and without the
- * prior of shares, which charges models by their number of forces. lf_structure_chosen: that of the one which is taken, as it will be fitted. */
-lf_structure lf_structure_compared(const lf_structure *s, const char *engine);
-void lf_structure_chosen(const lf_search *search, lf_structure *s);
+/* Without candidates. To be cleared. */
+lf_candidates lf_candidates_begin(const lf_search *search, const lf_proposer *proposer);
+/* The best structure so far is the first candidate, unless it is one of the proposals and has not been compared yet. */
+lf_status lf_candidates_add_best(lf_candidates *set, const lf_proposals *list);
+void lf_candidates_clear(lf_candidates *set);
 
-/* A short fit of a structure from `begin`, with the restarts and iterations that the structure has. */
-lf_status lf_short_fit(lf_context *ctx, const lf_search *search, const lf_structure *s, const lf_model *begin,
-                       lf_monitor *monitor, lf_optimum *found);
-/* The score of a model after its fit. */
-double lf_fit_score(const lf_optimum *found);
+/* Adds a proposal, unless its shape is there already. */
+void lf_candidates_add(lf_candidates *set, const lf_proposal *proposal);
 
-/* Candidates like the best structure, evaluated by this engine (NULL: as the structure says). */
-void lf_comparison_begin(const lf_search *search, const char *engine, lf_comparison *c);
-void lf_comparison_clear(lf_comparison *c);
+/* Whether two models differ in the number of their forces only. Both shapes are filled. */
+int lf_same_kind(const lf_shape_options *a, const lf_shape_options *b);
 
-/* Adds a candidate, unless it is there already; its number. Whatever lf_initial_model understands can be a kernel. */
-size_t lf_comparison_add(lf_comparison *c, const lf_candidate *candidate);
+/* The candidate with the largest score less its penalty; the first of equals. */
+size_t lf_candidates_winner(const lf_candidates *set);
+/* It becomes the only candidate. */
+void lf_candidates_reduce(lf_candidates *set, size_t winner);
 
-/* Fits the candidates from `first` on in rounds, after which those clearly behind end, but not `kept`: its score is that of a complete
- * comparison. Where a model with fewer forces is ahead of a candidate, the latter also starts from it. */
-lf_status lf_comparison_run(lf_comparison *c, size_t first, size_t kept);
+/* The model of a candidate at its starting values. */
+lf_status lf_candidate_make(lf_context *ctx, const lf_candidates *set, const lf_proposal *proposal, lf_structure *s);
 
-/* The candidate with the largest score that is not rejected; the first of equals. */
-size_t lf_comparison_winner(const lf_comparison *c);
+/* ---- in rounds.c ---- */
+
+/* Fits the candidates that have not been compared yet. Where a model with fewer forces is ahead of one, that one also starts from it.
+ * LF_ERROR_CANCELLED: stopped before there was anything to compare. */
+lf_status lf_candidates_run(lf_candidates *set);
+
+/* ---- in score.c ---- */
+
+/* Of a short fit. */
+double lf_score_of_fit(const lf_optimum *found);
+/* Of a refit: each model has intervals as wide as it needs. -infinite: there is none. */
+double lf_score_of_refit(const lf_refit *refit);
 
 #endif

@@ -1,5 +1,7 @@
 /* A fit within the limits of memory and of work. The limits decide, not the machine: the same --memory gives the same model anywhere, and
- * the words of what was taken give it without a limit. `propose` lists the alternatives in the order in which they are tried. */
+ * the words of what was taken give it without a limit. propose_smaller.c lists the alternatives. */
+#include "select/within_limits.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,102 +12,32 @@
 #include "data/data.h"
 #include "engine/engine.h"
 #include "inference/estimate.h"
-#include "select/select.h"
 #include "start/start.h"
-
-enum { MOST_PROPOSALS = 16 };
-
-static int is(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
 
 static int fits(lf_context *ctx, const lf_fit_estimate *e) { return e->bytes <= lf_memory_limit(ctx); }
 
-/* ---- alternatives ---- */
+/* ---- the first that is within them ---- */
 
-/* A smaller structure, whose model is made only while it is tried, and what it takes. */
-typedef struct proposal {
-    lf_structure s;
-    double bytes, work;
-} proposal;
-
-static void add_word(lf_structure *s, const char *word, const char *value)
-{
-    size_t used = strlen(s->words);
-    snprintf(s->words + used, sizeof s->words - used, "%s%s %s", used ? " " : "", word, value);
-}
-
-static void set_forces(lf_structure *s, int forces)
-{
-    char number[16];
-    s->shape.forces = forces;
-    snprintf(number, sizeof number, "%d", forces);
-    add_word(s, "--forces", number);
-}
-
-static void set_inducing(lf_structure *s, int count)
-{
-    char number[16];
-    s->engine.engine = "pitc";
-    s->engine.inducing = (size_t)count;
-    snprintf(number, sizeof number, "%d", count);
-    add_word(s, "--engine", "pitc");
-    add_word(s, "--inducing", number);
-}
-
-static void set_kernel(lf_structure *s, const char *kernel)
-{
-    s->shape.force_kernel = kernel;
-    s->shape.kernels = NULL;
-    s->shape.private_kernel = NULL;
-    add_word(s, "--force-kernel", kernel);
-}
-
-/* Alternatives in order, as far as `open` allows; their number. *inducing: those with inducing values, which come first. */
-static size_t propose(const lf_search *search, unsigned open, proposal list[MOST_PROPOSALS], size_t *inducing)
-{
-    const lf_problem *problem = search->problem;
-    proposal same = {.s = lf_structure_like(search->best)};
-    int outputs = problem->summary->output_count, few = (int)lf_threshold.inducing_forces;
-    lf_shape_options filled = search->best->shape;
-    lf_fill_shape(&filled, outputs, problem->training->input_dim);
-    int times = (int)fmin(lf_threshold.inducing_values, ceil((double)problem->observed->n / outputs));
-    size_t count = 0;
-    same.s.prior = LF_PRIOR_DEFAULT; /* that of its own number of parameters */
-    /* shared forces through inducing values, the rest of each output exactly */
-    int free = (open & LF_OPEN_FORCES) != 0, most = filled.forces < few ? filled.forces : few;
-    int induced = (open & LF_OPEN_ENGINE) && search->plan->inputs->count == 0;
-    for (int forces = free ? most : filled.forces; induced && forces >= 1; forces = free ? forces / 2 : 0) {
-        lf_structure *s = &list[count].s;
-        list[count++] = same;
-        set_inducing(s, times);
-        if (forces < filled.forces) {
-            set_forces(s, forces);
-        }
-        if ((open & LF_OPEN_KERNEL) && !is(filled.force_kernel, "eq")) {
-            set_kernel(s, "eq");
-        }
-    }
-    *inducing = count;
-    for (int forces = filled.forces / 2; free && forces >= 1 && count < MOST_PROPOSALS; forces /= 2) {
-        list[count] = same;
-        set_forces(&list[count++].s, forces);
-    }
-    return count;
-}
+/* What the fits of proposals take. */
+typedef struct estimates {
+    double bytes[LF_MOST_PROPOSALS], work[LF_MOST_PROPOSALS];
+} estimates;
 
 /* Makes the model of a proposal and estimates its fit; infinite where it cannot be made. */
-static lf_status try_proposal(const lf_search *search, proposal *p)
+static lf_status try_proposal(const lf_search *search, lf_structure *s, double *bytes, double *work)
 {
     lf_fit_estimate e;
-    lf_status status = lf_start_shape(search->ctx, search->problem, search->plan, &p->s);
-    LF_TRY(status, lf_estimate_fit(search->ctx, search->problem, search->plan, &p->s, &e));
-    p->bytes = status ? (double)INFINITY : e.bytes;
-    p->work = status ? (double)INFINITY : e.work;
+    lf_status status = lf_start_shape(search->ctx, search->problem, search->plan, s);
+    LF_TRY(status, lf_estimate_fit(search->ctx, search->problem, search->plan, s, &e));
+    *bytes = status ? (double)INFINITY : e.bytes;
+    *work = status ? (double)INFINITY : e.work;
     return status == LF_ERROR_MEMORY || status == LF_ERROR_CANCELLED ? status : LF_OK;
 }
 
-/* The first of the proposals within both limits or, if there is none and `any`, that of least work within the limit of memory; count: none.
+/* The first of `count` proposals within both limits or, if there is none and `any`, that of least work within the limit of memory; count: none.
  * The others are left without models. */
-static lf_status find_first(const lf_search *search, size_t count, proposal *list, int any, size_t *first)
+static lf_status find_first(const lf_search *search, size_t count, lf_proposals *list, int any, estimates *e,
+                            size_t *first)
 {
     lf_context *ctx = search->ctx;
     lf_log_function log = ctx->log;
@@ -114,21 +46,21 @@ static lf_status find_first(const lf_search *search, size_t count, proposal *lis
     ctx->log = NULL;
     *first = count;
     for (size_t i = 0; !status && i < count && !(least <= most_work); i++) {
-        proposal *p = &list[i];
-        status = try_proposal(search, p);
+        lf_structure *s = &list->each[i].s;
+        status = try_proposal(search, s, &e->bytes[i], &e->work[i]);
         /* of those with inducing values the first within memory: fewer forces take little less work */
-        int halved = *first < count && list[*first].s.engine.inducing && p->s.engine.inducing;
-        int better =
-            !status && p->bytes <= lf_memory_limit(ctx) && p->work < least && !halved && (any || p->work <= most_work);
+        int halved = *first < count && list->each[*first].s.engine.inducing && s->engine.inducing;
+        int better = !status && e->bytes[i] <= lf_memory_limit(ctx) && e->work[i] < least && !halved &&
+                     (any || e->work[i] <= most_work);
         if (better && *first < count) {
-            lf_structure_clear(&list[*first].s);
+            lf_structure_clear(&list->each[*first].s);
         }
         if (better) {
             *first = i;
-            least = p->work;
+            least = e->work[i];
         } else {
-            lf_model_free(p->s.start);
-            p->s.start = NULL;
+            lf_model_free(s->start);
+            s->start = NULL;
         }
     }
     ctx->log = log;
@@ -167,19 +99,21 @@ static lf_status list_remedies(const lf_search *search, size_t size, char *text,
     static const unsigned all[] = {LF_OPEN_ENGINE, LF_OPEN_ENGINE | LF_OPEN_FORCES | LF_OPEN_KERNEL, LF_OPEN_FORCES};
     lf_status status = LF_OK;
     for (size_t i = 0; !status && i < sizeof all / sizeof *all; i++) {
-        proposal list[MOST_PROPOSALS];
+        lf_proposals list = {0};
+        estimates e;
         char bytes[LF_SIZE_TEXT];
-        size_t used = strlen(text), first, inducing, count = propose(search, all[i], list, &inducing);
-        status = find_first(search, count, list, 1, &first);
-        for (size_t k = 0; k < count && first == count; k++) { /* all were tried */
-            *least = fmin(*least, list[k].bytes);
+        size_t used = strlen(text), first;
+        lf_propose_smaller(search, all[i], &list);
+        status = find_first(search, list.count, &list, 1, &e, &first);
+        for (size_t k = 0; k < list.count && first == list.count; k++) { /* all were tried */
+            *least = fmin(*least, e.bytes[k]);
         }
-        if (!status && first < count && !strstr(text, list[first].s.words)) {
-            snprintf(text + used, size - used, "%s%s (%s)", used ? "; " : "", list[first].s.words,
-                     lf_size_text(list[first].bytes, bytes));
+        if (!status && first < list.count && !strstr(text, list.each[first].s.words)) {
+            snprintf(text + used, size - used, "%s%s (%s)", used ? "; " : "", list.each[first].s.words,
+                     lf_size_text(e.bytes[first], bytes));
         }
-        if (first < count) {
-            lf_structure_clear(&list[first].s);
+        if (first < list.count) {
+            lf_structure_clear(&list.each[first].s);
         }
     }
     return status;
@@ -210,30 +144,29 @@ static lf_status refuse(const lf_search *search, const lf_fit_estimate *e)
                    allow, isfinite(least) ? lf_size_option(least, option) : "");
 }
 
-static void note(const lf_search *search, const lf_fit_estimate *e, const proposal *taken)
+static void note(const lf_search *search, const lf_fit_estimate *e, const lf_structure *taken, double bytes,
+                 double work)
 {
     lf_context *ctx = search->ctx;
     const lf_model *model = search->best->start;
-    lf_shape_options filled = search->best->shape;
     char problem[200], size[LF_SIZE_TEXT], option[LF_SIZE_TEXT], memory[64] = "", more[160] = "", time[48] = "",
                                                                  text[32];
-    lf_fill_shape(&filled, search->problem->summary->output_count, search->problem->training->input_dim);
     describe(ctx, e, sizeof problem, problem);
-    if (!taken->s.for_time && isfinite(e->bytes)) {
+    if (!taken->for_time && isfinite(e->bytes)) {
         snprintf(memory, sizeof memory, " --memory %s", lf_size_option(e->bytes, option));
-    } else if (taken->s.for_time) {
-        snprintf(time, sizeof time, "%s, ", minutes(taken->work, text));
+    } else if (taken->for_time) {
+        snprintf(time, sizeof time, "%s, ", minutes(work, text));
     }
     if (isfinite(e->bytes) && e->work > lf_threshold.most_work) {
         snprintf(more, sizeof more, "; --engine %s --forces %d%s takes the former", e->choice.class->name,
-                 filled.forces, memory);
+                 lf_best_shape(search).forces, memory);
     } else if (isfinite(e->bytes)) {
         snprintf(more, sizeof more, ";%s allows the former", memory);
     }
     lf_note(ctx, "the model of %d outputs and %d force%s %s; taken instead: %s (about %s%s)%s", model->output_count,
-            model->force_count, lf_plural((size_t)model->force_count), problem, taken->s.words, time,
-            lf_size_text(taken->bytes, size), more);
-    lf_report_decide(search->report, problem, "%s", taken->s.words);
+            model->force_count, lf_plural((size_t)model->force_count), problem, taken->words, time,
+            lf_size_text(bytes, size), more);
+    lf_report_decide(search->report, problem, "%s", taken->words);
 }
 
 static void note_long(const lf_search *search, const lf_fit_estimate *e)
@@ -249,10 +182,11 @@ static void note_long(const lf_search *search, const lf_fit_estimate *e)
 /* Where the estimates are beyond the limit of memory of the context or that of work, the first alternative that changes nothing that was
  * asked for and is within the limits is taken, and a note says what was taken and why. Where there is none, too much memory is an error that
  * names the estimate, the limit and what would fit, and much work a note. */
-lf_status lf_propose_within_limits(lf_search *search)
+lf_status lf_keep_within_limits(lf_search *search)
 {
     lf_fit_estimate e;
-    proposal list[MOST_PROPOSALS];
+    lf_proposals list = {0};
+    estimates of;
     unsigned open = search->plan->open;
     lf_status status = lf_estimate_fit(search->ctx, search->problem, search->plan, search->best, &e);
     int enough = fits(search->ctx, &e);
@@ -262,13 +196,14 @@ lf_status lf_propose_within_limits(lf_search *search)
     if (!isfinite(e.bytes) && !(open & LF_OPEN_ENGINE)) {
         return LF_OK; /* the engine itself says why it cannot be made */
     }
-    size_t first = 0, inducing = 0, count = propose(search, open, list, &inducing);
-    count = enough && inducing > 0 ? 1 : enough ? 0 : count; /* only memory is worth fewer forces than the first has */
-    status = find_first(search, count, list, !enough, &first);
+    size_t first = 0, inducing = lf_propose_smaller(search, open, &list);
+    size_t count = enough && inducing > 0 ? 1 : enough ? 0 : list.count; /* only memory is worth fewer forces */
+    status = find_first(search, count, &list, !enough, &of, &first);
     if (!status && first < count) {
-        list[first].s.for_time = enough;
-        note(search, &e, &list[first]);
-        lf_structure_move(&list[first].s, search->best);
+        lf_structure *taken = &list.each[first].s;
+        taken->for_time = enough;
+        note(search, &e, taken, of.bytes[first], of.work[first]);
+        lf_structure_move(taken, search->best);
     } else if (!status && !enough) {
         status = refuse(search, &e);
     } else if (!status) {
