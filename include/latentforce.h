@@ -924,7 +924,7 @@ typedef struct lf_progress {
     double remaining; /**< of the stage, expected, in seconds */
 } lf_progress;
 
-/** Called after every iteration, candidate and standard error, by one thread at a time, which holds no lock of any other
+/** Called after every iteration, candidate and standard error, on the thread that called lf_fit(), which holds no lock of any other
  * context. Anything but 0 stops the stage and those after it, but for the posterior: the best parameters found are kept. */
 typedef int (*lf_progress_function)(void *user, const lf_progress *progress);
 /** From now on a fit with these options reports to `progress`, with `user` as its first argument. NULL: to nobody. */

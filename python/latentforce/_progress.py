@@ -38,7 +38,7 @@ class Watch:
 
 @ffi.callback("lf_progress_function")  # type: ignore[untyped-decorator]
 def report(user: Any, at: Any) -> int:
-    """The progress function that the library calls; it may do so from a thread that Python did not make."""
+    """The progress function that the library calls, on the thread that called the fit."""
     watch: Watch = ffi.from_handle(user)
     try:
         return int(watch.report(at))

@@ -6,22 +6,87 @@
 
 lf_status lf_monitor_create(lf_context *ctx, lf_progress_function progress, void *user, lf_monitor *monitor)
 {
-    *monitor = (lf_monitor){.progress = progress, .user = user};
-    return pthread_mutex_init(&monitor->lock, NULL) == 0 ? LF_OK : lf_no_memory(ctx);
+    *monitor = (lf_monitor){.home = pthread_self(), .progress = progress, .user = user};
+    if (pthread_mutex_init(&monitor->lock, NULL) != 0) {
+        return lf_no_memory(ctx);
+    }
+    if (pthread_cond_init(&monitor->changed, NULL) != 0) {
+        pthread_mutex_destroy(&monitor->lock);
+        return lf_no_memory(ctx);
+    }
+    return LF_OK;
 }
 
-void lf_monitor_clear(lf_monitor *monitor) { pthread_mutex_destroy(&monitor->lock); }
+void lf_monitor_clear(lf_monitor *monitor)
+{
+    pthread_cond_destroy(&monitor->changed);
+    pthread_mutex_destroy(&monitor->lock);
+}
 
 void lf_monitor_lock(lf_monitor *monitor) { pthread_mutex_lock(&monitor->lock); }
 
 void lf_monitor_unlock(lf_monitor *monitor) { pthread_mutex_unlock(&monitor->lock); }
 
-void lf_monitor_report(lf_monitor *monitor, const lf_progress *progress)
+int lf_monitor_is_home(const lf_monitor *monitor) { return pthread_equal(monitor->home, pthread_self()); }
+
+static void call(lf_monitor *monitor, const lf_progress *progress)
 {
-    if (monitor->progress && monitor->progress(monitor->user, progress)) {
+    if (monitor->progress(monitor->user, progress)) {
         monitor->asked = 1;
         monitor->stop = !monitor->together;
     }
+}
+
+static void deliver(lf_monitor *monitor)
+{
+    while (monitor->count) {
+        lf_progress progress = monitor->queue[monitor->first];
+        monitor->first = (monitor->first + 1) % LF_MOST_QUEUED;
+        monitor->count--;
+        pthread_cond_broadcast(&monitor->changed);
+        call(monitor, &progress);
+    }
+}
+
+static void enqueue(lf_monitor *monitor, const lf_progress *progress)
+{
+    while (monitor->count == LF_MOST_QUEUED) {
+        pthread_cond_wait(&monitor->changed, &monitor->lock);
+    }
+    monitor->queue[(monitor->first + monitor->count++) % LF_MOST_QUEUED] = *progress;
+    pthread_cond_broadcast(&monitor->changed);
+}
+
+void lf_monitor_report(lf_monitor *monitor, const lf_progress *progress)
+{
+    if (!monitor->progress) {
+        return;
+    }
+    if (lf_monitor_is_home(monitor)) {
+        deliver(monitor);
+        call(monitor, progress);
+    } else {
+        enqueue(monitor, progress);
+    }
+}
+
+void lf_monitor_wait(lf_monitor *monitor, const size_t *busy)
+{
+    lf_monitor_lock(monitor);
+    deliver(monitor);
+    while (*busy) {
+        pthread_cond_wait(&monitor->changed, &monitor->lock);
+        deliver(monitor);
+    }
+    lf_monitor_unlock(monitor);
+}
+
+void lf_monitor_leave(lf_monitor *monitor, size_t *busy)
+{
+    lf_monitor_lock(monitor);
+    --*busy;
+    pthread_cond_broadcast(&monitor->changed);
+    lf_monitor_unlock(monitor);
 }
 
 lf_status lf_monitor_agree(lf_context *ctx, lf_monitor *monitor)

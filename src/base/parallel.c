@@ -37,6 +37,8 @@ typedef struct task_list {
     size_t next, count;
     void (*work)(void *user, size_t i);
     void *user;
+    lf_monitor *monitor;
+    size_t busy; /* other threads; the monitor's lock guards it */
 } task_list;
 
 static int take(task_list *tasks, size_t *i)
@@ -48,33 +50,53 @@ static int take(task_list *tasks, size_t *i)
     return *i < tasks->count;
 }
 
-static void *run_tasks(void *list)
+static void run_tasks(task_list *tasks)
 {
-    task_list *tasks = list;
     int before = lf_threads_begin(1);
     for (size_t i; take(tasks, &i);) {
         tasks->work(tasks->user, i);
     }
     lf_threads_end(before);
+}
+
+static void *run_beside(void *list)
+{
+    task_list *tasks = list;
+    run_tasks(tasks);
+    lf_monitor_leave(tasks->monitor, &tasks->busy);
     return NULL;
 }
 
-void lf_parallel_tasks(int threads, size_t count, void (*work)(void *user, size_t i), void *user)
+/* Where no more threads can be had, those that run do all the work. */
+static size_t start_threads(task_list *tasks, size_t wanted, pthread_t *others)
 {
-    enum { MOST = 256 };
-    pthread_t others[MOST];
-    task_list tasks = {.lock = PTHREAD_MUTEX_INITIALIZER, .next = 1, .count = count, .work = work, .user = user};
-    size_t wanted = (size_t)threads < count ? (size_t)threads : count, started = 0;
-    wanted = wanted > MOST ? MOST : wanted;
-    while (started + 1 < wanted && pthread_create(&others[started], NULL, run_tasks, &tasks) == 0) {
-        started++; /* where no more threads can be had, those that run do all the work */
+    size_t started = 0;
+    int failed = 0;
+    while (started < wanted && !failed) {
+        lf_monitor_lock(tasks->monitor);
+        failed = pthread_create(&others[started], NULL, run_beside, tasks);
+        tasks->busy += !failed;
+        started += !failed;
+        lf_monitor_unlock(tasks->monitor);
     }
+    return started;
+}
+
+void lf_parallel_tasks(lf_monitor *monitor, int threads, size_t count, void (*work)(void *user, size_t i), void *user)
+{
+    enum { MOST = 255 };
+    pthread_t others[MOST];
+    task_list tasks = {
+        .lock = PTHREAD_MUTEX_INITIALIZER, .next = 1, .count = count, .work = work, .user = user, .monitor = monitor};
+    size_t together = (size_t)threads < count ? (size_t)threads : count, wanted = together > 0 ? together - 1 : 0;
+    size_t started = start_threads(&tasks, wanted > MOST ? MOST : wanted, others);
     int before = lf_threads_begin(1);
     if (count) {
         work(user, 0); /* on the thread of the caller, whose log it may call */
     }
     lf_threads_end(before);
     run_tasks(&tasks);
+    lf_monitor_wait(monitor, &tasks.busy);
     for (size_t t = 0; t < started; t++) {
         pthread_join(others[t], NULL);
     }

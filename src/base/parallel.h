@@ -6,7 +6,7 @@
 #ifndef LF_BASE_PARALLEL_H
 #define LF_BASE_PARALLEL_H
 
-#include "latentforce.h"
+#include "base/monitor.h"
 
 /* The threads of a context. */
 int lf_threads(const lf_context *ctx);
@@ -18,8 +18,8 @@ int lf_threads_begin(int threads);
 void lf_threads_end(int before);
 
 /* Calls work(user, i) for i < count on up to `threads` threads, the calling one included, which takes the first task; loops and
- * BLAS inside a task run on one thread. */
-void lf_parallel_tasks(int threads, size_t count, void (*work)(void *user, size_t i), void *user);
+ * BLAS inside a task run on one thread. The calling thread is the home of the monitor, whose callback it calls for tasks on other threads. */
+void lf_parallel_tasks(lf_monitor *monitor, int threads, size_t count, void (*work)(void *user, size_t i), void *user);
 
 /* The failure of a parallel loop: that of the lowest index, so that the message does not depend on the threads. Iterations
  * have contexts of their own. */

@@ -29,7 +29,8 @@ static int count_threads(lf_context *ctx, double bytes)
     return most < 1 ? 1 : most < threads ? (int)most : threads;
 }
 
-lf_status lf_workers_run(lf_context *ctx, double bytes, size_t first, size_t end, lf_worker_task task, void *user)
+lf_status lf_workers_run(lf_context *ctx, lf_monitor *monitor, double bytes, size_t first, size_t end,
+                         lf_worker_task task, void *user)
 {
     size_t count = end > first ? end - first : 0;
     workers w = {.task = task, .user = user, .first = first, .context = calloc(count + 1, sizeof(lf_context *))};
@@ -46,7 +47,7 @@ lf_status lf_workers_run(lf_context *ctx, double bytes, size_t first, size_t end
         w.context[i]->memory = ctx->memory;
     }
     if (!status) {
-        lf_parallel_tasks(threads, count, work, &w);
+        lf_parallel_tasks(monitor, threads, count, work, &w);
     }
     for (size_t i = 0; w.context && i < count; i++) {
         lf_context_free(w.context[i]);

@@ -67,10 +67,10 @@ static lf_status optimise(lf_pipeline *f)
     LF_TRY(status, estimate_bytes(f, &bytes));
     status = f->problem->local ? lf_agree(f->ctx, status) : status; /* what follows is done together */
     size_t end = 1 + f->validation.count, beside = f->structure.restarts == 1 ? end : 1;
-    LF_TRY(status, lf_workers_run(f->ctx, bytes, 0, beside, fit_or_refit, f));
+    LF_TRY(status, lf_workers_run(f->ctx, &f->monitor, bytes, 0, beside, fit_or_refit, f));
     LF_TRY(status, f->fitted);
     if (!status && beside < end && !f->optimum.cancelled) {
-        status = lf_workers_run(f->ctx, bytes, beside, end, fit_or_refit, f);
+        status = lf_workers_run(f->ctx, &f->monitor, bytes, beside, end, fit_or_refit, f);
     }
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,11 +31,12 @@ typedef struct fit {
     lf_snapshot *snapshots; /* (count) */
     double began, written;  /* clock: `began` is moved back by the time spent before a resumption */
     lf_monitor *monitor;
-    lf_status status; /* first failure of any run */
-    int warned;       /* of a checkpoint that could not be written */
-    int shared;       /* several processes have the rows: one start after the other, and all do the same */
-    size_t screened;  /* likelihoods of starts that were compared */
-    double first;     /* the objective of the first start, for the others to compare with; -infinity: not known */
+    lf_status status;  /* first failure of any run */
+    int warned;        /* of a checkpoint that could not be written */
+    char warning[256]; /* the note of it, until the thread of the client passes it on; empty: there is none */
+    int shared;        /* several processes have the rows: one start after the other, and all do the same */
+    size_t screened;   /* likelihoods of starts that were compared */
+    double first;      /* the objective of the first start, for the others to compare with; -infinity: not known */
 } fit;
 
 /* A checkpoint that cannot be written is no reason to give up the fit: there is a note, and the next one may succeed. */
@@ -45,10 +47,19 @@ static lf_status write_checkpoint(fit *f)
     f->written = omp_get_wtime();
     int kept = status == LF_ERROR_IO || status == LF_ERROR_MEMORY;
     if (kept && !f->warned) {
-        lf_note(f->ctx, "no checkpoint: %s; the fit goes on", lf_message(f->ctx));
+        snprintf(f->warning, sizeof f->warning, "no checkpoint: %s; the fit goes on", lf_message(f->ctx));
         f->warned = 1;
     }
     return kept ? LF_OK : status;
+}
+
+/* Notes are for the thread of the client. The monitor is locked. */
+static void warn(fit *f)
+{
+    if (*f->warning && lf_monitor_is_home(f->monitor)) {
+        lf_note(f->ctx, "%s", f->warning);
+        *f->warning = '\0';
+    }
 }
 
 /* Completes the record of the iteration, reports it, writes a checkpoint when it is due. The monitor is locked. */
@@ -82,6 +93,7 @@ static lf_status after_iteration(fit *f, size_t r, int replayed)
     if (!status && due) {
         status = write_checkpoint(f);
     }
+    warn(f);
     return status;
 }
 
@@ -189,10 +201,12 @@ static lf_status run_restarts(fit *f)
         f->first = f->runs[0].state == LF_RUN_FAILED ? -(double)INFINITY : lf_run_best(&f->runs[0], &x);
     }
     if (!status) {
-        lf_parallel_tasks(threads_of(f), f->count, optimise, f);
+        lf_parallel_tasks(f->monitor, threads_of(f), f->count, optimise, f);
         status = f->status;
     }
-    return status || !f->checkpoint ? status : write_checkpoint(f);
+    status = status || !f->checkpoint ? status : write_checkpoint(f);
+    warn(f);
+    return status;
 }
 
 /* The run with the largest objective; the first of equals. */

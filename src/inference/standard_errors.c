@@ -254,7 +254,7 @@ static lf_status find_errors(lf_context *ctx, hessian *h, const lf_prior *prior,
     if (!status) {
         choose_rows(prior, result, h);
         h->began = omp_get_wtime();
-        lf_parallel_tasks((int)h->workers, h->workers, differentiate, h);
+        lf_parallel_tasks(h->monitor, (int)h->workers, h->workers, differentiate, h);
     }
     for (size_t w = 0; !status && w < h->workers; w++) {
         status = h->status[w] ? lf_fail(ctx, h->status[w], "%s", lf_message(h->posterior[w]->ctx)) : LF_OK;

@@ -221,7 +221,8 @@ static lf_status run_tasks(lf_candidates *set, double bytes, lf_worker_task task
     for (size_t i = 0; i < set->count && set->greedy; i++) {
         task(set, set->search->ctx, i);
     }
-    return set->greedy ? LF_OK : lf_workers_run(set->search->ctx, bytes, 0, set->count, task, set);
+    return set->greedy ? LF_OK
+                       : lf_workers_run(set->search->ctx, set->search->monitor, bytes, 0, set->count, task, set);
 }
 
 static lf_status run_round(lf_candidates *set)
