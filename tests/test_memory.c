@@ -230,9 +230,93 @@ static void test_limit(void **state)
     lf_context_free(ctx);
 }
 
+/* Stops a comparison when every thread has evaluated its candidate. */
+static int stop_soon(void *user, const lf_progress *progress)
+{
+    int *left = user;
+    return strcmp(progress->stage, "selection") == 0 && (*left)-- <= 0;
+}
+
+/* The peak of a comparison of numbers of forces on seven threads, with a limit or without. */
+static double comparison_peak(const char *memory)
+{
+    int ends[2];
+    double used = 0;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const memory_case table = {.outputs = 2, .replicates = 1, .times = 350};
+        lf_context *ctx = lf_context_create();
+        lf_data *data = make_data(ctx, &table);
+        lf_fit_options *options;
+        lf_model *model = NULL;
+        int left = 7;
+        assert_ok(ctx, lf_fit_options_create(ctx, &options));
+        assert_ok(ctx, lf_fit_options_set(ctx, options, "engine", "dense"));
+        assert_ok(ctx, lf_fit_options_set(ctx, options, "forces", "auto"));
+        assert_ok(ctx, lf_fit_options_set(ctx, options, "posterior", "no"));
+        assert_ok(ctx, lf_fit_options_set(ctx, options, "threads", "7"));
+        assert_ok(ctx, lf_fit_options_set(ctx, options, "memory", memory));
+        lf_fit_options_set_progress(options, stop_soon, &left);
+        double before = resident();
+        assert_ok(ctx, lf_fit(ctx, data, options, &model, NULL));
+        used = peak() - before;
+        _exit(write(ends[1], &used, sizeof used) == sizeof used ? 0 : 1);
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &used, sizeof used), sizeof used);
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    return used;
+}
+
+/* Candidates are compared side by side only as far as the limit allows. */
+static void test_comparison(void **state)
+{
+    (void)state;
+    double limited = comparison_peak("60M"), free = comparison_peak("4G"), limit = 60 * 1024.0 * 1024;
+    if (limited > limit || free < 1.2 * limit) {
+        fail_msg("a comparison takes %.1f MB with a limit of 60 MB, %.1f MB without", limited / 1e6, free / 1e6);
+    }
+}
+
+/* Equations are fitted from four starts, which have an engine each: a limit that suffices for two is too small. */
+static void test_restarts_of_equations(void **state)
+{
+    (void)state;
+    lf_context *ctx = lf_context_create();
+    const memory_case table = {.outputs = 1, .replicates = 1, .times = 20000};
+    lf_data *data = make_data(ctx, &table);
+    lf_model *given, *model = NULL;
+    lf_fit_options *options;
+    lf_engine *engine;
+    char limit[LF_SIZE_TEXT];
+    static const char text[] = "parameter a = 1\nforce u ~ matern32\nx' = -a*x + u\noutput y0 = x\n";
+    assert_ok(ctx, lf_model_from_equations(ctx, text, "test.eq", &given));
+    assert_ok(ctx, lf_engine_create(ctx, given, data, NULL, &engine));
+    lf_size_option(3 * lf_engine_memory(engine), limit);
+    lf_engine_free(engine);
+    assert_ok(ctx, lf_fit_options_create(ctx, &options));
+    assert_ok(ctx, lf_fit_options_set_model(ctx, options, given));
+    assert_ok(ctx, lf_fit_options_set(ctx, options, "max-iterations", "1"));
+    assert_ok(ctx, lf_fit_options_set(ctx, options, "errors", "no"));
+    assert_ok(ctx, lf_fit_options_set(ctx, options, "posterior", "no"));
+    assert_ok(ctx, lf_fit_options_set(ctx, options, "memory", limit));
+    assert_int_equal(lf_fit(ctx, data, options, &model, NULL), LF_ERROR_UNSUPPORTED);
+    assert_ok(ctx, lf_fit_options_set(ctx, options, "restarts", "2"));
+    assert_ok(ctx, lf_fit(ctx, data, options, &model, NULL));
+    lf_model_free(model);
+    lf_fit_options_free(options);
+    lf_model_free(given);
+    lf_data_free(data);
+    lf_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_limit),
-                                       cmocka_unit_test(test_engines)};
+                                       cmocka_unit_test(test_engines), cmocka_unit_test(test_comparison),
+                                       cmocka_unit_test(test_restarts_of_equations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
