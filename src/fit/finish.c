@@ -9,18 +9,9 @@
 #include "fit/pipeline.h"
 #include "inference/standard_errors.h"
 
-/* The prior of the fitted model. */
-static lf_status make_prior(lf_pipeline *f, lf_prior *prior)
-{
-    lf_structure fitted = f->structure;
-    fitted.start = f->optimum.model;
-    return lf_prior_create(f->ctx, f->problem, &fitted, prior);
-}
-
 lf_status lf_fit_errors(lf_pipeline *f)
 {
     const lf_optimum *found = &f->optimum;
-    lf_prior prior = {0};
     if (f->plan.errors == LF_CHOICE_NO || found->cancelled) {
         return LF_OK;
     }
@@ -31,10 +22,8 @@ lf_status lf_fit_errors(lf_pipeline *f)
         lf_report_decide(f->report, "there are too many free parameters", "none");
         return LF_OK;
     }
-    lf_status status = make_prior(f, &prior);
-    LF_TRY(status, lf_standard_errors(f->ctx, f->problem, &f->structure, &prior, &f->monitor, f->optimum.model,
-                                      f->result, &f->report->evaluations));
-    lf_prior_clear(&prior);
+    lf_status status = lf_standard_errors(f->ctx, f->problem, &f->structure, &f->prior, &f->monitor, f->optimum.model,
+                                          f->result, &f->report->evaluations);
     return status == LF_ERROR_CANCELLED ? LF_OK : status;
 }
 
