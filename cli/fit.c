@@ -18,7 +18,7 @@ static int is_about_machine(const char *word, int *has_value)
         const char *name;
         int has_value;
     } options[] = {{"-o", 1}, {"--output", 1},   {"--trace", 1}, {"--quiet", 0},
-                   {"-q", 0}, {"--progress", 0}, {"--json", 0}};
+                   {"-q", 0}, {"--progress", 0}, {"--json", 0},  {"--verbose", 0}};
     size_t length = strcspn(word, "=");
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         if (strlen(options[i].name) == length && strncmp(options[i].name, word, length) == 0) {
@@ -79,7 +79,8 @@ static int finish(lf_context *ctx, const cli_settings *settings, const lf_model 
     cli_progress_release();
     if (status == CLI_DONE && !settings->quiet) {
         cli_fit_print_summary(settings, result, model);
-        status = cli_verdict_print(ctx, stderr, "Verdict\n", model);
+        status = settings->verbose ? cli_fit_print_stages(ctx, result) : status;
+        status = status ? status : cli_verdict_print(ctx, stderr, "Verdict\n", model);
     }
     if (status == CLI_DONE && settings->json) {
         status = cli_fit_print_json(ctx, stdout, settings, result, model);
@@ -101,6 +102,9 @@ static int run(lf_context *ctx, const cli_settings *settings)
     }
     if (settings->json && strcmp(settings->output, "-") == 0) {
         return cli_usage_error("fit", "--json and '-o -' both write to standard output; name a file for the model");
+    }
+    if (settings->verbose && settings->quiet) {
+        return cli_usage_error("fit", "give either --verbose or --quiet, not both");
     }
     int status = cli_check_writable(ctx, settings->output);
     status = status ? status : set_command(ctx, settings);
@@ -131,6 +135,8 @@ static const cli_option options[] = {
     CLI_READ_OPTIONS,
     CLI_OPTION(progress, .name = "--progress", .kind = CLI_FLAG, .group = "machine",
                .help = "report progress although standard error is not a terminal"),
+    CLI_OPTION(verbose, .name = "--verbose", .kind = CLI_FLAG, .group = "machine",
+               .help = "print what each stage of the fit took and decided, and why"),
     CLI_QUIET_OPTION,
     CLI_END};
 

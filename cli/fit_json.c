@@ -3,6 +3,7 @@
 
 #include "formats.h"
 #include "message.h"
+#include "result_table.h"
 #include "show_json.h"
 
 static void write_text(FILE *stream, const char *name, const char *value)
@@ -48,6 +49,18 @@ static void write_candidates(FILE *stream, const lf_fit_result *result)
     fputs("],\n", stream);
 }
 
+/* What the stages did; the evaluations of all of them are more than those of the optimisation alone. */
+static int write_stages(lf_context *ctx, FILE *stream, const lf_fit_result *result)
+{
+    lf_table *table = NULL;
+    int status = cli_check(ctx, lf_fit_result_table(ctx, result, "stages", &table));
+    fprintf(stream, "\"total_evaluations\":%zu,\"stages\":", result->total_evaluations);
+    status = status ? status : cli_result_table_json(ctx, stream, table);
+    fputs(",\n", stream);
+    lf_table_free(table);
+    return status;
+}
+
 int cli_fit_print_json(lf_context *ctx, FILE *stream, const cli_settings *settings, const lf_fit_result *result,
                        const lf_model *model)
 {
@@ -69,6 +82,10 @@ int cli_fit_print_json(lf_context *ctx, FILE *stream, const cli_settings *settin
     fprintf(stream, "\"columns\":%zu,\n", result->columns);
     write_bounds(stream, result, model);
     write_candidates(stream, result);
+    int written = write_stages(ctx, stream, result);
+    if (written != CLI_DONE) {
+        return written;
+    }
     if (lf_model_equations(model)) {
         int status = cli_json_quantities(ctx, stream, model);
         if (status != CLI_DONE) {

@@ -8,6 +8,7 @@
 #include "base/plural.h"
 #include "counts.h"
 #include "message.h"
+#include "result_table.h"
 #include "table.h"
 
 int cli_fit_print_candidates(const lf_fit_result *result)
@@ -46,6 +47,15 @@ int cli_fit_print_candidates(const lf_fit_result *result)
         cli_table_add(&table, "%s", c->chosen ? "chosen" : "");
     }
     return cli_table_print(&table, stderr);
+}
+
+int cli_fit_print_stages(lf_context *ctx, const lf_fit_result *result)
+{
+    lf_table *table = NULL;
+    int status = cli_check(ctx, lf_fit_result_table(ctx, result, "stages", &table));
+    status = status ? status : cli_result_table_print(ctx, stderr, table);
+    lf_table_free(table);
+    return status;
 }
 
 void cli_fit_print_summary(const cli_settings *settings, const lf_fit_result *result, const lf_model *model)

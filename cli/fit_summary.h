@@ -9,5 +9,7 @@
 int cli_fit_print_candidates(const lf_fit_result *result);
 /* Parameters on bounds, and how the fit ended. */
 void cli_fit_print_summary(const cli_settings *settings, const lf_fit_result *result, const lf_model *model);
+/* What the stages took and decided, as a table. Returns an exit status. */
+int cli_fit_print_stages(lf_context *ctx, const lf_fit_result *result);
 
 #endif

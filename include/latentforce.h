@@ -976,7 +976,9 @@ typedef struct lf_fit_result {
     size_t first_rows;         /**< of the stretch of the times that the fit began with; 0: it began with all */
     double
         *searched_lower; /**< (parameters) the range of values that the fit searched; NaN: the parameter was not free */
-    double *searched_upper; /**< (parameters) its upper end */
+    double *searched_upper;    /**< (parameters) its upper end */
+    size_t total_evaluations;  /**< of all stages: also those of the selection, of refits and of standard errors */
+    struct lf_reports *stages; /**< of lf_fit_result_table() */
 } lf_fit_result;
 
 /** Fits a model to data: what `latentforce fit` does, with the same defaults and the same bits. Rows marked "test" are left out;
@@ -988,6 +990,11 @@ typedef struct lf_fit_result {
  * describes every step. */
 LF_API lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *options, lf_model **model,
                         lf_fit_result **result);
+/** A table of a result, to be released with lf_table_free(). "stages": one row for each stage of the fit, in their order, with the columns stage
+ * ("problem", "plan", "start", "selection: NAME", "fit", "fit: first stage", "validation", "errors", "posterior"; some do not
+ * occur), seconds, evaluations (of the likelihood), decision and reason. Refits run beside the fit where there is one start: the seconds of "fit"
+ * include them then. */
+LF_API lf_status lf_fit_result_table(lf_context *ctx, const lf_fit_result *result, const char *what, lf_table **table);
 /** Releases a result; NULL is fine. */
 LF_API void lf_fit_result_free(lf_fit_result *result);
 

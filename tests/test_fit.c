@@ -486,12 +486,13 @@ static void test_selection(void **state)
     assert_int_equal(best.shape.forces, 1);
     assert_int_equal(lf_model_force_count(best.warm), 1);
     assert_int_equal(reports.count, 2);
-    assert_string_equal(reports.each[0].name, "operators and kernels");
-    assert_string_equal(reports.each[1].name, "number of forces");
+    assert_string_equal(reports.each[0]->name, "operators and kernels");
+    assert_string_equal(reports.each[1]->name, "number of forces");
     for (size_t i = 0; i < reports.count; i++) {
-        assert_true(reports.each[i].evaluations > 50 && strncmp(reports.each[i].decision, "ode1, ", 6) == 0);
+        assert_true(reports.each[i]->evaluations > 50 && strncmp(reports.each[i]->decision, "ode1, ", 6) == 0);
     }
-    assert_true(strncmp(reports.each[1].decision, "ode1, 1 ", 8) == 0);
+    assert_true(strncmp(reports.each[1]->decision, "ode1, 1 ", 8) == 0);
+    lf_reports_clear(&reports);
     int chosen = 0, usual = 0;
     double largest = -INFINITY, of_chosen = 0;
     for (size_t i = 0; i < result.candidate_count; i++) {

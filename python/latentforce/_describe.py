@@ -118,6 +118,20 @@ def provenance(handle: Any) -> dict[str, Any]:
     return found if isinstance(found, dict) else {"provenance": found}
 
 
+def stages(provenance: dict[str, Any]) -> Any:
+    """The table of the stages of a fit. What is no list of such rows, as a file may have it, is left out."""
+    listed = provenance.get("stages")
+    rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
+    counts = [row.get("evaluations") for row in rows]
+    columns: dict[str, Any] = {
+        "stage": np.array([str(row.get("stage", "")) for row in rows], object),
+        "evaluations": np.array([n if type(n) is int and 0 <= n < 2**63 else 0 for n in counts], np.int64),
+    }
+    for name in ("decision", "reason"):
+        columns[name] = np.array([respell(str(row.get(name, ""))) for row in rows], object)
+    return frame_of(columns, index="stage")
+
+
 def verdict(context: Context, handle: Any) -> tuple[Remark, ...]:
     """The sentences of the verdict."""
     found = context.make(lib.lf_verdict_create, lib.lf_verdict_free, "lf_verdict", context.pointer, handle)

@@ -151,8 +151,10 @@ def _run(context: Context, settings: Any, rows: Any, function: ProgressFunction 
     handle = context.own(model_place[0], lib.lf_model_free)
     threads = text_of(lib.lf_fit_options_get(settings, b"threads"))
     context.set_threads(int(threads or 0))  # the fit has set them without regard to a fork
-    result = result_of(result_place[0], handle)
-    lib.lf_fit_result_free(result_place[0])
+    try:
+        result = result_of(context, result_place[0], handle)
+    finally:
+        lib.lf_fit_result_free(result_place[0])
     if watch.interrupted:
         warnings.warn(
             "the fit was interrupted: the model has the best parameters found until then", FitWarning, stacklevel=3

@@ -90,6 +90,22 @@ class Fitted:
         return self._use(_describe.provenance)
 
     @property
+    def stages(self) -> Any:
+        """What the stages of the fit did: a table by stage with the columns evaluations, decision and reason. It is empty for a model that
+        was not fitted, or by an earlier version. ``model.result.stages`` has their seconds too.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import latentforce as lf
+        >>> t = np.linspace(0, 10, 60)
+        >>> model = lf.fit(t, np.column_stack([np.sin(t), np.cos(t)]), forces=1)
+        >>> model.stages.loc["problem", "decision"]
+        '2 outputs, 120 readings; 0 test readings'
+        """
+        return _describe.stages(self.provenance)
+
+    @property
     def log_likelihood(self) -> float:
         """The log marginal likelihood of the training rows, of the scaled outputs; NaN where it is not known, as after
         :meth:`Model.update` and :meth:`Model.condition`."""

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._context import text_of
+from ._context import Context, text_of
 from ._library import ffi, lib
+from ._result_tables import frame_of_table
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,9 @@ class Result:
         Names of parameters that the data do not determine.
     combinations
         What the data determine of them, "Ro*Cw"; None where it is not known.
+    stages
+        What the stages of the fit took and decided: a table by stage with the columns seconds, evaluations, decision and reason. Their
+        evaluations are more than those of the optimisation alone.
     """
 
     reason: str
@@ -152,9 +156,10 @@ class Result:
     candidates: tuple[Candidate, ...] = field(repr=False)
     undetermined: tuple[str, ...]
     combinations: str | None
+    stages: Any = field(repr=False, compare=False)
 
 
-def result_of(found: Any, model: Any) -> Result:
+def result_of(context: Context, found: Any, model: Any) -> Result:
     """A copy of an ``lf_fit_result``."""
 
     def names(count: int, indices: Any) -> tuple[str, ...]:
@@ -182,7 +187,13 @@ def result_of(found: Any, model: Any) -> Result:
         candidates=tuple(_candidate(found.candidates[i]) for i in range(found.candidate_count)),
         undetermined=names(found.undetermined_count, found.undetermined),
         combinations=text_of(found.combinations) if found.combinations else None,
+        stages=_stages(context, found),
     )
+
+
+def _stages(context: Context, found: Any) -> Any:
+    table = context.make(lib.lf_fit_result_table, lib.lf_table_free, "lf_table", context.pointer, found, b"stages")
+    return frame_of_table(context, table, index="stage")
 
 
 def _candidate(found: Any) -> Candidate:

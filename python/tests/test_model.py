@@ -188,7 +188,7 @@ def test_names_that_a_user_sees(model: lf.Model) -> None:
             "parameters",
         ),
         *("plot", "predict", "provenance", "quantities", "replicates", "report", "result", "sample", "save", "score"),
-        *("to_json", "update", "verdict"),
+        *("stages", "to_json", "update", "verdict"),
     }
 
 
@@ -423,3 +423,31 @@ def test_ahead_of_replicates() -> None:
     at = model.predict(pd.DataFrame({"replicate": ["r2", "r2"], "time": [9.0, 10.0]}))
     assert at["mean"].tolist() == pytest.approx(alone["mean"].tolist(), rel=1e-9)
     assert model.sample(ahead=2, n=3).shape == (3, 2, 2, 2)
+
+
+def test_stages(model: lf.Model, tmp_path: Path) -> None:
+    assert model.result is not None
+    with_seconds = model.result.stages
+    assert list(with_seconds.columns) == ["seconds", "evaluations", "decision", "reason"]
+    assert list(with_seconds.index[:3]) == ["problem", "plan", "start"] and with_seconds.index[-1] == "posterior"
+    assert with_seconds.loc["problem", "decision"] == "2 outputs, 120 readings; 0 test readings"
+    assert with_seconds["evaluations"].sum() >= with_seconds.loc["fit", "evaluations"] == model.result.evaluations
+    assert (with_seconds["seconds"] >= 0).all()
+    pd.testing.assert_frame_equal(model.stages, with_seconds.drop(columns="seconds"))
+    model.save(tmp_path / "model.json")
+    pd.testing.assert_frame_equal(lf.load(tmp_path / "model.json").stages, model.stages)
+    assert len(pickle.loads(pickle.dumps(model)).result.stages) == len(with_seconds)
+
+
+@pytest.mark.parametrize("stages", [None, 1, "fit", {"stage": "fit"}, [1, None, ["fit"]], [{"stage": 3, "evaluations": "x"}]])
+def test_stages_of_a_file_from_elsewhere(model: lf.Model, tmp_path: Path, stages: Any) -> None:
+    document = json.loads(model.to_json())
+    document["provenance"]["stages"] = stages
+    (tmp_path / "other.json").write_text(json.dumps(document))
+    found = lf.load(tmp_path / "other.json")
+    assert len(found.stages) == (1 if stages == [{"stage": 3, "evaluations": "x"}] else 0)
+    assert found.provenance["stages"] == stages
+    assert found.predict([1.0])["mean"].tolist() == model.predict([1.0])["mean"].tolist()
+    del document["provenance"]["stages"]
+    (tmp_path / "other.json").write_text(json.dumps(document))
+    assert len(lf.load(tmp_path / "other.json").stages) == 0

@@ -12,6 +12,7 @@
 lf_status lf_fit_errors(lf_pipeline *f)
 {
     const lf_optimum *found = &f->optimum;
+    lf_report_errors(f);
     if (f->plan.errors == LF_CHOICE_NO || found->cancelled) {
         return LF_OK;
     }
@@ -19,7 +20,6 @@ lf_status lf_fit_errors(lf_pipeline *f)
         double each = found->seconds / (double)(found->evaluations + 1);
         lf_note(f->ctx, "standard errors of %zu parameters would take about %.0f s more; --errors yes computes them",
                 found->free_count, 2 * each * (double)found->free_count);
-        lf_report_decide(f->report, "there are too many free parameters", "none");
         return LF_OK;
     }
     lf_status status = lf_standard_errors(f->ctx, f->problem, &f->structure, &f->prior, &f->monitor, f->optimum.model,
@@ -58,7 +58,9 @@ static lf_status evaluate(lf_pipeline *f, lf_engine *engine)
         f->result->nodes = info.nodes;
         f->result->columns = info.columns;
         f->report->evaluations++;
-        lf_report_decide(f->report, NULL, "%s engine", info.engine);
+        lf_report_decide(f->report,
+                         f->structure.engine.engine ? "as given" : "fewest operations of those within memory",
+                         "%s engine", info.engine);
     }
     return status;
 }

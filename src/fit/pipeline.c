@@ -16,15 +16,36 @@
 
 /* ---- the stages ---- */
 
-static lf_status make_problem(lf_pipeline *f) { return lf_problem_create(f->ctx, f->data, f->options, &f->problem); }
+static lf_status make_problem(lf_pipeline *f)
+{
+    lf_status status = lf_problem_create(f->ctx, f->data, f->options, &f->problem);
+    if (!status) {
+        lf_report_problem(f);
+    }
+    return status;
+}
 
-static lf_status make_plan(lf_pipeline *f) { return lf_fit_plan_resolve(f->ctx, f->options, f->problem, &f->plan); }
+static lf_status make_plan(lf_pipeline *f)
+{
+    lf_status status = lf_fit_plan_resolve(f->ctx, f->options, f->problem, &f->plan);
+    if (!status) {
+        lf_report_plan(f);
+    }
+    return status;
+}
 
-static lf_status make_start(lf_pipeline *f) { return lf_start(f->ctx, f->problem, &f->plan, &f->structure); }
+static lf_status make_start(lf_pipeline *f)
+{
+    lf_status status = lf_start(f->ctx, f->problem, &f->plan, &f->structure);
+    if (!status) {
+        lf_report_start(f);
+    }
+    return status;
+}
 
 static lf_status choose(lf_pipeline *f)
 {
-    return lf_select(f->ctx, f->problem, &f->plan, &f->monitor, &f->structure, f->result, &f->reports);
+    return lf_select(f->ctx, f->problem, &f->plan, &f->monitor, &f->structure, f->result, f->reports);
 }
 
 /* Task 0 is the fit, the others are refits. No task reads what another one writes. */
@@ -80,10 +101,8 @@ static lf_status fit(lf_pipeline *f)
     lf_status status = lf_monitor_stopped(&f->monitor) ? end_early(f) : optimise(f);
     LF_TRY(status, lf_fit_result_fill(f->ctx, &f->optimum, &f->prior, f->result));
     f->result->rows = f->problem->count;
-    f->report->evaluations = f->optimum.evaluations;
     if (!status) {
-        lf_report_decide(f->report, f->optimum.reason, "start %zu of %zu, %zu iterations", f->optimum.restart + 1,
-                         f->structure.restarts, f->optimum.iterations);
+        lf_report_fit(f);
     }
     return status;
 }
@@ -93,18 +112,25 @@ static lf_status widen(lf_pipeline *f)
     for (size_t i = 0; i < f->validation.count; i++) {
         f->report->evaluations += f->validation.refits[i].evaluations;
     }
+    lf_report_no_validation(f);
     return f->validation.count && !f->optimum.cancelled
                ? lf_validation_apply(f->ctx, &f->validation, f->report, f->optimum.model, f->result)
                : LF_OK;
 }
 
-/* In their order. After a request to stop each does what leaves a model. A stage without a name reports its parts itself. */
+/* In their order. After a request to stop each does what leaves a model. A stage that has parts reports these alone. */
 static const struct {
     const char *name;
     lf_status (*run)(lf_pipeline *f);
-} stages[] = {
-    {"problem", make_problem}, {"plan", make_plan},       {"start", make_start},       {NULL, choose}, {"fit", fit},
-    {"validation", widen},     {"errors", lf_fit_errors}, {"posterior", lf_fit_finish}};
+    int has_parts;
+} stages[] = {{"problem", make_problem, 0},
+              {"plan", make_plan, 0},
+              {"start", make_start, 0},
+              {"selection", choose, 1},
+              {"fit", fit, 0},
+              {"validation", widen, 0},
+              {"errors", lf_fit_errors, 0},
+              {"posterior", lf_fit_finish, 0}};
 
 /* ---- before and after them ---- */
 
@@ -132,9 +158,12 @@ static lf_status begin(lf_pipeline *f)
 {
     const lf_fit_options *o = f->options;
     f->result = calloc(1, sizeof *f->result);
-    if (!f->result) {
+    f->reports = calloc(1, sizeof *f->reports);
+    if (!f->result || !f->reports) {
+        free(f->reports);
         return lf_no_memory(f->ctx);
     }
+    f->result->stages = f->reports;
     lf_work_begin(f->ctx);
     if (o->seed) {
         lf_set_seed(f->ctx, *o->seed);
@@ -155,8 +184,10 @@ static lf_status run(lf_pipeline *f)
     lf_status status = LF_OK;
     f->monitor.together = shared;
     for (size_t i = 0; !status && i < sizeof stages / sizeof *stages; i++) {
-        f->report = stages[i].name ? lf_report_begin(&f->reports, stages[i].name) : NULL;
+        f->report = stages[i].has_parts ? NULL : lf_report_begin(f->reports, stages[i].name);
+        f->reports->part_of = stages[i].name;
         status = stages[i].run(f);
+        f->reports->part_of = NULL;
         if (f->report) {
             lf_report_end(f->report);
         }
@@ -193,7 +224,11 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *opt
     }
     status = begin(&f);
     LF_TRY(status, run(&f));
+    if (!status && f.reports->failed) {
+        status = lf_no_memory(ctx);
+    }
     if (!status) {
+        f.result->total_evaluations = lf_report_evaluations(f.reports);
         *model = f.optimum.model;
         f.optimum.model = NULL;
     }

@@ -22,7 +22,7 @@ typedef struct lf_pipeline {
     lf_diagnosis *diagnosis;
     lf_fit_result *result;
     lf_stage_report *report; /* of the present stage */
-    lf_reports reports;
+    lf_reports *reports;     /* of the result */
 } lf_pipeline;
 
 /* ---- finish.c ---- */
@@ -38,6 +38,16 @@ lf_status lf_fit_finish(lf_pipeline *f);
 lf_status lf_fit_result_fill(lf_context *ctx, const lf_optimum *found, const lf_prior *prior, lf_fit_result *result);
 /* Releases what the result holds, not the struct itself. */
 void lf_fit_result_clear(lf_fit_result *result);
+
+/* ---- decisions.c: what the stages decided, for their reports ---- */
+
+void lf_report_problem(lf_pipeline *f);
+void lf_report_plan(lf_pipeline *f);
+void lf_report_start(lf_pipeline *f);
+void lf_report_fit(lf_pipeline *f);
+/* Where intervals were not calibrated. */
+void lf_report_no_validation(lf_pipeline *f);
+void lf_report_errors(lf_pipeline *f);
 
 /* ---- provenance.c ---- */
 

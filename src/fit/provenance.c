@@ -61,6 +61,20 @@ static json_t *write_candidates(const lf_fit_result *result)
     return list_unless(list, bad);
 }
 
+/* What the stages did, without their seconds. */
+static json_t *write_stages(const lf_reports *reports)
+{
+    json_t *list = json_array();
+    int bad = !list;
+    for (size_t i = 0; i < reports->count; i++) {
+        const lf_stage_report *r = reports->each[i];
+        bad |= json_array_append_new(list, json_pack("{s:s,s:o,s:s,s:s}", "stage", r->name, "evaluations",
+                                                     number((double)r->evaluations), "decision", r->decision, "reason",
+                                                     r->reason));
+    }
+    return list_unless(list, bad);
+}
+
 /* The ranges that were searched, by parameter: [low, high], null where there is no limit. */
 static json_t *write_searched(const lf_fit_result *result, const lf_model *model)
 {
@@ -137,6 +151,7 @@ lf_status lf_fit_add_provenance(lf_pipeline *f)
     if (result->candidate_count) {
         bad |= json_object_set_new(p, "candidates", write_candidates(result));
     }
+    bad |= json_object_set_new(p, "stages", write_stages(f->reports));
     if (result->iterations) {
         json_t *trace = json_array();
         for (size_t i = 0; i < result->iterations; i++) {

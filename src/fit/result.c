@@ -1,6 +1,7 @@
 /* What a fit reports at its end. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
@@ -74,7 +75,20 @@ void lf_fit_result_clear(lf_fit_result *result)
     free(result->candidates);
     free(result->undetermined);
     free(result->combinations);
+    if (result->stages) {
+        lf_reports_clear(result->stages);
+    }
+    free(result->stages);
     *result = (lf_fit_result){.reason = result->reason};
+}
+
+lf_status lf_fit_result_table(lf_context *ctx, const lf_fit_result *result, const char *what, lf_table **table)
+{
+    *table = NULL;
+    return what && strcmp(what, "stages") == 0
+               ? lf_report_table(ctx, result->stages, table)
+               : lf_fail(ctx, LF_ERROR_ARGUMENT, "the result of a fit has no table '%s'; expected stages",
+                         what ? what : "");
 }
 
 void lf_fit_result_free(lf_fit_result *result)

@@ -197,6 +197,8 @@ static lf_status fit_all_rows(lf_context *ctx, const lf_problem *problem, const 
     rest.iterations = lf_second_stage_iterations(plan, s, cost);
     lf_status status = lf_optimise_from(ctx, problem, plan, &rest, first->model, prior, monitor, found);
     found->first_rows = first->first_rows;
+    found->first_evaluations = first->evaluations;
+    found->first_seconds = first->seconds;
     found->evaluations += first->evaluations;
     found->seconds += first->seconds;
     return status;
@@ -210,6 +212,8 @@ static void end_early(lf_optimum *first, lf_optimum *found)
                           .evaluations = first->evaluations,
                           .seconds = first->seconds,
                           .first_rows = first->first_rows,
+                          .first_evaluations = first->evaluations,
+                          .first_seconds = first->seconds,
                           .cancelled = 1,
                           .reason = "stopped: it was cancelled before all rows were used"};
     first->model = NULL;

@@ -18,6 +18,8 @@ typedef struct lf_optimum {
     double *trace;                    /* (iterations) objective after each */
     size_t evaluations;               /* of all starts and stages */
     size_t first_rows;                /* of the first stage; 0: there was none */
+    size_t first_evaluations;         /* of these, those of the first stage */
+    double first_seconds;             /* the same of `seconds` */
     int converged, cancelled;
     const char *reason; /* why it ended, in words */
     double seconds;

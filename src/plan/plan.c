@@ -137,11 +137,10 @@ static void count_forces(lf_context *ctx, const lf_problem *problem, lf_fit_plan
         forces = enough && c->numbers[c->chosen] < most ? c->numbers[c->chosen] : most;
     plan->shape.forces = forces;
     plan->fewer_forces = enough && forces > c->numbers[0] ? c->numbers[0] : 0;
-    lf_note(ctx,
-            "%d forces: chosen by the squared error of outputs predicted from the others in blocks of time left out, "
-            "with %s "
-            "components (--forces Q sets the number)",
-            forces, compared);
+    snprintf(plan->components, sizeof plan->components,
+             "the squared error of outputs predicted from the others in blocks of time left out, with %s components",
+             compared);
+    lf_note(ctx, "%d forces: chosen by %s (--forces Q sets the number)", forces, plan->components);
 }
 
 static unsigned find_open(const lf_fit_options *options, const lf_problem *problem, const lf_fit_plan *plan)

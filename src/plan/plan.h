@@ -20,13 +20,14 @@ enum {
 typedef enum lf_choice { LF_CHOICE_AUTO, LF_CHOICE_YES, LF_CHOICE_NO } lf_choice;
 
 typedef struct lf_fit_plan {
-    lf_shape_options shape;      /* as given, with the origin of the problem and periods in the unit of the data */
-    double *periods;             /* of the shape */
-    lf_engine_options engine;    /* as given; features where a map has many rows */
-    unsigned open;               /* what may be proposed that the options do not name */
-    unsigned compared;           /* what they ask to compare: LF_OPEN_FORCES, _KERNEL, _OPERATOR */
-    int fewer_forces;            /* a number of forces that may do as well; 0: none */
-    lf_prior_kind prior;         /* DEFAULT: by the model */
+    lf_shape_options shape;   /* as given, with the origin of the problem and periods in the unit of the data */
+    double *periods;          /* of the shape */
+    lf_engine_options engine; /* as given; features where a map has many rows */
+    unsigned open;            /* what may be proposed that the options do not name */
+    unsigned compared;        /* what they ask to compare: LF_OPEN_FORCES, _KERNEL, _OPERATOR */
+    char components[240]; /* why this number of forces, by principal components; empty: it does not follow from them */
+    int fewer_forces;     /* a number of forces that may do as well; 0: none */
+    lf_prior_kind prior;  /* DEFAULT: by the model */
     size_t restarts, iterations; /* 0: by the model */
     double relative_gain;        /* 0: by the prior */
     double gradient;

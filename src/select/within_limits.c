@@ -166,7 +166,9 @@ static void note(const lf_search *search, const lf_fit_estimate *e, const lf_str
     lf_note(ctx, "the model of %d outputs and %d force%s %s; taken instead: %s (about %s%s)%s", model->output_count,
             model->force_count, lf_plural((size_t)model->force_count), problem, taken->words, time,
             lf_size_text(bytes, size), more);
-    lf_report_decide(search->report, problem, "%s", taken->words);
+    lf_report_decide(search->report,
+                     taken->for_time ? "a fit is beyond the limit of work" : "a fit is beyond the limit of memory",
+                     "%s", taken->words);
 }
 
 static void note_long(const lf_search *search, const lf_fit_estimate *e)
