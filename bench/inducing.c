@@ -77,13 +77,15 @@ static void timed_evaluation(lf_context *ctx, lf_engine *engine, double *gradien
                              double *by_Y, double step[STEPS])
 {
     lf_inducing *state = engine->state;
+    lf_targets targets;
     double mark[STEPS + 1], value = 0;
     memset(by_uu, 0, squares * sizeof *by_uu);
     memset(by_Y, 0, state->kernel.Y_size * sizeof *by_Y);
+    need(ctx, lf_engine_set_targets(engine, NULL, &targets));
     mark[0] = processor_now();
-    need(ctx, lf_inducing_prepare(ctx, state));
+    need(ctx, lf_inducing_prepare(ctx, state, &targets));
     mark[1] = processor_now();
-    need(ctx, lf_inducing_system_fill(ctx, &state->kernel, &state->systems[0]));
+    need(ctx, lf_inducing_system_fill(ctx, &state->kernel, &targets, &state->systems[0]));
     mark[2] = processor_now();
     need(ctx, lf_inducing_system_solve(ctx, &state->systems[0], 1, &value));
     mark[3] = processor_now();

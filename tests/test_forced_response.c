@@ -266,7 +266,7 @@ static void check_path(lf_context *ctx, const char *initial)
     }
     lf_engine_options options = {.size = sizeof options, .engine = "dense"};
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
-    assert_ok(ctx, lf_scaled_posterior_create(engine, &posterior));
+    assert_ok(ctx, lf_scaled_posterior_create(engine, NULL, &posterior));
     assert_ok(ctx, lf_rows_create(ctx, model, data, &rows));
     for (int r = 0; r < 2; r++) {
         const lf_point_set *points = &rows.replicates[r].points;

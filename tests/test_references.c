@@ -359,6 +359,7 @@ static void check_lowrank(lf_context *ctx, const char *text, const char *samples
         .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "mc", .features = Z.rows};
     lf_engine *engine; /* for its sorted rows; the weights are solved for here, with the samples of the file */
     lf_weights *weights;
+    lf_targets targets;
     double value = 0;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     assert_ok(ctx, lf_weights_create(ctx, model, (lf_grid_spec){.rule = LF_RULE_MC, .features = Z.rows}, 1, &weights));
@@ -366,8 +367,9 @@ static void check_lowrank(lf_context *ctx, const char *text, const char *samples
         weights->features.grids.grids[0].base[s] = sqrt(2) * Z.value[s];
     }
     lf_grids_update(&weights->features.grids);
-    assert_ok(ctx, lf_lowrank_solve(ctx, &weights->features, &engine->rows.replicates[0], 0, &weights->replicates[0],
-                                    &value));
+    assert_ok(ctx, lf_engine_set_targets(engine, NULL, &targets));
+    assert_ok(ctx, lf_lowrank_solve(ctx, &weights->features, &engine->rows.replicates[0].points, &targets, 0,
+                                    &weights->replicates[0], &value));
     assert_near(value, expected, 1e-12 * fabs(expected));
     if (posterior) {
         inputs in = read_inputs("times.csv", "times.csv", "latent_inputs.csv");

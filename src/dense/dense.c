@@ -18,15 +18,6 @@
 #include "exact/system_covariance.h"
 #include "features/grid_spec.h"
 
-typedef struct dense {
-    const lf_rows *rows;
-    lf_exact_covariance kernel;
-    lf_device *device;      /* NULL: the processor */
-    const char *route;      /* its name */
-    int known;              /* value and rounding are those of the parameters last evaluated */
-    double value, rounding; /* log likelihood and its error by rounding */
-} dense;
-
 #define MAX_ROWS 20000.0 /* 3 GiB per matrix and process */
 
 int lf_dense_is_spread(const lf_context *ctx, const lf_model *model, size_t n)
@@ -64,7 +55,7 @@ static lf_status estimate(lf_context *ctx, const lf_model *model, const lf_rows 
 
 static void destroy(void *state)
 {
-    dense *engine = state;
+    lf_dense *engine = state;
     lf_device_close(engine->device);
     free(engine);
 }
@@ -87,7 +78,7 @@ static lf_status check_device(lf_context *ctx, const lf_model *model, const lf_r
 static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                         void **state)
 {
-    dense *engine = calloc(1, sizeof *engine);
+    lf_dense *engine = calloc(1, sizeof *engine);
     *state = engine;
     if (!engine) {
         return lf_no_memory(ctx);
@@ -104,49 +95,51 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
 
 static void describe(const void *state, lf_engine_info *info)
 {
-    const dense *engine = state;
+    const lf_dense *engine = state;
     info->nodes = engine->route;
     info->columns = engine->rows->n;
 }
 
 static lf_status error_bound(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds)
 {
-    const dense *engine = state;
+    const lf_dense *engine = state;
     return lf_route_error(ctx, model, engine->kernel, engine->rows->earliest, engine->rows->latest, bounds);
 }
 
-static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,
-                          double *by_y)
+static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets, double *value,
+                          double *gradient)
 {
-    dense *engine = state;
+    lf_dense *engine = state;
+    lf_targets here = *targets;
     lf_status status = LF_OK;
     engine->value = engine->rounding = 0;
     engine->known = 0;
     for (int r = 0; !status && r < engine->rows->count; r++) {
-        const lf_replicate *replicate = &engine->rows->replicates[r];
+        const lf_point_set *points = &engine->rows->replicates[r].points;
         lf_dense_factor f;
-        status = lf_dense_factorise(ctx, model, engine->kernel, replicate, engine->device, &f);
+        status = lf_dense_factorise(ctx, model, engine->kernel, points, here.y, here.noise, engine->device, &f);
         engine->value += f.value;
         engine->rounding += f.rounding;
         if (!status && !isfinite(engine->value)) {
             status = lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
         }
         if (!status && gradient) {
-            status = lf_dense_gradient(ctx, model, engine->kernel, replicate, &f, gradient, by_y);
-            by_y = by_y ? by_y + replicate->points.n : NULL;
+            status = lf_dense_gradient(ctx, model, engine->kernel, points, &here, &f, gradient);
         }
+        here = lf_targets_after(here, points->n);
         lf_dense_factor_clear(&f);
     }
     status = engine->device ? lf_agree(ctx, status) : status; /* the device of one process may fail alone */
     *value = engine->value;
-    engine->known = status == LF_OK && !(model->system && model->system->disturbed);
+    engine->known = status == LF_OK && targets->of_rows && !(model->system && model->system->disturbed);
     return status;
 }
 
-static lf_status rounding(lf_context *ctx, void *state, const lf_model *model, double *value, double *error)
+static lf_status rounding(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets, double *value,
+                          double *error)
 {
-    dense *engine = state;
-    lf_status status = engine->known ? LF_OK : evaluate(ctx, state, model, value, NULL, NULL);
+    lf_dense *engine = state;
+    lf_status status = engine->known ? LF_OK : evaluate(ctx, state, model, targets, value, NULL);
     *value = engine->value;
     *error = engine->rounding;
     if (!status && model->system) { /* covariances are integrals, with larger errors than those of rounding */
@@ -157,11 +150,10 @@ static lf_status rounding(lf_context *ctx, void *state, const lf_model *model, d
     return status;
 }
 
-static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
+static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets,
+                                  void **posterior)
 {
-    dense *engine = state;
-    return lf_dense_posterior_create(ctx, model, engine->rows, engine->kernel, engine->device, posterior,
-                                     &engine->value, &engine->rounding, &engine->known);
+    return lf_dense_posterior_create(ctx, state, model, targets, posterior);
 }
 
 const lf_engine_class lf_engine_dense = {.name = "dense",

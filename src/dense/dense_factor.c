@@ -22,7 +22,6 @@ void lf_dense_factor_clear(lf_dense_factor *f)
 {
     free(f->L);
     free(f->alpha);
-    free(f->y);
     lf_spread_factor_free(f->spread);
     lf_device_factor_free(f->there);
 }
@@ -56,10 +55,10 @@ static lf_status cholesky(lf_context *ctx, const lf_model *model, lf_exact_covar
     return status;
 }
 
-/* f->alpha = (L L')^-1 f->y */
-static lf_status solve(lf_context *ctx, size_t n, lf_dense_factor *f)
+/* f->alpha = (L L')^-1 y */
+static lf_status solve(lf_context *ctx, size_t n, const double *y, lf_dense_factor *f)
 {
-    memcpy(f->alpha, f->y, n * sizeof *f->alpha);
+    memcpy(f->alpha, y, n * sizeof *f->alpha);
     if (f->spread) {
         return lf_spread_factor_solve(ctx, f->spread, f->alpha);
     }
@@ -72,52 +71,49 @@ static lf_status solve(lf_context *ctx, size_t n, lf_dense_factor *f)
 }
 
 lf_status lf_dense_factorise(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                             const lf_replicate *replicate, lf_device *device, lf_dense_factor *f)
+                             const lf_point_set *points, const double *y, const double *noise, lf_device *device,
+                             lf_dense_factor *f)
 {
-    size_t n = replicate->points.n;
+    size_t n = points->n;
     int spread = lf_dense_is_spread(ctx, model, n);
-    double *noise = lf_doubles(n, 1), *diagonal = lf_doubles(n, 1), *pivots = lf_doubles(n, 1);
-    *f = (lf_dense_factor){.L = spread ? NULL : lf_doubles(n, n), .alpha = lf_doubles(n, 1), .y = lf_doubles(n, 1)};
+    double *diagonal = lf_doubles(n, 1), *pivots = lf_doubles(n, 1);
+    *f = (lf_dense_factor){.L = spread ? NULL : lf_doubles(n, n), .alpha = lf_doubles(n, 1)};
     lf_status status =
-        noise && diagonal && pivots && (f->L || spread) && f->alpha && f->y
+        diagonal && pivots && (f->L || spread) && f->alpha
             ? LF_OK
             : lf_fail(ctx, LF_ERROR_MEMORY, "out of memory: the dense engine needs an %zu x %zu matrix", n, n);
     status = spread ? lf_agree(ctx, status) : status;
     if (!status) {
-        lf_rows_scaled(model, replicate, f->y, noise);
-        status = spread ? lf_spread_factor_create(ctx, model, kernel, &replicate->points, noise, diagonal, pivots,
-                                                  &f->spread)
-                        : cholesky(ctx, model, kernel, &replicate->points, noise, device, diagonal, pivots, f);
+        status = spread ? lf_spread_factor_create(ctx, model, kernel, points, noise, diagonal, pivots, &f->spread)
+                        : cholesky(ctx, model, kernel, points, noise, device, diagonal, pivots, f);
     }
     size_t row = status ? n : 0; /* the first row whose pivot is not above the rounding error */
     while (row < n && pivots[row] * pivots[row] > 1e-15 * diagonal[row]) {
         row++;
     }
     if (!status && row == n) {
-        status = solve(ctx, n, f);
+        status = solve(ctx, n, y, f);
     }
     if (!status && row == n) {
         f->rounding = lf_rounding_error(n, diagonal, pivots, 1, f->alpha, NULL);
-        f->value = -0.5 * cblas_ddot((int)n, f->y, 1, f->alpha, 1) - 0.5 * (double)n * log(2 * LF_PI);
+        f->value = -0.5 * cblas_ddot((int)n, y, 1, f->alpha, 1) - 0.5 * (double)n * log(2 * LF_PI);
         for (size_t i = 0; i < n; i++) {
             f->value -= log(pivots[i]);
         }
     }
-    free(noise);
     free(diagonal);
     free(pivots);
     if (!status && row < n) {
         int g = 0;
-        while (g + 1 < replicate->points.group_count && row >= replicate->points.start[g + 1]) {
+        while (g + 1 < points->group_count && row >= points->start[g + 1]) {
             g++;
         }
-        const lf_output *output = &model->outputs[replicate->points.target[g]];
+        const lf_output *output = &model->outputs[points->target[g]];
         return lf_fail(
             ctx, LF_ERROR_NUMERIC,
             "the covariance of the data is not positive definite at output '%s', x = %.10g: its "
             "noise_variance %g is too small for repeated or very close inputs, or a constant is out of range",
-            output->name, lf_input_raw(model, 0, replicate->points.x[row * (size_t)replicate->points.input_dim]),
-            output->noise_variance);
+            output->name, lf_input_raw(model, 0, points->x[row * (size_t)points->input_dim]), output->noise_variance);
     }
     return status;
 }
@@ -144,7 +140,7 @@ static lf_status adjoint(lf_context *ctx, size_t n, lf_dense_factor *f)
 
 /* Adds the gradient by the noise variances and by the parameters of the covariance. */
 static lf_status covariance_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                                     const lf_point_set *points, lf_dense_factor *f, double *gradient)
+                                     const lf_point_set *points, double *by_noise, lf_dense_factor *f, double *gradient)
 {
     size_t n = points->n;
     lf_status status = adjoint(ctx, n, f);
@@ -153,23 +149,26 @@ static lf_status covariance_gradient(lf_context *ctx, const lf_model *model, lf_
             gradient[lf_index_noise(model, points->target[g])] += f->L[i * n + i];
         }
     }
+    for (size_t i = 0; !status && by_noise && i < n; i++) {
+        by_noise[i] = f->L[i * n + i];
+    }
     return status ? status : lf_exact_covariance_gradient(ctx, model, kernel, points, points, f->L, n, gradient);
 }
 
 lf_status lf_dense_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                            const lf_replicate *replicate, lf_dense_factor *f, double *gradient, double *by_y)
+                            const lf_point_set *points, const lf_targets *targets, lf_dense_factor *f, double *gradient)
 {
-    const lf_point_set *points = &replicate->points;
-    lf_status status = f->spread ? lf_spread_factor_gradient(ctx, model, kernel, f->spread, f->alpha, gradient)
-                                 : covariance_gradient(ctx, model, kernel, points, f, gradient);
+    lf_status status =
+        f->spread ? lf_spread_factor_gradient(ctx, model, kernel, f->spread, f->alpha, targets->by_noise, gradient)
+                  : covariance_gradient(ctx, model, kernel, points, targets->by_noise, f, gradient);
     for (int g = 0; !status && g < points->group_count; g++) {
         int d = points->target[g];
         for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
             if (!model->system) {
                 gradient[lf_index_offset(model, d)] += f->alpha[i] / model->outputs[d].scale;
             }
-            if (by_y) {
-                by_y[i] = -f->alpha[i];
+            if (targets->by_y) {
+                targets->by_y[i] = -f->alpha[i];
             }
         }
     }

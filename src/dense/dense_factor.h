@@ -5,24 +5,25 @@
 
 #include "dense/device_factor.h"
 #include "dense/spread_factor.h"
-#include "points/rows.h"
+#include "engine/targets.h"
 
 typedef struct lf_dense_factor {
     double *L; /* (n, n) lower triangle, Cholesky factor of K + Sigma; NULL: it is spread */
     lf_spread_factor *spread;
     lf_device_factor *there; /* NULL: the processor has the factor; otherwise it is on a device, and not in L */
     double *alpha;           /* (n) */
-    double *y;               /* (n) scaled */
     double value, rounding;  /* log likelihood and its error by rounding */
 } lf_dense_factor;
 
-/* device NULL: the processor. After a failure the factor must still be cleared. */
+/* y, noise: the targets (n). device NULL: the processor. After a failure the factor must still be cleared. */
 lf_status lf_dense_factorise(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                             const lf_replicate *replicate, lf_device *device, lf_dense_factor *f);
+                             const lf_point_set *points, const double *y, const double *noise, lf_device *device,
+                             lf_dense_factor *f);
 void lf_dense_factor_clear(lf_dense_factor *f);
 
-/* Adds the gradient of the log likelihood; by_y (n), unless NULL: that by the scaled rows. The factor is lost. */
+/* Adds the gradient of the log likelihood, and sets by_y and by_noise of the targets. The factor is lost. */
 lf_status lf_dense_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                            const lf_replicate *replicate, lf_dense_factor *f, double *gradient, double *by_y);
+                            const lf_point_set *points, const lf_targets *targets, lf_dense_factor *f,
+                            double *gradient);
 
 #endif

@@ -68,28 +68,32 @@ static lf_status bring_here(lf_context *ctx, lf_dense_factor *f)
     return status;
 }
 
-lf_status lf_dense_posterior_create(lf_context *ctx, const lf_model *model, const lf_rows *rows,
-                                    lf_exact_covariance kernel, lf_device *device, void **posterior, double *value,
-                                    double *rounding, int *same)
+lf_status lf_dense_posterior_create(lf_context *ctx, lf_dense *engine, const lf_model *model, const lf_targets *targets,
+                                    void **posterior)
 {
+    const lf_rows *rows = engine->rows;
+    lf_targets here = *targets;
     dense_posterior *p;
     lf_status status = allocate(ctx, rows->count, &p);
     *posterior = p;
-    *value = *rounding = *same = 0;
+    engine->value = engine->rounding = engine->known = 0;
     if (status) {
         return status;
     }
-    p->kernel = posterior_kernel(model, kernel);
+    p->kernel = posterior_kernel(model, engine->kernel);
     for (int r = 0; !status && r < p->count; r++) {
+        lf_dense_factor *f = &p->factors[r];
         status = lf_replicate_copy(ctx, model, &rows->replicates[r], &p->rows[r]);
         status = lf_agree(ctx, status);
-        LF_TRY(status, lf_dense_factorise(ctx, model, p->kernel, &p->rows[r], device, &p->factors[r]));
-        LF_TRY(status, bring_here(ctx, &p->factors[r]));
-        *value += p->factors[r].value;
-        *rounding += p->factors[r].rounding;
+        LF_TRY(status,
+               lf_dense_factorise(ctx, model, p->kernel, &p->rows[r].points, here.y, here.noise, engine->device, f));
+        LF_TRY(status, bring_here(ctx, f));
+        engine->value += f->value;
+        engine->rounding += f->rounding;
+        here = lf_targets_after(here, rows->replicates[r].points.n);
     }
-    status = device ? lf_agree(ctx, status) : status;
-    *same = status == LF_OK && p->kernel.route == kernel.route;
+    status = engine->device ? lf_agree(ctx, status) : status;
+    engine->known = status == LF_OK && targets->of_rows && p->kernel.route == engine->kernel.route;
     return status;
 }
 
@@ -108,6 +112,21 @@ static json_t *save(const void *posterior)
         return NULL;
     }
     return state;
+}
+
+/* The factor of stored rows. */
+static lf_status factorise_stored(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
+                                  const lf_replicate *rows, lf_dense_factor *f)
+{
+    double *y = lf_doubles(rows->points.n, 1), *noise = lf_doubles(rows->points.n, 1);
+    lf_status status = lf_agree(ctx, y && noise ? LF_OK : lf_no_memory(ctx));
+    if (!status) {
+        lf_rows_scaled(model, rows, y, noise);
+        status = lf_dense_factorise(ctx, model, kernel, &rows->points, y, noise, NULL, f);
+    }
+    free(y);
+    free(noise);
+    return status;
 }
 
 static lf_status load(lf_context *ctx, const lf_model *model, const json_t *state, int replicates, void **posterior)
@@ -137,7 +156,7 @@ static lf_status load(lf_context *ctx, const lf_model *model, const json_t *stat
     }
     status = lf_agree(ctx, status);
     for (int r = 0; !status && r < replicates; r++) {
-        status = lf_dense_factorise(ctx, model, p->kernel, &p->rows[r], NULL, &p->factors[r]);
+        status = factorise_stored(ctx, model, p->kernel, &p->rows[r], &p->factors[r]);
     }
     return status;
 }

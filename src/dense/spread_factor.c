@@ -145,8 +145,8 @@ static void inverse_to_weights(const lf_spread_factor *f, const double *alpha)
 typedef struct noise_gradient {
     const lf_model *model;
     const lf_point_set *points;
-    double *gradient;
-    int group; /* of the last row; rows ascend */
+    double *gradient, *by_noise; /* by_noise (n): NULL: not wanted */
+    int group;                   /* of the last row; rows ascend */
 } noise_gradient;
 
 static void add_noise_gradient(void *user, size_t row, double *element)
@@ -156,15 +156,21 @@ static void add_noise_gradient(void *user, size_t row, double *element)
         g->group++;
     }
     g->gradient[lf_index_noise(g->model, g->points->target[g->group])] += *element;
+    if (g->by_noise) {
+        g->by_noise[row] = *element;
+    }
 }
 
 lf_status lf_spread_factor_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                                    lf_spread_factor *f, const double *alpha, double *gradient)
+                                    lf_spread_factor *f, const double *alpha, double *by_noise, double *gradient)
 {
     double *share = lf_doubles(model->parameter_count, 1);
     lf_status status = lf_spread_inverse(ctx, share ? LF_OK : lf_no_memory(ctx), f->n, f->L);
+    for (size_t i = 0; by_noise && i < f->n; i++) {
+        by_noise[i] = 0;
+    }
     if (!status && f->rows.n && f->columns.n) {
-        noise_gradient noise = {model, f->rows.whole, share, 0};
+        noise_gradient noise = {model, f->rows.whole, share, by_noise, 0};
         inverse_to_weights(f, alpha);
         visit_diagonal(f, add_noise_gradient, &noise);
         status = lf_exact_covariance_gradient(ctx, model, kernel, &f->rows, &f->columns, f->L, leading(f), share);
@@ -174,7 +180,7 @@ lf_status lf_spread_factor_gradient(lf_context *ctx, const lf_model *model, lf_e
         gradient[i] += share[i];
     }
     free(share);
-    return status;
+    return by_noise ? lf_sum(ctx, status, f->n, by_noise) : status;
 }
 
 /* covariance (m, m), lower triangle: minus the products of the columns of V = L^-1 cross, whose local part has the columns `points`. Every

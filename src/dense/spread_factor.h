@@ -22,11 +22,12 @@ void lf_spread_factor_free(lf_spread_factor *factor);
 /* alpha (n) becomes (L L')^-1 alpha. */
 lf_status lf_spread_factor_solve(lf_context *ctx, const lf_spread_factor *factor, double *alpha);
 
-/* Adds the gradient by the noise variances and by the parameters of the covariance. The factor is overwritten. */
+/* Adds the gradient by the noise variances and by the parameters of the covariance. by_noise (n), unless NULL: set to that by the noise of
+ * each row. The factor is overwritten. */
 lf_status lf_spread_factor_gradient(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
-                                    lf_spread_factor *factor, const double *alpha, double *gradient);
+                                    lf_spread_factor *factor, const double *alpha, double *by_noise, double *gradient);
 
-/* lf_engine_class.predict. */
+/* lf_posterior_class.predict. */
 lf_status lf_spread_factor_predict(lf_context *ctx, const lf_model *model, lf_exact_covariance kernel,
                                    const lf_spread_factor *factor, const double *alpha, const lf_point_set *points,
                                    double *mean, double *variance, double *covariance);

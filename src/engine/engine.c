@@ -34,7 +34,7 @@ static lf_status keep_sample(lf_engine *e, const lf_engine_options *options, lf_
 }
 
 /* Rows by which engines are compared, the choice, and the rows as the chosen one needs them. */
-static lf_status choose(lf_engine *e, const lf_data *data, const lf_engine_options *options)
+static lf_status choose(lf_engine *e, const lf_data *data, const lf_engine_options *options, int any_targets)
 {
     lf_engine_choice choice;
     lf_rows sample;
@@ -42,6 +42,7 @@ static lf_status choose(lf_engine *e, const lf_data *data, const lf_engine_optio
     if (status) {
         return status;
     }
+    sample.any_targets = any_targets;
     status = lf_engine_choose(e->ctx, e->model, &sample, options, &choice);
     if (!status) {
         e->class = choice.class;
@@ -55,6 +56,7 @@ static lf_status choose(lf_engine *e, const lf_data *data, const lf_engine_optio
     }
     int needed = choice.distribution == LF_BY_REPLICATES || lf_model_has_uncertain_sensitivities(e->model);
     status = lf_rows_create_shared(e->ctx, e->model, data, choice.distribution, needed, &e->rows);
+    e->rows.any_targets = any_targets;
     e->rows.step = sample.step;
     e->rows.gaps = sample.gaps;
     e->rows.steps = sample.steps;
@@ -62,17 +64,22 @@ static lf_status choose(lf_engine *e, const lf_data *data, const lf_engine_optio
     return status ? status : kept;
 }
 
-/* The numbers of rows of the outputs. */
+/* The numbers of rows of the outputs, and room for the targets of the rows here. */
 static lf_status count_rows(lf_engine *e)
 {
+    size_t n = 0;
     e->per_output = lf_doubles((size_t)e->model->output_count, 1);
     lf_status status = e->per_output ? LF_OK : lf_no_memory(e->ctx);
     for (int r = 0; !status && r < e->rows.count; r++) {
         const lf_point_set *points = &e->rows.replicates[r].points;
+        n += points->n;
         for (int g = 0; g < points->group_count; g++) {
             e->per_output[points->target[g]] += (double)(points->start[g + 1] - points->start[g]);
         }
     }
+    e->y = lf_doubles(n, 1);
+    e->noise = lf_doubles(n, 1);
+    status = status || (e->y && e->noise) ? status : lf_no_memory(e->ctx);
     return e->rows.shared ? lf_sum(e->ctx, status, (size_t)e->model->output_count, e->per_output) : status;
 }
 
@@ -86,8 +93,8 @@ static lf_status check_inducing(lf_engine *e, const lf_engine_options *options)
                : LF_OK;
 }
 
-lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_engine_options *given,
-                           lf_engine **engine)
+static lf_status create(lf_context *ctx, const lf_model *model, const lf_data *data, const lf_engine_options *given,
+                        int any_targets, lf_engine **engine)
 {
     lf_engine_options taken, *options = &taken;
     *engine = NULL;
@@ -100,7 +107,7 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
     }
     e->ctx = ctx;
     status = lf_model_copy(ctx, model, &e->model);
-    LF_TRY(status, choose(e, data, options));
+    LF_TRY(status, choose(e, data, options, any_targets));
     LF_TRY(status, check_inducing(e, options));
     LF_TRY(status, count_rows(e));
     LF_TRY(status, lf_prior_mean_create(ctx, e->model, &e->rows, &e->mean));
@@ -134,6 +141,18 @@ lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data
     return LF_OK;
 }
 
+lf_status lf_engine_create(lf_context *ctx, const lf_model *model, const lf_data *data,
+                           const lf_engine_options *options, lf_engine **engine)
+{
+    return create(ctx, model, data, options, 0, engine);
+}
+
+lf_status lf_engine_create_for_targets(lf_context *ctx, const lf_model *model, const lf_data *data,
+                                       const lf_engine_options *options, lf_engine **engine)
+{
+    return create(ctx, model, data, options, 1, engine);
+}
+
 void lf_engine_free(lf_engine *engine)
 {
     if (!engine) {
@@ -144,6 +163,8 @@ void lf_engine_free(lf_engine *engine)
     }
     free(engine->prepared);
     free(engine->per_output);
+    free(engine->y);
+    free(engine->noise);
     lf_prior_mean_clear(&engine->mean);
     lf_rows_clear(&engine->rows);
     lf_model_free(engine->model);
@@ -212,7 +233,28 @@ static lf_status sum_shares(lf_engine *engine, lf_status status, double *value, 
     return status;
 }
 
-static lf_status evaluate(lf_engine *engine, const double *theta, double *log_likelihood, double *gradient)
+lf_status lf_engine_set_targets(lf_engine *engine, const lf_targets *of_caller, lf_targets *targets)
+{
+    size_t first = 0;
+    lf_status status = lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
+    *targets = (lf_targets){.y = engine->y, .noise = engine->noise, .of_rows = !of_caller};
+    for (int r = 0; !status && r < engine->rows.count; r++) {
+        const lf_replicate *replicate = &engine->rows.replicates[r];
+        double *y = engine->y + first, *noise = engine->noise + first;
+        if (!of_caller) {
+            lf_rows_scaled(engine->model, replicate, y, noise);
+        }
+        for (size_t i = 0; of_caller && i < replicate->points.n; i++) {
+            y[i] = of_caller->y[first + i] - (replicate->mean ? replicate->mean[i] : 0);
+            noise[i] = of_caller->noise[first + i];
+        }
+        first += replicate->points.n;
+    }
+    return status;
+}
+
+/* Sets the parameters, and makes the state again where frequencies are too few for them. */
+static lf_status move_to(lf_engine *engine, const double *theta)
 {
     lf_model *model = engine->model;
     lf_status status = theta ? lf_model_set_theta(engine->ctx, model, model->parameter_count, theta) : LF_OK;
@@ -223,14 +265,40 @@ static lf_status evaluate(lf_engine *engine, const double *theta, double *log_li
     if (regrid) {
         status = regrid < 0 ? lf_no_memory(engine->ctx) : renew(engine);
     }
+    return status;
+}
+
+/* Targets of the caller do not follow from these parameters. */
+static void drop_row_parameters(const lf_model *model, double *gradient)
+{
+    for (int d = 0; d < model->output_count; d++) {
+        gradient[lf_index_noise(model, d)] = 0;
+        if (lf_index_offset(model, d) >= 0) {
+            gradient[lf_index_offset(model, d)] = 0;
+        }
+    }
+}
+
+static lf_status evaluate(lf_engine *engine, const double *theta, const lf_targets *of_caller, double *log_likelihood,
+                          double *gradient)
+{
+    lf_model *model = engine->model;
+    lf_targets targets;
+    lf_status status = move_to(engine, theta);
     if (gradient) {
         memset(gradient, 0, model->parameter_count * sizeof *gradient);
     }
-    LF_TRY(status, lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows));
-    LF_TRY(status, engine->class->evaluate(engine->ctx, engine->state, model, log_likelihood, gradient,
-                                           engine->mean.count ? engine->mean.by_y : NULL));
+    LF_TRY(status, lf_engine_set_targets(engine, of_caller, &targets));
     if (!status && gradient) {
-        status = lf_prior_mean_backward(engine->ctx, &engine->mean, &engine->rows, gradient);
+        targets.by_y = of_caller && of_caller->by_y ? of_caller->by_y : engine->mean.by_y;
+        targets.by_noise = of_caller ? of_caller->by_noise : NULL;
+    }
+    LF_TRY(status, engine->class->evaluate(engine->ctx, engine->state, model, &targets, log_likelihood, gradient));
+    if (!status && gradient && of_caller) {
+        drop_row_parameters(model, gradient);
+    }
+    if (!status && gradient) {
+        status = lf_prior_mean_backward(engine->ctx, &engine->mean, &engine->rows, targets.by_y, gradient);
     }
     if (engine->rows.shared) {
         status = sum_shares(engine, status, log_likelihood, gradient);
@@ -238,6 +306,19 @@ static lf_status evaluate(lf_engine *engine, const double *theta, double *log_li
     if (!status && gradient) {
         lf_parameters_chain(model, gradient);
     }
+    return status;
+}
+
+lf_status lf_engine_evaluate_targets(lf_engine *engine, const double *theta, const lf_targets *targets,
+                                     double *log_likelihood, double *gradient)
+{
+    if (targets && !engine->rows.any_targets) {
+        return lf_fail(engine->ctx, LF_ERROR_ARGUMENT, "the engine was made for the values of its rows alone");
+    }
+    lf_work_begin(engine->ctx);
+    int before = lf_threads_begin(threads_of(engine));
+    lf_status status = evaluate(engine, theta, targets, log_likelihood, gradient);
+    lf_threads_end(before);
     return status;
 }
 
@@ -249,11 +330,7 @@ lf_status lf_engine_evaluate(lf_engine *engine, size_t count, const double *thet
                        "theta or the gradient has %zu entries, the model has %zu parameters", count,
                        engine->model->parameter_count);
     }
-    lf_work_begin(engine->ctx);
-    int before = lf_threads_begin(threads_of(engine));
-    lf_status status = evaluate(engine, theta, log_likelihood, gradient);
-    lf_threads_end(before);
-    return status;
+    return lf_engine_evaluate_targets(engine, theta, NULL, log_likelihood, gradient);
 }
 
 lf_status lf_engine_error_bound(lf_engine *engine, double *bound)
@@ -283,9 +360,10 @@ static lf_status disturb(lf_engine *engine, double value, double *change)
 {
     static const double errors = 4; /* of an entry: those of its computation and of what is done with it */
     double other = value;
+    lf_targets targets;
     engine->model->system->disturbed = 1;
-    lf_status status = lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
-    LF_TRY(status, engine->class->evaluate(engine->ctx, engine->state, engine->model, &other, NULL, NULL));
+    lf_status status = lf_engine_set_targets(engine, NULL, &targets);
+    LF_TRY(status, engine->class->evaluate(engine->ctx, engine->state, engine->model, &targets, &other, NULL));
     engine->model->system->disturbed = 0;
     *change = status ? INFINITY : errors * fabs(other - value);
     return status == LF_ERROR_MEMORY ? status : lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
@@ -295,14 +373,15 @@ lf_status lf_engine_rounding(lf_engine *engine, double *rounding)
 {
     static const double least = 1e-6; /* of the log likelihood, that is worth a note */
     double value = 0;
+    lf_targets targets;
     *rounding = NAN;
     if (!engine->class->rounding) {
         return LF_OK;
     }
     lf_work_begin(engine->ctx);
     int before = lf_threads_begin(threads_of(engine));
-    lf_status status = lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows);
-    LF_TRY(status, engine->class->rounding(engine->ctx, engine->state, engine->model, &value, rounding));
+    lf_status status = lf_engine_set_targets(engine, NULL, &targets);
+    LF_TRY(status, engine->class->rounding(engine->ctx, engine->state, engine->model, &targets, &value, rounding));
     if (!status && engine->model->system) {
         double change;
         status = disturb(engine, value, &change);

@@ -5,6 +5,7 @@
 
 #include "engine/posterior_class.h"
 #include "engine/prior_mean.h"
+#include "engine/targets.h"
 #include "model/model.h"
 #include "points/rows.h"
 
@@ -69,10 +70,11 @@ typedef struct lf_engine_class {
     lf_status (*create)(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                         void **state);
     void (*destroy)(void *state);
-    /* The value at the model's parameters and, unless NULL, gradient[i] = d value / d(natural value of parameter i). by_y, unless NULL:
-     * d value / d(scaled row), one replicate after the other; asked only of an engine that allows means. */
-    lf_status (*evaluate)(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,
-                          double *by_y);
+    /* The value at the model's parameters and, unless NULL, gradient[i] = d value / d(natural value of parameter i), those of noise
+     * variances and offsets as they follow for targets of the rows. Other targets, and derivatives by the targets, are asked of a state
+     * that was made for them (lf_rows.any_targets); by_y also of an engine that allows means. */
+    lf_status (*evaluate)(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets, double *value,
+                          double *gradient);
     void (*describe)(const void *state, lf_engine_info *info);
     /* Whether the parameters have moved to where its frequencies are too few, so that the state must be made again; NULL: they
      * never do. Negative: there was no memory to find out. */
@@ -81,9 +83,11 @@ typedef struct lf_engine_class {
     lf_status (*error_bound)(lf_context *ctx, const void *state, const lf_model *model, lf_error_bounds *bounds);
     /* The value at the model's parameters, which are those last evaluated if any were, and an estimate of its error by rounding;
      * NULL: there is none. */
-    lf_status (*rounding)(lf_context *ctx, void *state, const lf_model *model, double *value, double *error);
+    lf_status (*rounding)(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets, double *value,
+                          double *error);
     /* What predictions need, independent of the state afterwards. After a failure it must still be freed. */
-    lf_status (*posterior_create)(lf_context *ctx, void *state, const lf_model *model, void **posterior);
+    lf_status (*posterior_create)(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets,
+                                  void **posterior);
     /* The prior covariance (n, n) of a scaled model given by equations, at sorted points; NULL: only posteriors. */
     lf_status (*prior_covariance)(lf_context *ctx, const lf_model *model, const lf_point_set *points,
                                   double *covariance);
@@ -114,9 +118,20 @@ struct lf_engine {
     void *state;
     lf_prior_mean mean;
     double *per_output; /* (D) numbers of rows, of all processes */
+    double *y, *noise;  /* (rows) the targets of the last evaluation */
     double *prepared;   /* theta for which the state was made */
     int noted;          /* a note has told of lost digits */
 };
+
+/* An engine for targets of the caller: whatever the rows, it assumes nothing of their values and of their noise. */
+lf_status lf_engine_create_for_targets(lf_context *ctx, const lf_model *model, const lf_data *data,
+                                       const lf_engine_options *options, lf_engine **engine);
+/* lf_engine_evaluate with targets of the caller, in the units of the scaled model, known inputs not subtracted. NULL: those of the rows.
+ * The gradient by theta is that at fixed targets: noise variances and offsets do not change them. */
+lf_status lf_engine_evaluate_targets(lf_engine *engine, const double *theta, const lf_targets *targets,
+                                     double *log_likelihood, double *gradient);
+/* The targets at the parameters of the model, in engine->y and engine->noise; of_caller: NULL, or those given. */
+lf_status lf_engine_set_targets(lf_engine *engine, const lf_targets *of_caller, lf_targets *targets);
 
 /* Makes the state again for theta, as if the engine had been created there. */
 lf_status lf_engine_prepare(lf_engine *engine, const double *theta);

@@ -18,7 +18,8 @@ lf_status lf_prior_mean_create(lf_context *ctx, const lf_model *model, lf_rows *
     }
     mean->responses = calloc((size_t)rows->count + 1, sizeof *mean->responses);
     mean->by_y = lf_doubles(n, 1);
-    lf_status status = mean->responses && mean->by_y ? LF_OK : lf_no_memory(ctx);
+    mean->by_mean = lf_doubles(n, 1);
+    lf_status status = mean->responses && mean->by_y && mean->by_mean ? LF_OK : lf_no_memory(ctx);
     for (int r = 0; !status && r < rows->count; r++) {
         lf_replicate *replicate = &rows->replicates[r];
         replicate->mean = lf_doubles(replicate->points.n, 1);
@@ -36,6 +37,7 @@ void lf_prior_mean_clear(lf_prior_mean *mean)
     }
     free(mean->responses);
     free(mean->by_y);
+    free(mean->by_mean);
     *mean = (lf_prior_mean){0};
 }
 
@@ -48,15 +50,15 @@ lf_status lf_prior_mean_update(lf_context *ctx, lf_prior_mean *mean, lf_rows *ro
     return status;
 }
 
-lf_status lf_prior_mean_backward(lf_context *ctx, lf_prior_mean *mean, const lf_rows *rows, double *gradient)
+lf_status lf_prior_mean_backward(lf_context *ctx, lf_prior_mean *mean, const lf_rows *rows, const double *by_y,
+                                 double *gradient)
 {
     lf_status status = LF_OK;
-    double *by_mean = mean->by_y;
-    for (int r = 0; !status && r < mean->count; by_mean += rows->replicates[r++].points.n) {
+    for (int r = 0; !status && r < mean->count; by_y += rows->replicates[r++].points.n) {
         for (size_t i = 0; i < rows->replicates[r].points.n; i++) {
-            by_mean[i] = -by_mean[i]; /* the mean is subtracted from y */
+            mean->by_mean[i] = -by_y[i]; /* the mean is subtracted from y */
         }
-        status = lf_known_response_backward(ctx, &mean->responses[r], by_mean, gradient);
+        status = lf_known_response_backward(ctx, &mean->responses[r], mean->by_mean, gradient);
     }
     return status;
 }

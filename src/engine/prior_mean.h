@@ -8,7 +8,8 @@
 typedef struct lf_prior_mean {
     int count;                    /* replicates; 0: the mean is 0 */
     lf_known_response *responses; /* (count) */
-    double *by_y;                 /* (rows) for the derivatives of an evaluation by the scaled rows */
+    double *by_y;                 /* (rows) for the derivatives of an evaluation by the targets */
+    double *by_mean;              /* (rows) work */
 } lf_prior_mean;
 
 /* The model and the rows must outlive it. After a failure it must still be cleared. */
@@ -17,7 +18,8 @@ void lf_prior_mean_clear(lf_prior_mean *mean);
 
 /* Sets the means of the rows at the current parameters. */
 lf_status lf_prior_mean_update(lf_context *ctx, lf_prior_mean *mean, lf_rows *rows);
-/* gradient[i] += derivative by natural parameter i, given mean->by_y. */
-lf_status lf_prior_mean_backward(lf_context *ctx, lf_prior_mean *mean, const lf_rows *rows, double *gradient);
+/* gradient[i] += derivative by natural parameter i, given by_y (rows), the derivatives by the targets. */
+lf_status lf_prior_mean_backward(lf_context *ctx, lf_prior_mean *mean, const lf_rows *rows, const double *by_y,
+                                 double *gradient);
 
 #endif

@@ -7,15 +7,17 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 
-lf_status lf_scaled_posterior_create(lf_engine *engine, lf_scaled_posterior *posterior)
+lf_status lf_scaled_posterior_create(lf_engine *engine, const lf_targets *of_caller, lf_scaled_posterior *posterior)
 {
+    lf_targets targets;
     *posterior = (lf_scaled_posterior){.class = engine->class};
     lf_work_begin(engine->ctx);
     lf_status status = lf_model_copy(engine->ctx, engine->model, &posterior->model);
-    LF_TRY(status, lf_prior_mean_update(engine->ctx, &engine->mean, &engine->rows));
+    LF_TRY(status, lf_engine_set_targets(engine, of_caller, &targets));
     if (!status) {
         int before = lf_threads_begin(lf_threads_for(engine->ctx, engine->cost));
-        status = engine->class->posterior_create(engine->ctx, engine->state, engine->model, &posterior->state);
+        status =
+            engine->class->posterior_create(engine->ctx, engine->state, engine->model, &targets, &posterior->state);
         lf_threads_end(before);
     }
     return status;

@@ -10,8 +10,9 @@ typedef struct lf_scaled_posterior {
     void *state;     /* of the class */
 } lf_scaled_posterior;
 
-/* At the parameters last evaluated. After a failure it must still be cleared. */
-lf_status lf_scaled_posterior_create(lf_engine *engine, lf_scaled_posterior *posterior);
+/* At the parameters last evaluated. Targets of the caller (NULL: those of the rows) as in lf_engine_evaluate_targets; a posterior of them
+ * is for predictions, and not for a file. After a failure it must still be cleared. */
+lf_status lf_scaled_posterior_create(lf_engine *engine, const lf_targets *of_caller, lf_scaled_posterior *posterior);
 void lf_scaled_posterior_clear(lf_scaled_posterior *posterior);
 
 /* As lf_posterior_class has them. model: that of the posterior, or a part of it where the engine predicts submodels. */

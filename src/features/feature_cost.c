@@ -13,7 +13,7 @@ int lf_feature_count_estimate(lf_context *ctx, const lf_model *model, const lf_r
     char message[sizeof ctx->message];
     memcpy(message, ctx->message, sizeof message);
     int closed = options->nodes && strcmp(options->nodes, "closed-form") == 0;
-    lf_status status = closed ? LF_ERROR_UNSUPPORTED : lf_check_noise(ctx, model, rows);
+    lf_status status = closed ? LF_ERROR_UNSUPPORTED : lf_check_noise(ctx, model, rows, NULL);
     LF_TRY(status, lf_grid_spec_create(ctx, model, rows, options, &count->spec));
     memcpy(ctx->message, message, sizeof message);
     if (status) {

@@ -46,7 +46,7 @@ static int brackets_cancel(const lf_model *model, const lf_grid_spec *spec)
     return 0;
 }
 
-/* M^3 + 6 D (2S)^2 Q^2 + 32 N S P, and 20 (2S)^3 for each private force. */
+/* M^3 + 6 D (2S)^2 Q^2 + 32 N S P, and 20 (2S)^3 for each private force; for any targets the sums E and Y too, at every evaluation. */
 static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options)
 {
     lf_feature_count count;
@@ -59,8 +59,9 @@ static double cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, 
     }
     double N = (double)rows->n / rows->count, D = model->output_count, Q = model->force_count;
     double S = count.all, M = 2 * S * Q;
+    double weighted = rows->any_targets ? 24 * N * S : 0;
     return rows->count *
-           (M * M * M + 24 * D * S * S * Q * Q + 32 * N * S * count.order + 160 * count.private * S * S * S);
+           (M * M * M + weighted + 24 * D * S * S * Q * Q + 32 * N * S * count.order + 160 * count.private * S * S * S);
 }
 
 static lf_status estimate(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
@@ -140,15 +141,14 @@ static int needs_regrid(const void *state, const lf_model *model)
     return lf_grids_need_regrid(model, engine->spec, &engine->features.grids);
 }
 
-static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,
-                          double *by_y)
+static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets, double *value,
+                          double *gradient)
 {
-    (void)by_y;
     fourier *engine = state;
     double nll = 0;
     lf_grids_update(&engine->features.grids);
-    lf_status status = lf_check_noise(ctx, model, engine->rows);
-    status = lf_fourier_sums_update(ctx, status, model, &engine->fourier_sums, gradient != NULL);
+    lf_status status = lf_check_noise(ctx, model, engine->rows, targets->noise);
+    status = lf_fourier_sums_update(ctx, status, model, targets, &engine->fourier_sums, gradient != NULL);
     for (int r = 0; !status && r < engine->rows->count; r++) {
         status = lf_fourier_solve(ctx, &engine->systems[r], &nll);
         if (!status && gradient) {
@@ -200,14 +200,15 @@ static void fill_replicate(const lf_fourier_system *s, lf_replicate_weights *rep
     }
 }
 
-static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
+static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets,
+                                  void **posterior)
 {
     fourier *engine = state;
     lf_weights *weights = NULL;
     double ignored = 0;
     lf_grids_update(&engine->features.grids);
-    lf_status status = lf_check_noise(ctx, model, engine->rows);
-    status = lf_fourier_sums_update(ctx, status, model, &engine->fourier_sums, 0);
+    lf_status status = lf_check_noise(ctx, model, engine->rows, targets->noise);
+    status = lf_fourier_sums_update(ctx, status, model, targets, &engine->fourier_sums, 0);
     LF_TRY(status, lf_weights_create(ctx, model, engine->spec, engine->rows->count, &weights));
     *posterior = weights;
     for (int r = 0; !status && r < engine->rows->count; r++) {

@@ -53,6 +53,7 @@ int lf_fourier_memory(lf_context *ctx, const lf_model *model, const lf_rows *row
             double n = (double)(points->start[g + 1] - points->start[g]), work;
             double m = (double)lf_features_private(&features, points->target[g]);
             numbers += output_numbers(model, &features, points->target[g], n, &work);
+            numbers += rows->any_targets ? n : 0; /* their weights */
             posterior += m * (M + m);
             largest = fmax(largest, work);
             longest = fmax(longest, n);

@@ -174,7 +174,6 @@ static lf_status series_create(lf_context *ctx, const lf_model *model, lf_fourie
     size_t n = group < points->group_count ? points->start[group + 1] - start : 0;
     series->n = n;
     series->y = replicate->y + start;
-    series->variance = series->weighted ? replicate->variance + start : NULL;
     lf_status status = find_time_grid(ctx, model, fourier_sums, n, points->x + start, &series->time_grid);
     LF_TRY(status, lf_series_allocate(ctx, model, fourier_sums, series->output, series));
     size_t P = (size_t)output->order;
@@ -184,10 +183,10 @@ static lf_status series_create(lf_context *ctx, const lf_model *model, lf_fourie
         series->dh = lf_doubles(n, P * (size_t)output->constant_count);
         allocated = allocated && series->h && series->dh;
     }
+    series->first += start;
     if (series->weighted) {
         series->omega = lf_doubles(n, 1);
-        series->y_scaled = lf_doubles(n, 1);
-        allocated = allocated && series->omega && series->y_scaled;
+        allocated = allocated && series->omega;
     } else {
         series->Y_raw = calloc(S, sizeof *series->Y_raw);
         allocated = allocated && series->Y_raw;
@@ -206,7 +205,7 @@ static lf_status series_create(lf_context *ctx, const lf_model *model, lf_fourie
     return status;
 }
 
-/* rows, weighted (replicates, outputs): the rows of each, of all processes, and those with known error variances. */
+/* rows, weighted (replicates, outputs): the rows of each, of all processes, and those whose noise differs from that of the others. */
 static lf_status count_rows(lf_context *ctx, const lf_model *model, const lf_rows *rows, double *counts)
 {
     size_t D = (size_t)model->output_count, size = (size_t)rows->count * D;
@@ -218,7 +217,7 @@ static lf_status count_rows(lf_context *ctx, const lf_model *model, const lf_row
             size_t entry = (size_t)r * D + (size_t)points->target[g];
             counts[entry] = (double)(points->start[g + 1] - points->start[g]);
             for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
-                weighted[entry] += replicate->variance[i] > 0;
+                weighted[entry] += rows->any_targets || replicate->variance[i] > 0;
             }
         }
     }
@@ -236,11 +235,13 @@ lf_status lf_fourier_sums_create(lf_context *ctx, const lf_model *model, const l
     fourier_sums->series = calloc(size + 1, sizeof *fourier_sums->series);
     lf_status status = counts && fourier_sums->time_grids && fourier_sums->series ? LF_OK : lf_no_memory(ctx);
     LF_TRY(status, count_rows(ctx, model, rows, counts));
-    for (size_t i = 0; !status && i < size; i++) {
+    for (size_t i = 0, first = 0; !status && i < size; i++) {
+        first += i && i % D == 0 ? rows->replicates[i / D - 1].points.n : 0;
         if (counts[i] > 0) {
             lf_series *series = &fourier_sums->series[fourier_sums->series_count++];
             series->replicate = (int)(i / D);
             series->output = (int)(i % D);
+            series->first = first;
             series->total = (size_t)counts[i];
             series->weighted = counts[size + i] > 0;
             status = series_create(ctx, model, fourier_sums, &rows->replicates[i / D], series);
@@ -263,7 +264,6 @@ void lf_fourier_sums_clear(lf_fourier_sums *fourier_sums)
         free(series->h);
         free(series->dh);
         free(series->omega);
-        free(series->y_scaled);
         free(series->sums.F);
         free(series->sums.Y);
         if (series->owns_E) {
@@ -297,7 +297,9 @@ static lf_status update_series(lf_context *ctx, const lf_model *model, const lf_
     const lf_output *output = &model->outputs[series->output];
     const lf_time_grid *time_grid = &fourier_sums->time_grids[series->time_grid];
     size_t n = series->n, S = fourier_sums->S, P = (size_t)output->order;
-    double c = output->scale, m = output->offset;
+    const lf_targets targets = lf_targets_after(fourier_sums->targets, series->first);
+    double c = targets.of_rows ? output->scale : 1, m = targets.of_rows ? output->offset : 0;
+    const double *y = targets.of_rows ? series->y : targets.y; /* targets are (y - m) / c */
     lf_series_sums *sums = &series->sums;
     lf_status status = LF_OK;
     if (series->weighted) {
@@ -305,10 +307,9 @@ static lf_status update_series(lf_context *ctx, const lf_model *model, const lf_
         status = weighted ? LF_OK : lf_no_memory(ctx);
         sums->yy = sums->log_noise = 0;
         for (size_t i = 0; !status && i < n; i++) {
-            series->omega[i] = 1 / (output->noise_variance + series->variance[i] / (c * c));
-            series->y_scaled[i] = (series->y[i] - m) / c;
-            weighted[i] = series->omega[i] * series->y_scaled[i];
-            sums->yy += weighted[i] * series->y_scaled[i];
+            series->omega[i] = 1 / targets.noise[i];
+            weighted[i] = series->omega[i] * targets.y[i];
+            sums->yy += weighted[i] * targets.y[i];
             sums->log_noise -= log(series->omega[i]);
         }
         LF_TRY(status, fourier_sum(ctx, fourier_sums, time_grid, 2 * S - 1, series->omega, sums->E));
@@ -331,7 +332,7 @@ static lf_status update_series(lf_context *ctx, const lf_model *model, const lf_
         sums->Yh[k] = 0;
         for (size_t i = 0; i < n; i++) {
             weighted[k * n + i] = (series->omega ? series->omega[i] : 1) * series->h[k * n + i];
-            sums->Yh[k] += weighted[k * n + i] * (series->y[i] - m) / c;
+            sums->Yh[k] += weighted[k * n + i] * (y[i] - m) / c;
         }
         for (size_t l = 0; l <= k; l++) {
             sums->H[k * P + l] = sums->H[l * P + k] = cblas_ddot((int)n, weighted + k * n, 1, series->h + l * n, 1);
@@ -348,9 +349,10 @@ static lf_status update_series(lf_context *ctx, const lf_model *model, const lf_
     return status;
 }
 
-lf_status lf_fourier_sums_update(lf_context *ctx, lf_status status, const lf_model *model,
+lf_status lf_fourier_sums_update(lf_context *ctx, lf_status status, const lf_model *model, const lf_targets *targets,
                                  lf_fourier_sums *fourier_sums, int with_gradient)
 {
+    fourier_sums->targets = *targets;
     lf_loop_failure *loop = status ? NULL : lf_loop_begin(ctx);
     status = status || loop ? status : LF_ERROR_MEMORY;
     if (!status) { /* each series with a separate context for its error message */
@@ -383,7 +385,8 @@ lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fo
     const lf_output *output = &model->outputs[series->output];
     const lf_time_grid *time_grid = &fourier_sums->time_grids[series->time_grid];
     size_t n = series->n, S = fourier_sums->S, P = starts_at_origin(model, series) ? (size_t)output->order : 0;
-    double c = output->scale, m = output->offset;
+    const lf_targets targets = lf_targets_after(fourier_sums->targets, series->first);
+    double c = output->scale;
     double *parts = lf_doubles(4 * S, P + 1), *by_rows = lf_doubles(n, P + 2);
     lf_status status = parts && by_rows ? LF_OK : lf_no_memory(ctx);
 
@@ -397,7 +400,7 @@ lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fo
     double *constants = gradient + lf_index_constants(model, series->output);
     for (size_t k = 0; !status && k < P; k++) {
         for (size_t i = 0; i < n; i++) {
-            double y = (series->y[i] - m) / c, by_h = by_rows[k * n + i] + y * by->Yh[k];
+            double by_h = by_rows[k * n + i] + targets.y[i] * by->Yh[k];
             for (size_t l = 0; l < P; l++) {
                 by_h += (by->H[k * P + l] + by->H[l * P + k]) * series->h[l * n + i];
             }
@@ -431,7 +434,7 @@ lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fo
         status = evaluate_waves(ctx, fourier_sums, time_grid, S, 1, parts, ey);
     }
     for (size_t i = 0; !status && i < n; i++) {
-        double y = series->y_scaled[i], omega = series->omega[i];
+        double y = targets.y[i], omega = series->omega[i];
         double by_y = 2 * by->yy * y + ey[i], by_omega = by->yy * y * y + e[i] + ey[i] * y;
         for (size_t k = 0; k < P; k++) {
             double h = series->h[k * n + i], quadratic = 0;
@@ -448,6 +451,12 @@ lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fo
         }
         gradient[lf_index_offset(model, series->output)] -= omega * by_y / c;
         *by_noise -= by_omega * omega * omega;
+        if (targets.by_y) {
+            targets.by_y[i] = -omega * by_y;
+        }
+        if (targets.by_noise) {
+            targets.by_noise[i] = by_omega * omega * omega;
+        }
     }
     free(parts);
     free(by_rows);

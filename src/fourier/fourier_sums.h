@@ -8,8 +8,8 @@
  *   H_kl   = sum_n omega h_k h_l                Yh_k = sum_n omega y h_k
  *
  * omega_n = 1 where all rows have the same noise variance, which is then multiplied in later (gram.h), and 1 /
- * sigma_n^2 where rows have known error variances. With omega = 1, E and the sums of unscaled y are computed once. F, H
- * and Yh depend on the constants of the operator.
+ * sigma_n^2 where rows have known error variances, or any targets. With omega = 1, E and the sums of unscaled y are
+ * computed once. F, H and Yh depend on the constants of the operator.
  *
  * Where several processes share the rows, all have the same series, also those of which they have no rows, and exchange the sums. */
 #ifndef LF_FOURIER_FOURIER_SUMS_H
@@ -17,6 +17,7 @@
 
 #include <complex.h>
 
+#include "engine/targets.h"
 #include "points/rows.h"
 
 /* A set of times, shared by all series observed at them. */
@@ -38,25 +39,24 @@ typedef struct lf_series_sums {
 
 typedef struct lf_series {
     int replicate, output, time_grid;
-    size_t n;               /* rows, those of this process */
-    size_t total;           /* rows of all processes */
-    const double *y;        /* (n) in data units */
-    const double *variance; /* (n) known error variances in data units, where weighted */
-    int weighted;           /* omega_n = 1 / sigma_n^2, because rows have known error variances */
-    int owns_E;             /* sums.E belongs to the series and not to its time grid */
-    double complex *Y_raw;  /* (S) Y of y in data units; NULL where weighted */
-    double yy_raw;          /* yy of y in data units */
-    double *h, *dh;         /* (n, P), (n, P, constants) at the last lf_fourier_sums_update; NULL: no free motions */
-    double *omega;          /* (n) where weighted, else NULL */
-    double *y_scaled;       /* (n) where weighted, else NULL */
-    lf_series_sums sums;    /* at the last lf_fourier_sums_update */
+    size_t first, n;       /* rows, those of this process; the first of them in the targets */
+    size_t total;          /* rows of all processes */
+    const double *y;       /* (n) in data units */
+    int weighted;          /* omega_n = 1 / sigma_n^2, because the noise of rows differs */
+    int owns_E;            /* sums.E belongs to the series and not to its time grid */
+    double complex *Y_raw; /* (S) Y of y in data units; NULL where weighted */
+    double yy_raw;         /* yy of y in data units */
+    double *h, *dh;        /* (n, P), (n, P, constants) at the last lf_fourier_sums_update; NULL: no free motions */
+    double *omega;         /* (n) where weighted, else NULL */
+    lf_series_sums sums;   /* at the last lf_fourier_sums_update */
 } lf_series;
 
 typedef struct lf_fourier_sums {
     size_t S;
-    double step; /* h */
-    int shared;  /* the rows are those of one of several processes */
-    int first;   /* it adds what all processes compute alike from the sums: process 0, or the only one */
+    double step;        /* h */
+    int shared;         /* the rows are those of one of several processes */
+    lf_targets targets; /* of the last lf_fourier_sums_update */
+    int first;          /* it adds what all processes compute alike from the sums: process 0, or the only one */
     int time_grid_count, series_count;
     lf_time_grid *time_grids;
     lf_series *series; /* by replicate, then output */
@@ -71,14 +71,14 @@ void lf_fourier_sums_clear(lf_fourier_sums *fourier_sums);
 lf_status lf_series_allocate(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums, int output,
                              lf_series *series);
 
-/* Computes the sums of all series at the current parameters. with_gradient: also d h_k / d constant. Ends with lf_agree where the rows
+/* Computes the sums of all series at the current parameters and targets. with_gradient: also d h_k / d constant. Ends with lf_agree where the rows
  * are shared; status: of what came before. */
-lf_status lf_fourier_sums_update(lf_context *ctx, lf_status status, const lf_model *model,
+lf_status lf_fourier_sums_update(lf_context *ctx, lf_status status, const lf_model *model, const lf_targets *targets,
                                  lf_fourier_sums *fourier_sums, int with_gradient);
 
 /* Given the derivatives `by` of L with respect to the sums, adds to the gradient with respect to the constants of the
  * operator and the offset and, where weighted, to *by_noise the derivative with respect to the noise variance through
- * omega. Complex entries of `by` mean dL = Re(conj(by) d sum). by->E is read only where weighted. What follows from the sums alone is added
+ * omega, and sets by_y and by_noise of the targets to minus the derivatives through y and omega. Complex entries of `by` mean dL = Re(conj(by) d sum). by->E is read only where weighted. What follows from the sums alone is added
  * by the first process. */
 lf_status lf_series_backward(lf_context *ctx, const lf_model *model, const lf_fourier_sums *fourier_sums,
                              const lf_series *series, const lf_series_sums *by, double *gradient, double *by_noise);

@@ -376,7 +376,7 @@ lf_status lf_gram_backward(lf_context *ctx, const lf_model *model, const lf_four
     if (!status && !planes_create(gram, &series->sums, &p)) {
         status = lf_no_memory(ctx);
     }
-    double by_noise = 0;
+    double by_noise = 0, *by_rows = fourier_sums->targets.by_noise;
     if (!status) {
         by.sums.yy = gram->kappa * by_yy;
         backward_wave_block(series, gram, &p, by_C, &by);
@@ -389,6 +389,9 @@ lf_status lf_gram_backward(lf_context *ctx, const lf_model *model, const lf_four
     if (!status && series->weighted) {
         for (size_t i = 0; i < series->n; i++) { /* log_noise = -sum log omega */
             by_noise += by_log_noise * series->omega[i];
+            if (by_rows) {
+                by_rows[series->first + i] -= by_log_noise * series->omega[i];
+            }
         }
     } else if (!status && fourier_sums->first) { /* everything is proportional to kappa = 1 / noise variance */
         double by_kappa = by_yy * gram->yy + cblas_ddot((int)gram->n, by_b, 1, gram->b, 1) +

@@ -208,7 +208,7 @@ static void fill_lambda(const lf_inducing_system *s, const lf_inducing_part *p, 
     }
     for (size_t i = 0; i < n; i++) {
         double residual = s->method == LF_METHOD_FITC ? p->shared[i * n + i] - explained[i] : 0;
-        p->C[i * n + i] += lf_inducing_noise(s->model, &p->rows, i) + residual;
+        p->C[i * n + i] += lf_inducing_noise(s, p, i) + residual;
     }
 }
 

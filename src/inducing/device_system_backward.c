@@ -21,9 +21,9 @@ static void finish_rows(const lf_inducing_kernel *k, const lf_inducing_tiles *t,
     lf_inducing_tiles_whiten(k, t, n, 1, Z, ld);
 }
 
-/* Derivatives by Lambda of the rows of a tile and, in by_k (n), by K_ff; returns the sum of the first. products (n): the diagonal of
- * B (I + B'PB)^-1 B'. e (n): y - B mean becomes e. */
-static double diagonal_adjoints(const lf_inducing_system *s, size_t first, size_t n, const double *products, double *e,
+/* Derivatives by Lambda of the rows of a tile, in place of products, and, in by_k (n), by K_ff; returns the sum of the first. products (n):
+ * the diagonal of B (I + B'PB)^-1 B'. e (n): y - B mean becomes e. */
+static double diagonal_adjoints(const lf_inducing_system *s, size_t first, size_t n, double *products, double *e,
                                 double *by_k)
 {
     int variational = s->method == LF_METHOD_VARIATIONAL, fitc = s->method == LF_METHOD_FITC;
@@ -33,7 +33,7 @@ static double diagonal_adjoints(const lf_inducing_system *s, size_t first, size_
         e[i] /= lambda;
         double by_lambda = 0.5 * (1 / lambda - products[i] / (lambda * lambda) - e[i] * e[i]);
         by_lambda -= variational ? 0.5 * s->K_diagonal[first + i] / (lambda * lambda) : 0;
-        sum += by_lambda;
+        sum += products[i] = by_lambda;
         by_k[i] = variational ? 0.5 / lambda : fitc ? by_lambda : 0;
     }
     return sum;
@@ -64,6 +64,7 @@ static lf_status backward_tile(lf_context *ctx, const lf_inducing_kernel *k, lf_
         return status;
     }
     *by_noise += diagonal_adjoints(s, first, n, work, e, by_k);
+    lf_inducing_target_backward(s, p, from, n, work, 1, e);
     op->to_adjoint(device, n, s->M, residual, noise, t->mean, t->Z, t->rows); /* Z - e mean' */
     if (s->method != LF_METHOD_DTC) {
         for (size_t i = 0; i < n; i++) {
@@ -145,7 +146,7 @@ static void dense_solve(const lf_inducing_kernel *k, const lf_inducing_tiles *t,
     const lf_device_class *op = device->op;
     size_t n = p->rows.n, M = s->M;
     for (size_t i = 0; i < n; i++) {
-        work[i] = lf_inducing_scaled_row(s->model, &p->rows, i);
+        work[i] = lf_inducing_value(s, p, i);
     }
     op->upload(device, n, n, p->C, n, a->P, n);
     op->potri(device, n, a->P, n);
@@ -238,6 +239,7 @@ static lf_status backward_dense_part(lf_context *ctx, const lf_inducing_kernel *
                        : s->method == LF_METHOD_FITC && i % (n + 1) == 0 ? by_lambda[i]
                                                                          : 0;
     }
+    lf_inducing_target_backward(s, p, 0, n, by_lambda, n + 1, s->e + p->first);
     lf_inducing_noise_backward(s, p, by_noise, s->e + p->first, gradient);
     return LF_OK;
 }

@@ -42,10 +42,10 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     return status ? status : lf_device_open(ctx, options->device, &engine->kernel.device);
 }
 
-lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine)
+lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine, const lf_targets *targets)
 {
     const lf_model *model = engine->kernel.model;
-    lf_status status = lf_check_noise(ctx, model, engine->rows);
+    lf_status status = lf_check_noise(ctx, model, engine->rows, targets->noise);
     LF_TRY(status, lf_inducing_kernel_prepare(ctx, &engine->kernel));
     for (int r = 0; !status && r < engine->rows->count; r++) {
         lf_inducing_system *system = &engine->systems[r];
@@ -53,8 +53,7 @@ lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine)
             lf_inducing_system_clear(system);
         }
         if (!system->parts) {
-            status = lf_inducing_system_create(ctx, model, &engine->kernel, engine->method,
-                                               &engine->rows->replicates[r], engine->rows->shared, system);
+            status = lf_inducing_system_create(ctx, model, &engine->kernel, engine->method, engine->rows, r, system);
             if (status) {
                 lf_inducing_system_clear(system);
             }
@@ -63,25 +62,26 @@ lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine)
     return status;
 }
 
-static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,
-                          double *by_y)
+static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets, double *value,
+                          double *gradient)
 {
-    (void)by_y;
     lf_inducing *engine = state;
+    lf_targets here = *targets;
     size_t squares = 0;
     double nll = 0;
     for (int q = 0; q < model->force_count; q++) {
         squares += engine->kernel.forces[q].K * engine->kernel.forces[q].K;
     }
     double *by_uu = lf_doubles(gradient ? squares : 0, 1), *by_Y = lf_doubles(gradient ? engine->kernel.Y_size : 0, 1);
-    lf_status status = by_uu && by_Y ? lf_inducing_prepare(ctx, engine) : lf_no_memory(ctx);
+    lf_status status = by_uu && by_Y ? lf_inducing_prepare(ctx, engine, targets) : lf_no_memory(ctx);
     for (int r = 0; !status && r < engine->rows->count; r++) {
         lf_inducing_system *system = &engine->systems[r];
-        status = lf_inducing_system_fill(ctx, &engine->kernel, system);
+        status = lf_inducing_system_fill(ctx, &engine->kernel, &here, system);
         LF_TRY(status, lf_inducing_system_solve(ctx, system, gradient != NULL, &nll));
         if (!status && gradient) {
             status = lf_inducing_system_backward(ctx, &engine->kernel, system, by_uu, by_Y, gradient);
         }
+        here = lf_targets_after(here, engine->rows->replicates[r].points.n);
     }
     if (!status && gradient) {
         status = lf_inducing_kernel_backward(ctx, &engine->kernel, by_uu, by_Y, gradient);

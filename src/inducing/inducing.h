@@ -17,7 +17,7 @@ typedef struct lf_inducing {
 
 /* Brings kernel and systems to the current parameters of the model. Systems are recreated where their compressed rows
  * are no longer accurate. */
-lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine);
+lf_status lf_inducing_prepare(lf_context *ctx, lf_inducing *engine, const lf_targets *targets);
 
 /* What lf_engine_class.estimate says of a method; negative: no memory. */
 double lf_inducing_cost(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
@@ -29,7 +29,8 @@ int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *ro
 int lf_inducing_trial(lf_context *ctx, const lf_model *model, const lf_rows *rows, const lf_engine_options *options,
                       lf_inducing_kernel *kernel);
 
-lf_status lf_inducing_posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior);
+lf_status lf_inducing_posterior_create(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets,
+                                       void **posterior);
 
 /* The posterior, common to the four engines, and functions of its class. */
 extern const lf_posterior_class lf_inducing_posterior_class;

@@ -35,11 +35,11 @@ typedef struct numbers {
 
 /* Of one output in a replicate; *n: its rows. */
 static numbers output_numbers(const lf_inducing_kernel *k, lf_inducing_method method, const lf_replicate *replicate,
-                              int group, double *n)
+                              int group, int any_targets, double *n)
 {
     int d = replicate->points.target[group], private = lf_output_has_private_part(k->model, d);
     const lf_features *features =
-        k->source == LF_INDUCING_CLOSED_FORM || method == LF_METHOD_FITC ? NULL : &k->features;
+        k->source == LF_INDUCING_CLOSED_FORM || method == LF_METHOD_FITC || any_targets ? NULL : &k->features;
     double rows = (double)(replicate->points.start[group + 1] - replicate->points.start[group]), M = (double)k->u.n;
     *n = (double)lf_row_compression_size(k->model, features, replicate, group);
     int dense = private || method == LF_METHOD_PITC;
@@ -86,7 +86,7 @@ int lf_inducing_memory(lf_context *ctx, const lf_model *model, const lf_rows *ro
         squares = 0;
         for (int g = 0; g < replicate->points.group_count; g++) {
             double of_output;
-            numbers sum = output_numbers(&kernel, method, replicate, g, &of_output);
+            numbers sum = output_numbers(&kernel, method, replicate, g, rows->any_targets, &of_output);
             n += of_output;
             here += on_device && made_there(&kernel, method, replicate, g, of_output) ? 0 : of_output;
             squares += sum.squares;

@@ -162,12 +162,14 @@ static void copy_frequencies(const lf_inducing_kernel *from, lf_inducing_kernel 
     }
 }
 
-lf_status lf_inducing_posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
+lf_status lf_inducing_posterior_create(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets,
+                                       void **posterior)
 {
+    lf_targets here = *targets;
     lf_inducing *engine = state;
     size_t *K = calloc((size_t)model->force_count + 1, sizeof *K);
     lf_inducing_posterior *p = NULL;
-    lf_status status = K ? lf_inducing_prepare(ctx, engine) : lf_no_memory(ctx);
+    lf_status status = K ? lf_inducing_prepare(ctx, engine, targets) : lf_no_memory(ctx);
     for (int q = 0; !status && q < model->force_count; q++) {
         K[q] = engine->kernel.forces[q].K;
     }
@@ -186,12 +188,13 @@ lf_status lf_inducing_posterior_create(lf_context *ctx, void *state, const lf_mo
             system->whitened = lf_doubles(system->n, system->M);
             status = system->whitened ? LF_OK : lf_no_memory(ctx);
         }
-        LF_TRY(status, lf_inducing_system_fill(ctx, &engine->kernel, system));
+        LF_TRY(status, lf_inducing_system_fill(ctx, &engine->kernel, &here, system));
         LF_TRY(status, fill_weights(ctx, system, &p->replicates[r]));
         if (system->device) {
             free(system->whitened);
             system->whitened = NULL;
         }
+        here = lf_targets_after(here, engine->rows->replicates[r].points.n);
     }
     free(K);
     return status;

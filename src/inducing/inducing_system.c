@@ -54,12 +54,15 @@ static lf_status part_create(lf_context *ctx, const lf_model *model, const lf_fe
 }
 
 lf_status lf_inducing_system_create(lf_context *ctx, const lf_model *model, const lf_inducing_kernel *kernel,
-                                    lf_inducing_method method, const lf_replicate *replicate, int shared,
-                                    lf_inducing_system *s)
+                                    lf_inducing_method method, const lf_rows *rows, int number, lf_inducing_system *s)
 {
+    const lf_replicate *replicate = &rows->replicates[number];
+    int shared = rows->shared;
     *s = (lf_inducing_system){
         .model = model, .method = method, .shared = shared, .M = kernel->u.n, .N = replicate->points.n};
-    const lf_features *features = kernel->source == LF_INDUCING_CLOSED_FORM ? NULL : &kernel->features;
+    /* compression assumes equal noise, and values that are known once for all */
+    int whole = kernel->source == LF_INDUCING_CLOSED_FORM || rows->any_targets;
+    const lf_features *features = whole ? NULL : &kernel->features;
     lf_status status = LF_OK;
     int here = 0; /* some K_fu is */
     s->count = (size_t)replicate->points.group_count;
@@ -67,6 +70,7 @@ lf_status lf_inducing_system_create(lf_context *ctx, const lf_model *model, cons
     status = s->parts ? LF_OK : lf_no_memory(ctx);
     for (size_t d = 0; !status && d < s->count; d++) {
         s->parts[d].first = s->n;
+        s->parts[d].target = replicate->points.start[d];
         status = part_create(ctx, model, features, method, replicate, (int)d, &s->parts[d]);
         s->parts[d].there = !s->parts[d].dense && lf_inducing_made_there(kernel, &s->parts[d].rows);
         s->n += s->parts[d].rows.n;
@@ -115,17 +119,15 @@ void lf_inducing_whiten(const lf_inducing_kernel *kernel, size_t n, int backward
 
 /* ---- Lambda ---- */
 
-double lf_inducing_noise(const lf_model *model, const lf_row_compression *rows, size_t i)
+double lf_inducing_noise(const lf_inducing_system *s, const lf_inducing_part *p, size_t i)
 {
-    const lf_output *output = &model->outputs[rows->output];
-    return output->noise_variance +
-           (rows->error_variance ? rows->error_variance[i] / (output->scale * output->scale) : 0);
+    return p->rows.R ? s->model->outputs[p->rows.output].noise_variance : s->targets.noise[p->target + i];
 }
 
-double lf_inducing_scaled_row(const lf_model *model, const lf_row_compression *rows, size_t i)
+double lf_inducing_value(const lf_inducing_system *s, const lf_inducing_part *p, size_t i)
 {
-    const lf_output *output = &model->outputs[rows->output];
-    return (rows->Qty[i] - output->offset * rows->Qt1[i]) / output->scale;
+    const lf_output *output = &s->model->outputs[p->rows.output];
+    return p->rows.R ? (p->rows.Qty[i] - output->offset * p->rows.Qt1[i]) / output->scale : s->targets.y[p->target + i];
 }
 
 void lf_row_squares(size_t n, size_t M, const double *B, size_t ld, double *explained)
@@ -152,7 +154,7 @@ lf_status lf_inducing_diagonal_lambda(lf_context *ctx, lf_inducing_system *s, co
     double *lambda = s->lambda + p->first;
     for (size_t i = from; i < from + n; i++) {
         double residual = s->K_diagonal[p->first + i] - lambda[i];
-        lambda[i] = lf_inducing_noise(s->model, &p->rows, i) + (s->method == LF_METHOD_FITC ? residual : 0);
+        lambda[i] = lf_inducing_noise(s, p, i) + (s->method == LF_METHOD_FITC ? residual : 0);
         if (!(lambda[i] > 0)) {
             return lf_inducing_not_positive(ctx, s->model, p->rows.output);
         }
@@ -196,7 +198,7 @@ static lf_status whiten_dense_part(lf_context *ctx, lf_inducing_system *s, lf_in
     lf_row_squares(n, s->M, B, s->n, s->lambda + p->first);
     for (size_t i = 0; i < n; i++) {
         double residual = s->method == LF_METHOD_FITC ? p->shared[i * n + i] - s->lambda[p->first + i] : 0;
-        p->C[i * n + i] += lf_inducing_noise(s->model, &p->rows, i) + residual;
+        p->C[i * n + i] += lf_inducing_noise(s, p, i) + residual;
     }
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, p->C, (lapack_int)n)) {
         return lf_inducing_not_positive(ctx, s->model, p->rows.output);
@@ -215,8 +217,10 @@ int lf_inducing_side_by_side(const lf_context *ctx, const lf_inducing_system *s)
     return s->count > 1 && (!s->device || s->count >= (size_t)lf_threads(ctx));
 }
 
-lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_system *s)
+lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *kernel, const lf_targets *targets,
+                                  lf_inducing_system *s)
 {
+    s->targets = *targets;
     lf_loop_failure *loop = lf_loop_begin(ctx);
     double *X = s->device ? s->Z : s->B;
     if (!loop) {
@@ -231,7 +235,7 @@ lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *ker
         lf_status failed =
             p->there ? LF_OK : lf_inducing_kernel_rows(&local, kernel, &p->rows, X + p->first, s->n, blocks);
         for (size_t i = 0; i < p->rows.n; i++) {
-            s->y[p->first + i] = lf_inducing_scaled_row(s->model, &p->rows, i);
+            s->y[p->first + i] = lf_inducing_value(s, p, i);
         }
         if (failed) {
             lf_loop_fail(loop, d, failed, local.message);

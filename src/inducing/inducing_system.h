@@ -14,6 +14,7 @@
 #ifndef LF_INDUCING_INDUCING_SYSTEM_H
 #define LF_INDUCING_INDUCING_SYSTEM_H
 
+#include "engine/targets.h"
 #include "inducing/inducing_kernel.h"
 
 typedef enum lf_inducing_method {
@@ -27,6 +28,7 @@ typedef enum lf_inducing_method {
 typedef struct lf_inducing_part {
     lf_row_compression rows;
     size_t first;             /* its rows are first … first + rows.n - 1 of n */
+    size_t target;            /* the first of its targets, which it has one for each row unless rows are compressed */
     int dense;                /* Lambda_d is not diagonal */
     int there;                /* K_fu is made on the device (device_features.h), and is not in Z */
     double *C;                /* (n, n) dense: lower triangle, Cholesky factor of Lambda_d */
@@ -50,11 +52,12 @@ typedef struct lf_inducing_system {
     double *K_diagonal; /* (n) diagonal of K_ff; after lf_inducing_system_fill, of K_ff - B B' */
     double *y, *e;      /* (n) C^-1 y and (I + B B')^-1 C^-1 y */
     double *mean;       /* (M) posterior mean of L^-1 u */
+    lf_targets targets; /* of the replicate, at the last lf_inducing_system_fill */
 } lf_inducing_system;
 
-/* The model and the replicate must outlive the system. After a failure it must still be cleared. */
+/* The model and the rows must outlive the system. After a failure it must still be cleared. */
 lf_status lf_inducing_system_create(lf_context *ctx, const lf_model *model, const lf_inducing_kernel *kernel,
-                                    lf_inducing_method method, const lf_replicate *replicate, int shared,
+                                    lf_inducing_method method, const lf_rows *rows, int replicate,
                                     lf_inducing_system *system);
 void lf_inducing_system_clear(lf_inducing_system *system);
 /* Whether the compressed rows are no longer accurate at the current parameters. */
@@ -62,13 +65,14 @@ int lf_inducing_system_needs_regrid(const lf_model *model, const lf_inducing_ker
                                     const lf_inducing_system *system);
 
 /* Computes B, Lambda, C^-1 B and C^-1 y. The kernel must be prepared. */
-lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_system *system);
+lf_status lf_inducing_system_fill(lf_context *ctx, const lf_inducing_kernel *kernel, const lf_targets *targets,
+                                  lf_inducing_system *system);
 /* A (M, M), lower triangle, = B'B and b (M) = B'y of the whitened B and y, summed over the processes that share the rows. With a device
  * they are core and mean, which hold the sums of this process. */
 lf_status lf_inducing_system_sums(lf_context *ctx, const lf_inducing_system *system, double *A, double *b);
 /* Adds -log p, or minus the variational bound, or a share of it, to *value. The system must be filled. with_gradient: also computes Z. */
 lf_status lf_inducing_system_solve(lf_context *ctx, lf_inducing_system *system, int with_gradient, double *value);
-/* gradient += d(-log p)/d(natural values), or a share of it, without the contributions through by_uu and by_Y, which are added to for
+/* gradient += d(-log p)/d(natural values), or a share of it, and sets by_y and by_noise of the targets, without the contributions through by_uu and by_Y, which are added to for
  * lf_inducing_kernel_backward. The system must be solved with_gradient. */
 lf_status lf_inducing_system_backward(lf_context *ctx, const lf_inducing_kernel *kernel, lf_inducing_system *system,
                                       double *by_uu, double *by_Y, double *gradient);
@@ -86,15 +90,18 @@ int lf_inducing_side_by_side(const lf_context *ctx, const lf_inducing_system *sy
 
 /* ---- parts of these, for device_system.c ---- */
 
-/* Noise variance of row i of the scaled model, and its value. */
-double lf_inducing_noise(const lf_model *model, const lf_row_compression *rows, size_t i);
-double lf_inducing_scaled_row(const lf_model *model, const lf_row_compression *rows, size_t i);
+/* Noise variance of row i of a part, and its value: the targets or, of compressed rows, what follows from the model. */
+double lf_inducing_noise(const lf_inducing_system *system, const lf_inducing_part *part, size_t i);
+double lf_inducing_value(const lf_inducing_system *system, const lf_inducing_part *part, size_t i);
 /* Rows from … from + n - 1 of a part whose Lambda is diagonal: from |row of B|^2 in system->lambda and the diagonal of K_ff to Lambda,
  * the diagonal of K_ff - B B' and the whitened y. */
 lf_status lf_inducing_diagonal_lambda(lf_context *ctx, lf_inducing_system *system, const lf_inducing_part *part,
                                       size_t from, size_t n);
 /* Fails because Lambda_d is not positive definite. */
 lf_status lf_inducing_not_positive(lf_context *ctx, const lf_model *model, int d);
+/* Derivatives by the targets of n rows of a part from `from` on: by_lambda[i stride] is dL/dLambda_ii, e (n) dL/dy. */
+void lf_inducing_target_backward(const lf_inducing_system *system, const lf_inducing_part *part, size_t from, size_t n,
+                                 const double *by_lambda, size_t stride, const double *e);
 /* Derivatives with respect to noise variance and offset of one output. by_noise: trace of dL/dLambda; e (n): dL/dy. */
 void lf_inducing_noise_backward(const lf_inducing_system *system, const lf_inducing_part *part, double by_noise,
                                 const double *e, double *gradient);

@@ -201,7 +201,6 @@ lf_status lf_row_compression_create(lf_context *ctx, const lf_model *model, cons
     size_t first = points->start[group], rows = points->start[group + 1] - first;
     double *x = points->x + first * (size_t)points->input_dim, *y = replicate->y + first, from, to;
     *r = (lf_row_compression){.output = points->target[group], .rows = rows, .x = x};
-    r->error_variance = has_error_bars(rows, replicate->variance + first) ? replicate->variance + first : NULL;
     r->n = lf_row_compression_size(model, features, replicate, group);
     find_span(replicate, group, &from, &to);
     r->Qty = lf_doubles(r->n, 1);

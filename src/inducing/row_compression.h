@@ -15,16 +15,15 @@
 
 typedef struct lf_row_compression {
     int output;
-    size_t rows;                  /* N */
-    size_t n;                     /* compressed rows; N where they are not compressed */
-    double *x;                    /* (n, p) their inputs: tau, or those of the rows */
-    const double *error_variance; /* (n) known error variances in data units; NULL: none */
-    double *tau;                  /* (n) Chebyshev points; NULL: not compressed */
-    double midpoint, half_width;  /* of the span of tau */
-    double *R;                    /* (n, n) upper triangle; NULL: not compressed */
-    double *Qty;                  /* (n) Q'y of y in data units */
-    double *Qt1;                  /* (n) Q'1: the contribution of an offset */
-    double residual;              /* |y - Q Q'y|^2 in data units */
+    size_t rows;                 /* N */
+    size_t n;                    /* compressed rows; N where they are not compressed */
+    double *x;                   /* (n, p) their inputs: tau, or those of the rows */
+    double *tau;                 /* (n) Chebyshev points; NULL: not compressed */
+    double midpoint, half_width; /* of the span of tau */
+    double *R;                   /* (n, n) upper triangle; NULL: not compressed */
+    double *Qty;                 /* (n) Q'y of y in data units */
+    double *Qt1;                 /* (n) Q'1: the contribution of an offset */
+    double residual;             /* |y - Q Q'y|^2 in data units */
 } lf_row_compression;
 
 /* How many rows those of one group become, as lf_row_compression_create decides. */

@@ -32,6 +32,18 @@ void lf_inducing_noise_backward(const lf_inducing_system *s, const lf_inducing_p
     gradient[lf_index_offset(s->model, rows->output)] -= cblas_ddot((int)rows->n, e, 1, rows->Qt1, 1) / output->scale;
 }
 
+void lf_inducing_target_backward(const lf_inducing_system *s, const lf_inducing_part *p, size_t from, size_t n,
+                                 const double *by_lambda, size_t stride, const double *e)
+{
+    double *by_y = s->targets.by_y, *by_noise = s->targets.by_noise; /* of log p = -L; never of compressed rows */
+    for (size_t i = 0; by_y && i < n; i++) {
+        by_y[p->target + from + i] = -e[i];
+    }
+    for (size_t i = 0; by_noise && i < n; i++) {
+        by_noise[p->target + from + i] = -by_lambda[i * stride];
+    }
+}
+
 static void diagonal_backward(lf_inducing_system *s, const lf_inducing_part *p, double *by_k, double *gradient)
 {
     size_t n = p->rows.n;
@@ -51,6 +63,7 @@ static void diagonal_backward(lf_inducing_system *s, const lf_inducing_part *p, 
         double by_lambda = 0.5 * (1 / lambda[i] - by_k[i] - e[i] * e[i]);
         by_lambda -= variational ? 0.5 * residual[i] / (lambda[i] * lambda[i]) : 0;
         by_noise += by_lambda;
+        lf_inducing_target_backward(s, p, i, 1, &by_lambda, 1, e + i);
         by_k[i] = variational ? 0.5 / lambda[i] : fitc ? by_lambda : 0;
     }
     for (size_t j = 0; j < s->M; j++) {
@@ -121,6 +134,7 @@ static lf_status dense_backward(lf_context *ctx, lf_inducing_system *s, const lf
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)M, (int)n, -2, by_shared, (int)n, B,
                     (int)ld, 1, Z, (int)ld);
     }
+    lf_inducing_target_backward(s, p, 0, n, by_lambda, n + 1, e);
     lf_inducing_noise_backward(s, p, by_noise, e, gradient);
     free(P);
     free(product);

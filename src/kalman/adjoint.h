@@ -25,7 +25,7 @@ typedef struct lf_adjoint {
     double *scratch;              /* (2, n, stride) */
     double *by_H;                 /* (entries of the measurements) */
     double *reset_mean, *reset_P; /* (stride), (n, stride) of a step, with integrators at 0 */
-    double *by_y;                 /* (rows) */
+    double *by_y, *by_noise;      /* (rows); by_noise NULL: not wanted, otherwise there are no stretches */
     double *gradient;             /* (parameters) */
     lf_stretch_sums sums;
 } lf_adjoint;

@@ -34,7 +34,7 @@ static void adjoint_clear(lf_adjoint *a)
     free(a->sums.work);
 }
 
-static int adjoint_create(const lf_filter *filter, double *by_y, double *gradient, lf_adjoint *a)
+static int adjoint_create(const lf_filter *filter, const lf_targets *targets, double *gradient, lf_adjoint *a)
 {
     const lf_measurements *measurements = &filter->measurements;
     size_t size = lf_sparsity_size(&filter->space->sparsity), s = (size_t)filter->space->sparsity.stride;
@@ -51,7 +51,8 @@ static int adjoint_create(const lf_filter *filter, double *by_y, double *gradien
                       .by_H = lf_doubles((size_t)measurements->start[measured], 1),
                       .reset_mean = lf_doubles(s, 1),
                       .reset_P = lf_doubles(filter->timeline->averages ? size : 1, 1),
-                      .by_y = by_y,
+                      .by_y = targets->by_y,
+                      .by_noise = targets->by_noise,
                       .gradient = gradient};
     return a->g && a->X && a->by_A && a->by_Q && a->by_F && a->by_W && a->U && a->C && a->scratch && a->by_H &&
            a->reset_mean && a->reset_P;
@@ -124,8 +125,11 @@ static void measurement_update_backward(lf_adjoint *a, const lf_filter *filter, 
         int d = t->output[from + i];
         double w = record->w[i];
         lf_measure_backward(measurements, t->measured[from + i], -Kt_g[i], a->g); /* L'g */
-        a->gradient[lf_index_noise(model, d)] +=
-            a->C[i * m + i] - Kt_g[i] * w + 0.5 * (w * w - record->S_inverse[i * m + i]);
+        double by_noise = a->C[i * m + i] - Kt_g[i] * w + 0.5 * (w * w - record->S_inverse[i * m + i]);
+        a->gradient[lf_index_noise(model, d)] += by_noise;
+        if (a->by_noise) {
+            a->by_noise[t->row[from + i]] = by_noise;
+        }
         a->by_y[t->row[from + i]] = Kt_g[i] - w;
     }
     lf_adjoint_add_update(filter, step, record, a->g, a->X);
@@ -190,16 +194,18 @@ static lf_status backward_step(void *user, lf_filter *filter, size_t step, const
     return LF_OK;
 }
 
-lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline, const double *y,
-                             const double *noise, lf_record_storage *storage, double *log_likelihood, double *by_y,
+lf_status lf_kalman_gradient(lf_context *ctx, const lf_state_space *space, const lf_timeline *timeline,
+                             const lf_targets *targets, lf_record_storage *storage, double *log_likelihood,
                              double *gradient)
 {
     size_t size = lf_sparsity_size(&space->sparsity);
     lf_filter filter;
     lf_adjoint a = {0};
-    lf_status status = lf_filter_create(ctx, space, timeline, y, noise, NULL, NULL, &filter);
+    lf_status status = lf_filter_create(ctx, space, timeline, targets->y, targets->noise, NULL, NULL, &filter);
+    filter.search.on =
+        filter.search.on && !targets->by_noise; /* stretches have the derivatives by noise in their sum alone */
     filter.storage = storage;
-    LF_TRY(status, adjoint_create(&filter, by_y, gradient, &a) ? LF_OK : lf_no_memory(ctx));
+    LF_TRY(status, adjoint_create(&filter, targets, gradient, &a) ? LF_OK : lf_no_memory(ctx));
     LF_TRY(status, lf_filter_backward_pass(&filter, backward_step, &a, log_likelihood));
     for (size_t g = 0; !status && g < filter.cached; g++) {
         lf_transition_backward(space, space->F, timeline->gap_length[g], a.by_A + g * size, a.by_Q + g * size,

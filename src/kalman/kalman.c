@@ -123,33 +123,27 @@ static void add_offsets(const lf_model *model, const lf_point_set *points, const
     }
 }
 
-/* Log likelihood and, unless NULL, its rounding error or gradient of one replicate; with a gradient by_y (rows) too. */
-static lf_status evaluate_replicate(lf_context *ctx, kalman *engine, int r, double *value, double *rounding,
-                                    double *gradient, double *by_y)
+/* Log likelihood and, unless NULL, its rounding error or gradient of one replicate, with the derivatives by its targets. */
+static lf_status evaluate_replicate(lf_context *ctx, kalman *engine, int r, const lf_targets *targets, double *value,
+                                    double *rounding, double *gradient)
 {
-    const lf_replicate *replicate = &engine->rows->replicates[r];
+    const lf_point_set *points = &engine->rows->replicates[r].points;
     const lf_timeline *timeline = &engine->timelines[r];
-    double *y = lf_doubles(replicate->points.n, 1), *noise = lf_doubles(replicate->points.n, 1);
-    lf_status status = y && noise ? LF_OK : lf_no_memory(ctx);
-    if (!status) {
-        lf_rows_scaled(engine->space.model, replicate, y, noise);
-        if (gradient) {
-            lf_record_storage *storage = engine->rows->count == 1 ? &engine->records : NULL;
-            status = lf_kalman_gradient(ctx, &engine->space, timeline, y, noise, storage, value, by_y, gradient);
-            add_offsets(engine->space.model, &replicate->points, by_y, gradient);
-        } else {
-            lf_filter filter;
-            status = lf_filter_create(ctx, &engine->space, timeline, y, noise, NULL, NULL, &filter);
-            status = status || !rounding ? status : lf_filter_estimate_rounding(&filter);
-            LF_TRY(status, lf_filter_run(&filter, value));
-            if (rounding) {
-                *rounding += filter.rounding;
-            }
-            lf_filter_clear(&filter);
-        }
+    lf_status status = LF_OK;
+    if (gradient) {
+        lf_record_storage *storage = engine->rows->count == 1 ? &engine->records : NULL;
+        status = lf_kalman_gradient(ctx, &engine->space, timeline, targets, storage, value, gradient);
+        add_offsets(engine->space.model, points, targets->by_y, gradient);
+        return status;
     }
-    free(y);
-    free(noise);
+    lf_filter filter;
+    status = lf_filter_create(ctx, &engine->space, timeline, targets->y, targets->noise, NULL, NULL, &filter);
+    status = status || !rounding ? status : lf_filter_estimate_rounding(&filter);
+    LF_TRY(status, lf_filter_run(&filter, value));
+    if (rounding) {
+        *rounding += filter.rounding;
+    }
+    lf_filter_clear(&filter);
     return status;
 }
 
@@ -157,28 +151,44 @@ static lf_status evaluate_replicate(lf_context *ctx, kalman *engine, int r, doub
 typedef struct replicate_result {
     lf_context ctx; /* for the error message of this replicate */
     lf_status status;
+    lf_targets targets;
     double value;
     double *gradient; /* (parameters) */
-    double *by_y;     /* (rows) */
+    double *by_y;     /* (rows) where the targets have none */
 } replicate_result;
 
-static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,
-                          double *by_y)
+static lf_status create_result(lf_context *ctx, const lf_model *model, const lf_point_set *points,
+                               const lf_targets *targets, int with_gradient, replicate_result *result)
+{
+    *result = (replicate_result){.targets = *targets};
+    if (!with_gradient) {
+        return LF_OK;
+    }
+    result->gradient = lf_doubles(model->parameter_count, 1);
+    if (!targets->by_y) {
+        result->targets.by_y = result->by_y = lf_doubles(points->n, 1);
+    }
+    return result->gradient && result->targets.by_y ? LF_OK : lf_no_memory(ctx);
+}
+
+static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets, double *value,
+                          double *gradient)
 {
     kalman *engine = state;
     int count = engine->rows->count;
+    lf_targets here = *targets;
     replicate_result *results = calloc((size_t)count + 1, sizeof *results);
     lf_status status = results ? lf_state_space_update(ctx, &engine->space) : lf_no_memory(ctx);
     for (int r = 0; !status && r < count; r++) {
-        results[r].gradient = gradient ? lf_doubles(model->parameter_count, 1) : NULL;
-        results[r].by_y = gradient ? lf_doubles(engine->rows->replicates[r].points.n, 1) : NULL;
-        status = (results[r].gradient && results[r].by_y) || !gradient ? LF_OK : lf_no_memory(ctx);
+        const lf_point_set *points = &engine->rows->replicates[r].points;
+        status = create_result(ctx, model, points, &here, gradient != NULL, &results[r]);
+        here = lf_targets_after(here, points->n);
     }
     if (!status) {
 #pragma omp parallel for schedule(dynamic) if (count > 1)
         for (int r = 0; r < count; r++) {
-            results[r].status = evaluate_replicate(&results[r].ctx, engine, r, &results[r].value, NULL,
-                                                   results[r].gradient, results[r].by_y);
+            results[r].status = evaluate_replicate(&results[r].ctx, engine, r, &results[r].targets, &results[r].value,
+                                                   NULL, results[r].gradient);
         }
     }
     *value = 0;
@@ -187,10 +197,6 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
         *value += results[r].value;
         for (size_t i = 0; gradient && i < model->parameter_count; i++) {
             gradient[i] += results[r].gradient[i];
-        }
-        if (by_y && gradient) {
-            memcpy(by_y, results[r].by_y, engine->rows->replicates[r].points.n * sizeof *by_y);
-            by_y += engine->rows->replicates[r].points.n;
         }
     }
     for (int r = 0; results && r < count; r++) {
@@ -201,29 +207,37 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, d
     return status;
 }
 
-static lf_status rounding(lf_context *ctx, void *state, const lf_model *model, double *value, double *error)
+static lf_status rounding(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets, double *value,
+                          double *error)
 {
     kalman *engine = state;
+    lf_targets here = *targets;
     lf_status status = lf_state_space_update(ctx, &engine->space);
     (void)model;
     *value = *error = 0;
     for (int r = 0; !status && r < engine->rows->count; r++) {
         double part = 0;
-        status = evaluate_replicate(ctx, engine, r, &part, error, NULL, NULL);
+        status = evaluate_replicate(ctx, engine, r, &here, &part, error, NULL);
         *value += part;
+        here = lf_targets_after(here, engine->rows->replicates[r].points.n);
     }
     return status;
 }
 
-static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
+static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets,
+                                  void **posterior)
 {
     const kalman *engine = state;
     lf_kalman_posterior *p;
+    lf_targets here = *targets;
     lf_status status = lf_kalman_posterior_create(ctx, model, engine->tolerance, engine->rows->count, &p);
     *posterior = p;
     for (int r = 0; !status && r < p->count; r++) {
-        status = lf_replicate_copy(ctx, p->model, &engine->rows->replicates[r], &p->replicates[r].rows);
+        const lf_replicate *rows = &engine->rows->replicates[r];
+        status = lf_replicate_copy(ctx, p->model, rows, &p->replicates[r].rows);
+        LF_TRY(status, lf_replicate_state_target(ctx, p->model, &here, &p->replicates[r]));
         LF_TRY(status, lf_replicate_state_filter(ctx, p, &p->replicates[r]));
+        here = lf_targets_after(here, rows->points.n);
     }
     return status;
 }

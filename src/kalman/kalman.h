@@ -19,6 +19,7 @@ typedef struct lf_filter_state {
 typedef struct lf_replicate_state {
     lf_filter_state start, end;
     lf_replicate rows;
+    double *y, *noise; /* their targets */
 } lf_replicate_state;
 
 typedef struct lf_kalman_posterior {
@@ -34,6 +35,9 @@ lf_status lf_kalman_posterior_create(lf_context *ctx, const lf_model *model, dou
                                      lf_kalman_posterior **posterior);
 void lf_replicate_state_clear(lf_replicate_state *replicate);
 
+/* Gives a replicate its targets y and noise (rows): these or, for NULL, those that follow from its rows and the model. */
+lf_status lf_replicate_state_target(lf_context *ctx, const lf_model *model, const lf_targets *targets,
+                                    lf_replicate_state *replicate);
 /* Computes replicate->end from the start and the rows. */
 lf_status lf_replicate_state_filter(lf_context *ctx, const lf_kalman_posterior *posterior,
                                     lf_replicate_state *replicate);

@@ -121,6 +121,7 @@ static lf_status load_replicate(lf_context *ctx, const lf_state_space *space, co
         return invalid_record(ctx, "rows are missing or not an object");
     }
     lf_status status = lf_replicate_load(ctx, space->model, rows, &replicate->rows);
+    LF_TRY(status, lf_replicate_state_target(ctx, space->model, NULL, replicate));
     LF_TRY(status, load_state(ctx, space, json_object_get(record, "end"), &replicate->end));
     status = status || !start ? status : load_state(ctx, space, start, &replicate->start);
     for (size_t i = 0; !status && i < replicate->rows.points.n; i++) {

@@ -23,6 +23,8 @@ void lf_replicate_state_clear(lf_replicate_state *replicate)
     clear_state(&replicate->start);
     clear_state(&replicate->end);
     lf_replicate_clear(&replicate->rows);
+    free(replicate->y);
+    free(replicate->noise);
 }
 
 static void free_posterior(void *posterior)
@@ -55,16 +57,21 @@ lf_status lf_kalman_posterior_create(lf_context *ctx, const lf_model *model, dou
 /* The time of a filter state; NaN for the prior. */
 static double start_time(const lf_filter_state *state) { return state->mean ? state->time : (double)NAN; }
 
-/* The scaled values and noise variances of the rows. */
-static lf_status scale_rows(lf_context *ctx, const lf_model *model, const lf_replicate *rows, double **y,
-                            double **noise)
+lf_status lf_replicate_state_target(lf_context *ctx, const lf_model *model, const lf_targets *targets,
+                                    lf_replicate_state *replicate)
 {
-    *y = lf_doubles(rows->points.n, 1);
-    *noise = lf_doubles(rows->points.n, 1);
-    if (!*y || !*noise) {
+    size_t n = replicate->rows.points.n;
+    replicate->y = lf_doubles(n, 1);
+    replicate->noise = lf_doubles(n, 1);
+    if (!replicate->y || !replicate->noise) {
         return lf_no_memory(ctx);
     }
-    lf_rows_scaled(model, rows, *y, *noise);
+    if (targets) {
+        memcpy(replicate->y, targets->y, n * sizeof *replicate->y);
+        memcpy(replicate->noise, targets->noise, n * sizeof *replicate->noise);
+    } else {
+        lf_rows_scaled(model, &replicate->rows, replicate->y, replicate->noise);
+    }
     return LF_OK;
 }
 
@@ -73,16 +80,15 @@ lf_status lf_replicate_state_filter(lf_context *ctx, const lf_kalman_posterior *
 {
     const lf_state_space *space = &posterior->space;
     size_t size = lf_sparsity_size(&space->sparsity), s = (size_t)space->sparsity.stride;
-    double *y = NULL, *noise = NULL, unused;
+    double unused;
     lf_timeline timeline = {0};
     lf_filter filter = {0};
     lf_run_space run = {0};
     lf_status status =
         lf_timeline_create(ctx, space->model, start_time(&replicate->start), &replicate->rows.points, NULL, &timeline);
-    LF_TRY(status, scale_rows(ctx, space->model, &replicate->rows, &y, &noise));
     LF_TRY(status, lf_run_space_create(ctx, space, posterior->tolerance, &timeline, &replicate->start, &run));
     if (!status) {
-        status = lf_filter_create(ctx, run.space, &timeline, y, noise, run.mean, run.P, &filter);
+        status = lf_filter_create(ctx, run.space, &timeline, replicate->y, replicate->noise, run.mean, run.P, &filter);
         LF_TRY(status, lf_filter_run(&filter, &unused));
     }
     replicate->end = (lf_filter_state){.time = -INFINITY, .mean = lf_doubles(s, 1), .P = lf_doubles(size, 1)};
@@ -96,8 +102,6 @@ lf_status lf_replicate_state_filter(lf_context *ctx, const lf_kalman_posterior *
     lf_filter_clear(&filter);
     lf_run_space_clear(&run);
     lf_timeline_clear(&timeline);
-    free(y);
-    free(noise);
     return status;
 }
 
@@ -125,7 +129,7 @@ lf_status lf_kalman_predict_once(lf_context *ctx, const lf_kalman_posterior *p, 
                                  const lf_point_set *points, double *mean, double *variance, double *covariance)
 {
     const lf_replicate_state *state = &p->replicates[replicate];
-    double earliest = INFINITY, first = INFINITY, *y = NULL, *noise = NULL;
+    double earliest = INFINITY, first = INFINITY;
     for (size_t i = 0; i < points->n; i++) {
         earliest = fmin(earliest, beginning(points, i, state->end.time));
         first = fmin(first, beginning(points, i, state->start.time));
@@ -145,15 +149,13 @@ lf_status lf_kalman_predict_once(lf_context *ctx, const lf_kalman_posterior *p, 
     lf_run_space run = {0};
     lf_status status = lf_timeline_create(ctx, p->model, start_time(start), after_rows ? NULL : &state->rows.points,
                                           points, &timeline);
-    status = status || after_rows ? status : scale_rows(ctx, p->model, &state->rows, &y, &noise);
     LF_TRY(status, lf_run_space_create(ctx, &p->space, p->tolerance, &timeline, start, &run));
     if (!status) {
-        status = lf_kalman_smooth(ctx, run.space, &timeline, y, noise, run.mean, run.P, mean, variance, covariance);
+        status = lf_kalman_smooth(ctx, run.space, &timeline, state->y, state->noise, run.mean, run.P, mean, variance,
+                                  covariance);
     }
     lf_run_space_clear(&run);
     lf_timeline_clear(&timeline);
-    free(y);
-    free(noise);
     return status;
 }
 
@@ -219,6 +221,7 @@ lf_status lf_kalman_posterior_update(lf_context *ctx, void *posterior, const lf_
         status = check_row_times(ctx, p->model, state, &rows->replicates[r].points);
         LF_TRY(status, copy_state(ctx, &p->space, &state->end, &next[r].start));
         LF_TRY(status, lf_replicate_copy(ctx, p->model, &rows->replicates[r], &next[r].rows));
+        LF_TRY(status, lf_replicate_state_target(ctx, p->model, NULL, &next[r]));
         LF_TRY(status, lf_replicate_state_filter(ctx, p, &next[r]));
     }
     for (int r = 0; next && r < rows->count; r++) {

@@ -115,47 +115,53 @@ static int needs_regrid(const void *state, const lf_model *model)
     return lf_grids_need_regrid(model, engine->spec, &engine->features.grids);
 }
 
-static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, double *value, double *gradient,
-                          double *by_y)
+static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets, double *value,
+                          double *gradient)
 {
-    (void)by_y;
     lowrank *engine = state;
+    lf_targets here = *targets;
     lf_replicate_weights weights = {0};
     *value = 0;
     lf_grids_update(&engine->features.grids);
-    lf_status status = lf_check_noise(ctx, model, engine->rows);
+    lf_status status = lf_check_noise(ctx, model, engine->rows, targets->noise);
     if (status || engine->device) {
-        return status
-                   ? status
-                   : lf_lowrank_device_evaluate(ctx, engine->device, &engine->features, engine->rows, value, gradient);
+        return status ? status
+                      : lf_lowrank_device_evaluate(ctx, engine->device, &engine->features, engine->rows, targets, value,
+                                                   gradient);
     }
     status = lf_replicate_weights_create(ctx, &engine->features, &weights);
     for (int r = 0; !status && r < engine->rows->count; r++) {
-        const lf_replicate *replicate = &engine->rows->replicates[r];
-        status = lf_lowrank_solve(ctx, &engine->features, replicate, engine->rows->shared, &weights, value);
+        const lf_point_set *points = &engine->rows->replicates[r].points;
+        status = lf_lowrank_solve(ctx, &engine->features, points, &here, engine->rows->shared, &weights, value);
         if (!status && gradient) {
-            status = lf_lowrank_gradient(ctx, &engine->features, replicate, &weights, gradient);
+            status = lf_lowrank_gradient(ctx, &engine->features, points, &here, &weights, gradient);
         }
+        here = lf_targets_after(here, points->n);
     }
     lf_replicate_weights_clear(&weights, model->output_count);
     return status;
 }
 
-static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, void **posterior)
+static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *model, const lf_targets *targets,
+                                  void **posterior)
 {
     const lowrank *engine = state;
+    lf_targets here = *targets;
     lf_weights *weights = NULL;
     double value = 0;
-    lf_status status = lf_check_noise(ctx, model, engine->rows);
+    lf_status status = lf_check_noise(ctx, model, engine->rows, targets->noise);
     LF_TRY(status, lf_weights_create(ctx, model, engine->spec, engine->rows->count, &weights));
     *posterior = weights;
     if (!status && engine->device) {
         memcpy(weights->device, engine->device_name, sizeof weights->device);
-        return lf_lowrank_device_weights(ctx, engine->device, &weights->features, engine->rows, weights->replicates);
+        return lf_lowrank_device_weights(ctx, engine->device, &weights->features, engine->rows, targets,
+                                         weights->replicates);
     }
     for (int r = 0; !status && r < engine->rows->count; r++) {
-        status = lf_lowrank_solve(ctx, &weights->features, &engine->rows->replicates[r], engine->rows->shared,
-                                  &weights->replicates[r], &value);
+        const lf_point_set *points = &engine->rows->replicates[r].points;
+        status = lf_lowrank_solve(ctx, &weights->features, points, &here, engine->rows->shared, &weights->replicates[r],
+                                  &value);
+        here = lf_targets_after(here, points->n);
     }
     return status;
 }

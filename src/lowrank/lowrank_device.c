@@ -133,29 +133,34 @@ lf_status lf_device_weights(lf_context *ctx, lf_device_work *work, lf_replicate_
 }
 
 lf_status lf_lowrank_device_evaluate(lf_context *ctx, lf_device *device, const lf_features *features,
-                                     const lf_rows *rows, double *value, double *gradient)
+                                     const lf_rows *rows, const lf_targets *targets, double *value, double *gradient)
 {
     lf_device_work work;
+    lf_targets here = *targets;
     lf_status status = lf_device_work_create(ctx, device, features, rows, gradient != NULL, &work);
     for (int r = 0; !status && r < rows->count; r++) {
-        status = lf_device_solve(ctx, &work, &rows->replicates[r], value);
+        const lf_point_set *points = &rows->replicates[r].points;
+        status = lf_device_solve(ctx, &work, points, &here, value);
         if (!status && gradient) {
-            status = lf_device_gradient(ctx, &work, &rows->replicates[r], gradient);
+            status = lf_device_gradient(ctx, &work, points, &here, gradient);
         }
+        here = lf_targets_after(here, points->n);
     }
     lf_device_work_clear(&work);
     return status;
 }
 
 lf_status lf_lowrank_device_weights(lf_context *ctx, lf_device *device, const lf_features *features,
-                                    const lf_rows *rows, lf_replicate_weights *weights)
+                                    const lf_rows *rows, const lf_targets *targets, lf_replicate_weights *weights)
 {
     lf_device_work work;
+    lf_targets here = *targets;
     double value = 0;
     lf_status status = lf_device_work_create(ctx, device, features, rows, 0, &work);
     for (int r = 0; !status && r < rows->count; r++) {
-        status = lf_device_solve(ctx, &work, &rows->replicates[r], &value);
+        status = lf_device_solve(ctx, &work, &rows->replicates[r].points, &here, &value);
         LF_TRY(status, lf_device_weights(ctx, &work, &weights[r]));
+        here = lf_targets_after(here, rows->replicates[r].points.n);
     }
     lf_device_work_clear(&work);
     return status;

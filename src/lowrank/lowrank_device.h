@@ -32,16 +32,18 @@ lf_status lf_device_work_create(lf_context *ctx, lf_device *device, const lf_fea
 void lf_device_work_clear(lf_device_work *work);
 
 /* lf_lowrank_solve and lf_lowrank_gradient with the weights on the device; across processes they do what those do. */
-lf_status lf_device_solve(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *value);
-lf_status lf_device_gradient(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *gradient);
+lf_status lf_device_solve(lf_context *ctx, lf_device_work *work, const lf_point_set *points, const lf_targets *targets,
+                          double *value);
+lf_status lf_device_gradient(lf_context *ctx, lf_device_work *work, const lf_point_set *points,
+                             const lf_targets *targets, double *gradient);
 /* Copies the weights from the device. */
 lf_status lf_device_weights(lf_context *ctx, lf_device_work *work, lf_replicate_weights *weights);
 
 /* The likelihood of all replicates and, unless NULL, its gradient. */
 lf_status lf_lowrank_device_evaluate(lf_context *ctx, lf_device *device, const lf_features *features,
-                                     const lf_rows *rows, double *value, double *gradient);
+                                     const lf_rows *rows, const lf_targets *targets, double *value, double *gradient);
 /* The posterior weights of all replicates. */
 lf_status lf_lowrank_device_weights(lf_context *ctx, lf_device *device, const lf_features *features,
-                                    const lf_rows *rows, lf_replicate_weights *weights);
+                                    const lf_rows *rows, const lf_targets *targets, lf_replicate_weights *weights);
 
 #endif

@@ -1,20 +1,21 @@
 /* lowrank_gradient.c on a device: a second pass over the tiles. Residuals and variances of all rows stay there until its end. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
 #include "lowrank/lowrank_device.h"
 
-static lf_status backward_tile(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, int output,
+static lf_status backward_tile(lf_context *ctx, lf_device_work *work, const lf_point_set *points, int output,
                                size_t from, size_t n)
 {
     lf_device *device = work->device;
     const lf_device_class *op = device->op;
     const lf_device_private *private = &work->outputs[output];
-    size_t M = work->M, m = private->m, ld = work->rows.rows, p = (size_t)replicate->points.input_dim;
+    size_t M = work->M, m = private->m, ld = work->rows.rows, p = (size_t)points->input_dim;
     double *D = work->shared, *E = work->by_shared, *residual = work->row_values + from;
-    double *variance = residual + replicate->points.n, *noise = variance + replicate->points.n;
-    lf_status status = lf_device_rows_load(ctx, &work->rows, output, n, replicate->points.x + from * p, 1);
+    double *variance = residual + points->n, *noise = variance + points->n;
+    lf_status status = lf_device_rows_load(ctx, &work->rows, output, n, points->x + from * p, 1);
     LF_TRY(status, lf_device_rows_fill(ctx, &work->rows, NULL, NULL, D, work->private));
     if (status) {
         return status;
@@ -37,19 +38,25 @@ static lf_status backward_tile(lf_context *ctx, lf_device_work *work, const lf_r
 }
 
 /* The derivatives by noise and offset, from the residuals and variances of the rows. */
-static lf_status finish_rows(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *values,
-                             double *gradient)
+static lf_status finish_rows(lf_context *ctx, lf_device_work *work, const lf_point_set *points,
+                             const lf_targets *targets, double *values, double *gradient)
 {
     const lf_model *model = work->rows.features->model;
-    const lf_point_set *points = &replicate->points;
     const double *residual = values, *variance = values + points->n, *noise = variance + points->n;
     work->device->op->download(work->device, points->n, 2, work->row_values, points->n, values, points->n);
     lf_status status = lf_device_status(ctx, work->device);
     for (int g = 0; !status && g < points->group_count; g++) {
         double by_noise = 0, by_offset = 0;
         for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
-            by_noise += 0.5 * ((residual[i] * residual[i] + variance[i]) / noise[i] - 1) / noise[i];
+            double by_row = 0.5 * ((residual[i] * residual[i] + variance[i]) / noise[i] - 1) / noise[i];
+            by_noise += by_row;
             by_offset += residual[i] / noise[i];
+            if (targets->by_noise) {
+                targets->by_noise[i] = by_row;
+            }
+            if (targets->by_y) {
+                targets->by_y[i] = -residual[i] / noise[i];
+            }
         }
         gradient[lf_index_noise(model, points->target[g])] += by_noise;
         gradient[lf_index_offset(model, points->target[g])] += by_offset / model->outputs[points->target[g]].scale;
@@ -58,14 +65,14 @@ static lf_status finish_rows(lf_context *ctx, lf_device_work *work, const lf_rep
 }
 
 /* The sums over the rows of this process. values (n, 3): residual, variance, noise. */
-static lf_status backward_rows(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *values,
-                               double *gradient)
+static lf_status backward_rows(lf_context *ctx, lf_device_work *work, const lf_point_set *points,
+                               const lf_targets *targets, double *values, double *gradient)
 {
     lf_device *device = work->device;
-    const lf_point_set *points = &replicate->points;
     size_t n = points->n, tile = work->rows.rows;
     lf_status status = LF_OK;
-    lf_rows_scaled(work->rows.features->model, replicate, values, values + 2 * n);
+    memcpy(values, targets->y, n * sizeof *values);
+    memcpy(values + 2 * n, targets->noise, n * sizeof *values);
     device->op->upload(device, n, 3, values, n, work->row_values, n);
     device->op->potri(device, work->M, work->L, work->M);
     for (int d = 0; d < work->output_count; d++) {
@@ -76,17 +83,18 @@ static lf_status backward_rows(lf_context *ctx, lf_device_work *work, const lf_r
         status = lf_device_rows_begin(ctx, &work->rows);
         for (size_t from = points->start[g]; !status && from < points->start[g + 1]; from += tile) {
             size_t left = points->start[g + 1] - from;
-            status = backward_tile(ctx, work, replicate, output, from, left < tile ? left : tile);
+            status = backward_tile(ctx, work, points, output, from, left < tile ? left : tile);
         }
         LF_TRY(status, lf_device_rows_finish(ctx, &work->rows, output, gradient));
     }
-    return status ? status : finish_rows(ctx, work, replicate, values, gradient);
+    return status ? status : finish_rows(ctx, work, points, targets, values, gradient);
 }
 
-lf_status lf_device_gradient(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *gradient)
+lf_status lf_device_gradient(lf_context *ctx, lf_device_work *work, const lf_point_set *points,
+                             const lf_targets *targets, double *gradient)
 {
-    double *values = lf_doubles(replicate->points.n, 3); /* variances begin at 0 */
-    lf_status status = values ? backward_rows(ctx, work, replicate, values, gradient) : lf_no_memory(ctx);
+    double *values = lf_doubles(points->n, 3); /* variances begin at 0 */
+    lf_status status = values ? backward_rows(ctx, work, points, targets, values, gradient) : lf_no_memory(ctx);
     free(values);
     return status;
 }

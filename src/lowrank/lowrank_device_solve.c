@@ -9,13 +9,13 @@
 #include "lowrank/lowrank_device.h"
 
 /* The values of the rows here: 1 / sigma, y / sigma (n each); and their terms of -2 log p. */
-static lf_status whiten_rows(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *values,
+static lf_status whiten_rows(lf_context *ctx, lf_device_work *work, size_t n, const lf_targets *targets, double *values,
                              double *quadratic_form, double *log_det)
 {
-    size_t n = replicate->points.n;
     double *noise = values, *y = values + n;
-    lf_rows_scaled(work->rows.features->model, replicate, y, noise);
     for (size_t i = 0; i < n; i++) {
+        noise[i] = targets->noise[i];
+        y[i] = targets->y[i];
         *quadratic_form += y[i] * y[i] / noise[i];
         *log_det += log(noise[i]);
         noise[i] = 1 / sqrt(noise[i]);
@@ -26,14 +26,14 @@ static lf_status whiten_rows(lf_context *ctx, lf_device_work *work, const lf_rep
 }
 
 /* Adds n rows of one output, from row `from` on, to G_ss and alpha (in L and mean) and, for its private columns, to G_pp, G_ps and b_p. */
-static lf_status add_tile(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, int output, size_t from,
+static lf_status add_tile(lf_context *ctx, lf_device_work *work, const lf_point_set *points, int output, size_t from,
                           size_t n, const double *inverse_sigma)
 {
     const lf_device_class *op = work->device->op;
     const lf_device_private *private = &work->outputs[output];
-    const double *scale = work->row_values + from, *y = work->row_values + replicate->points.n + from;
-    size_t M = work->M, m = private->m, ld = work->rows.rows, p = (size_t)replicate->points.input_dim;
-    lf_status status = lf_device_rows_load(ctx, &work->rows, output, n, replicate->points.x + from * p, 0);
+    const double *scale = work->row_values + from, *y = work->row_values + points->n + from;
+    size_t M = work->M, m = private->m, ld = work->rows.rows, p = (size_t)points->input_dim;
+    lf_status status = lf_device_rows_load(ctx, &work->rows, output, n, points->x + from * p, 0);
     LF_TRY(status, lf_device_rows_fill(ctx, &work->rows, inverse_sigma + from, scale, work->shared, work->private));
     if (status) {
         return status;
@@ -72,11 +72,10 @@ static lf_status sum_processes(lf_context *ctx, lf_device_work *work, lf_status 
 }
 
 /* Adds the rows of all outputs. */
-static lf_status add_rows(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate,
+static lf_status add_rows(lf_context *ctx, lf_device_work *work, const lf_point_set *points,
                           const double *inverse_sigma)
 {
     lf_device *device = work->device;
-    const lf_point_set *points = &replicate->points;
     lf_status status = LF_OK;
     size_t M = work->M;
     device->op->fill(device, M * M, 0, work->L);
@@ -91,7 +90,7 @@ static lf_status add_rows(lf_context *ctx, lf_device_work *work, const lf_replic
         size_t end = points->start[g + 1], tile = work->rows.rows;
         for (size_t from = points->start[g]; !status && from < end; from += tile) {
             size_t n = end - from < tile ? end - from : tile;
-            status = add_tile(ctx, work, replicate, points->target[g], from, n, inverse_sigma);
+            status = add_tile(ctx, work, points, points->target[g], from, n, inverse_sigma);
         }
     }
     return status ? status : lf_device_status(ctx, device);
@@ -171,13 +170,14 @@ static lf_status solve_sums(lf_context *ctx, lf_device_work *work, double *quadr
     return lf_device_status(ctx, work->device);
 }
 
-lf_status lf_device_solve(lf_context *ctx, lf_device_work *work, const lf_replicate *replicate, double *value)
+lf_status lf_device_solve(lf_context *ctx, lf_device_work *work, const lf_point_set *points, const lf_targets *targets,
+                          double *value)
 {
-    size_t n = replicate->points.n;
+    size_t n = points->n;
     double terms[] = {0, 0, (double)n}; /* of the rows: quadratic form, log determinant, number */
     double *values = lf_doubles_unset(n, 2);
-    lf_status status = values ? whiten_rows(ctx, work, replicate, values, &terms[0], &terms[1]) : lf_no_memory(ctx);
-    LF_TRY(status, add_rows(ctx, work, replicate, values));
+    lf_status status = values ? whiten_rows(ctx, work, n, targets, values, &terms[0], &terms[1]) : lf_no_memory(ctx);
+    LF_TRY(status, add_rows(ctx, work, points, values));
     status = work->across_processes ? sum_processes(ctx, work, status, terms) : status;
     LF_TRY(status, solve_sums(ctx, work, &terms[0], &terms[1]));
     free(values);

@@ -49,9 +49,10 @@ static void multiply(CBLAS_TRANSPOSE transpose, size_t n, size_t columns, size_t
 }
 
 static lf_status backward_tile(lf_context *ctx, const lf_features *features, int output, size_t n, const double *x,
-                               const double *y, const double *noise, lf_lowrank_work *work,
-                               const lf_replicate_weights *weights, double *gradient)
+                               const lf_targets *targets, lf_lowrank_work *work, const lf_replicate_weights *weights,
+                               double *gradient)
 {
+    const double *y = targets->y, *noise = targets->noise;
     const lf_model *model = features->model;
     const lf_private_weights *private = &weights->outputs[output];
     size_t M = features->shared, m = private->m;
@@ -80,21 +81,27 @@ static lf_status backward_tile(lf_context *ctx, const lf_features *features, int
 
     double by_noise = 0, by_offset = 0;
     for (size_t i = 0; i < n; i++) {
-        by_noise += 0.5 * ((residual[i] * residual[i] + variance[i]) / noise[i] - 1) / noise[i];
+        double by_row = 0.5 * ((residual[i] * residual[i] + variance[i]) / noise[i] - 1) / noise[i];
+        by_noise += by_row;
         by_offset += residual[i] / noise[i];
+        if (targets->by_noise) {
+            targets->by_noise[i] = by_row;
+        }
+        if (targets->by_y) {
+            targets->by_y[i] = -residual[i] / noise[i];
+        }
     }
     gradient[lf_index_noise(model, output)] += by_noise;
     gradient[lf_index_offset(model, output)] += by_offset / model->outputs[output].scale;
     return lf_features_backward(ctx, features, output, n, x, E, work->by_private, gradient);
 }
 
-lf_status lf_lowrank_gradient(lf_context *ctx, const lf_features *features, const lf_replicate *replicate,
-                              lf_replicate_weights *weights, double *gradient)
+lf_status lf_lowrank_gradient(lf_context *ctx, const lf_features *features, const lf_point_set *points,
+                              const lf_targets *targets, lf_replicate_weights *weights, double *gradient)
 {
-    const lf_point_set *points = &replicate->points;
     size_t p = (size_t)points->input_dim;
     lf_lowrank_work work;
-    lf_status status = lf_lowrank_work_create(ctx, features, replicate, 1, &work);
+    lf_status status = lf_lowrank_work_create(ctx, features, points, 1, &work);
     LF_TRY(status, invert_factor(ctx, features->shared, weights->L));
     for (int g = 0; !status && g < points->group_count; g++) {
         int output = points->target[g];
@@ -104,8 +111,8 @@ lf_status lf_lowrank_gradient(lf_context *ctx, const lf_features *features, cons
         }
         for (size_t from = points->start[g]; !status && from < points->start[g + 1]; from += work.tile) {
             size_t remaining = points->start[g + 1] - from, n = remaining < work.tile ? remaining : work.tile;
-            status = backward_tile(ctx, features, output, n, points->x + from * p, work.y + from, work.noise + from,
-                                   &work, weights, gradient);
+            lf_targets tile = lf_targets_after(*targets, from);
+            status = backward_tile(ctx, features, output, n, points->x + from * p, &tile, &work, weights, gradient);
         }
     }
     lf_lowrank_work_clear(&work);

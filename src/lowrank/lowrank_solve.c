@@ -22,10 +22,9 @@ typedef struct totals {
     double quadratic_form, log_det, rows;
 } totals;
 
-lf_status lf_lowrank_work_create(lf_context *ctx, const lf_features *features, const lf_replicate *replicate,
+lf_status lf_lowrank_work_create(lf_context *ctx, const lf_features *features, const lf_point_set *points,
                                  int with_gradient, lf_lowrank_work *work)
 {
-    const lf_point_set *points = &replicate->points;
     size_t tile = 0, m = 0, M = features->shared;
     for (int g = 0; g < points->group_count; g++) {
         size_t n = points->start[g + 1] - points->start[g], m_d = lf_features_private(features, points->target[g]);
@@ -38,14 +37,11 @@ lf_status lf_lowrank_work_create(lf_context *ctx, const lf_features *features, c
                               .private = lf_doubles(tile, m),
                               .by_shared = with_gradient ? lf_doubles(tile, M) : NULL,
                               .by_private = with_gradient ? lf_doubles(tile, m) : NULL,
-                              .row_values = lf_doubles(tile, 2),
-                              .y = lf_doubles(points->n, 1),
-                              .noise = lf_doubles(points->n, 1)};
-    if (!work->shared || !work->private || !work->row_values || !work->y || !work->noise ||
+                              .row_values = lf_doubles(tile, 2)};
+    if (!work->shared || !work->private || !work->row_values ||
         (with_gradient && (!work->by_shared || !work->by_private))) {
         return lf_no_memory(ctx);
     }
-    lf_rows_scaled(features->model, replicate, work->y, work->noise);
     return LF_OK;
 }
 
@@ -56,8 +52,6 @@ void lf_lowrank_work_clear(lf_lowrank_work *work)
     free(work->by_shared);
     free(work->by_private);
     free(work->row_values);
-    free(work->y);
-    free(work->noise);
     *work = (lf_lowrank_work){0};
 }
 
@@ -159,14 +153,14 @@ static void set_to_prior(size_t m, double one, double *L, double *mean)
 
 /* Adds the rows of one output. */
 static lf_status add_output(lf_context *ctx, const lf_features *features, const lf_point_set *points, int group,
-                            lf_lowrank_work *work, lf_replicate_weights *weights)
+                            const lf_targets *targets, lf_lowrank_work *work, lf_replicate_weights *weights)
 {
     size_t p = (size_t)points->input_dim;
     lf_status status = LF_OK;
     for (size_t from = points->start[group]; !status && from < points->start[group + 1]; from += work->tile) {
         size_t remaining = points->start[group + 1] - from, n = remaining < work->tile ? remaining : work->tile;
-        status = add_tile(ctx, features, points->target[group], n, points->x + from * p, work->y + from,
-                          work->noise + from, work, weights);
+        status = add_tile(ctx, features, points->target[group], n, points->x + from * p, targets->y + from,
+                          targets->noise + from, work, weights);
     }
     return status;
 }
@@ -182,10 +176,10 @@ static lf_status eliminate(lf_context *ctx, const lf_features *features, int out
 
 /* Adds the rows of all outputs and eliminates the private columns: those of each output as soon as its rows are added or, where several
  * processes have rows of it, after all sums. */
-static lf_status add_rows(lf_context *ctx, const lf_features *features, const lf_replicate *replicate, int shared,
-                          lf_lowrank_work *work, lf_replicate_weights *weights, totals *total)
+static lf_status add_rows(lf_context *ctx, const lf_features *features, const lf_point_set *points,
+                          const lf_targets *targets, int shared, lf_lowrank_work *work, lf_replicate_weights *weights,
+                          totals *total)
 {
-    const lf_point_set *points = &replicate->points;
     size_t M = features->shared;
     double one = !shared || lf_process_rank(ctx) == 0;
     lf_status status = LF_OK;
@@ -198,7 +192,7 @@ static lf_status add_rows(lf_context *ctx, const lf_features *features, const lf
         }
     }
     for (int g = 0; !status && g < points->group_count; g++) {
-        status = add_output(ctx, features, points, g, work, weights);
+        status = add_output(ctx, features, points, g, targets, work, weights);
         if (!status && !shared) {
             status = eliminate(ctx, features, points->target[g], weights, &total->quadratic_form, &total->log_det);
         }
@@ -206,18 +200,18 @@ static lf_status add_rows(lf_context *ctx, const lf_features *features, const lf
     return status;
 }
 
-lf_status lf_lowrank_solve(lf_context *ctx, const lf_features *features, const lf_replicate *replicate, int shared,
-                           lf_replicate_weights *weights, double *value)
+lf_status lf_lowrank_solve(lf_context *ctx, const lf_features *features, const lf_point_set *points,
+                           const lf_targets *targets, int shared, lf_replicate_weights *weights, double *value)
 {
-    size_t n = replicate->points.n;
+    size_t n = points->n;
     int M = (int)features->shared;
     totals total = {.rows = (double)n};
     lf_lowrank_work work;
-    lf_status status = lf_lowrank_work_create(ctx, features, replicate, 0, &work);
-    LF_TRY(status, add_rows(ctx, features, replicate, shared, &work, weights, &total));
+    lf_status status = lf_lowrank_work_create(ctx, features, points, 0, &work);
+    LF_TRY(status, add_rows(ctx, features, points, targets, shared, &work, weights, &total));
     for (size_t i = 0; !status && i < n; i++) {
-        total.quadratic_form += work.y[i] * work.y[i] / work.noise[i];
-        total.log_det += log(work.noise[i]);
+        total.quadratic_form += targets->y[i] * targets->y[i] / targets->noise[i];
+        total.log_det += log(targets->noise[i]);
     }
     lf_lowrank_work_clear(&work);
     if (shared) {

@@ -327,21 +327,25 @@ void lf_rows_scaled(const lf_model *model, const lf_replicate *replicate, double
     }
 }
 
-lf_status lf_check_noise(lf_context *ctx, const lf_model *model, const lf_rows *rows)
+lf_status lf_check_noise(lf_context *ctx, const lf_model *model, const lf_rows *rows, const double *noise)
 {
     for (int r = 0; r < rows->count; r++) {
         const lf_replicate *replicate = &rows->replicates[r];
-        for (int g = 0; g < replicate->points.group_count; g++) {
-            const lf_output *output = &model->outputs[replicate->points.target[g]];
-            for (size_t i = replicate->points.start[g];
-                 output->noise_variance <= 0 && i < replicate->points.start[g + 1]; i++) {
-                if (replicate->variance[i] <= 0) {
+        const lf_point_set *points = &replicate->points;
+        for (int g = 0; g < points->group_count; g++) {
+            const lf_output *output = &model->outputs[points->target[g]];
+            for (size_t i = points->start[g]; i < points->start[g + 1]; i++) {
+                double variance = noise               ? noise[i]
+                                  : rows->any_targets ? 1
+                                                      : fmax(output->noise_variance, replicate->variance[i]);
+                if (variance <= 0) {
                     return lf_fail(ctx, LF_ERROR_MODEL,
                                    "output '%s': its noise_variance is 0; the feature engines need noise on every row",
                                    output->name);
                 }
             }
         }
+        noise = noise ? noise + points->n : NULL;
     }
     return LF_OK;
 }

@@ -27,11 +27,12 @@ typedef struct lf_rows {
     struct lf_rows *sample;   /* of shared rows: those of lf_rows_sample, where they are kept; else NULL */
     int shared;               /* between so many processes: points are those of this one; 0: they are all here */
     int averages;             /* some rows are means over an interval */
-    double earliest, latest;  /* least and largest first input */
-    uint64_t fingerprint;     /* lf_data_fingerprint */
-    double step;              /* lf_data_step */
-    size_t gaps;              /* different distances between neighbouring inputs, summed over replicates */
-    size_t steps;             /* between different inputs of a replicate, and one */
+    int any_targets; /* engines get other values and noise than those of these rows, different at every evaluation */
+    double earliest, latest; /* least and largest first input */
+    uint64_t fingerprint;    /* lf_data_fingerprint */
+    double step;             /* lf_data_step */
+    size_t gaps;             /* different distances between neighbouring inputs, summed over replicates */
+    size_t steps;            /* between different inputs of a replicate, and one */
 } lf_rows;
 
 /* The rows of a shared table are those of this process, in replicates that all processes have unless whole replicates are shared; step,
@@ -58,7 +59,8 @@ lf_status lf_replicate_copy(lf_context *ctx, const lf_model *model, const lf_rep
 /* Scaled values y (n) = (y - offset) / scale - mean and their noise variances noise (n) = sigma^2 + (sd / scale)^2. */
 void lf_rows_scaled(const lf_model *model, const lf_replicate *replicate, double *y, double *noise);
 
-/* Fails if a row has noise variance 0: the feature engines divide by it. The message names the output. */
-lf_status lf_check_noise(lf_context *ctx, const lf_model *model, const lf_rows *rows);
+/* Fails if a noise variance (rows, one replicate after the other; NULL: as the rows and the model say) is 0: the feature engines divide by
+ * it. The message names the output. */
+lf_status lf_check_noise(lf_context *ctx, const lf_model *model, const lf_rows *rows, const double *noise);
 
 #endif

@@ -97,7 +97,7 @@ lf_status lf_engine_posterior(lf_engine *engine, lf_posterior **posterior)
     p->fingerprint = engine->rows.fingerprint;
     p->step = engine->rows.step;
     p->ends = lf_doubles((size_t)engine->rows.count, 1);
-    lf_status status = p->ends ? lf_scaled_posterior_create(engine, &p->scaled) : lf_no_memory(ctx);
+    lf_status status = p->ends ? lf_scaled_posterior_create(engine, NULL, &p->scaled) : lf_no_memory(ctx);
     for (int r = 0; !status && r < engine->rows.count; r++) {
         const char *name = engine->rows.names.name[r];
         p->ends[r] = engine->rows.replicates[r].latest;

@@ -223,7 +223,7 @@ static lf_status load_output(lf_sensitivity_uncertainty *u, int d)
             alone->outputs[0].noise_variance = fmax(alone->outputs[0].noise_variance, LEAST_NOISE);
             status = lf_engine_create(u->ctx, alone, data, &options, &engine);
         }
-        LF_TRY(status, lf_scaled_posterior_create(engine, &u->cached.smooth));
+        LF_TRY(status, lf_scaled_posterior_create(engine, NULL, &u->cached.smooth));
     }
     lf_engine_free(engine);
     lf_model_free(alone);
