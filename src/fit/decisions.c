@@ -80,8 +80,8 @@ void lf_report_fit(lf_pipeline *f)
     const lf_optimum *found = &f->optimum;
     f->report->evaluations = found->evaluations - found->first_evaluations;
     f->report->seconds -= found->first_seconds;
-    lf_report_decide(f->report, found->reason, "start %zu of %zu, %zu iterations", found->restart + 1,
-                     f->structure.restarts, found->iterations);
+    lf_report_decide(f->report, found->reason, "start %zu of %zu, %zu iteration%s", found->restart + 1,
+                     f->structure.restarts, found->iterations, lf_plural(found->iterations));
     if (found->first_rows) {
         lf_stage_report *first = lf_report_begin(f->reports, "first stage");
         first->seconds = found->first_seconds;
