@@ -145,7 +145,7 @@ static void test_initial_model_has_the_size_of_the_data(void **state)
 static double minus_objective(void *user, const double *x)
 {
     double value, gradient[64];
-    assert_int_equal(lf_log_posterior_negative(user, x, &value, gradient), LF_OK);
+    assert_int_equal(lf_log_posterior_negative(user, x, 0, &value, gradient), LF_OK);
     return value;
 }
 
@@ -178,7 +178,7 @@ static void test_objective_gradient(void **state)
         p->theta[p->index[k]] += 0.05;
     }
     lf_log_posterior_point(p, x);
-    assert_ok(ctx, lf_log_posterior_negative(p, x, &value, gradient));
+    assert_ok(ctx, lf_log_posterior_negative(p, x, 0, &value, gradient));
     assert_true(p->log_prior < 0);
     check_gradient(p->count, x, gradient, minus_objective, p, 1e-3, 3e-7, parameter_name);
     lf_log_posterior_destroy(p);

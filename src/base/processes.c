@@ -114,6 +114,13 @@ lf_status lf_agree(lf_context *ctx, lf_status status)
     return LF_OK;
 }
 
+lf_status lf_take_failure(lf_context *ctx, const lf_context *from, lf_status status)
+{
+    lf_fail(ctx, status, "%s", from->message);
+    ctx->agreed = from->agreed;
+    return status;
+}
+
 lf_status lf_sum(lf_context *ctx, lf_status status, size_t n, double *x)
 {
     status = lf_agree(ctx, status);

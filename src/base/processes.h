@@ -25,6 +25,8 @@ int lf_process_rank(const lf_context *ctx);
 
 /* The status of the first process that failed, with its message, on all. */
 lf_status lf_agree(lf_context *ctx, lf_status status);
+/* A failure in a context that was lent the processes becomes one of `ctx`: its message, and whether all processes know of it. Returns status. */
+lf_status lf_take_failure(lf_context *ctx, const lf_context *from, lf_status status);
 /* lf_agree, and then x (n) becomes its sum over the processes, the same bits on all. */
 lf_status lf_sum(lf_context *ctx, lf_status status, size_t n, double *x);
 /* lf_agree, and then x (n) becomes the largest over the processes. */

@@ -120,7 +120,7 @@ lf_status lf_gaussian_create(lf_context *ctx, const lf_model *model, const lf_da
     status = lf_data_is_shared(data) ? lf_agree(ctx, status) : status;
     status = lf_engine_create(p->ctx, model, data, options, &g->engine);
     if (status) {
-        status = lf_fail(ctx, status, "%s", lf_message(p->ctx));
+        status = lf_take_failure(ctx, p->ctx, status);
         lf_log_posterior_destroy(p);
         *made = NULL;
     }

@@ -92,8 +92,10 @@ lf_status lf_log_posterior_move(lf_log_posterior *p, const double *x)
     for (size_t k = 0; k < p->count; k++) {
         p->theta[p->index[k]] = lf_coordinate_theta(&p->coordinate[k], x[k]);
     }
-    /* Several processes go the way of the first: their processors may round differently. */
-    lf_status status = lf_broadcast(p->ctx, 0, p->model->parameter_count * sizeof *p->theta, p->theta);
+    /* Several processes go the way of the first: their processors may round differently. One that failed elsewhere, which only a lack of memory
+     * can do without telling the others, waits for them to agree. */
+    lf_status status = lf_agree(p->ctx, LF_OK);
+    LF_TRY(status, lf_broadcast(p->ctx, 0, p->model->parameter_count * sizeof *p->theta, p->theta));
     for (size_t k = 0; !status && k < p->count; k++) {
         if (isnan(p->theta[p->index[k]])) { /* after gradients near the largest numbers */
             status = lf_fail(p->ctx, LF_ERROR_NUMERIC,
@@ -106,7 +108,7 @@ lf_status lf_log_posterior_move(lf_log_posterior *p, const double *x)
 lf_status lf_log_posterior_put(lf_context *ctx, lf_log_posterior *p, const double *x, lf_model *model)
 {
     lf_status status = lf_log_posterior_move(p, x);
-    return status ? lf_fail(ctx, status, "%s", lf_message(p->ctx))
+    return status ? lf_take_failure(ctx, p->ctx, status)
                   : lf_model_set_theta(ctx, model, model->parameter_count, p->theta);
 }
 
@@ -140,9 +142,10 @@ lf_status lf_log_posterior_combine(lf_log_posterior *p, const double *x, unsigne
     return LF_OK;
 }
 
-lf_status lf_log_posterior_negative(lf_log_posterior *p, const double *x, double *value, double *gradient)
+lf_status lf_log_posterior_negative(lf_log_posterior *p, const double *x, unsigned with, double *value,
+                                    double *gradient)
 {
-    lf_status status = p->class->evaluate(p, x, 0, value, gradient);
+    lf_status status = p->class->evaluate(p, x, with, value, gradient);
     if (!status) {
         *value = -*value;
         for (size_t k = 0; k < p->count; k++) {

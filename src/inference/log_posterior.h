@@ -55,8 +55,9 @@ void lf_log_posterior_point(const lf_log_posterior *p, double *x);
 void lf_log_posterior_limits(const lf_log_posterior *p, double *lower, double *upper);
 /* The parameters of `model` become those at x. Several processes call it together, and all have those of the first. */
 lf_status lf_log_posterior_put(lf_context *ctx, lf_log_posterior *p, const double *x, lf_model *model);
-/* Minus the value, without constants, and minus its gradient (count): what minimisers need. */
-lf_status lf_log_posterior_negative(lf_log_posterior *p, const double *x, double *value, double *gradient);
+/* Minus the value and minus its gradient (count): what minimisers need. */
+lf_status lf_log_posterior_negative(lf_log_posterior *p, const double *x, unsigned with, double *value,
+                                    double *gradient);
 /* How many of `threads` may evaluate one each, where as many exist as the context says, at least 1. */
 int lf_log_posterior_threads(lf_context *ctx, const lf_log_posterior *p, int threads);
 

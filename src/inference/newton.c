@@ -3,8 +3,8 @@
  *   H p = -g,   H from differences of the gradient g
  *
  * in the coordinates of the fit, within its limits: a coordinate on a limit that the gradient points beyond is held. H serves several steps
- * and is computed again when they gain too little. It is scaled to a unit diagonal and inverted through its eigenvalues; along directions that
- * are flat to the precision of the differences there is no step. A quasi-Newton method needs as many evaluations for the last digits as for
+ * and is computed again when they gain too little. It is inverted through its eigenvalues (hessian.h); along directions that are flat to the
+ * precision of the differences there is no step. A quasi-Newton method needs as many evaluations for the last digits as for
  * all others. */
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "base/context.h"
 #include "base/lapack.h"
 #include "base/memory.h"
+#include "inference/hessian.h"
 #include "inference/run.h"
 
 #define STEP 1e-5  /* of the differences */
@@ -83,18 +84,12 @@ static void find_open(newton *w)
 
 static lf_status differentiate(newton *w)
 {
-    double value;
     lf_status status = LF_OK;
     memcpy(w->trial, w->x, w->n * sizeof *w->x);
     for (size_t a = 0; !status && a < w->open_count; a++) {
         size_t k = w->open[a];
-        double h = w->upper[k] - w->x[k] > STEP ? STEP : -STEP;
-        w->trial[k] = w->x[k] + h;
-        status = lf_log_posterior_negative(w->posterior, w->trial, &value, w->trial_gradient);
-        w->trial[k] = w->x[k];
-        for (size_t i = 0; !status && i < w->n; i++) {
-            w->H[k * w->n + i] = (w->trial_gradient[i] - w->g[i]) / h;
-        }
+        double above = w->upper[k] - w->x[k] > STEP ? STEP : -STEP;
+        status = lf_hessian_column(w->posterior, 0, w->trial, k, above, 0, w->g, w->trial_gradient, w->H + k * w->n);
     }
     return status;
 }
@@ -103,28 +98,16 @@ static lf_status differentiate(newton *w)
 static lf_status find_step(newton *w, double *gain)
 {
     size_t m = w->open_count;
+    lf_curvature c = {w->scale, w->V, w->values};
     *gain = 0;
     memset(w->step, 0, w->n * sizeof *w->step);
     for (size_t a = 0; a < m; a++) {
-        double diagonal = w->H[w->open[a] * (w->n + 1)];
-        w->scale[a] = diagonal > 0 ? 1 / sqrt(diagonal) : 0;
-        if (diagonal <= 0 && fabs(w->g[w->open[a]]) > BENT) {
+        if (w->H[w->open[a] * (w->n + 1)] <= 0 && fabs(w->g[w->open[a]]) > BENT) {
             *gain = INFINITY;
         }
     }
-    for (size_t a = 0; a < m; a++) {
-        for (size_t b = 0; b < m; b++) {
-            size_t i = w->open[a], j = w->open[b];
-            w->V[a * m + b] = 0.5 * (w->H[i * w->n + j] + w->H[j * w->n + i]) * w->scale[a] * w->scale[b];
-        }
-    }
-    int info = m ? lf_symmetric_eigen(m, w->V, w->values) : 0;
-    if (info) {
-        return info == LF_LAPACK_NO_MEMORY
-                   ? lf_no_memory(w->posterior->ctx)
-                   : lf_fail(w->posterior->ctx, LF_ERROR_NUMERIC, "the Hessian could not be decomposed");
-    }
-    for (size_t e = 0; e < m; e++) {
+    lf_status status = lf_curvature_find(w->posterior->ctx, w->H, w->n, w->open, m, 0, &c);
+    for (size_t e = 0; !status && e < m; e++) {
         double along = 0;
         for (size_t a = 0; a < m; a++) {
             along += w->V[e * m + a] * w->scale[a] * w->g[w->open[a]];
@@ -140,7 +123,7 @@ static lf_status find_step(newton *w, double *gain)
             }
         }
     }
-    return LF_OK;
+    return status;
 }
 
 /* Moves along the step, or a part of it, unless that makes the objective larger. */
@@ -152,7 +135,7 @@ static lf_status move(newton *w, int *moved)
         for (size_t k = 0; k < w->n; k++) {
             w->trial[k] = fmin(fmax(w->x[k] + length * w->step[k], w->lower[k]), w->upper[k]);
         }
-        lf_status status = lf_log_posterior_negative(w->posterior, w->trial, &value, w->trial_gradient);
+        lf_status status = lf_log_posterior_negative(w->posterior, w->trial, 0, &value, w->trial_gradient);
         if (status == LF_ERROR_MEMORY) {
             return status;
         }
@@ -241,7 +224,7 @@ lf_status lf_run_leave_plateau(lf_run *run, int *found)
             for (size_t k = 0; k < w.n; k++) {
                 w.trial[k] = fmin(fmax(x[k] + length * direction[k], w.lower[k]), w.upper[k]);
             }
-            lf_status evaluated = lf_log_posterior_negative(run->posterior, w.trial, &value, w.trial_gradient);
+            lf_status evaluated = lf_log_posterior_negative(run->posterior, w.trial, 0, &value, w.trial_gradient);
             status = evaluated == LF_ERROR_MEMORY ? evaluated : LF_OK;
             if (!evaluated && value < best) {
                 best = value;
@@ -265,7 +248,7 @@ lf_status lf_run_finish(lf_run *run, int *near)
     }
     lf_run_best(run, &x);
     memcpy(w.x, x, w.n * sizeof *x);
-    lf_status status = lf_log_posterior_negative(run->posterior, x, &w.value, w.g);
+    lf_status status = lf_log_posterior_negative(run->posterior, x, 0, &w.value, w.g);
     LF_TRY(status, iterate(&w, near));
     LF_TRY(status, keep_flat(&w, run));
     double *best = !status && *near ? lf_doubles(w.n, 1) : NULL;

@@ -12,6 +12,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/processes.h"
 
 static const double as_good = 0.1; /* of the log likelihood; starts end before the last digits */
 static const double lower = 2;     /* between two optima */
@@ -34,17 +35,19 @@ static int list_constants(const lf_model *model, const lf_model *there, size_t s
     return found;
 }
 
-/* Whether the objective of a run is lower half way from its best point to x (count). */
+/* Whether the objective of a run is lower half way from its best point to x (count). The message of a failure is in the context of the run. */
 static lf_status look_between(lf_run *run, const double *from, const double *to, double best, int *apart)
 {
     lf_log_posterior *p = run->posterior;
     double *middle = lf_doubles(p->count, 1), *gradient = lf_doubles(p->count, 1), value = 0;
-    lf_status status = middle && gradient ? LF_OK : LF_ERROR_MEMORY;
+    lf_status status = middle && gradient ? LF_OK : lf_no_memory(p->ctx);
     for (size_t k = 0; !status && k < p->count; k++) {
         middle[k] = (from[k] + to[k]) / 2;
     }
     if (!status) { /* a point that cannot be evaluated is lower */
-        *apart = lf_log_posterior_negative(p, middle, &value, gradient) != LF_OK || best + value > lower;
+        lf_status evaluated = lf_log_posterior_negative(p, middle, 0, &value, gradient);
+        status = evaluated == LF_ERROR_MEMORY ? evaluated : LF_OK;
+        *apart = evaluated || best + value > lower;
     }
     free(middle);
     free(gradient);
@@ -66,11 +69,16 @@ lf_status lf_note_other_optimum(lf_context *ctx, const lf_model *model, size_t c
         int apart = 0;
         double value, *gradient = lf_doubles(runs[r].posterior->count, 1);
         lf_status status = gradient ? lf_model_copy(ctx, model, &copy) : lf_no_memory(ctx);
-        if (!status && lf_log_posterior_negative(runs[r].posterior, there, &value, gradient) == LF_OK) {
+        lf_status evaluated =
+            status ? status : lf_log_posterior_negative(runs[r].posterior, there, 0, &value, gradient);
+        if (!status && evaluated == LF_ERROR_MEMORY) {
+            status = lf_take_failure(ctx, runs[r].posterior->ctx, evaluated);
+        }
+        if (!evaluated) {
             status = lf_log_posterior_put(ctx, runs[r].posterior, there, copy);
             if (!status && list_constants(model, copy, sizeof text, text)) {
                 status = look_between(&runs[r], there, here, highest, &apart);
-                status = status == LF_ERROR_MEMORY ? lf_no_memory(ctx) : status;
+                status = status ? lf_take_failure(ctx, runs[r].posterior->ctx, status) : LF_OK;
             }
         }
         if (!status && apart) {

@@ -7,9 +7,20 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/processes.h"
 
-#define STEEP 30 /* derivative of the objective by a logarithm that no optimum has in its neighbourhood */
-enum { WINDOW = 10, SHORT_WINDOW = 5 }; /* iterations that are judged together */
+#define STEEP 30  /* derivative of the objective by a logarithm that no optimum has in its neighbourhood */
+#define WINDOW 10 /* iterations that are judged together */
+#define STRICT_GAIN                                                                                                    \
+    1e-6 /* of the objective for each parameter in a window that is worth another one, before Newton's method gives up */
+enum { SHORT_WINDOW = 5 };
+
+#define TEXT(number) #number
+#define QUOTE(number) TEXT(number)
+#define RELATIVE_GAIN_OF_WINDOW 1e-5 /* WINDOW times LF_RELATIVE_GAIN */
+/* Why a run settled, by what each parameter gained. */
+#define SETTLED "converged: over " QUOTE(WINDOW) " iterations the objective improved by less than "
+#define SETTLED_FOR(gain) SETTLED QUOTE(RELATIVE_GAIN_OF_WINDOW) " of its value or " QUOTE(gain) " per parameter"
 
 /* An optimiser that begins at x (count). */
 static lf_status start_optimiser(lf_run *run, const double *x)
@@ -58,7 +69,7 @@ lf_status lf_run_create(lf_context *ctx, const lf_problem *problem, const lf_fit
         lf_log_posterior_point(run->posterior, x);
         status = start_optimiser(run, x);
         if (status) {
-            lf_fail(ctx, status, "%s", lf_message(run->posterior->ctx));
+            lf_take_failure(ctx, run->posterior->ctx, status);
         }
     }
     free(x);
@@ -102,7 +113,7 @@ void lf_run_clear(lf_run *run)
 static lf_status value_at(lf_run *run, double *value)
 {
     const double *x = lf_optimiser_point(run->optimiser);
-    lf_status status = lf_log_posterior_negative(run->posterior, x, value, run->gradient);
+    lf_status status = lf_log_posterior_negative(run->posterior, x, 0, value, run->gradient);
     if (!status || status == LF_ERROR_MEMORY) {
         return status;
     }
@@ -150,7 +161,7 @@ static double least_gain(const lf_run *run)
     const lf_thresholds *t = &lf_threshold;
     double asked = run->relative_gain, share = asked > 0 ? asked : t->relative_gain;
     if (run->ends_by_newton) {
-        return (run->strict ? 1e-6 : 0.005) * (double)run->posterior->count;
+        return (run->strict ? STRICT_GAIN : 0.005) * (double)run->posterior->count;
     }
     share *= WINDOW * fmax(fabs(run->history[run->iterations - 1].objective), 1);
     double each = run->near ? t->gain_after_first_stage : run->firm ? t->gain_of_firm : t->gain_of_weak;
@@ -207,15 +218,10 @@ const char *lf_run_reason(const lf_run *run)
     case LF_RUN_NEWTON:
         return "converged: another Newton step would gain less than 1e-7";
     case LF_RUN_SETTLED:
-        if (run->ends_by_newton) {
-            return "converged: over 10 iterations the objective improved by less than 1e-6 per parameter";
-        }
-        return run->near   ? "converged: over 10 iterations the objective improved by less than 1e-5 of its value or "
-                             "0.02 per parameter"
-               : run->firm ? "converged: over 10 iterations the objective improved by less than 1e-5 of its value or "
-                             "0.01 per parameter"
-                           : "converged: over 10 iterations the objective improved by less than 1e-5 of its value or "
-                             "0.002 per parameter";
+        return run->ends_by_newton ? SETTLED QUOTE(STRICT_GAIN) " per parameter"
+               : run->near         ? SETTLED_FOR(LF_GAIN_AFTER_FIRST_STAGE)
+               : run->firm         ? SETTLED_FOR(LF_GAIN_OF_FIRM)
+                                   : SETTLED_FOR(LF_GAIN_OF_WEAK);
     case LF_RUN_LIMIT:
         return "stopped: the largest number of iterations was reached";
     case LF_RUN_CANCELLED:

@@ -1,141 +1,14 @@
-/* Standard errors by Laplace's approximation: the covariance of theta is the inverse of H, the Hessian of minus the
- * objective at the optimum, from central differences of its gradient by parameters in units of their size. A reading
- * r(theta) has variance r' H^-1 r.
- *
- * H is scaled to a unit diagonal and inverted through its eigenvalues, so that a direction that the data do not
- * determine affects only the parameters that take part in it. Such directions are kept: undetermined.c names what they leave. */
+/* Standard errors: sd of theta from the Laplace approximation, and of a derived quantity r(theta), whose variance is r' C r with C the covariance of
+ * theta. Directions that the data do not determine are kept: unidentifiable.c names what they leave. */
 #include "inference/standard_errors.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/context.h"
-#include "base/lapack.h"
 #include "base/memory.h"
-#include "base/memory_limit.h"
-#include "base/parallel.h"
-#include "inference/log_posterior.h"
+#include "inference/laplace.h"
 #include "inference/unidentifiable.h"
-
-#define STEP 1e-4
-#define FLATTEST 1e-7 /* eigenvalue of the scaled Hessian below which a direction is open: differences are no better */
-#define LEAST_CURVATURE 1e-8 /* of the objective by a parameter in units of its size: less is rounding */
-#define SHARE 1e-3           /* squared part in an open direction from which on a parameter is not determined */
-
-typedef struct hessian {
-    size_t count; /* rows: free parameters that are not on a bound */
-    size_t *row;  /* (count) which of x */
-    double *x;    /* (count of the log posterior) the optimum */
-    double *H;    /* (count, count) */
-    size_t workers;
-    lf_log_posterior **posterior; /* (workers) */
-    lf_status *status;            /* (workers) */
-    lf_monitor *monitor;
-    lf_context *shared; /* of the fit, where several processes have the rows; else NULL */
-    size_t done;        /* columns; the monitor's lock guards it */
-    double began;
-    lf_open_directions open;
-} hessian;
-
-/* Engines that run in parallel; each holds a copy of the rows. */
-enum { MOST_WORKERS = 8 };
-
-/* Reports one more column. LF_ERROR_CANCELLED: stop. */
-static lf_status report_column(hessian *h, lf_context *ctx)
-{
-    lf_status status = LF_OK;
-    lf_monitor_lock(h->monitor);
-    double spent = omp_get_wtime() - h->began;
-    h->done++;
-    lf_progress progress = {.stage = "errors",
-                            .item = h->done - 1,
-                            .items = h->count,
-                            .objective = NAN,
-                            .gradient_norm = NAN,
-                            .seconds = spent,
-                            .remaining = spent * (double)(h->count - h->done) / (double)h->done};
-    lf_monitor_report(h->monitor, &progress);
-    if (h->shared) {
-        status = lf_monitor_agree(h->shared, h->monitor);
-        status = status ? lf_fail(ctx, status, "%s", lf_message(h->shared)) : LF_OK;
-    }
-    if (!status && h->monitor->stop) {
-        status = lf_fail(ctx, LF_ERROR_CANCELLED, "standard errors were cancelled");
-    }
-    lf_monitor_unlock(h->monitor);
-    return status;
-}
-
-/* Columns w, w + workers, … of H. */
-static void differentiate(void *user, size_t w)
-{
-    hessian *h = user;
-    lf_log_posterior *p = h->posterior[w];
-    double *x = lf_doubles(p->count, 1), *up = lf_doubles(p->count, 1), *down = lf_doubles(p->count, 1), value;
-    if (!x || !up || !down) {
-        h->status[w] = lf_no_memory(p->ctx);
-    }
-    for (size_t k = w; !h->status[w] && k < h->count; k += h->workers) {
-        memcpy(x, h->x, p->count * sizeof *x);
-        x[h->row[k]] = h->x[h->row[k]] + STEP;
-        h->status[w] = lf_log_posterior_negative(p, x, &value, up);
-        x[h->row[k]] = h->x[h->row[k]] - STEP;
-        LF_TRY(h->status[w], lf_log_posterior_negative(p, x, &value, down));
-        for (size_t i = 0; !h->status[w] && i < h->count; i++) {
-            h->H[k * h->count + i] = (up[h->row[i]] - down[h->row[i]]) / (2 * STEP);
-        }
-        LF_TRY(h->status[w], report_column(h, p->ctx));
-    }
-    free(x);
-    free(up);
-    free(down);
-}
-
-/* H becomes its inverse; determined[i] 0: the data leave parameter i open. Open directions of x are added to the list. */
-static lf_status invert(lf_context *ctx, size_t n, double *H, int *determined, lf_open_directions *open)
-{
-    double *scale = lf_doubles(n, 1), *V = lf_doubles(n, n), *values = lf_doubles(n, 1);
-    lf_status status = scale && V && values ? LF_OK : lf_no_memory(ctx);
-    for (size_t i = 0; !status && i < n; i++) {
-        double diagonal = H[i * n + i];
-        scale[i] = diagonal > LEAST_CURVATURE ? 1 / sqrt(diagonal) : 0;
-    }
-    for (size_t j = 0; !status && j < n; j++) {
-        for (size_t i = 0; i < n; i++) {
-            V[j * n + i] = 0.5 * (H[j * n + i] + H[i * n + j]) * scale[i] * scale[j];
-        }
-    }
-    int info = status ? 0 : lf_symmetric_eigen(n, V, values);
-    if (info) {
-        status = info == LF_LAPACK_NO_MEMORY ? lf_no_memory(ctx)
-                                             : lf_fail(ctx, LF_ERROR_NUMERIC, "the Hessian could not be decomposed");
-    }
-    for (size_t k = 0; !status && k < n; k++) {
-        for (size_t i = 0; i < n && values[k] <= FLATTEST; i++) {
-            open->N[open->count * n + i] = scale[i] > 0 ? V[k * n + i] * scale[i] : V[k * n + i] * V[k * n + i] > 0.5;
-        }
-        open->count += values[k] <= FLATTEST;
-    }
-    for (size_t i = 0; !status && i < n; i++) {
-        determined[i] = scale[i] > 0;
-        for (size_t k = 0; k < n; k++) {
-            determined[i] = determined[i] && (values[k] > FLATTEST || V[k * n + i] * V[k * n + i] < SHARE);
-        }
-        for (size_t j = 0; j < n; j++) {
-            double sum = 0;
-            for (size_t k = 0; k < n; k++) {
-                sum += values[k] > FLATTEST ? V[k * n + i] * V[k * n + j] / values[k] : 0;
-            }
-            H[j * n + i] = sum * scale[i] * scale[j];
-        }
-    }
-    free(scale);
-    free(V);
-    free(values);
-    return status;
-}
 
 /* The three readings of an output whose constant i has the logarithm or value `theta`. */
 static void read_output(lf_model *model, int d, int i, double theta, double reading[3])
@@ -200,125 +73,66 @@ static void set_errors(lf_model *model, const int *position, size_t n, const dou
     }
 }
 
-/* Rows of the Hessian, and the optimum. */
-static void choose_rows(const lf_prior *prior, const lf_fit_result *result, hessian *h)
+/* From the covariance and flat directions of x to those of theta. */
+static void scale_back(const lf_log_posterior *p, const double *x, lf_laplace *l)
 {
-    const lf_log_posterior *p = h->posterior[0];
-    lf_log_posterior_point(p, h->x);
-    for (size_t k = 0; k < p->count; k++) {
-        size_t i = p->index[k];
-        double theta = p->theta[i], room = fmin(theta - prior->lower[i], prior->upper[i] - theta);
-        int on_bound = 0;
-        for (size_t b = 0; result && b < result->bound_count; b++) {
-            on_bound = on_bound || result->bound[b] == i;
+    for (size_t j = 0; j < l->count; j++) {
+        const lf_coordinate *c = &p->coordinate[l->row[j]];
+        double slope = lf_coordinate_slope(c, lf_coordinate_theta(c, x[l->row[j]]));
+        for (size_t i = 0; i < l->count; i++) {
+            l->covariance[j * l->count + i] *= slope;
+            l->covariance[i * l->count + j] *= slope;
         }
-        if (!on_bound && room > STEP * lf_coordinate_slope(&p->coordinate[k], theta)) {
-            h->row[h->count++] = k;
+        for (size_t k = 0; k < l->flat_count; k++) {
+            l->flat[k * l->count + j] *= slope;
         }
     }
 }
 
-/* d theta / dx of a row at the optimum. */
-static double slope_of(const hessian *h, size_t row)
+/* The model gets its errors, the result the names of what the data do not determine. */
+static lf_status take_errors(lf_context *ctx, const lf_log_posterior *p, const lf_laplace *l, lf_model *model,
+                             lf_fit_result *result)
 {
-    const lf_coordinate *c = &h->posterior[0]->coordinate[h->row[row]];
-    return lf_coordinate_slope(c, lf_coordinate_theta(c, h->x[h->row[row]]));
-}
-
-/* From the covariance and open directions of x to those of theta. */
-static void scale_back(hessian *h)
-{
-    for (size_t j = 0; j < h->count; j++) {
-        double slope = slope_of(h, j);
-        for (size_t i = 0; i < h->count; i++) {
-            h->H[j * h->count + i] *= slope;
-            h->H[i * h->count + j] *= slope;
-        }
-        for (size_t k = 0; k < h->open.count; k++) {
-            h->open.N[k * h->count + j] *= slope;
-        }
+    int *position = calloc(model->parameter_count + 1, sizeof *position);
+    lf_flat_directions flat = {
+        .n = l->count, .count = l->flat_count, .index = calloc(l->count + 1, sizeof *flat.index), .N = l->flat};
+    lf_status status = position && flat.index ? LF_OK : lf_no_memory(ctx);
+    for (size_t i = 0; !status && i < model->parameter_count; i++) {
+        position[i] = -1;
     }
-}
-
-static lf_status find_errors(lf_context *ctx, hessian *h, const lf_prior *prior, lf_model *model, lf_fit_result *result)
-{
-    size_t count = h->posterior[0]->count;
-    int *determined = calloc(count + 1, sizeof *determined),
-        *position = calloc(model->parameter_count, sizeof *position);
-    h->row = calloc(count + 1, sizeof *h->row);
-    h->x = lf_doubles(count, 1);
-    h->H = lf_doubles(count, count);
-    h->open = (lf_open_directions){.index = calloc(count + 1, sizeof *h->open.index), .N = lf_doubles(count, count)};
-    int complete = determined && position && h->row && h->x && h->H && h->open.index && h->open.N;
-    lf_status status = complete ? LF_OK : lf_no_memory(ctx);
+    for (size_t k = 0; !status && k < l->count; k++) {
+        flat.index[k] = p->index[l->row[k]];
+        position[flat.index[k]] = l->identified[k] ? (int)k : -2;
+    }
     if (!status) {
-        choose_rows(prior, result, h);
-        h->began = omp_get_wtime();
-        lf_parallel_tasks(h->monitor, (int)h->workers, h->workers, differentiate, h);
+        set_errors(model, position, l->count, l->covariance);
+        status = model->system ? lf_quantity_errors(ctx, &flat, l->covariance, model) : LF_OK;
     }
-    for (size_t w = 0; !status && w < h->workers; w++) {
-        status = h->status[w] ? lf_fail(ctx, h->status[w], "%s", lf_message(h->posterior[w]->ctx)) : LF_OK;
-    }
-    status = status || h->count == 0 ? status : invert(ctx, h->count, h->H, determined, &h->open);
-    if (!status) {
-        scale_back(h);
-        for (size_t i = 0; i < model->parameter_count; i++) {
-            position[i] = -1;
-        }
-        for (size_t k = 0; k < h->count; k++) {
-            h->open.index[k] = h->posterior[0]->index[h->row[k]];
-            position[h->open.index[k]] = determined[k] ? (int)k : -2;
-        }
-        h->open.n = h->count;
-        set_errors(model, position, h->count, h->H);
-        status = model->system ? lf_quantity_errors(ctx, &h->open, h->H, model) : LF_OK;
-    }
-    if (!status && result) {
-        status = lf_name_undetermined(ctx, &h->open, model, result);
-    }
-    free(determined);
+    status = status || !result ? status : lf_name_unidentifiable(ctx, &flat, model, result);
     free(position);
-    free(h->row);
-    free(h->x);
-    free(h->H);
-    free(h->open.index);
-    free(h->open.N);
+    free(flat.index);
     return status;
-}
-
-/* How many engines of this kind, each evaluating, memory suffices for. */
-static size_t workers_within_memory(lf_context *ctx, const lf_log_posterior *p, size_t workers)
-{
-    double held, working;
-    p->class->memory(p, &held, &working);
-    double most = lf_memory_limit(ctx) / (held + working);
-    return most < 1 ? 1 : most < (double)workers ? (size_t)most : workers;
 }
 
 lf_status lf_standard_errors(lf_context *ctx, const lf_problem *problem, const lf_structure *s, const lf_prior *prior,
                              lf_monitor *monitor, lf_model *model, lf_fit_result *result, size_t *evaluations)
 {
-    size_t count = lf_free_parameters(model, NULL), threads = (size_t)lf_threads(ctx);
-    hessian h = {.workers = threads < MOST_WORKERS ? threads : MOST_WORKERS, .monitor = monitor};
-    h.workers = problem->local ? 1 : h.workers < count ? h.workers : count;
-    h.shared = problem->local ? ctx : NULL;
-    int before = lf_threads_begin(1);
-    h.posterior = calloc(h.workers + 1, sizeof *h.posterior);
-    h.status = calloc(h.workers + 1, sizeof *h.status);
-    lf_status status = h.posterior && h.status ? LF_OK : lf_no_memory(ctx);
-    for (size_t w = 0; !status && w < h.workers; w++) {
-        size_t all = h.workers;
-        status = w ? lf_log_posterior_clone(ctx, h.posterior[0], NULL, &h.posterior[w])
-                   : lf_log_posterior_make(ctx, problem, s, model, prior, &h.posterior[w]);
-        h.workers = status ? all : workers_within_memory(ctx, h.posterior[w], all);
+    lf_log_posterior *p = NULL;
+    lf_laplace laplace = {0};
+    lf_status status = lf_log_posterior_make(ctx, problem, s, model, prior, &p);
+    double *x = status ? NULL : lf_doubles(p->count, 1);
+    status = status || x ? status : lf_no_memory(ctx);
+    if (!status && p->count) {
+        lf_log_posterior_point(p, x);
+        status = lf_laplace_find(ctx, p, x, 0, monitor, &laplace);
+        *evaluations += laplace.evaluations;
+        if (!status) {
+            scale_back(p, x, &laplace);
+            status = take_errors(ctx, p, &laplace, model, result);
+        }
     }
-    status = status || count == 0 ? status : find_errors(ctx, &h, prior, model, result);
-    for (size_t w = 0; h.posterior && w < h.workers; w++) {
-        *evaluations += h.posterior[w] ? h.posterior[w]->evaluations : 0;
-        lf_log_posterior_destroy(h.posterior[w]);
-    }
-    free(h.posterior);
-    free(h.status);
-    lf_threads_end(before);
+    lf_laplace_clear(&laplace);
+    lf_log_posterior_destroy(p);
+    free(x);
     return status;
 }

@@ -5,9 +5,8 @@
 #include "base/monitor.h"
 #include "inference/prior.h"
 
-/* Standard errors at an optimum, from the inverse of the Hessian of the objective (Laplace's approximation), which takes two
- * evaluations for every free parameter. They are kept in the model until its parameters change. Parameters on a bound count as
- * fixed, those that the result lists too. A parameter that the data do not determine gets none; the result, unless NULL, lists
+/* Standard errors at an optimum by Laplace's approximation, which takes two evaluations for every free parameter. They are kept in the model until its
+ * parameters change. Parameters on a limit count as fixed. A parameter that the data do not determine gets none; the result, unless NULL, lists
  * these. *evaluations: those that were made are added. LF_ERROR_CANCELLED: none is set. */
 lf_status lf_standard_errors(lf_context *ctx, const lf_problem *problem, const lf_structure *s, const lf_prior *prior,
                              lf_monitor *monitor, lf_model *model, lf_fit_result *result, size_t *evaluations);

@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/processes.h"
 #include "base/random.h"
 #include "plan/content_order.h"
 
@@ -42,7 +43,7 @@ static lf_status find_likelihood(lf_start_maker *m, const lf_model *model, doubl
     lf_log_posterior_point(p, x);
     lf_status status = p->class->evaluate(p, x, 0, &sum, NULL);
     *value = status ? -(double)INFINITY : p->log_likelihood;
-    return status == LF_ERROR_MEMORY ? lf_fail(m->ctx, status, "%s", lf_message(p->ctx)) : LF_OK;
+    return status == LF_ERROR_MEMORY ? lf_take_failure(m->ctx, p->ctx, status) : LF_OK;
 }
 
 /* `start` becomes the most likely of several other starts; those that cannot be evaluated are passed over. */

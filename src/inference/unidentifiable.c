@@ -1,6 +1,6 @@
 /* What the data leave open.
  *
- * The open directions N (count, n) are brought to the form [I F] by elimination with the largest pivots: each belongs to one pivot
+ * The flat directions N (count, n) are brought to the form [I F] by elimination with the largest pivots: each belongs to one pivot
  * parameter, and F says by how much another parameter j changes with it. Then
  *
  *   theta_j - sum_p F_pj theta_p
@@ -23,11 +23,11 @@
 enum { MOST = 6, ROOM = 2048 };
 
 typedef struct elimination {
-    const lf_open_directions *open;
+    const lf_flat_directions *flat;
     double *F;      /* (count, n) */
     size_t *pivot;  /* (count) the column of each row */
     char *is_pivot; /* (n) */
-    char *takes;    /* (n) takes part in an open direction */
+    char *takes;    /* (n) takes part in an flat direction */
 } elimination;
 
 static void subtract(double *row, const double *from, double factor, size_t n)
@@ -40,7 +40,7 @@ static void subtract(double *row, const double *from, double factor, size_t n)
 /* Rows of N become [I F]; one that is 0 has no pivot. */
 static void eliminate(elimination *e)
 {
-    size_t n = e->open->n, rows = e->open->count;
+    size_t n = e->flat->n, rows = e->flat->count;
     for (size_t r = 0; r < rows; r++) {
         double *row = e->F + r * n, largest = 0;
         for (size_t p = 0; p < r; p++) {
@@ -73,13 +73,13 @@ static void eliminate(elimination *e)
 /* Whether every entry is half of a small integer, and all parameters are of the same kind; *logarithms: theta of each is one. */
 static int is_simple(const elimination *e, const lf_model *model, int *logarithms)
 {
-    size_t n = e->open->n;
+    size_t n = e->flat->n;
     int simple = 1, logs = 0, others = 0;
     for (size_t i = 0; i < n; i++) {
-        int log = model->parameters[e->open->index[i]].transform == LF_TRANSFORM_LOG;
+        int log = model->parameters[e->flat->index[i]].transform == LF_TRANSFORM_LOG;
         logs += e->takes[i] && log;
         others += e->takes[i] && !log;
-        for (size_t r = 0; r < e->open->count; r++) {
+        for (size_t r = 0; r < e->flat->count; r++) {
             double twice = 2 * e->F[r * n + i];
             simple = simple && fabs(twice - round(twice)) < 2 * ROUND && fabs(twice) <= 2 * MOST;
         }
@@ -118,21 +118,21 @@ static void print_part(char *text, const char *name, int power, int first, int l
 /* theta_j - sum_p F_pj theta_p as a product or a sum; those with a positive power first. */
 static void print_combination(const elimination *e, const lf_model *model, size_t j, int logarithms, char *text)
 {
-    size_t n = e->open->n;
+    size_t n = e->flat->n;
     int factor = 1, first = 1;
-    for (size_t r = 0; r < e->open->count; r++) {
+    for (size_t r = 0; r < e->flat->count; r++) {
         double twice = round(2 * e->F[r * n + j]);
         factor = fmod(twice, 2) != 0 ? 2 : factor;
     }
     for (int sign = 1; sign >= -1; sign -= 2) {
         for (size_t i = 0; i < n; i++) {
             double power = i == j;
-            for (size_t r = 0; r < e->open->count; r++) {
+            for (size_t r = 0; r < e->flat->count; r++) {
                 power -= e->pivot[r] == i ? e->F[r * n + j] : 0;
             }
             int whole = (int)lround(factor * power);
             if (whole * sign > 0) {
-                print_part(text, model->parameters[e->open->index[i]].name, whole, first, logarithms);
+                print_part(text, model->parameters[e->flat->index[i]].name, whole, first, logarithms);
                 first = 0;
             }
         }
@@ -146,10 +146,10 @@ static char *list_combinations(const elimination *e, const lf_model *model)
     if (!text || !is_simple(e, model, &logarithms)) {
         return text;
     }
-    for (size_t j = 0; j < e->open->n; j++) {
+    for (size_t j = 0; j < e->flat->n; j++) {
         count += e->takes[j] && !e->is_pivot[j];
     }
-    for (size_t j = 0; j < e->open->n; j++) {
+    for (size_t j = 0; j < e->flat->n; j++) {
         if (e->takes[j] && !e->is_pivot[j]) {
             print(text, "%s", listed == 0 ? "" : listed + 1 == count ? " and " : ", ");
             print_combination(e, model, j, logarithms, text);
@@ -162,23 +162,23 @@ static char *list_combinations(const elimination *e, const lf_model *model)
     return text;
 }
 
-lf_status lf_name_undetermined(lf_context *ctx, const lf_open_directions *open, const lf_model *model,
-                               lf_fit_result *result)
+lf_status lf_name_unidentifiable(lf_context *ctx, const lf_flat_directions *flat, const lf_model *model,
+                                 lf_fit_result *result)
 {
-    size_t n = open->n;
-    if (open->count == 0) {
+    size_t n = flat->n;
+    if (flat->count == 0) {
         return LF_OK;
     }
-    elimination e = {.open = open,
-                     .F = lf_doubles(open->count, n),
-                     .pivot = calloc(open->count, sizeof *e.pivot),
+    elimination e = {.flat = flat,
+                     .F = lf_doubles(flat->count, n),
+                     .pivot = calloc(flat->count, sizeof *e.pivot),
                      .is_pivot = calloc(n + 1, 1),
                      .takes = calloc(n + 1, 1)};
     size_t *list = calloc(n + 1, sizeof *list);
     char *text = NULL;
     int complete = e.F && e.pivot && e.is_pivot && e.takes && list;
     if (complete) {
-        memcpy(e.F, open->N, open->count * n * sizeof *e.F);
+        memcpy(e.F, flat->N, flat->count * n * sizeof *e.F);
         eliminate(&e);
         text = list_combinations(&e, model);
         complete = text != NULL;
@@ -190,7 +190,7 @@ lf_status lf_name_undetermined(lf_context *ctx, const lf_open_directions *open, 
         result->undetermined_count = 0;
         for (size_t i = 0; i < n; i++) {
             if (e.takes[i]) {
-                list[result->undetermined_count++] = open->index[i];
+                list[result->undetermined_count++] = flat->index[i];
             }
         }
         result->combinations = text[0] ? text : NULL;
@@ -206,45 +206,45 @@ lf_status lf_name_undetermined(lf_context *ctx, const lf_open_directions *open, 
     return complete ? LF_OK : lf_no_memory(ctx);
 }
 
-/* g'C g; NaN where g is not orthogonal to an open direction, or 0. */
-static double variance_of(const lf_open_directions *open, const double *C, const double *g)
+/* g'C g; NaN where g is not orthogonal to an flat direction, or 0. */
+static double variance_of(const lf_flat_directions *flat, const double *C, const double *g)
 {
     double variance = 0, size = 0;
-    for (size_t i = 0; i < open->n; i++) {
+    for (size_t i = 0; i < flat->n; i++) {
         size += g[i] * g[i];
-        for (size_t j = 0; j < open->n; j++) {
-            variance += g[i] * g[j] * C[j * open->n + i];
+        for (size_t j = 0; j < flat->n; j++) {
+            variance += g[i] * g[j] * C[j * flat->n + i];
         }
     }
-    for (size_t k = 0; k < open->count; k++) {
+    for (size_t k = 0; k < flat->count; k++) {
         double along = 0, length = 0;
-        for (size_t i = 0; i < open->n; i++) {
-            along += g[i] * open->N[k * open->n + i];
-            length += open->N[k * open->n + i] * open->N[k * open->n + i];
+        for (size_t i = 0; i < flat->n; i++) {
+            along += g[i] * flat->N[k * flat->n + i];
+            length += flat->N[k * flat->n + i] * flat->N[k * flat->n + i];
         }
         variance = along * along > ROUND * ROUND * size * length ? (double)NAN : variance;
     }
     return size > 0 ? variance : (double)NAN;
 }
 
-lf_status lf_quantity_errors(lf_context *ctx, const lf_open_directions *open, const double *C, lf_model *model)
+lf_status lf_quantity_errors(lf_context *ctx, const lf_flat_directions *flat, const double *C, lf_model *model)
 {
     lf_system *system = model->system;
     size_t count = (size_t)system->equations->quantity_count, constants = (size_t)system->equations->parameter_count,
            first = (size_t)lf_index_system_constants(model);
-    double *values = lf_doubles(count, 1), *gradient = lf_doubles(count, constants), *g = lf_doubles(open->n, 1);
+    double *values = lf_doubles(count, 1), *gradient = lf_doubles(count, constants), *g = lf_doubles(flat->n, 1);
     lf_status status = values && gradient && g ? LF_OK : lf_no_memory(ctx);
     LF_TRY(status, lf_equations_quantities(ctx, system->equations, system->constants, values, gradient));
     for (size_t q = 0; !status && q < count; q++) {
-        for (size_t i = 0; i < open->n; i++) {
-            size_t index = open->index[i];
+        for (size_t i = 0; i < flat->n; i++) {
+            size_t index = flat->index[i];
             int is_constant = index >= first && index < first + constants;
             double slope = is_constant && model->parameters[index].transform == LF_TRANSFORM_LOG
                                ? *model->parameters[index].value
                                : 1;
             g[i] = is_constant ? slope * gradient[q * constants + index - first] : 0;
         }
-        double variance = variance_of(open, C, g);
+        double variance = variance_of(flat, C, g);
         system->quantity_error[q] = variance >= 0 ? sqrt(variance) : (double)NAN;
     }
     free(values);

@@ -6,6 +6,12 @@
 #ifndef LF_PLAN_THRESHOLDS_H
 #define LF_PLAN_THRESHOLDS_H
 
+/* What the reason of the end of a fit quotes. */
+#define LF_RELATIVE_GAIN 1e-6
+#define LF_GAIN_OF_WEAK 0.002
+#define LF_GAIN_OF_FIRM 0.01
+#define LF_GAIN_AFTER_FIRST_STAGE 0.02
+
 #define LF_THRESHOLDS(X)                                                                                               \
     /* ---- the model that a fit starts from ---- */                                                                   \
     X("start", few_outputs, 6, "outputs; for more, forces follow from principal components and work is limited")       \
@@ -49,10 +55,12 @@
     X("fit", iterations_of_few, 500, "of a start with up to few_free free parameters")                                 \
     X("fit", iterations_of_many, 300, "of a start with more: the last ones cost much and gain little")                 \
     X("fit", gradient, 1e-3, "largest entry at an optimum, parameters in units of their size")                         \
-    X("fit", relative_gain, 1e-6, "of the objective in an iteration that is worth another one")                        \
-    X("fit", gain_of_weak, 0.002, "of the objective for each parameter in ten iterations that are worth ten more")     \
-    X("fit", gain_of_firm, 0.01, "the same with a firm prior: predictions of windows no longer improve")               \
-    X("fit", gain_after_first_stage, 0.02, "the same after a first stage, which has come near the optimum")            \
+    X("fit", relative_gain, LF_RELATIVE_GAIN, "of the objective in an iteration that is worth another one")            \
+    X("fit", gain_of_weak, LF_GAIN_OF_WEAK,                                                                            \
+      "of the objective for each parameter in ten iterations that are worth ten more")                                 \
+    X("fit", gain_of_firm, LF_GAIN_OF_FIRM, "the same with a firm prior: predictions of windows no longer improve")    \
+    X("fit", gain_after_first_stage, LF_GAIN_AFTER_FIRST_STAGE,                                                        \
+      "the same after a first stage, which has come near the optimum")                                                 \
     X("fit", tolerance_of_smooth, 1e-3, "of covariances: errors far below the noise do not move an optimum")           \
     X("fit", tolerance_of_rough, 1e-4, "the same with rough forces, whose errors are not smooth")                      \
     X("fit", regrid_factor, 1.1, "by which frequencies reach further than parameters need, before they move")          \
