@@ -1,6 +1,11 @@
 /* Fits by several processes that share the rows: the model, its standard errors and its file are those of one process, whether rows are
  * whole tables or a sample; all processes stop where one is asked to. */
+#include <unistd.h>
+
+#include "base/processes.h"
 #include "data/share.h"
+#include "fit_support.h"
+#include "inference/log_posterior.h"
 #include "processes.h"
 
 static const char truth[] =
@@ -23,6 +28,7 @@ typedef struct job {
     const lf_data *data;
     const char *const *options; /* name, value, …, NULL */
     int stops;                  /* the process that is asked to stop after three iterations; -1: none */
+    int blind; /* the process that has another checkpoint than the others, which is not there; 0: none */
     outcome outcomes[MOST_PROCESSES];
 } job;
 
@@ -85,7 +91,12 @@ static void work(lf_context *ctx, int rank, void *user)
     job *j = user;
     lf_data *share = NULL;
     lf_status status = take_share(ctx, j->data, rank, &share);
-    j->outcomes[rank].status = status ? status : fit(ctx, share, j->options, rank == j->stops, &j->outcomes[rank]);
+    const char *options[24] = {NULL};
+    for (size_t i = 0; j->options[i]; i++) {
+        int other = j->blind > 0 && rank == j->blind && i > 0 && strcmp(j->options[i - 1], "checkpoint") == 0;
+        options[i] = other ? "no_such_checkpoint" : j->options[i];
+    }
+    j->outcomes[rank].status = status ? status : fit(ctx, share, options, rank == j->stops, &j->outcomes[rank]);
     lf_data_free(share);
 }
 
@@ -194,11 +205,116 @@ static void samples_do_not_depend_on_how_rows_are_shared(void **state)
     lf_data_free(data);
 }
 
+/* What each process does with a log posterior of rows that all of them share. */
+typedef struct evaluation {
+    const lf_data *data;
+    const lf_model *model;
+    const fit_inputs *inputs;
+    const lf_structure *structure;
+    const lf_prior *prior;
+    int bad;    /* the process that evaluates where nothing is a number; -1: none */
+    int leaves; /* the process that fails for want of memory before it evaluates; -1: none */
+    lf_status status[MOST_PROCESSES], made[MOST_PROCESSES];
+    double value[MOST_PROCESSES];
+    char message[MOST_PROCESSES][100];
+} evaluation;
+
+static void evaluate_once(lf_context *ctx, int rank, void *user)
+{
+    evaluation *e = user;
+    lf_data *share = NULL;
+    lf_log_posterior *p = NULL;
+    lf_problem problem = e->inputs->problem;
+    double x[MOST_PARAMETERS], gradient[MOST_PARAMETERS];
+    lf_status status = take_share(ctx, e->data, rank, &share);
+    problem.local = share;
+    LF_TRY(status, lf_log_posterior_make(ctx, &problem, e->structure, e->model, e->prior, &p));
+    e->made[rank] = status;
+    if (!status && rank == e->leaves) {
+        status = lf_no_memory(ctx);
+    } else if (!status) {
+        lf_log_posterior_point(p, x);
+        x[0] = rank == e->bad ? (double)NAN : x[0];
+        status = lf_log_posterior_negative(p, x, 0, &e->value[rank], gradient);
+        status = status ? lf_take_failure(ctx, p->ctx, status) : LF_OK;
+    }
+    e->status[rank] = lf_agree(ctx, status);
+    snprintf(e->message[rank], sizeof e->message[rank], "%.99s", lf_message(ctx));
+    lf_log_posterior_destroy(p);
+    lf_data_free(share);
+}
+
+/* A point that is not a number on one process, and a process that does not come: the others neither wait nor go another way. */
+static void all_evaluate_or_fail_together(void **state)
+{
+    lf_context *ctx = *state;
+    lf_data *data = simulate_readings(ctx, truth, EACH, 1, 1);
+    lf_model *model = parse_model(ctx, truth);
+    fit_inputs inputs;
+    lf_prior prior;
+    assert_ok(ctx, make_inputs(ctx, data, model, NULL, &inputs));
+    lf_structure structure = structure_of(model, &inputs);
+    assert_ok(ctx, lf_prior_create(ctx, &inputs.problem, &structure, &prior));
+    static const struct {
+        int bad, leaves;
+        lf_status expected;
+    } cases[] = {{-1, -1, LF_OK}, {1, -1, LF_OK}, {0, -1, LF_ERROR_NUMERIC}, {-1, 1, LF_ERROR_MEMORY}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        evaluation e = {data, model, &inputs, &structure, &prior, cases[i].bad, cases[i].leaves, {0}, {0}, {0}, {{0}}};
+        run_processes(3, evaluate_once, &e);
+        for (int r = 0; r < 3; r++) {
+            assert_int_equal(e.made[r], LF_OK);
+            assert_int_equal(e.status[r], cases[i].expected);
+            assert_true(cases[i].expected || e.value[r] == e.value[0]);
+            assert_string_equal(e.message[r], e.message[0]);
+        }
+    }
+    lf_prior_clear(&prior);
+    clear_inputs(&inputs);
+    lf_model_free(model);
+    lf_data_free(data);
+}
+
+/* A checkpoint that one process cannot find. */
+static void all_resume_or_none(void **state)
+{
+    lf_context *ctx = *state;
+    char path[] = "shared_checkpoint_XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    unlink(path);
+    const char *const begin[] = {"forces",     "1",  "period",         "none", "initial", "stationary",
+                                 "checkpoint", path, "max-iterations", "3",    NULL};
+    const char *const resume[] = {"forces",     "1",  "period", "none", "initial", "stationary",
+                                  "checkpoint", path, "resume", "yes",  NULL};
+    lf_data *data = simulate_readings(ctx, truth, EACH, 1, 1);
+    job j = {.data = data, .options = begin, .stops = -1};
+    run_processes(3, work, &j);
+    for (int round = 0; round < 2; round++) {
+        job again = {.data = data, .options = resume, .stops = -1, .blind = round};
+        run_processes(3, work, &again);
+        for (int r = 0; r < 3; r++) {
+            assert_int_equal(j.outcomes[r].status, LF_OK);
+            assert_int_equal(again.outcomes[r].status, round ? LF_ERROR_IO : LF_OK);
+            assert_true(round || again.outcomes[r].iterations > 3);
+            free(again.outcomes[r].text);
+        }
+    }
+    for (int r = 0; r < 3; r++) {
+        free(j.outcomes[r].text);
+    }
+    unlink(path);
+    lf_data_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(samples_do_not_depend_on_how_rows_are_shared, make_context, free_context),
         cmocka_unit_test_setup_teardown(fits_are_those_of_one_process, make_context, free_context),
+        cmocka_unit_test_setup_teardown(all_evaluate_or_fail_together, make_context, free_context),
+        cmocka_unit_test_setup_teardown(all_resume_or_none, make_context, free_context),
         cmocka_unit_test_setup_teardown(all_stop_where_one_is_asked_to, make_context, free_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

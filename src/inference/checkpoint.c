@@ -15,6 +15,7 @@
 #include "base/output_file.h"
 #include "base/processes.h"
 #include "data/data.h"
+#include "inference/agreement.h"
 #include "model/json_read.h"
 
 _Static_assert(sizeof(lf_iteration) == 4 * sizeof(double), "histories are stored as numbers");
@@ -230,7 +231,7 @@ static lf_status take_up(lf_context *ctx, lf_run *run, lf_snapshot *snapshot)
     }
     lf_status status = run->posterior->class->load(run->posterior, snapshot->prepared);
     if (status) {
-        return lf_fail(ctx, status, "%s", lf_message(run->posterior->ctx));
+        return lf_take_failure(ctx, run->posterior->ctx, status);
     }
     lf_optimiser_load(run->optimiser, snapshot->optimiser);
     free(run->history);
@@ -263,6 +264,7 @@ static lf_status read_runs(lf_context *ctx, const char *path, const json_t *file
     if (!status && strcmp(found, expected) != 0) {
         status = damaged(ctx, path);
     }
+    status = lf_agree(ctx, status); /* engines are made together */
     for (size_t r = 0; !status && r < count; r++) {
         status = take_up(ctx, &runs[r], &snapshots[r]);
     }
@@ -280,19 +282,25 @@ lf_status lf_checkpoint_read(lf_context *ctx, const char *path, uint64_t fingerp
     char mine[20];
     FILE *stream = fopen(path, "rb");
     *found = stream != NULL;
-    if (!stream) {
-        return errno == ENOENT ? LF_OK
-                               : lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", path, lf_error_text(errno));
+    lf_status status = LF_OK;
+    if (!stream && errno != ENOENT) {
+        status = lf_fail(ctx, LF_ERROR_IO, "%s: cannot be opened: %s", path, lf_error_text(errno));
+    }
+    status = lf_agree_number(ctx, status, *found, "number of checkpoints");
+    if (status || !stream) {
+        if (stream) {
+            fclose(stream);
+        }
+        return status;
     }
     int no_memory;
     json_t *file = lf_json_read(stream, NULL, 0, &error, &no_memory);
     fclose(stream);
     if (no_memory) {
-        return lf_no_memory(ctx);
+        return lf_agree(ctx, lf_no_memory(ctx));
     }
     const char *format = json_string_value(json_object_get(file, "format")),
                *fit = json_string_value(json_object_get(file, "fit"));
-    lf_status status = LF_OK;
     snprintf(mine, sizeof mine, "%016" PRIx64, fingerprint);
     if (!format || strcmp(format, "latentforce-checkpoint") != 0 || !fit) {
         status = lf_fail(ctx, LF_ERROR_DATA, "%s: is not a checkpoint of latentforce", path);
@@ -305,5 +313,5 @@ lf_status lf_checkpoint_read(lf_context *ctx, const char *path, uint64_t fingerp
     *seconds = json_number_value(json_object_get(file, "seconds"));
     LF_TRY(status, read_runs(ctx, path, file, count, runs));
     json_decref(file);
-    return status;
+    return lf_agree(ctx, status);
 }

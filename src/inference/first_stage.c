@@ -9,9 +9,9 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "base/processes.h"
 #include "data/data.h"
 #include "engine/engine.h"
+#include "inference/agreement.h"
 #include "inference/optimise.h"
 
 /* ---- the stretch ---- */
@@ -227,7 +227,10 @@ lf_status lf_optimise(lf_context *ctx, const lf_problem *problem, const lf_fit_p
     *found = (lf_optimum){.reason = "not begun"};
     lf_status status =
         s->in_stages && !s->warm ? fit_stretch(ctx, problem, plan, s, prior, monitor, &first, &cost) : LF_OK;
-    status = problem->local ? lf_agree(ctx, status) : status;
+    if (problem->local) { /* each process made it alone */
+        status = lf_agree_number(ctx, status, (double)first.first_rows, "number of rows in the first stage");
+        status = first.first_rows ? lf_agree_values(ctx, status, first.model) : status;
+    }
     if (!status && !first.first_rows) {
         status = lf_optimise_from(ctx, problem, plan, s, lf_structure_begin(s), prior, monitor, found);
     } else if (!status && lf_monitor_stopped(monitor)) {

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/processes.h"
+#include "inference/agreement.h"
 #include "inference/checkpoint.h"
 #include "inference/other_optima.h"
 #include "inference/starts.h"
@@ -97,6 +98,12 @@ static lf_status after_iteration(fit *f, size_t r, int replayed)
     return status;
 }
 
+/* The status of a step of a run, whose message is in the context of that run. */
+static lf_status pass_on(fit *f, const lf_run *run, lf_status status)
+{
+    return status ? lf_take_failure(f->ctx, run->posterior->ctx, status) : LF_OK;
+}
+
 static void optimise(void *user, size_t r)
 {
     fit *f = user;
@@ -112,9 +119,13 @@ static void optimise(void *user, size_t r)
             break;
         }
         lf_status status = lf_run_iterate(run);
+        if (f->shared) { /* all end where the first does */
+            status = lf_agree(f->ctx, pass_on(f, run, status));
+            LF_TRY(status, lf_broadcast(f->ctx, 0, sizeof run->state, &run->state));
+        }
         lf_monitor_lock(f->monitor);
-        if (status && !f->status) {
-            lf_fail(f->ctx, status, "%s", lf_message(run->posterior->ctx));
+        if (status && !f->status && !f->shared) {
+            lf_take_failure(f->ctx, run->posterior->ctx, status);
         }
         if (!status && run->state == LF_RUN_ACTIVE && lf_run_is_behind(run, f->first)) {
             run->state = LF_RUN_BEHIND;
@@ -129,6 +140,7 @@ static void optimise(void *user, size_t r)
     if (f->checkpoint && !f->status) {
         f->status = lf_snapshot_take(f->ctx, run, &f->snapshots[r]);
     }
+    f->status = f->shared ? lf_agree(f->ctx, f->status) : f->status;
     lf_monitor_unlock(f->monitor);
 }
 
@@ -149,15 +161,23 @@ static void replay(fit *f)
     lf_monitor_unlock(f->monitor);
 }
 
+/* The run of one start. Where processes share the rows all have the values of the first, and all fail where one does. */
+static lf_status make_run(fit *f, lf_start_maker *maker, size_t r)
+{
+    lf_model *start = NULL;
+    lf_status status = lf_start_make(maker, r, &start);
+    status = f->shared ? lf_agree_values(f->ctx, status, start) : status;
+    LF_TRY(status, lf_run_create(f->ctx, f->problem, f->plan, f->structure, start, f->prior, &f->runs[r]));
+    lf_model_free(start);
+    return f->shared ? lf_agree(f->ctx, status) : status;
+}
+
 static lf_status make_runs(fit *f, const lf_model *begin)
 {
     lf_start_maker maker;
     lf_status status = lf_start_maker_create(f->ctx, f->problem, f->structure, begin, f->prior, &maker);
     for (size_t r = 0; !status && r < f->count; r++) {
-        lf_model *start = NULL;
-        status = lf_start_make(&maker, r, &start);
-        LF_TRY(status, lf_run_create(f->ctx, f->problem, f->plan, f->structure, start, f->prior, &f->runs[r]));
-        lf_model_free(start);
+        status = make_run(f, &maker, r);
         if (status == LF_ERROR_UNSUPPORTED && r > 0) { /* it asks for more than the first, which can do without it */
             lf_note(f->ctx, "%zu of %zu starts are made: %s", r, f->count, lf_message(f->ctx));
             f->count = r;
@@ -222,7 +242,7 @@ static lf_status find_best(const fit *f, size_t *best)
         }
     }
     if (*best == none) {
-        return lf_fail(f->ctx, f->runs[0].failure, "%s", lf_message(f->runs[0].posterior->ctx));
+        return lf_take_failure(f->ctx, f->runs[0].posterior->ctx, f->runs[0].failure);
     }
     return LF_OK;
 }
@@ -232,12 +252,12 @@ static lf_status finish(fit *f, size_t r)
 {
     lf_run *run = &f->runs[r];
     int near = 0, ended = run->state == LF_RUN_CONVERGED || run->state == LF_RUN_SETTLED || run->state == LF_RUN_STUCK;
-    lf_status status = ended ? lf_run_finish(run, &near) : LF_OK;
+    lf_status status = ended ? pass_on(f, run, lf_run_finish(run, &near)) : LF_OK;
     if (!status && !near && run->state == LF_RUN_SETTLED) {
         run->strict = 1;
         run->state = LF_RUN_ACTIVE;
         optimise(f, r);
-        status = f->status ? f->status : lf_run_finish(run, &near);
+        status = f->status ? f->status : pass_on(f, run, lf_run_finish(run, &near));
     }
     return status;
 }
@@ -255,7 +275,7 @@ static lf_status finish_best(fit *f, size_t best)
         status = finish(f, best);
         found = 0;
         if (!status && run->state != LF_RUN_CANCELLED && run->iterations < f->structure->iterations) {
-            status = lf_run_leave_plateau(run, &found);
+            status = pass_on(f, run, lf_run_leave_plateau(run, &found));
         }
         if (!status && found) {
             optimise(f, best);
@@ -317,7 +337,7 @@ static lf_status take_optimum(fit *f, size_t best, lf_optimum *found)
     }
     lf_status status = p->class->evaluate(p, found->x, 0, &value, run->gradient);
     if (status) {
-        return lf_fail(f->ctx, status, "%s", lf_message(p->ctx));
+        return lf_take_failure(f->ctx, p->ctx, status);
     }
     found->log_prior = p->log_prior;
     found->log_likelihood = value - found->log_prior;
@@ -339,6 +359,9 @@ static lf_status optimise_all(fit *f, lf_optimum *found)
     LF_TRY(status, make_runs(f, found->model));
     LF_TRY(status, run_restarts(f));
     LF_TRY(status, find_best(f, &best));
+    if (f->shared) {
+        LF_TRY(status, lf_broadcast(f->ctx, 0, sizeof best, &best));
+    }
     LF_TRY(status, finish_best(f, best));
     for (size_t r = 0; !status && r < f->count; r++) {
         found->evaluations += f->runs[r].posterior->evaluations;
