@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "fit_json.h"
+#include "fit_plan.h"
 #include "fit_progress.h"
 #include "fit_summary.h"
 #include "message.h"
@@ -17,8 +18,8 @@ static int is_about_machine(const char *word, int *has_value)
     static const struct {
         const char *name;
         int has_value;
-    } options[] = {{"-o", 1}, {"--output", 1},   {"--trace", 1}, {"--quiet", 0},
-                   {"-q", 0}, {"--progress", 0}, {"--json", 0},  {"--verbose", 0}};
+    } options[] = {{"-o", 1},         {"--output", 1}, {"--trace", 1},   {"--quiet", 0}, {"-q", 0},
+                   {"--progress", 0}, {"--json", 0},   {"--verbose", 0}, {"--plan", 0}};
     size_t length = strcspn(word, "=");
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         if (strlen(options[i].name) == length && strncmp(options[i].name, word, length) == 0) {
@@ -100,17 +101,21 @@ static int run(lf_context *ctx, const cli_settings *settings)
     if (lf_fit_options_check(ctx, settings->fit) != LF_OK) {
         return cli_usage_error("fit", "%s", lf_message(ctx));
     }
-    if (settings->json && strcmp(settings->output, "-") == 0) {
+    if (settings->json && !settings->plan && strcmp(settings->output, "-") == 0) {
         return cli_usage_error("fit", "--json and '-o -' both write to standard output; name a file for the model");
     }
     if (settings->verbose && settings->quiet) {
         return cli_usage_error("fit", "give either --verbose or --quiet, not both");
     }
-    int status = cli_check_writable(ctx, settings->output);
+    int status = settings->plan ? CLI_DONE : cli_check_writable(ctx, settings->output);
     status = status ? status : set_command(ctx, settings);
     status = status ? status : cli_read_for_fit(ctx, settings, &data);
-    status = status ? status : fit(ctx, settings, data, &model, &result);
-    status = status ? status : finish(ctx, settings, model, result);
+    if (settings->plan) {
+        status = status ? status : cli_fit_print_plan(ctx, settings, data);
+    } else {
+        status = status ? status : fit(ctx, settings, data, &model, &result);
+        status = status ? status : finish(ctx, settings, model, result);
+    }
     lf_fit_result_free(result);
     lf_model_free(model);
     lf_data_free(data);
@@ -124,9 +129,13 @@ static const cli_option operands[] = {
     CLI_END};
 
 static const cli_option options[] = {
-    CLI_OPTION(output, .name = "-o", .argument = "MODEL", .kind = CLI_NEW_MODEL, .choice = 1,
+    CLI_OPTION(output, .name = "-o", .argument = "MODEL", .kind = CLI_NEW_MODEL, .choice = 1, .together = 1,
                .help = "where the fitted model goes; it appears whole or not at all"),
-    CLI_JSON_OPTION("the result of the fit"),
+    CLI_OPTION(plan, .name = "--plan", .kind = CLI_FLAG, .choice = 1, .together = 1,
+               .help = "print what the fit would do, every option and limit with its reason, and what it would "
+                       "compare; nothing is "
+                       "fitted or written"),
+    CLI_JSON_OPTION("the result of the fit, or the plan,"),
     CLI_FIT_OPTIONS,
     CLI_OPTION(require_convergence, .name = "--require-convergence", .kind = CLI_FLAG,
                .help = "exit with status 1 where the fit ended before an optimum; the model is written all the same"),

@@ -168,8 +168,9 @@ static int missing_choice(const parser *p, const cli_option *first)
     size_t length = 0, count = 0;
     for (const cli_option *option = first; option->name && length < sizeof list; option++) {
         if (option->choice == first->choice) {
-            length += (size_t)snprintf(list + length, sizeof list - length, "%s%s %s", count ? " or " : "",
-                                       label(option), option->argument);
+            length +=
+                (size_t)snprintf(list + length, sizeof list - length, "%s%s%s%s", count ? " or " : "", label(option),
+                                 option->argument ? " " : "", option->argument ? option->argument : "");
             count++;
         }
     }

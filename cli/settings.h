@@ -50,7 +50,7 @@ typedef struct cli_settings {
     /* fit */
     lf_fit_options *fit; /* options of lf_fit; other commands use those that they share with fit */
     const char *trace;
-    int require_convergence, progress, verbose;
+    int require_convergence, progress, verbose, plan;
     const char *dygraphs;  /* folder of dygraphs; NULL: the one found at configure time */
     const char *what;      /* plot: --what; NULL: the default for the model */
     cli_list output_names; /* plot: --output-name */

@@ -990,6 +990,12 @@ typedef struct lf_fit_result {
  * describes every step. */
 LF_API lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *options, lf_model **model,
                         lf_fit_result **result);
+/** What lf_fit() would do with these data and options, without fitting anything: a table with the columns stage, kind
+ * ("decision", "proposal", "option" or "threshold"), name, value, default and reason, to be released with lf_table_free(). It lists what the stages up to the model that a fit starts from decided, what the selection would
+ * compare and what that costs, every option, and every limit and threshold of a fit. Values that follow from the model are those of the one
+ * that the fit starts from; a selection may take another one. Notes and failures are those of lf_fit(). */
+LF_API lf_status lf_plan(lf_context *ctx, const lf_data *data, const lf_options *fit, lf_table **plan);
+
 /** A table of a result, to be released with lf_table_free(). "stages": one row for each stage of the fit, in their order, with the columns stage
  * ("problem", "plan", "start", "selection: NAME", "fit", "fit: first stage", "validation", "errors", "posterior"; some do not
  * occur), seconds, evaluations (of the likelihood), decision and reason. Refits run beside the fit where there is one start: the seconds of "fit"

@@ -22,7 +22,7 @@ from ._errors import (
     ScoreWarning,
     UnsupportedError,
 )
-from ._fit import fit
+from ._fit import fit, plan
 from ._library import ffi, lib
 from ._model import Model, load
 from ._options import OptionError, options
@@ -52,4 +52,5 @@ __all__ = [
     "fit",
     "load",
     "options",
+    "plan",
 ]

@@ -14,7 +14,8 @@ from ._model import Model
 from ._options import Option, find, words_of
 from ._progress import Bar, ProgressFunction, Watch, progress_function, report, run_interruptibly
 from ._result import result_of
-from ._sources import Reading
+from ._result_tables import frame_of_table
+from ._sources import Reading, Source
 from ._tables import source_of
 
 _ARGUMENTS = ("data", "y", "sd", "names", "progress")
@@ -78,9 +79,55 @@ def fit(
     >>> model.outputs
     ['a', 'b']
     """
-    chosen = [(find(keyword, more=_ARGUMENTS), value) for keyword, value in options.items() if value is not None]
     function = progress_function(progress)
     source = source_of(data, y, sd, names)
+    context, settings, rows = _prepare(source, options, "fit()")
+    return _run(context, settings, rows, function, source.name, source.zone)
+
+
+def plan(
+    data: Any,
+    y: Any = None,
+    *,
+    sd: Any = None,
+    names: Sequence[str] | None = None,
+    **options: Any,
+) -> Any:
+    """What :func:`fit` would do with these data and options, without fitting anything.
+
+    Parameters
+    ----------
+    data, y, sd, names, **options
+        Those of :func:`fit`.
+
+    Returns
+    -------
+    DataFrame
+        Columns stage, kind, name, value, default and reason. A row is a "decision" of a stage up to the model that a fit starts from, a
+        "proposal" (what the selection would compare, and what that costs), an "option" with the value that it comes to, or a
+        "threshold". Values that follow from the model are those of the one that a fit starts from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import latentforce as lf
+    >>> t = np.linspace(0, 10, 60)
+    >>> found = lf.plan(t, np.column_stack([np.sin(t), np.cos(t)]), period="none")
+    >>> found[found.kind == "proposal"].set_index("name").loc["number of forces", "value"]
+    '1, 2, 3, 4 forces'
+    """
+    source = source_of(data, y, sd, names)
+    context, settings, rows = _prepare(source, options, "plan()")
+    place = ffi.new("lf_table **")
+    status = lib.lf_plan(context.pointer, rows, settings, place)
+    table = context.own(place[0], lib.lf_table_free)
+    context.check(status, source.name if status == lib.LF_ERROR_DATA else "")
+    return frame_of_table(context, table)
+
+
+def _prepare(source: Source, options: dict[str, Any], what: str) -> tuple[Context, Any, Any]:
+    """A context, the options and the data of a fit."""
+    chosen = [(find(keyword, what, more=_ARGUMENTS), value) for keyword, value in options.items() if value is not None]
     context = Context()
     settings = context.make(lib.lf_fit_options_create, lib.lf_fit_options_free, "lf_fit_options", context.pointer)
     reading = Reading({})
@@ -92,8 +139,7 @@ def fit(
     words_pointer = ffi.new("const char *[]", texts)
     context.check(lib.lf_fit_options_set_command(context.pointer, settings, len(texts), words_pointer))
     context.check(lib.lf_fit_options_check(context.pointer, settings))
-    rows = source.read(context, reading, settings)
-    return _run(context, settings, rows, function, source.name, source.zone)
+    return context, settings, source.read(context, reading, settings)
 
 
 def _set(context: Context, settings: Any, option: Option, value: Any) -> list[str]:

@@ -59,7 +59,9 @@ static lf_status evaluate(lf_pipeline *f, lf_engine *engine)
         f->result->columns = info.columns;
         f->report->evaluations++;
         lf_report_decide(f->report,
-                         f->plan.engine.engine ? "as given" : f->structure.engine.engine ? "as selected" : "fewest operations of those within memory",
+                         f->plan.engine.engine        ? "as given"
+                         : f->structure.engine.engine ? "as selected"
+                                                      : "fewest operations of those within memory",
                          "%s engine", info.engine);
     }
     return status;

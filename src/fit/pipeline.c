@@ -2,6 +2,7 @@
 #include "fit/pipeline.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "base/memory_limit.h"
@@ -154,6 +155,7 @@ static lf_status check_device(lf_context *ctx, const char *name)
     return status;
 }
 
+/* What is checked before the first stage. */
 static lf_status begin(lf_pipeline *f)
 {
     const lf_fit_options *o = f->options;
@@ -178,12 +180,26 @@ static lf_status begin(lf_pipeline *f)
     return status;
 }
 
-static lf_status run(lf_pipeline *f)
+lf_status lf_pipeline_begin(lf_context *ctx, const lf_data *data, const lf_options *options, lf_pipeline *f)
+{
+    static const lf_options defaults = {.engine = {.size = sizeof(lf_engine_options)}};
+    *f = (lf_pipeline){.ctx = ctx, .data = data, .options = options ? options : &defaults};
+    lf_status status = lf_options_are(ctx, options, "fit");
+    LF_TRY(status, lf_monitor_create(ctx, f->options->progress, f->options->user, &f->monitor));
+    f->has_monitor = !status;
+    LF_TRY(status, begin(f));
+    return status;
+}
+
+lf_status lf_pipeline_run(lf_pipeline *f, const char *before)
 {
     int shared = lf_data_is_shared(f->data);
     lf_status status = LF_OK;
     f->monitor.together = shared;
     for (size_t i = 0; !status && i < sizeof stages / sizeof *stages; i++) {
+        if (before && strcmp(stages[i].name, before) == 0) {
+            break;
+        }
         f->report = stages[i].has_parts ? NULL : lf_report_begin(f->reports, stages[i].name);
         f->reports->part_of = stages[i].name;
         status = stages[i].run(f);
@@ -194,11 +210,12 @@ static lf_status run(lf_pipeline *f)
         status = shared ? lf_agree(f->ctx, status) : status; /* a failure of one process is a failure of all */
         status = shared && !status ? lf_monitor_agree(f->ctx, &f->monitor) : status;
     }
-    return status;
+    return status || !f->reports->failed ? status : lf_no_memory(f->ctx);
 }
 
-static void end(lf_pipeline *f)
+void lf_pipeline_end(lf_pipeline *f)
 {
+    lf_fit_result_free(f->result);
     lf_diagnosis_free(f->diagnosis);
     lf_optimum_clear(&f->optimum);
     lf_validation_clear(&f->validation);
@@ -206,27 +223,21 @@ static void end(lf_pipeline *f)
     lf_structure_clear(&f->structure);
     lf_fit_plan_clear(&f->plan);
     lf_problem_free(f->problem);
-    lf_monitor_clear(&f->monitor);
+    if (f->has_monitor) {
+        lf_monitor_clear(&f->monitor);
+    }
 }
 
-lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *options, lf_model **model,
+lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_options *options, lf_model **model,
                  lf_fit_result **result)
 {
-    static const lf_fit_options defaults = {.engine = {.size = sizeof(lf_engine_options)}};
-    lf_pipeline f = {.ctx = ctx, .data = data, .options = options ? options : &defaults};
+    lf_pipeline f;
     *model = NULL;
     if (result) {
         *result = NULL;
     }
-    lf_status status = lf_monitor_create(ctx, f.options->progress, f.options->user, &f.monitor);
-    if (status) {
-        return status;
-    }
-    status = begin(&f);
-    LF_TRY(status, run(&f));
-    if (!status && f.reports->failed) {
-        status = lf_no_memory(ctx);
-    }
+    lf_status status = lf_pipeline_begin(ctx, data, options, &f);
+    LF_TRY(status, lf_pipeline_run(&f, NULL));
     if (!status) {
         f.result->total_evaluations = lf_report_evaluations(f.reports);
         *model = f.optimum.model;
@@ -236,7 +247,6 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *opt
         *result = f.result;
         f.result = NULL;
     }
-    lf_fit_result_free(f.result);
-    end(&f);
+    lf_pipeline_end(&f);
     return status;
 }

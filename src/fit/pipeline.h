@@ -12,6 +12,7 @@ typedef struct lf_pipeline {
     const lf_data *data;
     const lf_fit_options *options;
     lf_monitor monitor;
+    int has_monitor;
     lf_problem *problem;
     lf_fit_plan plan;
     lf_structure structure;
@@ -24,6 +25,15 @@ typedef struct lf_pipeline {
     lf_stage_report *report; /* of the present stage */
     lf_reports *reports;     /* of the result */
 } lf_pipeline;
+
+/* ---- pipeline.c ---- */
+
+/* Checks options, checkpoint and device; options NULL: defaults. lf_pipeline_end must follow, also after a failure. */
+lf_status lf_pipeline_begin(lf_context *ctx, const lf_data *data, const lf_options *options, lf_pipeline *f);
+/* The stages before the named one; NULL: all. */
+lf_status lf_pipeline_run(lf_pipeline *f, const char *before);
+/* Releases everything that is not taken from it. */
+void lf_pipeline_end(lf_pipeline *f);
 
 /* ---- finish.c ---- */
 

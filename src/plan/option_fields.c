@@ -10,6 +10,8 @@ static int is(const char *text, const char *word) { return text && strcmp(text, 
 static const char *const prior_names[] = {
     [LF_PRIOR_DEFAULT] = "auto", [LF_PRIOR_WEAK] = "weak", [LF_PRIOR_FIRM] = "firm", [LF_PRIOR_NONE] = "none"};
 
+const char *lf_prior_name(lf_prior_kind kind) { return prior_names[kind]; }
+
 static lf_status set_operator(lf_context *ctx, lf_options *o, const char *text)
 {
     if (strchr(text, '=')) {

@@ -222,6 +222,14 @@ lf_status lf_options_check(lf_context *ctx, const lf_options *o)
     return LF_OK;
 }
 
+lf_status lf_options_are(lf_context *ctx, const lf_options *options, const char *verb)
+{
+    return !options || !options->verb || is(options->verb->name, verb)
+               ? LF_OK
+               : lf_fail(ctx, LF_ERROR_ARGUMENT, "options of '%s' are given where those of '%s' are needed",
+                         options->verb->name, verb);
+}
+
 /* ---- the names of before ---- */
 
 lf_status lf_fit_options_create(lf_context *ctx, lf_fit_options **options)

@@ -109,6 +109,11 @@ lf_status lf_option_store(lf_context *ctx, lf_options *o, const char *name, cons
 /* Whether the word is one of the values that the table lists. */
 int lf_option_lists(const lf_option *option, const char *word);
 
+/* Refuses options of another verb; NULL are the defaults of any. */
+lf_status lf_options_are(lf_context *ctx, const lf_options *options, const char *verb);
+/* "weak", "firm", …. */
+const char *lf_prior_name(lf_prior_kind kind);
+
 /* The text that an option was last set to; NULL: it was not set, or the verb has none of that name. */
 const char *lf_options_text(const lf_options *options, const char *name);
 

@@ -40,6 +40,9 @@ typedef struct lf_proposer {
     const char *taken, *refused, *undone; /* notes of extensions: what is done, and the option that leaves it out */
 } lf_proposer;
 
+/* The proposers in their order; NULL after the last. */
+const lf_proposer *lf_proposer_at(size_t index);
+
 /* Room for one more proposal, like the best structure so far; NULL: there is none. */
 lf_proposal *lf_proposals_add(const lf_search *search, lf_proposals *list);
 void lf_proposals_clear(lf_proposals *list);

@@ -19,6 +19,12 @@ static const lf_proposer *const added[] = {&lf_propose_cycles};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
+const lf_proposer *lf_proposer_at(size_t index)
+{
+    size_t i = index - COUNT(of_shape);
+    return index < COUNT(of_shape) ? of_shape[index] : i < COUNT(added) ? added[i] : NULL;
+}
+
 /* ---- proposals ---- */
 
 lf_proposal *lf_proposals_add(const lf_search *search, lf_proposals *list)
