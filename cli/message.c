@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/output_file.h"
-#include "visible.h"
+#include "show/visible.h"
 
 static void print_error(const char *format, va_list arguments) LF_PRINTF(1, 0);
 

@@ -12,11 +12,11 @@
 
 #include "base/output_file.h"
 #include "commands.h"
-#include "help.h"
+#include "help/help.h"
 #include "message.h"
-#include "options.h"
+#include "options/options.h"
+#include "options/suggest.h"
 #include "program.h"
-#include "suggest.h"
 
 const cli_command *const cli_commands[] = {
     &cli_data,       &cli_fit,  &cli_evaluate,    &cli_condition, &cli_predict, &cli_score, &cli_compare, &cli_simulate,

@@ -16,7 +16,7 @@
 
 #include "commands.h"
 #include "fuzz.h"
-#include "options.h"
+#include "options/options.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 

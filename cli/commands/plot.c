@@ -1,0 +1,263 @@
+/* latentforce plot: figures of outputs, forces, states, known inputs, residuals, maps and covariances, drawn by gnuplot. */
+#include "plot/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "message.h"
+#include "options/session.h"
+#include "plot/figure.h"
+
+/* The range of inputs: that of the data, within the range of a stored posterior and up to --horizon; without data, the
+ * range of the posterior. */
+static int find_limits(lf_context *ctx, cli_drawing *plot)
+{
+    double from, to, horizon;
+    int p = lf_model_input_dim(plot->model), status = cli_horizon(ctx, plot->settings, plot->model, &horizon);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    if (plot->data) {
+        status = cli_check(ctx, lf_data_limits(ctx, plot->data, plot->model, plot->low, plot->high));
+        if (status != CLI_DONE) {
+            return status;
+        }
+    } else if (!cli_stored_limits(plot->model, plot->posterior, plot->low, plot->high)) {
+        return cli_fail(
+            "%s: its posterior predicts at any input, so the range of the figure is unknown; give the data with "
+            "--data DATA",
+            plot->settings->model);
+    }
+    if (plot->posterior && p == 1) {
+        lf_posterior_range(plot->posterior, &from, &to);
+        if (from > plot->low[0] || to < plot->high[0]) {
+            char low[CLI_INPUT_SIZE], high[CLI_INPUT_SIZE], first[CLI_INPUT_SIZE], last[CLI_INPUT_SIZE];
+            lf_model_format_input(plot->model, 0, plot->low[0], sizeof low, low);
+            lf_model_format_input(plot->model, 0, plot->high[0], sizeof high, high);
+            lf_model_format_input(plot->model, 0, from, sizeof first, first);
+            lf_model_format_input(plot->model, 0, to, sizeof last, last);
+            cli_plot_note(plot,
+                          "%s: the data cover %s to %s, but the posterior stored in %s covers only %s to %s, which is "
+                          "drawn",
+                          plot->settings->data, low, high, plot->settings->model, first, last);
+        }
+        plot->low[0] = fmax(plot->low[0], from);
+        plot->high[0] = fmin(plot->high[0], to);
+    } else if (p == 1 && horizon > plot->high[0]) {
+        plot->high[0] = horizon;
+    }
+    for (int k = 0; k < p; k++) {
+        if (!(plot->low[k] < plot->high[k])) {
+            return cli_fail("%s: there is no range of inputs to draw: from %.10g to %.10g",
+                            plot->data ? plot->settings->data : plot->settings->model, plot->low[k], plot->high[k]);
+        }
+    }
+    return CLI_DONE;
+}
+
+static int condition(lf_context *ctx, cli_drawing *plot)
+{
+    const cli_settings *settings = plot->settings;
+    lf_data *training = NULL;
+    cli_points corners = {0};
+    int status = cli_select(ctx, plot->model, settings->data, plot->table, "train", &training);
+    status = status ? status : find_limits(ctx, plot);
+    status = status ? status : cli_points_grid(lf_model_input_dim(plot->model), plot->low, plot->high, 2, &corners);
+    status = status ? status : cli_condition_on(ctx, settings, plot->model, training, &corners, &plot->posterior);
+    cli_points_free(&corners);
+    lf_data_free(training);
+    return status;
+}
+
+static int find_posterior(lf_context *ctx, cli_drawing *plot)
+{
+    const cli_settings *settings = plot->settings;
+    int stored = lf_model_has_posterior(plot->model);
+    if (stored && !(plot->data && cli_engine_option_given(settings))) {
+        int status = cli_restore(ctx, "plot", settings, plot->model, &plot->posterior);
+        status = status ? status : cli_add_inputs(ctx, settings->data, plot->table, plot->posterior);
+        return status ? status : find_limits(ctx, plot);
+    }
+    return plot->data ? condition(ctx, plot) : cli_fail_no_posterior(settings);
+}
+
+/* Finds the output and the replicate of every row of the data. */
+static int match_rows(cli_drawing *plot)
+{
+    const cli_settings *settings = plot->settings;
+    int named = cli_has_named_replicates(plot->posterior);
+    if (!plot->data) {
+        return CLI_DONE;
+    }
+    int status = cli_points_from_inputs(plot->model, plot->data, 0, &plot->rows);
+    if (status == CLI_DONE && named && !plot->rows.replicate) {
+        status = cli_fail("%s: has no replicate column, but the posterior has replicates", settings->data);
+    }
+    return status ? status
+                  : cli_points_match_replicates(&plot->rows, plot->data, settings->data, plot->posterior, named,
+                                                "the posterior");
+}
+
+enum { OUTPUTS, FORCES, STATES, INPUTS, MAP, RESIDUALS, COVARIANCE, FIGURES };
+
+static int check_figure(const cli_drawing *plot, int figure)
+{
+    const lf_model *model = plot->model;
+    const char *path = plot->settings->model, *what = plot->settings->what;
+    int p = lf_model_input_dim(model);
+    if (plot->settings->at && figure != COVARIANCE) {
+        return cli_usage_error("plot",
+                               "--at is for --what covariance; --grid N sets the resolution of curves and maps");
+    }
+    if (figure == FORCES && lf_model_force_count(model) == 0) {
+        return cli_fail("%s: has no forces to draw", path);
+    }
+    if (figure == STATES && lf_model_state_count(model) == 0) {
+        return cli_fail("%s: --what states is for models given by equations ('latentforce fit --equations')", path);
+    }
+    if (figure == INPUTS && lf_model_known_count(model) == 0) {
+        return cli_fail("%s: has no known inputs to draw", path);
+    }
+    if (figure == MAP && what && p != 2) {
+        return cli_fail("--what map: a map is drawn over two inputs, but %s has %d", path, p);
+    }
+    if (figure == RESIDUALS && (p != 1 || !plot->settings->data)) {
+        return p != 1
+                   ? cli_fail("--what residuals: errors of predictions from earlier rows need one input, but %s has %d",
+                              path, p)
+                   : cli_usage_error("plot", "--what residuals needs the readings: give them with --data DATA");
+    }
+    if (p > 2 && figure != COVARIANCE) {
+        return cli_fail("%s: has %d inputs; curves are drawn over one and maps over two. Only --what covariance can be "
+                        "drawn, with --at INPUTS.csv",
+                        path, p);
+    }
+    return CLI_DONE;
+}
+
+/* The figure of --what, or the default for the model. */
+static int choose_figure(cli_drawing *plot, int *figure)
+{
+    static const char *const words[] = {"outputs", "forces", "states", "inputs", "map", "residuals", "covariance"};
+    const char *what = plot->settings->what;
+    int p = lf_model_input_dim(plot->model), word = 0;
+    while (what && word < FIGURES && strcmp(words[word], what) != 0) {
+        word++;
+    }
+    if (word == FIGURES) {
+        return cli_usage_error(
+            "plot", "--what '%s': expected outputs, forces, states, inputs, residuals, map or covariance", what);
+    }
+    *figure = what ? word : p == 1 ? OUTPUTS : MAP;
+    plot->outputs = !what || word == OUTPUTS || word == MAP || word == RESIDUALS;
+    plot->forces = what ? word == FORCES || word == STATES || word == INPUTS
+                        : p == 1 && lf_model_force_count(plot->model) + lf_model_known_count(plot->model) > 0;
+    return check_figure(plot, *figure);
+}
+
+static int draw(lf_context *ctx, cli_drawing *plot)
+{
+    const cli_settings *settings = plot->settings;
+    int figure = OUTPUTS, status = cli_figure_check(settings);
+    status = status ? status : cli_read_model(ctx, settings->model, &plot->model);
+    status = status ? status : choose_figure(plot, &figure);
+    status = status ? status : cli_plot_choose(plot);
+    if (status == CLI_DONE && settings->data) {
+        status = cli_read_data(ctx, settings, plot->model, settings->data, &plot->table);
+        status = status ? status : cli_select(ctx, plot->model, settings->data, plot->table, "outputs", &plot->data);
+        status = status ? status : cli_drop_before_start(ctx, settings, plot->model, settings->data, &plot->data);
+    }
+    if (status == CLI_DONE && figure == COVARIANCE) {
+        return cli_plot_covariance(ctx, plot);
+    }
+    status = status ? status : find_posterior(ctx, plot);
+    status = status ? status : match_rows(plot);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    if (figure == RESIDUALS) {
+        return cli_plot_residuals(ctx, plot);
+    }
+    return lf_model_input_dim(plot->model) == 1 ? cli_plot_curves(ctx, plot) : cli_plot_map(ctx, plot);
+}
+
+static int run(lf_context *ctx, const cli_settings *settings)
+{
+    cli_drawing plot = {.settings = settings};
+    int status = draw(ctx, &plot);
+    free(plot.output);
+    free(plot.force);
+    cli_points_free(&plot.rows);
+    lf_posterior_free(plot.posterior);
+    lf_data_free(plot.data);
+    lf_data_free(plot.table);
+    lf_model_free(plot.model);
+    return status;
+}
+
+static const cli_option operands[] = {CLI_MODEL_OPERAND, CLI_END};
+
+static const cli_option options[] = {
+    CLI_OPTION(output, .name = "-o", .argument = "FIGURE", .kind = CLI_RESULT, .choice = 1,
+               .help = "file for the figure, which must end in .png, .svg or .pdf; replaced only when complete"),
+    CLI_OPTION(data_files, .name = "--data", .argument = "DATA", .kind = CLI_INPUTS,
+               .help = "data to draw with the curves; rows marked test have another symbol. A model without a stored "
+                       "posterior, or with an engine option given, is conditioned on the other rows. May be repeated"),
+    CLI_OPTION(what, .name = "--what", .argument = "WHAT", .kind = CLI_TEXT,
+               .values = "outputs, forces, states, inputs, residuals, map, covariance",
+               .help = "outputs, forces, states (of equations), inputs (known ones), residuals (autocorrelation and "
+                       "cumulative periodogram of one-step errors), map (two inputs: mean and standard deviation) or "
+                       "covariance (the prior covariance matrix); default: outputs with forces and known inputs below "
+                       "them, for two inputs a map"),
+    CLI_OPTION(only, .name = "--only", .argument = "NAMES", .kind = CLI_LIST,
+               .help = "draw only these outputs, forces (force1, force2, …), states and known inputs, separated by "
+                       "commas; may be repeated "
+                       "(default: the first 16 outputs and forces, or the first 4 in a map)"),
+    CLI_OPTION(output_names, .name = "--output-name", .argument = "NAME", .kind = CLI_LIST,
+               .help = "draw this output, and the forces below; may be repeated"),
+    CLI_OPTION(all_forces, .name = "--all-forces", .kind = CLI_FLAG,
+               .help = "draw idle forces too: those that explain less than 1 % of every output"),
+    CLI_OPTION(title, .name = "--title", .argument = "TEXT", .kind = CLI_TEXT, .help = "title above the figure"),
+    CLI_OPTION(xlabel, .name = "--xlabel", .argument = "TEXT", .kind = CLI_TEXT,
+               .help = "label of the horizontal axis (default: name and unit of the input)"),
+    CLI_OPTION(ylabel, .name = "--ylabel", .argument = "TEXT", .kind = CLI_TEXT,
+               .help = "label of the vertical axis of each output (default: none, its name and unit stand above it; in "
+                       "a map: name and unit of the second input)"),
+    CLI_OPTION(size, .name = "--size", .argument = "WxH", .kind = CLI_TEXT,
+               .help = "size of the figure in pixels (800x600) or as a length (16x10cm, 6x4in); default: as large as "
+                       "the panels need"),
+    CLI_OPTION(
+        grid, .name = "--grid", .argument = "N", .kind = CLI_COUNT, .minimum = 2, .maximum = 10000,
+        .help =
+            "number of inputs of each curve (default: 300 to 800), N x N of a map (default: 60), and per output of a "
+            "covariance (default: up to 100)"),
+    CLI_OPTION(
+        at, .name = "--at", .argument = "INPUTS.csv", .kind = CLI_INPUT,
+        .help = "covariance only: file of inputs, with the columns output,x or only x (default: evenly spaced over the "
+                "range of the data or of the stored posterior)"),
+    CLI_ENGINE_OPTIONS,
+    CLI_READ_OPTIONS,
+    CLI_THREADS_OPTION,
+    CLI_QUIET_OPTION,
+    CLI_END};
+
+const cli_command cli_plot = {
+    .name = "plot",
+    .summary = "draw outputs, forces, states, residuals, maps or covariances",
+    .description =
+        "Draws a figure with gnuplot, which must be installed (Debian and Ubuntu: gnuplot-nox). Curves are posterior "
+        "means. The band contains 95 % of new observations (for forces: of the force). Dots are training rows and open "
+        "circles are rows marked test, with 95 % error bars where standard errors are known. Each replicate has a "
+        "colour. With --horizon T curves continue to T. Axes have dates where the model has them.\n\n"
+        "--what residuals draws how errors of predictions from earlier rows depend on each other: bars of the "
+        "autocorrelation, which stay between the dashed lines in 95 % of the cases if the model is right, and the "
+        "share "
+        "of their variance up to each frequency, which then follows the straight line between the dashed ones.\n\n"
+        "A covariance is exact. With --engine features the approximation by features (--nodes, --features) is drawn "
+        "beside it, with the Frobenius norm of the difference.",
+    .example = "latentforce plot model.json --data data.csv -o figure.svg",
+    .operands = operands,
+    .options = options,
+    .run = run};

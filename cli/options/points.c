@@ -1,0 +1,283 @@
+/* Lists of points: from a file of inputs, from the distinct inputs of a table, or on a grid; and their expansion over
+ * outputs, forces and replicates. */
+#include "options/points.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+
+/* Allocates n rows of p inputs, with targets and replicates if required. */
+static int reserve(cli_points *points, size_t n, int input_dim, int with_target, int with_replicate)
+{
+    size_t room = n ? n : 1;
+    *points = (cli_points){.n = n, .input_dim = input_dim};
+    points->x = calloc(room, (size_t)input_dim * sizeof *points->x);
+    points->target = with_target ? calloc(room, sizeof *points->target) : NULL;
+    points->replicate = with_replicate ? calloc(room, sizeof *points->replicate) : NULL;
+    if (!points->x || (with_target && !points->target) || (with_replicate && !points->replicate)) {
+        cli_points_free(points);
+        return cli_no_memory();
+    }
+    return CLI_DONE;
+}
+
+/* Whether a row is a reading of a known input. */
+static int is_reading(const lf_model *model, const lf_data *table, lf_row row)
+{
+    return row.output >= 0 && lf_model_known_count(model) > 0 &&
+           lf_model_find_known(model, lf_data_output_name(table, row.output)) >= 0;
+}
+
+int cli_points_from_inputs(const lf_model *model, const lf_data *inputs, int ignore_outputs, cli_points *rows)
+{
+    int named = 0, averages = 0, p = lf_data_input_dim(inputs);
+    for (size_t i = 0; i < lf_data_count(inputs); i++) {
+        lf_row row = lf_data_row(inputs, i);
+        named = named || (!ignore_outputs && row.output >= 0 && !is_reading(model, inputs, row));
+        averages = averages || row.width > 0;
+    }
+    int status = reserve(rows, lf_data_count(inputs), p, named, lf_data_replicate_count(inputs) > 0);
+    if (status == CLI_DONE && averages) {
+        rows->width = calloc(rows->n, sizeof *rows->width);
+        status = rows->width ? CLI_DONE : cli_no_memory();
+    }
+    rows->n = 0;
+    for (size_t i = 0; status == CLI_DONE && i < lf_data_count(inputs); i++) {
+        lf_row row = lf_data_row(inputs, i);
+        if (is_reading(model, inputs, row)) {
+            continue;
+        }
+        if (averages) {
+            rows->width[rows->n] = row.width;
+        }
+        memcpy(rows->x + rows->n * (size_t)p, row.x, (size_t)p * sizeof *row.x);
+        if (rows->target) {
+            rows->target[rows->n] = lf_model_find_output(model, lf_data_output_name(inputs, row.output));
+        }
+        if (rows->replicate) {
+            rows->replicate[rows->n] = row.replicate;
+        }
+        rows->n++;
+    }
+    return status;
+}
+
+typedef struct input {
+    const double *x; /* (p) */
+    int p;
+} input;
+
+static int compare_inputs(const void *left, const void *right)
+{
+    const input *a = left, *b = right;
+    for (int k = 0; k < a->p; k++) {
+        if (a->x[k] != b->x[k]) {
+            return a->x[k] < b->x[k] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+int cli_points_distinct(const lf_model *model, const lf_data *table, cli_points *rows)
+{
+    size_t n = 0, count = 0;
+    int p = lf_data_input_dim(table);
+    *rows = (cli_points){0};
+    input *inputs = calloc(lf_data_count(table) + 1, sizeof *inputs);
+    if (!inputs) {
+        return cli_no_memory();
+    }
+    for (size_t i = 0; i < lf_data_count(table); i++) {
+        lf_row row = lf_data_row(table, i);
+        if (!is_reading(model, table, row)) {
+            inputs[n++] = (input){.x = row.x, .p = p};
+        }
+    }
+    qsort(inputs, n, sizeof *inputs, compare_inputs);
+    for (size_t i = 0; i < n; i++) {
+        if (count == 0 || compare_inputs(&inputs[i], &inputs[count - 1]) != 0) {
+            inputs[count++] = inputs[i];
+        }
+    }
+    int status = reserve(rows, count, p, 0, 0);
+    for (size_t i = 0; status == CLI_DONE && i < count; i++) {
+        memcpy(rows->x + i * (size_t)p, inputs[i].x, (size_t)p * sizeof(double));
+    }
+    free(inputs);
+    return status;
+}
+
+int cli_points_grid(int input_dim, const double *low, const double *high, size_t n, cli_points *rows)
+{
+    size_t p = (size_t)input_dim;
+    *rows = (cli_points){0};
+    if (p > 2) {
+        return cli_fail("--grid %zu: the model has %zu inputs, and grids have 1 or 2; list the inputs with --at", n, p);
+    }
+    int status = reserve(rows, p == 1 ? n : n * n, input_dim, 0, 0);
+    for (size_t i = 0; status == CLI_DONE && i < rows->n; i++) {
+        size_t step[2] = {p == 1 ? i : i / n, i % n};
+        for (size_t k = 0; k < p; k++) {
+            double share = (double)step[k] / (double)(n - 1);
+            rows->x[i * p + k] = (1 - share) * low[k] + share * high[k];
+        }
+    }
+    rows->shorten = 1;
+    return status;
+}
+
+static void widen_limits(size_t row, int input_dim, const double *x, double *low, double *high)
+{
+    for (int k = 0; k < input_dim; k++) {
+        low[k] = row == 0 || x[k] < low[k] ? x[k] : low[k];
+        high[k] = row == 0 || x[k] > high[k] ? x[k] : high[k];
+    }
+}
+
+void cli_points_limits(const cli_points *points, double *low, double *high)
+{
+    for (size_t i = 0; i < points->n; i++) {
+        widen_limits(i, points->input_dim, points->x + i * (size_t)points->input_dim, low, high);
+    }
+}
+
+static int grow(cli_points *points, size_t n, int input_dim, int averages)
+{
+    size_t known = points->width ? points->n : 0;
+    double *width = averages || points->width ? realloc(points->width, n * sizeof *width) : NULL;
+    if (width) {
+        points->width = width;
+        memset(width + known, 0, (n - known) * sizeof *width);
+    } else if (averages || points->width) {
+        return cli_no_memory();
+    }
+    int *target = realloc(points->target, n * sizeof *target);
+    points->target = target ? target : points->target;
+    int *replicate = realloc(points->replicate, n * sizeof *replicate);
+    points->replicate = replicate ? replicate : points->replicate;
+    double *x = realloc(points->x, n * (size_t)input_dim * sizeof *x);
+    points->x = x ? x : points->x;
+    points->input_dim = input_dim;
+    return target && replicate && x ? CLI_DONE : cli_no_memory();
+}
+
+int cli_points_add(const double *x, size_t n, int replicate, cli_points *rows)
+{
+    int status = grow(rows, rows->n + n, 1, 0);
+    for (size_t i = 0; status == CLI_DONE && i < n; i++) {
+        rows->replicate[rows->n] = replicate;
+        rows->x[rows->n++] = x[i];
+    }
+    free(rows->target); /* every target */
+    rows->target = NULL;
+    if (replicate < 0) {
+        free(rows->replicate);
+        rows->replicate = NULL;
+    }
+    rows->nested = replicate >= 0;
+    rows->shorten = 1;
+    return status;
+}
+
+/* How many rows from `first` on are of the same replicate. */
+static size_t length_of_run(const cli_points *rows, size_t first)
+{
+    size_t end = first;
+    while (end < rows->n && (!rows->nested || rows->replicate[end] == rows->replicate[first])) {
+        end++;
+    }
+    return end - first;
+}
+
+int cli_points_append(cli_points *points, const cli_points *rows, int first, int count, int replicates)
+{
+    int targets = rows->target ? 1 : count, passes = rows->replicate ? 1 : replicates;
+    size_t p = (size_t)rows->input_dim, added = rows->n * (size_t)targets * (size_t)passes;
+    if (added == 0) {
+        return CLI_DONE;
+    }
+    int status = grow(points, points->n + added, rows->input_dim, rows->width != NULL);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    points->shorten = rows->shorten;
+    for (int pass = 0; pass < passes; pass++) {
+        for (size_t from = 0, run; from < rows->n; from += run) {
+            run = length_of_run(rows, from);
+            for (int target = 0; target < targets; target++) {
+                for (size_t i = from; i < from + run; i++, points->n++) {
+                    points->target[points->n] = rows->target ? rows->target[i] : first + target;
+                    points->replicate[points->n] = rows->replicate ? rows->replicate[i] : pass;
+                    if (rows->width) {
+                        points->width[points->n] = rows->width[i];
+                    }
+                    memcpy(points->x + points->n * p, rows->x + i * p, p * sizeof *rows->x);
+                }
+            }
+        }
+    }
+    return CLI_DONE;
+}
+
+void cli_points_drop_white(const lf_model *model, size_t from, cli_points *points)
+{
+    size_t n = from, p = (size_t)points->input_dim;
+    for (size_t i = from; i < points->n; i++) {
+        if (lf_model_force_is_white(model, points->target[i] - lf_model_output_count(model))) {
+            continue;
+        }
+        points->target[n] = points->target[i];
+        points->replicate[n] = points->replicate[i];
+        if (points->width) {
+            points->width[n] = points->width[i];
+        }
+        memmove(points->x + n * p, points->x + i * p, p * sizeof *points->x);
+        n++;
+    }
+    points->n = n;
+}
+
+static int find_replicate(const lf_posterior *posterior, const char *label)
+{
+    for (int r = 0; r < lf_posterior_replicate_count(posterior); r++) {
+        if (strcmp(lf_posterior_replicate_name(posterior, r), label) == 0) {
+            return r;
+        }
+    }
+    return -1;
+}
+
+int cli_points_match_replicates(cli_points *rows, const lf_data *file, const char *path, const lf_posterior *posterior,
+                                int named, const char *source)
+{
+    for (size_t i = 0; rows->replicate && i < rows->n; i++) {
+        const char *label = lf_data_replicate_name(file, rows->replicate[i]);
+        rows->replicate[i] = named ? find_replicate(posterior, label) : -1;
+        if (rows->replicate[i] < 0) {
+            return cli_fail("%s: the replicate '%s' does not occur in %s, so that nothing is known of it; "
+                            "'latentforce simulate' draws new replicates",
+                            path, label, source);
+        }
+    }
+    return CLI_DONE;
+}
+
+lf_points cli_points_view(const cli_points *points)
+{
+    return (lf_points){.n = points->n,
+                       .target = points->target,
+                       .replicate = points->replicate,
+                       .x = points->x,
+                       .width = points->width,
+                       .shorten = points->shorten};
+}
+
+void cli_points_free(cli_points *points)
+{
+    free(points->target);
+    free(points->replicate);
+    free(points->x);
+    free(points->width);
+    *points = (cli_points){0};
+}

@@ -1,0 +1,363 @@
+/* Steps that several commands share: reading data that match the model, conditioning on them, restoring posteriors. */
+#include "options/session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/output_file.h"
+#include "base/plural.h"
+#include "message.h"
+#include "options/file_kind.h"
+
+int cli_read_model(lf_context *ctx, const char *path, lf_model **model)
+{
+    int equations = cli_file_kind(path) == CLI_FILE_EQUATIONS;
+    return cli_check(ctx, equations ? lf_model_read_with_values(ctx, path, model) : lf_model_read(ctx, path, model));
+}
+
+static int check_outputs(const cli_settings *settings, const lf_model *model, const char *path, const lf_data *data)
+{
+    for (int i = 0; i < lf_data_output_count(data); i++) {
+        const char *name = lf_data_output_name(data, i);
+        if (lf_model_find_output(model, name) < 0 && lf_model_find_known(model, name) < 0) {
+            return cli_fail("%s: the output '%s' is not in the model %s; 'latentforce show' lists its outputs", path,
+                            name, settings->model);
+        }
+    }
+    return CLI_DONE;
+}
+
+/* The items separated by commas; the caller frees the text. */
+static int join(const cli_list *list, const char **text)
+{
+    size_t size = 1;
+    for (size_t i = 0; i < list->count; i++) {
+        size += strlen(list->item[i]) + 1;
+    }
+    char *joined = list->count > 0 ? calloc(size, 1) : NULL;
+    for (size_t i = 0; joined && i < list->count; i++) {
+        strcat(joined, i ? "," : "");
+        strcat(joined, list->item[i]);
+    }
+    *text = joined;
+    return joined || list->count == 0 ? CLI_DONE : cli_no_memory();
+}
+
+/* Which rows are read: those of a fit, with the options of the command line; inputs of predictions; of several processes, all by each. */
+typedef struct kind {
+    int fit, inputs_only, whole;
+} kind;
+
+static int read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, kind k, size_t count,
+                      const char *const *paths, lf_data **data)
+{
+    lf_read_options options = settings->reading;
+    options.model = model;
+    options.inputs_only = k.inputs_only;
+    options.whole = k.whole;
+    int status = join(&settings->drop, &options.drop);
+    status = status ? status : join(&settings->missing, &options.missing);
+    if (status == CLI_DONE && !k.inputs_only) {
+        status = join(&settings->read_outputs, &options.outputs);
+    }
+    if (status == CLI_DONE) {
+        status = cli_check(ctx, k.fit ? lf_fit_read(ctx, settings->fit, count, paths, &options, data)
+                                      : lf_data_read_files(ctx, count, paths, &options, data));
+    }
+    free((void *)options.drop);
+    free((void *)options.missing);
+    free((void *)options.outputs);
+    return status;
+}
+
+int cli_read_files(lf_context *ctx, const cli_settings *settings, const lf_model *model, int inputs_only, size_t count,
+                   const char *const *paths, lf_data **data)
+{
+    return read_files(ctx, settings, model, (kind){.inputs_only = inputs_only}, count, paths, data);
+}
+
+int cli_read_for_fit(lf_context *ctx, const cli_settings *settings, lf_data **data)
+{
+    return read_files(ctx, settings, NULL, (kind){.fit = 1}, settings->row_files.count, settings->row_files.item, data);
+}
+
+static int read_csv(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path, kind k,
+                    lf_data **data)
+{
+    const cli_list *files = path == settings->data ? &settings->data_files : &settings->row_files;
+    int status = read_files(ctx, settings, model, k, k.inputs_only ? 1 : files->count,
+                            k.inputs_only ? &path : files->item, data);
+    if (status == CLI_DONE && lf_data_input_dim(*data) != lf_model_input_dim(model)) {
+        int found = lf_data_input_dim(*data);
+        status = cli_fail("%s: a row has %d input column%s, but the model %s has input_dim %d", path, found,
+                          lf_plural((size_t)found), settings->model, lf_model_input_dim(model));
+    }
+    return status;
+}
+
+static void free_on_failure(int status, lf_data **data)
+{
+    if (status != CLI_DONE) {
+        lf_data_free(*data);
+        *data = NULL;
+    }
+}
+
+static int read_data(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path, kind k,
+                     lf_data **data)
+{
+    *data = NULL;
+    int status = read_csv(ctx, settings, model, path, k, data);
+    status = status ? status : check_outputs(settings, model, path, *data);
+    free_on_failure(status, data);
+    return status;
+}
+
+int cli_read_data(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
+                  lf_data **data)
+{
+    return read_data(ctx, settings, model, path, (kind){0}, data);
+}
+
+int cli_read_whole_data(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
+                        lf_data **data)
+{
+    return read_data(ctx, settings, model, path, (kind){.whole = 1}, data);
+}
+
+int cli_read_inputs(lf_context *ctx, const cli_settings *settings, const lf_model *model, int any_output,
+                    lf_data **inputs)
+{
+    *inputs = NULL;
+    int status = read_csv(ctx, settings, model, settings->at, (kind){.inputs_only = 1, .whole = 1}, inputs);
+    if (status == CLI_DONE && !any_output) {
+        status = check_outputs(settings, model, settings->at, *inputs);
+    }
+    free_on_failure(status, inputs);
+    return status;
+}
+
+int cli_refuse_replicates(const cli_settings *settings, const lf_data *inputs)
+{
+    return lf_data_replicate_count(inputs) == 0
+               ? CLI_DONE
+               : cli_fail(
+                     "%s: has a replicate column, but there is no covariance between replicates; remove the column",
+                     settings->at);
+}
+
+int cli_check_writable(lf_context *ctx, const char *path)
+{
+    lf_output_file file;
+    int status = cli_check(ctx, lf_file_create(ctx, path, &file));
+    if (status == CLI_DONE) {
+        lf_file_discard(&file);
+    }
+    return status;
+}
+
+int cli_is_test(lf_row row) { return row.split && strcmp(row.split, "test") == 0; }
+
+int cli_select(lf_context *ctx, const lf_model *model, const char *path, const lf_data *data, const char *rows,
+               lf_data **selected)
+{
+    if (lf_data_select_for(ctx, data, model, rows, selected) != LF_OK) {
+        return cli_fail("%s: %s", path, lf_message(ctx));
+    }
+    return CLI_DONE;
+}
+
+int cli_drop_before_start(lf_context *ctx, const cli_settings *settings, const lf_model *model, const char *path,
+                          lf_data **rows)
+{
+    lf_data *started = NULL;
+    char note[512];
+    if (lf_data_input_dim(*rows) > 1 || lf_data_count(*rows) == 0) {
+        return CLI_DONE;
+    }
+    int status = cli_select(ctx, model, path, *rows, "started", &started);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    size_t dropped = lf_data_count(*rows) - lf_data_count(started);
+    if (dropped > 0 && !settings->quiet) {
+        snprintf(note, sizeof note,
+                 "%s: %zu row%s before the start of the model %s left out: an output has no value there; to predict "
+                 "%s too, fit with --origin at the earliest time",
+                 path, dropped, dropped == 1 ? "" : "s", dropped == 1 ? "is" : "are", dropped == 1 ? "it" : "them");
+        cli_note(NULL, note);
+    }
+    lf_data *all = *rows;
+    *rows = dropped > 0 ? started : all;
+    lf_data_free(dropped > 0 ? all : started);
+    return CLI_DONE;
+}
+
+int cli_add_inputs(lf_context *ctx, const char *path, const lf_data *data, lf_posterior *posterior)
+{
+    if (data && lf_posterior_add_inputs(posterior, data) != LF_OK) {
+        return cli_fail("%s: %s", path, lf_message(ctx));
+    }
+    return CLI_DONE;
+}
+
+lf_engine_options cli_engine_options(const cli_settings *settings)
+{
+    return (lf_engine_options){.size = sizeof(lf_engine_options),
+                               .engine = settings->engine,
+                               .nodes = settings->nodes,
+                               .tolerance = settings->tolerance,
+                               .features = settings->features,
+                               .inducing = settings->inducing,
+                               .inducing_inputs = settings->inducing_inputs,
+                               .device = settings->device};
+}
+
+int cli_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *model, double *horizon)
+{
+    *horizon = (double)NAN;
+    if (!settings->horizon || lf_model_parse_input(ctx, model, 0, settings->horizon, horizon) == LF_OK) {
+        return CLI_DONE;
+    }
+    return cli_fail("--horizon %s", lf_message(ctx));
+}
+
+int cli_set_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
+                    const cli_points *required, lf_engine_options *options)
+{
+    if (lf_data_input_dim(training) > 1) {
+        return CLI_DONE;
+    }
+    double first, last, low, high, horizon;
+    int status = cli_check(ctx, lf_data_limits(ctx, training, model, &first, &last));
+    status = status ? status : cli_horizon(ctx, settings, model, &horizon);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    low = first;
+    high = last;
+    if (!isnan(horizon)) {
+        if (horizon < last) {
+            char shown[CLI_INPUT_SIZE];
+            lf_model_format_input(model, 0, last, sizeof shown, shown);
+            return cli_fail("--horizon %s lies before the last training input %s", settings->horizon, shown);
+        }
+        high = horizon;
+    }
+    if (required && required->n > 0) {
+        double from, to;
+        cli_points_limits(required, &from, &to);
+        low = fmin(low, from);
+        high = fmax(high, to);
+    }
+    options->ahead = high - last;
+    options->behind = first - low;
+    return CLI_DONE;
+}
+
+int cli_condition_on(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
+                     const cli_points *required, lf_posterior **posterior)
+{
+    lf_engine_options options = cli_engine_options(settings);
+    lf_engine *engine = NULL;
+    int status = cli_set_horizon(ctx, settings, model, training, required, &options);
+    status = status ? status : cli_check(ctx, lf_engine_create(ctx, model, training, &options, &engine));
+    if (status == CLI_DONE) {
+        status = cli_check(ctx, lf_engine_posterior(engine, posterior));
+    }
+    lf_engine_free(engine);
+    return status;
+}
+
+const char *cli_engine_option_given(const cli_settings *settings)
+{
+    const struct {
+        const char *name;
+        int given;
+    } engine_options[] = {{"--engine", settings->engine != NULL},
+                          {"--nodes", settings->nodes != NULL},
+                          {"--features", settings->features > 0},
+                          {"--inducing", settings->inducing > 0},
+                          {"--inducing-inputs", settings->inducing_inputs != NULL},
+                          {"--tolerance", settings->tolerance > 0},
+                          {"--horizon", settings->horizon != NULL},
+                          {"--device", settings->device != NULL}};
+    for (size_t i = 0; i < sizeof engine_options / sizeof engine_options[0]; i++) {
+        if (engine_options[i].given) {
+            return engine_options[i].name;
+        }
+    }
+    return NULL;
+}
+
+int cli_restore(lf_context *ctx, const char *command, const cli_settings *settings, const lf_model *model,
+                lf_posterior **posterior)
+{
+    const char *given = cli_engine_option_given(settings);
+    if (given) {
+        return cli_usage_error(command, "%s needs --data DATA: the posterior stored in %s is used as it is", given,
+                               settings->model);
+    }
+    if (lf_posterior_restore(ctx, model, posterior) != LF_OK) {
+        return cli_fail("%s: %s", settings->model, lf_message(ctx));
+    }
+    return CLI_DONE;
+}
+
+int cli_fail_no_posterior(const cli_settings *settings)
+{
+    return cli_fail("%s: holds no posterior, so the training data are needed: give them with --data DATA, or store a "
+                    "posterior with 'latentforce condition'",
+                    settings->model);
+}
+
+/* Several inputs: evenly distributed inputs extend sqrt 3 standard deviations on either side of their mean. */
+int cli_stored_limits(const lf_model *model, const lf_posterior *posterior, double *low, double *high)
+{
+    int p = lf_model_input_dim(model);
+    lf_posterior_range(posterior, low, high);
+    if (p == 1) { /* if the range is unlimited: that of the training rows */
+        double first, last;
+        lf_posterior_span(posterior, &first, &last);
+        *low = isfinite(*low) ? *low : first;
+        *high = isfinite(*high) ? *high : last;
+        return isfinite(*low) && isfinite(*high);
+    }
+    for (int k = 0; k < p; k++) {
+        lf_input_info input = lf_model_input(model, k);
+        if (input.offset == 0 && input.scale == 1) {
+            return 0;
+        }
+        low[k] = input.offset - sqrt(3) * input.scale;
+        high[k] = input.offset + sqrt(3) * input.scale;
+    }
+    return 1;
+}
+
+int cli_has_named_replicates(const lf_posterior *posterior)
+{
+    return lf_posterior_replicate_count(posterior) > 1 || *lf_posterior_replicate_name(posterior, 0);
+}
+
+int cli_check_range(const cli_settings *settings, const lf_model *model, const char *path, const cli_points *points,
+                    const lf_posterior *posterior)
+{
+    double from, to;
+    lf_posterior_range(posterior, &from, &to);
+    for (size_t i = 0; i < points->n; i++) {
+        double x = points->x[i * (size_t)points->input_dim];
+        if (!(x >= from && x <= to)) {
+            char name[64], at[CLI_INPUT_SIZE], low[CLI_INPUT_SIZE], high[CLI_INPUT_SIZE];
+            lf_model_input_heading(model, 0, sizeof name, name);
+            lf_model_format_input(model, 0, x, sizeof at, at);
+            lf_model_format_input(model, 0, from, sizeof low, low);
+            lf_model_format_input(model, 0, to, sizeof high, high);
+            return cli_fail("%s: %s = %s lies outside [%s, %s], where the posterior stored in %s can predict; "
+                            "give the data again with --data DATA",
+                            path, name, at, low, high, settings->model);
+        }
+    }
+    return CLI_DONE;
+}

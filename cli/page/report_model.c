@@ -1,0 +1,214 @@
+/* The tables of a report: constants with standard errors, sensitivities, scores, residuals. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "message.h"
+#include "options/session.h"
+#include "page/report.h"
+#include "scores/scores.h"
+#include "show/formats.h"
+#include "show/kernel_values.h"
+#include "show/quantity.h"
+
+void cli_report_pair(FILE *stream, double value, double error)
+{
+    fputc('[', stream);
+    cli_json_number(stream, value);
+    fputc(',', stream);
+    cli_json_number(stream, error);
+    fputc(']', stream);
+}
+
+/* The same for the parameter "OWNER.WHAT", or "OWNER.WHATnumber" for a number above 0. */
+static void write_parameter(const cli_report *report, FILE *stream, const char *owner, const char *what, int number,
+                            double value)
+{
+    cli_report_pair(stream, value, cli_parameter_error(report->ctx, report->model, owner, what, number));
+}
+
+/* ,"unit":… of the parameter, unless it has none. */
+static void write_unit(const cli_report *report, FILE *stream, const char *owner, const char *what, int number)
+{
+    char unit[LF_UNIT_SIZE];
+    cli_parameter_unit(report->ctx, report->model, owner, what, number, unit);
+    if (*unit) {
+        fputs(",\"unit\":", stream);
+        cli_json_string(stream, unit);
+    }
+}
+
+/* "kernel":…,"lengthscale":[[value, error],…],"unit":…; of a formula "values":"period 24 h, …" */
+static void write_force(const cli_report *report, FILE *stream, const char *owner, const char *what,
+                        const lf_force_info *force, cli_kernel kernel)
+{
+    fputs("\"kernel\":", stream);
+    cli_json_string(stream, force->kernel);
+    fputs(",\"lengthscale\":[", stream);
+    for (int k = 0; k < force->lengthscale_count; k++) {
+        fputs(k ? "," : "", stream);
+        write_parameter(report, stream, owner, what, force->lengthscale_count > 1 ? k + 1 : 0, force->lengthscale[k]);
+    }
+    fputc(']', stream);
+    write_unit(report, stream, owner, what, force->lengthscale_count > 1 ? 1 : 0);
+    if (force->lengthscale_count == 0) {
+        char text[1024];
+        cli_kernel_text(kernel, sizeof text, text);
+        fputs(",\"values\":", stream);
+        cli_json_string(stream, text);
+    }
+}
+
+void cli_report_named(const cli_report *report, FILE *stream, const char *owner, const char *what)
+{
+    size_t index;
+    if (cli_find_parameter(report->ctx, report->model, owner, what, 0, &index)) {
+        lf_parameter parameter = lf_parameter_get(report->model, index);
+        cli_report_pair(stream, parameter.value, parameter.standard_error);
+    } else {
+        fputs("[null,null]", stream);
+    }
+}
+
+static void write_forces(const cli_report *report, FILE *stream)
+{
+    fputs("\"forces\":[", stream);
+    for (int q = 0; q < lf_model_force_count(report->model); q++) {
+        char owner[256];
+        lf_force_info force = lf_model_force(report->model, q);
+        lf_model_force_name(report->model, q, sizeof owner, owner);
+        fputs(q ? ",{\"name\":" : "{\"name\":", stream);
+        cli_json_string(stream, owner);
+        fputc(',', stream);
+        write_force(report, stream, owner, "lengthscale", &force, cli_force_kernel(report->model, q));
+        if (lf_model_equations(report->model)) {
+            fputs(",\"amplitude\":", stream);
+            cli_report_named(report, stream, owner, "amplitude");
+        }
+        fprintf(stream, ",\"idle\":%s,\"hidden\":%s}", lf_model_force_is_idle(report->model, q) ? "true" : "false",
+                cli_report_hides_force(report, q) ? "true" : "false");
+    }
+    fputs("],\n", stream);
+}
+
+static void write_constants(const cli_report *report, FILE *stream, int d, const lf_output_info *output)
+{
+    fputs(",\"constants\":[", stream);
+    for (int k = 0; k < output->constant_count; k++) {
+        const char *name = lf_model_constant_name(report->model, d, k);
+        fputs(k ? ",[" : "[", stream);
+        cli_json_string(stream, name);
+        fputc(',', stream);
+        write_parameter(report, stream, output->name, name, 0, output->constants[k]);
+        char unit[LF_UNIT_SIZE];
+        cli_parameter_unit(report->ctx, report->model, output->name, name, 0, unit);
+        fputc(',', stream);
+        cli_json_string(stream, unit);
+        fputc(']', stream);
+    }
+    fputs("],\"time_constant\":", stream);
+    cli_report_pair(stream, output->time_constant, output->time_constant_error);
+    fputs(",\"natural_frequency\":", stream);
+    cli_report_pair(stream, output->natural_frequency, output->natural_frequency_error);
+    fputs(",\"damping_ratio\":", stream);
+    cli_report_pair(stream, output->damping_ratio, output->damping_ratio_error);
+    fprintf(stream, ",\"stable\":%s", output->stable ? "true" : "false");
+}
+
+static void write_output(const cli_report *report, FILE *stream, int d)
+{
+    lf_output_info output = lf_model_output(report->model, d);
+    fputs("{\"name\":", stream);
+    cli_json_string(stream, output.name);
+    fputs(",\"unit\":", stream);
+    cli_json_string(stream, output.unit);
+    fputs(",\"operator\":", stream);
+    cli_json_string(stream, output.operator_type);
+    fprintf(stream, ",\"order\":%d", output.order);
+    write_constants(report, stream, d, &output);
+    fputs(",\"noise_sd\":", stream);
+    cli_json_number(stream, sqrt(lf_model_noise_variance(report->model, d)));
+    fputs(",\"offset\":", stream);
+    cli_json_number(stream, output.offset);
+    fputs(",\"scale\":", stream);
+    cli_json_number(stream, output.scale);
+    fputs(",\"sensitivity\":[", stream);
+    for (int q = 0; q < lf_model_force_count(report->model); q++) {
+        fputs(q ? "," : "", stream);
+        write_parameter(report, stream, output.name, "sensitivity", q + 1, output.sensitivity[q]);
+    }
+    fputs("],\"private\":", stream);
+    if (output.has_private) {
+        fputc('{', stream);
+        write_force(report, stream, output.name, "private.lengthscale", &output.private_force,
+                    cli_private_kernel(report->model, d));
+        fputs(",\"amplitude\":", stream);
+        write_parameter(report, stream, output.name, "private.amplitude", 0, output.private_amplitude);
+        fputc('}', stream);
+    } else {
+        fputs("null", stream);
+    }
+}
+
+/* Scores of the rows marked test, per output and over all outputs. */
+static int score_test_rows(const cli_report *report, lf_score *score, lf_score *overall)
+{
+    size_t n = 0;
+    int *target = calloc(report->n + 1, sizeof *target);
+    double *y = calloc(3 * report->n + 1, sizeof *y), *mean = y + report->n, *s2 = mean + report->n;
+    int status = target && y ? CLI_DONE : cli_no_memory();
+    for (size_t i = 0; status == CLI_DONE && i < report->n; i++) {
+        const cli_report_row *row = &report->rows[i];
+        if (row->test) {
+            target[n] = row->output;
+            y[n] = row->y;
+            mean[n] = row->mean;
+            s2[n] = row->variance + row->noise;
+            n++;
+        }
+    }
+    if (status == CLI_DONE && n > 0) {
+        status = cli_score_rows(lf_model_output_count(report->model), n, target, y, mean, s2, score, overall);
+    }
+    free(target);
+    free(y);
+    return status;
+}
+
+static void write_score(FILE *stream, const char *key, const lf_score *score)
+{
+    fprintf(stream, "\"%s\":", key);
+    if (score->n > 0) {
+        cli_json_score(stream, score);
+    } else {
+        fputs("null", stream);
+    }
+}
+
+int cli_report_write_model(const cli_report *report, FILE *stream)
+{
+    int outputs = lf_model_output_count(report->model);
+    lf_score *score = calloc((size_t)outputs + 1, sizeof *score); /* the last one over all outputs */
+    int status = score ? score_test_rows(report, score, &score[outputs]) : cli_no_memory();
+    write_forces(report, stream);
+    status = status ? status : cli_report_write_equations(report, stream);
+    fputs("\"outputs\":[\n", stream);
+    for (int d = 0; status == CLI_DONE && d < outputs; d++) {
+        const lf_output_diagnosis *diagnosis = report->diagnosis ? &report->diagnosis->outputs[d] : NULL;
+        fputs(d ? ",\n" : "", stream);
+        write_output(report, stream, d);
+        fputc(',', stream);
+        write_score(stream, "score", &score[d]);
+        fputs(",\"residuals\":", stream);
+        status = cli_report_write_residuals(diagnosis, stream);
+        fputs(",\"innovations\":", stream);
+        cli_report_write_innovations(diagnosis, stream);
+        fputc('}', stream);
+    }
+    fputs("],\n", stream);
+    if (status == CLI_DONE) {
+        write_score(stream, "overall", &score[outputs]);
+        fputs(",\n", stream);
+    }
+    free(score);
+    return status;
+}

@@ -1,0 +1,299 @@
+/* Curves over one input: a panel for every output, force or state with mean, 95 % band and data, one for every known input, and one legend. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "options/session.h"
+#include "plot/figure.h"
+#include "plot/layout.h"
+#include "plot/plot.h"
+#include "plot/time_ticks.h"
+
+enum {
+    MAX_PANELS = 16,
+    TICK = 90 /* between two dates */
+};
+
+typedef struct curves {
+    cli_drawing *plot;
+    int *target;           /* (outputs + forces) */
+    int replicates, named; /* number drawn; whether they have names */
+    size_t n;              /* number of inputs of each curve */
+    cli_points points;     /* (targets, replicates, n), without known inputs, which come last */
+    double *mean, *sd;     /* the same */
+    int held_out;          /* whether any row marked test is drawn */
+    int error_bars;        /* whether any row has a known standard error */
+    int few;               /* whether the data are few enough for large dots */
+    cli_layout layout;
+    lf_input_info input;
+} curves;
+
+/* One call for all curves, because some engines pass over all rows in each call. */
+static int predict(lf_context *ctx, curves *c)
+{
+    cli_drawing *plot = c->plot;
+    cli_points grid = {0};
+    int status = cli_points_grid(1, plot->low, plot->high, c->n, &grid);
+    for (int t = 0; status == CLI_DONE && t < c->layout.outputs.count + c->layout.forces.count && c->target[t] >= 0;
+         t++) {
+        status = cli_points_append(&c->points, &grid, c->target[t], 1, c->replicates);
+    }
+    cli_points_free(&grid);
+    c->mean = calloc(c->points.n + 1, sizeof *c->mean);
+    c->sd = calloc(c->points.n + 1, sizeof *c->sd);
+    if (status == CLI_DONE && (!c->mean || !c->sd)) {
+        status = cli_no_memory();
+    }
+    lf_points view = cli_points_view(&c->points);
+    status = status ? status : cli_check(ctx, lf_predict(plot->posterior, &view, c->mean, c->sd, NULL));
+    for (size_t i = 0; status == CLI_DONE && i < c->points.n; i++) {
+        int target = c->points.target[i];
+        double noise = target < lf_model_output_count(plot->model) ? lf_model_noise_variance(plot->model, target) : 0;
+        c->sd[i] = sqrt(fmax(c->sd[i], 0) + noise);
+    }
+    return status;
+}
+
+/* Styles of the elements of a panel, also used by the legend. */
+static void band_style(FILE *script, const char *colour)
+{
+    fprintf(script, "with filledcurves fs transparent solid 0.2 noborder fc rgb \"%s\"", colour);
+}
+
+static void mean_style(FILE *script, const char *colour) { fprintf(script, "with lines lw 1.6 lc rgb \"%s\"", colour); }
+
+/* Held-out rows are thin open circles, so that the band and the mean remain visible beneath and above them. */
+static void points_style(FILE *script, const curves *c, int held_out, const char *colour)
+{
+    double size = (held_out ? 0.5 : 0.32) * (c->few ? 1.7 : 1);
+    fprintf(script, "pt %d ps %.2f lw 0.7 lc rgb \"%s\"", held_out ? 6 : 7, size, colour);
+}
+
+/* Without replicates, training rows are dark and held-out rows orange, on a blue curve; otherwise each replicate has
+ * its colour. */
+static const char *points_colour(const curves *c, int held_out, int replicate)
+{
+    return c->named ? cli_figure_colour(replicate) : held_out ? "#D55E00" : "#333333";
+}
+
+/* Prints the gnuplot block $curveR of replicate R in panel t: x, lower and upper end of the band, mean. */
+static void print_curve(const curves *c, FILE *script, int t, int replicate)
+{
+    size_t first = ((size_t)t * (size_t)c->replicates + (size_t)replicate) * c->n;
+    fprintf(script, "$curve%d << END\n", replicate);
+    for (size_t i = first; i < first + c->n; i++) {
+        double spread = 1.96 * c->sd[i];
+        fprintf(script, "%.12g %.12g %.12g %.12g\n", c->points.x[i], c->mean[i] - spread, c->mean[i] + spread,
+                c->mean[i]);
+    }
+    fputs("END\n", script);
+}
+
+/* The plot command: bands, then data, then means. has_points (2, replicates): which series of points exist. */
+static void print_plot(const curves *c, FILE *script, int has_points[2][CLI_COLOURS])
+{
+    for (int r = 0; r < c->replicates; r++) {
+        fprintf(script, r ? ", $curve%d " : "plot $curve%d ", r);
+        band_style(script, cli_figure_colour(r));
+    }
+    for (int held_out = 0; held_out < 2; held_out++) {
+        for (int r = 0; r < c->replicates; r++) {
+            if (has_points[held_out][r]) {
+                fprintf(script, ", $%s%d %s ", held_out ? "test" : "train", r,
+                        c->error_bars ? "using 1:2:3 with yerrorbars" : "using 1:2 with points");
+                points_style(script, c, held_out, points_colour(c, held_out, r));
+            }
+        }
+    }
+    for (int r = 0; r < c->replicates; r++) {
+        fprintf(script, ", $curve%d using 1:4 ", r);
+        mean_style(script, cli_figure_colour(r));
+    }
+    fputc('\n', script);
+}
+
+static void include(double y, double *low, double *high)
+{
+    *low = fmin(*low, y);
+    *high = fmax(*high, y);
+}
+
+/* The number of digits that distinguishes numbers at a distance of `step`. */
+static int digits_for(double low, double high, double step)
+{
+    double digits = 1 + ceil(log10(fmax(fabs(low), fabs(high)) / step));
+    return digits <= 6 ? 6 : digits >= 12 ? 12 : (int)digits;
+}
+
+/* The vertical axis covers the band and the data, but not the error bars, because a large one would compress the rest.
+ * It has two to six tics at a spacing of 2, 5 or 10 times a power of ten. */
+static void print_axis(const curves *c, FILE *script, int t, double low, double high)
+{
+    const cli_drawing *plot = c->plot;
+    size_t each = (size_t)c->replicates * c->n;
+    for (size_t i = (size_t)t * each; c->target[t] >= 0 && i < ((size_t)t + 1) * each; i++) {
+        include(c->mean[i] - 1.96 * c->sd[i], &low, &high);
+        include(c->mean[i] + 1.96 * c->sd[i], &low, &high);
+    }
+    for (size_t i = 0; i < plot->rows.n; i++) {
+        lf_row row = lf_data_row(plot->data, i);
+        if (plot->rows.target[i] == c->target[t] && row.x[0] >= plot->low[0] && row.x[0] <= plot->high[0]) {
+            include(row.y, &low, &high);
+        }
+    }
+    if (low > high) { /* nothing is drawn */
+        low = 0;
+        high = 1;
+    }
+    double span = fmax(high - low, 1e-9 * fmax(fabs(high), fabs(low)) + 1e-300);
+    double power = pow(10, floor(log10(span / 5))), share = span / 5 / power;
+    double step = power * (share <= 2 ? 2 : share <= 5 ? 5 : 10);
+    fprintf(script, "set yrange [%.15g:%.15g]\nset ytics %.10g\nset format y \"%%.%dg\"\n", low - 0.06 * span,
+            high + 0.06 * span, step, digits_for(low, high, step));
+}
+
+/* Numbers or dates; only the lowest panel of a column has labels. */
+static void print_input_axis(const curves *c, FILE *script, int lowest, int width)
+{
+    const cli_drawing *plot = c->plot;
+    double low = plot->low[0], high = plot->high[0];
+    char label[CLI_LABEL_SIZE];
+    if (c->input.dated) {
+        cli_time_ticks(script, 'x', &c->input, low, high, width / TICK, lowest);
+    } else {
+        fprintf(script, lowest ? "set format x \"%%.%dg\"\n" : "set format x \"\" # %d\n",
+                digits_for(low, high, (high - low) / 10));
+    }
+    fputs("unset xlabel\n", script);
+    if (lowest) {
+        cli_input_label(plot->model, 0, label);
+        cli_plot_axis_label(script, 'x', plot->settings->xlabel, label, c->input.dated);
+    }
+}
+
+/* A known input: its readings as a line, steps or impulses. */
+static void draw_input(const curves *c, FILE *script, int t)
+{
+    int known = -1 - c->target[t];
+    const char *hold = lf_model_known_between(c->plot->model, known);
+    int impulses = strcmp(hold, "impulse") == 0;
+    double low = impulses ? 0 : INFINITY, high = impulses ? 0 : -INFINITY;
+    for (int r = 0; r < c->replicates; r++) {
+        cli_plot_readings(c->plot, script, known, r, &low, &high);
+    }
+    print_axis(c, script, t, low, high);
+    for (int r = 0; r < c->replicates; r++) {
+        fprintf(script, "%s $curve%d using 1:2 with %s lw 1.6 lc rgb \"%s\"", r ? "," : "plot", r,
+                impulses                        ? "impulses"
+                : strcmp(hold, "constant") == 0 ? "steps"
+                                                : "lines",
+                cli_figure_colour(r));
+    }
+    fputc('\n', script);
+}
+
+static void draw_panel(curves *c, const cli_figure *figure, int t)
+{
+    const cli_drawing *plot = c->plot;
+    const cli_block *b = t < c->layout.outputs.count ? &c->layout.outputs : &c->layout.forces;
+    int index = b == &c->layout.outputs ? t : t - c->layout.outputs.count, lowest = index + b->columns >= b->count;
+    FILE *script = figure->script;
+    char text[CLI_LABEL_SIZE];
+    int has_points[2][CLI_COLOURS] = {{0}};
+    cli_panel panel = cli_layout_panel(&c->layout, b, index);
+    cli_figure_place(figure, panel);
+    cli_plot_name(plot, c->target[t], text);
+    cli_figure_heading(script, text);
+    print_input_axis(c, script, lowest, panel.width);
+    fputs("unset ylabel\n", script);
+    if (plot->settings->ylabel && (b == &c->layout.outputs || c->layout.outputs.count == 0)) {
+        cli_plot_axis_label(script, 'y', plot->settings->ylabel, "", 0);
+    }
+    if (c->target[t] < 0) {
+        draw_input(c, script, t);
+        return;
+    }
+    for (int r = 0; r < c->replicates; r++) {
+        print_curve(c, script, t, r);
+        for (int held_out = 0; held_out < 2; held_out++) {
+            has_points[held_out][r] = cli_plot_points(plot, script, c->target[t], r, held_out) > 0;
+            c->held_out |= held_out && has_points[held_out][r];
+        }
+    }
+    print_axis(c, script, t, INFINITY, -INFINITY);
+    print_plot(c, script, has_points);
+}
+
+/* At the top, in a panel without axes. */
+static void draw_legend(const curves *c, const cli_figure *figure)
+{
+    FILE *script = figure->script;
+    const char *neutral = c->named ? "#666666" : cli_figure_colour(0);
+    cli_figure_place(figure, cli_layout_legend(&c->layout));
+    fputs("unset label\nunset border\nunset tics\nunset xlabel\nunset ylabel\nset yrange [0:1]\n"
+          "set key at graph 0.5, graph 0.5 center center horizontal Left reverse samplen 2 width 1\nplot ",
+          script);
+    for (int r = 0; r < c->replicates; r++) {
+        fputs(r ? ", NaN " : "NaN ", script);
+        mean_style(script, cli_figure_colour(r));
+        fputs(" title ", script);
+        cli_figure_text(script, c->named          ? lf_posterior_replicate_name(c->plot->posterior, r)
+                                : c->points.n > 0 ? "mean"
+                                                  : "readings");
+    }
+    if (c->points.n > 0) {
+        fputs(", NaN ", script);
+        band_style(script, neutral);
+        fputs(" title \"95 % band\"", script);
+    }
+    for (int held_out = 0; c->plot->data && c->layout.outputs.count > 0 && held_out <= c->held_out; held_out++) {
+        fputs(", NaN with points ", script);
+        points_style(script, c, held_out, c->named ? neutral : points_colour(c, held_out, 0));
+        fputs(held_out ? " title \"held-out data\"" : " title \"training data\"", script);
+    }
+    fputc('\n', script);
+}
+
+static int draw(lf_context *ctx, curves *c)
+{
+    cli_figure figure;
+    int status = cli_figure_begin(ctx, c->plot->settings, c->layout.width, c->layout.height, &figure);
+    if (status != CLI_DONE) {
+        return status;
+    }
+    fprintf(figure.script, "set bars 0\nset xrange [%.15g:%.15g]\nset grid lc rgb \"#e6e6e6\" lt 1\n", c->plot->low[0],
+            c->plot->high[0]);
+    for (int t = 0; t < c->layout.outputs.count + c->layout.forces.count; t++) {
+        draw_panel(c, &figure, t);
+    }
+    draw_legend(c, &figure);
+    return cli_figure_end(ctx, &figure);
+}
+
+int cli_plot_curves(lf_context *ctx, cli_drawing *plot)
+{
+    curves c = {
+        .plot = plot, .named = cli_has_named_replicates(plot->posterior), .input = lf_model_input(plot->model, 0)};
+    int outputs, forces, all = lf_posterior_replicate_count(plot->posterior);
+    c.target = cli_plot_targets(plot, MAX_PANELS, &outputs, &forces);
+    c.replicates = all < CLI_COLOURS ? all : CLI_COLOURS;
+    if (c.replicates < all) {
+        cli_plot_note(plot, "%d of %d replicates are drawn, '%s' and those after it are not", c.replicates, all,
+                      lf_posterior_replicate_name(plot->posterior, c.replicates));
+    }
+    c.few = plot->rows.n < 60 * (size_t)lf_model_output_count(plot->model) * (size_t)all;
+    for (size_t i = 0; i < plot->rows.n; i++) {
+        c.error_bars |= lf_data_row(plot->data, i).sd > 0;
+    }
+    int status =
+        c.target ? cli_layout_create(plot->settings, outputs, forces, c.input.dated, &c.layout) : cli_no_memory();
+    c.n = plot->settings->grid ? plot->settings->grid : c.layout.columns == 1 ? 800 : c.layout.columns == 2 ? 500 : 300;
+    status = status ? status : predict(ctx, &c);
+    status = status ? status : draw(ctx, &c);
+    free(c.mean);
+    free(c.sd);
+    free(c.target);
+    cli_points_free(&c.points);
+    return status;
+}

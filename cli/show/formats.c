@@ -1,0 +1,119 @@
+/* Prints names and numbers in CSV (RFC 4180) and JSON (RFC 8259). */
+#include "show/formats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "show/visible.h"
+
+static void print_name(FILE *stream, const char *name)
+{
+    size_t length = strlen(name);
+    int plain = length > 0 && !strpbrk(name, ",\";|\t\r\n") && !strchr(" #", name[0]) && name[length - 1] != ' ';
+    if (plain) {
+        fputs(name, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *name; name++) {
+        fputs(*name == '"' ? "\"" : "", stream);
+        fputc(*name, stream);
+    }
+    fputc('"', stream);
+}
+
+void cli_csv_name(FILE *stream, const char *name)
+{
+    char visible[1024];
+    if (cli_visible(name, sizeof visible, visible) != strlen(name) && isatty(fileno(stream))) {
+        print_name(stream, visible);
+    } else {
+        print_name(stream, name);
+    }
+}
+
+void cli_csv_number(FILE *stream, double value)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+    fputs(text, stream);
+}
+
+void cli_csv_input_heading(FILE *stream, const lf_model *model)
+{
+    for (int k = 0; k < lf_model_input_dim(model); k++) {
+        char name[256];
+        lf_model_input_heading(model, k, sizeof name, name);
+        fputs(k ? "," : "", stream);
+        cli_csv_name(stream, name);
+    }
+}
+
+void cli_csv_inputs(FILE *stream, const lf_model *model, const double *x)
+{
+    for (int k = 0; k < lf_model_input_dim(model); k++) {
+        char text[48];
+        lf_model_format_input(model, k, x[k], sizeof text, text);
+        fprintf(stream, "%s%s", k ? "," : "", text);
+    }
+}
+
+void cli_json_input(FILE *stream, const lf_model *model, int input, double x)
+{
+    char text[48];
+    lf_model_format_input(model, input, x, sizeof text, text);
+    if (lf_model_input(model, input).dated) {
+        cli_json_string(stream, text);
+    } else {
+        fputs(text, stream);
+    }
+}
+
+void cli_json_string(FILE *stream, const char *text)
+{
+    unsigned code;
+    fputc('"', stream);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') {
+            fprintf(stream, "\\%c", *text);
+        } else if ((unsigned char)*text < 0x20 || *text == 0x7f) {
+            fprintf(stream, "\\u%04x", (unsigned)*text);
+        } else if (cli_control_length(text, &code) == 2) {
+            fprintf(stream, "\\u%04x", code);
+            text++;
+        } else {
+            fputc(*text, stream);
+        }
+    }
+    fputc('"', stream);
+}
+
+void cli_json_text(FILE *stream, const char *json)
+{
+    unsigned code;
+    for (; *json; json++) {
+        size_t length = *json == '\n' ? 0 : cli_control_length(json, &code);
+        if (length) { /* only texts have control characters */
+            fprintf(stream, "\\u%04x", code);
+            json += length - 1;
+        } else {
+            fputc(*json, stream);
+        }
+    }
+}
+
+void cli_json_number(FILE *stream, double value)
+{
+    if (isfinite(value)) {
+        fprintf(stream, "%.17g", value);
+    } else {
+        fputs("null", stream);
+    }
+}
