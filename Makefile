@@ -43,13 +43,13 @@ fuzz: test-deps
 faults: test-deps
 	cmake --preset test
 	cmake --build --preset test
-	LATENTFORCE=$(CURDIR)/build/latentforce LF_KILLS=200 bash $(CURDIR)/tests/test_killed.sh
+	LATENTFORCE=$(CURDIR)/build/latentforce LF_KILLS=200 bash $(CURDIR)/tests/hostile/test_killed.sh
 	LATENTFORCE=$(CURDIR)/build/latentforce FAILING_ALLOCATIONS=$(CURDIR)/build/tests/libfailing_allocations.so LF_FAULTS=--all \
-		bash $(CURDIR)/tests/test_allocation_failures.sh
+		bash $(CURDIR)/tests/hostile/test_allocation_failures.sh
 
 # Every command on 1000 random models and 500 random systems of equations, and 5000 log likelihoods in extended precision; takes an hour.
 wild: test-deps all
-	WILD_MODELS=$${WILD_MODELS:-1000} LATENTFORCE=$$PWD/build/latentforce bash tests/test_wild_models.sh
+	WILD_MODELS=$${WILD_MODELS:-1000} LATENTFORCE=$$PWD/build/latentforce bash tests/hostile/test_wild_models.sh
 
 bench: all
 	cmake --build --preset release --target bench

@@ -1,4 +1,4 @@
-/* Do fits find the truth? A hundred simulated systems of each kind, drawn and fitted as in tests/recovery.h.
+/* Do fits find the truth? A hundred simulated systems of each kind, drawn and fitted as in tests/support/recovery.h.
  *
  * Shares of numbers within 1, 2 and 3 standard errors, beside those of a normal distribution; twice the gain in log
  * likelihood over the truth, beside the number of parameters, which is its mean for many rows; and how the forces found

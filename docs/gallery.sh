@@ -20,7 +20,7 @@ for page in gallery concepts; do
     mkdir -p "$folder/$page.steps" "$folder/$page"
     cd "$folder/$page"
     ln -s "$here/../examples" .
-    awk -v steps="$folder/$page.steps" -f "$here/../tests/tutorial_steps.awk" "$here/$page.md"
+    awk -v steps="$folder/$page.steps" -f "$here/../tests/docs/tutorial_steps.awk" "$here/$page.md"
     for step in "$folder/$page.steps"/*; do
         case $step in
         *.file) tail -n +2 "$step" >"$(head -n 1 "$step")" ;;

@@ -8,7 +8,7 @@
 
 static const double decades = 30; /* in natural logarithms */
 static const double wide =
-    2.5; /* spread of starts in natural logarithms: with less, some fits of tests/test_system_fits.c fail */
+    2.5; /* spread of starts in natural logarithms: with less, some fits of tests/recovery/test_system_fits.c fail */
 
 static void set_limits(const lf_model *model, int index, lf_prior *prior)
 {

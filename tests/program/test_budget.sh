@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# The work of a fit: what is taken where the automatic choice would take too long, what an option keeps, and fits that begin with a part of the
+# times. LATENTFORCE is the program.
+set -u
+
+. "$(dirname "$0")/../support/support.sh"
+
+taken() { sed -n 's/.*"within_time": *"\([^"]*\)".*/\1/p' "$1"; }
+first_rows() { sed -n 's/.*"first_rows": *\([0-9]*\).*/\1/p' "$1"; }
+without_command() { sed 's/"command": *\[[^]]*\],*//; /"command": *\[/,/\]/d; /"within_time"/d' "$1"; }
+
+# rows OUTPUTS TIMES UNEVEN: a table of sums of waves
+rows() {
+    awk -v D="$1" -v T="$2" -v uneven="$3" 'BEGIN { printf "t"; for (d = 1; d <= D; d++) printf ",y%d", d; print ""
+        for (i = 0; i < T; i++) { t = i / 4 + uneven * sin(7 * i) / 20; printf "%.6f", t
+            for (d = 1; d <= D; d++) printf ",%.5f", sin(t + d / 5) + 0.3 * cos(2 * t) + 0.05 * sin(57 * i + d * d); print "" } }'
+}
+
+# ---- another model ----
+rows 100 80 1 >wide.csv # every gap is different: a filter of 236 states needs 80 transitions
+wide=(fit wide.csv --max-iterations 1 --restarts 1 --errors no --period none --calibrate no)
+words="--engine pitc --inducing 40 --forces 4 --force-kernel eq"
+lf "${wide[@]}" -o taken.json 2>notes.txt
+check "what would take long is replaced" grep -q "note: the model of 100 outputs and [0-9]* forces takes about [0-9]* min of a core with the kalman engine, more than the 5 min that are taken without being asked for; taken instead: $words (about [0-9]* min, [0-9.]* [MG]B); --engine kalman --forces [0-9]* takes the former" notes.txt
+check "the model tells" equal "$(taken taken.json)" "$words"
+check "as its command does" awk '{ text = text $0 } END { gsub(/[ \n]/, "", text); exit !index(text, "\"--engine\",\"pitc\",\"--inducing\",\"40\",\"--forces\",\"4\",\"--force-kernel\",\"eq\"]") }' taken.json
+# shellcheck disable=SC2086
+lf "${wide[@]}" $words --threads 1 --memory 8G -o asked.json --quiet
+check "these options give the same model, whatever the threads and the memory" cmp <(without_command taken.json) <(without_command asked.json)
+check "and no remark" equal "$(taken asked.json)" ""
+lf "${wide[@]}" --forces 12 -o twelve.json --quiet
+check "a number of forces that was given stays" equal "$(taken twelve.json)" "--engine pitc --inducing 40 --force-kernel eq"
+if check_all; then # what would take long takes long
+    lf "${wide[@]}" --engine kalman -o kalman.json 2>notes.txt
+    check "an engine that was given stays" grep -q '[0-9]* forces*, .* by the kalman engine' notes.txt
+    check "with its forces and without a remark" equal "$(taken kalman.json)" ""
+    check "and without a first stage" equal "$(first_rows kalman.json)" ""
+fi
+rows 30 60 1 >narrow.csv
+lf fit narrow.csv --max-iterations 1 --restarts 1 --errors no --period none -o narrow.json 2>notes.txt
+check "what is fast stays as it is" equal "$(taken narrow.json)$(grep -c 'taken instead' notes.txt)" 0
+
+# ---- a first stage ----
+rows 20 310 1 | awk -F, 'NR > 1 && NR < 100 { $3 = "" } { OFS = ","; $1 = $1; print }' >long.csv # fewer rows at first
+long=(fit long.csv --forces 20 --max-iterations 1 --errors no --period none --calibrate yes)
+lf "${long[@]}" -o long.json 2>notes.txt
+check "an expensive fit begins with the stretch of most rows" grep -q 'note: an evaluation of all 6102 rows is expensive: the fit began with the 3100 rows from [0-9.]* to [0-9.]* (1 iterations, [0-9.]* s)' notes.txt
+check "the model has all rows" grep -q '"rows": *6102' long.json
+check "and tells of the stage" equal "$(first_rows long.json)" 3100
+check "refits are made beside it" grep -q 'windows of .* were left out of 3 refits' notes.txt
+if check_all; then
+    lf "${long[@]}" --threads 1 -o again.json --quiet
+    check "the same with one thread" cmp <(without_command long.json) <(without_command again.json)
+fi
+rows 20 290 1 >short.csv
+lf fit short.csv --forces 20 --max-iterations 1 --errors no --period none --calibrate no --quiet -o short.json
+check "fewer times have no such stage" equal "$(first_rows short.json)" ""
+check "other fits have no such stage" equal "$(first_rows narrow.json)" ""
+finish

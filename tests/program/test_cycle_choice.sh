@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Cycles: `fit` adds shared forces that repeat where the rows repeat, predicts better with them, says what it did, and leaves other series alone.
+set -u
+
+. "$(dirname "$0")/../support/support.sh"
+contains() { grep -qF -- "$2" "$1"; }
+# series SIZE STEP: two outputs every STEP hours over 10 days, a daily cycle of this size in different phases beside slow noise. A window of `a` and the last
+# day are marked test.
+series() {
+    awk -v size="$1" -v step="$2" 'function uniform() { return (seed = (seed * 16807) % 2147483647) / 2147483647 }
+        function normal(i, sum) { for (sum = -6; i < 12; i++) sum += uniform(); return sum }
+        BEGIN {
+            seed = 5; print "output,hours,y,split"
+            for (i = 0; i < 240 / step; i++) {
+                t = step * i; w = 6.283185307 * t / 24; common = 0.9 * common + normal() * 0.3
+                a = 0.8 * a + 0.2 * normal(); b = 0.8 * b + 0.2 * normal()
+                printf "a,%g,%.4f,%s\n", t, common + a + size * (sin(w) + 0.5 * cos(2 * w)) + 0.1 * normal(), ((t > 100 && t < 136) || t >= 216 ? "test" : "train")
+                printf "b,%g,%.4f,%s\n", t, 0.5 * common + b + size * cos(w) + 0.1 * normal(), (t >= 216 ? "test" : "train")
+            }
+        }'
+}
+series 1 2 >daily.csv
+series 0 2 >none.csv
+error() { lf score "$1" "$2" --time-in h --quiet | awk '$1 == "(all)" { print $3 }'; }
+quick="--errors no --time-in h"
+
+lf fit daily.csv $quick --threads 1 -o found.json 2>notes.txt
+check "a cycle is found and added" contains notes.txt 'note: a cycle of 24 h is seen in 2 of 2 outputs: shared forces that repeat with it are added, log likelihood'
+check "the model repeats" equal "$(grep -c '"period": 24' found.json)" 2
+check "its forces are copies, for other phases" contains found.json '["force2.period", "force3.period"]'
+lf fit daily.csv $quick --threads 2 --quiet -o two.json
+check "another number of threads gives the same file" cmp found.json two.json
+lf fit daily.csv $quick --period none -o plain.json 2>notes.txt
+check "--period none: no search" test "$(grep -c 'cycle' notes.txt)" = 0 -a "$(grep -c '"period"' plain.json)" = 0
+check "the cycle halves the error" awk "BEGIN { exit !($(error found.json daily.csv) < 0.5 * $(error plain.json daily.csv)) }"
+lf fit daily.csv $quick --period 24h --forces 2 -o given.json 2>notes.txt
+check "--period 24h: no search" test "$(grep -c 'cycle' notes.txt)" = 0 -a "$(grep -c '"period": 24' given.json)" = 2
+lf fit daily.csv $quick --period 24h -o given.json 2>notes.txt
+check "--period 24h: the number of other forces is compared" grep -Eq "note: (number of forces: 1|model: ode1 with 1 [a-z0-9]+ force), the best of" notes.txt
+check "and chosen" equal "$(grep -c '{"kernel": "periodic' given.json)" 2
+lf fit daily.csv $quick --force-kernel 'quasiperiodic(24h) + matern32' --forces 1 --max-iterations 5 -o formula.json 2>notes.txt
+check "a kernel that repeats: no search" test "$(grep -c 'cycle' notes.txt)" = 0
+lf fit daily.csv $quick --init found.json --max-iterations 5 -o again.json 2>notes.txt
+check "--init: no search" test "$(grep -c 'cycle' notes.txt)" = 0
+
+lf fit none.csv $quick --threads 1 -o rough.json 2>notes.txt
+check "no cycle: nothing is added" test "$(grep -c 'are added' notes.txt)" = 0 -a "$(grep -c '"period"' rough.json)" = 0
+
+series 1 1 >often.csv
+lf fit often.csv $quick --engine dense --max-iterations 1 --no-posterior --forces 1 -o dense.json 2>notes.txt
+check "expensive: not tried" grep -q "for [0-9]* rows forces that repeat are added only with --period '24 h'" notes.txt
+finish
