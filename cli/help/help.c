@@ -81,7 +81,8 @@ void cli_print_required(FILE *stream, const cli_command *command, cli_word_funct
         fputs(several ? " (" : " ", stream);
         word(stream, first->name, first->argument);
         for (const cli_option *other = first + 1; other->name && other->choice == first->choice; other++) {
-            fputs(other->together && other->together == other[-1].together ? " " : " | ", stream);
+            /* a switch of those that go together replaces the others */
+            fputs(other->together && other->together == other[-1].together && other->argument ? " " : " | ", stream);
             word(stream, other->name, other->argument);
         }
         fputs(several ? ")" : "", stream);

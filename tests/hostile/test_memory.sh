@@ -6,7 +6,8 @@ set -u
 . "$(dirname "$0")/../support/support.sh"
 
 provenance() { sed -n 's/.*"within_memory": *"\([^"]*\)".*/\1/p' "$1"; }
-without_command() { sed 's/"command": *\[[^]]*\],*//; /"command": *\[/,/\]/d; /"within_memory"/d' "$1"; }
+# Reports of stages say what was given and what was chosen.
+without_command() { sed '/"stages": \[/,/^ *\]/d; s/"command": *\[[^]]*\],*//; /"command": *\[/,/\]/d; /"within_memory"/d' "$1"; }
 
 # rows OUTPUTS TIMES: a table of sums of four waves, which eight forces can follow
 rows() {

@@ -22,7 +22,7 @@ check "bare: the commands" says '^  fit +learn a model' # no command at all
 check "bare: where to start" says '^Start here:$'
 for option in -h --help; do
     check "$option lists the commands" says '^Commands:$' $option
-    check "fit $option" says '^usage: latentforce fit DATA \.\.\. -o MODEL' fit $option
+    check "fit $option" says '^usage: latentforce fit DATA \.\.\. \(-o MODEL \| --plan\)' fit $option
 done
 for option in -v -V --version; do
     check "$option" says '^latentforce [0-9.]+$' $option
