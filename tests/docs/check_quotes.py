@@ -8,7 +8,8 @@ Quotes are
 * in running text: code spans that begin with note: or contain "To set it:".
 
 What varies is written as … or as a number with or without a unit of time, a name in single quotes, a name of a file or a parameter with a
-dot, or a short name with a capital. What stands between, up to a colon, must be in one string of the sources between its conversions.
+dot, or a short name with a capital. What stands between, up to a colon, must be in one string of the sources between its conversions, or,
+divided at its commas, in several.
 Quotes that standard input lists, one in a line, are left out: those that a program was seen to print.
 """
 
@@ -78,8 +79,12 @@ def quotes(page: str) -> list[tuple[int, str]]:
 
 def missing(quote: str, pieces: list[str]) -> list[str]:
     """The parts of a quote that no string has."""
+
+    def known(part: str) -> bool:
+        return any(part in piece for piece in pieces)
+
     parts = [part.strip(" ,;:.()") for part in VARIABLE.split(quote)]
-    return [part for part in parts if len(part) > 3 and not any(part in piece for piece in pieces)]
+    return [part for part in parts if len(part) > 3 and not known(part) and not all(map(known, part.split(", ")))]
 
 
 def main() -> int:

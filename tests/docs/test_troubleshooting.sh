@@ -57,7 +57,7 @@ listed 'expected 3 fields, found 2' fit ragged.csv -o refused.json
 listed 'two columns are named' fit repeated.csv -o refused.json
 listed 'unknown column' fit extra.csv -o refused.json
 listed 'split must be train, test or empty' fit split.csv -o refused.json
-listed '-o MODEL is missing' fit "$rooms"
+listed 'give either -o MODEL or --plan' fit "$rooms"
 listed 'unknown option' fit "$rooms" --operater ode2 -o refused.json
 listed "unknown operator 'ode3'" fit "$rooms" --operator ode3 -o refused.json
 listed 'no parameter is called' fit "$rooms" --fix kitchn.decay=1 -o refused.json
