@@ -93,7 +93,7 @@ bad 2 "a model as the command" 'latentforce show model.json' -- model.json
 bad 2 "exchanged operands" 'good.csv is a data file, not a model' ': latentforce score model.json good.csv --json' -- score good.csv model.json --json
 bad 2 "data for a model" 'good.csv is a data file, not a model: latentforce show MODEL' 'latentforce fit good.csv' -- show good.csv
 bad 2 "and nothing else" 'good.csv is a data file, not a model' -- score good.csv
-bad 2 "a model for data" 'model.json is a model, not a data file: latentforce fit DATA ... -o MODEL' -- fit model.json -o out/m.json
+bad 2 "a model for data" 'model.json is a model, not a data file: latentforce fit DATA ... (-o MODEL | --plan)' -- fit model.json -o out/m.json
 bad 2 "a model for --data" 'model.json is a model' '--data DATA' -- score model.json good.csv --data model.json
 bad 2 "a model for --at" 'model.json is a model' -- predict model.json --at model.json -o out/p.csv
 bad 2 "data for --init" 'good.csv is a data file' '--init MODEL' -- fit good.csv --init good.csv -o out/m.json
