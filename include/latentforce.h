@@ -574,6 +574,8 @@ typedef struct lf_matrices {
 
 /** The matrices of a model of differential equations at its parameters, for a step in the unit of its input; 0: in continuous time. */
 LF_API lf_status lf_model_matrices(lf_context *ctx, const lf_model *model, double step, lf_matrices **matrices);
+/** Matrices of the model as JSON, with all digits; to be released with lf_free(). */
+LF_API lf_status lf_matrices_json(lf_context *ctx, const lf_model *model, const lf_matrices *matrices, char **text);
 /** Releases matrices; NULL is fine. */
 LF_API void lf_matrices_free(lf_matrices *matrices);
 
@@ -633,6 +635,10 @@ LF_API lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, size_t cou
 
 /** Notes where a model came from: any JSON text. */
 LF_API lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *json);
+/** A document of a model as JSON, to be released with lf_free(). "file": the model file. "description": inputs, forces, outputs, parameters and
+ * provenance, with what follows from them (time constants, frequencies, modes, quantities) and the range of the stored posterior.
+ * "provenance": NULL where there is none. "state-space": lf_model_matrices() in continuous time. */
+LF_API lf_status lf_model_json(lf_context *ctx, const lf_model *model, const char *what, char **text);
 /** The JSON text that was set; NULL when there is none, to be released with lf_free(). */
 LF_API char *lf_model_provenance(const lf_model *model);
 
@@ -979,6 +985,7 @@ typedef struct lf_fit_result {
     double *searched_upper;    /**< (parameters) its upper end */
     size_t total_evaluations;  /**< of all stages: also those of the selection, of refits and of standard errors */
     struct lf_reports *stages; /**< of lf_fit_result_table() */
+    lf_model *model;           /**< a copy of the model that was fitted, which lf_fit_result_json() describes */
 } lf_fit_result;
 
 /** Fits a model to data: what `latentforce fit` does, with the same defaults and the same bits. Rows marked "test" are left out;
@@ -1001,6 +1008,9 @@ LF_API lf_status lf_plan(lf_context *ctx, const lf_data *data, const lf_options 
  * occur), seconds, evaluations (of the likelihood), decision and reason. Refits run beside the fit where there is one start: the seconds of "fit"
  * include them then. */
 LF_API lf_status lf_fit_result_table(lf_context *ctx, const lf_fit_result *result, const char *what, lf_table **table);
+/** A result as JSON, to be released with lf_free(): how the fit ended, its candidates and stages, and the parameters and quantities that it
+ * found. */
+LF_API lf_status lf_fit_result_json(lf_context *ctx, const lf_fit_result *result, char **text);
 /** Releases a result; NULL is fine. */
 LF_API void lf_fit_result_free(lf_fit_result *result);
 

@@ -6,10 +6,10 @@
 #include "commands.h"
 #include "message.h"
 #include "options/session.h"
-#include "show/fit_json.h"
 #include "show/fit_plan.h"
 #include "show/fit_progress.h"
 #include "show/fit_summary.h"
+#include "show/formats.h"
 #include "show/verdict.h"
 
 /* Whether a word of the command line is an option about where and how the work is done, not what is done. */
@@ -84,7 +84,9 @@ static int finish(lf_context *ctx, const cli_settings *settings, const lf_model 
         status = status ? status : cli_verdict_print(ctx, stderr, "Verdict\n", model);
     }
     if (status == CLI_DONE && settings->json) {
-        status = cli_fit_print_json(ctx, stdout, settings, result, model);
+        char *text = NULL;
+        status = cli_check(ctx, lf_fit_result_json(ctx, result, &text));
+        status = status ? status : cli_json_print(settings->output, text);
     }
     if (status == CLI_DONE && settings->require_convergence && !result->converged) {
         status = cli_fail("%s: the fit did not converge (%s); the best parameters found are in the file",

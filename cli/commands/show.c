@@ -8,11 +8,10 @@
 #include "message.h"
 #include "options/session.h"
 #include "show/counts.h"
+#include "show/formats.h"
 #include "show/kernel_values.h"
 #include "show/quantity.h"
 #include "show/show_equations.h"
-#include "show/show_json.h"
-#include "show/show_matrices.h"
 #include "show/show_readings.h"
 #include "show/table.h"
 #include "show/verdict.h"
@@ -241,6 +240,21 @@ static void print_posterior(FILE *stream, const lf_model *model, const lf_poster
     fputc('\n', stream);
 }
 
+static int print_matrices(lf_context *ctx, const cli_settings *settings, const lf_model *model)
+{
+    double step = 0;
+    lf_matrices *matrices = NULL;
+    char *text = NULL;
+    int status = settings->step ? cli_check(ctx, lf_model_parse_span(ctx, model, settings->step, &step)) : CLI_DONE;
+    if (status == CLI_DONE && settings->step && !(step > 0)) {
+        status = cli_fail("--step %s: the step must be more than 0", settings->step);
+    }
+    status = status ? status : cli_check(ctx, lf_model_matrices(ctx, model, step, &matrices));
+    status = status ? status : cli_check(ctx, lf_matrices_json(ctx, model, matrices, &text));
+    lf_matrices_free(matrices);
+    return status ? status : cli_json_print(settings->model, text);
+}
+
 static int run(lf_context *ctx, const cli_settings *settings)
 {
     lf_model *model = NULL;
@@ -252,18 +266,18 @@ static int run(lf_context *ctx, const cli_settings *settings)
     }
     int status = cli_read_model(ctx, settings->model, &model);
     if (status == CLI_DONE && settings->state_space) {
-        status = cli_show_matrices(ctx, stdout, settings, model);
+        status = print_matrices(ctx, settings, model);
         lf_model_free(model);
-        return status ? status : cli_flush();
+        return status;
+    }
+    if (status == CLI_DONE && settings->json) {
+        char *text = NULL;
+        status = cli_check(ctx, lf_model_json(ctx, model, "description", &text));
+        lf_model_free(model);
+        return status ? status : cli_json_print(settings->model, text);
     }
     if (status == CLI_DONE && lf_model_has_posterior(model)) {
         status = cli_restore(ctx, "show", settings, model, &posterior);
-    }
-    if (status == CLI_DONE && settings->json) {
-        status = cli_show_json(ctx, stdout, settings, model, posterior);
-        lf_posterior_free(posterior);
-        lf_model_free(model);
-        return status ? status : cli_flush();
     }
     status = status ? status : print_model(ctx, stdout, from_stdin ? "standard input" : settings->model, model);
     if (status == CLI_DONE && posterior) {

@@ -4,7 +4,6 @@
 #include "message.h"
 #include "page/report.h"
 #include "show/formats.h"
-#include "show/show_json.h"
 
 static void write_known(const cli_report *report, FILE *stream)
 {
@@ -48,7 +47,8 @@ static int write_quantities(const cli_report *report, FILE *stream)
     fputs(",\"quantities\":[", stream);
     for (int i = 0; status == CLI_DONE && i < lf_model_quantity_count(report->model); i++) {
         double value;
-        status = cli_quantity_value(report->ctx, report->model, i, &value);
+        status = lf_model_quantity_value(report->ctx, report->model, i, &value) == LF_ERROR_MEMORY ? cli_no_memory()
+                                                                                                   : CLI_DONE;
         fputs(i ? ",[" : "[", stream);
         cli_json_string(stream, lf_model_quantity_name(report->model, i));
         fputc(',', stream);

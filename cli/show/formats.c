@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "message.h"
 #include "show/visible.h"
 
 static void print_name(FILE *stream, const char *name)
@@ -95,18 +96,13 @@ void cli_json_string(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
-void cli_json_text(FILE *stream, const char *json)
+int cli_json_print(const char *file, char *document)
 {
-    unsigned code;
-    for (; *json; json++) {
-        size_t length = *json == '\n' ? 0 : cli_control_length(json, &code);
-        if (length) { /* only texts have control characters */
-            fprintf(stream, "\\u%04x", code);
-            json += length - 1;
-        } else {
-            fputc(*json, stream);
-        }
-    }
+    fputs("{\"model\":", stdout);
+    cli_json_string(stdout, file);
+    fprintf(stdout, ",%s", document + 1);
+    lf_free(document);
+    return cli_flush();
 }
 
 void cli_json_number(FILE *stream, double value)

@@ -18,8 +18,8 @@ void cli_csv_inputs(FILE *stream, const lf_model *model, const double *x);
 void cli_json_input(FILE *stream, const lf_model *model, int input, double x);
 
 void cli_json_string(FILE *stream, const char *text);
-/* JSON that is already written, with control characters escaped. */
-void cli_json_text(FILE *stream, const char *json);
+/* Prints a document of the library with the name of its file as the first member, and releases it. Returns an exit status. */
+int cli_json_print(const char *file, char *document);
 /* %.17g; null for values that are not finite. */
 void cli_json_number(FILE *stream, double value);
 

@@ -1,10 +1,10 @@
 /* Values of kernels. What a parameter is follows from the end of its name: "force1.term2.period". */
 #include "show/kernel_values.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/formats.h"
 #include "show/quantity.h"
 
 cli_kernel cli_force_kernel(const lf_model *model, int force)
@@ -57,20 +57,4 @@ void cli_kernel_text(cli_kernel kernel, size_t size, char *text)
         used += written > 0 ? (size_t)written : 0;
         before = term;
     }
-}
-
-void cli_kernel_json(cli_kernel kernel, FILE *stream)
-{
-    int before = 0, term;
-    fputs("[{", stream);
-    for (size_t i = 0; i < kernel.count; i++) {
-        lf_parameter parameter = lf_parameter_get(kernel.model, kernel.first + i);
-        const char *what = split_name(parameter.name, &term);
-        fprintf(stream, "%s\"%s\":", i == 0 ? "" : term != before ? "},{" : ",", what);
-        cli_json_number(stream, parameter.value);
-        fprintf(stream, ",\"%s_error\":", what);
-        cli_json_number(stream, parameter.standard_error);
-        before = term;
-    }
-    fputs("}]", stream);
 }

@@ -2,7 +2,7 @@
 #ifndef CLI_KERNEL_VALUES_H
 #define CLI_KERNEL_VALUES_H
 
-#include <stdio.h>
+#include <stddef.h>
 
 #include "latentforce.h"
 
@@ -17,7 +17,5 @@ cli_kernel cli_private_kernel(const lf_model *model, int output);
 
 /* "lengthscale 90 +- 4 h, period 24 h", "term1: lengthscale 3 h, weight 1; term2: …", cut to the size; "-" where there are none. */
 void cli_kernel_text(cli_kernel kernel, size_t size, char *text);
-/* A list with an object for each term, { "lengthscale": 90, "lengthscale_error": 4, "period": 24, … }. */
-void cli_kernel_json(cli_kernel kernel, FILE *stream);
 
 #endif

@@ -1,10 +1,9 @@
-/* Tables of results as text and as JSON. */
+/* Tables of results as text. */
 #include "show/result_table.h"
 
 #include <math.h>
 
 #include "message.h"
-#include "show/formats.h"
 #include "show/table.h"
 
 enum { MOST_COLUMNS = 16 };
@@ -50,26 +49,4 @@ int cli_result_table_print(lf_context *ctx, FILE *stream, const lf_table *table)
         }
     }
     return count ? cli_table_print(&text, stream) : cli_fail("%s", lf_message(ctx));
-}
-
-int cli_result_table_json(lf_context *ctx, FILE *stream, const lf_table *table)
-{
-    lf_column column[MOST_COLUMNS];
-    size_t count = get_columns(ctx, table, column);
-    fputc('[', stream);
-    for (size_t i = 0; count && i < lf_table_rows(table); i++) {
-        for (size_t k = 0; k < count; k++) {
-            fputs(k ? "," : i ? ",\n {" : "{", stream);
-            cli_json_string(stream, column[k].name);
-            fputc(':', stream);
-            if (column[k].number) {
-                cli_json_number(stream, column[k].number[i]);
-            } else {
-                cli_json_string(stream, word_at(&column[k], i));
-            }
-        }
-        fputc('}', stream);
-    }
-    fputc(']', stream);
-    return count ? CLI_DONE : cli_fail("%s", lf_message(ctx));
 }

@@ -8,7 +8,5 @@
 
 /* With aligned columns; returns an exit status. */
 int cli_result_table_print(lf_context *ctx, FILE *stream, const lf_table *table);
-/* A list of rows, each an object, as a value within other JSON; returns an exit status. */
-int cli_result_table_json(lf_context *ctx, FILE *stream, const lf_table *table);
 
 #endif

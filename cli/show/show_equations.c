@@ -8,7 +8,6 @@
 #include "message.h"
 #include "options/session.h"
 #include "show/quantity.h"
-#include "show/show_json.h"
 #include "show/table.h"
 #include "show/visible.h"
 
@@ -68,7 +67,7 @@ static int print_quantities(lf_context *ctx, FILE *stream, const lf_model *model
     int status = CLI_DONE;
     for (int i = 0; status == CLI_DONE && i < lf_model_quantity_count(model); i++) {
         double value;
-        status = cli_quantity_value(ctx, model, i, &value);
+        status = lf_model_quantity_value(ctx, model, i, &value) == LF_ERROR_MEMORY ? cli_no_memory() : CLI_DONE;
         cli_table_add(&table, "%s", lf_model_quantity_name(model, i));
         cli_table_add_quantity(&table, value, lf_model_quantity_error(model, i), "");
     }

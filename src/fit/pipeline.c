@@ -244,8 +244,15 @@ lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_options *options
         f.optimum.model = NULL;
     }
     if (!status && result) {
+        status = lf_model_copy(ctx, *model, &f.result->model);
+    }
+    if (!status && result) {
         *result = f.result;
         f.result = NULL;
+    }
+    if (status) {
+        lf_model_free(*model);
+        *model = NULL;
     }
     lf_pipeline_end(&f);
     return status;

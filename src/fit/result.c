@@ -79,6 +79,7 @@ void lf_fit_result_clear(lf_fit_result *result)
         lf_reports_clear(result->stages);
     }
     free(result->stages);
+    lf_model_free(result->model);
     *result = (lf_fit_result){.reason = result->reason};
 }
 

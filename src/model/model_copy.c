@@ -159,6 +159,10 @@ lf_status lf_model_copy(lf_context *ctx, const lf_model *model, lf_model **copy)
         memcpy(result->outputs[d].reading_error, model->outputs[d].reading_error,
                sizeof model->outputs[d].reading_error);
     }
+    if (model->system) {
+        memcpy(result->system->quantity_error, model->system->quantity_error,
+               (size_t)lf_model_quantity_count(model) * sizeof(double));
+    }
     *copy = result;
     return LF_OK;
 }

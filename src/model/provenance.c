@@ -3,9 +3,9 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/context.h"
+#include "base/document.h"
 #include "model/json_read.h"
 #include "model/model.h"
 
@@ -25,35 +25,12 @@ lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *
     return LF_OK;
 }
 
-/* A text that grows. A failure is kept: jansson goes on when a key was not taken. */
-typedef struct growing_text {
-    char *text;
-    size_t length, room;
-    int failed;
-} growing_text;
-
-static int append(const char *bytes, size_t count, void *target)
-{
-    growing_text *t = target;
-    if (!t->failed && count >= t->room - t->length) {
-        size_t room = 2 * (t->length + count) + 64;
-        char *larger = realloc(t->text, room);
-        t->failed = !larger;
-        t->text = larger ? larger : t->text;
-        t->room = larger ? room : t->room;
-    }
-    if (t->failed) {
-        return -1;
-    }
-    memcpy(t->text + t->length, bytes, count);
-    t->length += count;
-    t->text[t->length] = '\0';
-    return 0;
-}
+/* jansson goes on when a key was not taken; the text remembers the failure. */
+static int append(const char *bytes, size_t count, void *text) { return lf_growing_text_add(text, bytes, count); }
 
 char *lf_model_provenance(const lf_model *model)
 {
-    growing_text t = {0};
+    lf_growing_text t = {0};
     if (!model->provenance) {
         return NULL;
     }

@@ -86,7 +86,6 @@ int lf_system_duplicate(lf_model *model)
     memcpy(to->force, from->force, forces * sizeof(int));
     memcpy(to->start_mean, from->start_mean, states * sizeof(double));
     memcpy(to->start_sd, from->start_sd, states * sizeof(double));
-    memcpy(to->quantity_error, from->quantity_error, (size_t)equations->quantity_count * sizeof(double));
     to->first_parameter = from->first_parameter;
     return 1;
 }
