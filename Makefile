@@ -26,12 +26,13 @@ test: test-deps
 	wait $$environment || [ $$? -eq 77 ]
 	@failed=0; for preset in test sanitize; do $(CTEST) --preset $$preset || failed=1; done; exit $$failed
 
-# What make test does, then what takes longer: the long versions of its tests, ThreadSanitizer, and the tests of numbers with each kind of
-# kernels of OpenBLAS; an hour or two.
+# What make test does, then what takes longer: the long versions of its tests, ThreadSanitizer, fits that are those of the last change of
+# results, and the tests of numbers with each kind of kernels of OpenBLAS; an hour or two.
 check-all: test
 	cmake --preset thread
 	cmake --build --preset thread
 	@failed=0; for preset in test-all sanitize-all thread; do $(CTEST) --preset $$preset || failed=1; done; \
+	scripts/same-models || [ $$? -eq 77 ] || failed=1; \
 	scripts/check-kernels || failed=1; exit $$failed
 
 # Random inputs for an hour each: make fuzz SECONDS=600 TARGET=table
@@ -73,4 +74,4 @@ format:
 	scripts/check-format --fix
 
 clean:
-	rm -rf build build-sanitize build-thread build-fuzz
+	rm -rf build build-base build-fuzz build-sanitize build-thread
