@@ -77,7 +77,6 @@ static int finish(lf_context *ctx, const cli_settings *settings, const lf_model 
 {
     int status = settings->quiet ? CLI_DONE : cli_fit_print_candidates(result);
     status = status ? status : cli_check(ctx, lf_model_write(ctx, model, settings->output));
-    cli_progress_release();
     if (status == CLI_DONE && !settings->quiet) {
         cli_fit_print_summary(settings, result, model);
         status = settings->verbose ? cli_fit_print_stages(ctx, result) : status;

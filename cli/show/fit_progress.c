@@ -18,9 +18,10 @@ static void ask_to_stop(int signal_number)
     asked_to_stop = 1;
 }
 
-static void install_signal_handlers(void (*handler)(int))
+/* For the rest of the program: a signal that comes while the model is written, or afterwards, changes nothing; a second one ends it. */
+static void install_signal_handlers(void)
 {
-    struct sigaction action = {.sa_handler = handler, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -39,7 +40,7 @@ int cli_progress_begin(const cli_settings *settings, cli_progress *progress)
         fputs("start,iteration,evaluations,objective,gradient_norm,seconds\n", progress->trace);
     }
     asked_to_stop = 0;
-    install_signal_handlers(ask_to_stop);
+    install_signal_handlers();
     return CLI_DONE;
 }
 
@@ -118,5 +119,3 @@ void cli_progress_end(const cli_settings *settings, cli_progress *progress)
         }
     }
 }
-
-void cli_progress_release(void) { install_signal_handlers(SIG_DFL); }

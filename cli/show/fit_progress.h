@@ -23,7 +23,4 @@ int cli_progress_report(void *user, const lf_progress *at);
 /* Clears the line. */
 void cli_progress_end(const cli_settings *settings, cli_progress *progress);
 
-/* Signals do again what they did: to be called when the model is written, so that none can lose it. */
-void cli_progress_release(void);
-
 #endif
