@@ -285,7 +285,7 @@ LF_API void lf_data_free(lf_data *data);
 LF_API size_t lf_data_count(const lf_data *data);
 /** The number of inputs p of each row. */
 LF_API int lf_data_input_dim(const lf_data *data);
-/** A row by number, from 0; its x belongs to the table. */
+/** A row by number, from 0; its x belongs to the table. There is no such row: x is NULL and y is NaN. */
 LF_API lf_row lf_data_row(const lf_data *data, size_t row);
 /** The inputs of all rows, (n, p) row by row. This array and the following ones belong to the table and are valid until rows are added. */
 LF_API const double *lf_data_inputs(const lf_data *data);
@@ -458,7 +458,7 @@ typedef struct lf_output_info {
     const char *unit;               /**< of its values, from the heading of its column; "": not known */
 } lf_output_info;
 
-/** A force by number, from 0. */
+/** A force by number, from 0; its kernel is "" where there is none of this number. */
 LF_API lf_force_info lf_model_force(const lf_model *model, int force);
 /** Whether a force is white: it has no value at an instant, so that predictions of it fail. So do those of the rate of
  * change of an output of first order that it drives. 0 for a number that is no force. */
@@ -469,7 +469,7 @@ LF_API int lf_model_force_is_white(const lf_model *model, int force);
 LF_API size_t lf_model_force_parameters(const lf_model *model, int force, size_t *first);
 /** The same for the private force of an output, without its amplitude; 0 where the output has none. */
 LF_API size_t lf_model_private_parameters(const lf_model *model, int output, size_t *first);
-/** An output by number, from 0. */
+/** An output by number, from 0; its name is "" where there is none of this number. */
 LF_API lf_output_info lf_model_output(const lf_model *model, int output);
 /** The name of an operator's constant, e.g. "damper". */
 LF_API const char *lf_model_constant_name(const lf_model *model, int output, int constant);
@@ -610,7 +610,7 @@ LF_API void lf_parameter_unit(const lf_model *model, size_t index, char unit[LF_
 
 /** The number of parameters, fixed and tied ones included. */
 LF_API size_t lf_parameter_count(const lf_model *model);
-/** A parameter by number, from 0. */
+/** A parameter by number, from 0; its name is "" where there is none of this number. */
 LF_API lf_parameter lf_parameter_get(const lf_model *model, size_t index);
 /** The number of a parameter by name, of value or of theta. */
 LF_API lf_status lf_parameter_find(lf_context *ctx, const lf_model *model, const char *name, size_t *index);

@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "base/memory_limit.h"
 #include "base/processes.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,7 +72,7 @@ lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
+    lf_print_list(ctx->message, sizeof ctx->message, format, arguments);
     va_end(arguments);
     ctx->agreed = 0;
     return status;
@@ -102,6 +103,14 @@ lf_status lf_take_options(lf_context *ctx, const char *name, const void *given, 
         memcpy(copy, given, given_size < size ? given_size : size);
     }
     memcpy(copy, &size, sizeof size);
+    for (size_t i = size; given && i < given_size && !status; i++) {
+        if (((const unsigned char *)given)[i]) {
+            status = lf_fail(ctx, LF_ERROR_UNSUPPORTED,
+                             "%s has %zu bytes and a value at byte %zu; version " LF_VERSION
+                             " of the library knows the first %zu: leave that field at 0, or use a newer library",
+                             name, given_size, i, size);
+        }
+    }
     return status;
 }
 
@@ -125,7 +134,7 @@ void lf_note(lf_context *ctx, const char *format, ...)
     char note[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(note, sizeof note, format, arguments);
+    lf_print_list(note, sizeof note, format, arguments);
     va_end(arguments);
     ctx->log(ctx->log_user, note);
 }

@@ -31,8 +31,8 @@ lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...) LF
 lf_status lf_no_memory(lf_context *ctx);
 
 /* Copies the options of a caller into `copy` (size bytes). The first field of an options struct is its size in the
- * version of the library that the caller was compiled with; fields that this version does not have are 0 in the copy.
- * given NULL: all fields are 0. `name` is the name of the struct, for messages. */
+ * version of the library that the caller was compiled with; fields that the caller does not have are 0 in the copy, and those that this
+ * version does not have must be 0. given NULL: all fields are 0. `name` is the name of the struct, for messages. */
 lf_status lf_take_options(lf_context *ctx, const char *name, const void *given, size_t size, void *copy);
 
 /* The reverse for structs that the library fills: copies `from` (size bytes) into the struct of a caller, whose first field is the size that the

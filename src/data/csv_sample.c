@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/timestamp.h"
+#include "base/utf8.h"
 #include "data/csv_heading.h"
 #include "data/text.h"
 
@@ -312,7 +313,7 @@ static void skip_lines(lf_context *ctx, const lf_line_reader *reader, size_t lin
         return;
     }
     char shown[60];
-    snprintf(shown, sizeof shown, "%.50s", sample->heading.line);
+    snprintf(shown, sizeof shown, "%.*s", LF_CUT(50, sample->heading.line));
     free(sample->heading.line);
     for (size_t i = 0; i + 1 < lines; i++) {
         free(sample->row[i].line);

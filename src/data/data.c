@@ -188,6 +188,9 @@ int lf_data_input_dim(const lf_data *data) { return data->input_dim; }
 
 lf_row lf_data_row(const lf_data *data, size_t row)
 {
+    if (row >= data->n) {
+        return (lf_row){.output = -1, .replicate = -1, .y = (double)NAN};
+    }
     return (lf_row){.output = data->output[row],
                     .replicate = data->replicate[row],
                     .x = data->x + row * (size_t)data->input_dim,

@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "data/column_finder.h"
 #include "data/table_reader.h"
 #include "data/text.h"
@@ -97,7 +98,7 @@ static lf_status fail_missing(const lf_table_reader *t, const char *file, const 
     char known[400] = "";
     for (int i = 0; i < t->foreign.count; i++) {
         size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s'%.60s'", i ? ", " : "", t->foreign.name[i]);
+        lf_print(known + used, sizeof known - used, "%s'%.*s'", i ? ", " : "", LF_CUT(60, t->foreign.name[i]));
     }
     if (similar) {
         return lf_fail(t->ctx, LF_ERROR_DATA, "%s: has no values of '%s', %s of the equations; did you mean '%s'?",

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/context.h"
+#include "base/utf8.h"
 #include "data/column_finder.h"
 #include "data/table_reader.h"
 #include "data/text.h"
@@ -307,8 +308,8 @@ static lf_status meet_text(lf_table_reader *t, lf_csv_column *column, size_t ind
                             form ? form : "write all numbers of the column with it, or none");
     }
     snprintf(remedy, sizeof remedy,
-             "if it stands for a missing value, give --missing '%s'; --drop '%.200s' leaves the column out", value.text,
-             column->name);
+             "if it stands for a missing value, give --missing '%s'; --drop '%.*s' leaves the column out", value.text,
+             LF_CUT(200, column->name));
     return lf_cell_fail(t, index, "is not a number", remedy);
 }
 

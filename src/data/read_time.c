@@ -11,6 +11,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/utf8.h"
 #include "data/column_guess.h"
 #include "data/shared_table.h"
 #include "data/table_reader.h"
@@ -197,7 +198,7 @@ static lf_status refuse_date(const lf_table_reader *t, lf_timestamp_kind kind)
     }
     if (t->options->time_format) {
         char problem[200];
-        snprintf(problem, sizeof problem, "is not a date in the format '%.80s'", t->options->time_format);
+        snprintf(problem, sizeof problem, "is not a date in the format '%.*s'", LF_CUT(80, t->options->time_format));
         return lf_cell_fail(t, column, problem, "--time-format says how dates are written");
     }
     if (t->sample.time_format) {

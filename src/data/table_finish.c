@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "data/shared_table.h"
 #include "data/table_reader.h"
 
@@ -187,7 +188,8 @@ static lf_status check_asked(const lf_table_reader *t, const char *name)
             char known[300] = "";
             for (int d = 0; d < t->data->outputs.count; d++) {
                 size_t used = strlen(known);
-                snprintf(known + used, sizeof known - used, "%s%.60s", d ? ", " : "", t->data->outputs.name[d]);
+                lf_print(known + used, sizeof known - used, "%s%.*s", d ? ", " : "",
+                         LF_CUT(60, t->data->outputs.name[d]));
             }
             return lf_fail(t->ctx, LF_ERROR_DATA, "%s: --outputs '%s': there is no such output; the outputs are %s",
                            name, asked->field[i].text, known);

@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/plural.h"
+#include "base/utf8.h"
 #include "data/column_finder.h"
 #include "data/shared_table.h"
 #include "data/table_notes.h"
@@ -27,7 +28,7 @@ static void add(note *n, const char *format, ...)
     size_t used = strlen(n->text);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(n->text + used, sizeof n->text - used, format, arguments);
+    lf_print_list(n->text + used, sizeof n->text - used, format, arguments);
     va_end(arguments);
 }
 
@@ -180,9 +181,9 @@ static void describe_outputs(const lf_table_reader *t, int known, note *n)
         if (lf_is_known_input(&t->column_options, &column) != known) {
             continue;
         }
-        add(n, "%s%.60s", shown++ ? ", " : "", data->outputs.name[d]);
+        add(n, "%s%.*s", shown++ ? ", " : "", LF_CUT(60, data->outputs.name[d]));
         if (*unit) {
-            add(n, " [%.20s]", unit);
+            add(n, " [%.*s]", LF_CUT(20, unit));
         }
     }
     if (count > MOST_NAMES) {
@@ -201,7 +202,7 @@ static lf_status describe(const lf_table_reader *t, const char *name, const lf_r
         test += data->split[i] == LF_SPLIT_TEST;
     }
     lf_status status = lf_shared_sum(t, LF_OK, 1, &test);
-    add(&n, "%.300s: read %zu row%s: ", name, t->row_count, lf_plural((size_t)t->row_count));
+    add(&n, "%.*s: read %zu row%s: ", LF_CUT(300, name), t->row_count, lf_plural((size_t)t->row_count));
     if (data->input_dim == 1) {
         describe_input(t, inputs, &n);
     } else {

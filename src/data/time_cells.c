@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/utf8.h"
 #include "data/table_reader.h"
 
 /* Whether a cell is a date, and which: by the format, or by the order of day and month. Takes note of what the cell tells of this order. */
@@ -19,7 +20,7 @@ lf_timestamp_kind lf_read_date(lf_table_reader *t, const lf_csv_field *cell, lf_
         if (found == LF_ORDER_EITHER && t->order == LF_ORDER_NONE) {
             char line[LF_LINE_SIZE];
             snprintf(t->ambiguous, sizeof t->ambiguous, "%.47s", cell->text);
-            snprintf(t->ambiguous_place, sizeof t->ambiguous_place, "%.300s%s", t->reader.name,
+            snprintf(t->ambiguous_place, sizeof t->ambiguous_place, "%.*s%s", LF_CUT(300, t->reader.name),
                      lf_line_place(&t->reader, line));
         }
         t->undecided = t->data->n;

@@ -9,6 +9,7 @@
 
 #include "base/axis.h"
 #include "base/context.h"
+#include "base/utf8.h"
 #include "data/column_course.h"
 #include "data/column_guess.h"
 #include "data/text.h"
@@ -207,7 +208,7 @@ static lf_status check_clock(const lf_column_finder *f)
         if (i != day && is_named(f, i) && lf_guess_is_clock(f->sample, i)) {
             char with[120] = "";
             if (day != LF_NO_COLUMN) {
-                snprintf(with, sizeof with, " of the day in '%.60s'", f->columns->column[day].name);
+                snprintf(with, sizeof with, " of the day in '%.*s'", LF_CUT(60, f->columns->column[day].name));
             }
             return lf_line_fail(
                 f->ctx, f->reader,
@@ -242,20 +243,21 @@ static lf_status refuse(const lf_column_finder *f, size_t start)
             size_t used = strlen(may);
             lf_shown_text shown;
             const char *name = f->columns->column[i].name;
-            snprintf(may + used, sizeof may - used, "%s'%.60s'", used ? ", " : "",
-                     lf_shown(&shown, name, strlen(name)));
+            lf_shown(&shown, name, strlen(name));
+            lf_print(may + used, sizeof may - used, "%s'%.*s'", used ? ", " : "", LF_CUT(60, shown.text));
         }
     }
     for (size_t i = 0; i < f->columns->count && !*label; i++) {
         const char *name = f->columns->column[i].name;
         if (is_open(f, i) && lf_guess_is_label_name(name) && lf_guess_repeats(f->sample, i)) {
-            snprintf(label, sizeof label, "; --replicate-column %.60s says that '%.60s' tells apart subjects or runs",
-                     name, name);
+            snprintf(label, sizeof label, "; --replicate-column %.*s says that '%.*s' tells apart subjects or runs",
+                     LF_CUT(60, name), LF_CUT(60, name));
         }
     }
     const char *name = f->columns->column[start].name;
-    snprintf(reason, sizeof reason, "no column is recognisably the time: the values of '%.60s', the first, %s%s%s%s",
-             lf_shown(&first, name, strlen(name)),
+    lf_shown(&first, name, strlen(name));
+    lf_print(reason, sizeof reason, "no column is recognisably the time: the values of '%.*s', the first, %s%s%s%s",
+             LF_CUT(60, first.text),
              lf_guess_kind(f->sample, start) == LF_GUESS_NUMBER ? "repeat or go up and down"
                                                                 : "are no numbers and no dates",
              *may ? "; it may be " : "", may, label);

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/context.h"
+#include "base/utf8.h"
 #include "data/column_course.h"
 #include "data/column_guess.h"
 
@@ -145,7 +146,8 @@ lf_status lf_find_time_parts(const lf_column_finder *f, int *found)
     for (lf_time_part p = 0; p < LF_PART_COUNT; p++) {
         size_t used = strlen(names);
         if (column[p] != LF_NO_COLUMN) {
-            snprintf(names + used, sizeof names - used, "%s%.40s", used ? ", " : "", columns->column[column[p]].name);
+            snprintf(names + used, sizeof names - used, "%s%.*s", used ? ", " : "",
+                     LF_CUT(40, columns->column[column[p]].name));
         }
     }
     lf_note(f->ctx, "%s: the columns %s together are the time; --time COL names another", f->reader->name, names);

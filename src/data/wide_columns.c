@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "data/column_course.h"
 #include "data/column_finder.h"
 #include "data/column_guess.h"
@@ -69,7 +70,7 @@ static lf_status drop_other_outputs(const lf_column_finder *f)
             !lf_is_known_input(f->options, column)) {
             size_t used = strlen(names);
             column->role = LF_COLUMN_DROPPED;
-            snprintf(names + used, sizeof names - used, "%s'%.60s'", dropped++ ? ", " : "", column->name);
+            lf_print(names + used, sizeof names - used, "%s'%.*s'", dropped++ ? ", " : "", LF_CUT(60, column->name));
             if (f->options->foreign && lf_names_add(f->options->foreign, column->name, strlen(column->name)) < 0) {
                 status = lf_no_memory(f->ctx);
             }

@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 
 static lf_status fail_short(lf_context *ctx, const lf_model *model, const char *name, const lf_known_series *series,
                             const char *event, double found, const char *relation, double needed)
@@ -19,9 +20,9 @@ static lf_status fail_short(lf_context *ctx, const lf_model *model, const char *
     lf_model_format_input(model, 0, needed, sizeof want, want);
     if (series->n <= FEW) {
         snprintf(hint, sizeof hint,
-                 model->system ? ". If its readings are doses: input %.60s impulse"
-                               : ". If its readings are doses: --input %.60s=impulse",
-                 name);
+                 model->system ? ". If its readings are doses: input %.*s impulse"
+                               : ". If its readings are doses: --input %.*s=impulse",
+                 LF_CUT(60, name));
     }
     return lf_fail(ctx, LF_ERROR_DATA,
                    "the input '%s' %s at %s%s%s, and is needed %s %s%s%s; give its %s readings too, in a column of the "

@@ -10,6 +10,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "dynamics/linear_system.h"
 #include "dynamics/transition.h"
 
@@ -64,13 +65,13 @@ static void describe_state(const lf_state_space *space, int state, char name[NAM
         int k = state - states->first;
         number = states->atom == 0 ? 1 : number;
         if (k >= 0 && k < states->n && states->output >= 0) {
-            snprintf(name, NAME_SIZE, "%.200s.private.%d", model->outputs[states->output].name, number + k);
+            snprintf(name, NAME_SIZE, "%.*s.private.%d", LF_CUT(200, model->outputs[states->output].name), number + k);
             return;
         }
         if (k >= 0 && k < states->n) {
             char force[NAME_SIZE];
             lf_model_force_name(model, (int)(states->force - model->forces), sizeof force, force);
-            snprintf(name, NAME_SIZE, "%.200s.%d", force, number + k);
+            snprintf(name, NAME_SIZE, "%.*s.%d", LF_CUT(200, force), number + k);
             return;
         }
         number += states->n;
@@ -82,7 +83,7 @@ static void describe_state(const lf_state_space *space, int state, char name[NAM
     for (int d = 0; d < model->output_count; d++) {
         int k = state - space->first[d];
         if (k >= 0 && k < model->outputs[d].order) {
-            int length = snprintf(name, NAME_SIZE, "%.200s", model->outputs[d].name);
+            int length = snprintf(name, NAME_SIZE, "%.*s", LF_CUT(200, model->outputs[d].name));
             memset(name + length, '\'', (size_t)k);
             name[length + k] = '\0';
             *factor = pow(space->rate_scale[d], k);

@@ -13,6 +13,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/processes.h"
+#include "base/utf8.h"
 
 static const double as_good = 0.1; /* of the log likelihood; starts end before the last digits */
 static const double lower = 2;     /* between two optima */
@@ -29,7 +30,8 @@ static int list_constants(const lf_model *model, const lf_model *there, size_t s
         double a = *model->parameters[i].value, b = *there->parameters[i].value;
         if (!model->parameters[i].fixed && a > 0 && b > 0 && fabs(log(a / b)) > other && found++ < MOST) {
             size_t used = strlen(text);
-            snprintf(text + used, size - used, "%s%.60s %.4g", used ? ", " : "", model->parameters[i].name, b);
+            lf_print(text + used, size - used, "%s%.*s %.4g", used ? ", " : "", LF_CUT(60, model->parameters[i].name),
+                     b);
         }
     }
     return found;

@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "base/nearest.h"
 #include "base/number.h"
+#include "base/utf8.h"
 #include "model/kernel_parser.h"
 
 enum { WORD = 32 };
@@ -17,9 +18,9 @@ lf_status lf_kernel_fail(const lf_kernel_parser *p, const char *format, ...)
     char problem[400];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(problem, sizeof problem, format, arguments);
+    lf_print_list(problem, sizeof problem, format, arguments);
     va_end(arguments);
-    return lf_fail(p->ctx, LF_ERROR_ARGUMENT, "kernel '%.200s': %s", p->formula, problem);
+    return lf_fail(p->ctx, LF_ERROR_ARGUMENT, "kernel '%.*s': %s", LF_CUT(200, p->formula), problem);
 }
 
 static void skip_space(lf_kernel_parser *p)
@@ -42,7 +43,7 @@ int lf_kernel_accept(lf_kernel_parser *p, char c)
 lf_status lf_kernel_expect(lf_kernel_parser *p, char c)
 {
     return lf_kernel_accept(p, c) ? LF_OK
-           : *p->at               ? lf_kernel_fail(p, "expected '%c' at '%.40s'", c, p->at)
+           : *p->at               ? lf_kernel_fail(p, "expected '%c' at '%.*s'", c, LF_CUT(40, p->at))
                                   : lf_kernel_fail(p, "it ends where '%c' is expected", c);
 }
 
@@ -83,7 +84,7 @@ static lf_status read_number(lf_kernel_parser *p, const char *what, double *valu
     snprintf(digits, sizeof digits, "%.*s", length < sizeof digits ? (int)length : 0, p->at);
     double number = 0;
     if (!lf_parse_number(digits, strlen(digits), &number)) {
-        return *p->at ? lf_kernel_fail(p, "expected a number for %s at '%.40s'", what, p->at)
+        return *p->at ? lf_kernel_fail(p, "expected a number for %s at '%.*s'", what, LF_CUT(40, p->at))
                       : lf_kernel_fail(p, "it ends where a number for %s is expected", what);
     }
     if (!(number > 0)) {
@@ -162,7 +163,8 @@ static lf_status name_term(const lf_kernel_parser *p, const char *name, lf_force
         const char *meant = *name ? lf_nearest(name, names, sizeof names / sizeof *names) : NULL;
         return meant    ? lf_kernel_fail(p, "there is no kernel '%s'; did you mean '%s'?", name, meant)
                : *name  ? lf_kernel_fail(p, "there is no kernel '%s'; " LF_SUPPORTED_KERNELS, name)
-               : *p->at ? lf_kernel_fail(p, "expected the name of a kernel at '%.40s'; " LF_SUPPORTED_KERNELS, p->at)
+               : *p->at ? lf_kernel_fail(p, "expected the name of a kernel at '%.*s'; " LF_SUPPORTED_KERNELS,
+                                         LF_CUT(40, p->at))
                         : lf_kernel_fail(p, "it ends where the name of a kernel is expected; " LF_SUPPORTED_KERNELS);
     }
     return LF_OK;
@@ -209,7 +211,7 @@ static lf_status read_argument(lf_kernel_parser *p, const char *name, int *first
     if (periodic && strcmp(word, "harmonics") == 0) {
         return read_harmonics(p, term);
     }
-    return lf_kernel_fail(p, "%s has no argument '%.40s'; it can have%s%s%s", name, *word ? word : start,
+    return lf_kernel_fail(p, "%s has no argument '%.*s'; it can have%s%s%s", name, LF_CUT(40, *word ? word : start),
                           modulated ? " period=" : "", scaled ? " lengthscale=" : "",
                           periodic              ? " period_lengthscale= harmonics="
                           : modulated || scaled ? ""

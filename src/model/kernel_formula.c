@@ -9,6 +9,7 @@
 
 #include "base/context.h"
 #include "base/number.h"
+#include "base/utf8.h"
 #include "model/kernel_parser.h"
 
 enum { MAX_NESTING = 20, TERM_TEXT = 64 };
@@ -147,7 +148,7 @@ static lf_status read_formula(lf_kernel_parser *p, sum *result)
 {
     lf_status status = read_sum(p, result);
     if (!status && !lf_kernel_accept(p, '\0')) {
-        status = lf_kernel_fail(p, "expected '+', '*' or the end at '%.40s'", p->at);
+        status = lf_kernel_fail(p, "expected '+', '*' or the end at '%.*s'", LF_CUT(40, p->at));
     }
     for (int i = 0; !status && result->count > 1 && i < result->count; i++) {
         if (result->terms[i].envelope == &lf_force_kernel_white) {

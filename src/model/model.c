@@ -148,7 +148,10 @@ static lf_force_info force_info(const lf_force *force)
     return (lf_force_info){lf_force_kernel_text(force), force->lengthscale_count, force->lengthscale};
 }
 
-lf_force_info lf_model_force(const lf_model *model, int force) { return force_info(&model->forces[force]); }
+lf_force_info lf_model_force(const lf_model *model, int force)
+{
+    return force >= 0 && force < model->force_count ? force_info(&model->forces[force]) : (lf_force_info){.kernel = ""};
+}
 
 size_t lf_model_force_parameters(const lf_model *model, int force, size_t *first)
 {
@@ -165,6 +168,9 @@ size_t lf_model_private_parameters(const lf_model *model, int output, size_t *fi
 
 lf_output_info lf_model_output(const lf_model *model, int output)
 {
+    if (output < 0 || output >= model->output_count) {
+        return (lf_output_info){.name = "", .operator_type = "", .unit = ""};
+    }
     const lf_output *o = &model->outputs[output];
     lf_output_info info = {.name = o->name,
                            .operator_type = o->op->name,

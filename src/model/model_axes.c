@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/utf8.h"
 #include "model/model_file.h"
 
 const lf_axis *lf_model_axis(const lf_model *model, int input)
@@ -104,9 +105,9 @@ static void write_power(const char *unit, int power, char text[LF_UNIT_SIZE])
     }
     int magnitude = power < 0 ? -power : power;
     if (magnitude == 1) {
-        snprintf(text, LF_UNIT_SIZE, "%s%.40s", power < 0 ? "1/" : "", unit);
+        snprintf(text, LF_UNIT_SIZE, "%s%.*s", power < 0 ? "1/" : "", LF_CUT(40, unit));
     } else {
-        snprintf(text, LF_UNIT_SIZE, "%s%.40s^%d", power < 0 ? "1/" : "", unit, magnitude);
+        snprintf(text, LF_UNIT_SIZE, "%s%.*s^%d", power < 0 ? "1/" : "", LF_CUT(40, unit), magnitude);
     }
 }
 
@@ -130,7 +131,8 @@ static void write_gain_unit(const lf_model *model, int order, const lf_known_inp
     int power = order - (known->hold == LF_HOLD_IMPULSE);
     write_power(model->axes[0].unit, power, time);
     if (known->unit && *known->unit && (*time || power == 0)) {
-        snprintf(unit, LF_UNIT_SIZE, *time ? "1/(%.28s %.28s)" : "1/%.0s%.40s", time, known->unit);
+        snprintf(unit, LF_UNIT_SIZE, *time ? "1/(%.*s %.*s)" : "1/%.*s%.*s", LF_CUT(28, time),
+                 LF_CUT(*time ? 28 : 40, known->unit));
     }
 }
 

@@ -18,6 +18,10 @@ int lf_parameter_is_fixed(const lf_model *model, size_t index)
 
 lf_parameter lf_parameter_get(const lf_model *model, size_t index)
 {
+    if (index >= model->parameter_count) {
+        double none = (double)NAN;
+        return (lf_parameter){"", "", "", none, none, none, 0, -1, none};
+    }
     const lf_parameter_entry *entry = &model->parameters[index];
     return (lf_parameter){.name = entry->name,
                           .theta_name = entry->theta_name,

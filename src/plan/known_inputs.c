@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "data/data.h"
 #include "model/model_file.h"
 #include "plan/row_notes.h"
@@ -77,7 +78,7 @@ static lf_status fail_unknown(lf_context *ctx, const lf_data *data, const char *
     char names[400] = "";
     for (int d = 0; d < data->outputs.count; d++) {
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s'%.60s'", d ? ", " : "", data->outputs.name[d]);
+        lf_print(names + used, sizeof names - used, "%s'%.*s'", d ? ", " : "", LF_CUT(60, data->outputs.name[d]));
     }
     return lf_fail(ctx, LF_ERROR_DATA, "--input %s: the data have no column (or rows) of this name%s%s; they have %s",
                    item, strchr(item, '=') ? "; after = may stand linear, constant or impulse" : "",

@@ -1,0 +1,157 @@
+/* What callers rely on in every function of the public header: numbers that are out of range, structs of callers that were compiled with another
+ * version, texts that are cut. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "latentforce.h"
+
+static const char model_text[] =
+    "{\"format\": \"latentforce-model\", \"version\": 1, \"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1}],"
+    " \"outputs\": [{\"name\": \"a\", \"operator\": {\"type\": \"ode1\", \"decay\": 1}, \"sensitivity\": [1], "
+    "\"noise_variance\": 0.1}]}";
+
+static int create(void **state) { return (*state = lf_context_create()) == NULL; }
+
+static int release(void **state)
+{
+    lf_context_free(*state);
+    return 0;
+}
+
+static lf_model *make_model(lf_context *ctx)
+{
+    lf_model *model;
+    assert_int_equal(lf_model_parse(ctx, model_text, "test", &model), LF_OK);
+    return model;
+}
+
+static void a_wrong_number_is_answered(void **state)
+{
+    lf_context *ctx = *state;
+    lf_model *model = make_model(ctx);
+    for (int i = -1; i <= 1 << 20; i += 1 + (i > 0) * 1000) {
+        if (i != 0) {
+            assert_string_equal(lf_model_output(model, i).name, "");
+            assert_string_equal(lf_model_force(model, i).kernel, "");
+        }
+    }
+    assert_string_equal(lf_parameter_get(model, lf_parameter_count(model)).name, "");
+    assert_string_equal(lf_parameter_get(model, SIZE_MAX).name, "");
+    lf_data *data;
+    double x = 1;
+    assert_int_equal(lf_data_create(ctx, 1, &data), LF_OK);
+    assert_null(lf_data_row(data, 0).x);
+    assert_int_equal(lf_data_add(ctx, data, "a", NULL, &x, 2, 0, NULL), LF_OK);
+    assert_non_null(lf_data_row(data, 0).x);
+    assert_null(lf_data_row(data, 1).x);
+    assert_null(lf_data_row(data, SIZE_MAX).x);
+    lf_data_free(data);
+    lf_model_free(model);
+}
+
+static void a_field_that_is_not_known_must_be_zero(void **state)
+{
+    lf_context *ctx = *state;
+    lf_model *model = make_model(ctx);
+    struct {
+        lf_engine_options known;
+        double later;
+    } options = {.known = {.size = sizeof options}};
+    int target = 0;
+    double x = 0, K;
+    lf_points points = {.n = 1, .target = &target, .x = &x};
+    assert_int_equal(lf_covariance(ctx, model, &points, &options.known, &K), LF_OK);
+    options.later = 1;
+    assert_int_equal(lf_covariance(ctx, model, &points, &options.known, &K), LF_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(lf_message(ctx), "lf_engine_options"));
+    options.known.size = offsetof(lf_engine_options, device); /* of an older caller */
+    assert_int_equal(lf_covariance(ctx, model, &points, &options.known, &K), LF_OK);
+    options.known.size = 1;
+    assert_int_equal(lf_covariance(ctx, model, &points, &options.known, &K), LF_ERROR_ARGUMENT);
+    lf_model_free(model);
+}
+
+/* Whether the text is UTF-8, by the multibyte form alone. */
+static int is_utf8(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    while (*s) {
+        int more = *s < 0x80 ? 0 : *s < 0xc0 ? -1 : *s < 0xe0 ? 1 : *s < 0xf0 ? 2 : 3;
+        if (more < 0) {
+            return 0;
+        }
+        for (s++; more > 0; more--, s++) {
+            if ((*s & 0xc0) != 0x80) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+typedef struct notes {
+    int count, broken;
+} notes;
+
+static void take_note(void *user, const char *note)
+{
+    notes *n = user;
+    n->count++;
+    n->broken += !is_utf8(note);
+}
+
+/* `before` bytes, then a character of 2, 3 or 4 bytes again and again. */
+static void fill(char *text, size_t size, size_t before, const char *character)
+{
+    memset(text, 'n', before);
+    size_t length = strlen(character), at = before;
+    for (; at + length < size; at += length) {
+        memcpy(text + at, character, length);
+    }
+    text[at] = '\0';
+}
+
+static void a_text_that_is_cut_stays_utf8(void **state)
+{
+    static const char *const characters[] = {"é", "…", "𝛼"};
+    lf_context *ctx = *state;
+    notes n = {0};
+    lf_set_log(ctx, take_note, &n);
+    for (size_t i = 0; i < 12; i++) {
+        char name[1500], output[120];
+        fill(name, sizeof name, i / 3, characters[i % 3]);
+        fill(output, sizeof output, i / 3, characters[i % 3]);
+        lf_model *model;
+        assert_int_equal(lf_model_parse(ctx, "{", name, &model), LF_ERROR_MODEL);
+        assert_true(is_utf8(lf_message(ctx)) && strlen(lf_message(ctx)) > 900);
+
+        const double t[] = {0, 1, 2}, y[] = {1, 2, 1};
+        const lf_column columns[] = {{.size = sizeof *columns, .name = "time", .number = t, .stride = sizeof *t},
+                                     {.size = sizeof *columns, .name = output, .number = y, .stride = sizeof *y}};
+        lf_data *data;
+        int before = n.count;
+        assert_int_equal(lf_data_read_columns(ctx, name, 3, 2, columns, NULL, &data), LF_OK);
+        assert_true(n.count > before);
+        lf_data_free(data);
+    }
+    assert_int_equal(n.broken, 0);
+    lf_set_log(ctx, NULL, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_wrong_number_is_answered, create, release),
+        cmocka_unit_test_setup_teardown(a_field_that_is_not_known_must_be_zero, create, release),
+        cmocka_unit_test_setup_teardown(a_text_that_is_cut_stays_utf8, create, release),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
