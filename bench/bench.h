@@ -45,7 +45,7 @@ static double (*bench_clock)(void) = seconds_now;
 static inline void need(lf_context *ctx, lf_status status)
 {
     if (status != LF_OK) {
-        fprintf(stderr, "bench: %s\n", lf_message(ctx));
+        fprintf(stderr, "bench: %s\n", lf_context_message(ctx));
         exit(1);
     }
 }

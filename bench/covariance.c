@@ -45,7 +45,7 @@ int main(void)
             lf_model *model;
             need(ctx, lf_model_parse(ctx, text, "bench", &model));
             for (int threads = 1; threads >= 0; threads--) {
-                lf_set_threads(ctx, threads);
+                lf_context_set_threads(ctx, (size_t)threads);
                 static const char *const routes[] = {"closed-form", "uniform"};
                 for (int route = 0; route < 2; route++) {
                     lf_engine_options options = {.size = sizeof(lf_engine_options), .nodes = routes[route]};

@@ -107,7 +107,7 @@ int main(void)
     printf("%-12s %8s %8s %12s %20s %20s %8s\n", "start", "threads", "columns", "set-up (s)", "value+gradient (s)",
            "dpotrf+dpotri (s)", "ratio");
     for (int threads = 0; threads < 2; threads++) {
-        lf_set_threads(ctx, threads);
+        lf_context_set_threads(ctx, (size_t)threads);
         for (int k = 0; k < 3; k++) {
             lf_model *model = model_for(ctx, golf, starts[k]);
             double seconds = time_engine(ctx, model, golf, &columns, &setup), least = factor_and_invert(columns);
@@ -117,7 +117,7 @@ int main(void)
         }
     }
     lf_data_free(golf);
-    lf_set_threads(ctx, 0);
+    lf_context_set_threads(ctx, 0);
     printf("\nrows against time, 4 outputs, %d forces, %d frequencies\n\n", FORCES, FEATURES);
     printf("%-12s %10s %12s %20s %16s\n", "start", "rows", "set-up (s)", "value+gradient (s)", "to 10^4 rows");
     for (int k = 1; k >= 0; k--) {

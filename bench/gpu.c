@@ -183,7 +183,7 @@ int main(int argc, char **argv)
     lf_device *device;
     lf_model *model;
     if (lf_device_open(ctx, name, &device)) {
-        printf("skipped: %s\n", lf_message(ctx));
+        printf("skipped: %s\n", lf_context_message(ctx));
         lf_context_free(ctx);
         return 0;
     }

@@ -145,7 +145,7 @@ int main(void)
                                        {"golf", 56, 24920, 1, 25, 0, 0.025},
                                        {"walk", 48, 16224, 1, 25, 0, 0.025}};
     lf_context *ctx = lf_context_create();
-    lf_set_threads(ctx, 1);
+    lf_context_set_threads(ctx, 1);
     printf("%-8s %-12s %-12s %8s %8s %6s %5s %8s %8s %8s %8s %8s %9s %14s\n", "data", "engine", "nodes", "rows",
            "reduced", "M", "S", "K_uu", "K_fu", "algebra", "back", "end", "seconds", "to exact");
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {

@@ -73,8 +73,9 @@ static void find_model(const void *input, void *output)
     lf_model *model;
     need(ctx, lf_fit_options_set(ctx, options, "period", "none"));
     need(ctx, lf_fit_options_set(ctx, options, "posterior", "no"));
-    lf_fit_options_set_progress(options, stop_fit, NULL);
+    lf_context_set_progress(ctx, stop_fit, NULL);
     need(ctx, lf_fit(ctx, data, options, &model, &result));
+    lf_context_set_progress(ctx, NULL, NULL);
     snprintf(m->engine, sizeof m->engine, "%s", result->engine);
     m->forces = lf_model_force_count(model);
     need(ctx, lf_model_write(ctx, model, s->model));
@@ -119,7 +120,7 @@ static void evaluate(const void *input, void *output)
     lf_data *data = simulated_outputs(ctx, s->outputs, s->times), *training;
     lf_model *model;
     lf_engine *engine;
-    need(ctx, lf_set_memory(ctx, memory));
+    need(ctx, lf_context_set_memory(ctx, memory));
     need(ctx, lf_data_select(ctx, data, "train", &training));
     need(ctx, lf_model_read(ctx, s->model, &model));
     lf_engine_options options = {.size = sizeof options, .engine = m->engine};
@@ -127,7 +128,7 @@ static void evaluate(const void *input, void *output)
     double value, *gradient = calloc(count, sizeof *gradient), before = resident_bytes();
     options.tolerance = lf_model_has_rough_force(model) ? 1e-4 : 1e-3; /* as while fitting */
     lf_threads_begin(1);
-    lf_set_threads(ctx, 1);
+    lf_context_set_threads(ctx, 1);
     need(ctx, lf_engine_create(ctx, model, training, &options, &engine));
     m->estimate = lf_engine_memory(engine);
     m->fit_estimate = fit_bytes(ctx, engine);

@@ -76,7 +76,7 @@ static void compare_rules(lf_context *ctx, const lf_model *model, const lf_data 
                                              .engine = "lowrank",
                                              .nodes = rules[rule],
                                              .features = numbers[i]};
-                lf_set_seed(ctx, (uint64_t)seed);
+                lf_context_set_seed(ctx, (uint64_t)seed);
                 lf_score s = score(ctx, model, training, options, test);
                 nmse += s.nmse / seeds;
                 square += s.nmse * s.nmse / seeds;

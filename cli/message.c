@@ -64,7 +64,7 @@ int cli_check(const lf_context *ctx, lf_status status)
     if (status == LF_OK) {
         return CLI_DONE;
     }
-    const char *message = lf_message(ctx);
+    const char *message = lf_context_message(ctx);
     return cli_fail("%s", *message ? message : lf_status_text(status));
 }
 
@@ -91,10 +91,10 @@ int cli_flush(void)
     return error ? cli_fail("<stdout>: cannot be written: %s", lf_error_text(error)) : CLI_DONE;
 }
 
-void cli_note(void *user, const char *note)
+void cli_note(void *user, lf_level level, const char *note)
 {
     (void)user;
-    fputs("latentforce: note: ", stderr);
+    fputs(level == LF_LEVEL_WARNING ? "latentforce: note: warning: " : "latentforce: note: ", stderr);
     cli_put_visible(stderr, note);
     fputc('\n', stderr);
 }

@@ -25,7 +25,7 @@ int cli_check(const lf_context *ctx, lf_status status);
 int cli_usage_error(const char *command, const char *format, ...) LF_PRINTF(2, 3);
 
 /* An lf_log_function that prints "latentforce: note: …". */
-void cli_note(void *user, const char *note);
+void cli_note(void *user, lf_level level, const char *note);
 
 /* Flushes standard output; fails if anything could not be written. */
 int cli_flush(void);

@@ -88,18 +88,18 @@ static int run(lf_context *ctx, const cli_command *command, const cli_settings *
         return cli_fail("out of memory: the address space is limited to less than OpenBLAS needs; raise the limit "
                         "(ulimit -v), 1000000 is enough for small problems");
     }
-    lf_set_seed(ctx, settings->seed);
+    lf_context_set_seed(ctx, settings->seed);
     size_t threads = settings->threads == 0 && processes ? (size_t)processes->threads : settings->threads;
     if (threads > 0 || settings->few_threads) {
-        lf_set_threads(ctx, settings->few_threads ? 1 : (int)threads);
+        lf_context_set_threads(ctx, settings->few_threads ? 1 : threads);
     }
-    int status = cli_check(ctx, lf_set_memory(ctx, settings->memory));
+    int status = cli_check(ctx, lf_context_set_memory(ctx, settings->memory));
     status = status || !processes ? status : cli_check(ctx, processes->join(ctx));
     if (status != CLI_DONE) {
         return status;
     }
     if (!settings->quiet) {
-        lf_set_log(ctx, cli_note, NULL);
+        lf_context_set_log(ctx, cli_note, NULL);
     }
     return cli_has_output(command) || strcmp(settings->output, "-") == 0 ? command->run(ctx, settings)
                                                                          : run_into_file(ctx, command, settings);

@@ -1,4 +1,4 @@
-# Keeps every name that include/latentforce.h does not declare inside the library. Hidden visibility does most of that for the shared
+# Keeps every name that include/latentforce.h and latentforce_processes.h do not declare inside the library. Hidden visibility does most of that for the shared
 # library, but compilers add names of their own (clang: resolvers of function versions, locks of OpenMP), and in an archive of many
 # objects hidden names still meet those of the program that it is linked to.
 #
@@ -11,8 +11,12 @@ set(lf_names_file ${PROJECT_BINARY_DIR}/public_names.txt)
 set(lf_version_script ${PROJECT_BINARY_DIR}/public_names.map)
 
 # The names as objcopy reads them and as the linker reads them; written again only when they change.
-file(STRINGS ${PROJECT_SOURCE_DIR}/include/latentforce.h lf_declarations REGEX "^LF_API ")
 set(lf_names)
+set(lf_declarations)
+foreach(header latentforce latentforce_processes)
+    file(STRINGS ${PROJECT_SOURCE_DIR}/include/${header}.h lines REGEX "^LF_API ")
+    list(APPEND lf_declarations ${lines})
+endforeach()
 foreach(line ${lf_declarations})
     string(REGEX MATCH "(lf_[a-z0-9_]+)\\(" name "${line}")
     list(APPEND lf_names ${CMAKE_MATCH_1})

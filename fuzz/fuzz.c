@@ -66,13 +66,13 @@ lf_context *fuzz_context(void)
     if (!ctx) {
         abort();
     }
-    lf_set_threads(ctx, 1);
+    lf_context_set_threads(ctx, 1);
     return ctx;
 }
 
 void fuzz_check(const lf_context *ctx, lf_status status)
 {
-    if (status != LF_OK && *lf_message(ctx) == '\0') {
+    if (status != LF_OK && *lf_context_message(ctx) == '\0') {
         fuzz_fail("status %d without a message", (int)status);
     }
 }

@@ -292,7 +292,7 @@ static void write_model(session *s)
     close(saved);
     check(s, status);
     if (status == LF_OK && lf_model_read(s->ctx, path, &again) != LF_OK) {
-        fuzz_fail("written, but not read: %s", lf_message(s->ctx));
+        fuzz_fail("written, but not read: %s", lf_context_message(s->ctx));
     }
     lf_model_free(again);
     close(file);
@@ -549,15 +549,15 @@ static void fit(session *s)
     check(s, lf_fit_options_set(s->ctx, options, "restarts", "1"));
     check(s, lf_fit_options_set(s->ctx, options, "max-iterations", "2"));
     check(s, lf_fit_options_set(s->ctx, options, "threads", "1"));
-    lf_fit_options_set_progress(options, stop_later, &calls);
+    lf_context_set_progress(s->ctx, stop_later, &calls);
     free_model(s, i);
     lf_status status = lf_fit(s->ctx, data, options, &s->model[i], byte(s) & 1 ? &result : NULL);
     check(s, status);
-    lf_fit_options_set_progress(options, NULL, NULL);
+    lf_context_set_progress(s->ctx, NULL, NULL);
     if (status == LF_OK && lf_model_has_posterior(s->model[i])) {
         lf_posterior *restored = NULL;
         if (lf_posterior_restore(s->ctx, s->model[i], &restored) != LF_OK) {
-            fuzz_fail("fitted, but not restored: %s", lf_message(s->ctx));
+            fuzz_fail("fitted, but not restored: %s", lf_context_message(s->ctx));
         }
         lf_posterior_free(restored);
     }
@@ -589,8 +589,8 @@ static void release(session *s)
 
 static void settings(session *s)
 {
-    lf_set_seed(s->ctx, byte(s));
-    lf_set_threads(s->ctx, byte(s) & 15 ? 1 : 2);
+    lf_context_set_seed(s->ctx, byte(s));
+    lf_context_set_threads(s->ctx, byte(s) & 15 ? 1 : 2);
     double y[3] = {number(s), number(s), number(s)};
     lf_score_rows(byte(s) % 4, y, y, y);
     lf_status_text((lf_status)(byte(s) % 12));

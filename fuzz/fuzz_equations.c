@@ -21,7 +21,7 @@ static void check_finite(const double *values, size_t count)
 /* A message is valid UTF-8, whatever the text was. */
 static void check_message(const lf_context *ctx)
 {
-    for (const char *at = lf_message(ctx); *at;) {
+    for (const char *at = lf_context_message(ctx); *at;) {
         size_t bytes = lf_eq_utf8(at);
         if (bytes == 0) {
             abort();

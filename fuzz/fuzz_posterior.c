@@ -63,7 +63,7 @@ static void store_again(lf_context *ctx, const lf_model *model, lf_posterior *po
     lf_status status = lf_posterior_restore(ctx, copy, &again);
     fuzz_check(ctx, status);
     if (status != LF_OK) {
-        fuzz_fail("stored again, but not restored: %s", lf_message(ctx));
+        fuzz_fail("stored again, but not restored: %s", lf_context_message(ctx));
     }
     ask(ctx, again, points, joint, &after);
     if (memcmp(before, &after, sizeof after) != 0) {

@@ -5,8 +5,9 @@
 
 #include "fuzz.h"
 
-static void ignore(void *user, const char *note)
+static void ignore(void *user, lf_level level, const char *note)
 {
+    (void)level;
     (void)user;
     (void)note;
 }
@@ -48,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     lf_data *data = NULL;
     lf_read_options options = choose_options(bytes);
     int file = fuzz_file(bytes + 3, size - 3, path);
-    lf_set_log(ctx, ignore, NULL);
+    lf_context_set_log(ctx, ignore, NULL);
     lf_status status = lf_data_read(ctx, path, &options, &data);
     fuzz_check(ctx, status);
     if (status == LF_OK && lf_data_count(data) == 0) {

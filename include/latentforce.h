@@ -6,7 +6,7 @@
  *   - plain structs for options and for points, owned by the caller. Structs of options begin with their size, which the
  *     caller sets to sizeof the struct, so that fields can be added at their end;
  *   - one status list. Every function that can fail returns a status and leaves a sentence in the context that names
- *     the offending file, line, name or value (`lf_message`).
+ *     the offending file, line, name or value (`lf_context_message`).
  *
  * Choices are given as text, in the words of the model file and of the command line.
  *
@@ -63,7 +63,7 @@ typedef enum lf_status {
 #undef LF_STATUS_ENUM
 } lf_status;
 
-/** The general sentence for a status; `lf_message` has the particular one. */
+/** The general sentence for a status; `lf_context_message` has the particular one. */
 LF_API const char *lf_status_text(lf_status status);
 
 /** The version of the library that was linked, "MAJOR.MINOR.PATCH". */
@@ -80,69 +80,62 @@ LF_API lf_context *lf_context_create(void);
 LF_API void lf_context_free(lf_context *ctx);
 
 /** What went wrong last in this context, "" when nothing has. Valid until the next failure. */
-LF_API const char *lf_message(const lf_context *ctx);
+LF_API const char *lf_context_message(const lf_context *ctx);
 
-/** Receives notes for the user (never errors). Default: none. */
-typedef void (*lf_log_function)(void *user, const char *note);
-/** From now on notes go to `log`, with `user` as its first argument. */
-LF_API void lf_set_log(lf_context *ctx, lf_log_function log, void *user);
+/** How much a note matters. */
+typedef enum lf_level {
+    LF_LEVEL_NOTE,   /**< what was understood, chosen or left out */
+    LF_LEVEL_WARNING /**< what is probably a mistake */
+} lf_level;
+/** Receives notes for the user (never errors), on the thread that called the library. Default: none. */
+typedef void (*lf_log_function)(void *user, lf_level level, const char *note);
+/** From now on notes go to `log`, with `user` as its first argument. NULL: to nobody. */
+LF_API void lf_context_set_log(lf_context *ctx, lf_log_function log, void *user);
+
+/** The state of a fit. */
+typedef struct lf_progress {
+    size_t size;           /**< sizeof(lf_progress) in the library */
+    const char *stage;     /**< "selection" of the shape, "fit" or standard "errors" */
+    size_t item;           /**< which candidate, start or parameter of the stage, from 0 */
+    size_t items;          /**< how many there are */
+    size_t iteration;      /**< of this candidate or start */
+    size_t max_iterations; /**< of each */
+    size_t evaluations;    /**< of this candidate or start */
+    double objective;      /**< log marginal likelihood plus log prior; NaN for standard errors */
+    /** largest entry of its gradient that the bounds leave free, parameters in units of their size */
+    double gradient_norm;
+    double seconds;   /**< since the beginning of the stage */
+    double remaining; /**< of the stage, expected, in seconds */
+} lf_progress;
+/** Called after every iteration, candidate and standard error, on the thread that called lf_fit(), which holds no lock of any other
+ * context. Anything but 0 stops the stage and those after it, but for the posterior: the best parameters found are kept. */
+typedef int (*lf_progress_function)(void *user, const lf_progress *progress);
+/** From now on fits report to `progress`, with `user` as its first argument. NULL: to nobody. */
+LF_API void lf_context_set_progress(lf_context *ctx, lf_progress_function progress, void *user);
 
 /** Seed of every random number drawn through this context (default 1). */
-LF_API void lf_set_seed(lf_context *ctx, uint64_t seed);
+LF_API void lf_context_set_seed(lf_context *ctx, uint64_t seed);
 
 /** Threads for what this context computes, in the library's loops and, with an OpenMP BLAS, in BLAS; 0 = as many as the
  * machine has. Small computations use one thread. Results may depend on the number by rounding, except those of lf_fit(),
  * lf_simulate() and lf_sample(), which do not depend on it. */
-LF_API void lf_set_threads(lf_context *ctx, int threads);
+LF_API void lf_context_set_threads(lf_context *ctx, size_t threads);
 /** How much memory one computation may take, as the option "memory" of a fit: bytes, or a number with K, M, G or T (powers of 1024), as in
  * "4G"; "half" or NULL: half of what the machine, or its control group, can give when it is first needed. Engines, fits, predictions and
  * draws estimate what they will allocate and refuse what is beyond, before they begin; an automatic choice of an engine is made
  * among those within the limit. */
-LF_API lf_status lf_set_memory(lf_context *ctx, const char *size);
+LF_API lf_status lf_context_set_memory(lf_context *ctx, const char *size);
 
-/** Matrices that are spread over the processes in blocks, as ScaLAPACK has them. The processes form a grid; element (i, j) is in the process
- * at row (i / block) % rows and column (j / block) % columns of it. What a process has of a matrix, its local part, is column-major, and its
- * leading dimension is its number of rows, or 1 where it has none. Every function is called by all processes and returns 0, or something
- * else where it failed. */
-typedef struct lf_block_cyclic {
-    size_t size; /**< sizeof(lf_block_cyclic) */
-    int rows;    /**< of the grid */
-    int columns; /**< of the grid; rows * columns is the number of processes */
-    int row;     /**< of this process in the grid, from 0 */
-    int column;  /**< of this process in the grid, from 0 */
-    int block;   /**< rows and columns of a block */
-    void *user;  /**< first argument of the functions */
-    /** The lower triangle of A (n, n) becomes its Cholesky factor; the upper one is not used. *minor: 0, or the order of the first leading
-     * minor that is not positive, the same on all. */
-    int (*cholesky)(void *user, size_t n, double *A, size_t *minor);
-    /** The lower triangle of L (n, n) becomes that of (L L')^-1. */
-    int (*inverse)(void *user, size_t n, double *L);
-    /** B (n, m), spread in the same way, becomes L^-1 B or, transposed, L'^-1 B. */
-    int (*solve)(void *user, size_t n, const double *L, int transposed, size_t m, double *B);
-} lf_block_cyclic;
-
-/** Processes that hold the rows of a table together, each its share. A library such as liblatentforce_mpi fills it. All processes make the
- * same calls of the library in the same order; every function here is called by all of them and returns 0, or something else where it failed. */
-typedef struct lf_processes {
-    size_t size; /**< sizeof(lf_processes) */
-    int rank;    /**< of this process, from 0 */
-    int count;   /**< of processes */
-    void *user;  /**< first argument of the functions */
-    /** x (n) becomes its sum over all processes, the same bits on all. */
-    int (*sum)(void *user, size_t n, double *x);
-    /** The bytes of process `root` are copied to all. */
-    int (*broadcast)(void *user, int root, size_t bytes, void *x);
-    /** Releases `user` when the context is freed or gets other processes; NULL: there is nothing to release. */
-    void (*release)(void *user);
-    /** The matrices of exact models are spread over the processes; it must outlive the context. NULL: every process has them whole. */
-    const lf_block_cyclic *matrices;
-    int on_machine; /**< processes on the machine of this one: unless lf_set_memory() was called, each may take its part of the memory; 0: one */
-} lf_processes;
-/** The context belongs to one of several processes. NULL: it is the only one, as at first. After a failure it is the only one too, and
- * `user` has not been released. */
-LF_API lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes);
-/** Sets what lf_message() returns, and returns the status: for libraries that extend this one. */
-LF_API lf_status lf_set_message(lf_context *ctx, lf_status status, const char *message);
+/** How messages, notes and tables name options. */
+typedef enum lf_spelling {
+    LF_SPELLING_COMMAND, /**< as on the command line: "--force-kernel eq" */
+    LF_SPELLING_KEYWORD  /**< as keywords of a language: "force_kernel='eq'", "private=False" */
+} lf_spelling;
+/** How what this context says names options from now on (default: as on the command line). */
+LF_API void lf_context_set_spelling(lf_context *ctx, lf_spelling spelling);
+/** A text with its options in the spelling of the context, to be released with lf_free(): for texts in files of models, which name them as on the
+ * command line. */
+LF_API lf_status lf_context_spell(lf_context *ctx, const char *text, char **spelt);
 
 /** Releases memory that a function of the library handed out; NULL is fine. */
 LF_API void lf_free(void *memory);
@@ -235,7 +228,7 @@ typedef struct lf_read_options {
 /** Reads a CSV (or .csv.gz; "-" is standard input) in the long or the wide shape. options NULL = defaults. Notes say what was
  * understood, and what looks wrong in the values. docs/preparing-data.md describes the rules.
  *
- * After lf_set_processes() each process reads its share of the rows: a range of bytes of plain files, whole gzip files. Those of process 0,
+ * After lf_context_set_processes() each process reads its share of the rows: a range of bytes of plain files, whole gzip files. Those of process 0,
  * 1, … in this order are the rows of the files; some may have none. Names, units, notes and failures are the same on all. Process 0 alone
  * reads standard input. */
 LF_API lf_status lf_data_read(lf_context *ctx, const char *path, const lf_read_options *options, lf_data **data);
@@ -915,27 +908,6 @@ LF_API lf_status lf_fit_options_set_command(lf_context *ctx, lf_fit_options *opt
 /** lf_options_check(). */
 LF_API lf_status lf_fit_options_check(lf_context *ctx, const lf_fit_options *options);
 
-/** The state of a fit. */
-typedef struct lf_progress {
-    const char *stage;     /**< "selection" of the shape, "fit" or standard "errors" */
-    size_t item;           /**< which candidate, start or parameter of the stage, from 0 */
-    size_t items;          /**< how many there are */
-    size_t iteration;      /**< of this candidate or start */
-    size_t max_iterations; /**< of each */
-    size_t evaluations;    /**< of this candidate or start */
-    double objective;      /**< log marginal likelihood plus log prior; NaN for standard errors */
-    /** largest entry of its gradient that the bounds leave free, parameters in units of their size */
-    double gradient_norm;
-    double seconds;   /**< since the beginning of the stage */
-    double remaining; /**< of the stage, expected, in seconds */
-} lf_progress;
-
-/** Called after every iteration, candidate and standard error, on the thread that called lf_fit(), which holds no lock of any other
- * context. Anything but 0 stops the stage and those after it, but for the posterior: the best parameters found are kept. */
-typedef int (*lf_progress_function)(void *user, const lf_progress *progress);
-/** From now on a fit with these options reports to `progress`, with `user` as its first argument. NULL: to nobody. */
-LF_API void lf_fit_options_set_progress(lf_fit_options *options, lf_progress_function progress, void *user);
-
 /** One shape of model that was tried: where an option is "auto", and for few outputs numbers of forces, also of white ones. */
 typedef struct lf_candidate {
     const char *operator_type;  /**< of the outputs */
@@ -993,7 +965,7 @@ typedef struct lf_fit_result {
  * several), starting values from the rows, restarts of an optimiser on the log marginal likelihood plus a log prior, standard
  * errors, and the posterior, which is stored in the model with the provenance of the fit. options NULL = defaults. The same
  * data, seed and options give the same model, whatever the number of threads. `result`, unless NULL, is to be released with
- * lf_fit_result_free(). The options "seed" and "threads" act on the context as lf_set_seed() and lf_set_threads() do. docs/fitting.md
+ * lf_fit_result_free(). The options "seed", "threads" and "memory" hold for this call. docs/fitting.md
  * describes every step. */
 LF_API lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_options *options, lf_model **model,
                         lf_fit_result **result);

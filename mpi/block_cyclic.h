@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "latentforce.h"
+#include "latentforce_processes.h"
 
 /* All processes call it; the communicator outlives what it returns. NULL: there is no memory or no ScaLAPACK, or there is one process. */
 lf_block_cyclic *mpi_block_cyclic_create(MPI_Comm comm);

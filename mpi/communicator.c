@@ -13,6 +13,7 @@
 
 #include "block_cyclic.h"
 #include "latentforce_mpi.h"
+#include "latentforce_processes.h"
 
 enum {
     SHORT = 512,          /* numbers: of fewer, all processes send all to all */
@@ -140,11 +141,11 @@ static lf_status duplicate(lf_context *ctx, MPI_Comm comm, communicator *c)
     failed = failed ? failed : MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
     failed = failed ? failed : MPI_Allreduce(&lacks, &any_lacks, 1, MPI_INT, MPI_MAX, copy);
     if (failed) {
-        return lf_set_message(ctx, LF_ERROR_IO, "MPI could not duplicate the communicator");
+        return lf_context_fail(ctx, LF_ERROR_IO, "MPI could not duplicate the communicator");
     }
     if (any_lacks) {
         MPI_Comm_free(&copy);
-        return lf_set_message(ctx, LF_ERROR_MEMORY, "out of memory");
+        return lf_context_fail(ctx, LF_ERROR_MEMORY, "out of memory");
     }
     c->comm = copy;
     return LF_OK;
@@ -169,10 +170,10 @@ static lf_status check(lf_context *ctx, MPI_Comm comm)
     MPI_Initialized(&initialized);
     MPI_Finalized(&finalized);
     return !initialized || finalized
-               ? lf_set_message(ctx, LF_ERROR_ARGUMENT,
-                                "lf_context_set_communicator: call it between MPI_Init and MPI_Finalize")
+               ? lf_context_fail(ctx, LF_ERROR_ARGUMENT,
+                                 "lf_context_set_communicator: call it between MPI_Init and MPI_Finalize")
            : comm == MPI_COMM_NULL
-               ? lf_set_message(
+               ? lf_context_fail(
                      ctx, LF_ERROR_ARGUMENT,
                      "lf_context_set_communicator: the communicator is MPI_COMM_NULL; give one with this process")
                : LF_OK;
@@ -186,7 +187,7 @@ lf_status lf_context_set_communicator(lf_context *ctx, MPI_Comm comm)
         return status;
     }
     if (MPI_Comm_rank(comm, &rank) || MPI_Comm_size(comm, &count)) {
-        return lf_set_message(ctx, LF_ERROR_ARGUMENT, "lf_context_set_communicator: the communicator is not valid");
+        return lf_context_fail(ctx, LF_ERROR_ARGUMENT, "lf_context_set_communicator: the communicator is not valid");
     }
     communicator *c = allocate(rank, count);
     lf_processes processes = {.size = sizeof processes,
@@ -200,7 +201,7 @@ lf_status lf_context_set_communicator(lf_context *ctx, MPI_Comm comm)
     if (!status) {
         processes.matrices = c->matrices = mpi_block_cyclic_create(c->comm);
         processes.on_machine = count_on_machine(c->comm);
-        status = lf_set_processes(ctx, &processes);
+        status = lf_context_set_processes(ctx, &processes);
     }
     if (status && c) {
         release(c);

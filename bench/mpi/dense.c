@@ -91,8 +91,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     lf_context *ctx = lf_context_create(), *alone = lf_context_create();
     need(ctx, lf_context_set_communicator(ctx, MPI_COMM_WORLD));
-    lf_set_threads(ctx, 1);
-    lf_set_threads(alone, count);
+    lf_context_set_threads(ctx, 1);
+    lf_context_set_threads(alone, (size_t)count);
     if (!lf_is_spread(ctx, (size_t)rows)) {
         fprintf(stderr, "bench: matrices are not spread; start several processes, with ScaLAPACK\n");
         return 1;

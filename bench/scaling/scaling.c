@@ -122,7 +122,7 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     lf_context *ctx = lf_context_create();
-    lf_set_threads(ctx, 1);
+    lf_context_set_threads(ctx, 1);
     need(ctx, lf_context_set_communicator(ctx, MPI_COMM_WORLD));
     measure(ctx, argv[1], (size_t)strtod(argv[2], NULL), (size_t)strtod(argv[3], NULL),
             argc > 4 ? (size_t)strtod(argv[4], NULL) : 3);

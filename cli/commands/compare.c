@@ -79,10 +79,10 @@ static int read_model(work *w, const lf_data *seen)
     int status = cli_read_model(w->ctx, settings->model, &w->model);
     status = status || !seen ? status : check_outputs(w, seen, settings->models.item[0]);
     if (seen) { /* the notes about the file would be the same */
-        lf_set_log(w->ctx, NULL, NULL);
+        lf_context_set_log(w->ctx, NULL, NULL);
     }
     status = status ? status : cli_read_data(w->ctx, settings, w->model, settings->data, &w->data);
-    lf_set_log(w->ctx, settings->quiet ? NULL : cli_note, NULL);
+    lf_context_set_log(w->ctx, settings->quiet ? NULL : cli_note, NULL);
     status = status ? status : cli_select(w->ctx, w->model, settings->data, w->data, "outputs", &w->observed);
     status = status || !seen ? status : check_outputs(w, seen, settings->models.item[0]);
     return status ? status : cli_select(w->ctx, w->model, settings->data, w->data, "train", &w->training);
@@ -170,7 +170,7 @@ static int judge(lf_context *ctx, const cli_settings *settings, const char *path
     work w = {.ctx = ctx, .settings = *settings};
     w.settings.model = path;
     *result = (cli_comparison){.path = path};
-    lf_set_seed(ctx, settings->seed);
+    lf_context_set_seed(ctx, settings->seed);
     int status = read_model(&w, *seen);
     status = status ? status : evaluate(&w, result);
     status = status || !settings->folds ? status : cross_validate(&w, result);

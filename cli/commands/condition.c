@@ -21,7 +21,7 @@ static void print_summary(const cli_settings *settings, const lf_model *model, c
     snprintf(note, sizeof note, "%s: conditioned on %zu rows by the %s engine with %zu columns; valid %s",
              strcmp(settings->output, "-") == 0 ? "standard output" : settings->output, engine->rows, engine->engine,
              engine->columns, range);
-    cli_note(NULL, note);
+    cli_note(NULL, LF_LEVEL_NOTE, note);
 }
 
 static int run(lf_context *ctx, const cli_settings *settings)

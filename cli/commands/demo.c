@@ -240,7 +240,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     cli_house house = {0};
     lf_model *model = NULL;
     lf_posterior *posterior = NULL;
-    lf_set_log(ctx, NULL, NULL);
+    lf_context_set_log(ctx, NULL, NULL);
     int status = run_demo(ctx, settings->folder ? settings->folder : DEFAULT_FOLDER, &house, &model, &posterior);
     lf_posterior_free(posterior);
     lf_model_free(model);

@@ -67,10 +67,11 @@ static int fit(lf_context *ctx, const cli_settings *settings, const lf_data *dat
     if (status != CLI_DONE) {
         return status;
     }
-    lf_fit_options_set_progress(settings->fit, cli_progress_report, &progress);
+    lf_context_set_progress(ctx, cli_progress_report, &progress);
     lf_status fitted = lf_fit(ctx, data, settings->fit, model, result);
     cli_progress_end(settings, &progress);
-    return fitted == LF_ERROR_DATA ? cli_fail("%s: %s", settings->rows, lf_message(ctx)) : cli_check(ctx, fitted);
+    return fitted == LF_ERROR_DATA ? cli_fail("%s: %s", settings->rows, lf_context_message(ctx))
+                                   : cli_check(ctx, fitted);
 }
 
 static int finish(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_fit_result *result)
@@ -100,7 +101,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
     lf_model *model = NULL;
     lf_fit_result *result = NULL;
     if (lf_fit_options_check(ctx, settings->fit) != LF_OK) {
-        return cli_usage_error("fit", "%s", lf_message(ctx));
+        return cli_usage_error("fit", "%s", lf_context_message(ctx));
     }
     if (settings->json && !settings->plan && strcmp(settings->output, "-") == 0) {
         return cli_usage_error("fit", "--json and '-o -' both write to standard output; name a file for the model");

@@ -137,7 +137,7 @@ static int run(lf_context *ctx, const cli_settings *settings)
         return cli_usage_error("predict", "--step needs --ahead SPAN, --from T or --to T");
     }
     if (settings->samples > 0) {
-        lf_set_threads(ctx, 1); /* rounding in the posterior reaches the samples */
+        lf_context_set_threads(ctx, 1); /* rounding in the posterior reaches the samples */
     }
     int status = cli_read_model(ctx, settings->model, &model);
     result.model = model;

@@ -22,7 +22,7 @@ static void print_summary(const cli_settings *settings, const lf_model *model, s
         snprintf(note, sizeof note, "%s: continued with %zu rows; valid from %s%s on", name, rows,
                  lf_model_input(model, 0).dated ? "" : "x = ", shown);
     }
-    cli_note(NULL, note);
+    cli_note(NULL, LF_LEVEL_NOTE, note);
 }
 
 /* Rows of outputs, to be filtered; without any, readings of known inputs are added. */
@@ -40,7 +40,7 @@ static int take_rows(lf_context *ctx, const cli_settings *settings, const lf_mod
     }
     int status = cli_select(ctx, model, settings->rows, data, "train", &rows);
     if (status == CLI_DONE && lf_posterior_update(posterior, rows) != LF_OK) {
-        status = cli_fail("%s: %s", settings->rows, lf_message(ctx));
+        status = cli_fail("%s: %s", settings->rows, lf_context_message(ctx));
     }
     lf_data_free(rows);
     return status;

@@ -65,7 +65,7 @@ static int add_readings(lf_context *ctx, cli_house *house, int room, const doubl
 int cli_house_simulate(lf_context *ctx, cli_house *house)
 {
     *house = (cli_house){.times = HOURS * READINGS_AN_HOUR + 1};
-    lf_set_seed(ctx, SEED);
+    lf_context_set_seed(ctx, SEED);
     int status = cli_check(ctx, lf_model_parse(ctx, model_text, "the house", &house->truth));
     status = status ? status : cli_check(ctx, lf_data_create(ctx, 1, &house->readings));
     if (status != CLI_DONE) {

@@ -44,7 +44,7 @@ static int training_span(lf_context *ctx, const lf_model *model, const char *pat
 static int read_input(lf_context *ctx, const lf_model *model, const char *option, const char *text, double *value)
 {
     if (text && lf_model_parse_input(ctx, model, 0, text, value) != LF_OK) {
-        return cli_usage_error("predict", "%s: %s", option, lf_message(ctx));
+        return cli_usage_error("predict", "%s: %s", option, lf_context_message(ctx));
     }
     return CLI_DONE;
 }
@@ -59,8 +59,8 @@ static int fail_unknown_span(const cli_settings *settings, const char *option)
 /* Of a failure of the library: the command line is at fault, or the data. */
 static int fail_inputs(lf_context *ctx, lf_status status)
 {
-    return status == LF_ERROR_ARGUMENT ? cli_usage_error("predict", "%s", lf_message(ctx))
-                                       : cli_fail("%s", lf_message(ctx));
+    return status == LF_ERROR_ARGUMENT ? cli_usage_error("predict", "%s", lf_context_message(ctx))
+                                       : cli_fail("%s", lf_context_message(ctx));
 }
 
 /* The inputs after `last`, of one replicate or, with -1, of all. */

@@ -164,7 +164,7 @@ int cli_select(lf_context *ctx, const lf_model *model, const char *path, const l
                lf_data **selected)
 {
     if (lf_data_select_for(ctx, data, model, rows, selected) != LF_OK) {
-        return cli_fail("%s: %s", path, lf_message(ctx));
+        return cli_fail("%s: %s", path, lf_context_message(ctx));
     }
     return CLI_DONE;
 }
@@ -187,7 +187,7 @@ int cli_drop_before_start(lf_context *ctx, const cli_settings *settings, const l
                  "%s: %zu row%s before the start of the model %s left out: an output has no value there; to predict "
                  "%s too, fit with --origin at the earliest time",
                  path, dropped, dropped == 1 ? "" : "s", dropped == 1 ? "is" : "are", dropped == 1 ? "it" : "them");
-        cli_note(NULL, note);
+        cli_note(NULL, LF_LEVEL_NOTE, note);
     }
     lf_data *all = *rows;
     *rows = dropped > 0 ? started : all;
@@ -198,7 +198,7 @@ int cli_drop_before_start(lf_context *ctx, const cli_settings *settings, const l
 int cli_add_inputs(lf_context *ctx, const char *path, const lf_data *data, lf_posterior *posterior)
 {
     if (data && lf_posterior_add_inputs(posterior, data) != LF_OK) {
-        return cli_fail("%s: %s", path, lf_message(ctx));
+        return cli_fail("%s: %s", path, lf_context_message(ctx));
     }
     return CLI_DONE;
 }
@@ -221,7 +221,7 @@ int cli_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *m
     if (!settings->horizon || lf_model_parse_input(ctx, model, 0, settings->horizon, horizon) == LF_OK) {
         return CLI_DONE;
     }
-    return cli_fail("--horizon %s", lf_message(ctx));
+    return cli_fail("--horizon %s", lf_context_message(ctx));
 }
 
 int cli_set_horizon(lf_context *ctx, const cli_settings *settings, const lf_model *model, const lf_data *training,
@@ -301,7 +301,7 @@ int cli_restore(lf_context *ctx, const char *command, const cli_settings *settin
                                settings->model);
     }
     if (lf_posterior_restore(ctx, model, posterior) != LF_OK) {
-        return cli_fail("%s: %s", settings->model, lf_message(ctx));
+        return cli_fail("%s: %s", settings->model, lf_context_message(ctx));
     }
     return CLI_DONE;
 }

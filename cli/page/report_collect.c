@@ -50,7 +50,8 @@ static int restore_posterior(cli_report *report, const lf_data *data, const cli_
     int status = cli_restore(report->ctx, "report", settings, report->model, &report->posterior);
     if (status == CLI_DONE && data && !covers(report->posterior, points)) {
         if (!settings->quiet) {
-            cli_note(NULL, "the stored posterior does not cover all rows; it is computed again from the training rows");
+            cli_note(NULL, LF_LEVEL_NOTE,
+                     "the stored posterior does not cover all rows; it is computed again from the training rows");
         }
         lf_posterior_free(report->posterior);
         report->posterior = NULL;

@@ -22,7 +22,7 @@ void cli_plot_note(const cli_drawing *plot, const char *format, ...)
     vsnprintf(note, sizeof note, format, arguments);
     va_end(arguments);
     if (!plot->settings->quiet) {
-        cli_note(NULL, note);
+        cli_note(NULL, LF_LEVEL_NOTE, note);
     }
 }
 

@@ -104,8 +104,9 @@ static int parse_words(lf_context *ctx, const cli_settings *settings, const lf_m
                         settings->model);
     }
     if (settings->init && !settings->quiet) {
-        cli_note(NULL, "the fit starts from the model of --init: if that was fitted to these rows, the scores are too "
-                       "good");
+        cli_note(NULL, LF_LEVEL_NOTE,
+                 "the fit starts from the model of --init: if that was fitted to these rows, the scores are too "
+                 "good");
     }
     lf_status set = lf_fit_options_set(ctx, r->settings.fit, "errors", "no");
     if (!set && !lf_model_is_calibrated(model)) { /* the windows of a fold would be gaps, which call for it */
@@ -166,7 +167,7 @@ static int make_posterior(const fold_work *w, const cli_points *points, lf_model
     lf_context *ctx = w->ctx;
     lf_data *kept = NULL;
     if (w->recipe) {
-        lf_set_seed(ctx, w->settings->seed);
+        lf_context_set_seed(ctx, w->settings->seed);
         int status = cli_check(ctx, lf_fit(ctx, w->rows, w->recipe->settings.fit, fitted, NULL));
         if (status != CLI_DONE || lf_model_has_posterior(*fitted)) {
             return status ? status : cli_check(ctx, lf_posterior_restore(ctx, *fitted, posterior));
@@ -254,9 +255,9 @@ int cli_cross_validate(lf_context *ctx, const cli_settings *settings, const lf_m
                                 .recipe = settings->no_refit ? NULL : &own,
                                 .rows = rows,
                                 .path = path};
-        lf_set_log(ctx, NULL, NULL); /* the same notes for every fold */
+        lf_context_set_log(ctx, NULL, NULL); /* the same notes for every fold */
         status = run_folds(&work, fold, row, scored);
-        lf_set_log(ctx, settings->quiet ? NULL : cli_note, NULL);
+        lf_context_set_log(ctx, settings->quiet ? NULL : cli_note, NULL);
     }
     clear_recipe(&own);
     free(fold);

@@ -64,8 +64,8 @@ int cli_fit_print_plan(lf_context *ctx, const cli_settings *settings, const lf_d
 {
     lf_table *plan = NULL;
     lf_status planned = lf_plan(ctx, data, settings->fit, &plan);
-    int status =
-        planned == LF_ERROR_DATA ? cli_fail("%s: %s", settings->rows, lf_message(ctx)) : cli_check(ctx, planned);
+    int status = planned == LF_ERROR_DATA ? cli_fail("%s: %s", settings->rows, lf_context_message(ctx))
+                                          : cli_check(ctx, planned);
     if (status == CLI_DONE) {
         status = settings->json ? cli_check(ctx, lf_table_write(ctx, plan, "json", NULL)) : print_text(ctx, plan);
     }

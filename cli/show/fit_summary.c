@@ -66,5 +66,5 @@ void cli_fit_print_summary(const cli_settings *settings, const lf_fit_result *re
              strcmp(settings->output, "-") == 0 ? "standard output" : settings->output, cli_counts(model, counts),
              result->rows, lf_plural(result->rows), result->free_count, lf_plural(result->free_count),
              result->log_likelihood, result->engine, reason);
-    cli_note(NULL, note);
+    cli_note(NULL, LF_LEVEL_NOTE, note);
 }

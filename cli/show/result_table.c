@@ -48,5 +48,5 @@ int cli_result_table_print(lf_context *ctx, FILE *stream, const lf_table *table)
             }
         }
     }
-    return count ? cli_table_print(&text, stream) : cli_fail("%s", lf_message(ctx));
+    return count ? cli_table_print(&text, stream) : cli_fail("%s", lf_context_message(ctx));
 }

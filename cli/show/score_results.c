@@ -28,9 +28,9 @@ void cli_score_explain(const cli_scoring *s)
                 path, s->known, s->rows.n);
     } else if (s->kind == CLI_SCORED_ALL) {
         snprintf(note, sizeof note, "%s: no row is marked test: all %zu rows are scored", path, s->rows.n);
-        cli_note(NULL, note);
+        cli_note(NULL, LF_LEVEL_NOTE, note);
     } else if (s->kind == CLI_SCORED_WITHHELD && s->settings->no_refit) {
-        cli_note(NULL, "the parameters of the model saw all rows, so the scores are somewhat too good");
+        cli_note(NULL, LF_LEVEL_NOTE, "the parameters of the model saw all rows, so the scores are somewhat too good");
     }
 }
 
@@ -49,12 +49,12 @@ int cli_score_write_rows(const cli_scoring *s)
             "%s: training rows are predicted with themselves, so outliers hide: %s; --cross-validate 5 leaves rows "
             "out without it",
             settings->rows_file, obstacle);
-        cli_note(NULL, note);
+        cli_note(NULL, LF_LEVEL_NOTE, note);
     }
     if (status == CLI_DONE && undefined > 0 && !settings->quiet) {
         snprintf(note, sizeof note, "%s: %zu rows have no prediction without themselves: their noise is too small",
                  settings->rows_file, undefined);
-        cli_note(NULL, note);
+        cli_note(NULL, LF_LEVEL_NOTE, note);
     }
     return status;
 }

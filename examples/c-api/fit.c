@@ -63,7 +63,7 @@ static lf_status set_options(lf_context *ctx, lf_fit_options *options, double ho
     for (size_t i = 0; status == LF_OK && i < sizeof settings / sizeof settings[0]; i++) {
         status = lf_fit_options_set(ctx, options, settings[i][0], settings[i][1]);
     }
-    lf_fit_options_set_progress(options, show_progress, stderr);
+    lf_context_set_progress(ctx, show_progress, stderr);
     return status;
 }
 
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
     }
     lf_status status = work(ctx, argv[1], argv[2]);
     if (status != LF_OK) {
-        fprintf(stderr, "%s: %s\n", argv[0], lf_message(ctx));
+        fprintf(stderr, "%s: %s\n", argv[0], lf_context_message(ctx));
     }
     lf_context_free(ctx);
     return status == LF_OK ? 0 : 1;

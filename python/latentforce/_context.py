@@ -9,7 +9,6 @@ from typing import Any, Callable
 
 from ._errors import OutOfMemoryError, error_of
 from ._library import ffi, lib
-from ._options import respell
 
 _logger = logging.getLogger("latentforce")
 
@@ -28,12 +27,13 @@ class _Notes:
 
 
 @ffi.callback("lf_log_function")  # type: ignore[untyped-decorator]
-def _take_note(user: Any, note: Any) -> None:
+def _take_note(user: Any, level: int, note: Any) -> None:
     notes: _Notes = ffi.from_handle(user)
     try:
-        text = respell(text_of(note))
+        warns = level == lib.LF_LEVEL_WARNING
+        text = ("warning: " if warns else "") + text_of(note)
         notes.list.append(text)
-        _logger.log(logging.WARNING if text.startswith("warning: ") else logging.INFO, "%s", text)
+        _logger.log(logging.WARNING if warns else logging.INFO, "%s", text)
     except BaseException as failure:  # noqa: BLE001 it must not end in C; check() raises it
         notes.failure = failure
 
@@ -49,14 +49,15 @@ class Context:
         self.threads = threads
         self._notes = _Notes()
         self._user = ffi.new_handle(self._notes)
-        lib.lf_set_log(self.pointer, _take_note, self._user)
+        lib.lf_context_set_log(self.pointer, _take_note, self._user)
+        lib.lf_context_set_spelling(self.pointer, lib.LF_SPELLING_KEYWORD)
         self.set_threads(threads)
         _contexts.add(self)
 
     def set_threads(self, threads: int) -> None:
         """Sets the number of threads; 0: as many as the machine has."""
         self.threads = threads
-        lib.lf_set_threads(self.pointer, 1 if _forked else threads)
+        lib.lf_context_set_threads(self.pointer, 1 if _forked else threads)
 
     def take_notes(self) -> list[str]:
         """The notes since the last call."""
@@ -69,8 +70,15 @@ class Context:
         if failure is not None:
             raise failure
         if status != lib.LF_OK:
-            message = respell(text_of(lib.lf_message(self.pointer)))
+            message = text_of(lib.lf_context_message(self.pointer))
             raise error_of(status, f"{about}: {message}" if about else message)
+
+    def spell(self, text: str) -> str:
+        """A text that names options as the command line does, with keywords."""
+        place = ffi.new("char **")
+        self.check(lib.lf_context_spell(self.pointer, text.encode("utf-8"), place))
+        spelt = ffi.gc(place[0], lib.lf_free)
+        return text_of(spelt)
 
     def make(self, function: Callable[..., int], free: Callable[[Any], None], type_name: str, *arguments: Any) -> Any:
         """Calls a function whose last argument receives a new handle. The handle is released when nothing refers to it."""

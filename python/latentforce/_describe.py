@@ -10,7 +10,6 @@ import numpy as np
 from ._context import Context, text_of
 from ._frames import frame_of
 from ._library import ffi, lib
-from ._options import respell
 from ._result import Remark
 
 _NAME_SIZE = 256
@@ -118,7 +117,7 @@ def provenance(handle: Any) -> dict[str, Any]:
     return found if isinstance(found, dict) else {"provenance": found}
 
 
-def stages(provenance: dict[str, Any]) -> Any:
+def stages(context: Context, provenance: dict[str, Any]) -> Any:
     """The table of the stages of a fit. What is no list of such rows, as a file may have it, is left out."""
     listed = provenance.get("stages")
     rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
@@ -128,7 +127,7 @@ def stages(provenance: dict[str, Any]) -> Any:
         "evaluations": np.array([n if type(n) is int and 0 <= n < 2**63 else 0 for n in counts], np.int64),
     }
     for name in ("decision", "reason"):
-        columns[name] = np.array([respell(str(row.get(name, ""))) for row in rows], object)
+        columns[name] = np.array([context.spell(str(row.get(name, ""))) for row in rows], object)
     return frame_of(columns, index="stage")
 
 
@@ -137,7 +136,7 @@ def verdict(context: Context, handle: Any) -> tuple[Remark, ...]:
     found = context.make(lib.lf_verdict_create, lib.lf_verdict_free, "lf_verdict", context.pointer, handle)
     remarks = [found.remarks[i] for i in range(found.count)]
     return tuple(
-        Remark(text_of(r.severity), respell(text_of(r.sentence)), text_of(r.output) if r.output else None) for r in remarks
+        Remark(text_of(r.severity), text_of(r.sentence), text_of(r.output) if r.output else None) for r in remarks
     )
 
 

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from ._context import Context, text_of
+from ._context import Context
 from ._errors import FitWarning
 from ._library import ffi, lib
 from ._model import Model
@@ -135,6 +135,8 @@ def _prepare(source: Source, options: dict[str, Any], what: str) -> tuple[Contex
     for option, value in chosen:
         words = reading.set(option.keyword, value) if option.reading else _set(context, settings, option, value)
         command += [] if option.about_machine else words
+        if option.name == "threads":
+            context.set_threads(int(words[1]))  # of what is asked of the model later
     texts = [ffi.new("char[]", os.fsencode(word)) for word in command]
     words_pointer = ffi.new("const char *[]", texts)
     context.check(lib.lf_fit_options_set_command(context.pointer, settings, len(texts), words_pointer))
@@ -170,7 +172,7 @@ def _is_text(equations: Any) -> bool:
 def _run(context: Context, settings: Any, rows: Any, function: ProgressFunction | None, name: str, zone: Any) -> Model:
     watch = Watch(function)
     user = ffi.new_handle(watch)
-    lib.lf_fit_options_set_progress(settings, report, user)
+    lib.lf_context_set_progress(context.pointer, report, user)
     model_place = ffi.new("lf_model **")
     result_place = ffi.new("lf_fit_result **")
     keep = (context, user, model_place, result_place)
@@ -182,6 +184,7 @@ def _run(context: Context, settings: Any, rows: Any, function: ProgressFunction 
     try:
         status = run_interruptibly(call, watch)
     finally:
+        lib.lf_context_set_progress(context.pointer, ffi.NULL, ffi.NULL)
         if isinstance(function, Bar):
             function.close()
     if watch.failure is not None:
@@ -195,8 +198,6 @@ def _run(context: Context, settings: Any, rows: Any, function: ProgressFunction 
         _free(model_place[0], result_place[0])
         raise
     handle = context.own(model_place[0], lib.lf_model_free)
-    threads = text_of(lib.lf_fit_options_get(settings, b"threads"))
-    context.set_threads(int(threads or 0))  # the fit has set them without regard to a fork
     try:
         result = result_of(context, result_place[0], handle)
     finally:

@@ -103,7 +103,7 @@ class Fitted:
         >>> model.stages.loc["problem", "decision"]
         '2 outputs, 120 readings; 0 test readings'
         """
-        return _describe.stages(self.provenance)
+        return _describe.stages(self._context, self.provenance)
 
     @property
     def log_likelihood(self) -> float:

@@ -185,7 +185,7 @@ class Model(Fitted):
             threads = self._context.threads
             self._context.set_threads(1)  # rounding in the posterior reaches the samples
             try:
-                lib.lf_set_seed(self._context.pointer, seed)
+                lib.lf_context_set_seed(self._context.pointer, seed)
                 request = Request(t, ahead, grid, step, outputs, replicate, known, rates, states, forces)
                 posterior, expanded = _predict.ask(self, self._handle, request, fresh=True)
                 samples = _predict.draws(self, posterior, expanded, n)

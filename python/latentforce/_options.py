@@ -7,7 +7,6 @@ import difflib
 import functools
 import numbers
 import os
-import re
 import reprlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -148,37 +147,6 @@ def words_of(option: Option, value: Any) -> list[str]:
 def _quote(name: str) -> str:
     """A name in a list of names that commas separate."""
     return '"' + name.replace('"', '""') + '"' if "," in name or '"' in name else name
-
-
-def respell(message: str) -> str:
-    """A message of the library with its options spelt as in Python: ``--time-in h`` is ``time_in=h``."""
-    return _SPELLING.sub(_respell_one, message) if "--" in message else message
-
-
-_SPELLING = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z]|x)(?:( (?=[A-Z0-9'\"]))| ([a-z][\w.:]*(?:=[\w.+-]*\w)?))?")
-
-
-# Arguments of functions other than fit that have another name, or are no options of the tables.
-_ELSEWHERE = {"at": "t=", "ahead": "ahead=", "step": "step=", "data": "data=", "dygraphs": "dygraphs="}
-
-
-def _respell_one(match: re.Match[str]) -> str:
-    name, word = match.group(1), match.group(3)
-    rest = "" if word is None else f" {word}"
-    option = table().get(name.replace("-", "_"))
-    if option is not None:
-        if option.type in ("flag", "switch"):
-            return f"{option.keyword}=True{match.group(2) or ''}{rest}"
-        value = rest.strip(" :.")
-        end = rest[len(rest.rstrip(":.")) :]
-        words = [*option.values.split(", "), "row"] if name == "time" else option.values.split(", ")
-        is_value = value != "" and ("=" in value or value in words or end == ":")
-        return f"{option.keyword}='{value}'{end}" if is_value else f"{option.keyword}={rest}"
-    if name.startswith("no-") and name[3:].replace("-", "_") in table():
-        return name[3:].replace("-", "_") + "=False" + (match.group(2) or "") + rest
-    if name not in _ELSEWHERE:
-        return match.group(0)
-    return _ELSEWHERE[name] + (rest.lstrip() if rest.endswith(":") else rest)
 
 
 def options(name: str = "") -> Any:

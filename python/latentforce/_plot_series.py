@@ -66,7 +66,7 @@ def _curves(model: Model, handle: Any, targets: Targets, rows: Rows | None, wish
     reach = statistics.NormalDist().inv_cdf(0.5 + wish.level / 2) * np.sqrt(variance)
     samples = np.empty((0, len(mean)))
     if wish.samples:
-        lib.lf_set_seed(model._context.pointer, wish.seed)
+        lib.lf_context_set_seed(model._context.pointer, wish.seed)
         samples = draws(model, posterior, expanded, wish.samples)
     order = np.argsort(expanded.points.x[:, 0], kind="stable")
     replicates = expanded.replicate.reshape(shape)[:, 0, 0].tolist()

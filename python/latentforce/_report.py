@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _files, _shown_rows
+from ._context import Context
 from ._errors import Error, FileError
 from ._library import PROGRAM, lib, program_environment
-from ._options import respell
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -101,11 +101,11 @@ def make(
             words += ["--dygraphs", os.path.abspath(dygraphs)]
         if model._context.threads:
             words += ["--threads", str(model._context.threads)]
-        _run(words, folder)
+        _run(model._context, words, folder)
         return Report(Path(folder, "report.html").read_text(encoding="utf-8"))
 
 
-def _run(words: list[str], folder: str) -> None:
+def _run(context: Context, words: list[str], folder: str) -> None:
     """Its notes go to the log; its errors become exceptions."""
     try:
         done = subprocess.run(
@@ -130,8 +130,8 @@ def _run(words: list[str], folder: str) -> None:
     lines = [line[len(_PREFIX) :] for line in done.stdout.splitlines() if line.startswith(_PREFIX)]
     for line in lines:
         if line.startswith("note: "):
-            _logger.info("%s", respell(line[len("note: ") :]))
+            _logger.info("%s", context.spell(line[len("note: ") :]))
     if done.returncode != 0:
         errors = [line[len("error: ") :] for line in lines if line.startswith("error: ")]
         message = "; ".join(errors) or done.stdout.strip() or f"the program ended with status {done.returncode}"
-        raise Error(f"report: {respell(message)}")
+        raise Error(f"report: {context.spell(message)}")

@@ -9,11 +9,10 @@ import numpy as np
 from ._context import Context, text_of
 from ._frames import frame_of
 from ._library import ffi, lib
-from ._options import respell
 
 
 def frame_of_table(context: Context, table: Any, index: str = "") -> Any:
-    """A copy of an ``lf_table``, with the options in its texts spelt as in Python."""
+    """A copy of an ``lf_table``."""
     rows = lib.lf_table_rows(table)
     columns = {}
     for number in range(lib.lf_table_columns(table)):
@@ -25,7 +24,7 @@ def frame_of_table(context: Context, table: Any, index: str = "") -> Any:
 
 def _values(column: Any, rows: int) -> Any:
     if column.code:
-        words = [respell(text_of(column.words[i])) for i in range(column.word_count)]
+        words = [text_of(column.words[i]) for i in range(column.word_count)]
         return [words[code] if code >= 0 else "" for code in ffi.unpack(column.code, rows)]
     numbers = np.array(ffi.unpack(column.number, rows) if rows else [], float)
     whole = bool(np.all(np.isfinite(numbers))) and bool(np.all(numbers == np.floor(numbers)))

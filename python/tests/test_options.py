@@ -14,7 +14,7 @@ from conftest import command
 
 import latentforce as lf
 from latentforce import _options
-from latentforce._options import find, respell, words_of
+from latentforce._options import find, words_of
 from latentforce._sources import Reading
 
 
@@ -95,23 +95,6 @@ def test_wrong_values_are_errors_that_name_the_keyword(
         lf.fit(waves, **options)
     assert isinstance(caught.value, ValueError)
     assert "--" not in str(caught.value)
-
-
-def test_messages_are_respelt() -> None:
-    assert respell("give --time-in UNIT or --x COL,COL") == "give time_in=UNIT or x=COL,COL"
-    assert respell("--drop 'a': there is none") == "drop='a': there is none"
-    assert respell("use --no-private instead") == "use private=False instead"
-    assert respell("--period none reads, --engine dense or --period in --at or") == (
-        "period='none' reads, engine='dense' or period= in t= or"
-    )
-    assert respell("--data DATA, --quiet and a--b -- c") == "data=DATA, --quiet and a--b -- c"
-    assert respell("no options") == "no options"
-    assert respell("or number the rows with --time row. The") == "or number the rows with time='row'. The"
-    assert respell("--operator ode2: given already") == "operator='ode2': given already"
-    assert respell("--fix a.decay=1: none") == "fix='a.decay=1': none"
-    assert respell("(--period none leaves them out)") == "(period='none' leaves them out)"
-    assert respell("--drop leaves it out") == "drop= leaves it out"
-    assert respell("--private makes them") == "private=True makes them"
 
 
 def test_none_is_the_default_and_the_order_of_keywords_is_that_of_the_command(waves: pd.DataFrame) -> None:

@@ -1,9 +1,11 @@
 /* Status texts, the context, and error reporting. */
 #include "base/context.h"
+#include "base/memory.h"
 #include "base/memory_limit.h"
 #include "base/processes.h"
 #include "base/utf8.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +29,7 @@ lf_context *lf_context_create(void)
 {
     lf_context *ctx = calloc(1, sizeof *ctx);
     if (ctx) {
-        lf_set_seed(ctx, 1);
+        lf_context_set_seed(ctx, 1);
         lf_reserve_for_blas();
     }
     return ctx;
@@ -43,21 +45,30 @@ void lf_context_free(lf_context *ctx)
 
 void lf_free(void *memory) { free(memory); }
 
-const char *lf_message(const lf_context *ctx) { return ctx->message; }
+const char *lf_context_message(const lf_context *ctx) { return ctx->message; }
 
-void lf_set_log(lf_context *ctx, lf_log_function log, void *user)
+void lf_context_set_log(lf_context *ctx, lf_log_function log, void *user)
 {
     ctx->log = log;
     ctx->log_user = user;
 }
 
-void lf_set_seed(lf_context *ctx, uint64_t seed)
+void lf_context_set_progress(lf_context *ctx, lf_progress_function progress, void *user)
+{
+    ctx->progress = progress;
+    ctx->progress_user = user;
+}
+
+void lf_context_set_seed(lf_context *ctx, uint64_t seed)
 {
     ctx->seed = seed;
     lf_random_seed(&ctx->random, seed);
 }
 
-void lf_set_threads(lf_context *ctx, int threads) { ctx->threads = threads > 0 ? threads : 0; }
+void lf_context_set_threads(lf_context *ctx, size_t threads)
+{
+    ctx->threads = threads < INT_MAX ? (int)threads : INT_MAX;
+}
 
 void lf_work_begin(lf_context *ctx) { ctx->work = 0; }
 
@@ -68,17 +79,39 @@ int lf_work_is_too_much(lf_context *ctx, double seconds, size_t points)
     return !(ctx->work < (ctx->work_limit > 0 ? ctx->work_limit : few_points) + each_point * (double)points);
 }
 
+static void print(const lf_context *ctx, char text[LF_MESSAGE_SIZE], const char *format, va_list arguments)
+    LF_PRINTF(3, 0);
+
+static void print(const lf_context *ctx, char text[LF_MESSAGE_SIZE], const char *format, va_list arguments)
+{
+    char written[LF_MESSAGE_SIZE];
+    lf_print_list(ctx->spell ? written : text, LF_MESSAGE_SIZE, format, arguments);
+    if (ctx->spell) {
+        ctx->spell(written, LF_MESSAGE_SIZE, text);
+    }
+}
+
+char *lf_spelt(lf_spell_function spell, const char *text)
+{
+    size_t size = 2 * strlen(text) + 1; /* "--x" and "--no-private" become longer by less than that */
+    char *spelt = spell ? malloc(size) : lf_copy_string(text);
+    if (spell && spelt) {
+        spell(text, size, spelt);
+    }
+    return spelt;
+}
+
 lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    lf_print_list(ctx->message, sizeof ctx->message, format, arguments);
+    print(ctx, ctx->message, format, arguments);
     va_end(arguments);
     ctx->agreed = 0;
     return status;
 }
 
-lf_status lf_set_message(lf_context *ctx, lf_status status, const char *message)
+lf_status lf_context_fail(lf_context *ctx, lf_status status, const char *message)
 {
     return lf_fail(ctx, status, "%s", message);
 }
@@ -126,17 +159,32 @@ lf_status lf_give_struct(lf_context *ctx, const char *name, const void *from, si
     return status;
 }
 
-void lf_note(lf_context *ctx, const char *format, ...)
+static void note(lf_context *ctx, lf_level level, const char *format, va_list arguments) LF_PRINTF(3, 0);
+
+static void note(lf_context *ctx, lf_level level, const char *format, va_list arguments)
 {
+    char text[LF_MESSAGE_SIZE];
     if (!ctx->log) {
         return;
     }
-    char note[1024];
+    print(ctx, text, format, arguments);
+    ctx->log(ctx->log_user, level, text);
+}
+
+void lf_note(lf_context *ctx, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    lf_print_list(note, sizeof note, format, arguments);
+    note(ctx, LF_LEVEL_NOTE, format, arguments);
     va_end(arguments);
-    ctx->log(ctx->log_user, note);
+}
+
+void lf_warn(lf_context *ctx, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    note(ctx, LF_LEVEL_WARNING, format, arguments);
+    va_end(arguments);
 }
 
 void lf_normals(lf_context *ctx, size_t n, double *z)

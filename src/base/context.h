@@ -4,12 +4,20 @@
 #define LF_BASE_CONTEXT_H
 
 #include "base/random.h"
-#include "latentforce.h"
+#include "latentforce_processes.h"
+
+/* Copies a text and names its options otherwise (spelling.c); `spelt` has `size` bytes, and what does not fit is cut. */
+typedef void (*lf_spell_function)(const char *text, size_t size, char *spelt);
+
+enum { LF_MESSAGE_SIZE = 1024 };
 
 struct lf_context {
-    char message[1024]; /* of the last failure */
+    char message[LF_MESSAGE_SIZE]; /* of the last failure */
     lf_log_function log;
     void *log_user;
+    lf_progress_function progress; /* NULL: none */
+    void *progress_user;
+    lf_spell_function spell; /* NULL: options are named as on the command line, as everywhere in the source */
     lf_random random;
     uint64_t seed;          /* of `random`; sampled frequencies are drawn from it too */
     int threads;            /* 0: as many as the machine has */
@@ -26,6 +34,9 @@ lf_status lf_fail(lf_context *ctx, lf_status status, const char *format, ...) LF
 
 /* Steps that follow each other: `call` is made only where nothing failed before, and its status is kept in `status`. */
 #define LF_TRY(status, call) ((status) = (status) ? (status) : (call))
+
+/* A copy of a text with its options named so; spell NULL: as they are. NULL without memory. */
+char *lf_spelt(lf_spell_function spell, const char *text);
 
 /* lf_fail for a failed allocation. */
 lf_status lf_no_memory(lf_context *ctx);
@@ -45,7 +56,8 @@ void lf_work_begin(lf_context *ctx);
  * numbers are, and large ones may take as long as points do. */
 int lf_work_is_too_much(lf_context *ctx, double seconds, size_t points);
 
-/* Passes a note to the log function, if one is set. */
+/* Passes a note, or a warning, to the log function, if one is set. */
 void lf_note(lf_context *ctx, const char *format, ...) LF_PRINTF(2, 3);
+void lf_warn(lf_context *ctx, const char *format, ...) LF_PRINTF(2, 3);
 
 #endif

@@ -179,7 +179,7 @@ lf_status lf_check_memory(lf_context *ctx, double bytes, const char *remedy, con
                    lf_size_option(bytes, option));
 }
 
-lf_status lf_set_memory(lf_context *ctx, const char *size)
+lf_status lf_context_set_memory(lf_context *ctx, const char *size)
 {
     double bytes = 0;
     if (size && !lf_size_parse(size, &bytes)) {

@@ -17,7 +17,7 @@ void lf_release_processes(lf_context *ctx)
     ctx->processes = (lf_processes){0};
 }
 
-lf_status lf_set_processes(lf_context *ctx, const lf_processes *processes)
+lf_status lf_context_set_processes(lf_context *ctx, const lf_processes *processes)
 {
     lf_processes taken = {0};
     lf_status status = processes ? lf_take_options(ctx, "lf_processes", processes, sizeof taken, &taken) : LF_OK;

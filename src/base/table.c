@@ -20,7 +20,8 @@ typedef struct table_column {
 struct lf_table {
     size_t columns, cells, capacity; /* capacity: of rows */
     int failed;
-    table_column *column; /* (columns) */
+    lf_spell_function spell; /* of the context that it was made with */
+    table_column *column;    /* (columns) */
 };
 
 lf_status lf_table_create(lf_context *ctx, size_t columns, const lf_table_heading *headings, lf_table **table)
@@ -32,7 +33,7 @@ lf_status lf_table_create(lf_context *ctx, size_t columns, const lf_table_headin
         *table = NULL;
         return lf_no_memory(ctx);
     }
-    *t = (lf_table){.columns = columns, .column = column};
+    *t = (lf_table){.columns = columns, .column = column, .spell = ctx->spell};
     for (size_t i = 0; i < columns; i++) {
         column[i].name = headings[i].name;
         column[i].kind = headings[i].kind;
@@ -123,8 +124,10 @@ void lf_table_add_word(lf_table *table, const char *word)
     size_t row;
     table_column *column = next_cell(table, &row);
     if (column) {
-        column->code[row] = word ? find_word(column, word) : -1;
+        char *spelt = word ? lf_spelt(table->spell, word) : NULL;
+        column->code[row] = spelt ? find_word(column, spelt) : -1;
         table->failed = word && column->code[row] < 0;
+        free(spelt);
     }
 }
 

@@ -42,7 +42,7 @@ lf_status lf_workers_run(lf_context *ctx, lf_monitor *monitor, double bytes, siz
             status = lf_no_memory(ctx);
             break;
         }
-        lf_set_seed(w.context[i], ctx->seed);
+        lf_context_set_seed(w.context[i], ctx->seed);
         w.context[i]->threads = 1;
         w.context[i]->memory = ctx->memory;
     }

@@ -94,8 +94,8 @@ void lf_warn_of_numbers(const lf_table_reader *t)
         const lf_date epoch = {.year = 1899, .month = 12, .day = 30};
         char date[LF_TIMESTAMP_SIZE];
         lf_format_timestamp(lf_date_seconds(&epoch), first * 86400, LF_DATE_ONLY, 0, 0, date);
-        lf_note(t->ctx,
-                "warning: %s: the times of '%s' look like day numbers of a spreadsheet (%.10g is %s), and are read as "
+        lf_warn(t->ctx,
+                "%s: the times of '%s' look like day numbers of a spreadsheet (%.10g is %s), and are read as "
                 "plain "
                 "numbers; save the column as dates there, or give --time-in d: numbers are then days",
                 t->reader.name, name, first, date);

@@ -10,11 +10,11 @@
 
 /* ---- notes ---- */
 
-static void hold_note(void *user, const char *text)
+static void hold_note(void *user, lf_level level, const char *text)
 {
     lf_table_reader *t = user;
     lf_findings *f = &t->findings;
-    lf_found_note note = {.file = t->file, .once = !t->columns.wide, .text = lf_copy_string(text)};
+    lf_found_note note = {.file = t->file, .once = !t->columns.wide, .level = level, .text = lf_copy_string(text)};
     note.subject = f->subject ? lf_copy_string(f->subject) : NULL;
     lf_found_note *grown = realloc(f->notes, (f->note_count + 1) * sizeof *grown);
     f->notes = grown ? grown : f->notes;

@@ -24,7 +24,8 @@ typedef struct lf_open_column {
 
 typedef struct lf_found_note {
     size_t file;
-    int once;             /* for all files; 0: for each file */
+    int once; /* for all files; 0: for each file */
+    lf_level level;
     char *subject, *text; /* a note with a subject is given once; NULL: none */
 } lf_found_note;
 

@@ -13,7 +13,7 @@ typedef enum item_kind { ITEM_OUTPUT, ITEM_REPLICATE, ITEM_FOREIGN, ITEM_NOTE } 
 /* A name or a note as it is exchanged; two texts with their NUL follow. */
 typedef struct item_head {
     item_kind kind;
-    int flag;           /* an output is not wanted; a note is given once for all files */
+    int flag;           /* an output is not wanted; a note is given once for all files, plus twice its level */
     size_t file;        /* where it was found first */
     size_t text, other; /* lengths of the texts with their NUL; other: unit of an output, subject of a note; 0: none */
 } item_head;
@@ -86,7 +86,8 @@ static void pack(const lf_table_reader *t, packet *p)
         if (!f->notes[i].subject && lf_process_rank(t->ctx) > 0) {
             continue; /* on headings and first rows, which all processes read */
         }
-        put_item(p, ITEM_NOTE, f->notes[i].once, f->notes[i].file, f->notes[i].text, f->notes[i].subject);
+        put_item(p, ITEM_NOTE, f->notes[i].once + 2 * (int)f->notes[i].level, f->notes[i].file, f->notes[i].text,
+                 f->notes[i].subject);
     }
 }
 
@@ -209,14 +210,14 @@ static lf_status give_notes(lf_context *ctx, const item *items, size_t count)
         if (note->other) {
             char key[1024];
             int length =
-                snprintf(key, sizeof key, "%zu:%s", note->head.flag ? (size_t)0 : note->head.file + 1, note->other);
+                snprintf(key, sizeof key, "%zu:%s", note->head.flag & 1 ? (size_t)0 : note->head.file + 1, note->other);
             status = lf_names_add(&given, key, length < (int)sizeof key ? (size_t)length : sizeof key - 1) < 0
                          ? lf_no_memory(ctx)
                          : LF_OK;
             new = given.count > before;
         }
         if (!status && new) {
-            lf_note(ctx, "%s", note->text);
+            (note->head.flag >> 1 == LF_LEVEL_WARNING ? lf_warn : lf_note)(ctx, "%s", note->text);
         }
     }
     lf_names_clear(&given);

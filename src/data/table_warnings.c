@@ -79,8 +79,8 @@ static void warn_of_values(const lf_table_reader *t, const char *name, const ext
         double rest = e->high - e->second, rest_high = e->second_high - e->low;
         int known = lf_is_known_input(&t->column_options, &(lf_csv_column){.name = t->data->outputs.name[d]});
         if (!known && e->n > 1 && e->low == e->high && constant++ < MOST_WARNINGS) {
-            lf_note(t->ctx, "warning: %s: '%s' is constant (%.6g in all %zu rows); --drop leaves it out", name, output,
-                    e->low, e->n);
+            lf_warn(t->ctx, "%s: '%s' is constant (%.6g in all %zu rows); --drop leaves it out", name, output, e->low,
+                    e->n);
         }
         int low_code = e->n > 2 && isfinite(e->second) && is_code(e->low) && e->second - e->low > 5 * rest &&
                        e->second - e->low > fabs(e->second);
@@ -88,16 +88,15 @@ static void warn_of_values(const lf_table_reader *t, const char *name, const ext
                         e->high - e->second_high > 5 * rest_high && e->high - e->second_high > fabs(e->second_high);
         if ((low_code || high_code) && codes++ < MOST_WARNINGS) {
             double code = low_code ? e->low : e->high;
-            lf_note(
-                t->ctx,
-                "warning: %s: '%s' has values of %.10g, far from all others (%.6g to %.6g); if they stand for missing "
-                "values, give --missing %.10g",
-                name, output, code, low_code ? e->second : e->low, low_code ? e->high : e->second_high, code);
+            lf_warn(t->ctx,
+                    "%s: '%s' has values of %.10g, far from all others (%.6g to %.6g); if they stand for missing "
+                    "values, give --missing %.10g",
+                    name, output, code, low_code ? e->second : e->low, low_code ? e->high : e->second_high, code);
         }
     }
     if (constant > MOST_WARNINGS || codes > MOST_WARNINGS) {
-        lf_note(t->ctx, "warning: %s: the same holds for more outputs: %d are constant, %d have values far from others",
-                name, constant, codes);
+        lf_warn(t->ctx, "%s: the same holds for more outputs: %d are constant, %d have values far from others", name,
+                constant, codes);
     }
 }
 
@@ -138,8 +137,8 @@ static lf_status warn_of_duplicates(const lf_table_reader *t, const char *name, 
     *duplicates = equal = lf_count_repeats(bytes / sizeof *key, key);
     free(key);
     if (equal > 0) {
-        lf_note(t->ctx,
-                "warning: %s: %zu value%s repeat%s an earlier row in time, output and value; each is counted as a "
+        lf_warn(t->ctx,
+                "%s: %zu value%s repeat%s an earlier row in time, output and value; each is counted as a "
                 "measurement of its own",
                 name, equal, lf_plural((size_t)equal), equal == 1 ? "s" : "");
     }

@@ -152,11 +152,10 @@ static lf_status warn_of_order(const lf_table_reader *t, const char *name, size_
     }
     if (back.hours > 0 && back.hours == (back.count > 0 ? back.count : back.equal) && back.hours <= 20 * series) {
         lf_axis_format(axis, back.hour_x, text);
-        lf_note(
-            t->ctx,
-            "warning: %s: times go back or repeat at %s, as a local clock does where daylight saving time ends; write "
-            "times with their offset from UTC (2019-10-27T02:30+02:00), or in UTC",
-            name, text);
+        lf_warn(t->ctx,
+                "%s: times go back or repeat at %s, as a local clock does where daylight saving time ends; write "
+                "times with their offset from UTC (2019-10-27T02:30+02:00), or in UTC",
+                name, text);
         return LF_OK;
     }
     if (back.count > 0) {

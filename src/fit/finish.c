@@ -73,7 +73,7 @@ static lf_status judge(lf_pipeline *f, lf_posterior *posterior)
     lf_status status = lf_diagnose(posterior, f->problem->training, &f->diagnosis);
     status = f->problem->local ? lf_agree(f->ctx, status) : status;
     if (status && status != LF_ERROR_MEMORY) {
-        lf_note(f->ctx, "the fit cannot be judged by its residuals: %s", lf_message(f->ctx));
+        lf_note(f->ctx, "the fit cannot be judged by its residuals: %s", lf_context_message(f->ctx));
         status = LF_OK;
     }
     return status;

@@ -168,13 +168,13 @@ static lf_status begin(lf_pipeline *f)
     f->result->stages = f->reports;
     lf_work_begin(f->ctx);
     if (o->seed) {
-        lf_set_seed(f->ctx, *o->seed);
+        lf_context_set_seed(f->ctx, *o->seed);
     }
     if (o->threads) {
-        lf_set_threads(f->ctx, (int)o->threads);
+        lf_context_set_threads(f->ctx, o->threads);
     }
     lf_status status = lf_options_check(f->ctx, o);
-    status = status || !o->memory ? status : lf_set_memory(f->ctx, o->memory);
+    status = status || !o->memory ? status : lf_context_set_memory(f->ctx, o->memory);
     LF_TRY(status, check_checkpoint(f->ctx, o->checkpoint));
     LF_TRY(status, check_device(f->ctx, o->engine.device));
     return status;
@@ -183,9 +183,12 @@ static lf_status begin(lf_pipeline *f)
 lf_status lf_pipeline_begin(lf_context *ctx, const lf_data *data, const lf_options *options, lf_pipeline *f)
 {
     static const lf_options defaults = {.engine = {.size = sizeof(lf_engine_options)}};
-    *f = (lf_pipeline){.ctx = ctx, .data = data, .options = options ? options : &defaults};
+    *f = (lf_pipeline){.ctx = ctx,
+                       .before = {ctx->random, ctx->seed, ctx->threads, ctx->memory},
+                       .data = data,
+                       .options = options ? options : &defaults};
     lf_status status = lf_options_are(ctx, options, "fit");
-    LF_TRY(status, lf_monitor_create(ctx, f->options->progress, f->options->user, &f->monitor));
+    LF_TRY(status, lf_monitor_create(ctx, ctx->progress, ctx->progress_user, &f->monitor));
     f->has_monitor = !status;
     LF_TRY(status, begin(f));
     return status;
@@ -213,8 +216,20 @@ lf_status lf_pipeline_run(lf_pipeline *f, const char *before)
     return status || !f->reports->failed ? status : lf_no_memory(f->ctx);
 }
 
+/* Options of a fit hold for that fit. */
+static void restore_context(lf_pipeline *f)
+{
+    if (f->options->seed) {
+        f->ctx->seed = f->before.seed;
+        f->ctx->random = f->before.random;
+    }
+    f->ctx->threads = f->before.threads;
+    f->ctx->memory = f->options->memory ? f->before.memory : f->ctx->memory;
+}
+
 void lf_pipeline_end(lf_pipeline *f)
 {
+    restore_context(f);
     lf_fit_result_free(f->result);
     lf_diagnosis_free(f->diagnosis);
     lf_optimum_clear(&f->optimum);

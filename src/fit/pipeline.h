@@ -3,14 +3,21 @@
 #define LF_FIT_PIPELINE_H
 
 #include "base/monitor.h"
+#include "base/random.h"
 #include "inference/optimise.h"
 #include "plan/stage_report.h"
 #include "validate/calibration.h"
 
 typedef struct lf_pipeline {
     lf_context *ctx;
+    struct {
+        lf_random random;
+        uint64_t seed;
+        int threads;
+        double memory;
+    } before; /* of the context, to which options of a fit come back */
     const lf_data *data;
-    const lf_fit_options *options;
+    const lf_options *options;
     lf_monitor monitor;
     int has_monitor;
     lf_problem *problem;

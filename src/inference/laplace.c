@@ -43,7 +43,8 @@ static lf_status report_column(hessian *h, lf_context *ctx)
     lf_monitor_lock(h->monitor);
     double spent = omp_get_wtime() - h->began;
     h->done++;
-    lf_progress progress = {.stage = "errors",
+    lf_progress progress = {.size = sizeof progress,
+                            .stage = "errors",
                             .item = h->done - 1,
                             .items = h->laplace->count,
                             .objective = NAN,

@@ -48,7 +48,7 @@ static lf_status write_checkpoint(fit *f)
     f->written = omp_get_wtime();
     int kept = status == LF_ERROR_IO || status == LF_ERROR_MEMORY;
     if (kept && !f->warned) {
-        snprintf(f->warning, sizeof f->warning, "no checkpoint: %s; the fit goes on", lf_message(f->ctx));
+        snprintf(f->warning, sizeof f->warning, "no checkpoint: %s; the fit goes on", lf_context_message(f->ctx));
         f->warned = 1;
     }
     return kept ? LF_OK : status;
@@ -71,7 +71,8 @@ static lf_status after_iteration(fit *f, size_t r, int replayed)
     lf_iteration *last = &run->history[run->iterations - 1];
     last->seconds = replayed ? last->seconds : now - f->began;
     double each = last->seconds / (double)run->iterations;
-    lf_progress progress = {.stage = "fit",
+    lf_progress progress = {.size = sizeof progress,
+                            .stage = "fit",
                             .item = r,
                             .items = f->count,
                             .iteration = run->iterations,
@@ -179,7 +180,7 @@ static lf_status make_runs(fit *f, const lf_model *begin)
     for (size_t r = 0; !status && r < f->count; r++) {
         status = make_run(f, &maker, r);
         if (status == LF_ERROR_UNSUPPORTED && r > 0) { /* it asks for more than the first, which can do without it */
-            lf_note(f->ctx, "%zu of %zu starts are made: %s", r, f->count, lf_message(f->ctx));
+            lf_note(f->ctx, "%zu of %zu starts are made: %s", r, f->count, lf_context_message(f->ctx));
             f->count = r;
             status = LF_OK;
         }

@@ -108,7 +108,7 @@ lf_status lf_read_kernel(const lf_field *field, lf_force *force)
     }
     if (lf_kernel_parse(field->ctx, formula, NULL, &count, terms)) {
         char problem[sizeof field->ctx->message];
-        strcpy(problem, lf_message(field->ctx));
+        strcpy(problem, lf_context_message(field->ctx));
         return lf_field_fail(&kernel, "%s", problem);
     }
     if (count == 1 && lf_term_is_plain(terms)) {

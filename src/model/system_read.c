@@ -294,7 +294,7 @@ lf_status lf_read_system(const lf_field *root, lf_model *model)
     root->ctx->log = NULL; /* notes on the text were given when it was fitted */
     LF_TRY(status, lf_model_from_equations(root->ctx, text, "equations", &made));
     root->ctx->log = log;
-    if (status && text && lf_message(root->ctx)[0]) {
+    if (status && text && lf_context_message(root->ctx)[0]) {
         lf_field_add_path(&text_field);
     }
     free(text);

@@ -99,7 +99,7 @@ static lf_status parse_kernel(lf_context *ctx, const lf_option *option, const ch
 {
     char problem[1024];
     lf_status status = lf_kernel_check(ctx, text);
-    snprintf(problem, sizeof problem, "%s", status ? lf_message(ctx) : "");
+    snprintf(problem, sizeof problem, "%s", status ? lf_context_message(ctx) : "");
     return status == LF_ERROR_ARGUMENT ? lf_fail(ctx, status, "--%s: %s", option->name, problem) : status;
 }
 

@@ -160,12 +160,6 @@ lf_status lf_fit_options_set_command(lf_context *ctx, lf_fit_options *options, s
     return LF_OK;
 }
 
-void lf_fit_options_set_progress(lf_fit_options *options, lf_progress_function progress, void *user)
-{
-    options->progress = progress;
-    options->user = user;
-}
-
 /* ---- what goes together ---- */
 
 /* A model to start from, or equations, determine the structure. */

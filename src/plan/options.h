@@ -56,11 +56,9 @@ struct lf_options {
     double relative_decrease;
     double gradient; /* stop when no entry of the gradient is larger, parameters in units of their size; 0: 1e-3 */
     lf_prior_kind prior;
-    lf_progress_function progress; /* NULL: none */
-    void *user;                    /* its first argument */
-    const char *checkpoint;        /* file that an interrupted fit can be resumed from; NULL: none */
-    double checkpoint_seconds;     /* how often it is written; 0: 30 */
-    int resume;                    /* continue from the checkpoint, if the file is there */
+    const char *checkpoint;    /* file that an interrupted fit can be resumed from; NULL: none */
+    double checkpoint_seconds; /* how often it is written; 0: 30 */
+    int resume;                /* continue from the checkpoint, if the file is there */
 
     /* What lf_fit does before and after the optimisation. */
     int select_operator, select_kernel, select_forces; /* compare several */

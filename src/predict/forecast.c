@@ -54,7 +54,7 @@ static lf_status read_step(lf_context *ctx, const lf_axis *axis, const char *opt
 {
     if (lf_axis_parse_step(ctx, axis, text, span) != LF_OK) {
         char problem[400];
-        snprintf(problem, sizeof problem, "%s", lf_message(ctx));
+        snprintf(problem, sizeof problem, "%s", lf_context_message(ctx));
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "%s %s: %s", option, text, problem);
     }
     return span->length > 0 ? LF_OK

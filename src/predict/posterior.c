@@ -167,11 +167,10 @@ static void note_difference(const lf_posterior *p, int replicate, const lf_known
         char at[LF_TIMESTAMP_SIZE], last[LF_TIMESTAMP_SIZE];
         lf_model_format_input(model, 0, first, sizeof at, at);
         lf_model_format_input(model, 0, end, sizeof last, last);
-        lf_note(
-            p->ctx,
-            "warning: the new readings of '%s' differ from those of the data before the last row at %s, first at %s; "
-            "forces and start were estimated with the old ones: correct the data, and condition the model on them",
-            model->known[input].name, last, at);
+        lf_warn(p->ctx,
+                "the new readings of '%s' differ from those of the data before the last row at %s, first at %s; "
+                "forces and start were estimated with the old ones: correct the data, and condition the model on them",
+                model->known[input].name, last, at);
     }
 }
 

@@ -138,8 +138,25 @@ static void shorten(lf_remarks *remarks)
     remarks->count = kept;
 }
 
+/* Names options as the context does. */
+static void spell(const lf_context *ctx, lf_remarks *remarks)
+{
+    for (size_t i = 0; ctx->spell && i < remarks->count; i++) {
+        lf_remark *remark = &remarks->list[i];
+        char *spelt = lf_spelt(ctx->spell, remark->sentence);
+        remarks->failed = remarks->failed || !spelt;
+        if (spelt) {
+            free((char *)remark->sentence);
+            remark->sentence = spelt;
+        }
+    }
+}
+
 lf_status lf_remarks_finish(lf_context *ctx, lf_status status, lf_remarks *remarks, lf_verdict **verdict)
 {
+    if (!status && !remarks->failed) {
+        spell(ctx, remarks);
+    }
     lf_verdict *result = status || remarks->failed ? NULL : calloc(1, sizeof *result);
     if (result) {
         sort(remarks);

@@ -46,7 +46,7 @@ static void make(void *user, lf_context *worker, size_t i)
     }
     if (status) {
         lf_structure_clear(s);
-        fail(set, i, status, lf_message(worker));
+        fail(set, i, status, lf_context_message(worker));
     } else {
         lf_monitor_lock(set->search->monitor);
         set->bytes = isfinite(estimate.bytes) ? fmax(set->bytes, estimate.bytes) : set->bytes;
@@ -188,7 +188,7 @@ static void fit(void *user, lf_context *worker, size_t i)
     if (set->each[i].active && !lf_monitor_stopped(set->search->monitor)) {
         lf_status status = (set->score == LF_BY_HELD_OUT ? refit : fit_round)(worker, set, i);
         if (status) {
-            fail(set, i, status, lf_message(worker));
+            fail(set, i, status, lf_context_message(worker));
         }
     }
 }

@@ -216,7 +216,7 @@ int lf_system_is_open(const lf_model *model)
 /* An open constant is 1 at first, where a coefficient may not be finite: the message says what to do. */
 static lf_status add_remedy(lf_context *ctx, lf_status status)
 {
-    char *message = status == LF_ERROR_NUMERIC ? lf_copy_string(lf_message(ctx)) : NULL;
+    char *message = status == LF_ERROR_NUMERIC ? lf_copy_string(lf_context_message(ctx)) : NULL;
     if (message) {
         lf_fail(ctx, status, "%s\n    a parameter without a value starts at 1; give it another: parameter NAME = VALUE",
                 message);

@@ -122,7 +122,7 @@ void lf_refit_run(lf_context *worker, const lf_problem *problem, const lf_fit_pl
 {
     *refit = (lf_refit){0};
     refit->status = run(worker, problem, plan, s, windows, refit);
-    snprintf(refit->message, sizeof refit->message, "%s", refit->status ? lf_message(worker) : "");
+    snprintf(refit->message, sizeof refit->message, "%s", refit->status ? lf_context_message(worker) : "");
 }
 
 void lf_refit_clear(lf_refit *refit)

@@ -43,7 +43,7 @@ int main(int argc, char **argv)
     lf_context *ctx = lf_context_create();
     lf_status status = fit(ctx, argv[1], argv[2], argc - 3, argv + 3);
     if (status) {
-        fprintf(stderr, "%s: %s\n", argv[0], lf_message(ctx));
+        fprintf(stderr, "%s: %s\n", argv[0], lf_context_message(ctx));
     }
     lf_context_free(ctx);
     return status != LF_OK;

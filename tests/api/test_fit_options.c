@@ -7,8 +7,8 @@ static void refused(lf_context *ctx, lf_status status, const char *const *words)
 {
     assert_int_equal(status, LF_ERROR_ARGUMENT);
     for (size_t i = 0; words[i]; i++) {
-        if (!strstr(lf_message(ctx), words[i])) {
-            print_error("'%s' has no '%s'\n", lf_message(ctx), words[i]);
+        if (!strstr(lf_context_message(ctx), words[i])) {
+            print_error("'%s' has no '%s'\n", lf_context_message(ctx), words[i]);
             fail();
         }
     }
@@ -194,7 +194,7 @@ static void test_every_option_of_a_verb(void **state)
             char value[32];
             find_value(&option, sizeof value, value);
             if (lf_options_set(ctx, options, option.name, value)) {
-                fail_msg("%s: %s", option.name, lf_message(ctx));
+                fail_msg("%s: %s", option.name, lf_context_message(ctx));
             }
             assert_string_equal(lf_fit_options_get(options, option.name), value);
         }

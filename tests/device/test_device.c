@@ -367,7 +367,7 @@ static void test_too_much(void **state)
     device->op->fill(device, 1000, 3, x);
     assert_null(device->op->allocate(device, (size_t)1 << 40));
     assert_int_equal(lf_device_status(f->ctx, device), LF_ERROR_MEMORY);
-    assert_non_null(strstr(lf_message(f->ctx), "memory"));
+    assert_non_null(strstr(lf_context_message(f->ctx), "memory"));
     device->op->download(device, 1, 1, x, 1, &number, 1);
     assert_near(number, 5, 0);
     device->op->release(device, x);
@@ -383,7 +383,7 @@ static void test_names(void **state)
     assert_ok(f->ctx, lf_device_open(f->ctx, "cpu", &device));
     assert_null(device);
     assert_int_equal(lf_device_open(f->ctx, "gpus", &device), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(f->ctx), "unknown device 'gpus'; the devices are cpu and gpu");
+    assert_string_equal(lf_context_message(f->ctx), "unknown device 'gpus'; the devices are cpu and gpu");
     assert_int_equal(lf_device_open(f->ctx, "host:much", &device), LF_ERROR_ARGUMENT);
 }
 

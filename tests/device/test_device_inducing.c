@@ -139,7 +139,7 @@ static void compare(lf_context *ctx, const lf_model *model, const lf_data *data,
             assert_ok(ctx, device.status);
             assert_equal_results(model, &device, &cpu);
         } else {
-            assert_non_null(strstr(lf_message(ctx), "device host"));
+            assert_non_null(strstr(lf_context_message(ctx), "device host"));
         }
     }
 }

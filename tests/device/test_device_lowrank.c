@@ -145,7 +145,7 @@ static void compare(lf_context *ctx, const lf_model *model, const lf_data *data,
             assert_ok(ctx, device.status);
             assert_equal_results(model, &device, &cpu);
         } else {
-            assert_non_null(strstr(lf_message(ctx), "device host"));
+            assert_non_null(strstr(lf_context_message(ctx), "device host"));
         }
         free(device.gradient);
         if (enough) {
@@ -256,10 +256,10 @@ static void test_messages(void **state)
     lf_engine *engine;
     lf_engine_options options = {.size = sizeof options, .engine = "lowrank", .features = 10, .device = "tpu"};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(ctx), "unknown device 'tpu'; the devices are cpu and gpu");
+    assert_string_equal(lf_context_message(ctx), "unknown device 'tpu'; the devices are cpu and gpu");
     options = (lf_engine_options){.size = sizeof options, .engine = "kalman", .device = device_name()};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(lf_message(ctx), "the kalman engine computes on the processor only"));
+    assert_non_null(strstr(lf_context_message(ctx), "the kalman engine computes on the processor only"));
     options = (lf_engine_options){.size = sizeof options, .device = device_name(), .features = 10};
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine)); /* auto chooses one that can */
     assert_true(lf_engine_is_able(engine->class, LF_ALLOWS_DEVICE));

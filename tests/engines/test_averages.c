@@ -209,7 +209,7 @@ static void test_operators(void **state)
     lf_engine *engine;
     lf_engine_options dense = {.size = sizeof dense, .engine = "dense"};
     assert_int_equal(lf_engine_create(*state, operators, data, &dense, &engine), LF_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(lf_message(*state), "means over an interval"));
+    assert_non_null(strstr(lf_context_message(*state), "means over an interval"));
     lf_data_free(data);
     lf_model_free(equations);
     lf_model_free(operators);
@@ -332,7 +332,7 @@ static void test_posteriors(void **state)
     assert_ok(*state, lf_data_create(*state, 1, &late));
     add(*state, late, "y1", NULL, 5.25, 0, 0.5);
     assert_int_equal(lf_posterior_update(other, late), LF_ERROR_DATA);
-    assert_non_null(strstr(lf_message(*state), "an average that begins earlier"));
+    assert_non_null(strstr(lf_context_message(*state), "an average that begins earlier"));
     lf_data_free(early);
     lf_data_free(late);
     lf_posterior_free(all);
@@ -353,7 +353,7 @@ static void test_refused(void **state)
     int rate = 4 + 2; /* outputs, forces, rates */
     lf_points points = {.n = 1, .target = &rate, .x = &x};
     assert_int_equal(lf_predict(posterior, &points, &mean, NULL, NULL), LF_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(lf_message(*state), "output 'y3' is an average"));
+    assert_non_null(strstr(lf_context_message(*state), "output 'y3' is an average"));
     int force = 3;
     points = (lf_points){.n = 1, .target = &force, .x = &x, .width = &width};
     assert_int_equal(lf_predict(posterior, &points, &mean, NULL, NULL), LF_ERROR_UNSUPPORTED);
@@ -361,13 +361,14 @@ static void test_refused(void **state)
     width = 4;
     points = (lf_points){.n = 1, .target = &output, .x = &x, .width = &width};
     assert_int_equal(lf_predict(posterior, &points, &mean, NULL, NULL), LF_ERROR_DATA);
-    assert_non_null(strstr(lf_message(*state), "output 'y1': the average at 3 begins at -1, before the start at 0"));
+    assert_non_null(
+        strstr(lf_context_message(*state), "output 'y1': the average at 3 begins at -1, before the start at 0"));
     assert_int_equal(lf_data_set_width(*state, data, 0, -1), LF_ERROR_ARGUMENT);
     lf_posterior_free(posterior);
     assert_ok(*state, lf_data_set_width(*state, data, 0, 1));
     lf_engine *engine;
     assert_int_equal(lf_engine_create(*state, model, data, NULL, &engine), LF_ERROR_DATA);
-    assert_non_null(strstr(lf_message(*state), "input 'v' has a reading with a width"));
+    assert_non_null(strstr(lf_context_message(*state), "input 'v' has a reading with a width"));
     lf_data_free(data);
     lf_model_free(model);
 }
@@ -416,10 +417,10 @@ static void test_files(void **state)
     assert_near(lf_data_row(data, 1).width, 0.25, 1e-15);
     lf_data_free(data);
     assert_null(read_text(*state, "date,a,a.width\n2020-01-01 10:00,1,30\n2020-01-03 10:00,1,15\n", NULL));
-    assert_non_null(strstr(lf_message(*state), "width [min]"));
+    assert_non_null(strstr(lf_context_message(*state), "width [min]"));
     assert_null(read_text(*state, "output,x,y,width\na,1,2,-1\n", NULL));
     assert_null(read_text(*state, "output,x,y,width [h]\na,1,2,1\n", NULL));
-    assert_non_null(strstr(lf_message(*state), "--time-in"));
+    assert_non_null(strstr(lf_context_message(*state), "--time-in"));
 }
 
 int main(void)

@@ -156,7 +156,7 @@ static void test_white_has_no_value(void **state)
         double x = 1, mean, variance;
         lf_points points = {.n = 1, .target = &cases[i].target, .x = &x};
         assert_int_equal(lf_predict(posterior, &points, &mean, &variance, NULL), LF_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(lf_message(*state), cases[i].message));
+        assert_non_null(strstr(lf_context_message(*state), cases[i].message));
     }
     lf_posterior_free(posterior);
     lf_data_free(data);

@@ -115,9 +115,9 @@ static void test_standardised_inputs(void **state)
     double K[9], k[9], f[3], g[3];
     assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
     assert_ok(ctx, lf_covariance(ctx, raw, &points, NULL, k));
-    lf_set_seed(ctx, 3);
+    lf_context_set_seed(ctx, 3);
     assert_ok(ctx, lf_simulate(ctx, model, &points, f));
-    lf_set_seed(ctx, 3);
+    lf_context_set_seed(ctx, 3);
     assert_ok(ctx, lf_simulate(ctx, raw, &points, g));
     for (int i = 0; i < 9; i++) {
         assert_near(K[i], k[i], 1e-14);
@@ -144,7 +144,7 @@ static void test_stored_posterior_knows_its_inputs(void **state)
     assert_ok(ctx, lf_posterior_store(posterior, model));
     model->inputs[1].scale *= 2;
     assert_int_equal(lf_posterior_restore(ctx, model, &restored), LF_ERROR_MODEL);
-    assert_non_null(strstr(lf_message(ctx), "inputs"));
+    assert_non_null(strstr(lf_context_message(ctx), "inputs"));
     assert_ok(ctx, lf_model_standardise(ctx, model, data));
     assert_false(lf_model_has_posterior(model));
     lf_posterior_free(posterior);
@@ -286,7 +286,7 @@ static void test_common_smoothing(void **state)
         lf_engine_options options = {
             .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "mc", .features = 100};
         for (int m = 0; m < 2; m++) {
-            lf_set_seed(ctx, (uint64_t)seed);
+            lf_context_set_seed(ctx, (uint64_t)seed);
             assert_ok(ctx, lf_covariance(ctx, m ? smooth : rough, &points, &options, K));
             for (int i = 0; i < N * N; i++) {
                 error[m] += (K[i] - exact[i]) * (K[i] - exact[i]);
@@ -295,7 +295,7 @@ static void test_common_smoothing(void **state)
         }
     }
     assert_true(error[1] < 0.5 * error[0]);
-    lf_set_seed(ctx, 1);
+    lf_context_set_seed(ctx, 1);
     lf_model_free(rough);
     lf_model_free(smooth);
 }

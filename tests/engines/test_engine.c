@@ -290,7 +290,7 @@ static void test_samples_have_the_right_moments(void **state)
     const double x[] = {2.9, 3, 1.2, 2.5, 3.4};
     lf_points points = {.n = 5, .target = target, .x = x};
     double mean[5], K[25], *samples = malloc(DRAWS * 5 * sizeof *samples);
-    lf_set_seed(ctx, 3);
+    lf_context_set_seed(ctx, 3);
     for (int prior = 0; prior < 2; prior++) {
         if (prior) {
             assert_ok(ctx, lf_covariance(ctx, model, &points, NULL, K));
@@ -334,12 +334,12 @@ static void test_simulate_replicates(void **state)
     const double x[] = {2, 2, 2};
     lf_points points = {.n = 3, .target = target, .replicate = replicate, .x = x};
     double f[3], again[3];
-    lf_set_seed(ctx, 8);
+    lf_context_set_seed(ctx, 8);
     assert_ok(ctx, lf_simulate(ctx, model, &points, f));
     /* far above rounding on purpose: what rounding leaves of a variance of 0 is drawn as its square root */
     assert_near(f[0], f[1], 5e-8);
     assert_true(fabs(f[0] - f[2]) > 1e-3);
-    lf_set_seed(ctx, 8);
+    lf_context_set_seed(ctx, 8);
     assert_ok(ctx, lf_simulate(ctx, model, &points, again));
     assert_memory_equal(f, again, sizeof f);
     lf_model_free(model);
@@ -374,32 +374,32 @@ static void test_messages(void **state)
     assert_int_equal(lf_engine_create(ctx, model, data, NULL, &engine), LF_ERROR_DATA);
     add(ctx, data, "stranger", NULL, 1, 1, 0);
     assert_int_equal(lf_engine_create(ctx, model, data, NULL, &engine), LF_ERROR_DATA);
-    assert_non_null(strstr(lf_message(ctx), "'stranger'"));
+    assert_non_null(strstr(lf_context_message(ctx), "'stranger'"));
     assert_null(engine);
     lf_data_free(data);
     data = empty_data(ctx, 1);
     add(ctx, data, "a", NULL, -2, 1, 0);
     assert_int_equal(lf_engine_create(ctx, model, data, NULL, &engine), LF_ERROR_DATA);
-    assert_non_null(strstr(lf_message(ctx), "x = -2"));
+    assert_non_null(strstr(lf_context_message(ctx), "x = -2"));
     lf_data_free(data);
     data = empty_data(ctx, 2);
     const double x2[2] = {1, 2};
     assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, x2, 1, 0, NULL));
     assert_int_equal(lf_engine_create(ctx, model, data, NULL, &engine), LF_ERROR_DATA);
-    assert_non_null(strstr(lf_message(ctx), "2 inputs"));
+    assert_non_null(strstr(lf_context_message(ctx), "2 inputs"));
     lf_data_free(data);
     data = empty_data(ctx, 1);
     add(ctx, data, "a", NULL, 1, 1, 0);
     lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "quantum"};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(lf_message(ctx), "'quantum'"));
+    assert_non_null(strstr(lf_context_message(ctx), "'quantum'"));
     add(ctx, data, "a", NULL, 1, 2, 0); /* the same input twice without noise cannot be explained */
     *model->parameters[lf_index_noise(model, 0)].value = 0;
     assert_ok(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
     double value;
     assert_int_equal(lf_engine_evaluate(engine, 0, NULL, &value, NULL), LF_ERROR_NUMERIC);
-    assert_non_null(strstr(lf_message(ctx), "noise_variance"));
-    assert_non_null(strstr(lf_message(ctx), "'a'"));
+    assert_non_null(strstr(lf_context_message(ctx), "noise_variance"));
+    assert_non_null(strstr(lf_context_message(ctx), "'a'"));
     lf_engine_free(engine);
     lf_data_free(data);
     lf_model_free(model);

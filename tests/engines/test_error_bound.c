@@ -211,7 +211,7 @@ static void test_dense_quadrature(void **state)
     lf_points points = {.n = 1, .target = &(int){0}, .x = &(double){1}};
     lf_engine_options options = {.size = sizeof(lf_engine_options), .nodes = "state-space"};
     assert_int_equal(lf_covariance(ctx, model, &points, &options, &(double){0}), LF_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(lf_message(ctx), "no Matern force"));
+    assert_non_null(strstr(lf_context_message(ctx), "no Matern force"));
     lf_model_free(model);
 }
 
@@ -248,7 +248,11 @@ static void test_constant_forces(void **state)
     }
 }
 
-static void remember(void *user, const char *note) { snprintf(user, 512, "%s", note); }
+static void remember(void *user, lf_level level, const char *note)
+{
+    (void)level;
+    snprintf(user, 512, "%s", note);
+}
 
 /* Too few frequencies: the user is told, with the number that would do, and that number does. */
 static void test_too_few_features(void **state)
@@ -263,7 +267,7 @@ static void test_too_few_features(void **state)
         double x = 0.2 * i;
         assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL));
     }
-    lf_set_log(ctx, remember, note);
+    lf_context_set_log(ctx, remember, note);
     lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "lowrank", .features = 12};
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     lf_engine_free(engine);
@@ -279,8 +283,8 @@ static void test_too_few_features(void **state)
     *model->forces[0].lengthscale = 1e-4; /* and too many to be worth it are refused */
     options = (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "lowrank"};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(lf_message(ctx), "columns would be needed (at most 1800 for 50 rows)"));
-    lf_set_log(ctx, NULL, NULL);
+    assert_non_null(strstr(lf_context_message(ctx), "columns would be needed (at most 1800 for 50 rows)"));
+    lf_context_set_log(ctx, NULL, NULL);
     lf_data_free(data);
     lf_model_free(model);
 }

@@ -163,7 +163,7 @@ static void test_gradients(void **state)
         if (line_count(&kernel_cases[c])) {
             lf_engine *engine;
             assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
-            assert_non_null(strstr(lf_message(ctx), "lines"));
+            assert_non_null(strstr(lf_context_message(ctx), "lines"));
         } else if (!kernel_cases[c].gaps) {
             check_theta_gradient(ctx, model, data, options, 2e-6);
         }
@@ -290,8 +290,8 @@ static void refuse(lf_context *ctx, const char *force, const char *nodes, const 
     lf_points points = {.n = 2, .target = target, .x = x};
     lf_engine_options options = {.size = sizeof options, .engine = "features", .nodes = nodes, .features = 20};
     assert_int_equal(lf_covariance(ctx, model, &points, &options, K), LF_ERROR_UNSUPPORTED);
-    if (!strstr(lf_message(ctx), words)) {
-        fail_msg("%s", lf_message(ctx));
+    if (!strstr(lf_context_message(ctx), words)) {
+        fail_msg("%s", lf_context_message(ctx));
     }
     lf_model_free(model);
 }
@@ -308,7 +308,7 @@ static int make_serial_context(void **state)
 {
     int failed = make_context(state);
     if (!failed) {
-        lf_set_threads(*state, 1);
+        lf_context_set_threads(*state, 1);
     }
     return failed;
 }

@@ -142,7 +142,7 @@ static void test_stored_posteriors(void **state)
             assert_true(isinf(to));
         } else {
             assert_int_equal(lf_predict(restored, &beyond, m2, NULL, NULL), LF_ERROR_ARGUMENT);
-            assert_non_null(strstr(lf_message(ctx), "50"));
+            assert_non_null(strstr(lf_context_message(ctx), "50"));
             assert_true(to > 2 && to < 3);
         }
         double first, last, first_again, last_again;
@@ -155,7 +155,7 @@ static void test_stored_posteriors(void **state)
         assert_ok(ctx, lf_parameter_find(ctx, again, "a.decay", &index));
         *again->parameters[index].value = 1.4;
         assert_int_equal(lf_posterior_restore(ctx, again, &restored), LF_ERROR_MODEL);
-        assert_non_null(strstr(lf_message(ctx), "a.decay = 1.3, which is now 1.4"));
+        assert_non_null(strstr(lf_context_message(ctx), "a.decay = 1.3, which is now 1.4"));
         assert_ok(ctx, lf_parameter_set(ctx, again, index, 1.5));
         assert_false(lf_model_has_posterior(again));
         lf_model_free(again);
@@ -183,7 +183,7 @@ static void damage(lf_context *ctx, lf_model *model, json_t *value)
                 lf_posterior_free(posterior); /* a number may be as good as another */
             } else {
                 assert_null(posterior);
-                assert_true(strlen(lf_message(ctx)) > 10);
+                assert_true(strlen(lf_context_message(ctx)) > 10);
             }
             json_decref(wrong[i]);
         }
@@ -295,7 +295,7 @@ static void test_refusals(void **state)
     double K;
     lf_points points = {.n = 1, .target = rate, .x = before};
     assert_int_equal(lf_covariance(ctx, model, &points, NULL, &K), LF_ERROR_DATA);
-    assert_non_null(strstr(lf_message(ctx), "output 'a'"));
+    assert_non_null(strstr(lf_context_message(ctx), "output 'a'"));
     points = (lf_points){.n = 1, .target = output, .x = x};
     lf_engine_options options = {.size = sizeof options, .engine = "kalman"};
     assert_int_equal(lf_covariance(ctx, model, &points, &options, &K), LF_ERROR_UNSUPPORTED);
@@ -303,7 +303,7 @@ static void test_refusals(void **state)
     assert_ok(ctx, lf_covariance(ctx, model, &points, &options, &K));
     options.size = 0; /* a caller who forgot it */
     assert_int_equal(lf_covariance(ctx, model, &points, &options, &K), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(ctx), "lf_engine_options.size is 0"));
+    assert_non_null(strstr(lf_context_message(ctx), "lf_engine_options.size is 0"));
     options.size = offsetof(lf_engine_options, nodes); /* one whose version has fewer fields */
     options.nodes = "a field it does not have";
     assert_ok(ctx, lf_covariance(ctx, model, &points, &options, &K));

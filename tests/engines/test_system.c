@@ -331,7 +331,7 @@ static void test_posteriors(void **state)
     double beyond[N] = {6, 6, 6, 6, 6, 6};
     lf_points further = {.n = N, .target = target, .x = beyond};
     assert_int_equal(lf_predict(other, &further, mean[1], NULL, NULL), LF_ERROR_DATA);
-    assert_non_null(strstr(lf_message(*state), "input 'v' ends at 5.5, and is needed until 6"));
+    assert_non_null(strstr(lf_context_message(*state), "input 'v' ends at 5.5, and is needed until 6"));
     lf_data *more;
     assert_ok(*state, lf_data_create(*state, 1, &more));
     add(*state, more, "v", NULL, 7, 1);

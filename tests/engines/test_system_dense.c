@@ -270,7 +270,7 @@ static void test_prior(void **state)
     options.engine = "dense";
     options.nodes = "uniform";
     assert_int_equal(lf_covariance(*state, model, &points, &options, K[0]), LF_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(lf_message(*state), "frequencies"));
+    assert_non_null(strstr(lf_context_message(*state), "frequencies"));
     lf_model_free(model);
 }
 
@@ -287,7 +287,7 @@ static void refused(lf_context *ctx, const char *text, lf_status expected, const
     lf_status status = lf_engine_create(ctx, model, data, &options, &engine);
     status = status ? status : lf_engine_evaluate(engine, 0, NULL, &value, NULL);
     assert_int_equal(status, expected);
-    assert_non_null(strstr(lf_message(ctx), says));
+    assert_non_null(strstr(lf_context_message(ctx), says));
     lf_engine_free(engine);
     lf_model_free(model);
     lf_data_free(data);
@@ -327,7 +327,7 @@ static void test_predictions_refused(void **state)
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         lf_points points = {.n = 1, .target = &asked[i].target, .x = &asked[i].x, .width = &asked[i].width};
         assert_int_not_equal(lf_predict(posterior, &points, &mean, &variance, NULL), LF_OK);
-        assert_non_null(strstr(lf_message(*state), asked[i].says));
+        assert_non_null(strstr(lf_context_message(*state), asked[i].says));
     }
     lf_posterior_free(posterior);
     lf_model_free(model);

@@ -19,7 +19,7 @@ static void test_file(void **state)
         assert_int_equal(lf_file_commit(*state, &file), LF_ERROR_IO);
         char expected[128];
         snprintf(expected, sizeof expected, "/dev/full: cannot be written: %s", strerror(ENOSPC));
-        assert_string_equal(lf_message(*state), expected);
+        assert_string_equal(lf_context_message(*state), expected);
     }
 }
 
@@ -33,7 +33,7 @@ static void test_block(void **state)
     assert_true(fwrite(block, 1, 1 << 20, file.stream) < 1 << 20);
     assert_int_equal(lf_file_commit(*state, &file), LF_ERROR_IO);
     snprintf(expected, sizeof expected, "/dev/full: cannot be written: %s", strerror(ENOSPC));
-    assert_string_equal(lf_message(*state), expected);
+    assert_string_equal(lf_context_message(*state), expected);
     free(block);
 }
 
@@ -55,7 +55,7 @@ static void test_standard_output(void **state)
     close(saved);
     assert_int_equal(created, LF_OK);
     assert_int_equal(status, LF_ERROR_IO);
-    assert_non_null(strstr(lf_message(*state), "<stdout>: cannot be written: "));
+    assert_non_null(strstr(lf_context_message(*state), "<stdout>: cannot be written: "));
 }
 
 static void test_data(void **state)

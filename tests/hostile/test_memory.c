@@ -81,7 +81,7 @@ static void measure(const memory_case *c, measured *m)
     lf_posterior *posterior;
     size_t count = model->parameter_count;
     double *gradient = calloc(count, sizeof *gradient), value, before = resident();
-    lf_set_threads(ctx, 1);
+    lf_context_set_threads(ctx, 1);
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     m->estimate = lf_engine_memory(engine);
     assert_ok(ctx, lf_engine_evaluate(engine, count, NULL, &value, gradient));
@@ -209,20 +209,21 @@ static void test_limit(void **state)
     lf_shape_options shape = {.forces = 1, .force_kernel = "eq", .private_forces = "no", .initial = "zero"};
     lf_engine_options dense = {.size = sizeof dense, .engine = "dense"};
     assert_ok(ctx, make_initial_model(ctx, data, &shape, &model));
-    assert_ok(ctx, lf_set_memory(ctx, "8M")); /* the covariance of 1200 rows has 11 MB */
+    assert_ok(ctx, lf_context_set_memory(ctx, "8M")); /* the covariance of 1200 rows has 11 MB */
     assert_int_equal(lf_engine_create(ctx, model, data, &dense, &engine), LF_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(lf_message(ctx), "the dense engine would take about 13 MB, more than the limit of 8 MB"));
-    assert_non_null(strstr(lf_message(ctx), "--engine fourier ("));
-    assert_non_null(strstr(lf_message(ctx), "--memory "));
+    assert_non_null(
+        strstr(lf_context_message(ctx), "the dense engine would take about 13 MB, more than the limit of 8 MB"));
+    assert_non_null(strstr(lf_context_message(ctx), "--engine fourier ("));
+    assert_non_null(strstr(lf_context_message(ctx), "--memory "));
     assert_ok(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
     assert_string_not_equal(lf_engine_describe(engine).engine, "dense");
     assert_true(lf_engine_memory(engine) < 8 * 1024 * 1024);
     lf_engine_free(engine);
-    assert_ok(ctx, lf_set_memory(ctx, "20M"));
+    assert_ok(ctx, lf_context_set_memory(ctx, "20M"));
     assert_ok(ctx, lf_engine_create(ctx, model, data, &dense, &engine));
     lf_engine_free(engine);
-    assert_int_equal(lf_set_memory(ctx, "much"), LF_ERROR_ARGUMENT);
-    assert_ok(ctx, lf_set_memory(ctx, NULL));
+    assert_int_equal(lf_context_set_memory(ctx, "much"), LF_ERROR_ARGUMENT);
+    assert_ok(ctx, lf_context_set_memory(ctx, NULL));
     assert_ok(ctx, lf_engine_create(ctx, model, data, &dense, &engine));
     lf_engine_free(engine);
     lf_model_free(model);
@@ -258,9 +259,10 @@ static double comparison_peak(const char *memory)
         assert_ok(ctx, lf_fit_options_set(ctx, options, "posterior", "no"));
         assert_ok(ctx, lf_fit_options_set(ctx, options, "threads", "7"));
         assert_ok(ctx, lf_fit_options_set(ctx, options, "memory", memory));
-        lf_fit_options_set_progress(options, stop_soon, &left);
+        lf_context_set_progress(ctx, stop_soon, &left);
         double before = resident();
         assert_ok(ctx, lf_fit(ctx, data, options, &model, NULL));
+        lf_context_set_progress(ctx, NULL, NULL);
         used = peak() - before;
         _exit(write(ends[1], &used, sizeof used) == sizeof used ? 0 : 1);
     }

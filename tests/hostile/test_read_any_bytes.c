@@ -18,8 +18,9 @@ static char folder[64], path[128];
 static text texts[MOST_TEXTS];
 static size_t text_count;
 
-static void count_note(void *user, const char *note)
+static void count_note(void *user, lf_level level, const char *note)
 {
+    (void)level;
     assert_true(strlen(note) > 0);
     ++*(size_t *)user;
 }
@@ -139,16 +140,16 @@ static int read_bytes(const char *bytes, size_t length, const lf_read_options *o
     lf_data *data, *part, *again;
     size_t notes = 0;
     put_bytes(bytes, length);
-    lf_set_log(ctx, count_note, &notes);
+    lf_context_set_log(ctx, count_note, &notes);
     lf_status status = lf_data_read(ctx, path, options, &data);
     if (status) {
         assert_null(data);
-        assert_true(strlen(lf_message(ctx)) > 0);
+        assert_true(strlen(lf_context_message(ctx)) > 0);
         return 0;
     }
     assert_true(notes > 0); /* what was read is said */
     check_table(data);
-    lf_set_log(ctx, NULL, NULL);
+    lf_context_set_log(ctx, NULL, NULL);
     if (lf_data_select(ctx, data, "train", &part) == LF_OK) {
         check_table(part);
         lf_data_free(part);

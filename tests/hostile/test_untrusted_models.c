@@ -227,7 +227,7 @@ static void assert_prediction(lf_context *ctx, lf_posterior *posterior, const lf
             assert_true(isfinite(covariance[i]));
         }
     } else if (lf_model_input_dim(model) == 1) {
-        assert_true(strlen(lf_message(ctx)) > 10);
+        assert_true(strlen(lf_context_message(ctx)) > 10);
     }
 }
 
@@ -239,7 +239,7 @@ static int use(lf_context *ctx, const char *text, int agree)
     lf_diagnosis *diagnosis = NULL;
     if (lf_model_parse(ctx, text, "f.json", &model)) {
         assert_null(model);
-        assert_true(strlen(lf_message(ctx)) > 10);
+        assert_true(strlen(lf_context_message(ctx)) > 10);
         return 0;
     }
     if (agree && json_is_object(model->posterior)) { /* the parameters may change, too */
@@ -255,7 +255,7 @@ static int use(lf_context *ctx, const char *text, int agree)
     lf_status status = lf_posterior_restore(ctx, model, &posterior);
     if (status) {
         assert_null(posterior);
-        assert_true(strlen(lf_message(ctx)) > 10);
+        assert_true(strlen(lf_context_message(ctx)) > 10);
     } else {
         assert_prediction(ctx, posterior, model);
         lf_posterior_free(posterior);
@@ -288,7 +288,7 @@ static void test_changed_files(void **state)
             char kept[512];
             snprintf(kept, sizeof kept, "%s.slow%zu", dump, i);
             json_dump_file(file, kept, 0);
-            printf("%.1f s: %s %s\n", seconds, kept, lf_message(*state));
+            printf("%.1f s: %s %s\n", seconds, kept, lf_context_message(*state));
         }
         free(text);
         json_decref(file);
@@ -320,8 +320,8 @@ static void refused(lf_context *ctx, int seed, const char *key, double value, co
     }
     char *text = json_dumps(file, 0);
     assert_false(use(ctx, text, 0));
-    assert_non_null(strstr(lf_message(ctx), "posterior: "));
-    assert_null(strstr(lf_message(ctx), "memory"));
+    assert_non_null(strstr(lf_context_message(ctx), "posterior: "));
+    assert_null(strstr(lf_context_message(ctx), "memory"));
     free(text);
     json_decref(file);
 }
@@ -354,7 +354,7 @@ static void test_route_of_one_input(void **state)
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
     assert_false(use(*state, text, 0));
-    assert_non_null(strstr(lf_message(*state), "route"));
+    assert_non_null(strstr(lf_context_message(*state), "route"));
 }
 
 /* Deep nesting and keys that are given twice. */
@@ -369,7 +369,8 @@ static void test_nesting(void **state)
         memset(text + length + depth, ']', depth);
         strcpy(text + length + 2 * depth, ",\"forces\":[],\"outputs\":[]}");
         assert_int_equal(lf_model_parse(*state, text, "f.json", &model), LF_ERROR_MODEL);
-        assert_true((strstr(lf_message(*state), "nested") || strstr(lf_message(*state), "depth")) == (depth > 10));
+        assert_true((strstr(lf_context_message(*state), "nested") || strstr(lf_context_message(*state), "depth")) ==
+                    (depth > 10));
     }
     static const char *const twice[] = {
         "{\"format\":\"a\",\"format\":\"b\"}",
@@ -379,7 +380,7 @@ static void test_nesting(void **state)
     };
     for (size_t i = 0; i < sizeof twice / sizeof *twice; i++) {
         assert_int_equal(lf_model_parse(*state, twice[i], "f.json", &model), LF_ERROR_MODEL);
-        assert_non_null(strstr(lf_message(*state), "duplicate"));
+        assert_non_null(strstr(lf_context_message(*state), "duplicate"));
     }
 }
 
@@ -398,7 +399,7 @@ static void test_counts_of_models(void **state)
     sprintf(end - 1, "],\"outputs\":[{\"name\":\"a\",\"operator\":{\"type\":\"ode1\",\"decay\":1},\"sensitivity\":[1],"
                      "\"noise_variance\":1}]}");
     assert_int_equal(lf_model_parse(*state, text, "f.json", &model), LF_ERROR_MODEL);
-    assert_string_equal(lf_message(*state),
+    assert_string_equal(lf_context_message(*state),
                         "f.json: forces: 20000000 forces with their copies, but outputs[0].sensitivity is a list of 1");
     end = text + sprintf(text,
                          "{\"format\":\"latentforce-model\",\"version\":1,\"input_dim\":1000,\"forces\":[{\"kernel\":"
@@ -408,7 +409,7 @@ static void test_counts_of_models(void **state)
     }
     strcpy(end - 1, "]}],\"outputs\":[]}");
     assert_int_equal(lf_model_parse(*state, text, "f.json", &model), LF_ERROR_MODEL);
-    assert_non_null(strstr(lf_message(*state), "forces[0].inducing[0]: expected a list of 1000"));
+    assert_non_null(strstr(lf_context_message(*state), "forces[0].inducing[0]: expected a list of 1000"));
     free(text);
 }
 
@@ -433,7 +434,7 @@ static void test_filter_covariance(void **state)
         assert_true(lf_put_array(end, "covariance", n * n, P));
         char *text = json_dumps(file, 0);
         assert_int_equal(use(*state, text, 0), wrong == 0);
-        assert_true(wrong == 0 || strstr(lf_message(*state), "the covariance of the filter is none"));
+        assert_true(wrong == 0 || strstr(lf_context_message(*state), "the covariance of the filter is none"));
         free(text);
         free(P);
         json_decref(file);
@@ -464,7 +465,7 @@ static void test_no_memory(void **state)
         if (status) {
             failures++;
             assert_int_equal(status, LF_ERROR_MEMORY);
-            assert_null(strstr(lf_message(*state), "-1"));
+            assert_null(strstr(lf_context_message(*state), "-1"));
         }
     }
     assert_true(failures > 60);

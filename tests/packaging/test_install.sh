@@ -26,7 +26,7 @@ cmake --install "$LF_BUILD_DIR" --prefix "$prefix" >/dev/null
 DESTDIR=$scratch/staged cmake --install "$LF_BUILD_DIR" --prefix /usr >/dev/null
 [ -x "$scratch/staged/usr/bin/latentforce" ] || fail "DESTDIR is not honoured"
 libdir=$(dirname "$(find "$prefix" -name liblatentforce.so)")
-for file in "$prefix/bin/latentforce" "$prefix/include/latentforce.h" "$prefix/share/man/man1/latentforce.1" \
+for file in "$prefix/bin/latentforce" "$prefix"/include/latentforce{,_processes,_compat}.h "$prefix/share/man/man1/latentforce.1" \
     $("$prefix/bin/latentforce" help | awk -v man="$prefix/share/man/man1" '
         /^Commands:/ { on = 1; next } !NF { on = 0 } on { print man "/latentforce-" $1 ".1" }') \
     "$prefix/share/bash-completion/completions/latentforce" "$prefix/share/zsh/site-functions/_latentforce" \
@@ -38,7 +38,7 @@ expect_version "$prefix/bin/latentforce" --version
 
 # Names: the shared library and the static one, which shares one space of names with the program that it is linked to, give those that
 # the header declares and no other.
-declared=$(sed -nE 's/^LF_API .*\b(lf_[a-z0-9_]+)\(.*/\1/p' "$LF_SOURCE_DIR/include/latentforce.h" | LC_ALL=C sort)
+declared=$(sed -nE 's/^LF_API .*\b(lf_[a-z0-9_]+)\(.*/\1/p' "$LF_SOURCE_DIR"/include/latentforce{,_processes}.h | LC_ALL=C sort)
 [ "$(wc -l <<<"$declared")" -gt 100 ] || fail "the declarations of the header were not found"
 for file in "$LF_BUILD_DIR/liblatentforce.so" "$libdir/liblatentforce.so" "$LF_BUILD_DIR/liblatentforce.a" "$libdir/liblatentforce.a"; do
     case $file in

@@ -70,7 +70,7 @@ check 'the public header includes nothing of the project' nothing "$public"
 mpi=$(grep -rlE 'mpi\.h|\bMPI_[A-Z]' "$source"/{src,cli,include/latentforce.h} --include='*.[ch]')
 check 'nothing but mpi/ uses MPI' nothing "$mpi"
 private=$(grep -hoE '#include "[^"]*"' "$source"/mpi/*.[ch] "$source"/include/latentforce_mpi.h | sort -u |
-    grep -vxE '#include "(block_cyclic|latentforce|latentforce_mpi|message|program|node_threads)\.h"')
+    grep -vxE '#include "(block_cyclic|latentforce|latentforce_mpi|latentforce_processes|message|program|node_threads)\.h"')
 check 'mpi/ includes what its row in the table allows' nothing "$private"
 named=$(grep -rnE 'lf_operator_(gaussian|ode1|ode2|ode)\b|"(gaussian|ode1|ode2|ode)"' "$source"/src/{engine,dense,lowrank,fourier,inducing,kalman,engines.c})
 check 'no engine tests for an operator by name' nothing "$named"

@@ -26,7 +26,7 @@ static lf_context *join(void)
 {
     lf_context *ctx = lf_context_create();
     assert_ok(ctx, lf_context_set_communicator(ctx, MPI_COMM_WORLD));
-    lf_set_threads(ctx, 1);
+    lf_context_set_threads(ctx, 1);
     return ctx;
 }
 
@@ -35,7 +35,7 @@ static void results_are_those_of_one_process(void **state)
 {
     (void)state;
     lf_context *ctx = join(), *alone = lf_context_create();
-    lf_set_threads(alone, 1); /* beside the other processes */
+    lf_context_set_threads(alone, 1); /* beside the other processes */
     static dense_results expected[DENSE_CASES], found[DENSE_CASES], again[DENSE_CASES];
     for (int i = 0; i < DENSE_CASES; i += ONE_OF(4)) {
         dense_case c = enlarged(&dense_cases[i]);

@@ -67,7 +67,7 @@ static void a_failure_is_that_of_all(lf_context *ctx)
     char expected[64];
     snprintf(expected, sizeof expected, "row %d is wrong", count - 1);
     expect(lf_sum(ctx, status, 1, &x) == LF_ERROR_DATA, "a failure of one process is not that of all");
-    expect(strcmp(lf_message(ctx), expected) == 0, "the message is not that of the process that failed");
+    expect(strcmp(lf_context_message(ctx), expected) == 0, "the message is not that of the process that failed");
 }
 
 /* Process 0 writes; where it cannot, all fail. */
@@ -78,7 +78,7 @@ static void files_are_written_once(lf_context *ctx)
     expect(!lf_data_create(ctx, 1, &data) && !lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL), "there is no table");
     expect(lf_data_write(ctx, data, "/nowhere/at/all.csv") == LF_ERROR_IO,
            "a file that cannot be written is no failure");
-    expect(strstr(lf_message(ctx), "/nowhere/at/all.csv") != NULL, "the message does not name the file");
+    expect(strstr(lf_context_message(ctx), "/nowhere/at/all.csv") != NULL, "the message does not name the file");
     lf_data_free(data);
 }
 
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     expect(lf_context_set_communicator(ctx, MPI_COMM_NULL) == LF_ERROR_ARGUMENT, "MPI_COMM_NULL is accepted");
-    expect(*lf_message(ctx) != '\0', "there is no message");
+    expect(*lf_context_message(ctx) != '\0', "there is no message");
     expect(lf_context_set_communicator(ctx, MPI_COMM_WORLD) == LF_OK, "the communicator is refused");
     expect(lf_context_set_communicator(other, MPI_COMM_WORLD) == LF_OK, "the communicator is refused the second time");
     expect(lf_process_rank(ctx) == rank && lf_process_count(ctx) == count, "ranks are not those of the communicator");

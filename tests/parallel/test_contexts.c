@@ -38,8 +38,9 @@ static int count_step(void *user, const lf_progress *progress)
     return 0;
 }
 
-static void count_note(void *user, const char *note)
+static void count_note(void *user, lf_level level, const char *note)
 {
+    (void)level;
     (void)note;
     ((job *)user)->notes++;
 }
@@ -56,7 +57,7 @@ static lf_fit_options *make_options(lf_context *ctx, const job *j)
     if (strcmp(j->engine, "variational") == 0) {
         assert_ok(ctx, lf_fit_options_set(ctx, options, "inducing", "8"));
     }
-    lf_fit_options_set_progress(options, j->progress, j->user);
+    lf_context_set_progress(ctx, j->progress, j->user);
     return options;
 }
 
@@ -83,11 +84,11 @@ static void *work(void *user)
     int file = mkstemp(path);
     assert_true(file >= 0 && close(file) == 0);
     lf_context *ctx = lf_context_create();
-    lf_set_log(ctx, count_note, j);
+    lf_context_set_log(ctx, count_note, j);
     lf_data *data = simulate_readings(ctx, truth_text, ROWS, 1, 1);
     through_files(ctx, path, &data, NULL);
-    lf_set_seed(ctx, j->seed);
-    lf_set_threads(ctx, 2);
+    lf_context_set_seed(ctx, j->seed);
+    lf_context_set_threads(ctx, 2);
     lf_fit_options *options = make_options(ctx, j);
     lf_model *model;
     lf_fit_result *result;
@@ -101,7 +102,7 @@ static void *work(void *user)
     const int target[2] = {0, 1};
     const double x[2] = {3, 9.5};
     lf_points points = {.n = 2, .target = target, .x = x};
-    lf_set_threads(ctx, 1); /* OpenMP's own synchronisation is invisible to ThreadSanitizer */
+    lf_context_set_threads(ctx, 1); /* OpenMP's own synchronisation is invisible to ThreadSanitizer */
     assert_ok(ctx, lf_posterior_restore(ctx, model, &posterior));
     assert_ok(ctx, lf_predict(posterior, &points, j->mean, j->variance, NULL));
     assert_ok(ctx, lf_sample(posterior, &points, SAMPLES, j->samples));
@@ -265,8 +266,8 @@ static void test_thread_counts(void **state)
     (void)state;
     lf_context *one = lf_context_create(), *two = lf_context_create();
     omp_set_num_threads(3);
-    lf_set_threads(one, 1);
-    lf_set_threads(two, 2);
+    lf_context_set_threads(one, 1);
+    lf_context_set_threads(two, 2);
     assert_int_equal(omp_get_max_threads(), 3);
     lf_data *data = simulate_readings(two, truth_text, ROWS, 1, 1);
     lf_model *model = parse_model(one, truth_text);

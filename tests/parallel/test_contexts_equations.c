@@ -65,7 +65,7 @@ static void *work(void *user)
 {
     job *j = user;
     lf_context *ctx = lf_context_create();
-    lf_set_threads(ctx, 1); /* OpenMP's own synchronisation is invisible to ThreadSanitizer */
+    lf_context_set_threads(ctx, 1); /* OpenMP's own synchronisation is invisible to ThreadSanitizer */
     lf_data *data = make_readings(ctx);
     lf_model *copy = NULL, *other = NULL;
     for (int i = 0; i < 20; i++) {
@@ -85,7 +85,7 @@ static void *work(void *user)
     const double x[4] = {3, 9.5, 4, 12};
     lf_points points = {.n = 4, .target = target, .x = x};
     assert_ok(ctx, lf_predict(posterior, &points, j->mean, j->variance, NULL));
-    lf_set_seed(ctx, 5);
+    lf_context_set_seed(ctx, 5);
     assert_ok(ctx, lf_simulate_driven(ctx, copy, &points, data, j->draw));
     lf_posterior_free(posterior);
     lf_model_free(copy);
@@ -103,7 +103,7 @@ static void test_equations_at_once(void **state)
 {
     (void)state;
     lf_context *ctx = lf_context_create();
-    lf_set_threads(ctx, 1);
+    lf_context_set_threads(ctx, 1);
     lf_data *data = make_readings(ctx);
     lf_model *shared = make_shared(ctx, data);
     job alone = {.shared = shared}, together[JOBS];

@@ -136,7 +136,7 @@ static void wrong_grids_are_refused(void **state)
     process_grid grid;
     lf_processes p = {.size = sizeof p, .rank = 0, .count = 4, .sum = process_sum, .broadcast = process_broadcast};
     assert_int_equal(spread_matrices(ctx, p, 2, 3, 4, &grid), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(ctx), "2 x 3 grid of 4 processes"));
+    assert_non_null(strstr(lf_context_message(ctx), "2 x 3 grid of 4 processes"));
     assert_int_equal(spread_matrices(ctx, p, 2, 2, 0, &grid), LF_ERROR_ARGUMENT);
 }
 

@@ -43,8 +43,9 @@ static int report(void *user, const lf_progress *at)
     return c->stop_after > 0 && c->reports >= c->stop_after;
 }
 
-static void take_note(void *user, const char *text)
+static void take_note(void *user, lf_level level, const char *text)
 {
+    (void)level;
     client *c = user;
     c->warned += strstr(text, "checkpoint") != NULL;
     c->elsewhere += !pthread_equal(c->caller, pthread_self());
@@ -63,9 +64,9 @@ static void fit(const lf_data *data, const char *const *given, int threads, clie
     for (size_t i = 0; given[i]; i += 2) {
         assert_ok(ctx, lf_fit_options_set(ctx, options, given[i], given[i + 1]));
     }
-    lf_set_threads(ctx, threads);
-    lf_set_log(ctx, take_note, c);
-    lf_fit_options_set_progress(options, report, c);
+    lf_context_set_threads(ctx, (size_t)threads);
+    lf_context_set_log(ctx, take_note, c);
+    lf_context_set_progress(ctx, report, c);
     assert_ok(ctx, lf_fit(ctx, data, options, &model, &result));
     *cancelled = result->cancelled;
     lf_fit_result_free(result);

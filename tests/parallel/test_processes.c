@@ -45,7 +45,7 @@ static void fail_on_one(lf_context *ctx, int rank, void *user)
     seen *s = (seen *)user + rank;
     lf_status status = rank >= 1 ? lf_fail(ctx, LF_ERROR_DATA, "row %d is wrong", rank) : LF_OK;
     s->status = lf_sum(ctx, status, 1, s->sum);
-    snprintf(s->message, sizeof s->message, "%.63s", lf_message(ctx));
+    snprintf(s->message, sizeof s->message, "%.63s", lf_context_message(ctx));
 }
 
 static void a_failure_is_that_of_the_first_process_on_all(void **state)
@@ -64,8 +64,8 @@ static void wrong_ranks_are_refused(void **state)
     (void)state;
     lf_context *ctx = lf_context_create();
     lf_processes p = {.size = sizeof p, .rank = 2, .count = 2, .sum = process_sum, .broadcast = process_broadcast};
-    assert_int_equal(lf_set_processes(ctx, &p), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(ctx), "process 2 of 2"));
+    assert_int_equal(lf_context_set_processes(ctx, &p), LF_ERROR_ARGUMENT);
+    assert_non_null(strstr(lf_context_message(ctx), "process 2 of 2"));
     assert_int_equal(lf_process_count(ctx), 1);
     lf_context_free(ctx);
 }

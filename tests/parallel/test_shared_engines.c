@@ -95,7 +95,7 @@ static void work(lf_context *ctx, int rank, void *user)
     lf_data *share = NULL;
     to->status = take_share(ctx, j, rank, &share);
     to->status = to->status ? to->status : evaluate(ctx, j, share, to);
-    snprintf(to->message, sizeof to->message, "%.199s", lf_message(ctx));
+    snprintf(to->message, sizeof to->message, "%.199s", lf_context_message(ctx));
     lf_data_free(share);
 }
 
@@ -123,7 +123,7 @@ static void check_engine(lf_context *ctx, const lf_model *model, const lf_data *
 {
     result one = {0};
     job alone = {.model = model, .data = data, .options = options};
-    lf_set_threads(ctx, 1); /* as many as each of the processes */
+    lf_context_set_threads(ctx, 1); /* as many as each of the processes */
     assert_ok(ctx, evaluate(ctx, &alone, data, &one));
     for (size_t c = 0; c < PROCESS_COUNTS; c++) {
         int count = process_counts[c];

@@ -58,14 +58,15 @@ static lf_status fit(lf_context *ctx, const lf_data *data, const char *const *gi
     lf_model *model = NULL;
     lf_fit_result *result = NULL;
     watch w = {stops};
-    lf_set_seed(ctx, 1);
+    lf_context_set_seed(ctx, 1);
     lf_status status = lf_fit_options_create(ctx, &options);
     for (size_t i = 0; !status && given[i]; i += 2) {
         status = lf_fit_options_set(ctx, options, given[i], given[i + 1]);
     }
     if (!status) {
-        lf_fit_options_set_progress(options, report, &w);
+        lf_context_set_progress(ctx, report, &w);
         status = lf_fit(ctx, data, options, &model, &result);
+        lf_context_set_progress(ctx, NULL, NULL);
     }
     if (!status) {
         to->log_likelihood = result->log_likelihood;
@@ -79,7 +80,7 @@ static lf_status fit(lf_context *ctx, const lf_data *data, const char *const *gi
         }
         status = lf_model_text(ctx, model, &to->text);
     }
-    snprintf(to->message, sizeof to->message, "%.199s", lf_message(ctx));
+    snprintf(to->message, sizeof to->message, "%.199s", lf_context_message(ctx));
     lf_fit_result_free(result);
     lf_model_free(model);
     lf_fit_options_free(options);
@@ -239,7 +240,7 @@ static void evaluate_once(lf_context *ctx, int rank, void *user)
         status = status ? lf_take_failure(ctx, p->ctx, status) : LF_OK;
     }
     e->status[rank] = lf_agree(ctx, status);
-    snprintf(e->message[rank], sizeof e->message[rank], "%.99s", lf_message(ctx));
+    snprintf(e->message[rank], sizeof e->message[rank], "%.99s", lf_context_message(ctx));
     lf_log_posterior_destroy(p);
     lf_data_free(share);
 }

@@ -84,7 +84,7 @@ static UNUSED lf_status spread_matrices(lf_context *ctx, lf_processes processes,
                                         .inverse = grid_inverse,
                                         .solve = grid_solve}};
     processes.matrices = &grid->matrices;
-    return lf_set_processes(ctx, &processes);
+    return lf_context_set_processes(ctx, &processes);
 }
 
 #endif

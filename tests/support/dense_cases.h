@@ -139,7 +139,7 @@ static UNUSED void dense_compute_on(const char *device, lf_context *ctx, const d
     status = status ? status : lf_posterior_restore(ctx, model, &restored);
     status = status ? status : dense_predict(restored, c, model, to->restored, NULL, NULL);
     to->status = status;
-    snprintf(to->message, sizeof to->message, "%s", status ? lf_message(ctx) : "");
+    snprintf(to->message, sizeof to->message, "%s", status ? lf_context_message(ctx) : "");
     lf_posterior_free(restored);
     lf_posterior_free(posterior);
     lf_engine_free(engine);

@@ -20,7 +20,7 @@ static inline int has_device(void)
     lf_device *device = NULL;
     int there = lf_device_open(ctx, device_name(), &device) == LF_OK;
     if (!there) {
-        printf("skipped: %s\n", lf_message(ctx));
+        printf("skipped: %s\n", lf_context_message(ctx));
     }
     lf_device_close(device);
     lf_context_free(ctx);

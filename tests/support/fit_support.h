@@ -45,7 +45,7 @@ static UNUSED lf_status make_inputs(lf_context *ctx, const lf_data *data, const 
     }
     f->problem.count = lf_data_count(data);
     f->problem.origin = f->summary.begin;
-    assert_ok(ctx, lf_monitor_create(ctx, options->progress, options->user, &f->monitor));
+    assert_ok(ctx, lf_monitor_create(ctx, ctx->progress, ctx->progress_user, &f->monitor));
     assert_ok(ctx, lf_fit_plan_resolve(ctx, options, &f->problem, &f->plan));
     return LF_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "latentforce_processes.h"
 #include "support.h"
 
 enum { MOST_PROCESSES = 8 };
@@ -70,8 +71,8 @@ static void *process_run(void *user)
                               .user = p,
                               .sum = process_sum,
                               .broadcast = process_broadcast};
-    lf_set_threads(ctx, 1);
-    if (!lf_set_processes(ctx, &processes)) {
+    lf_context_set_threads(ctx, 1);
+    if (!lf_context_set_processes(ctx, &processes)) {
         p->work(ctx, p->rank, p->user);
     }
     lf_context_free(ctx);

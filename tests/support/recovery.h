@@ -179,7 +179,7 @@ static lf_status draw_truth(lf_context *ctx, int order, uint64_t seed, truth *t)
     lf_random random;
     char text[4096];
     lf_random_seed(&random, seed);
-    lf_set_seed(ctx, seed);
+    lf_context_set_seed(ctx, seed);
     int outputs = lf_random_uniform(&random) < 0.5 ? 3 : 4, forces = lf_random_uniform(&random) < 0.5 ? 1 : 2;
     write_system(text, &random, order, outputs, forces);
     lf_status status = lf_model_parse(ctx, text, "the system", &t->model);

@@ -24,8 +24,9 @@ typedef struct files {
     reading one, all[MOST_PROCESSES];
 } files;
 
-static void keep_note(void *user, const char *note)
+static void keep_note(void *user, lf_level level, const char *note)
 {
+    (void)level;
     char *notes = user;
     size_t used = strlen(notes);
     snprintf(notes + used, NOTES_SIZE - used, "%s\n", note);
@@ -40,9 +41,9 @@ static void read_share(lf_context *ctx, const files *f, int rank, reading *r)
     }
     size_t count = path[f->count - 1] ? f->count : f->count - 1;
     *r = (reading){.notes = calloc(1, NOTES_SIZE)};
-    lf_set_log(ctx, keep_note, r->notes);
+    lf_context_set_log(ctx, keep_note, r->notes);
     r->status = lf_data_read_files(ctx, count, path, &f->options, &r->data);
-    snprintf(r->message, sizeof r->message, "%s", r->status ? lf_message(ctx) : "");
+    snprintf(r->message, sizeof r->message, "%s", r->status ? lf_context_message(ctx) : "");
 }
 
 static void read_rank(lf_context *ctx, int rank, void *user)

@@ -56,7 +56,7 @@ static UNUSED void check_near(double a, double b, double tolerance, const char *
 static UNUSED void check_ok(lf_context *ctx, lf_status status, const char *what, const char *file, int line)
 {
     if (status != LF_OK) {
-        print_error("%s: %s (%s)\n", what, lf_status_text(status), lf_message(ctx));
+        print_error("%s: %s (%s)\n", what, lf_status_text(status), lf_context_message(ctx));
         _fail(file, line);
     }
 }
@@ -124,7 +124,7 @@ static UNUSED lf_data *simulate_readings(lf_context *ctx, const char *truth_text
     double *x = malloc(3 * (size_t)rows * sizeof *x), *f = x + rows, *z = f + rows;
     lf_data *data;
     assert_true(target && x);
-    lf_set_seed(ctx, 5);
+    lf_context_set_seed(ctx, 5);
     for (int i = 0; i < rows; i++) {
         target[i] = i % outputs;
         x[i] = 10.0 * (i / outputs) / (each - 1);

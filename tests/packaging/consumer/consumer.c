@@ -26,7 +26,7 @@ int main(void)
         fprintf(stderr, "consumer: the header is %s, the library %s\n", LF_VERSION, lf_version());
     } else if (lf_model_parse(ctx, text, "text", &model) != LF_OK ||
                lf_covariance(ctx, model, &points, NULL, K) != LF_OK) {
-        fprintf(stderr, "consumer: %s\n", lf_message(ctx));
+        fprintf(stderr, "consumer: %s\n", lf_context_message(ctx));
     } else if (!(K[0] > 0.0 && K[3] > K[0] && K[0] * K[3] > K[1] * K[2])) {
         /* Starting from rest, the variance grows from zero. */
         fprintf(stderr, "consumer: not a covariance: %g %g %g %g\n", K[0], K[1], K[2], K[3]);

@@ -42,7 +42,7 @@ int main(int argc, char **argv)
             printf("%s %.10g\n", lf_version(), value);
         }
     } else {
-        fprintf(stderr, "mpi_consumer: %s\n", ctx ? lf_message(ctx) : "out of memory");
+        fprintf(stderr, "mpi_consumer: %s\n", ctx ? lf_context_message(ctx) : "out of memory");
     }
     lf_context_free(ctx);
     MPI_Finalize();

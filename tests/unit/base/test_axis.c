@@ -230,7 +230,7 @@ static void messages(void **state)
     lf_axis axis = dated("h", "2020-01-01");
     double x;
     assert_int_equal(lf_axis_parse_text(ctx, &axis, "tomorrow", &x), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(ctx), "'tomorrow' is not a date in the form 2019-12-23T10:00:00");
+    assert_string_equal(lf_context_message(ctx), "'tomorrow' is not a date in the form 2019-12-23T10:00:00");
     assert_ok(ctx, lf_axis_parse_text(ctx, &axis, "2020-01-01 10:30", &x));
     assert_true(x == 10.5);
 }

@@ -235,7 +235,7 @@ static void assert_refused(const char *path, const char *reason)
     assert_null(file.stream);
     char expected[512];
     snprintf(expected, sizeof expected, "%s: cannot be written: %s", path, reason);
-    assert_string_equal(lf_message(ctx), expected);
+    assert_string_equal(lf_context_message(ctx), expected);
     lf_file_discard(&file);
 }
 

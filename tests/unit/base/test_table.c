@@ -33,7 +33,7 @@ static void test_columns(void **state)
         assert_int_equal(i, k);
     }
     assert_int_equal(lf_table_find(ctx, table, "evaluation", &i), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(ctx), "'evaluation'"));
+    assert_non_null(strstr(lf_context_message(ctx), "'evaluation'"));
     lf_column stage = {.size = sizeof stage}, count = stage, reason = stage;
     assert_ok(ctx, lf_table_column_get(ctx, table, 0, &stage));
     assert_ok(ctx, lf_table_column_get(ctx, table, 1, &count));
@@ -57,7 +57,7 @@ static void test_wrong_calls(void **state)
     lf_column column = {.size = sizeof column}, small = {.size = 1};
     assert_int_equal(lf_table_column_get(ctx, table, 3, &column), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_table_column_get(ctx, table, 0, &small), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(ctx), "lf_column.size is 1"));
+    assert_non_null(strstr(lf_context_message(ctx), "lf_column.size is 1"));
     small = (lf_column){.size = offsetof(lf_column, number)};
     assert_ok(ctx, lf_table_column_get(ctx, table, 0, &small)); /* of a version that knew the name alone */
     assert_string_equal(small.name, "stage");

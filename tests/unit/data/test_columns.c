@@ -114,8 +114,8 @@ static void refused(const char *message, size_t rows, size_t count, const lf_col
         fail_msg("no error, but '%s' was expected", message);
     }
     assert_null(data);
-    if (!strstr(lf_message(ctx), message)) {
-        fail_msg("'%s' is not in '%s'", message, lf_message(ctx));
+    if (!strstr(lf_context_message(ctx), message)) {
+        fail_msg("'%s' is not in '%s'", message, lf_context_message(ctx));
     }
 }
 

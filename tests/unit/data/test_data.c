@@ -44,7 +44,7 @@ static lf_data *read_options(const char *content, lf_read_options options)
     lf_data *data;
     lf_status status = lf_data_read(ctx, path, &options, &data);
     if (status != LF_OK) {
-        print_error("%s\n", lf_message(ctx));
+        print_error("%s\n", lf_context_message(ctx));
     }
     assert_int_equal(status, LF_OK);
     return data;
@@ -64,7 +64,7 @@ static void assert_message(const char *after_file)
 {
     char expected[1024];
     snprintf(expected, sizeof expected, "%s%s", path, after_file);
-    assert_string_equal(lf_message(ctx), expected);
+    assert_string_equal(lf_context_message(ctx), expected);
 }
 
 static void refused_options(const char *content, lf_read_options options, const char *after_file)
@@ -378,13 +378,13 @@ static void compressed(void **state)
     put_bytes(bytes, length / 2);
     assert_int_equal(lf_data_read(ctx, path, NULL, &data), LF_ERROR_IO);
     assert_null(data);
-    assert_non_null(strstr(lf_message(ctx), "f.csv: the gzip file is cut short ("));
+    assert_non_null(strstr(lf_context_message(ctx), "f.csv: the gzip file is cut short ("));
     for (size_t i = 0; i < 64; i++) {
         bytes[length / 2 + i] = (char)~bytes[length / 2 + i];
     }
     put_bytes(bytes, length);
     assert_int_equal(lf_data_read(ctx, path, NULL, &data), LF_ERROR_IO);
-    assert_non_null(strstr(lf_message(ctx), "f.csv: the gzip file is damaged ("));
+    assert_non_null(strstr(lf_context_message(ctx), "f.csv: the gzip file is damaged ("));
 }
 
 static void bad_files(void **state)
@@ -394,7 +394,7 @@ static void bad_files(void **state)
     char expected[256];
     assert_int_equal(lf_data_read(ctx, folder, NULL, &data), LF_ERROR_IO);
     snprintf(expected, sizeof expected, "%s: is a directory", folder);
-    assert_string_equal(lf_message(ctx), expected);
+    assert_string_equal(lf_context_message(ctx), expected);
     unlink(path);
     assert_int_equal(lf_data_read(ctx, path, NULL, &data), LF_ERROR_IO);
     snprintf(expected, sizeof expected, ": cannot be opened: %s", strerror(ENOENT));
@@ -429,7 +429,7 @@ static void standard_input(void **state)
             assert_row(data, 0, "a", 1, 2);
         } else {
             assert_int_equal(status, LF_ERROR_DATA);
-            assert_string_equal(lf_message(ctx), "<stdin>:2: y is not a finite number: '!'");
+            assert_string_equal(lf_context_message(ctx), "<stdin>:2: y is not a finite number: '!'");
         }
         lf_data_free(data);
     }
@@ -447,13 +447,13 @@ static void adding_rows(void **state)
     assert_int_equal(lf_data_create(ctx, 2, &data), LF_OK);
     const double x[] = {1, 2}, bad[] = {1, (double)INFINITY}, nan = (double)NAN;
     assert_int_equal(lf_data_add(ctx, data, "a", NULL, bad, 1, 0, NULL), LF_ERROR_DATA);
-    assert_string_equal(lf_message(ctx), "row 1: x2 is not a finite number: inf");
+    assert_string_equal(lf_context_message(ctx), "row 1: x2 is not a finite number: inf");
     assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, -bad[1], 0, NULL), LF_ERROR_DATA);
     assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, -1, NULL), LF_ERROR_DATA);
     assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, nan, NULL), LF_ERROR_DATA);
     assert_int_equal(lf_data_add(ctx, data, "", NULL, x, 1, 0, NULL), LF_ERROR_DATA);
     assert_int_equal(lf_data_add(ctx, data, "a\nb", NULL, x, 1, 0, NULL), LF_ERROR_DATA);
-    assert_string_equal(lf_message(ctx), "row 1: output contains a control character: 'a\\x0ab'");
+    assert_string_equal(lf_context_message(ctx), "row 1: output contains a control character: 'a\\x0ab'");
     assert_int_equal(lf_data_add(ctx, data, "a", NULL, x, 1, 0, "both"), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_data_add(ctx, data, NULL, NULL, x, 1, 0, NULL), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_data_write(ctx, data, path), LF_ERROR_DATA);
@@ -486,14 +486,14 @@ static void selecting(void **state)
     assert_row(part, 1, "c", 4, 4);
     lf_data *none;
     assert_int_equal(lf_data_select(ctx, part, "train", &none), LF_ERROR_DATA);
-    assert_string_equal(lf_message(ctx), "no training rows are left: every row is marked test");
+    assert_string_equal(lf_context_message(ctx), "no training rows are left: every row is marked test");
     assert_null(none);
     lf_data_free(part);
     assert_int_equal(lf_data_select(ctx, data, NULL, &none), LF_ERROR_ARGUMENT);
     lf_data_free(data);
     data = read_text("x,a\n1,2\n");
     assert_int_equal(lf_data_select(ctx, data, "test", &none), LF_ERROR_DATA);
-    assert_string_equal(lf_message(ctx), "no rows are marked test");
+    assert_string_equal(lf_context_message(ctx), "no rows are marked test");
     lf_data_free(data);
 }
 

@@ -84,7 +84,7 @@ static void test_split(void **state)
     assert_int_equal(lf_data_set_split(ctx, data, 0, NULL), LF_OK);
     assert_null(lf_data_row(data, 0).split);
     assert_int_equal(lf_data_set_split(ctx, data, 0, "tset"), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(ctx), "tset"));
+    assert_non_null(strstr(lf_context_message(ctx), "tset"));
     assert_int_equal(lf_data_set_split(ctx, data, 1, "test"), LF_ERROR_ARGUMENT);
     lf_data_free(data);
 }

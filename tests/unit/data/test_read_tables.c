@@ -10,11 +10,11 @@ static char folder[64], path[FILES][128];
 static char notes[MOST_NOTES][1024];
 static int note_count;
 
-static void keep_note(void *user, const char *note)
+static void keep_note(void *user, lf_level level, const char *note)
 {
     (void)user;
     assert_true(note_count < MOST_NOTES);
-    snprintf(notes[note_count++], sizeof notes[0], "%s", note);
+    snprintf(notes[note_count++], sizeof notes[0], "%s%s", level == LF_LEVEL_WARNING ? "warning: " : "", note);
 }
 
 static int setup(void **state)
@@ -28,7 +28,7 @@ static int setup(void **state)
     for (int i = 0; i < FILES; i++) {
         snprintf(path[i], sizeof path[i], "%s/%c.csv", folder, 'p' + i);
     }
-    lf_set_log(ctx, keep_note, NULL);
+    lf_context_set_log(ctx, keep_note, NULL);
     return 0;
 }
 
@@ -79,8 +79,8 @@ static void check_refused(int line, const char *const texts[], lf_read_options o
 {
     lf_data *data = (lf_data *)(void *)folder;
     lf_status found = read_texts(texts, options, &data);
-    if (found != status || !strstr(lf_message(ctx), message)) {
-        fail_msg("line %d: status %d, message: %s", line, (int)found, lf_message(ctx));
+    if (found != status || !strstr(lf_context_message(ctx), message)) {
+        fail_msg("line %d: status %d, message: %s", line, (int)found, lf_context_message(ctx));
     }
     assert_null(data);
 }
@@ -190,7 +190,7 @@ static void files_that_do_not_fit(void **state)
     lf_read_options options = {.size = sizeof options, .replicates_by_file = 1};
     lf_data *data;
     assert_int_equal(lf_data_read_files(ctx, 2, twice, &options, &data), LF_ERROR_DATA);
-    assert_non_null(strstr(lf_message(ctx), "two files would be the replicate 'p'"));
+    assert_non_null(strstr(lf_context_message(ctx), "two files would be the replicate 'p'"));
     assert_int_equal(lf_data_read_files(ctx, 0, twice, &options, &data), LF_ERROR_ARGUMENT);
     /* outputs of one file have nothing to do with the units of another */
     data = read_ok(TEXTS("output,x,y [K]\na,0,1\n", "output,x,y [°C]\nb,0,1\n"), DEFAULTS);
@@ -349,7 +349,7 @@ static void dated_model(void **state)
     data = read_ok(TEXTS("when,a\n2020-02-29,1\n2020-02-29T12:00,2\n"), DEFAULTS);
     assert_string_equal(lf_data_input(data, 0).unit, "h");
     assert_int_equal(lf_engine_create(ctx, model, data, NULL, &engine), LF_ERROR_DATA);
-    assert_non_null(strstr(lf_message(ctx), "lf_read_options.model"));
+    assert_non_null(strstr(lf_context_message(ctx), "lf_read_options.model"));
     lf_data_free(data);
     lf_model_free(model);
 }
@@ -557,12 +557,12 @@ static void wrong_options(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         check_refused((int)i, TEXTS(rows[i].text), rows[i].options, rows[i].status, rows[i].message);
-        assert_true(strlen(lf_message(ctx)) > 0);
+        assert_true(strlen(lf_context_message(ctx)) > 0);
     }
     lf_data *data;
     lf_read_options small = {.size = 1};
     assert_int_equal(lf_data_read(ctx, path[0], &small, &data), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(ctx), "lf_read_options.size is 1; set it to sizeof(lf_read_options)");
+    assert_string_equal(lf_context_message(ctx), "lf_read_options.size is 1; set it to sizeof(lf_read_options)");
     /* a program built against fewer options */
     lf_read_options older = {.size = offsetof(lf_read_options, model), .time = "nonsense"};
     assert_ok(ctx, lf_data_read(ctx, path[0], &older, &data));

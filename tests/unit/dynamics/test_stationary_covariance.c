@@ -180,7 +180,7 @@ static void test_one_state(void **state)
         assert_near(P[0], -f.W[0] / (2 * f.F[0]), 3e-15 * P[0]);
         f.space.decay_time = 1e70 / a; /* out of range */
         assert_int_equal(lf_stationary_covariance(*state, &f.space, P), LF_ERROR_NUMERIC);
-        assert_non_null(strstr(lf_message(*state), "gap"));
+        assert_non_null(strstr(lf_context_message(*state), "gap"));
         assert_int_equal(lf_stationary_backward(*state, &f.space, P, P, P), LF_ERROR_NUMERIC);
         lf_sparsity_clear(&f.space.sparsity);
     }

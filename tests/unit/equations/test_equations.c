@@ -271,7 +271,7 @@ static void cascade_of_genes(void **state)
     assert_matrix(m.C, 1, 0, 0, 0, 0, 1);
     assert_matrix(m.E, 0, 0, 0, 0, 0, 1);
     assert_int_equal(lf_equations_fail(ctx, e, e->forces[2].kernel_position, "no kernel %s", "eq"), LF_ERROR_MODEL);
-    assert_string_equal(lf_message(ctx),
+    assert_string_equal(lf_context_message(ctx),
                         "x.eq:2:17: no kernel eq\n"
                         "    force \"p53 °\" ~ eq(amplitude = 2, lengthscale = 3)\n                    ^");
     clear(e, &m);

@@ -71,8 +71,9 @@ static void amplitudes(void **state)
     }
 }
 
-static void keep_note(void *user, const char *note)
+static void keep_note(void *user, lf_level level, const char *note)
 {
+    (void)level;
     strncat(user, note, 400);
     strncat(user, "\n", 2);
 }
@@ -100,9 +101,9 @@ static void misspelt_names(void **state)
     lf_context *ctx = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char notes[2000] = "";
-        lf_set_log(ctx, keep_note, notes);
+        lf_context_set_log(ctx, keep_note, notes);
         lf_equations_free(parse(ctx, cases[i].text));
-        lf_set_log(ctx, NULL, NULL);
+        lf_context_set_log(ctx, NULL, NULL);
         if (*cases[i].note ? !strstr(notes, cases[i].note) : *notes) {
             fail_msg("%s: \"%s\" instead of \"%s\"", cases[i].text, notes, cases[i].note);
         }
@@ -113,9 +114,9 @@ static void unused_names(void **state)
 {
     lf_context *ctx = *state;
     char notes[2000] = "";
-    lf_set_log(ctx, keep_note, notes);
+    lf_context_set_log(ctx, keep_note, notes);
     lf_equations *e = parse(ctx, "input To, Qh\nforce u\nparameter k = 3\n\nx' = -a*x + To\noutput x\n");
-    lf_set_log(ctx, NULL, NULL);
+    lf_context_set_log(ctx, NULL, NULL);
     assert_string_equal(notes, "x.eq:1: the input Qh is not used\nx.eq:2: the force u is not used\n"
                                "x.eq:3: the parameter k is not used\n");
     assert_true(!e->inputs[1].used && e->inputs[0].used && !e->forces[0].used);
@@ -165,7 +166,7 @@ static void values_that_are_refused(void **state)
         assert_int_equal(e->parameter_count, 2);
         assert_ok(ctx, lf_system_matrices_create(ctx, e, &m));
         assert_int_equal(lf_equations_evaluate(ctx, e, cases[i].parameters, &m), LF_ERROR_NUMERIC);
-        assert_string_equal(lf_message(ctx), cases[i].message);
+        assert_string_equal(lf_context_message(ctx), cases[i].message);
         /* a value that works is not disturbed by one that did not */
         assert_ok(ctx, lf_equations_evaluate(ctx, e, (const double[]){1.5, 0.7}, &m));
         clear(e, &m);
@@ -174,8 +175,8 @@ static void values_that_are_refused(void **state)
     double value, gradient;
     assert_ok(ctx, lf_equations_quantities(ctx, e, (const double[]){0}, &value, NULL));
     assert_int_equal(lf_equations_quantities(ctx, e, (const double[]){0}, &value, &gradient), LF_ERROR_NUMERIC);
-    assert_string_equal(lf_message(ctx), "x.eq:3:14: the derivative of sqrt(a) is not finite where a = 0\n"
-                                         "    quantity q = sqrt(a)\n                 ^");
+    assert_string_equal(lf_context_message(ctx), "x.eq:3:14: the derivative of sqrt(a) is not finite where a = 0\n"
+                                                 "    quantity q = sqrt(a)\n                 ^");
     lf_equations_free(e);
 }
 

@@ -35,7 +35,7 @@ static void refused_texts(void **state)
         next = next ? next + 1 : NULL;
         lf_equations *e = NULL;
         lf_status status = lf_equations_parse(ctx, text, "x.eq", &e);
-        const char *found = status ? lf_message(ctx) : "it was accepted";
+        const char *found = status ? lf_context_message(ctx) : "it was accepted";
         if (status != LF_ERROR_MODEL || strcmp(found, message) != 0) {
             print_error("%s:\n%s\nexpected:\n%s\n\n", title, found, message);
             failures++;
@@ -108,8 +108,8 @@ static void hostile_texts(void **state)
             assert_ok(ctx, lf_system_matrices_create(ctx, e, &m));
             assert_ok(ctx, lf_equations_evaluate(ctx, e, (const double[]){1}, &m));
             lf_system_matrices_clear(&m);
-        } else if (status != LF_ERROR_MODEL || !strstr(lf_message(ctx), cases[i].message)) {
-            fail_msg("case %zu: %s", i, status ? lf_message(ctx) : "accepted");
+        } else if (status != LF_ERROR_MODEL || !strstr(lf_context_message(ctx), cases[i].message)) {
+            fail_msg("case %zu: %s", i, status ? lf_context_message(ctx) : "accepted");
         }
         lf_equations_free(e);
         free(text);
@@ -139,9 +139,9 @@ static void many_names(void **state)
         strcpy(text + used, cases[i].after);
         lf_equations *e;
         lf_status status = lf_equations_parse(ctx, text, "x.eq", &e);
-        if (cases[i].message ? status != LF_ERROR_MODEL || !strstr(lf_message(ctx), cases[i].message)
+        if (cases[i].message ? status != LF_ERROR_MODEL || !strstr(lf_context_message(ctx), cases[i].message)
                              : status != LF_OK) {
-            fail_msg("case %zu: %s", i, status ? lf_message(ctx) : "accepted");
+            fail_msg("case %zu: %s", i, status ? lf_context_message(ctx) : "accepted");
         }
         lf_equations_free(e);
         free(text);

@@ -441,7 +441,7 @@ static void test_public_covariance(void **state)
     points.target = target;
     points.x = early;
     assert_int_equal(lf_covariance(ctx, model, &points, NULL, K), LF_ERROR_DATA);
-    assert_non_null(strstr(lf_message(ctx), "'a': x = -0.5 lies before the origin 0"));
+    assert_non_null(strstr(lf_context_message(ctx), "'a': x = -0.5 lies before the origin 0"));
     lf_engine_options unknown = {.size = sizeof(lf_engine_options), .nodes = "hermite"};
     points.x = x;
     assert_int_equal(lf_covariance(ctx, model, &points, &unknown, K), LF_ERROR_UNSUPPORTED);

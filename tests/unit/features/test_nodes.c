@@ -182,7 +182,7 @@ static void test_too_many_inputs(void **state)
     assert_ok(ctx, lf_nodes_sampled(ctx, &lf_force_kernel_eq, 37, 10, LF_RULE_QMC, 1, &nodes));
     lf_nodes_clear(&nodes);
     assert_int_equal(lf_nodes_sampled(ctx, &lf_force_kernel_eq, 38, 10, LF_RULE_QMC, 1, &nodes), LF_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(lf_message(ctx), "37"));
+    assert_non_null(strstr(lf_context_message(ctx), "37"));
     assert_int_equal(lf_nodes_sampled(ctx, &lf_force_kernel_matern32, 37, 10, LF_RULE_QMC, 1, &nodes),
                      LF_ERROR_UNSUPPORTED);
     assert_ok(ctx, lf_nodes_sampled(ctx, &lf_force_kernel_eq, 60, 10, LF_RULE_ORTHOGONAL, 1, &nodes));
@@ -219,14 +219,14 @@ static double covariance_error(lf_context *ctx, int p, const char *nodes, size_t
     for (int seed = 1; seed <= seeds; seed++) {
         lf_engine_options options = {
             .size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = nodes, .features = S};
-        lf_set_seed(ctx, (uint64_t)seed);
+        lf_context_set_seed(ctx, (uint64_t)seed);
         assert_ok(ctx, lf_covariance(ctx, model, &points, &options, K));
         for (int i = 0; i < ROWS * ROWS; i++) {
             sum += (K[i] - exact[i]) * (K[i] - exact[i]);
             largest = fmax(largest, fabs(exact[i]));
         }
     }
-    lf_set_seed(ctx, 1);
+    lf_context_set_seed(ctx, 1);
     free(x);
     free(K);
     free(exact);
@@ -270,7 +270,7 @@ static void test_too_many_nodes(void **state)
         lf_grid_spec spec = {.earliest = 0, .latest = 10, .graded = 1};
         lf_grids grids;
         if (lf_grids_create(ctx, model, spec, &grids)) {
-            assert_non_null(strstr(lf_message(ctx), "frequencies would be needed"));
+            assert_non_null(strstr(lf_context_message(ctx), "frequencies would be needed"));
             assert_null(grids.grids);
             refused++;
         }

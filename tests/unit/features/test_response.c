@@ -287,7 +287,7 @@ static void test_too_many_nodes_is_an_error(void **state)
     lf_context *ctx = *state;
     lf_nodes nodes;
     assert_int_equal(lf_nodes_uniform(ctx, (lf_band){.limit = 1e9, .period = 1e3}, &nodes), LF_ERROR_NUMERIC);
-    assert_non_null(strstr(lf_message(ctx), "1.59e+11"));
+    assert_non_null(strstr(lf_context_message(ctx), "1.59e+11"));
 }
 
 int main(void)

@@ -42,7 +42,7 @@ static void test_data_summary(void **state)
     lf_data *data;
     lf_data_summary summary;
     double z[400], shares[4], scales[2];
-    lf_set_seed(ctx, 3);
+    lf_context_set_seed(ctx, 3);
     lf_normals(ctx, 400, z);
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     for (int i = 0; i < 400; i++) { /* two periods of a sine, and its mirror image with a gap and less noise */
@@ -294,9 +294,11 @@ static void test_cancelled(void **state)
     lf_model *model;
     lf_fit_result result = {0};
     patience p = {.left = 4};
-    lf_fit_options options = {.progress = lose_patience, .user = &p};
+    lf_fit_options options = {0};
+    lf_context_set_progress(ctx, lose_patience, &p);
     assert_ok(ctx, make_initial_model(ctx, data, &plain, &model));
     assert_ok(ctx, fit_model(ctx, model, data, &options, &result));
+    lf_context_set_progress(ctx, NULL, NULL);
     assert_true(result.cancelled && !result.converged);
     assert_int_equal(result.iterations, 4);
     assert_near(result.objective, p.best, 0);
@@ -331,19 +333,19 @@ static void test_same_to_the_last_bit(void **state)
         lf_fit_result result = {0};
         patience p = {.left = 9};
         lf_fit_options options = {.restarts = 3, .engine = {.size = sizeof(lf_engine_options), .engine = "fourier"}};
-        lf_set_threads(ctx, way == 1 ? 1 : 3);
-        lf_set_seed(ctx, 7);
+        lf_context_set_threads(ctx, way == 1 ? 1 : 3);
+        lf_context_set_seed(ctx, 7);
         assert_ok(ctx, make_initial_model(ctx, data, &plain, &model));
         if (way == 2) {
             lf_model *copy;
             lf_fit_options cut = options;
             cut.checkpoint = path;
             cut.checkpoint_seconds = 1e-9;
-            cut.progress = lose_patience;
-            cut.user = &p;
+            lf_context_set_progress(ctx, lose_patience, &p);
             assert_ok(ctx, lf_model_copy(ctx, model, &copy));
             assert_ok(ctx, fit_model(ctx, copy, data, &cut, &result));
             assert_true(result.cancelled);
+            lf_context_set_progress(ctx, NULL, NULL);
             lf_fit_result_clear(&result);
             lf_model_free(copy);
             options.checkpoint = path;
@@ -359,7 +361,7 @@ static void test_same_to_the_last_bit(void **state)
     assert_memory_equal(theta[0], theta[1], count * sizeof(double));
     assert_memory_equal(theta[0], theta[2], count * sizeof(double));
     unlink(path);
-    lf_set_threads(ctx, 0);
+    lf_context_set_threads(ctx, 0);
     lf_data_free(data);
 }
 
@@ -458,7 +460,7 @@ static void test_errors_in_the_file(void **state)
     snprintf(text, sizeof text, "%.*s, \"standard_errors\": {\"a.decoy\": 0.25}}", (int)strlen(truth_text) - 1,
              truth_text);
     assert_int_equal(lf_model_parse(ctx, text, "file", &model), LF_ERROR_MODEL);
-    assert_non_null(strstr(lf_message(ctx), "standard_errors.a.decoy"));
+    assert_non_null(strstr(lf_context_message(ctx), "standard_errors.a.decoy"));
 }
 
 /* ---- choosing -------------------------------------------------------------------------------------------------------- */

@@ -263,15 +263,15 @@ static void test_messages(void **state)
     double value;
     lf_engine_options options = {.size = sizeof(lf_engine_options), .engine = "fourier", .nodes = "mc", .features = 10};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(lf_message(ctx), "lowrank"));
+    assert_non_null(strstr(lf_context_message(ctx), "lowrank"));
     options = (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "fourier", .ahead = -1};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(ctx), "ahead"));
+    assert_non_null(strstr(lf_context_message(ctx), "ahead"));
     options = (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "fourier"};
     *model->parameters[lf_index_noise(model, 1)].value = 0;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     assert_int_equal(lf_engine_evaluate(engine, 0, NULL, &value, NULL), LF_ERROR_MODEL);
-    assert_non_null(strstr(lf_message(ctx), "'b'"));
+    assert_non_null(strstr(lf_context_message(ctx), "'b'"));
     lf_engine_free(engine);
     lf_data_free(data);
     lf_model_free(model);
@@ -283,7 +283,7 @@ static void test_messages(void **state)
     assert_ok(ctx, lf_data_create(ctx, 1, &data));
     assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &x, 1, 0, NULL));
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(lf_message(ctx), "no force"));
+    assert_non_null(strstr(lf_context_message(ctx), "no force"));
     lf_data_free(data);
     lf_model_free(model);
 }

@@ -641,7 +641,11 @@ static void test_posterior(void **state)
 
 /* ---- what is said ---- */
 
-static void count_notes(void *user, const char *note) { *(int *)user += strstr(note, "inducing values") != NULL; }
+static void count_notes(void *user, lf_level level, const char *note)
+{
+    (void)level;
+    *(int *)user += strstr(note, "inducing values") != NULL;
+}
 
 static void test_jitter_is_told(void **state)
 {
@@ -652,7 +656,7 @@ static void test_jitter_is_told(void **state)
     lf_engine *engine;
     double value;
     int notes = 0;
-    lf_set_log(ctx, count_notes, &notes);
+    lf_context_set_log(ctx, count_notes, &notes);
     for (int k = 0; k < 2; k++) {
         options.inducing = k ? 80 : 5;
         assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
@@ -664,7 +668,7 @@ static void test_jitter_is_told(void **state)
         assert_int_equal(notes, k); /* once, not at every evaluation */
         lf_engine_free(engine);
     }
-    lf_set_log(ctx, NULL, NULL);
+    lf_context_set_log(ctx, NULL, NULL);
     lf_data_free(data);
     lf_model_free(model);
 }
@@ -675,8 +679,8 @@ static void refuse(lf_context *ctx, const lf_model *model, const lf_data *data, 
     lf_engine *engine;
     assert_int_not_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_OK);
     assert_null(engine);
-    if (!strstr(lf_message(ctx), part)) {
-        print_error("\"%s\" does not say \"%s\"\n", lf_message(ctx), part);
+    if (!strstr(lf_context_message(ctx), part)) {
+        print_error("\"%s\" does not say \"%s\"\n", lf_context_message(ctx), part);
         fail();
     }
 }

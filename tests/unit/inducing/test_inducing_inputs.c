@@ -28,9 +28,9 @@ static void refuse(lf_context *ctx, int p, size_t n, const double *x, size_t cou
 {
     static double z[MOST];
     lf_status status = lf_place_inducing_inputs(ctx, p, n, x, count, placement, z);
-    if (status != expected || !strstr(lf_message(ctx), part)) {
-        print_error("status %d instead of %d, \"%s\" does not contain \"%s\"\n", status, expected, lf_message(ctx),
-                    part);
+    if (status != expected || !strstr(lf_context_message(ctx), part)) {
+        print_error("status %d instead of %d, \"%s\" does not contain \"%s\"\n", status, expected,
+                    lf_context_message(ctx), part);
         fail();
     }
 }
@@ -156,9 +156,9 @@ static void test_kmeans(void **state)
             high[i % p] = fmax(high[i % p], x[i]);
         }
         double next[2];
-        lf_set_seed(ctx, 5);
+        lf_context_set_seed(ctx, 5);
         lf_normals(ctx, 1, &next[0]);
-        lf_set_seed(ctx, 5);
+        lf_context_set_seed(ctx, 5);
         assert_ok(ctx, lf_place_inducing_inputs(ctx, (int)p, n, x, count, "kmeans", z));
         lf_normals(ctx, 1, &next[1]);
         assert_true(next[0] == next[1]); /* the context's stream is not used */
@@ -198,7 +198,7 @@ static void test_separate_clusters(void **state)
     }
     for (uint64_t seed = 1; seed <= 20; seed++) {
         int found[GROUPS] = {0};
-        lf_set_seed(ctx, seed);
+        lf_context_set_seed(ctx, seed);
         assert_ok(ctx, lf_place_inducing_inputs(ctx, 2, GROUPS * EACH, x, GROUPS, "kmeans", z));
         for (int j = 0; j < GROUPS; j++) {
             int group = (int)lround(z[2 * j] / 10);

@@ -136,7 +136,11 @@ static void test_values(void **state)
 
 /* ---- stored posteriors ---- */
 
-static void remember(void *user, const char *note) { snprintf(user, 512, "%s", note); }
+static void remember(void *user, lf_level level, const char *note)
+{
+    (void)level;
+    snprintf(user, 512, "%s", note);
+}
 
 /* Stores a posterior, replaces some text of the file, loads it again and predicts. */
 static void predict_stored(lf_context *ctx, const lf_model *model, const lf_data *data, lf_engine_options options,
@@ -188,9 +192,9 @@ static void test_older_posteriors(void **state)
         char note[512] = "";
         lf_engine_options options = {.size = sizeof options, .engine = cases[c].engine};
         predict_stored(ctx, model, data, options, cases[c].now, cases[c].now, &points, mean[0], variance[0]);
-        lf_set_log(ctx, remember, note);
+        lf_context_set_log(ctx, remember, note);
         predict_stored(ctx, model, data, options, cases[c].now, cases[c].before, &points, mean[1], variance[1]);
-        lf_set_log(ctx, NULL, NULL);
+        lf_context_set_log(ctx, NULL, NULL);
         assert_true((strstr(note, "older version") != NULL) == (c == 1));
         for (int i = 0; i < 3; i++) {
             assert_near(mean[1][i], mean[0][i], 0);

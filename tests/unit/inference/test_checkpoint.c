@@ -65,10 +65,10 @@ static void test_no_file(void **state)
     assert_ok(f->ctx, write_runs(f, runs, 5, 0));
     snprintf(below, sizeof below, "%s/below", f->path); /* a file is no folder */
     assert_int_equal(lf_checkpoint_read(f->ctx, below, 5, RUNS, runs, &seconds, &found), LF_ERROR_IO);
-    assert_non_null(strstr(lf_message(f->ctx), below));
+    assert_non_null(strstr(lf_context_message(f->ctx), below));
     lf_snapshot none[RUNS] = {{0}};
     assert_int_equal(lf_checkpoint_write(f->ctx, below, 5, 0, RUNS, runs, none), LF_ERROR_IO);
-    assert_non_null(strstr(lf_message(f->ctx), below));
+    assert_non_null(strstr(lf_context_message(f->ctx), below));
     clear_runs(runs);
 }
 
@@ -124,7 +124,7 @@ static void test_resume_of_a_failure(void **state)
             .engine = {.size = sizeof(lf_engine_options), .engine = "kalman"}, .checkpoint = f->path, .resume = again};
         lf_status status = fit_model(f->ctx, f->model, data, &options, &result);
         assert_int_equal(status, LF_ERROR_NUMERIC);
-        snprintf(message[again], sizeof message[again], "%s", lf_message(f->ctx));
+        snprintf(message[again], sizeof message[again], "%s", lf_context_message(f->ctx));
         lf_fit_result_clear(&result);
     }
     assert_string_equal(message[0], message[1]);

@@ -17,7 +17,7 @@ static void change(fixture *f, int i)
     case number:                                                                                                       \
         statement;                                                                                                     \
         break
-        CHANGE(0, lf_set_seed(f->ctx, 99));
+        CHANGE(0, lf_context_set_seed(f->ctx, 99));
         CHANGE(1, f->data->y[7] += 1e-15);
         CHANGE(2, f->data->x[3] += 1e-15);
         CHANGE(3, f->data->sd[5] = 1e-300);
@@ -70,7 +70,7 @@ static void test_fingerprints(void **state)
     f->inputs.plan.checkpoint = "elsewhere";
     f->inputs.plan.checkpoint_seconds = 9;
     f->inputs.plan.resume = 1;
-    lf_set_threads(f->ctx, 3);
+    lf_context_set_threads(f->ctx, 3);
     assert_true(fingerprint_of(f) == seen[0]);
     for (int i = 0; i < CHANGES; i++) {
         void *own;
@@ -116,9 +116,9 @@ static void refuse(fixture *f, uint64_t fingerprint, lf_run *runs, const lf_run 
     double seconds;
     int found;
     lf_status status = lf_checkpoint_read(f->ctx, f->path, fingerprint, RUNS, runs, &seconds, &found);
-    if (status != LF_ERROR_DATA || !found || !strstr(lf_message(f->ctx), f->path) ||
-        !strstr(lf_message(f->ctx), part)) {
-        print_error("%s: status %d, \"%s\" does not contain \"%s\"\n", what, status, lf_message(f->ctx), part);
+    if (status != LF_ERROR_DATA || !found || !strstr(lf_context_message(f->ctx), f->path) ||
+        !strstr(lf_context_message(f->ctx), part)) {
+        print_error("%s: status %d, \"%s\" does not contain \"%s\"\n", what, status, lf_context_message(f->ctx), part);
         fail();
     }
     for (int r = 0; r < RUNS; r++) {

@@ -152,7 +152,7 @@ static void test_force_systems(void **state)
         states = system.n;
     }
     assert_int_equal(lf_force_system_create(*state, lf_force_kernel_find("eq"), 1e-14, &system), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(*state), "1e-14"));
+    assert_non_null(strstr(lf_context_message(*state), "1e-14"));
 }
 
 /* The covariance of an EQ model at times that are not the probe times, against the exact one. */
@@ -298,7 +298,7 @@ static void test_refuses_what_it_cannot_do(void **state)
         assert_ok(ctx, lf_data_add(ctx, data, "a", NULL, &(double){1}, 1, 0, NULL));
     }
     assert_int_equal(lf_engine_create(ctx, gaussian, data, &kalman, &engine), LF_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(lf_message(ctx), "'a'"));
+    assert_non_null(strstr(lf_context_message(ctx), "'a'"));
     const lf_engine_options wrong[] = {{.size = sizeof(lf_engine_options), .engine = "kalman", .nodes = "mc"},
                                        {.size = sizeof(lf_engine_options), .engine = "kalman", .features = 3},
                                        {.size = sizeof(lf_engine_options), .engine = "kalman", .tolerance = 2}};
@@ -309,7 +309,7 @@ static void test_refuses_what_it_cannot_do(void **state)
     double value;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &kalman, &engine));
     assert_int_equal(lf_engine_evaluate(engine, 0, NULL, &value, NULL), LF_ERROR_NUMERIC);
-    assert_non_null(strstr(lf_message(ctx), "output 'a', x = 1"));
+    assert_non_null(strstr(lf_context_message(ctx), "output 'a', x = 1"));
     lf_engine_free(engine);
     lf_data_free(data);
     lf_model_free(model);
@@ -336,7 +336,7 @@ static void test_refuses_repeated_rows(void **state)
         model->outputs[0].noise_variance = model->outputs[1].noise_variance = 0;
         assert_ok(ctx, lf_engine_create(ctx, model, data, &kalman, &engine));
         assert_int_equal(lf_engine_evaluate(engine, 0, NULL, &value, NULL), LF_ERROR_NUMERIC);
-        assert_non_null(strstr(lf_message(ctx), "x = 0.5"));
+        assert_non_null(strstr(lf_context_message(ctx), "x = 0.5"));
         lf_engine_free(engine);
         lf_data_free(data);
         lf_model_free(model);

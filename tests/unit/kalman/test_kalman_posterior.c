@@ -107,12 +107,12 @@ static void test_update_refuses(void **state)
     assert_ok(ctx, lf_data_add(ctx, late, "a", "one", &(double){50}, 1, 0, NULL));
     assert_ok(ctx, lf_data_add(ctx, late, "b", "two", &(double){0.25}, 1, 0, NULL));
     assert_int_equal(lf_posterior_update(posterior, late), LF_ERROR_DATA);
-    assert_non_null(strstr(lf_message(ctx), "output 'b' at x = 0.25 comes too late"));
+    assert_non_null(strstr(lf_context_message(ctx), "output 'b' at x = 0.25 comes too late"));
     assert_same_predictions(ctx, posterior, same, 0.1, 0, 0); /* nothing has changed */
     assert_ok(ctx, lf_data_create(ctx, 1, &unknown));
     assert_ok(ctx, lf_data_add(ctx, unknown, "a", "three", &(double){50}, 1, 0, NULL));
     assert_int_equal(lf_posterior_update(posterior, unknown), LF_ERROR_DATA);
-    assert_non_null(strstr(lf_message(ctx), "'three'"));
+    assert_non_null(strstr(lf_context_message(ctx), "'three'"));
     lf_posterior *dense = condition(ctx, model, data, "dense");
     assert_int_equal(lf_posterior_update(dense, late), LF_ERROR_UNSUPPORTED);
     lf_posterior_free(dense);

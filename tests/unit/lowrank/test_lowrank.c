@@ -386,13 +386,13 @@ static void test_order_and_seed(void **state)
     lf_data *data = some_data(ctx, 3, 0, 0), *reversed = some_data(ctx, 3, 0, 1);
     double value[5];
     for (int i = 0; i < 5; i++) {
-        lf_set_seed(ctx, i == 3 ? 9 : 1);
-        lf_set_threads(ctx, i == 4 ? 1 : 2);
+        lf_context_set_seed(ctx, i == 3 ? 9 : 1);
+        lf_context_set_threads(ctx, i == 4 ? 1 : 2);
         lf_engine *engine = engine_of(ctx, model, i == 1 ? reversed : data, "lowrank", "mc", 10);
         assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value[i], NULL));
         lf_engine_free(engine);
     }
-    lf_set_seed(ctx, 1);
+    lf_context_set_seed(ctx, 1);
     assert_near(value[1], value[0], 1e-14 * fabs(value[0]));
     assert_near(value[2], value[0], 0);
     assert_true(fabs(value[3] - value[0]) > 1e-3);
@@ -414,14 +414,14 @@ static void test_horizon(void **state)
     double x[] = {5, 0.6}, mean[2][2], variance[2][2];
     lf_points points = {.n = 2, .target = target, .x = x};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(ctx), "ahead"));
+    assert_non_null(strstr(lf_context_message(ctx), "ahead"));
 
     options.ahead = 0;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     assert_ok(ctx, lf_engine_posterior(engine, &posterior));
     lf_engine_free(engine);
     assert_int_equal(lf_predict(posterior, &points, mean[0], NULL, NULL), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(ctx), "x = 5 lies beyond the horizon"));
+    assert_non_null(strstr(lf_context_message(ctx), "x = 5 lies beyond the horizon"));
     x[0] = 0.5; /* the origin lies before the first row */
     assert_ok(ctx, lf_predict(posterior, &points, mean[0], variance[0], NULL));
     assert_near(variance[0][0], 0, 1e-15);
@@ -447,7 +447,11 @@ static void test_horizon(void **state)
     lf_model_free(model);
 }
 
-static void remember(void *user, const char *note) { snprintf(user, 1000, "%s", note); }
+static void remember(void *user, lf_level level, const char *note)
+{
+    (void)level;
+    snprintf(user, 1000, "%s", note);
+}
 
 static void test_messages(void **state)
 {
@@ -458,7 +462,7 @@ static void test_messages(void **state)
     lf_engine *engine;
     char note[1000] = "";
     double value, few;
-    lf_set_log(ctx, remember, note);
+    lf_context_set_log(ctx, remember, note);
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     assert_non_null(strstr(note, "3 frequencies cannot resolve"));
     assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &few, NULL));
@@ -471,7 +475,7 @@ static void test_messages(void **state)
     assert_string_equal(note, "");
     assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &value, NULL));
     lf_engine_free(engine);
-    lf_set_log(ctx, NULL, NULL);
+    lf_context_set_log(ctx, NULL, NULL);
     engine = engine_of(ctx, model, data, "dense", NULL, 0);
     double exact;
     assert_ok(ctx, lf_engine_evaluate(engine, 0, NULL, &exact, NULL));
@@ -480,13 +484,13 @@ static void test_messages(void **state)
 
     options = (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "mc"};
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(ctx), "features"));
+    assert_non_null(strstr(lf_context_message(ctx), "features"));
     options.nodes = "closed-form";
     assert_int_equal(lf_engine_create(ctx, model, data, &options, &engine), LF_ERROR_UNSUPPORTED);
     options =
         (lf_engine_options){.size = sizeof(lf_engine_options), .engine = "lowrank", .nodes = "uniform", .features = 10};
     assert_int_equal(lf_engine_create(ctx, plane, points, &options, &engine), LF_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(lf_message(ctx), "qmc"));
+    assert_non_null(strstr(lf_context_message(ctx), "qmc"));
     options.nodes = NULL;
     assert_ok(ctx, lf_engine_create(ctx, plane, points, &options, &engine));
     assert_string_equal(lf_engine_describe(engine).nodes, "qmc");
@@ -496,7 +500,7 @@ static void test_messages(void **state)
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     *engine->model->parameters[lf_index_noise(engine->model, 1)].value = 0;
     assert_int_equal(lf_engine_evaluate(engine, 0, NULL, &value, NULL), LF_ERROR_MODEL);
-    assert_non_null(strstr(lf_message(ctx), "'b'"));
+    assert_non_null(strstr(lf_context_message(ctx), "'b'"));
     lf_posterior *posterior;
     assert_int_equal(lf_engine_posterior(engine, &posterior), LF_ERROR_MODEL);
     lf_engine_free(engine);

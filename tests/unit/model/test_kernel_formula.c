@@ -156,15 +156,15 @@ static void test_refused(void **state)
         char quoted[128];
         snprintf(quoted, sizeof quoted, "kernel '%s'", cases[i].formula);
         assert_int_equal(lf_kernel_parse(ctx, cases[i].formula, &in_hours, &count, terms), LF_ERROR_ARGUMENT);
-        if (!strstr(lf_message(ctx), quoted) || !strstr(lf_message(ctx), cases[i].message)) {
-            print_error("'%s': '%s' is not in '%s'\n", cases[i].formula, cases[i].message, lf_message(ctx));
+        if (!strstr(lf_context_message(ctx), quoted) || !strstr(lf_context_message(ctx), cases[i].message)) {
+            print_error("'%s': '%s' is not in '%s'\n", cases[i].formula, cases[i].message, lf_context_message(ctx));
             fail();
         }
     }
     assert_int_equal(lf_kernel_parse(ctx, "eq(3h)", &no_unit, &count, terms), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(ctx), "the unit of time of the data is not known"));
+    assert_non_null(strstr(lf_context_message(ctx), "the unit of time of the data is not known"));
     assert_int_equal(lf_kernel_parse(ctx, "eq(3h)", NULL, &count, terms), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(ctx), "in a file it is a number in the unit of the input"));
+    assert_non_null(strstr(lf_context_message(ctx), "in a file it is a number in the unit of the input"));
     assert_ok(ctx, lf_kernel_check(ctx, "quasiperiodic(24h) + eq(3)"));
     assert_int_equal(lf_kernel_check(ctx, "periodic"), LF_ERROR_ARGUMENT);
 }

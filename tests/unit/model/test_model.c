@@ -44,7 +44,7 @@ static lf_model *parse(const char *text)
 {
     lf_model *model = NULL;
     if (lf_model_parse(ctx, text, "m.json", &model)) {
-        fail_msg("%s", lf_message(ctx));
+        fail_msg("%s", lf_context_message(ctx));
     }
     return model;
 }
@@ -54,7 +54,7 @@ static void refuse(const char *text, const char *message)
 {
     lf_model *model = (lf_model *)(void *)&ctx;
     assert_int_equal(lf_model_parse(ctx, text, "m.json", &model), LF_ERROR_MODEL);
-    assert_string_equal(lf_message(ctx), message);
+    assert_string_equal(lf_context_message(ctx), message);
     assert_null(model);
 }
 
@@ -63,8 +63,8 @@ static void refuse_prefix(const char *text, const char *beginning)
 {
     lf_model *model;
     assert_int_equal(lf_model_parse(ctx, text, "m.json", &model), LF_ERROR_MODEL);
-    if (strncmp(lf_message(ctx), beginning, strlen(beginning)) != 0) {
-        fail_msg("\"%s\" does not begin with \"%s\"", lf_message(ctx), beginning);
+    if (strncmp(lf_context_message(ctx), beginning, strlen(beginning)) != 0) {
+        fail_msg("\"%s\" does not begin with \"%s\"", lf_context_message(ctx), beginning);
     }
 }
 
@@ -431,7 +431,7 @@ static void test_json_errors(void **state)
     (void)state;
     refuse_prefix("{\"format\": \"latentforce-model\",\n  \"version\" 1}", "m.json:2:13: ");
     refuse_prefix("{\"format\": 1,\n \"format\": 2}", "m.json:2:");
-    assert_non_null(strstr(lf_message(ctx), "duplicate"));
+    assert_non_null(strstr(lf_context_message(ctx), "duplicate"));
     refuse_prefix("", "m.json:1:0: ");
     refuse_prefix(MODEL("\"origin\": 1e999, ", "1", ""), "m.json:1:");
 }
@@ -444,26 +444,26 @@ static void test_file_errors(void **state)
     snprintf(path, sizeof path, "%s/absent.json", folder);
     snprintf(expected, sizeof expected, "%s: cannot be opened: No such file or directory", path);
     assert_int_equal(lf_model_read(ctx, path, &model), LF_ERROR_IO);
-    assert_string_equal(lf_message(ctx), expected);
+    assert_string_equal(lf_context_message(ctx), expected);
     snprintf(expected, sizeof expected, "%s: is a directory, not a model file", folder);
     assert_int_equal(lf_model_read(ctx, folder, &model), LF_ERROR_IO);
-    assert_string_equal(lf_message(ctx), expected);
+    assert_string_equal(lf_context_message(ctx), expected);
 
     write_text(path, "{\n}");
     snprintf(expected, sizeof expected, "%s: format: missing; expected a string", path);
     assert_int_equal(lf_model_read(ctx, path, &model), LF_ERROR_MODEL);
-    assert_string_equal(lf_message(ctx), expected);
+    assert_string_equal(lf_context_message(ctx), expected);
     if (geteuid() != 0) { /* nothing is closed to root */
         assert_int_equal(chmod(path, 0), 0);
         assert_int_equal(lf_model_read(ctx, path, &model), LF_ERROR_IO);
-        assert_non_null(strstr(lf_message(ctx), "Permission denied"));
+        assert_non_null(strstr(lf_context_message(ctx), "Permission denied"));
     }
     unlink(path);
 
     model = parse(example);
     snprintf(path, sizeof path, "%s/absent/model.json", folder);
     assert_int_equal(lf_model_write(ctx, model, path), LF_ERROR_IO);
-    assert_non_null(strstr(lf_message(ctx), path));
+    assert_non_null(strstr(lf_context_message(ctx), path));
     free(model->outputs[0].name);
     model->outputs[0].name = strdup("\xff");
     snprintf(path, sizeof path, "%s/model.json", folder);

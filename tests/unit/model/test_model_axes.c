@@ -54,7 +54,7 @@ static void model_files(void **state)
     assert_ok(ctx, lf_model_parse_input(ctx, copy, 0, "2020-03-01T13:30Z", &x));
     assert_true(x == 2.5);
     assert_int_equal(lf_model_parse_input(ctx, copy, 0, "2020-03-01T13:30", &x), LF_ERROR_ARGUMENT);
-    assert_non_null(strstr(lf_message(ctx), "'2020-03-01T13:30' has no time zone"));
+    assert_non_null(strstr(lf_context_message(ctx), "'2020-03-01T13:30' has no time zone"));
     assert_int_equal(lf_model_parse_input(ctx, copy, 0, "3", &x), LF_ERROR_ARGUMENT);
     lf_model_input_heading(copy, 0, sizeof text, text);
     assert_string_equal(text, "when");
@@ -127,8 +127,8 @@ static void bad_model_files(void **state)
         lf_model *model;
         snprintf(json, sizeof json, MODEL("\"inputs\": [%s], "), rows[i].input);
         assert_int_equal(lf_model_parse(ctx, json, "m.json", &model), LF_ERROR_MODEL);
-        if (strncmp(lf_message(ctx), rows[i].message, strlen(rows[i].message)) != 0) {
-            fail_msg("\"%s\" does not begin with \"%s\"", lf_message(ctx), rows[i].message);
+        if (strncmp(lf_context_message(ctx), rows[i].message, strlen(rows[i].message)) != 0) {
+            fail_msg("\"%s\" does not begin with \"%s\"", lf_context_message(ctx), rows[i].message);
         }
     }
     lf_model *model;
@@ -138,7 +138,7 @@ static void bad_model_files(void **state)
                                     "\"decay\": 1}, " REST "}]}",
                                     "m.json", &model),
                      LF_ERROR_MODEL);
-    assert_non_null(strstr(lf_message(ctx), "m.json: outputs[0].unit: "));
+    assert_non_null(strstr(lf_context_message(ctx), "m.json: outputs[0].unit: "));
 }
 
 static void spans(void **state)
@@ -176,7 +176,7 @@ static void spans(void **state)
             lf_status status = lf_model_parse_span(ctx, models[k], rows[i].text, &span);
             if (isnan(expected[k])) {
                 assert_int_equal(status, LF_ERROR_ARGUMENT);
-                assert_non_null(strstr(lf_message(ctx), rows[i].text));
+                assert_non_null(strstr(lf_context_message(ctx), rows[i].text));
             } else {
                 assert_ok(ctx, status);
                 assert_near(span, expected[k], 1e-15 * fabs(expected[k]));
@@ -185,7 +185,7 @@ static void spans(void **state)
     }
     double span;
     lf_model_parse_span(ctx, models[2], "48h", &span);
-    assert_non_null(strstr(lf_message(ctx), "the unit of time is not known"));
+    assert_non_null(strstr(lf_context_message(ctx), "the unit of time is not known"));
     for (int k = 0; k < 3; k++) {
         lf_model_free(models[k]);
     }
@@ -396,7 +396,7 @@ static void engines_refuse_other_axes(void **state)
             assert_ok(ctx, status);
         } else {
             assert_int_equal(status, LF_ERROR_DATA);
-            assert_non_null(strstr(lf_message(ctx), "lf_read_options.model"));
+            assert_non_null(strstr(lf_context_message(ctx), "lf_read_options.model"));
             assert_ok(ctx, lf_data_label(ctx, data, model)); /* the caller says that they agree */
             assert_ok(ctx, lf_engine_create(ctx, model, data, NULL, &engine));
         }

@@ -40,7 +40,7 @@ static lf_model *parse(const char *text)
 {
     lf_model *result = NULL;
     if (lf_model_parse(ctx, text, "m.json", &result)) {
-        fail_msg("%s", lf_message(ctx));
+        fail_msg("%s", lf_context_message(ctx));
     }
     return result;
 }
@@ -65,7 +65,7 @@ static size_t find(const char *name)
 {
     size_t index = 0;
     if (lf_parameter_find(ctx, model, name, &index)) {
-        fail_msg("%s", lf_message(ctx));
+        fail_msg("%s", lf_context_message(ctx));
     }
     return index;
 }
@@ -211,7 +211,7 @@ static void refuse_theta(const char *name, double entry, const char *message)
     theta[0] += 1;
     theta[find(name)] = entry;
     assert_int_equal(lf_model_set_theta(ctx, model, lf_parameter_count(model), theta), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(ctx), message);
+    assert_string_equal(lf_context_message(ctx), message);
     lf_model_get_theta(model, lf_parameter_count(model), after); /* nothing was set */
     assert_memory_equal(before, after, lf_parameter_count(model) * sizeof *before);
 }
@@ -235,18 +235,18 @@ static void test_set_is_checked(void **state)
     assert_int_equal(lf_parameter_set(ctx, model, find("a.log_damper"), 5), LF_OK);
     assert_close(model->outputs[0].constants[1], 5, 0);
     assert_int_equal(lf_parameter_set(ctx, model, find("a.damper"), -5), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(ctx), "a.damper: must be >= 0, found -5");
+    assert_string_equal(lf_context_message(ctx), "a.damper: must be >= 0, found -5");
     assert_int_equal(lf_parameter_set(ctx, model, find("a.mass"), 0), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(ctx), "a.mass: must be > 0, found 0");
+    assert_string_equal(lf_context_message(ctx), "a.mass: must be > 0, found 0");
     assert_int_equal(lf_parameter_set(ctx, model, find("a.offset"), (double)INFINITY), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(ctx), "a.offset: must be finite, found inf");
+    assert_string_equal(lf_context_message(ctx), "a.offset: must be finite, found inf");
     assert_int_equal(lf_parameter_set(ctx, model, 26, 1), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(ctx), "parameter number 26 does not exist; the model has 26");
+    assert_string_equal(lf_context_message(ctx), "parameter number 26 does not exist; the model has 26");
     size_t index;
     assert_int_equal(lf_parameter_find(ctx, model, "a.mas", &index), LF_ERROR_ARGUMENT);
     assert_ptr_equal(
-        strstr(lf_message(ctx), "no parameter is called \"a.mas\"; the model has force1.lengthscale, force2."),
-        lf_message(ctx));
+        strstr(lf_context_message(ctx), "no parameter is called \"a.mas\"; the model has force1.lengthscale, force2."),
+        lf_context_message(ctx));
 }
 
 static void test_bounds(void **state)
@@ -258,10 +258,10 @@ static void test_bounds(void **state)
     assert_close(lf_parameter_get(model, mass).upper, 9, 0);
     assert_int_equal(lf_parameter_bound(ctx, model, sensitivity, -2, (double)INFINITY), LF_OK);
     assert_int_equal(lf_parameter_bound(ctx, model, mass, 2, 1), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(ctx), "a.mass: bounds must go from low to high, found [2, 1]");
+    assert_string_equal(lf_context_message(ctx), "a.mass: bounds must go from low to high, found [2, 1]");
     assert_int_equal(lf_parameter_bound(ctx, model, mass, (double)NAN, 1), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_parameter_bound(ctx, model, mass, -1, 1), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(ctx), "a.mass is never negative, so its bounds cannot be [-1, 1]");
+    assert_string_equal(lf_context_message(ctx), "a.mass is never negative, so its bounds cannot be [-1, 1]");
     assert_close(lf_parameter_get(model, mass).lower, 0.1, 0);
 }
 
@@ -299,10 +299,11 @@ static void test_ties(void **state)
     assert_int_equal(lf_parameter_tie(ctx, model, damper, spring), LF_OK);
     assert_int_equal(lf_parameter_get(model, damper).tied_to, mass); /* a chain leads to its end */
     assert_int_equal(lf_parameter_tie(ctx, model, mass, damper), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(ctx), "a.mass cannot be tied to itself, directly or through others");
+    assert_string_equal(lf_context_message(ctx), "a.mass cannot be tied to itself, directly or through others");
     assert_int_equal(lf_parameter_tie(ctx, model, mass, mass), LF_ERROR_ARGUMENT);
     assert_int_equal(lf_parameter_tie(ctx, model, mass, find("a.offset")), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(ctx), "a.mass cannot be tied to a.offset: only one of them moves as a logarithm");
+    assert_string_equal(lf_context_message(ctx),
+                        "a.mass cannot be tied to a.offset: only one of them moves as a logarithm");
     /* A leader that becomes a follower brings its followers along. */
     assert_int_equal(lf_parameter_tie(ctx, model, mass, decay), LF_OK);
     for (size_t i = mass; i <= spring; i++) {
@@ -317,12 +318,12 @@ static void test_ties(void **state)
     assert_true(value("a.mass") == value("b.c.decay") && value("a.damper") == value("b.c.decay"));
 
     assert_int_equal(lf_parameter_set(ctx, model, mass, 4), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(ctx), "a.mass is tied to b.c.decay; set that one instead");
+    assert_string_equal(lf_context_message(ctx), "a.mass is tied to b.c.decay; set that one instead");
     assert_int_equal(lf_parameter_set(ctx, model, decay, 4), LF_OK);
     assert_close(value("a.spring"), 4, 0);
     /* The leader may not take what a follower cannot. */
     assert_int_equal(lf_parameter_set(ctx, model, decay, 0), LF_ERROR_ARGUMENT);
-    assert_string_equal(lf_message(ctx), "a.mass: must be > 0, found 0");
+    assert_string_equal(lf_context_message(ctx), "a.mass: must be > 0, found 0");
     assert_close(value("b.c.decay"), 4, 0);
 }
 
@@ -393,8 +394,8 @@ static void refuse_section(const char *section, const char *beginning)
     snprintf(text, sizeof text, HEAD BODY ", \"parameters\": %s}", section);
     assert_int_equal(lf_model_parse(ctx, text, "m.json", &none), LF_ERROR_MODEL);
     assert_null(none);
-    if (strncmp(lf_message(ctx), beginning, strlen(beginning)) != 0) {
-        fail_msg("\"%s\" does not begin with \"%s\"", lf_message(ctx), beginning);
+    if (strncmp(lf_context_message(ctx), beginning, strlen(beginning)) != 0) {
+        fail_msg("\"%s\" does not begin with \"%s\"", lf_context_message(ctx), beginning);
     }
 }
 

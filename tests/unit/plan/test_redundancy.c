@@ -324,11 +324,11 @@ static void test_units_and_threads(void **state)
     lf_random random;
     lf_random_seed(&random, 4);
     mix(&random, 40, 134, 6, 0.2, &given);
-    lf_set_threads(ctx, 1);
+    lf_context_set_threads(ctx, 1);
     find(ctx, &given, &redundancy);
-    lf_set_threads(ctx, 4);
+    lf_context_set_threads(ctx, 4);
     find(ctx, &given, &again);
-    lf_set_threads(ctx, 0);
+    lf_context_set_threads(ctx, 0);
     assert_memory_equal(&again, &redundancy, sizeof again);
     for (int i = 0; i < given.times; i++) {
         for (int d = 0; d < given.outputs; d++) {
@@ -343,8 +343,9 @@ static void test_units_and_threads(void **state)
 
 /* ---- in a fit ---- */
 
-static void receive(void *user, const char *text)
+static void receive(void *user, lf_level level, const char *text)
 {
+    (void)level;
     char *notes = user;
     snprintf(notes + strlen(notes), 4096 - strlen(notes), "%s\n", text);
 }
@@ -355,7 +356,7 @@ static int fitted_forces(lf_context *ctx, const table *given, const char *forces
     lf_fit_options *options;
     lf_model *model;
     *notes = 0;
-    lf_set_log(ctx, receive, notes);
+    lf_context_set_log(ctx, receive, notes);
     assert_ok(ctx, lf_fit_options_create(ctx, &options));
     assert_ok(ctx, lf_fit_options_set(ctx, options, "max-iterations", "1"));
     assert_ok(ctx, lf_fit_options_set(ctx, options, "period", "none"));
@@ -364,7 +365,7 @@ static int fitted_forces(lf_context *ctx, const table *given, const char *forces
     }
     assert_ok(ctx, lf_fit(ctx, data, options, &model, NULL));
     int count = lf_model_force_count(model);
-    lf_set_log(ctx, NULL, NULL);
+    lf_context_set_log(ctx, NULL, NULL);
     lf_model_free(model);
     lf_fit_options_free(options);
     lf_data_free(data);

@@ -28,7 +28,7 @@ static void draw(lf_context *ctx, uint64_t seed, size_t n, const double *mean, c
 {
     static double copy[MOST * MOST];
     memcpy(copy, covariance, n * n * sizeof *copy);
-    lf_set_seed(ctx, seed);
+    lf_context_set_seed(ctx, seed);
     assert_ok(ctx, lf_gaussian_draw(ctx, n, mean, copy, count, samples));
 }
 
@@ -39,7 +39,7 @@ static void check_root(lf_context *ctx, const char *what, size_t n, const double
     lapack_int pivot[MOST], order = (lapack_int)n;
     double most = 0;
     draw(ctx, 77, n, NULL, C, n, X);
-    lf_set_seed(ctx, 77);
+    lf_context_set_seed(ctx, 77);
     lf_normals(ctx, n * n, Z);
     /* Draws and vectors are rows here: X' = Z' M', and the solution is M'. */
     assert_int_equal(LAPACKE_dgesv(LAPACK_ROW_MAJOR, order, order, Z, order, pivot, X, order), 0);
@@ -228,7 +228,7 @@ static void test_seeds(void **state)
     for (int i = 0; i < N * DRAWS; i++) {
         assert_true(first[i] != second[i]);
     }
-    lf_set_seed(ctx, 6);
+    lf_context_set_seed(ctx, 6);
     for (size_t s = 0; s < DRAWS; s++) { /* one after the other */
         memcpy(copy, C, sizeof C);
         assert_ok(ctx, lf_gaussian_draw(ctx, N, NULL, copy, 1, second + s * N));
@@ -255,9 +255,9 @@ static void test_nothing_to_draw(void **state)
 {
     lf_context *ctx = *state;
     double C[1] = {4}, sample[1] = {7}, next, expected;
-    lf_set_seed(ctx, 1);
+    lf_context_set_seed(ctx, 1);
     lf_normals(ctx, 1, &expected);
-    lf_set_seed(ctx, 1);
+    lf_context_set_seed(ctx, 1);
     assert_ok(ctx, lf_gaussian_draw(ctx, 0, NULL, NULL, 3, NULL));
     assert_ok(ctx, lf_gaussian_draw(ctx, 1, NULL, C, 0, sample));
     assert_true(sample[0] == 7);
@@ -272,7 +272,7 @@ static void test_not_a_number(void **state)
         double C[9] = {2, 0.5, 0.1, 0.5, 3, 0.2, 0.1, 0.2, 1}, samples[6];
         C[place] = C[place % 3 * 3 + place / 3] = NAN;
         assert_int_equal(lf_gaussian_draw(*state, 3, NULL, C, 2, samples), LF_ERROR_NUMERIC);
-        assert_non_null(strstr(lf_message(*state), "covariance"));
+        assert_non_null(strstr(lf_context_message(*state), "covariance"));
     }
     lf_model *model = parse_model(
         *state, "{\"format\":\"latentforce-model\",\"version\":1,\"forces\":[{\"kernel\":\"eq\",\"lengthscale\":1}],"

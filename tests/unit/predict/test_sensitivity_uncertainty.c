@@ -414,7 +414,7 @@ static void test_bad_models(void **state)
                  "\"noise_variance\":0.1,%s}]}",
                  cases[i].fields);
         assert_int_equal(lf_model_parse(ctx, text, "test", &model), LF_ERROR_MODEL);
-        assert_non_null(strstr(lf_message(ctx), cases[i].message));
+        assert_non_null(strstr(lf_context_message(ctx), cases[i].message));
     }
 }
 

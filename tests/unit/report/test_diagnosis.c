@@ -476,7 +476,7 @@ static lf_data *simulate(lf_context *ctx, const lf_model *model, uint64_t seed, 
     int target[2 * EACH];
     double x[2 * EACH], f[2 * EACH], e[2 * EACH], before = 0;
     lf_data *data;
-    lf_set_seed(ctx, seed);
+    lf_context_set_seed(ctx, seed);
     for (int i = 0; i < 2 * EACH; i++) {
         target[i] = i % 2;
         x[i] = 0.1 * (i / 2);

@@ -197,7 +197,7 @@ static void refuses_other_documents(void **state)
     assert_ok(*state, lf_model_parse(*state, small_ode1, "small", &model));
     assert_int_equal(lf_model_json(*state, model, "picture", &text), LF_ERROR_ARGUMENT);
     assert_null(text);
-    assert_non_null(strstr(lf_message(*state), "picture"));
+    assert_non_null(strstr(lf_context_message(*state), "picture"));
     assert_ok(*state, lf_model_json(*state, model, "provenance", &text)); /* there is none */
     assert_null(text);
     lf_model_free(model);

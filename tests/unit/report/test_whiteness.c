@@ -176,7 +176,7 @@ static lf_data *simulate(lf_context *ctx, uint64_t seed)
             assert_ok(ctx, lf_data_add(ctx, data, "v", names[r], &t, sin(0.2 * t + r), 0, NULL));
         }
     }
-    lf_set_seed(ctx, seed);
+    lf_context_set_seed(ctx, seed);
     lf_points points = {.n = N, .target = target, .replicate = replicate, .x = x};
     assert_ok(ctx, lf_simulate_driven(ctx, truth, &points, data, f));
     lf_normals(ctx, N, e);

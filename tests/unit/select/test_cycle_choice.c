@@ -154,8 +154,9 @@ static void test_cancelled(void **state)
         int left = after;
         assert_ok(ctx, lf_fit_options_create(ctx, &options));
         assert_ok(ctx, lf_fit_options_set(ctx, options, "forces", "1"));
-        lf_fit_options_set_progress(options, stop, &left);
+        lf_context_set_progress(ctx, stop, &left);
         assert_ok(ctx, lf_fit(ctx, data, options, &model, &result));
+        lf_context_set_progress(ctx, NULL, NULL);
         assert_true(result->cancelled);
         lf_fit_result_free(result);
         lf_model_free(model);
