@@ -70,7 +70,8 @@ static void explain(const lf_candidates *set, const lf_trial *best, const lf_tri
                  other->fitted.log_likelihood, best->fitted.log_likelihood,
                  other->fitted.parameters - best->fitted.parameters);
     } else {
-        snprintf(text, size, "largest score, %.1f, of %zu shapes in short fits", winner->fitted.score, set->count);
+        snprintf(text, size, "largest score, %.1f, of %zu shape%s in short fits", winner->fitted.score, set->count,
+                 lf_plural(set->count));
     }
 }
 

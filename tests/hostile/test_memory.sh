@@ -24,6 +24,8 @@ lf fit many.csv --forces 30 --max-iterations 3 --errors no --period none -o exac
 lf "${wide[@]}" --memory 5M -o taken.json 2>notes.txt
 check "beyond the limit something else is taken" grep -q 'note: the model of 60 outputs and 8 forces takes about [0-9.]* MB with the dense engine, more than the limit of 5 MB; taken instead: --engine pitc --inducing 12 --forces 4 --force-kernel eq (about [0-9.]* MB); --memory [0-9]*M allows the former' notes.txt
 check "the model tells" equal "$(provenance taken.json)" "--engine pitc --inducing 12 --forces 4 --force-kernel eq"
+check "as the report of the stage" equal "$(stage taken.json 'selection: limits')" \
+    "--engine pitc --inducing 12 --forces 4 --force-kernel eq; a fit is beyond the limit of memory"
 check "as its command does" awk '{ text = text $0 } END { gsub(/[ \n]/, "", text); exit !index(text, "\"--engine\",\"pitc\",\"--inducing\",\"12\",\"--forces\",\"4\",\"--force-kernel\",\"eq\"]") }' taken.json
 check "an exact fit has nothing of it" equal "$(provenance exact.json)" ""
 lf "${wide[@]}" --engine pitc --inducing 12 --forces 4 --force-kernel eq -o asked.json --quiet
@@ -37,10 +39,10 @@ check "less memory takes fewer forces" equal "$(provenance two.json)" "--engine 
 refused 1 "too little for anything" "takes about 27 MB with the kalman engine" "what fits: fewer rows or outputs, or allow more by --memory 2M" \
     -- "${wide[@]}" --memory 1M -o refused.json
 check "what is named is enough for something" lf "${wide[@]}" --memory 2M -o least.json --quiet
-lf "${wide[@]}" --memory 30M --engine kalman --no-private -o fewer.json 2>notes.txt
+lf "${wide[@]}" --memory 30M --engine kalman --no-private --quiet -o fewer.json
 check "an engine that was asked for is within it" equal "$(provenance fewer.json)" ""
-lf "${wide[@]}" --memory 10M --engine kalman --no-private -o fewer.json 2>notes.txt
-check "or has fewer forces" grep -q 'taken instead: --forces [0-9]* (about' notes.txt
+lf "${wide[@]}" --memory 10M --engine kalman --no-private --quiet -o fewer.json
+check "or has fewer forces" decided '^--forces [0-9]*; ' fewer.json 'selection: limits'
 refused 1 "nothing is free to be changed" "takes about" "with the fourier engine, more than the limit of 1 MB" "what fits:" "--memory" \
     -- "${wide[@]}" --memory 1M --engine fourier --forces 4 --force-kernel eq -o refused.json
 refused 1 "what fits is named" "with the kalman engine, more than the limit of 5 MB" \

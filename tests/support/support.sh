@@ -22,6 +22,10 @@ check() {
 lf() { "$program" "$@"; }
 # Whether the long version of a test is to run, as in `make check-all`.
 check_all() { [ "${LF_CHECK:-}" = all ]; }
+# stage MODEL STAGE: what the fit of a model file decided in this stage, and why: "DECISION; REASON"; nothing where there was none.
+stage() { sed -n 's/.*{"stage": "'"$2"'", .*"decision": "\(.*\)", "reason": "\(.*\)"}.*/\1; \2/p' "$1"; }
+# decided PATTERN MODEL STAGE: it matches what was decided there.
+decided() { stage "$2" "$3" | grep -Eq -- "$1" || { echo "$3: '$(stage "$2" "$3")'"; false; }; }
 equal() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; false; }; }
 # refused STATUS NAME PATTERN… -- ARGUMENT…: it must fail so, with every pattern (a fixed string) in its
 # error, nothing on standard output, and no file refused.json.

@@ -139,6 +139,87 @@ static void inflate(lf_context *ctx)
     lf_data_free(data);
 }
 
+/* The refits that a fit of series with these options plans, and the length of their windows. */
+static size_t planned(lf_context *ctx, lf_data *data, const char *calibrate, double *length)
+{
+    lf_fit_options options = {.engine = {.size = sizeof(lf_engine_options)}, .calibrate = calibrate};
+    lf_model *model;
+    lf_validation validation;
+    fit_inputs inputs;
+    assert_ok(ctx, make_initial_model(ctx, data, NULL, &model));
+    assert_ok(ctx, make_inputs(ctx, data, model, &options, &inputs));
+    lf_structure structure = structure_of(model, &inputs);
+    assert_ok(ctx, lf_validation_begin(ctx, &inputs.problem, &inputs.plan, &structure, &inputs.monitor, &validation));
+    size_t count = validation.count;
+    *length = validation.length;
+    lf_validation_clear(&validation);
+    clear_inputs(&inputs);
+    lf_model_free(model);
+    lf_data_free(data);
+    return count;
+}
+
+/* Gaps of several outputs call for refits, unless they are refused or asked for: six of few outputs, of many until there are twelve windows. */
+static void test_refits(void **state)
+{
+    static const struct {
+        int outputs, low, high;
+        const char *calibrate;
+        size_t refits;
+        double length;
+    } cases[] = {{3, 40, 54, NULL, 6, 16},        {3, 40, 54, "no", 0, 0},  {3, 40, 40, NULL, 0, 0},
+                 {3, 40, 40, "yes", 6, 99.0 / 8}, {1, 40, 54, NULL, 0, 0},  {1, 40, 54, "yes", 6, 16},
+                 {8, 40, 54, NULL, 3, 16},        {48, 40, 54, NULL, 1, 16}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double length;
+        lf_data *data = make_series(*state, cases[i].outputs, 1, cases[i].low, cases[i].high);
+        assert_int_equal(planned(*state, data, cases[i].calibrate, &length), cases[i].refits);
+        assert_near(length, cases[i].length, 1e-12);
+    }
+}
+
+/* 200 rows in 12 windows of one refit or several, of which 1, …, 200 need 1/50, …, 4 times the variance. */
+static double applied(lf_context *ctx, size_t refits, size_t rows, lf_stage_report *report, lf_fit_result *result)
+{
+    lf_model *model = parse_model(
+        ctx,
+        "{\"format\": \"latentforce-model\", \"version\": 1, \"forces\": [{\"kernel\": \"eq\", \"lengthscale\": 1}],"
+        "\"outputs\": [{\"name\": \"y\", \"sensitivity\": [1], \"operator\": {\"type\": \"ode1\", \"decay\": 1}, "
+        "\"noise_variance\": 0.1}]}");
+    lf_held_row held[200];
+    lf_refit each[2] = {0};
+    for (size_t i = 0; i < rows; i++) {
+        held[i] = (lf_held_row){.error = 1.959963984540054 * sqrt(4.0 * (double)(i + 1) / 200), .variance = 1};
+    }
+    for (size_t k = 0; k < refits; k++) {
+        each[k] = (lf_refit){.windows = 12 / refits, .count = rows / refits, .rows = held + k * rows / refits};
+    }
+    const lf_validation validation = {.count = refits, .refits = each};
+    model->outputs[0].variance_inflation = 7; /* of other rows, before */
+    assert_ok(ctx, lf_validation_apply(ctx, &validation, report, model, result));
+    double factor = model->outputs[0].variance_inflation;
+    lf_model_free(model);
+    return factor;
+}
+
+/* Several refits widen intervals until they cover 96 % of the rows left out. A single one does not decide alone: twelve windows that are as the
+ * model says stand beside its own. Few rows say nothing. */
+static void test_factor(void **state)
+{
+    lf_stage_report report = {0};
+    lf_fit_result result = {0};
+    assert_near(applied(*state, 2, 200, &report, &result), 0.96 * 4, 1e-9);
+    assert_string_equal(report.decision, "intervals 1.96 times as wide");
+    assert_int_equal(result.held_out_windows, 12);
+    assert_int_equal(result.held_out_rows, 200);
+    assert_near(result.held_out_coverage, 0.25, 1.01 / 200);
+    double factor = applied(*state, 1, 200, &report, &result);
+    double covered = 0.5 * factor / 4 + 0.5 * erf(1.959963984540054 * sqrt(factor / 2));
+    assert_true(factor > 1 && factor < 0.95 * 4);
+    assert_near(covered, 0.95, 0.5 / 200);
+    assert_near(applied(*state, 2, 18, &report, &result), 0, 0);
+}
+
 static void test_gaps(void **state) { find_gaps(*state); }
 
 static void test_windows(void **state)
@@ -156,6 +237,7 @@ static void test_inflation(void **state) { inflate(*state); }
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_gaps), cmocka_unit_test(test_windows),
+                                       cmocka_unit_test(test_refits), cmocka_unit_test(test_factor),
                                        cmocka_unit_test(test_inflation)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }
