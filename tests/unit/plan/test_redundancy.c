@@ -343,46 +343,38 @@ static void test_units_and_threads(void **state)
 
 /* ---- in a fit ---- */
 
-static void receive(void *user, lf_level level, const char *text)
+/* The number of forces of a fit that is given these rows; 0: it follows from the number of outputs. `reason` is what the plan says. */
+static int forces_of_plan(lf_context *ctx, const table *given, int forces, char reason[static 240])
 {
-    (void)level;
-    char *notes = user;
-    snprintf(notes + strlen(notes), 4096 - strlen(notes), "%s\n", text);
-}
-
-static int fitted_forces(lf_context *ctx, const table *given, const char *forces, char *notes)
-{
+    const lf_fit_options options = {.engine = {.size = sizeof(lf_engine_options)}, .shape = {.forces = forces}};
     lf_data *data = rows_of(ctx, given);
-    lf_fit_options *options;
-    lf_model *model;
-    *notes = 0;
-    lf_context_set_log(ctx, receive, notes);
-    assert_ok(ctx, lf_fit_options_create(ctx, &options));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "max-iterations", "1"));
-    assert_ok(ctx, lf_fit_options_set(ctx, options, "period", "none"));
-    if (forces) {
-        assert_ok(ctx, lf_fit_options_set(ctx, options, "forces", forces));
-    }
-    assert_ok(ctx, lf_fit(ctx, data, options, &model, NULL));
-    int count = lf_model_force_count(model);
-    lf_context_set_log(ctx, NULL, NULL);
-    lf_model_free(model);
-    lf_fit_options_free(options);
+    lf_problem *problem;
+    lf_fit_plan plan;
+    assert_ok(ctx, lf_problem_create(ctx, data, &options, &problem));
+    assert_ok(ctx, lf_fit_plan_resolve(ctx, &options, problem, &plan));
+    snprintf(reason, 240, "%s", plan.components);
+    forces = plan.shape.forces;
+    lf_fit_plan_clear(&plan);
+    lf_problem_free(problem);
     lf_data_free(data);
-    return count;
+    return forces;
 }
 
-static void test_fit(void **state)
+/* Many outputs have their components compared, unless the number of forces is given; of few it is compared by fits. */
+static void test_plan(void **state)
 {
     static table given;
-    char notes[4096];
+    char reason[240];
     lf_random random;
     lf_random_seed(&random, 6);
     mix(&random, 10, 58, 3, 0.1, &given);
-    assert_int_equal(fitted_forces(*state, &given, NULL, notes), 4);
-    assert_non_null(strstr(notes, "4 forces: chosen by the squared error of outputs predicted from the others"));
-    assert_int_equal(fitted_forces(*state, &given, "2", notes), 2);
-    assert_null(strstr(notes, "chosen by"));
+    assert_int_equal(forces_of_plan(*state, &given, 0, reason), 4);
+    assert_non_null(strstr(reason, "components"));
+    assert_int_equal(forces_of_plan(*state, &given, 2, reason), 2);
+    assert_string_equal(reason, "");
+    mix(&random, 6, 58, 3, 0.1, &given);
+    assert_int_equal(forces_of_plan(*state, &given, 0, reason), 0);
+    assert_string_equal(reason, "");
 }
 
 int main(void)
@@ -390,6 +382,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_direct),      cmocka_unit_test(test_exact_and_independent),
                                        cmocka_unit_test(test_least_noise), cmocka_unit_test(test_numbers),
                                        cmocka_unit_test(test_little),      cmocka_unit_test(test_units_and_threads),
-                                       cmocka_unit_test(test_fit)};
+                                       cmocka_unit_test(test_plan)};
     return cmocka_run_group_tests(tests, make_context, free_context);
 }
