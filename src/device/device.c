@@ -21,13 +21,15 @@ static const char *rest_of(const char *name, const char *class)
     return name[length] ? name + length + 1 : name + length;
 }
 
-static lf_status open_class(lf_context *ctx, const lf_device_class *class, const char *rest, lf_device **device)
+static lf_status open_class(lf_context *ctx, const lf_device_class *class, const char *rest, int here,
+                            lf_device **device)
 {
     *device = calloc(1, sizeof **device);
     if (!*device) {
         return lf_no_memory(ctx);
     }
     (*device)->op = class;
+    (*device)->here = here;
     class->open(*device, rest, lf_process_rank(ctx));
     lf_status status = lf_device_status(ctx, *device);
     if (status) {
@@ -45,17 +47,23 @@ lf_status lf_device_open(lf_context *ctx, const char *name, lf_device **device)
     }
     const char *rest = rest_of(name, "host");
     if (rest) {
-        return open_class(ctx, &lf_device_host, rest, device);
+        return open_class(ctx, &lf_device_host, rest, 0, device);
     }
     if (strcmp(name, "gpu") != 0) {
         return lf_fail(ctx, LF_ERROR_ARGUMENT, "unknown device '%s'; the devices are cpu and gpu", name);
     }
 #ifdef LF_CUDA
-    return open_class(ctx, &lf_device_cuda, "", device);
+    return open_class(ctx, &lf_device_cuda, "", 0, device);
 #else
     return lf_fail(ctx, LF_ERROR_UNSUPPORTED,
                    "device gpu: this latentforce was built without CUDA; build it with -DLF_CUDA=ON, or use cpu");
 #endif
+}
+
+lf_status lf_device_open_any(lf_context *ctx, const char *name, lf_device **device)
+{
+    return lf_device_is_named(name) ? lf_device_open(ctx, name, device)
+                                    : open_class(ctx, &lf_device_host, "", 1, device);
 }
 
 void lf_device_close(lf_device *device)

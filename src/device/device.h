@@ -1,5 +1,6 @@
-/* Devices: memory apart from that of the program, and the operations on it that engines are made of. One of them is a GPU (cuda.cu);
- * the other, "host", computes with BLAS in ordinary memory (host.c), so that what runs on devices can be tested without one.
+/* Devices: memory and the operations on it that engines are made of. One of them is a GPU (cuda.cu). The other is the processor, with BLAS
+ * in ordinary memory (host.c): as "cpu" it runs what is written once for both; as "host" it stands for a GPU, so that what runs on devices
+ * can be tested without one.
  *
  * Matrices are column-major doubles in the memory of the device; ld is the distance of their columns. Operations are begun in order and
  * may return before they end; only downloads wait. A failure is kept: later operations do nothing, and lf_device_status reports it. So a
@@ -87,12 +88,15 @@ typedef struct lf_device_class {
 struct lf_device {
     const lf_device_class *op;
     void *state;
+    int here;         /* "cpu": its memory is that of the program, which may compute there what no operation does */
     lf_status status; /* of the first operation that failed */
     char message[256];
 };
 
 /* "gpu"; "host" and "host:BYTES", which has this much memory, are for tests. *device is NULL for "cpu" and NULL: no device. */
 lf_status lf_device_open(lf_context *ctx, const char *name, lf_device **device);
+/* The same, but a device that is `here` for "cpu" and NULL. */
+lf_status lf_device_open_any(lf_context *ctx, const char *name, lf_device **device);
 void lf_device_close(lf_device *device);
 /* Whether a name asks for a device, which may not exist. */
 int lf_device_is_named(const char *name);

@@ -1,4 +1,4 @@
-/* The device "host": ordinary memory, BLAS and loops. It stands for a GPU in tests, and says how each operation is meant. */
+/* The devices "cpu" and "host": ordinary memory, BLAS and loops. It says how each operation is meant. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -45,15 +45,16 @@ static double *allocate(lf_device *device, size_t count)
 {
     host_memory *memory = device->state;
     double bytes = (double)count * sizeof(double);
-    double *x = device->status || bytes > available(device) ? NULL : lf_doubles(count + HEADER, 1);
+    double *x = device->status || bytes > available(device) ? NULL : lf_doubles_unset(count + HEADER, 1);
     if (!x) {
-        lf_device_fail(device, LF_ERROR_MEMORY, "device host: no memory for %.3g bytes, it has %.3g left", bytes,
-                       available(device));
+        lf_device_fail(device, LF_ERROR_MEMORY,
+                       device->here ? "out of memory" : "device host: no memory for %.3g bytes, it has %.3g left",
+                       bytes, available(device));
         return NULL;
     }
     x[0] = bytes;
     memory->used += bytes;
-    for (size_t i = 0; i < count; i++) { /* what is not set is not used */
+    for (size_t i = 0; !device->here && i < count; i++) { /* what is not set is not used */
         x[HEADER + i] = NAN;
     }
     return x + HEADER;
@@ -115,7 +116,13 @@ static CBLAS_TRANSPOSE blas(lf_transposition a) { return a == LF_TRANSPOSED ? Cb
 static void gemm(lf_device *device, lf_transposition a, lf_transposition b, size_t m, size_t n, size_t k, double alpha,
                  const double *A, size_t lda, const double *B, size_t ldb, double beta, double *C, size_t ldc)
 {
-    if (!device->status && m && n) {
+    if (device->status || !m || !n) {
+        return;
+    }
+    if (n == 1 && b == LF_PLAIN) {
+        int rows = (int)(a == LF_PLAIN ? m : k), columns = (int)(a == LF_PLAIN ? k : m);
+        cblas_dgemv(CblasColMajor, blas(a), rows, columns, alpha, A, (int)lda, B, 1, beta, C, 1);
+    } else if (k || beta != 1) {
         cblas_dgemm(CblasColMajor, blas(a), blas(b), (int)m, (int)n, (int)k, alpha, A, (int)lda, B, (int)ldb, beta, C,
                     (int)ldc);
     }
@@ -132,7 +139,12 @@ static void syrk(lf_device *device, lf_transposition a, size_t n, size_t k, doub
 static void trsm(lf_device *device, lf_side side, lf_transposition a, size_t m, size_t n, const double *L, size_t ldl,
                  double *B, size_t ldb)
 {
-    if (!device->status && m && n) {
+    if (device->status || !m || !n) {
+        return;
+    }
+    if (side == LF_LEFT && n == 1) {
+        cblas_dtrsv(CblasColMajor, CblasLower, blas(a), CblasNonUnit, (int)m, L, (int)ldl, B, 1);
+    } else {
         cblas_dtrsm(CblasColMajor, side == LF_LEFT ? CblasLeft : CblasRight, CblasLower, blas(a), CblasNonUnit, (int)m,
                     (int)n, 1, L, (int)ldl, B, (int)ldb);
     }
@@ -163,8 +175,10 @@ static void add_diagonal(lf_device *device, size_t n, double value, double *A, s
 
 static void scale_rows(lf_device *device, size_t n, size_t columns, const double *factor, double *X, size_t ld)
 {
-    for (size_t j = 0; !device->status && j < columns; j++) {
-        for (size_t i = 0; i < n; i++) {
+    size_t rows = device->status ? 0 : n;
+#pragma omp parallel for schedule(static) if (n * columns > 10000)
+    for (size_t j = 0; j < columns; j++) {
+        for (size_t i = 0; i < rows; i++) {
             X[j * ld + i] *= factor[i];
         }
     }
@@ -193,8 +207,10 @@ static void add_scaled_rows(lf_device *device, size_t n, size_t columns, const d
 static void to_adjoint(lf_device *device, size_t n, size_t columns, const double *residual, const double *noise,
                        const double *mean, double *E, size_t ld)
 {
-    for (size_t j = 0; !device->status && j < columns; j++) {
-        for (size_t i = 0; i < n; i++) {
+    size_t rows = device->status ? 0 : n;
+#pragma omp parallel for schedule(static) if (n * columns > 10000)
+    for (size_t j = 0; j < columns; j++) {
+        for (size_t i = 0; i < rows; i++) {
             E[j * ld + i] = (residual[i] * mean[j] - E[j * ld + i]) / noise[i];
         }
     }

@@ -54,13 +54,15 @@ lf_status lf_device_rows_create(lf_context *ctx, lf_device *device, const lf_fea
 {
     const lf_device_class *op = device->op;
     size_t all, p = (size_t)features->model->input_dim, S = count_nodes(features, &all);
-    *r = (lf_device_rows){.device = device, .features = features, .rows = rows};
+    *r = (lf_device_rows){.device = device, .features = features, .rows = rows, .ld = rows};
+    if (device->here) {
+        return LF_OK;
+    }
     r->early = calloc(rows + 1, sizeof *r->early);
     r->early_times = lf_doubles(rows, 1);
     r->x = lf_doubles(all, 1);
     r->by_lambda = lf_doubles(all, p);
-    r->gradient = lf_doubles(features->model->parameter_count, 1);
-    if (!r->early || !r->early_times || !r->x || !r->by_lambda || !r->gradient) {
+    if (!r->early || !r->early_times || !r->x || !r->by_lambda) {
         return lf_no_memory(ctx);
     }
     r->inputs = op->allocate(device, rows * (1 + p));
@@ -85,7 +87,6 @@ void lf_device_rows_clear(lf_device_rows *r)
     free(r->early_times);
     free(r->x);
     free(r->by_lambda);
-    free(r->gradient);
     *r = (lf_device_rows){0};
 }
 
@@ -95,7 +96,13 @@ lf_status lf_device_rows_load(lf_context *ctx, lf_device_rows *r, int output, si
     const lf_model *model = r->features->model;
     lf_response_clear(&r->response);
     r->output = output;
+    r->n = n;
+    r->points = x;
     r->early_count = 0;
+    if (r->device->here) {
+        r->ld = n;
+        return LF_OK;
+    }
     lf_status status = lf_response_create(ctx, model, output, n, x, with_derivative, &r->response);
     if (status) {
         return status;
@@ -198,6 +205,14 @@ lf_status lf_device_rows_fill(lf_context *ctx, lf_device_rows *r, const double *
 {
     const lf_features *features = r->features;
     lf_status status = LF_OK;
+    if (r->device->here) {
+        status = lf_features_rows(ctx, features, r->output, r->n, r->points, shared, private);
+        if (!status && scale) {
+            r->device->op->scale_rows(r->device, r->n, features->shared, scale, shared, r->ld);
+            r->device->op->scale_rows(r->device, r->n, lf_features_private(features, r->output), scale, private, r->ld);
+        }
+        return status;
+    }
     for (int i = 0; !status && i < features->grids.source_count; i++) {
         const lf_source *source = &features->grids.sources[i];
         double *columns = lf_features_source_columns(features, r->output, source, r->rows, shared, private);

@@ -58,13 +58,16 @@ static double *state_sums(const lf_device_rows *r, const lf_response *response)
     return r->sums + 2 * nodes * (1 + (size_t)response->input_dim + motion_columns(response));
 }
 
-lf_status lf_device_rows_begin(lf_context *ctx, lf_device_rows *r)
+lf_status lf_device_rows_begin(lf_context *ctx, lf_device_rows *r, double *gradient)
 {
+    r->gradient = gradient;
+    if (r->device->here) {
+        return LF_OK;
+    }
     size_t nodes = nodes_before(&r->features->grids, r->features->grids.source_count);
     r->device->op->fill(r->device, r->sum_count, 0, r->sums);
     memset(r->x, 0, nodes * sizeof *r->x);
     memset(r->by_lambda, 0, nodes * (size_t)r->features->model->input_dim * sizeof *r->by_lambda);
-    memset(r->gradient, 0, r->features->model->parameter_count * sizeof *r->gradient);
     return lf_device_status(ctx, r->device);
 }
 
@@ -101,6 +104,10 @@ lf_status lf_device_rows_backward(lf_context *ctx, lf_device_rows *r, double *sh
 {
     const lf_features *features = r->features;
     lf_status status = LF_OK;
+    if (r->device->here) {
+        return lf_features_backward(ctx, features, r->output, r->n, r->points, shared_adjoint, private_adjoint,
+                                    r->gradient);
+    }
     if (lf_has_initial_state(features->model, r->output)) {
         size_t P = (size_t)r->response.output->order, waves = lf_features_private(features, r->output) - P;
         r->device->op->gemm(r->device, LF_TRANSPOSED, LF_PLAIN, P, motion_columns(&r->response), r->response.n, 1,
@@ -125,13 +132,13 @@ static void scale_sums(size_t S, size_t columns, const double *scale, double *X)
     }
 }
 
-static lf_status finish_source(lf_context *ctx, lf_device_rows *r, const lf_response *response, int output, int i,
-                               double *gradient)
+static lf_status finish_source(lf_context *ctx, lf_device_rows *r, const lf_response *response, int output, int i)
 {
     const lf_model *model = r->features->model;
     const lf_source *source = &r->features->grids.sources[i];
     const lf_nodes *nodes = &r->features->grids.grids[source->grid];
     source_sums sums = sums_of(r, response, i);
+    double *gradient = r->gradient;
     size_t S = sums.S, count = 2 * S * (1 + sums.p + sums.columns);
     double *Q = lf_doubles(count, 1), *Z = Q ? Q + 2 * S * (1 + sums.p) : NULL, *scale = lf_doubles(S, 1);
     lf_status status = LF_OK;
@@ -160,9 +167,9 @@ static lf_status finish_source(lf_context *ctx, lf_device_rows *r, const lf_resp
 }
 
 /* Columns sqrt(variance_k) h_k: derivatives by the variances and, through h, by the constants of the operator. */
-static lf_status finish_states(lf_context *ctx, lf_device_rows *r, const lf_response *response, int output,
-                               double *gradient)
+static lf_status finish_states(lf_context *ctx, lf_device_rows *r, const lf_response *response, int output)
 {
+    double *gradient = r->gradient;
     const lf_output *o = response->output;
     size_t P = (size_t)o->order, columns = motion_columns(response);
     double *Z = lf_doubles(P, columns);
@@ -183,24 +190,23 @@ static lf_status finish_states(lf_context *ctx, lf_device_rows *r, const lf_resp
     return status;
 }
 
-lf_status lf_device_rows_finish(lf_context *ctx, lf_device_rows *r, int output, double *gradient)
+lf_status lf_device_rows_finish(lf_context *ctx, lf_device_rows *r, int output)
 {
     const lf_features *features = r->features;
     lf_response response;
+    if (r->device->here) {
+        return LF_OK;
+    }
     lf_status status = lf_response_create(ctx, features->model, output, 0, NULL, 0, &response);
     if (status) {
         return status;
     }
     for (int i = 0; !status && i < features->grids.source_count; i++) {
         const lf_source *source = &features->grids.sources[i];
-        status = source->index >= 0 || source->output == output ? finish_source(ctx, r, &response, output, i, gradient)
-                                                                : LF_OK;
+        status = source->index >= 0 || source->output == output ? finish_source(ctx, r, &response, output, i) : LF_OK;
     }
     if (!status && lf_has_initial_state(features->model, output)) {
-        status = finish_states(ctx, r, &response, output, gradient);
-    }
-    for (size_t i = 0; !status && i < features->model->parameter_count; i++) {
-        gradient[i] += r->gradient[i];
+        status = finish_states(ctx, r, &response, output);
     }
     lf_response_clear(&response);
     return status;

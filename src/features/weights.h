@@ -31,7 +31,7 @@ typedef struct lf_weights {
     lf_features features;
     int count;                        /* replicates */
     lf_replicate_weights *replicates; /* (count) */
-    char device[32];                  /* where rows are whitened for variances (device/device.h); "": here */
+    char device[32];                  /* where rows are whitened for variances (device/device.h); "" and "cpu": here */
     struct json_t *record;            /* a shorter form to store instead of the weights, or NULL */
 } lf_weights;
 

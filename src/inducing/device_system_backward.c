@@ -90,13 +90,13 @@ static lf_status backward_diagonal_part(lf_context *ctx, const lf_inducing_kerne
                                         double *gradient)
 {
     double by_noise = 0;
-    lf_status status = p->there ? lf_device_rows_begin(ctx, &t->made.rows) : LF_OK;
+    lf_status status = p->there ? lf_device_rows_begin(ctx, &t->made.rows, gradient) : LF_OK;
     for (size_t from = 0, n; !status && from < p->rows.n; from += n) {
         n = p->rows.n - from < t->rows ? p->rows.n - from : t->rows;
         status = backward_tile(ctx, k, t, s, p, from, n, by_k + from, work, &by_noise);
     }
     if (!status && p->there) {
-        status = lf_device_rows_finish(ctx, &t->made.rows, p->rows.output, gradient);
+        status = lf_device_rows_finish(ctx, &t->made.rows, p->rows.output);
     }
     if (!status) {
         lf_inducing_noise_backward(s, p, by_noise, s->e + p->first, gradient);

@@ -10,14 +10,13 @@
 #include "base/context.h"
 #include "exact/feature_error.h"
 #include "features/feature_cost.h"
-#include "lowrank/lowrank_device.h"
 
 typedef struct lowrank {
     const lf_rows *rows;
     lf_grid_spec spec;
     lf_features features;
-    lf_device *device;    /* NULL: the processor */
-    char device_name[32]; /* that options name */
+    lf_device *device;
+    char device_name[32]; /* that options name, or "" */
 } lowrank;
 
 /* 3 N M^2 + M^3: one pass of dsyrk and one of dgemm over the rows, and one Cholesky factor. */
@@ -94,7 +93,7 @@ static lf_status create(lf_context *ctx, const lf_model *model, const lf_rows *r
     snprintf(engine->device_name, sizeof engine->device_name, "%s", options->device ? options->device : "");
     lf_status status = lf_grid_spec_create(ctx, model, rows, options, &engine->spec);
     LF_TRY(status, lf_features_create_bounded(ctx, model, rows->n, &engine->spec, &engine->features));
-    return status ? status : lf_device_open(ctx, options->device, &engine->device);
+    return status ? status : lf_device_open_any(ctx, options->device, &engine->device);
 }
 
 static void describe(const void *state, lf_engine_info *info)
@@ -120,25 +119,21 @@ static lf_status evaluate(lf_context *ctx, void *state, const lf_model *model, c
 {
     lowrank *engine = state;
     lf_targets here = *targets;
-    lf_replicate_weights weights = {0};
+    lf_lowrank_work work = {0};
     *value = 0;
     lf_grids_update(&engine->features.grids);
     lf_status status = lf_check_noise(ctx, model, engine->rows, targets->noise);
-    if (status || engine->device) {
-        return status ? status
-                      : lf_lowrank_device_evaluate(ctx, engine->device, &engine->features, engine->rows, targets, value,
-                                                   gradient);
-    }
-    status = lf_replicate_weights_create(ctx, &engine->features, &weights);
+    LF_TRY(status,
+           lf_lowrank_work_create(ctx, engine->device, &engine->features, engine->rows, gradient != NULL, &work));
     for (int r = 0; !status && r < engine->rows->count; r++) {
         const lf_point_set *points = &engine->rows->replicates[r].points;
-        status = lf_lowrank_solve(ctx, &engine->features, points, &here, engine->rows->shared, &weights, value);
+        status = lf_lowrank_solve(ctx, &work, points, &here, value);
         if (!status && gradient) {
-            status = lf_lowrank_gradient(ctx, &engine->features, points, &here, &weights, gradient);
+            status = lf_lowrank_gradient(ctx, &work, points, &here, gradient);
         }
         here = lf_targets_after(here, points->n);
     }
-    lf_replicate_weights_clear(&weights, model->output_count);
+    lf_lowrank_work_clear(&work);
     return status;
 }
 
@@ -146,24 +141,15 @@ static lf_status posterior_create(lf_context *ctx, void *state, const lf_model *
                                   void **posterior)
 {
     const lowrank *engine = state;
-    lf_targets here = *targets;
     lf_weights *weights = NULL;
-    double value = 0;
     lf_status status = lf_check_noise(ctx, model, engine->rows, targets->noise);
     LF_TRY(status, lf_weights_create(ctx, model, engine->spec, engine->rows->count, &weights));
     *posterior = weights;
-    if (!status && engine->device) {
-        memcpy(weights->device, engine->device_name, sizeof weights->device);
-        return lf_lowrank_device_weights(ctx, engine->device, &weights->features, engine->rows, targets,
-                                         weights->replicates);
+    if (status) {
+        return status;
     }
-    for (int r = 0; !status && r < engine->rows->count; r++) {
-        const lf_point_set *points = &engine->rows->replicates[r].points;
-        status = lf_lowrank_solve(ctx, &weights->features, points, &here, engine->rows->shared, &weights->replicates[r],
-                                  &value);
-        here = lf_targets_after(here, points->n);
-    }
-    return status;
+    memcpy(weights->device, engine->device_name, sizeof weights->device);
+    return lf_lowrank_weights(ctx, engine->device, &weights->features, engine->rows, targets, weights->replicates);
 }
 
 /* Where several processes share the rows, each has the weights of all. */

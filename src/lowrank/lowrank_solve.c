@@ -4,245 +4,207 @@
  *   -log p = 1/2 log|Sigma| + 1/2 (y' Sigma^-1 y - alpha' A^-1 alpha) + 1/2 log|A| + n/2 log 2 pi
  *
  * The private columns of an output are eliminated as soon as all its rows are added (features/weights.h). */
-#include "lowrank/lowrank.h"
-
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/context.h"
 #include "base/memory.h"
 #include "base/numbers.h"
 #include "base/processes.h"
+#include "lowrank/lowrank.h"
 
 /* y' Sigma^-1 y less what is eliminated, log |Sigma| and of what is eliminated, and the number of rows. */
 typedef struct totals {
     double quadratic_form, log_det, rows;
 } totals;
 
-lf_status lf_lowrank_work_create(lf_context *ctx, const lf_features *features, const lf_point_set *points,
-                                 int with_gradient, lf_lowrank_work *work)
+/* Adds n rows of one output, from row `from` on, to A and alpha (in L and mean) and, for its private columns, to I + G_pp, G_ps and
+ * b_p = Phi_p' Sigma^-1 y (in its L, F and mean). */
+static lf_status add_tile(lf_context *ctx, lf_lowrank_work *work, const lf_point_set *points, int output, size_t from,
+                          size_t n, const double *inverse_sigma)
 {
-    size_t tile = 0, m = 0, M = features->shared;
-    for (int g = 0; g < points->group_count; g++) {
-        size_t n = points->start[g + 1] - points->start[g], m_d = lf_features_private(features, points->target[g]);
-        tile = n > tile ? n : tile;
-        m = m_d > m ? m_d : m;
-    }
-    tile = tile < LF_LOWRANK_TILE ? tile : LF_LOWRANK_TILE;
-    *work = (lf_lowrank_work){.tile = tile,
-                              .shared = lf_doubles(tile, M),
-                              .private = lf_doubles(tile, m),
-                              .by_shared = with_gradient ? lf_doubles(tile, M) : NULL,
-                              .by_private = with_gradient ? lf_doubles(tile, m) : NULL,
-                              .row_values = lf_doubles(tile, 2)};
-    if (!work->shared || !work->private || !work->row_values ||
-        (with_gradient && (!work->by_shared || !work->by_private))) {
-        return lf_no_memory(ctx);
-    }
-    return LF_OK;
-}
-
-void lf_lowrank_work_clear(lf_lowrank_work *work)
-{
-    free(work->shared);
-    free(work->private);
-    free(work->by_shared);
-    free(work->by_private);
-    free(work->row_values);
-    *work = (lf_lowrank_work){0};
-}
-
-/* Multiplies row i of X (n, columns) by factor[i]. */
-static void scale_rows(size_t n, size_t columns, const double *factor, double *X)
-{
-#pragma omp parallel for schedule(static) if (n * columns > 10000)
-    for (size_t j = 0; j < columns; j++) {
-        for (size_t i = 0; i < n; i++) {
-            X[j * n + i] *= factor[i];
-        }
-    }
-}
-
-/* Adds n rows of one output to A and alpha (in weights->L and weights->mean) and, for its private columns, to I + G_pp,
- * G_ps and b_p = Phi_p' Sigma^-1 y (in its L, F and mean). */
-static lf_status add_tile(lf_context *ctx, const lf_features *features, int output, size_t n, const double *x,
-                          const double *y, const double *noise, lf_lowrank_work *work, lf_replicate_weights *weights)
-{
-    lf_private_weights *private = &weights->outputs[output];
-    int rows = (int)n, M = (int)features->shared, m = (int)private->m;
-    double *inverse_sigma = work->row_values, *whitened_y = work->row_values + n; /* 1 / sigma, y / sigma */
-    lf_status status = lf_features_rows(ctx, features, output, n, x, work->shared, work->private);
+    const lf_device_class *op = work->device->op;
+    const lf_private_weights *private = &work->weights.outputs[output];
+    const double *scale = work->row_values + from, *y = work->row_values + points->n + from;
+    size_t M = work->M, m = private->m, p = (size_t)points->input_dim;
+    lf_status status = lf_device_rows_load(ctx, &work->rows, output, n, points->x + from * p, 0);
+    LF_TRY(status, lf_device_rows_fill(ctx, &work->rows, inverse_sigma + from, scale, work->shared, work->private));
     if (status) {
         return status;
     }
-    for (size_t i = 0; i < n; i++) {
-        inverse_sigma[i] = 1 / sqrt(noise[i]);
-        whitened_y[i] = y[i] * inverse_sigma[i];
-    }
-    scale_rows(n, features->shared, inverse_sigma, work->shared);
-    scale_rows(n, private->m, inverse_sigma, work->private);
-    if (M) {
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, M, rows, 1, work->shared, rows, 1, weights->L, M);
-        cblas_dgemv(CblasColMajor, CblasTrans, rows, M, 1, work->shared, rows, whitened_y, 1, 1, weights->mean, 1);
-    }
-    if (m) {
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, m, rows, 1, work->private, rows, 1, private->L, m);
-        cblas_dgemv(CblasColMajor, CblasTrans, rows, m, 1, work->private, rows, whitened_y, 1, 1, private->mean, 1);
-    }
-    if (m && M) {
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, m, M, rows, 1, work->private, rows, work->shared, rows, 1,
-                    private->F, m);
-    }
+    size_t ld = work->rows.ld;
+    op->syrk(work->device, LF_TRANSPOSED, M, n, 1, work->shared, ld, 1, work->weights.L, M);
+    op->gemm(work->device, LF_TRANSPOSED, LF_PLAIN, M, 1, n, 1, work->shared, ld, y, n, 1, work->weights.mean, M);
+    op->syrk(work->device, LF_TRANSPOSED, m, n, 1, work->private, ld, 1, private->L, m);
+    op->gemm(work->device, LF_TRANSPOSED, LF_PLAIN, m, 1, n, 1, work->private, ld, y, n, 1, private->mean, m);
+    op->gemm(work->device, LF_TRANSPOSED, LF_PLAIN, m, M, n, 1, work->private, ld, work->shared, ld, 1, private->F, m);
     return LF_OK;
 }
 
-lf_status lf_lowrank_not_positive(lf_context *ctx, const char *name)
+/* The sums over the rows of this process become those of all, and so do the totals. */
+static lf_status sum_processes(lf_context *ctx, lf_lowrank_work *work, lf_status status, totals *total)
 {
-    return lf_fail(ctx, LF_ERROR_NUMERIC,
-                   "the precision matrix of the feature weights of %s%s%s is not positive definite: a noise_variance "
-                   "is too small for its signal, or a constant is out of range",
-                   name ? "output '" : "the model", name ? name : "", name ? "'" : "");
-}
-
-/* log|L L'|. */
-static double log_determinant(size_t m, const double *L)
-{
-    double sum = 0;
-    for (size_t i = 0; i < m; i++) {
-        sum += 2 * log(L[i * m + i]);
+    const lf_features *features = work->rows.features;
+    lf_replicate_weights copy = {0}, *sums = work->device->here ? &work->weights : &copy;
+    double terms[] = {total->quadratic_form, total->log_det, total->rows};
+    if (!work->device->here) {
+        LF_TRY(status, lf_replicate_weights_create(ctx, features, &copy));
+        LF_TRY(status, lf_lowrank_copy(ctx, work, 0, &copy));
     }
-    return sum;
-}
-
-/* Eliminates the private columns of an output: T = L_d^-1 G_ps, A -= T'T, alpha -= T' (L_d^-1 b_p); then F = L_d^-T T
- * and mean = L_d^-T L_d^-1 b_p. Adds their terms of -2 log p to *quadratic_form and *log_det. */
-static lf_status eliminate_private(lf_context *ctx, const char *name, size_t shared, lf_private_weights *private,
-                                   lf_replicate_weights *weights, double *quadratic_form, double *log_det)
-{
-    int m = (int)private->m, M = (int)shared;
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', m, private->L, m)) {
-        return lf_lowrank_not_positive(ctx, name);
+    status = status ? lf_agree(ctx, status) : lf_lowrank_sum(ctx, features, sums, 3, terms);
+    if (!work->device->here) {
+        LF_TRY(status, lf_lowrank_copy(ctx, work, 1, &copy));
+        lf_replicate_weights_clear(&copy, work->output_count);
     }
-    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, m, private->L, m, private->mean, 1);
-    *quadratic_form -= cblas_ddot(m, private->mean, 1, private->mean, 1);
-    *log_det += log_determinant(private->m, private->L);
-    if (M) {
-        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, m, M, 1, private->L, m,
-                    private->F, m);
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, M, m, -1, private->F, m, 1, weights->L, M);
-        cblas_dgemv(CblasColMajor, CblasTrans, m, M, -1, private->F, m, private->mean, 1, 1, weights->mean, 1);
-        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, m, M, 1, private->L, m, private->F,
-                    m);
-    }
-    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, m, private->L, m, private->mean, 1);
-    return LF_OK;
-}
-
-/* L = I, mean = 0: the prior, to which the rows are added. Of several processes one adds it. */
-static void set_to_prior(size_t m, double one, double *L, double *mean)
-{
-    memset(L, 0, m * m * sizeof *L);
-    memset(mean, 0, m * sizeof *mean);
-    for (size_t i = 0; i < m; i++) {
-        L[i * m + i] = one;
-    }
-}
-
-/* Adds the rows of one output. */
-static lf_status add_output(lf_context *ctx, const lf_features *features, const lf_point_set *points, int group,
-                            const lf_targets *targets, lf_lowrank_work *work, lf_replicate_weights *weights)
-{
-    size_t p = (size_t)points->input_dim;
-    lf_status status = LF_OK;
-    for (size_t from = points->start[group]; !status && from < points->start[group + 1]; from += work->tile) {
-        size_t remaining = points->start[group + 1] - from, n = remaining < work->tile ? remaining : work->tile;
-        status = add_tile(ctx, features, points->target[group], n, points->x + from * p, targets->y + from,
-                          targets->noise + from, work, weights);
-    }
+    *total = (totals){terms[0], terms[1], terms[2]};
     return status;
 }
 
-static lf_status eliminate(lf_context *ctx, const lf_features *features, int output, lf_replicate_weights *weights,
-                           double *quadratic_form, double *log_det)
+/* L = I, mean = 0: the prior, to which the rows are added. Of several processes one adds it. */
+static void set_to_prior(lf_device *device, size_t m, double one, double *L, double *mean)
 {
-    lf_private_weights *private = &weights->outputs[output];
-    return private->m ? eliminate_private(ctx, features->model->outputs[output].name, features->shared, private,
-                                          weights, quadratic_form, log_det)
-                      : LF_OK;
+    device->op->fill(device, m * m, 0, L);
+    device->op->fill(device, m, 0, mean);
+    device->op->add_diagonal(device, m, one, L, m);
+}
+
+/* Factorises A (m, m) in place and solves for mean (m): L^-1 mean. Adds log|A| and -|L^-1 mean|^2. */
+static lf_status factorise(lf_context *ctx, lf_device *device, const char *name, size_t m, double *L, double *mean,
+                           totals *total)
+{
+    const lf_device_class *op = device->op;
+    size_t *index = calloc(m + 1, sizeof *index);
+    double *diagonal = lf_doubles(m, 1), *solved = lf_doubles(m, 1), log_det = 0;
+    lf_status status = index && diagonal && solved ? LF_OK : lf_no_memory(ctx);
+    if (!status && !op->potrf(device, m, L, m)) {
+        status = lf_fail(ctx, LF_ERROR_NUMERIC,
+                         "the precision matrix of the feature weights of %s%s%s is not positive definite: a "
+                         "noise_variance is too small for its signal, or a constant is out of range",
+                         name ? "output '" : "the model", name ? name : "", name ? "'" : "");
+    }
+    if (!status) {
+        op->trsm(device, LF_LEFT, LF_PLAIN, m, 1, L, m, mean, m);
+        for (size_t i = 0; i < m; i++) {
+            index[i] = i * (m + 1);
+        }
+        op->get(device, m, index, L, diagonal);
+        op->download(device, m, 1, mean, m, solved, m);
+        status = lf_device_status(ctx, device);
+    }
+    for (size_t i = 0; !status && i < m; i++) {
+        log_det += 2 * log(diagonal[i]);
+    }
+    if (!status) {
+        total->log_det += log_det;
+        total->quadratic_form -= cblas_ddot((int)m, solved, 1, solved, 1);
+    }
+    free(index);
+    free(diagonal);
+    free(solved);
+    return status;
+}
+
+/* Eliminates the private columns of an output: T = L_d^-1 G_ps, A -= T'T, alpha -= T' (L_d^-1 b_p); then F = L_d^-T T
+ * and mean = L_d^-T L_d^-1 b_p. Adds their terms of -2 log p. */
+static lf_status eliminate(lf_context *ctx, lf_lowrank_work *work, int output, totals *total)
+{
+    const lf_device_class *op = work->device->op;
+    const lf_private_weights *private = &work->weights.outputs[output];
+    const char *name = work->rows.features->model->outputs[output].name;
+    size_t m = private->m, M = work->M;
+    double *alpha = work->weights.mean;
+    lf_status status = m ? factorise(ctx, work->device, name, m, private->L, private->mean, total) : LF_OK;
+    if (status || !m) {
+        return status;
+    }
+    op->trsm(work->device, LF_LEFT, LF_PLAIN, m, M, private->L, m, private->F, m);
+    op->syrk(work->device, LF_TRANSPOSED, M, m, -1, private->F, m, 1, work->weights.L, M);
+    op->gemm(work->device, LF_TRANSPOSED, LF_PLAIN, M, 1, m, -1, private->F, m, private->mean, m, 1, alpha, M);
+    op->trsm(work->device, LF_LEFT, LF_TRANSPOSED, m, M, private->L, m, private->F, m);
+    op->trsm(work->device, LF_LEFT, LF_TRANSPOSED, m, 1, private->L, m, private->mean, m);
+    return LF_OK;
 }
 
 /* Adds the rows of all outputs and eliminates the private columns: those of each output as soon as its rows are added or, where several
  * processes have rows of it, after all sums. */
-static lf_status add_rows(lf_context *ctx, const lf_features *features, const lf_point_set *points,
-                          const lf_targets *targets, int shared, lf_lowrank_work *work, lf_replicate_weights *weights,
-                          totals *total)
+static lf_status add_rows(lf_context *ctx, lf_lowrank_work *work, const lf_point_set *points,
+                          const double *inverse_sigma, totals *total)
 {
-    size_t M = features->shared;
-    double one = !shared || lf_process_rank(ctx) == 0;
+    lf_device *device = work->device;
+    double one = !work->across_processes || lf_process_rank(ctx) == 0;
     lf_status status = LF_OK;
-    set_to_prior(M, one, weights->L, weights->mean);
-    for (int d = 0; d < features->model->output_count; d++) {
-        lf_private_weights *private = &weights->outputs[d];
-        if (private->m) {
-            set_to_prior(private->m, one, private->L, private->mean);
-            memset(private->F, 0, private->m * M * sizeof *private->F);
-        }
+    set_to_prior(device, work->M, one, work->weights.L, work->weights.mean);
+    for (int d = 0; d < work->output_count; d++) {
+        lf_private_weights *private = &work->weights.outputs[d];
+        set_to_prior(device, private->m, one, private->L, private->mean);
+        device->op->fill(device, private->m * work->M, 0, private->F);
     }
     for (int g = 0; !status && g < points->group_count; g++) {
-        status = add_output(ctx, features, points, g, targets, work, weights);
-        if (!status && !shared) {
-            status = eliminate(ctx, features, points->target[g], weights, &total->quadratic_form, &total->log_det);
+        size_t end = points->start[g + 1], tile = work->rows.rows;
+        for (size_t from = points->start[g]; !status && from < end; from += tile) {
+            size_t n = end - from < tile ? end - from : tile;
+            status = add_tile(ctx, work, points, points->target[g], from, n, inverse_sigma);
+        }
+        if (!status && !work->across_processes) {
+            status = eliminate(ctx, work, points->target[g], total);
         }
     }
-    return status;
+    return status ? status : lf_device_status(ctx, device);
 }
 
-lf_status lf_lowrank_solve(lf_context *ctx, const lf_features *features, const lf_point_set *points,
-                           const lf_targets *targets, int shared, lf_replicate_weights *weights, double *value)
+/* From A and alpha to the posterior. */
+static lf_status solve_sums(lf_context *ctx, lf_lowrank_work *work, totals *total)
+{
+    const lf_device_class *op = work->device->op;
+    size_t M = work->M;
+    double *L = work->weights.L, *mean = work->weights.mean;
+    lf_status status = LF_OK;
+    for (int d = 0; work->across_processes && !status && d < work->output_count; d++) {
+        status = eliminate(ctx, work, d, total);
+    }
+    if (M) {
+        LF_TRY(status, factorise(ctx, work->device, NULL, M, L, mean, total));
+    }
+    if (status || !M) {
+        return status;
+    }
+    op->trsm(work->device, LF_LEFT, LF_TRANSPOSED, M, 1, L, M, mean, M);
+    for (int d = 0; d < work->output_count; d++) {
+        const lf_private_weights *private = &work->weights.outputs[d];
+        op->gemm(work->device, LF_PLAIN, LF_PLAIN, private->m, 1, M, -1, private->F, private->m, mean, M, 1,
+                 private->mean, private->m);
+    }
+    return lf_device_status(ctx, work->device);
+}
+
+lf_status lf_lowrank_solve(lf_context *ctx, lf_lowrank_work *work, const lf_point_set *points,
+                           const lf_targets *targets, double *value)
 {
     size_t n = points->n;
-    int M = (int)features->shared;
     totals total = {.rows = (double)n};
-    lf_lowrank_work work;
-    lf_status status = lf_lowrank_work_create(ctx, features, points, 0, &work);
-    LF_TRY(status, add_rows(ctx, features, points, targets, shared, &work, weights, &total));
+    double *values = lf_doubles_unset(n, 2); /* 1 / sigma, y / sigma */
+    lf_status status = values ? LF_OK : lf_no_memory(ctx);
+    for (size_t i = 0; !status && i < n; i++) {
+        values[i] = 1 / sqrt(targets->noise[i]);
+        values[n + i] = targets->y[i] * values[i];
+    }
+    if (!status) {
+        work->device->op->upload(work->device, n, 2, values, n, work->row_values, n);
+        status = add_rows(ctx, work, points, values, &total);
+    }
+    free(values);
     for (size_t i = 0; !status && i < n; i++) {
         total.quadratic_form += targets->y[i] * targets->y[i] / targets->noise[i];
         total.log_det += log(targets->noise[i]);
     }
-    lf_lowrank_work_clear(&work);
-    if (shared) {
-        double sums[] = {total.quadratic_form, total.log_det, total.rows};
-        status = lf_lowrank_sum(ctx, status, features, weights, 3, sums);
-        total = (totals){sums[0], sums[1], sums[2]};
-    }
-    for (int d = 0; shared && !status && d < features->model->output_count; d++) {
-        status = eliminate(ctx, features, d, weights, &total.quadratic_form, &total.log_det);
-    }
-    if (!status && M && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', M, weights->L, M)) {
-        status = lf_lowrank_not_positive(ctx, NULL);
-    }
+    status = work->across_processes ? sum_processes(ctx, work, status, &total) : status;
+    LF_TRY(status, solve_sums(ctx, work, &total));
     if (status) {
         return status;
     }
-    if (M) {
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, M, weights->L, M, weights->mean, 1);
-        total.quadratic_form -= cblas_ddot(M, weights->mean, 1, weights->mean, 1);
-        total.log_det += log_determinant(features->shared, weights->L);
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, M, weights->L, M, weights->mean, 1);
-    }
-    for (int d = 0; M && d < features->model->output_count; d++) {
-        lf_private_weights *private = &weights->outputs[d];
-        if (private->m) {
-            cblas_dgemv(CblasColMajor, CblasNoTrans, (int)private->m, M, -1, private->F, (int)private->m, weights->mean,
-                        1, 1, private->mean, 1);
-        }
-    }
     double log_likelihood = -0.5 * (total.quadratic_form + total.log_det + total.rows * log(2 * LF_PI));
-    *value += !shared || lf_process_rank(ctx) == 0 ? log_likelihood : 0;
+    *value += !work->across_processes || lf_process_rank(ctx) == 0 ? log_likelihood : 0;
     return isfinite(log_likelihood) ? LF_OK
                                     : lf_fail(ctx, LF_ERROR_NUMERIC, "the log likelihood is not a finite number");
 }

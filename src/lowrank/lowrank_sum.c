@@ -40,16 +40,16 @@ static void move_all(int pack, const lf_features *features, lf_replicate_weights
     move(pack, count, totals, &at);
 }
 
-lf_status lf_lowrank_sum(lf_context *ctx, lf_status status, const lf_features *features, lf_replicate_weights *weights,
-                         size_t count, double *totals)
+lf_status lf_lowrank_sum(lf_context *ctx, const lf_features *features, lf_replicate_weights *weights, size_t count,
+                         double *totals)
 {
     size_t M = features->shared, size = M * (M + 1) / 2 + M + count;
     for (int d = 0; d < features->model->output_count; d++) {
         size_t m = weights->outputs[d].m;
         size += m * (m + 1) / 2 + m * M + m;
     }
-    double *packed = status ? NULL : lf_doubles_unset(size, 1);
-    status = status || packed ? status : lf_no_memory(ctx);
+    double *packed = lf_doubles_unset(size, 1);
+    lf_status status = packed ? LF_OK : lf_no_memory(ctx);
     if (!status) {
         move_all(1, features, weights, count, totals, packed);
     }

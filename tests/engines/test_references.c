@@ -360,6 +360,8 @@ static void check_lowrank(lf_context *ctx, const char *text, const char *samples
     lf_engine *engine; /* for its sorted rows; the weights are solved for here, with the samples of the file */
     lf_weights *weights;
     lf_targets targets;
+    lf_device *device;
+    lf_lowrank_work work;
     double value = 0;
     assert_ok(ctx, lf_engine_create(ctx, model, data, &options, &engine));
     assert_ok(ctx, lf_weights_create(ctx, model, (lf_grid_spec){.rule = LF_RULE_MC, .features = Z.rows}, 1, &weights));
@@ -368,8 +370,12 @@ static void check_lowrank(lf_context *ctx, const char *text, const char *samples
     }
     lf_grids_update(&weights->features.grids);
     assert_ok(ctx, lf_engine_set_targets(engine, NULL, &targets));
-    assert_ok(ctx, lf_lowrank_solve(ctx, &weights->features, &engine->rows.replicates[0].points, &targets, 0,
-                                    &weights->replicates[0], &value));
+    assert_ok(ctx, lf_device_open_any(ctx, "cpu", &device));
+    assert_ok(ctx, lf_lowrank_work_create(ctx, device, &weights->features, &engine->rows, 0, &work));
+    assert_ok(ctx, lf_lowrank_solve(ctx, &work, &engine->rows.replicates[0].points, &targets, &value));
+    assert_ok(ctx, lf_lowrank_copy(ctx, &work, 0, &weights->replicates[0]));
+    lf_lowrank_work_clear(&work);
+    lf_device_close(device);
     assert_near(value, expected, 1e-12 * fabs(expected));
     if (posterior) {
         inputs in = read_inputs("times.csv", "times.csv", "latent_inputs.csv");
