@@ -628,6 +628,26 @@ LF_API lf_status lf_model_set_theta(lf_context *ctx, lf_model *model, size_t cou
 
 /** Notes where a model came from: any JSON text. */
 LF_API lf_status lf_model_set_provenance(lf_context *ctx, lf_model *model, const char *json);
+/** A table of a model, to be released with lf_table_free().
+ *   - "parameters": name, value, standard_error, unit, lower, upper, fixed (1 or 0), tied_to, searched_lower, searched_upper.
+ *   - "quantities": name, value, standard_error and unit of the quantities of the equations, and of the time constants, frequencies and
+ *     damping ratios of outputs.
+ *   - "inputs": input, unit, offset, scale, and the date of its zero.
+ *   - "outputs": output, operator, order, unit, noise_sd, offset, scale, private (its private force in words), constants, variance_inflation.
+ *   - "forces": force, kernel, its lengthscale and its amplitude each with _error, _unit and _fixed ("fixed" or ""), all lengthscales and all
+ *     values in words, white (1 or 0), idle ("idle" or ""). The amplitude of a white force is the standard deviation of its integral over a time 1.
+ *   - "sensitivities": output, their prior standard deviation sd, and for each force FORCE and FORCE.error.
+ *   - "known": input, unit, between (readings), its meaning in words, and for each output with a gain OUTPUT, OUTPUT.error, OUTPUT.unit, OUTPUT.fixed.
+ *   - "constants": constant, value, standard_error, fixed ("fixed" or "") of the equations. "states": state.
+ *   - "modes": output ("" of equations, whose modes begin with the slowest), time_constant, natural_frequency, period and damping_ratio with
+ *     _error, time_unit, frequency_unit, frequency in words, stable ("yes", "no" or "integrates").
+ *   - "verdict": severity ("good", "note" or "warning"), sentence, output: lf_verdict_create(). */
+LF_API lf_status lf_model_table(lf_context *ctx, const lf_model *model, const char *what, lf_table **table);
+/** Writes a value with its standard error and its unit for people: "2.10 +- 0.12 h", "12.3e-6 1/h", "350 ms"; "-" for NaN. error NaN or 0: not
+ * known; unit NULL or "": none. The error has two significant digits and the value as many decimals, without an error five digits. Numbers below
+ * 0.001 or from a million on have an exponent that is a multiple of three; seconds below 1 get a prefix. `text` has `size` bytes; what does
+ * not fit is cut. The length of the whole text is returned, as by snprintf. */
+LF_API size_t lf_format_quantity(double value, double error, const char *unit, size_t size, char *text);
 /** A document of a model as JSON, to be released with lf_free(). "file": the model file. "description": inputs, forces, outputs, parameters and
  * provenance, with what follows from them (time constants, frequencies, modes, quantities) and the range of the stored posterior.
  * "provenance": NULL where there is none. "state-space": lf_model_matrices() in continuous time. */
@@ -975,10 +995,14 @@ LF_API lf_status lf_fit(lf_context *ctx, const lf_data *data, const lf_fit_optio
  * that the fit starts from; a selection may take another one. Notes and failures are those of lf_fit(). */
 LF_API lf_status lf_plan(lf_context *ctx, const lf_data *data, const lf_options *fit, lf_table **plan);
 
-/** A table of a result, to be released with lf_table_free(). "stages": one row for each stage of the fit, in their order, with the columns stage
- * ("problem", "plan", "start", "selection: NAME", "fit", "fit: first stage", "validation", "errors", "posterior"; some do not
- * occur), seconds, evaluations (of the likelihood), decision and reason. Refits run beside the fit where there is one start: the seconds of "fit"
- * include them then. */
+/** A table of a result, to be released with lf_table_free().
+ *   - "stages": one row for each stage of the fit, in their order, with the columns stage ("problem", "plan", "start", "selection: NAME", "fit",
+ *     "fit: first stage", "validation", "errors", "posterior"; some do not occur), seconds, evaluations (of the likelihood), decision and
+ *     reason. Refits run beside the fit where there is one start: the seconds of "fit" include them then.
+ *   - "candidates": operator, force_kernel, private_kernel, forces, chosen (1 or 0), parameters, iterations, log_likelihood, log_prior and score of
+ *     the shapes that were tried, as lf_candidate has them.
+ *   - "bounds" and "undetermined": the parameter that ended on a bound, or that the data do not determine.
+ *   - "trace": iteration, objective. */
 LF_API lf_status lf_fit_result_table(lf_context *ctx, const lf_fit_result *result, const char *what, lf_table **table);
 /** A result as JSON, to be released with lf_free(): how the fit ended, its candidates and stages, and the parameters and quantities that it
  * found. */

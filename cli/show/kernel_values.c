@@ -51,7 +51,7 @@ void cli_kernel_text(cli_kernel kernel, size_t size, char *text)
             snprintf(heading, sizeof heading, "term%d: ", term);
         }
         lf_parameter_unit(kernel.model, kernel.first + i, unit);
-        cli_quantity(number, parameter.value, parameter.standard_error, unit);
+        lf_format_quantity(parameter.value, parameter.standard_error, unit, sizeof number, number);
         const char *separator = i == 0 ? "" : term != before ? "; " : ", ";
         int written = snprintf(text + used, size - used, "%s%s%s %s", separator, heading, what, number);
         used += written > 0 ? (size_t)written : 0;

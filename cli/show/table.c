@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "message.h"
-#include "show/quantity.h"
 #include "show/visible.h"
 
 cli_table cli_table_create(const char *alignment)
@@ -97,13 +96,6 @@ static void print_cells(const cli_table *table, const size_t *widest, FILE *stre
             }
         }
     }
-}
-
-void cli_table_add_quantity(cli_table *table, double value, double error, const char *unit)
-{
-    char text[CLI_QUANTITY_SIZE];
-    cli_quantity(text, value, error, unit);
-    cli_table_add(table, "%s", text);
 }
 
 void cli_table_add_headings(cli_table *table, const char *const *headings)

@@ -18,8 +18,6 @@ cli_table cli_table_create(const char *alignment);
 void cli_table_add(cli_table *table, const char *format, ...) LF_PRINTF(2, 3);
 /* Adds a number with 6 digits, "-" for NaN. */
 void cli_table_add_number(cli_table *table, double value);
-/* Adds a value with its standard error and its unit, as cli_quantity writes it. */
-void cli_table_add_quantity(cli_table *table, double value, double error, const char *unit);
 /* Adds cells with these texts, which end with NULL. */
 void cli_table_add_headings(cli_table *table, const char *const *headings);
 /* Prints and releases the table; returns an exit status. */

@@ -5,23 +5,21 @@
 
 #include "message.h"
 #include "show/formats.h"
+#include "show/result_table.h"
 #include "show/visible.h"
 
 int cli_verdict_print(lf_context *ctx, FILE *stream, const char *heading, const lf_model *model)
 {
-    lf_verdict *verdict = NULL;
-    int status = cli_check(ctx, lf_verdict_create(ctx, model, &verdict));
-    if (status == CLI_DONE && verdict->count) {
-        fputs(heading, stream);
-        for (size_t i = 0; i < verdict->count; i++) {
-            const lf_remark *remark = &verdict->remarks[i];
-            int warns = strcmp(remark->severity, "warning") == 0;
-            fputs(warns ? "  warning: " : "  ", stream);
-            cli_put_visible(stream, remark->sentence);
-            fputc('\n', stream);
-        }
+    lf_table *verdict = NULL;
+    int status = cli_check(ctx, lf_model_table(ctx, model, "verdict", &verdict));
+    for (size_t i = 0; status == CLI_DONE && i < lf_table_rows(verdict); i++) {
+        int warns = strcmp(cli_word_at(ctx, verdict, "severity", i), "warning") == 0;
+        fputs(i ? "" : heading, stream);
+        fputs(warns ? "  warning: " : "  ", stream);
+        cli_put_visible(stream, cli_word_at(ctx, verdict, "sentence", i));
+        fputc('\n', stream);
     }
-    lf_verdict_free(verdict);
+    lf_table_free(verdict);
     return status;
 }
 

@@ -11,6 +11,7 @@ from ._context import Context, text_of
 from ._frames import frame_of
 from ._library import ffi, lib
 from ._result import Remark
+from ._result_tables import model_columns
 
 _NAME_SIZE = 256
 
@@ -51,60 +52,16 @@ def replicates(posterior: Any) -> list[str]:
     return names if len(names) > 1 or names[0] else []
 
 
-def parameters(handle: Any) -> Any:
+def parameters(context: Context, handle: Any) -> Any:
     """The table of the parameters, by name."""
-    found = [lib.lf_parameter_get(handle, i) for i in range(lib.lf_parameter_count(handle))]
-    names = [text_of(parameter.name) for parameter in found]
-    unit = ffi.new("char[]", lib.LF_UNIT_SIZE)
-    units = []
-    for i in range(len(found)):
-        lib.lf_parameter_unit(handle, i, unit)
-        units.append(text_of(unit))
-    low, high = ffi.new("double *"), ffi.new("double *")
-    searched = []
-    for i in range(len(found)):
-        lib.lf_parameter_searched(handle, i, low, high)
-        searched.append((low[0], high[0]))
-    columns = {
-        "name": np.array(names, object),
-        "value": np.array([parameter.value for parameter in found], float),
-        "standard_error": np.array([parameter.standard_error for parameter in found], float),
-        "unit": np.array(units, object),
-        "lower": np.array([parameter.lower for parameter in found], float),
-        "upper": np.array([parameter.upper for parameter in found], float),
-        "fixed": np.array([bool(parameter.fixed) for parameter in found], bool),
-        "tied_to": np.array([names[p.tied_to] if p.tied_to >= 0 else "" for p in found], object),
-        "searched_lower": np.array([lowest for lowest, _ in searched], float),
-        "searched_upper": np.array([highest for _, highest in searched], float),
-    }
+    columns = model_columns(context, handle, "parameters")
+    columns["fixed"] = columns["fixed"].astype(bool)
     return frame_of(columns, index="name")
-
-
-_DERIVED = (("time_constant", "{}"), ("natural_frequency", "rad/{}"), ("damping_ratio", ""))
 
 
 def quantities(context: Context, handle: Any) -> Any:
     """The table of what follows from the parameters, by name."""
-    rows: list[tuple[str, float, float, str]] = []
-    place = ffi.new("double *")
-    for i, name in enumerate(listed(lib.lf_model_quantity_name, handle, lib.lf_model_quantity_count(handle))):
-        context.check(lib.lf_model_quantity_value(context.pointer, handle, i, place))
-        rows.append((name, place[0], lib.lf_model_quantity_error(handle, i), ""))
-    time = text_of(lib.lf_model_input(handle, 0).unit)
-    for d, output in enumerate(outputs(handle)):
-        info = lib.lf_model_output(handle, d)
-        for name, unit in _DERIVED:
-            value = getattr(info, name)
-            if not np.isnan(value):
-                error = getattr(info, f"{name}_error")
-                rows.append((f"{output}.{name}", value, error, unit.format(time) if time else ""))
-    columns = {
-        "name": np.array([row[0] for row in rows], object),
-        "value": np.array([row[1] for row in rows], float),
-        "standard_error": np.array([row[2] for row in rows], float),
-        "unit": np.array([row[3] for row in rows], object),
-    }
-    return frame_of(columns, index="name")
+    return frame_of(model_columns(context, handle, "quantities"), index="name")
 
 
 def provenance(handle: Any) -> dict[str, Any]:
@@ -133,11 +90,7 @@ def stages(context: Context, provenance: dict[str, Any]) -> Any:
 
 def verdict(context: Context, handle: Any) -> tuple[Remark, ...]:
     """The sentences of the verdict."""
-    found = context.make(lib.lf_verdict_create, lib.lf_verdict_free, "lf_verdict", context.pointer, handle)
-    remarks = [found.remarks[i] for i in range(found.count)]
-    return tuple(
-        Remark(text_of(r.severity), text_of(r.sentence), text_of(r.output) if r.output else None) for r in remarks
-    )
+    return tuple(Remark(*row) for row in zip(*model_columns(context, handle, "verdict").values()))
 
 
 def summary(handle: Any) -> list[tuple[str, str]]:

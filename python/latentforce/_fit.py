@@ -199,7 +199,7 @@ def _run(context: Context, settings: Any, rows: Any, function: ProgressFunction 
         raise
     handle = context.own(model_place[0], lib.lf_model_free)
     try:
-        result = result_of(context, result_place[0], handle)
+        result = result_of(context, result_place[0])
     finally:
         lib.lf_fit_result_free(result_place[0])
     if watch.interrupted:

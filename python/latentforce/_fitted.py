@@ -129,7 +129,7 @@ class Fitted:
         >>> bool(decay.lower == 0 and 0 < decay.searched_lower < decay.value < decay.searched_upper < decay.upper)
         True
         """
-        return self._use(_describe.parameters)
+        return self._use(lambda handle: _describe.parameters(self._context, handle))
 
     @property
     def quantities(self) -> Any:

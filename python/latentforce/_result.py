@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ._context import Context, text_of
-from ._library import ffi, lib
-from ._result_tables import frame_of_table
+from ._library import lib
+from ._result_tables import frame_of_table, result_columns
 
 
 @dataclass(frozen=True)
@@ -159,13 +159,12 @@ class Result:
     stages: Any = field(repr=False, compare=False)
 
 
-def result_of(context: Context, found: Any, model: Any) -> Result:
+def result_of(context: Context, found: Any) -> Result:
     """A copy of an ``lf_fit_result``."""
 
-    def names(count: int, indices: Any) -> tuple[str, ...]:
-        return tuple(text_of(lib.lf_parameter_get(model, indices[i]).name) for i in range(count))
+    def names(what: str) -> tuple[str, ...]:
+        return tuple(result_columns(context, found, what)["parameter"])
 
-    trace = np.array(ffi.unpack(found.trace, found.iterations) if found.iterations and found.trace else [], float)
     return Result(
         reason=text_of(found.reason),
         converged=bool(found.converged),
@@ -179,13 +178,13 @@ def result_of(context: Context, found: Any, model: Any) -> Result:
         seconds=found.seconds,
         rows=found.rows,
         free_parameters=found.free_count,
-        bounds=names(found.bound_count, found.bound),
-        trace=trace,
+        bounds=names("bounds"),
+        trace=result_columns(context, found, "trace")["objective"],
         engine=text_of(found.engine),
         nodes=text_of(found.nodes),
         columns=found.columns,
-        candidates=tuple(_candidate(found.candidates[i]) for i in range(found.candidate_count)),
-        undetermined=names(found.undetermined_count, found.undetermined),
+        candidates=tuple(_candidate(*row) for row in zip(*result_columns(context, found, "candidates").values())),
+        undetermined=names("undetermined"),
         combinations=text_of(found.combinations) if found.combinations else None,
         stages=_stages(context, found),
     )
@@ -196,16 +195,8 @@ def _stages(context: Context, found: Any) -> Any:
     return frame_of_table(context, table, index="stage")
 
 
-def _candidate(found: Any) -> Candidate:
-    return Candidate(
-        text_of(found.operator_type),
-        text_of(found.force_kernel),
-        text_of(found.private_kernel) if found.private_kernel else None,
-        found.forces,
-        bool(found.chosen),
-        found.parameters,
-        found.iterations,
-        found.log_likelihood,
-        found.log_prior,
-        found.score,
-    )
+def _candidate(
+    operator: str, force: str, private: str | None, forces: float, chosen: float, parameters: float, iterations: float, *scores: float
+) -> Candidate:
+    figures = (float(score) for score in scores)
+    return Candidate(operator, force, private, int(forces), bool(chosen), int(parameters), int(iterations), *figures)

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 
 typedef struct table_column {
-    const char *name;
+    char *name;
     lf_table_kind kind;
     double *number; /* (rows) */
     int32_t *code;  /* (rows) */
@@ -34,9 +34,16 @@ lf_status lf_table_create(lf_context *ctx, size_t columns, const lf_table_headin
         return lf_no_memory(ctx);
     }
     *t = (lf_table){.columns = columns, .column = column, .spell = ctx->spell};
+    int done = 1;
     for (size_t i = 0; i < columns; i++) {
-        column[i].name = headings[i].name;
         column[i].kind = headings[i].kind;
+        column[i].name = lf_copy_string(headings[i].name);
+        done = done && column[i].name;
+    }
+    if (!done) {
+        lf_table_free(t);
+        *table = NULL;
+        return lf_no_memory(ctx);
     }
     return LF_OK;
 }
@@ -51,6 +58,7 @@ void lf_table_free(lf_table *table)
         for (size_t w = 0; w < column->word_count; w++) {
             free(column->word[w]);
         }
+        free(column->name);
         free(column->word);
         free(column->number);
         free(column->code);

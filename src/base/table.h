@@ -7,7 +7,7 @@
 typedef enum lf_table_kind { LF_NUMBERS, LF_WORDS } lf_table_kind;
 
 typedef struct lf_table_heading {
-    const char *name; /* a constant */
+    const char *name; /* copied */
     lf_table_kind kind;
 } lf_table_heading;
 

@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/table.h"
 #include "fit/pipeline.h"
 
 /* The value of a parameter at theta. */
@@ -83,13 +84,78 @@ void lf_fit_result_clear(lf_fit_result *result)
     *result = (lf_fit_result){.reason = result->reason};
 }
 
+static lf_status candidates_table(lf_context *ctx, const lf_fit_result *result, lf_table **table)
+{
+    static const lf_table_heading headings[] = {{"operator", LF_WORDS},       {"force_kernel", LF_WORDS},
+                                                {"private_kernel", LF_WORDS}, {"forces", LF_NUMBERS},
+                                                {"chosen", LF_NUMBERS},       {"parameters", LF_NUMBERS},
+                                                {"iterations", LF_NUMBERS},   {"log_likelihood", LF_NUMBERS},
+                                                {"log_prior", LF_NUMBERS},    {"score", LF_NUMBERS}};
+    lf_status status = lf_table_create(ctx, sizeof headings / sizeof *headings, headings, table);
+    for (size_t i = 0; !status && i < result->candidate_count; i++) {
+        const lf_candidate *c = &result->candidates[i];
+        lf_table_add_word(*table, c->operator_type);
+        lf_table_add_word(*table, c->force_kernel);
+        lf_table_add_word(*table, c->private_kernel);
+        lf_table_add_number(*table, c->forces);
+        lf_table_add_number(*table, c->chosen);
+        lf_table_add_number(*table, (double)c->parameters);
+        lf_table_add_number(*table, (double)c->iterations);
+        lf_table_add_number(*table, c->log_likelihood);
+        lf_table_add_number(*table, c->log_prior);
+        lf_table_add_number(*table, c->score);
+    }
+    return status;
+}
+
+static lf_status names_table(lf_context *ctx, const lf_fit_result *result, size_t count, const size_t *index,
+                             lf_table **table)
+{
+    static const lf_table_heading headings[] = {{"parameter", LF_WORDS}};
+    lf_status status = lf_table_create(ctx, 1, headings, table);
+    for (size_t i = 0; !status && i < count; i++) {
+        lf_table_add_word(*table, result->model->parameters[index[i]].name);
+    }
+    return status;
+}
+
+static lf_status trace_table(lf_context *ctx, const lf_fit_result *result, lf_table **table)
+{
+    static const lf_table_heading headings[] = {{"iteration", LF_NUMBERS}, {"objective", LF_NUMBERS}};
+    lf_status status = lf_table_create(ctx, 2, headings, table);
+    for (size_t i = 0; !status && result->trace && i < result->iterations; i++) {
+        lf_table_add_number(*table, (double)i + 1);
+        lf_table_add_number(*table, result->trace[i]);
+    }
+    return status;
+}
+
 lf_status lf_fit_result_table(lf_context *ctx, const lf_fit_result *result, const char *what, lf_table **table)
 {
+    const char *name = what ? what : "";
     *table = NULL;
-    return what && strcmp(what, "stages") == 0
-               ? lf_report_table(ctx, result->stages, table)
-               : lf_fail(ctx, LF_ERROR_ARGUMENT, "the result of a fit has no table '%s'; expected stages",
-                         what ? what : "");
+    lf_status status = LF_OK;
+    if (strcmp(name, "stages") == 0) {
+        status = lf_report_table(ctx, result->stages, table);
+    } else if (strcmp(name, "candidates") == 0) {
+        status = candidates_table(ctx, result, table);
+    } else if (strcmp(name, "bounds") == 0) {
+        status = names_table(ctx, result, result->bound_count, result->bound, table);
+    } else if (strcmp(name, "undetermined") == 0) {
+        status = names_table(ctx, result, result->undetermined_count, result->undetermined, table);
+    } else if (strcmp(name, "trace") == 0) {
+        status = trace_table(ctx, result, table);
+    } else {
+        return lf_fail(
+            ctx, LF_ERROR_ARGUMENT,
+            "the result of a fit has no table '%s'; expected stages, candidates, bounds, undetermined or trace", name);
+    }
+    LF_TRY(status, lf_table_check(ctx, *table));
+    if (status) {
+        lf_table_free(*table);
+        *table = NULL;
+    }
+    return status;
 }
 
 void lf_fit_result_free(lf_fit_result *result)

@@ -8,7 +8,7 @@
 #include "base/context.h"
 #include "model/model.h"
 
-lf_parameter lf_parameter_of(const lf_model *model, const char *owner, const char *what, int number)
+lf_parameter lf_parameter_of(const lf_model *model, const char *owner, const char *what, int number, size_t *index)
 {
     size_t length = strlen(owner);
     char end[64];
@@ -16,8 +16,14 @@ lf_parameter lf_parameter_of(const lf_model *model, const char *owner, const cha
     for (size_t i = 0; i < model->parameter_count; i++) {
         const char *name = model->parameters[i].name;
         if (strncmp(name, owner, length) == 0 && strcmp(name + length, end) == 0) {
+            if (index) {
+                *index = i;
+            }
             return lf_parameter_get(model, i);
         }
+    }
+    if (index) {
+        *index = model->parameter_count;
     }
     return (lf_parameter){.value = (double)NAN, .tied_to = -1, .standard_error = (double)NAN};
 }

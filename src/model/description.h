@@ -4,8 +4,9 @@
 
 #include "base/document.h"
 
-/* The parameter "OWNER.WHAT", or "OWNER.WHATnumber" for a number above 0; one whose value and error are NaN where there is none. */
-lf_parameter lf_parameter_of(const lf_model *model, const char *owner, const char *what, int number);
+/* The parameter "OWNER.WHAT", or "OWNER.WHATnumber" for a number above 0, and, unless NULL, its index; one whose value and error are NaN, and
+ * the number of parameters, where there is none. */
+lf_parameter lf_parameter_of(const lf_model *model, const char *owner, const char *what, int number, size_t *index);
 
 /* "parameters":{NAME:{"value":…,"unit":…,"standard_error":…,"lower":…,"upper":…,"fixed":…,"tied_to":…},…} */
 void lf_describe_parameters(lf_document *d, const lf_model *model);

@@ -55,7 +55,7 @@ static void describe_force(lf_document *d, const lf_model *model, const lf_force
 static void describe_parameter(lf_document *d, const lf_model *model, const char *owner, const char *what)
 {
     char error[64];
-    lf_parameter parameter = lf_parameter_of(model, owner, what, 0);
+    lf_parameter parameter = lf_parameter_of(model, owner, what, 0, NULL);
     snprintf(error, sizeof error, "%s_error", what);
     lf_document_number(d, what, parameter.value);
     lf_document_number(d, error, parameter.standard_error);
@@ -101,7 +101,7 @@ static void describe_known_inputs(lf_document *d, const lf_model *model)
         lf_document_text(d, "between", lf_model_known_between(model, k));
         lf_document_text(d, "unit", lf_model_known_unit(model, k));
         for (int o = 0; o < outputs; o++) {
-            lf_parameter gain = lf_parameter_of(model, model->outputs[o].name, "gain", k + 1);
+            lf_parameter gain = lf_parameter_of(model, model->outputs[o].name, "gain", k + 1, NULL);
             if (o == 0) {
                 lf_document_open(d, "gain", '{');
             }
