@@ -137,6 +137,33 @@ LF_API void lf_context_set_spelling(lf_context *ctx, lf_spelling spelling);
  * command line. */
 LF_API lf_status lf_context_spell(lf_context *ctx, const char *text, char **spelt);
 
+/** No index: what a function of a number answers where there is none. */
+#define LF_NONE SIZE_MAX
+
+/** What a table or a model has several of, and what can be asked about, as X(name, word). */
+#define LF_KIND_LIST(X)                                                                                                \
+    X(LF_KIND_ROW, "row")                                                                                              \
+    X(LF_KIND_INPUT, "input")                                                                                          \
+    X(LF_KIND_OUTPUT, "output")                                                                                        \
+    X(LF_KIND_REPLICATE, "replicate")                                                                                  \
+    X(LF_KIND_RATE, "rate") /* of change of an output */                                                               \
+    X(LF_KIND_FORCE, "force")                                                                                          \
+    X(LF_KIND_PRIVATE, "private") /* force of one output */                                                            \
+    X(LF_KIND_WHITE, "white")     /* force of equations */                                                             \
+    X(LF_KIND_KNOWN, "known")     /* input: a measured series that drives outputs */                                   \
+    X(LF_KIND_STATE, "state")                                                                                          \
+    X(LF_KIND_CONSTANT, "constant")   /* of equations */                                                               \
+    X(LF_KIND_QUANTITY, "quantity")   /* of equations */                                                               \
+    X(LF_KIND_PARAMETER, "parameter") /* entry of theta */                                                             \
+    X(LF_KIND_TARGET, "target")       /* of points */
+
+/** A kind; LF_KIND_LIST has them. */
+typedef enum lf_kind {
+#define LF_KIND_ENUM(name, word) name,
+    LF_KIND_LIST(LF_KIND_ENUM)
+#undef LF_KIND_ENUM
+} lf_kind;
+
 /** Releases memory that a function of the library handed out; NULL is fine. */
 LF_API void lf_free(void *memory);
 

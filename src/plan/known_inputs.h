@@ -3,8 +3,8 @@
 #define LF_PLAN_KNOWN_INPUTS_H
 
 #include "model/model.h"
+#include "options/options.h"
 #include "plan/data_summary.h"
-#include "plan/options.h"
 
 /* training: the rows of outputs that are not marked "test", and all readings of known inputs: these are known where predictions are asked for.
  * observed: the former alone. The inputs are those of the model or, where it is NULL, those of the options. In a model given by equations,

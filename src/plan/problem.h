@@ -4,8 +4,8 @@
 
 #include "data/data.h"
 #include "model/model.h"
+#include "options/options.h"
 #include "plan/data_summary.h"
-#include "plan/options.h"
 
 typedef struct lf_problem {
     const lf_data *training; /* rows of outputs that are not marked test, and all readings of known inputs */

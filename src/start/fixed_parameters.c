@@ -5,7 +5,7 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "model/model.h"
-#include "plan/options.h"
+#include "options/options.h"
 #include "start/start.h"
 
 /* "NAME=VALUE", or "NAME" alone: at its starting value. A name may hold '=', so the last one counts. */

@@ -3,7 +3,7 @@
 #define LF_START_FORCE_SHAPES_H
 
 #include "model/model.h"
-#include "plan/options.h"
+#include "options/options.h"
 
 /* The kernel of shared force q that the options ask for; those of periods follow after all of them and have none here. */
 const char *lf_shape_kernel(const lf_shape_options *options, const char *kernel, int q);

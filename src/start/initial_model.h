@@ -3,8 +3,8 @@
 #define LF_START_INITIAL_MODEL_H
 
 #include "model/model.h"
+#include "options/options.h"
 #include "plan/data_summary.h"
-#include "plan/options.h"
 
 /* The outputs of the model are those of the data, and of the summary, in this order. Several inputs are standardised. */
 lf_status lf_initial_model(lf_context *ctx, const lf_data *data, const lf_data_summary *summary,

@@ -91,6 +91,9 @@ struct lf_options {
     lf_option_list texts;
 };
 
+/* One file each. */
+extern const lf_verb lf_fit_verb, lf_engine_verb;
+
 /* NULL: there is no such verb. */
 const lf_verb *lf_verb_find(const char *name);
 /* The position of an option in the table of a verb; its count: it has none of that name. */

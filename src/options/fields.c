@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/context.h"
-#include "plan/options.h"
+#include "options/options.h"
 
 static int is(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
 

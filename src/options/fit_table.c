@@ -1,8 +1,8 @@
-/* The tables of options: written once, read by lf_options_set(), the command line, its manual page and bindings. */
+/* The options of a fit. */
 #include <string.h>
 
 #include "base/context.h"
-#include "plan/options.h"
+#include "options/options.h"
 
 static const lf_option fit_table[] = {
     /* ---- the model ---- */
@@ -326,68 +326,6 @@ enum { FIT_COUNT = sizeof fit_table / sizeof *fit_table };
 
 const lf_option *lf_fit_option(size_t index) { return index < FIT_COUNT ? &fit_table[index] : NULL; }
 
-const lf_option *lf_fit_option_find(const char *name)
-{
-    return lf_fit_option(lf_verb_index(lf_verb_find("fit"), name));
-}
+const lf_option *lf_fit_option_find(const char *name) { return lf_fit_option(lf_verb_index(&lf_fit_verb, name)); }
 
-/* ---- a log posterior ---- */
-
-/* Options of a fit that say how a log posterior is computed. */
-static const char *const engine_names[] = {"prior",    "engine",          "nodes", "features", "tolerance",
-                                           "inducing", "inducing-inputs", "seed",  "device"};
-enum { ENGINE_NAMES = sizeof engine_names / sizeof *engine_names };
-
-static const lf_option coordinates = {
-    .name = "coordinates",
-    .group = "engine",
-    .argument = "C",
-    .type = "choice",
-    .fallback = "unconstrained",
-    .values = "theta, unconstrained",
-    .help = "coordinates of the free parameters: theta (logarithms of positive values, within bounds) or unconstrained "
-            "(every real number is allowed; the density includes the Jacobian)"};
-
-static const lf_option *engine_option(size_t index)
-{
-    return index < ENGINE_NAMES ? lf_fit_option_find(engine_names[index]) : index == ENGINE_NAMES ? &coordinates : NULL;
-}
-
-/* ---- verbs ---- */
-
-static const lf_verb verbs[] = {{"fit", "a fit", FIT_COUNT, lf_fit_option},
-                                {"engine", "an engine", ENGINE_NAMES + 1, engine_option}};
-
-const lf_verb *lf_verb_find(const char *name)
-{
-    for (size_t i = 0; name && i < sizeof verbs / sizeof *verbs; i++) {
-        if (strcmp(verbs[i].name, name) == 0) {
-            return &verbs[i];
-        }
-    }
-    return NULL;
-}
-
-size_t lf_verb_index(const lf_verb *verb, const char *name)
-{
-    size_t i = 0;
-    while (i < verb->count && strcmp(verb->option(i)->name, name) != 0) {
-        i++;
-    }
-    return i;
-}
-
-size_t lf_option_count(const char *verb)
-{
-    const lf_verb *found = lf_verb_find(verb);
-    return found ? found->count : 0;
-}
-
-lf_status lf_option_get(lf_context *ctx, const char *verb, size_t index, lf_option *option)
-{
-    const lf_verb *found = lf_verb_find(verb);
-    if (!found || index >= found->count) {
-        return lf_fail(ctx, LF_ERROR_ARGUMENT, "there is no option %zu of '%s'", index, verb ? verb : "");
-    }
-    return lf_give_struct(ctx, "lf_option", found->option(index), sizeof *option, option);
-}
+const lf_verb lf_fit_verb = {"fit", "a fit", FIT_COUNT, lf_fit_option};

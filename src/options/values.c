@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "base/timestamp.h"
 #include "model/kernel_formula.h"
-#include "plan/options.h"
+#include "options/options.h"
 
 static int is(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
 

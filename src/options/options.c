@@ -1,5 +1,5 @@
-/* Options by name: text is checked (option_values.c) and stored in its field. */
-#include "plan/options.h"
+/* Options by name: text is checked (values.c) and stored in its field. */
+#include "options/options.h"
 
 #include <stdlib.h>
 #include <string.h>
