@@ -38,7 +38,7 @@ class Progress:
     >>> import latentforce as lf
     >>> t = np.linspace(0, 10, 60)
     >>> stop = lambda at: at.stage == "fit" and at.iteration == 3
-    >>> model = lf.fit(t, np.column_stack([np.sin(t), np.cos(t)]), forces=1, progress=stop)
+    >>> model = lf.fit(t, np.column_stack([np.sin(t), np.cos(t)]), forces=1, restarts=1, progress=stop)
     >>> model.result.iterations, model.result.cancelled
     (3, True)
     """
