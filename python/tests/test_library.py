@@ -40,11 +40,19 @@ def test_every_declared_function_is_in_the_library() -> None:
         assert callable(getattr(lib, name))
 
 
-def test_statuses_and_constants_are_those_of_the_header() -> None:
-    names = re.findall(r"^ +X\((LF_[A-Z_]+), \"(.*?)\"\)", header(), re.MULTILINE)
-    assert len(names) > 5
-    for value, (name, text) in enumerate(names):
-        assert getattr(lib, name) == value
+def names_in(list_name: str) -> list[tuple[str, str]]:
+    body = re.search(rf"^#define {list_name}\(X\)(.*?[^\\])$", header(), re.MULTILINE | re.DOTALL)
+    assert body
+    return re.findall(r"X\((LF_[A-Z_]+), \"(.*?)\"\)", body.group(1))
+
+
+def test_statuses_and_kinds_are_those_of_the_header() -> None:
+    statuses, kinds = names_in("LF_STATUS_LIST"), names_in("LF_KIND_LIST")
+    assert len(statuses) > 5 and len(kinds) > 5
+    for names in statuses, kinds:
+        for value, (name, _) in enumerate(names):
+            assert getattr(lib, name) == value
+    for value, (_, text) in enumerate(statuses):
         assert ffi.string(lib.lf_status_text(value)).decode() == text
 
 
